@@ -1,0 +1,67 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { getEntityManagerToken } from '@nestjs/typeorm';
+import { type Logger, nestLogger } from '@signalbox/runtime/logger';
+import type { EntityManager } from 'typeorm';
+import { AppModule } from './app.module.ts';
+import { RateLimiter } from './auth/rate-limiter.ts';
+import type { ApiConfig } from './config.ts';
+import { installDocs } from './docs/docs.ts';
+import { createAdapter } from './http/adapter.ts';
+import { installHttpEdge } from './http/http-edge.ts';
+import { addOpsRoutes } from './ops/ops.routes.ts';
+import { logRequests } from './ops/request-log.ts';
+import { SmsService } from './sms/sms.service.ts';
+
+/** How long a draining process goes on serving, so that a load balancer notices before the port closes. */
+const NOTICE_MS = 2_000;
+
+/** The HTTP API of one process. */
+export interface Api {
+  app: NestFastifyApplication;
+  /**
+   * Readiness off, and every answer asks its client to connect anew; then the port closes, requests under way are answered,
+   * and what they stored is rung for.
+   */
+  drain: (noticeMs?: number) => Promise<void>;
+}
+
+/** Builds the API; it serves once the caller listens. */
+export async function createApi(config: ApiConfig, logger: Logger): Promise<Api> {
+  const adapter = createAdapter();
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, logger), adapter, {
+    bodyParser: false,
+    logger: nestLogger(logger),
+    abortOnError: false,
+  });
+  const instance = adapter.getInstance();
+  let draining = false;
+  instance.addHook('onSend', (_request, reply, _payload, done) => {
+    if (draining) reply.header('connection', 'close');
+    done();
+  });
+  const db = app.get<EntityManager>(getEntityManagerToken(), { strict: false });
+  installHttpEdge(app, logger);
+  installDocs(app);
+  logRequests(instance, logger);
+  addOpsRoutes(instance, async () => !draining && (await answers(db)));
+  const drain = async (noticeMs = NOTICE_MS): Promise<void> => {
+    draining = true;
+    await new Promise((resolve) => setTimeout(resolve, noticeMs));
+    await instance.close();
+    await app.get(SmsService, { strict: false }).close();
+    app.get(RateLimiter, { strict: false }).close();
+    await app.close();
+  };
+  return { app, drain };
+}
+
+/** The queue does not count: without it the API accepts all the same. */
+async function answers(db: EntityManager): Promise<boolean> {
+  try {
+    await db.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,57 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
+import { dataSourceOptions } from '@signalbox/database/data-source';
+import type { Logger } from '@signalbox/runtime/logger';
+import { Sealer } from '@signalbox/runtime/seal';
+import type { EntityManager } from 'typeorm';
+import { ApiKeyGuard } from './auth/api-key.guard.ts';
+import { KeyCache } from './auth/key-cache.ts';
+import { RateGate } from './auth/rate-gate.ts';
+import { RateLimiter } from './auth/rate-limiter.ts';
+import { openRedis } from './auth/redis.ts';
+import type { ApiConfig } from './config.ts';
+import { Cursors } from './http/cursor.ts';
+import { MessagesController } from './messages/messages.controller.ts';
+import { MessagesService } from './messages/messages.service.ts';
+import { openLaneBells } from './sms/lane-bells.ts';
+import { SmsController } from './sms/sms.controller.ts';
+import { SmsService } from './sms/sms.service.ts';
+import { WebhooksController } from './webhooks/webhooks.controller.ts';
+import { WebhooksService } from './webhooks/webhooks.service.ts';
+
+@Module({})
+export class AppModule {
+  static with(config: ApiConfig, logger: Logger): DynamicModule {
+    const database = { url: config.DATABASE_URL, applicationName: 'api', poolSize: config.DATABASE_POOL_SIZE, commit: 'durable' as const };
+    const manager = getEntityManagerToken();
+    return {
+      module: AppModule,
+      imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryDelay: 1_000, retryAttempts: 60 })],
+      controllers: [SmsController, MessagesController, WebhooksController],
+      providers: [
+        { provide: Sealer, useFactory: () => new Sealer(config.SECRETS_KEY) },
+        { provide: Cursors, useFactory: () => new Cursors(config.SECRETS_KEY) },
+        { provide: KeyCache, inject: [manager], useFactory: (db: EntityManager) => new KeyCache(db) },
+        {
+          provide: RateLimiter,
+          useFactory: () => new RateLimiter(openRedis(config.QUEUE_URL, logger), config.QUEUE_PREFIX, config.RATE_LIMIT_PER_MINUTE),
+        },
+        { provide: RateGate, inject: [RateLimiter], useFactory: (limiter: RateLimiter) => new RateGate(limiter) },
+        { provide: APP_GUARD, useClass: ApiKeyGuard },
+        {
+          provide: SmsService,
+          inject: [manager, Sealer, RateGate],
+          useFactory: (db: EntityManager, sealer: Sealer, rate: RateGate) =>
+            new SmsService(db, openLaneBells({ url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger), sealer, rate),
+        },
+        { provide: MessagesService, inject: [manager], useFactory: (db: EntityManager) => new MessagesService(db) },
+        {
+          provide: WebhooksService,
+          inject: [manager, Sealer, Cursors],
+          useFactory: (db: EntityManager, sealer: Sealer, cursors: Cursors) => new WebhooksService(db, sealer, cursors, config.ALLOW_PRIVATE_WEBHOOKS),
+        },
+      ],
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import type { KeyHolder } from '@signalbox/database/api-keys';
+import type { FastifyReply } from 'fastify';
+import { ApiError } from '../errors/api-error.ts';
+import { type RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
+
+/** Charges a key's rate limit and says in the answer's headers where the key stands (draft-ietf-httpapi-ratelimit-headers). */
+export class RateGate {
+  constructor(private readonly limiter: RateLimiter) {}
+
+  /**
+   * @param points messages the call makes; 1 for a call that makes none
+   * @throws ApiError rate_limited, with Retry-After
+   */
+  async pass(caller: KeyHolder, points: number, reply: FastifyReply): Promise<void> {
+    const { allowed, limit, remaining, resetSeconds } = await this.limiter.charge(caller, points);
+    reply.header('RateLimit-Policy', `"default";q=${limit};w=${WINDOW_SECONDS}`);
+    reply.header('RateLimit', `"default";r=${remaining};t=${resetSeconds}`);
+    if (!allowed) throw rateLimited(limit, resetSeconds);
+  }
+}
+
+function rateLimited(limit: number, retryAfterSeconds: number): ApiError {
+  const message = `This API key may make ${limit} messages or calls in ${WINDOW_SECONDS} seconds; try again in ${retryAfterSeconds} s.`;
+  return new ApiError('rate_limited', message, { retryAfterSeconds });
+}

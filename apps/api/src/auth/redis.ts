@@ -1,0 +1,20 @@
+import { isPostgres } from '@signalbox/queues/queue-connection';
+import type { Logger } from '@signalbox/runtime/logger';
+import { Redis } from 'ioredis';
+
+/**
+ * The connection for rate limits; undefined when the queue is not on Redis, and then each pod counts for itself.
+ * It answers at once or not at all: while Redis is away, limits are local and nobody waits.
+ */
+export function openRedis(queueUrl: string, logger: Logger): Redis | undefined {
+  if (isPostgres(queueUrl)) return undefined;
+  const redis = new Redis(queueUrl, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2_000,
+    commandTimeout: 250,
+    retryStrategy: (times) => Math.min(times * 100, 1_000),
+  });
+  redis.on('error', (error) => logger.warn({ error }, 'redis.unreachable'));
+  return redis;
+}

@@ -1,0 +1,51 @@
+import { ERRORS } from './error-codes.ts';
+import type { ErrorCode } from './error-codes.ts';
+
+/** One broken rule of one field. */
+export interface Violation {
+  /** The path of the field: `components[1].buttons[0].url`, `to[3]`. */
+  field: string;
+  /** A stable word in snake_case: `required`, `max_length`. */
+  rule: string;
+  /** A sentence without its subject: `must be at most 1024 characters`. */
+  message: string;
+}
+
+export interface ApiErrorOptions {
+  details?: Violation[];
+  /** Becomes the Retry-After header, rounded up. */
+  retryAfterSeconds?: number;
+  /** Further members of the answer's `error`, such as attemptsRemaining. */
+  extra?: Record<string, string | number>;
+  /** What went wrong inside; never shown to the caller. */
+  cause?: unknown;
+}
+
+/** The most violations one answer lists, so that a large bad body does not make a larger answer. */
+export const MAX_VIOLATIONS = 100;
+
+/** A failure as the caller is told of it: a code of the one table and a message for a person. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly details: readonly Violation[];
+  readonly retryAfterSeconds: number | undefined;
+  readonly extra: Readonly<Record<string, string | number>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string = ERRORS[code].title,
+    options: ApiErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.details = options.details ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.extra = options.extra ?? {};
+  }
+}
+
+/** The 400 that names every broken rule; its message is the first of them: `text.body must be at most 1024 characters`. */
+export function invalidRequest(violations: Violation[]): ApiError {
+  const [first] = violations;
+  const message = first === undefined ? ERRORS.invalid_request.title : `${first.field} ${first.message}`;
+  return new ApiError('invalid_request', message, { details: violations.slice(0, MAX_VIOLATIONS) });
+}

@@ -1,0 +1,300 @@
+/** What a caller must know of an error code. */
+export interface ErrorKind {
+  /** The HTTP status of every answer with this code. */
+  status: number;
+  /** Whether the same request, sent again unchanged, may succeed. */
+  retryable: boolean;
+  /** What happened, in one sentence. */
+  title: string;
+  /** What the caller can do about it. */
+  action: string;
+}
+
+/** Every error code of the public interface (decisions, Envelope). docs/errors.md and /docs/errors show this table. */
+export const ERRORS = {
+  malformed_json: {
+    status: 400,
+    retryable: false,
+    title: 'The body is not valid JSON.',
+    action: 'Send one JSON object in UTF-8; no trailing commas, comments or NaN.',
+  },
+  invalid_request: {
+    status: 400,
+    retryable: false,
+    title: 'The request breaks a rule.',
+    action: 'Correct every field listed in `details`.',
+  },
+  malformed_multipart: {
+    status: 400,
+    retryable: false,
+    title: 'The multipart body cannot be read.',
+    action: 'Send multipart/form-data with a boundary and one part named `file`.',
+  },
+  file_required: {
+    status: 400,
+    retryable: false,
+    title: 'The form holds no file.',
+    action: 'Send the file in the form field `file`.',
+  },
+  file_empty: {
+    status: 400,
+    retryable: false,
+    title: 'The file has no bytes.',
+    action: 'Check what your client reads before it uploads.',
+  },
+  file_type_not_allowed: {
+    status: 400,
+    retryable: false,
+    title: 'The file is of a type that is not accepted.',
+    action: 'Upload JPEG, PNG, PDF or MP4.',
+  },
+  file_type_mismatch: {
+    status: 400,
+    retryable: false,
+    title: 'The content of the file is not of its declared type.',
+    action: 'Declare the type that the first bytes of the file show.',
+  },
+  file_corrupt: {
+    status: 400,
+    retryable: false,
+    title: 'The file is damaged, cut short, or has unreasonable dimensions.',
+    action: 'Open the file on your side, save it anew and upload it again.',
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    retryable: false,
+    title: 'The Idempotency-Key header is not usable.',
+    action: 'Send 1 to 255 printable ASCII characters, for example a UUID.',
+  },
+  otp_incorrect: {
+    status: 400,
+    retryable: false,
+    title: 'The code is wrong.',
+    action: 'Ask for the code again; `attemptsRemaining` says how many tries are left.',
+  },
+  api_key_missing: {
+    status: 401,
+    retryable: false,
+    title: 'The request carries no API key.',
+    action: 'Send the key in the `apikey` header, never in the URL.',
+  },
+  api_key_invalid: {
+    status: 401,
+    retryable: false,
+    title: 'The API key is unknown, revoked or expired.',
+    action: 'Check the `apikey` header, or create a new key.',
+  },
+  scope_missing: {
+    status: 403,
+    retryable: false,
+    title: 'The API key lacks the scope of this operation.',
+    action: 'Use a key with that scope, or create one.',
+  },
+  account_suspended: {
+    status: 403,
+    retryable: false,
+    title: 'The account is suspended.',
+    action: 'Contact the operator of this service.',
+  },
+  route_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is nothing at this path.',
+    action: 'Check the path, its version prefix and its slashes; paths end without one.',
+  },
+  template_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such template.',
+    action: 'List the templates with `/v1/chatapp/chatTemplateList`.',
+  },
+  chat_account_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such chat account.',
+    action: 'List the chat accounts with `/v1/chat-accounts`.',
+  },
+  sender_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such sender.',
+    action: 'Send from a number that is registered with one of your chat accounts.',
+  },
+  sms_template_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such SMS template.',
+    action: 'List the SMS templates with `/v1/sms/templates`.',
+  },
+  verification_config_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such verification configuration.',
+    action: 'List the configurations with `/v1/verify/configs`.',
+  },
+  verification_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such verification, or a newer code replaced it.',
+    action: 'Generate a code with `/v1/verify` and use the id of its answer.',
+  },
+  webhook_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such webhook.',
+    action: 'List the webhooks with `/v1/webhooks`.',
+  },
+  message_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such message.',
+    action: 'Use a `messageId` as the answer to the send gave it.',
+  },
+  media_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such media file.',
+    action: 'Upload the file and use the handle of the answer.',
+  },
+  method_not_allowed: {
+    status: 405,
+    retryable: false,
+    title: 'The path does not answer this method.',
+    action: 'Use a method that the `Allow` header lists.',
+  },
+  request_timeout: {
+    status: 408,
+    retryable: true,
+    title: 'The request did not arrive in time.',
+    action: 'Send it again, faster.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    retryable: true,
+    title: 'The first request with this Idempotency-Key is still running.',
+    action: 'Send the same request again after a second.',
+  },
+  template_exists: {
+    status: 409,
+    retryable: false,
+    title: 'The chat account has a template of this name and language.',
+    action: 'Choose another name or language, or edit that template.',
+  },
+  name_exists: {
+    status: 409,
+    retryable: false,
+    title: 'The account uses this name already.',
+    action: 'Choose another name.',
+  },
+  template_not_approved: {
+    status: 409,
+    retryable: false,
+    title: 'The template is not approved.',
+    action: 'Wait for its review, or use an approved one.',
+  },
+  template_not_editable: {
+    status: 409,
+    retryable: false,
+    title: 'The template is under review and cannot be edited.',
+    action: 'Edit it once it is Approved, Rejected or Paused.',
+  },
+  otp_already_used: {
+    status: 409,
+    retryable: false,
+    title: 'The code was used before.',
+    action: 'Generate a new one.',
+  },
+  recipient_opted_out: {
+    status: 409,
+    retryable: false,
+    title: 'The recipient has opted out of such messages.',
+    action: 'Do not send it to this number.',
+  },
+  otp_expired: {
+    status: 410,
+    retryable: false,
+    title: 'The code has expired.',
+    action: 'Generate a new one.',
+  },
+  payload_too_large: {
+    status: 413,
+    retryable: false,
+    title: 'The body is too large.',
+    action: 'Send at most 256 KiB; split a large bulk into several calls.',
+  },
+  file_too_large: {
+    status: 413,
+    retryable: false,
+    title: 'The file is too large for its type.',
+    action: 'Send at most 5 MB for an image, 16 MB for a video, 100 MB for a document.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    retryable: false,
+    title: 'The body is of a type that this path does not read.',
+    action: 'Send `Content-Type: application/json` in UTF-8, without a `Content-Encoding`.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    retryable: false,
+    title: 'The Idempotency-Key was used for another body.',
+    action: 'Use a new key for a new request, and the same body for a repeat.',
+  },
+  template_parameters_mismatch: {
+    status: 422,
+    retryable: false,
+    title: 'The parameters do not match the placeholders of the template.',
+    action: 'Send one value for each placeholder, in their order.',
+  },
+  template_header_mismatch: {
+    status: 422,
+    retryable: false,
+    title: 'The header does not match the header of the template.',
+    action: 'Send a header of the type that the template has.',
+  },
+  rate_limited: {
+    status: 429,
+    retryable: true,
+    title: 'The API key has sent too many requests.',
+    action: 'Wait as long as `Retry-After` says.',
+  },
+  template_edit_limit: {
+    status: 429,
+    retryable: true,
+    title: 'The template was edited too often.',
+    action: 'Edit it at most once per day and 10 times per month; `Retry-After` says when the next edit is possible.',
+  },
+  otp_send_limit: {
+    status: 429,
+    retryable: true,
+    title: 'Too many codes were sent to this number.',
+    action: 'Wait as long as `Retry-After` says.',
+  },
+  otp_attempts_exceeded: {
+    status: 429,
+    retryable: false,
+    title: 'Too many wrong codes were tried.',
+    action: 'Generate a new code once `Retry-After` has passed.',
+  },
+  headers_too_large: {
+    status: 431,
+    retryable: false,
+    title: 'The headers and the URL are too large together.',
+    action: 'Send at most 16 KiB of them.',
+  },
+  internal_error: {
+    status: 500,
+    retryable: false,
+    title: 'This is a bug of ours.',
+    action: 'Tell the operator of this service the `requestId`.',
+  },
+  unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'The service cannot do this right now; nothing was accepted.',
+    action: 'Send the request again after `Retry-After`, with its Idempotency-Key.',
+  },
+} as const satisfies Record<string, ErrorKind>;
+
+/** A code of the public interface. */
+export type ErrorCode = keyof typeof ERRORS;

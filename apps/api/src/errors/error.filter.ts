@@ -1,0 +1,40 @@
+import { Catch } from '@nestjs/common';
+import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { ApiError } from './api-error.ts';
+import { errorBody, retryAfterSeconds } from './error-body.ts';
+import { ERRORS } from './error-codes.ts';
+import { toApiError } from './to-api-error.ts';
+
+/** Where failures are told of; a pino logger is one. */
+export interface ErrorLog {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Writes the body of every failure, those of the framework too (decisions, Envelope). */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly log: ErrorLog) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const error = toApiError(thrown);
+    this.report(error, reply.request.id);
+    if (!reply.sent) answerWithError(reply, error);
+  }
+
+  /** Callers' faults are part of the wide event of the request; only ours are worth a line of their own. */
+  private report(error: ApiError, requestId: string): void {
+    if (error.code === 'internal_error') this.log.error({ requestId, err: error.cause ?? error }, 'http.failed');
+    if (error.code === 'unavailable') this.log.warn({ requestId, err: error.cause ?? error }, 'http.unavailable');
+  }
+}
+
+/** Answers a request with a failure. The connection stays usable: Node reads what is left of the body and drops it. */
+export function answerWithError(reply: FastifyReply, error: ApiError): void {
+  const seconds = retryAfterSeconds(error);
+  if (seconds !== undefined) reply.header('retry-after', String(seconds));
+  reply.removeHeader('connection');
+  reply.code(ERRORS[error.code].status).type('application/json; charset=utf-8').send(errorBody(error, reply.request.id));
+}

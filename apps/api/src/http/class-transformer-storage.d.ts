@@ -1,0 +1,10 @@
+/** The one place where class-transformer keeps what its decorators say; the library gives no other access to it. */
+declare module 'class-transformer/cjs/storage.js' {
+  import type { TransformFnParams, TypeOptions } from 'class-transformer';
+
+  export const defaultMetadataStorage: {
+    findTypeMetadata(target: Function, property: string): { typeFunction: () => Function; options: TypeOptions } | undefined;
+    /** @param transformationType 0 is plain to class */
+    findTransformMetadatas(target: Function, property: string, transformationType: 0): { transformFn(params: TransformFnParams): unknown }[];
+  };
+}

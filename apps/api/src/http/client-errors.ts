@@ -1,0 +1,82 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ApiError } from '../errors/api-error.ts';
+import { errorBody } from '../errors/error-body.ts';
+import { ERRORS } from '../errors/error-codes.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+
+/** Node's parser and its timers tell what was wrong with a request by these codes; anything else is a 400. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
+};
+
+/** How long a refused sender may go on reading our answer; closing at once could take the answer away from it. */
+const LINGER_MS = 500;
+
+/** A socket of an HTTP server; Node keeps the answer under way in `_httpMessage`. */
+interface HttpSocket extends Socket {
+  _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null;
+}
+
+/** Sockets that have their last answer. */
+const refused = new WeakSet<Socket>();
+
+/** The last request of a socket that was answered before its body had arrived. */
+const answeredUnread = new WeakMap<Socket, IncomingMessage>();
+
+/**
+ * Answers bytes that are no request: those the parser refuses, and those that come too slowly. Nothing of Fastify runs
+ * for them, so that the answer is written on the socket itself.
+ */
+export function answerClientError(error: Error & { code?: string }, socket: HttpSocket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  const answer = socket._httpMessage;
+  if (answer?.req.complete === true) closeAfter(answer, socket);
+  else if (answer?.headersSent === true || answeredUnread.get(socket)?.complete === false) socket.destroy();
+  else refuse(socket, CODES[error.code ?? ''] ?? 'invalid_request');
+}
+
+/** Answers a CONNECT, which no route can: Node would drop the connection without a word. */
+export function answerConnect(_request: IncomingMessage, socket: Socket): void {
+  socket.on('error', () => socket.destroy());
+  refuse(socket, 'invalid_request');
+}
+
+/** Remembers a request that is answered before its body has arrived, so that a late body gets no second answer. */
+export function rememberUnread(request: IncomingMessage): void {
+  if (!request.complete) answeredUnread.set(request.socket, request);
+}
+
+/** The bad bytes follow a whole request: its answer goes out first, as the last one on this connection. */
+function closeAfter(answer: ServerResponse, socket: Socket): void {
+  if (!answer.headersSent) answer.setHeader('connection', 'close');
+  answer.once('finish', () => socket.destroySoon());
+}
+
+function refuse(socket: Socket, code: ErrorCode): void {
+  const requestId = randomUUIDv7();
+  const message = code === 'invalid_request' ? 'The request is not valid HTTP/1.1.' : undefined;
+  const body = JSON.stringify(errorBody(new ApiError(code, message), requestId));
+  const { status } = ERRORS[code];
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `date: ${new Date().toUTCString()}`,
+    `x-request-id: ${requestId}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

@@ -1,0 +1,124 @@
+import 'reflect-metadata';
+import type { TransformFnParams, TypeOptions } from 'class-transformer';
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import type { ValidationArguments } from 'class-validator';
+import { messageOf, ruleOf } from './rule-table.ts';
+import type { RuleMetadata } from './rule-table.ts';
+
+/** A class whose properties carry decorators of class-validator and class-transformer. */
+export type DtoClass = new () => object;
+
+/** One rule of one property, ready to run. */
+export interface Check {
+  rule: string;
+  /** For each item of an array instead of the array itself. */
+  each: boolean;
+  isMet(dto: object, value: unknown): boolean;
+  message(dto: object, value: unknown): string;
+}
+
+/** All that is known of one property, in the order in which it is used. */
+export interface PropertyPlan {
+  name: string;
+  transforms: ((params: TransformFnParams) => unknown)[];
+  /** All must hold, or the property does not apply to this object. */
+  conditions: ((dto: object, value: unknown) => boolean)[];
+  /** The plan of the object, or of each object of the array, that the property holds. */
+  nested: { isArray: boolean; planFor(value: object): DtoPlan } | undefined;
+  /** Rules of the type first; a value that breaks one is not asked for the others. */
+  checks: Check[];
+  itemChecks: Check[];
+}
+
+/** What the decorators of a class say, worked out once. */
+export interface DtoPlan {
+  dtoClass: DtoClass;
+  properties: PropertyPlan[];
+  known: ReadonlySet<string>;
+}
+
+const plans = new Map<Function, DtoPlan>();
+
+/**
+ * The plan of a class. class-validator would go through its whole store of decorators on every request.
+ *
+ * @throws Error when a decorator is used that requests cannot have: groups, promises, an unknown class
+ */
+export function planOf(dtoClass: Function): DtoPlan {
+  const known = plans.get(dtoClass);
+  if (known !== undefined) return known;
+  const plan = compile(dtoClass as DtoClass);
+  plans.set(dtoClass, plan);
+  return plan;
+}
+
+function compile(dtoClass: DtoClass): DtoPlan {
+  const all = getMetadataStorage().getTargetValidationMetadatas(dtoClass, '', true, false);
+  const byProperty = Map.groupBy(all, (metadata) => metadata.propertyName);
+  const properties = Array.from(byProperty, ([name, metadatas]) => compileProperty(dtoClass, name, metadatas));
+  return { dtoClass, properties, known: new Set(byProperty.keys()) };
+}
+
+function compileProperty(dtoClass: DtoClass, name: string, metadatas: RuleMetadata[]): PropertyPlan {
+  // Decorators are applied from the bottom up; rules are told of as they are written.
+  const checks = metadatas.toReversed().filter(isCheck).map((metadata) => compileCheck(dtoClass, metadata));
+  checks.sort((a, b) => rank(a) - rank(b));
+  return {
+    name,
+    transforms: defaultMetadataStorage.findTransformMetadatas(dtoClass, name, 0).map(({ transformFn }) => transformFn),
+    conditions: metadatas.filter(isCondition).map((metadata) => metadata.constraints[0] as PropertyPlan['conditions'][number]),
+    nested: compileNested(dtoClass, name, metadatas),
+    checks: checks.filter((check) => !check.each),
+    itemChecks: checks.filter((check) => check.each),
+  };
+}
+
+const isCondition = ({ type }: RuleMetadata): boolean => type === ValidationTypes.CONDITIONAL_VALIDATION;
+
+const isNested = ({ type }: RuleMetadata): boolean => type === ValidationTypes.NESTED_VALIDATION;
+
+const isCheck = ({ constraintCls }: RuleMetadata): boolean => constraintCls !== undefined;
+
+/** The type first, then whether there is anything at all; the rest in the order of the class. */
+function rank({ rule }: Check): number {
+  if (rule === 'invalid_type') return 0;
+  return rule === 'blank' ? 1 : 2;
+}
+
+function compileCheck(dtoClass: DtoClass, metadata: RuleMetadata): Check {
+  const { propertyName, constraints, each, validateIf } = metadata;
+  const [constraint] = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
+  const isUsable = constraint !== undefined && !constraint.async && !metadata.groups?.length;
+  if (!isUsable) throw new Error(`${dtoClass.name}.${propertyName}: this decorator cannot be used in requests`);
+  const validator = constraint.instance;
+  const args = (object: object, value: unknown): ValidationArguments => {
+    return { targetName: dtoClass.name, property: propertyName, object, value, constraints };
+  };
+  return {
+    rule: ruleOf(metadata),
+    each: each === true,
+    isMet: (dto, value) => validateIf?.(dto, value) === false || validator.validate(value, args(dto, value)) === true,
+    message: (dto, value) => {
+      const filled = args(dto, value);
+      return messageOf(metadata, filled, validator.defaultMessage?.(filled) ?? '');
+    },
+  };
+}
+
+function compileNested(dtoClass: DtoClass, name: string, metadatas: RuleMetadata[]): PropertyPlan['nested'] {
+  const nested = metadatas.find(isNested);
+  if (nested === undefined) return undefined;
+  const type = defaultMetadataStorage.findTypeMetadata(dtoClass, name);
+  if (type === undefined) throw new Error(`${dtoClass.name}.${name}: ValidateNested needs a Type`);
+  const isArray = nested.each === true || Reflect.getMetadata('design:type', dtoClass.prototype as object, name) === Array;
+  return { isArray, planFor: (value) => planOf(classFor(value, type.typeFunction, type.options)) };
+}
+
+/** A union names its classes by the value of one property; a value that it does not name gets the base class. */
+function classFor(value: object, typeFunction: () => Function, options: TypeOptions | undefined): Function {
+  const union = options?.discriminator;
+  if (union === undefined) return typeFunction();
+  const kind = (value as Record<string, unknown>)[union.property];
+  return union.subTypes.find(({ name }) => name === kind)?.value ?? typeFunction();
+}

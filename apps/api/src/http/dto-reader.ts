@@ -1,0 +1,128 @@
+import type { TransformFnParams } from 'class-transformer';
+import { MAX_VIOLATIONS } from '../errors/api-error.ts';
+import type { Violation } from '../errors/api-error.ts';
+import type { Check, DtoPlan, PropertyPlan } from './dto-plan.ts';
+import { MAX_IGNORED_FIELDS } from './ignored-fields.ts';
+
+/** What became of a plain object. */
+export interface ReadResult {
+  /** An instance of the class that holds known properties only; not to be used when there are violations. */
+  dto: object;
+  violations: Violation[];
+  /** The paths of the properties that the class does not know, or that do not apply to this object. */
+  ignored: string[];
+}
+
+/** Reads a plain object as an instance of a class: every broken rule with its path, at most one kind of fault per field. */
+export function readDto(plan: DtoPlan, source: object): ReadResult {
+  const reader = new DtoReader();
+  const dto = reader.read(plan, source, '');
+  return { dto, violations: reader.violations, ignored: reader.ignored };
+}
+
+type Fields = Record<string, unknown>;
+
+class DtoReader {
+  readonly violations: Violation[] = [];
+  readonly ignored: string[] = [];
+
+  /** @param path where the object stands; empty for the whole body */
+  read(plan: DtoPlan, source: object, path: string): object {
+    const dto = new plan.dtoClass() as Fields;
+    for (const name in source) if (!plan.known.has(name)) this.ignore(join(path, name));
+    for (const property of plan.properties) take(property, source as Fields, dto);
+    for (const property of plan.properties) this.readProperty(property, dto, path);
+    return dto;
+  }
+
+  private readProperty(property: PropertyPlan, dto: Fields, path: string): void {
+    const { name } = property;
+    const value = dto[name];
+    if (!applies(property, dto, value)) return this.leaveOut(dto, name, path);
+    if (property.nested === undefined && property.checks.length + property.itemChecks.length === 0) return;
+    const at = join(path, name);
+    if (value === undefined) this.report(at, 'required', 'is required');
+    else if (value === null) this.report(at, 'null_not_allowed', 'must not be null');
+    else if (property.nested?.isArray === false) this.readObject(property, dto, value, at);
+    else this.readValue(property, dto, value, at);
+  }
+
+  /** A field that does not apply was not validated, and must not travel on. */
+  private leaveOut(dto: Fields, name: string, path: string): void {
+    if (dto[name] === undefined || dto[name] === null) return;
+    dto[name] = undefined;
+    this.ignore(join(path, name));
+  }
+
+  private readObject(property: PropertyPlan, dto: Fields, value: unknown, at: string): void {
+    if (!isPlainObject(value)) return this.report(at, 'invalid_type', 'must be an object');
+    if (!this.meets(property.checks, dto, value, at)) return;
+    dto[property.name] = this.read(property.nested!.planFor(value), value, at);
+  }
+
+  private readValue(property: PropertyPlan, dto: Fields, value: unknown, at: string): void {
+    const { nested, checks, itemChecks } = property;
+    const isList = nested !== undefined || itemChecks.length > 0;
+    if (isList && !Array.isArray(value)) return this.report(at, 'invalid_type', 'must be an array');
+    if (!this.meets(checks, dto, value, at) || !isList) return;
+    const items = value as unknown[];
+    for (let i = 0; i < items.length; i += 1) this.readItem(itemChecks, dto, items[i], at, i);
+    if (nested !== undefined) dto[property.name] = this.readObjects(nested, items, at);
+  }
+
+  private readItem(checks: Check[], dto: object, item: unknown, list: string, index: number): void {
+    if (item === null) this.report(`${list}[${index}]`, 'null_not_allowed', 'must not be null');
+    else this.meets(checks, dto, item, list, index);
+  }
+
+  private readObjects(nested: NonNullable<PropertyPlan['nested']>, items: unknown[], list: string): unknown[] {
+    return items.map((item, index) => {
+      const at = `${list}[${index}]`;
+      if (isPlainObject(item)) return this.read(nested.planFor(item), item, at);
+      if (item !== null) this.report(at, 'invalid_type', 'must be an object');
+      return item;
+    });
+  }
+
+  /** Runs checks up to the first that says the value is of the wrong type or blank: what follows from that is not told. */
+  private meets(checks: Check[], dto: object, value: unknown, at: string, index?: number): boolean {
+    let isGood = true;
+    for (const check of checks) {
+      if (check.isMet(dto, value)) continue;
+      this.report(index === undefined ? at : `${at}[${index}]`, check.rule, check.message(dto, value));
+      isGood = false;
+      if (check.rule === 'invalid_type' || check.rule === 'blank') break;
+    }
+    return isGood;
+  }
+
+  private report(field: string, rule: string, message: string): void {
+    if (this.violations.length < MAX_VIOLATIONS) this.violations.push({ field, rule, message });
+  }
+
+  private ignore(path: string): void {
+    if (this.ignored.length < MAX_IGNORED_FIELDS) this.ignored.push(path);
+  }
+}
+
+/** An absent field keeps the default of the class. */
+function take(property: PropertyPlan, source: Fields, dto: Fields): void {
+  const { name, transforms } = property;
+  let value = source[name];
+  if (value === undefined) return;
+  for (const transform of transforms) value = transform({ value, key: name, obj: source, type: 0, options: {} } as TransformFnParams);
+  dto[name] = value;
+}
+
+function applies(property: PropertyPlan, dto: object, value: unknown): boolean {
+  for (const condition of property.conditions) if (!condition(dto, value)) return false;
+  return true;
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors/api-error.ts';
+import { settleBodyHeaders } from './body-headers.ts';
+import { rememberUnread } from './client-errors.ts';
+import { hasValidHost } from './host-header.ts';
+import { ignoredFieldsHeader } from './ignored-fields.ts';
+import { unknownRoute } from './unknown-route.ts';
+
+/** Requests with these methods have no body, or one that is not looked at. */
+const BODYLESS = new Set(['GET', 'HEAD']);
+
+/** What every request passes before its body is read, and what every answer carries. */
+export function addEntryHooks(instance: FastifyInstance): void {
+  instance.addHook('onRequest', (request, reply, done) => {
+    setCommonHeaders(reply, request.id);
+    done(refusalOf(instance, request, reply));
+  });
+  instance.addHook('onSend', (request, reply, payload, done) => {
+    const ignored = ignoredFieldsHeader(request);
+    if (ignored !== undefined) reply.header('ignored-fields', ignored);
+    rememberUnread(request.raw);
+    done(null, payload);
+  });
+}
+
+/** Headers that every answer carries; a route that may be cached says so itself. */
+export function setCommonHeaders(reply: FastifyReply, requestId: string): void {
+  reply.header('x-request-id', requestId);
+  reply.header('cache-control', 'no-store');
+  reply.header('x-content-type-options', 'nosniff');
+}
+
+function refusalOf(instance: FastifyInstance, request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
+  if (!hasValidHost(request.raw)) return new ApiError('invalid_request', 'The Host header must name one host.');
+  if (request.is404) return unknownRoute(instance, request, reply);
+  if (BODYLESS.has(request.method)) return undefined;
+  return settleBodyHeaders(request.raw.headers);
+}

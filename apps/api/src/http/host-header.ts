@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+
+/** A name or an IPv4 address, or an IPv6 address in brackets; a port may follow. */
+const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[\da-fA-F:.]+\])(?::(\d{1,5}))?$/;
+const MAX_PORT = 65_535;
+
+/**
+ * Whether a request names its host as RFC 9112 demands: exactly one well-formed Host header; HTTP/1.0 may do without.
+ * Node's own check is off, because it answers without our envelope, and it lets two hosts pass.
+ */
+export function hasValidHost(request: IncomingMessage): boolean {
+  const { host } = request.headers;
+  if (host === undefined) return request.httpVersion === '1.0';
+  return countHosts(request.rawHeaders) === 1 && isHost(host);
+}
+
+/** `rawHeaders` holds names at even and values at odd places. */
+function countHosts(rawHeaders: string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+function isHost(host: string): boolean {
+  const match = HOST.exec(host);
+  return match !== null && Number(match[1] ?? 0) <= MAX_PORT;
+}

@@ -1,0 +1,16 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ErrorFilter } from '../errors/error.filter.ts';
+import type { ErrorLog } from '../errors/error.filter.ts';
+import { listDtoClasses } from './dto-classes.ts';
+import { RequestPipe } from './request-pipe.ts';
+
+/**
+ * Gives an application on our adapter its one error filter and its one pipe.
+ *
+ * @throws Error when a DTO class uses a decorator that requests cannot have, so that it fails at the start
+ */
+export function installHttpEdge(app: NestFastifyApplication, log: ErrorLog): void {
+  app.useGlobalFilters(new ErrorFilter(log));
+  app.useGlobalPipes(new RequestPipe());
+  listDtoClasses(app);
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { ApiError } from '../errors/api-error.ts';
+
+const SHAPE = /^[\x20-\x7e]{1,255}$/;
+
+/** One use of an idempotency key: whose, where, and with what body. */
+export interface KeyedCall {
+  path: string;
+  key: string;
+  bodyHash: Buffer;
+}
+
+/** Reads the Idempotency-Key header; undefined when there is none. @throws ApiError idempotency_key_invalid */
+export function keyedCall(path: string, key: string | undefined, request: object): KeyedCall | undefined {
+  if (key === undefined) return undefined;
+  if (!SHAPE.test(key)) throw new ApiError('idempotency_key_invalid');
+  return { path, key, bodyHash: createHash('sha256').update(JSON.stringify(request)).digest() };
+}
+
+/** Marks an answer as the one given before. @throws ApiError idempotency_key_reused when that was for another body */
+export function replayed<A>(reply: FastifyReply, call: KeyedCall, first: { bodyHash: Buffer }, answer: A): A {
+  if (!first.bodyHash.equals(call.bodyHash)) throw new ApiError('idempotency_key_reused');
+  reply.header('Idempotent-Replayed', 'true');
+  return answer;
+}
+
+/** The keyed calls under way in this process: a second one with the same key is told so instead of waiting. */
+export class KeyedCalls {
+  private readonly running = new Set<string>();
+
+  /** @throws ApiError idempotency_in_progress */
+  async run<R>(accountId: string, call: KeyedCall | undefined, work: () => Promise<R>): Promise<R> {
+    if (!call) return work();
+    const id = `${accountId} ${call.path} ${call.key}`;
+    if (this.running.has(id)) throw new ApiError('idempotency_in_progress');
+    this.running.add(id);
+    try {
+      return await work();
+    } finally {
+      this.running.delete(id);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+
+/** The most paths the header names. */
+export const MAX_IGNORED_FIELDS = 10;
+
+const MAX_PATH_LENGTH = 100;
+
+/** Paths by the body or query object that held them; gone with the request. */
+const ignoredBySource = new WeakMap<object, string[]>();
+
+/** Remembers which fields of a body or a query no rule of the interface knows. */
+export function rememberIgnored(source: object, paths: string[]): void {
+  ignoredBySource.set(source, paths);
+}
+
+/** The value of the Ignored-Fields header of the answer (decisions, Envelope): `foo, text.bar`; undefined when nothing was ignored. */
+export function ignoredFieldsHeader(request: FastifyRequest): string | undefined {
+  const { body } = request;
+  const paths = typeof body === 'object' && body !== null ? ignoredBySource.get(body) : undefined;
+  return (paths ?? ignoredInQuery(request.query))?.map(headerSafe).join(', ');
+}
+
+function ignoredInQuery(query: unknown): string[] | undefined {
+  return typeof query === 'object' && query !== null ? ignoredBySource.get(query) : undefined;
+}
+
+/** Only printable ASCII, and neither the comma that parts paths nor a bare `%`. */
+function headerSafe(path: string): string {
+  return path.slice(0, MAX_PATH_LENGTH).toWellFormed().replace(/[^!-~]|[%,]/gu, encodeURIComponent);
+}

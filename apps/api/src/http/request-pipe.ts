@@ -1,0 +1,49 @@
+import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
+import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { planOf } from './dto-plan.ts';
+import { readDto } from './dto-reader.ts';
+import { rememberIgnored } from './ignored-fields.ts';
+import { inspectInput, isStorableText } from './inspect-input.ts';
+
+/** Types of parameters that have no rules of their own. */
+const BARE_TYPES = new Set<unknown>([undefined, Object, String, Number, Boolean, Array]);
+
+/** Turns bodies, queries and path parameters into instances of their DTO classes, or answers 400 with every broken rule. */
+export class RequestPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
+    if (type === 'custom') return value;
+    if (type === 'body') requireBody(value, data);
+    else requireStorable(value, data);
+    return BARE_TYPES.has(metatype) ? requireText(value, metatype, data) : read(metatype!, value);
+  }
+}
+
+function requireBody(value: unknown, data: string | undefined): void {
+  if (value === undefined && data === undefined) throw new ApiError('malformed_json', 'The body is empty; send a JSON object.');
+}
+
+/** A body was inspected as it was parsed; the URL comes as the router decoded it. */
+function requireStorable(value: unknown, name: string | undefined): void {
+  if (typeof value === 'string' && !isStorableText(value)) throw invalidText(name);
+  if (typeof value !== 'object' || value === null) return;
+  const violations = inspectInput(value, true);
+  if (violations.length > 0) throw invalidRequest(violations);
+}
+
+function invalidText(name = 'query'): ApiError {
+  return invalidRequest([{ field: name, rule: 'invalid_character', message: 'must not hold U+0000 or a lone surrogate' }]);
+}
+
+/** A parameter that is declared as a string must be one: `?a=1&a=2` gives an array. */
+function requireText(value: unknown, metatype: unknown, name = 'query'): unknown {
+  if (metatype !== String || value === undefined || typeof value === 'string') return value;
+  throw invalidRequest([{ field: name, rule: 'invalid_type', message: 'must be given once' }]);
+}
+
+function read(metatype: Function, value: unknown): object {
+  const source = typeof value === 'object' && value !== null ? value : {};
+  const { dto, violations, ignored } = readDto(planOf(metatype), source);
+  if (ignored.length > 0) rememberIgnored(source, ignored);
+  if (violations.length > 0) throw invalidRequest(violations);
+  return dto;
+}

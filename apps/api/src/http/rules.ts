@@ -1,0 +1,53 @@
+import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { Transform } from 'class-transformer';
+import { ValidateBy, ValidateIf } from 'class-validator';
+import type { ValidationOptions } from 'class-validator';
+
+/**
+ * The field may be absent. Unlike IsOptional it may not be null: the spec's fields are there with a value or not there,
+ * and a null that means "absent" to one client means "empty" to another.
+ */
+export function Optional(): PropertyDecorator {
+  return ValidateIf((_, value) => value !== undefined);
+}
+
+/** A text of at most `max` Unicode code points (decisions, Common rules). */
+export function MaxCodePoints(max: number, options?: ValidationOptions): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' && !isLongerThan(value, max);
+  return ValidateBy({ name: 'maxCodePoints', constraints: [max], validator: { validate } }, options);
+}
+
+/** A text of at least `min` Unicode code points. */
+export function MinCodePoints(min: number, options?: ValidationOptions): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' && (min === 0 || isLongerThan(value, min - 1));
+  return ValidateBy({ name: 'minCodePoints', constraints: [min], validator: { validate } }, options);
+}
+
+/** A text with something in it besides white space. */
+export function NotBlank(options?: ValidationOptions): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' && /\S/.test(value);
+  return ValidateBy({ name: 'notBlank', validator: { validate } }, options);
+}
+
+/** A phone number with its country code (decisions, Common rules); combine with `{ each: true }` for a list. */
+export function IsMsisdn(options?: ValidationOptions): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' && parseMsisdn(value) !== undefined;
+  return ValidateBy({ name: 'isMsisdn', validator: { validate } }, options);
+}
+
+/** Reads digits as a number, for fields that come in a query string or as a quoted number; leaves anything else as it is. */
+export function ReadInteger(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value));
+}
+
+/** Counts no further than it must: a code point is one or two UTF-16 units. */
+function isLongerThan(text: string, max: number): boolean {
+  if (text.length <= max) return false;
+  if (text.length > 2 * max) return true;
+  let count = 0;
+  for (const _ of text) {
+    count += 1;
+    if (count > max) return true;
+  }
+  return false;
+}

@@ -1,0 +1,20 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { ApiError } from '../errors/api-error.ts';
+
+/** The methods that a path may answer, in the order of the Allow header. */
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The failure of a request that no route takes: 405 with its Allow header on a path that answers other methods, else 404. */
+export function unknownRoute(instance: FastifyInstance, request: FastifyRequest, reply: FastifyReply): ApiError {
+  const allowed = METHODS.filter((method) => answers(instance, method, request.url));
+  if (allowed.length === 0) return new ApiError('route_not_found');
+  reply.header('allow', allowed.join(', '));
+  return new ApiError('method_not_allowed');
+}
+
+/** A route matches with empty parameters too (`/v1/messages/`), but is never run for them. */
+function answers(instance: FastifyInstance, method: HTTPMethods, url: string): boolean {
+  const route = instance.findRoute({ method, url });
+  if (route === null) return false;
+  return Object.entries(route.params).every(([name, value]) => value !== '' || name === '*');
+}

@@ -1,0 +1,19 @@
+import 'reflect-metadata';
+import { loadConfigOrExit } from '@signalbox/runtime/load-config';
+import { createLogger } from '@signalbox/runtime/logger';
+import { runMain } from '@signalbox/runtime/run-main';
+import { onShutdown } from '@signalbox/runtime/shutdown';
+import { collectDefaultMetrics } from 'prom-client';
+import { createApi } from './api.ts';
+import { ApiConfig } from './config.ts';
+
+const config = loadConfigOrExit(ApiConfig);
+const logger = createLogger('api', config.LOG_LEVEL);
+
+runMain(logger, async () => {
+  collectDefaultMetrics();
+  const { app, drain } = await createApi(config, logger);
+  await app.listen(config.PORT, config.HOST);
+  logger.info({ port: config.PORT }, 'process.started');
+  onShutdown(drain, logger);
+});

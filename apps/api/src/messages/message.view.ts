@@ -1,0 +1,74 @@
+import type { MessageRecord, TimelineEvent } from '@signalbox/database/messages';
+import { MAX_STARTS } from '@signalbox/domain/limits';
+import { messageId } from '@signalbox/domain/message-id';
+import { type MessageStatus, wireStatus } from '@signalbox/domain/message-status';
+
+/** One line of a message's history. Members that say nothing are left out. */
+export interface TimelineView {
+  at: string;
+  event: string;
+  status?: string;
+  errCode?: string;
+  description?: string;
+  webhookId?: string;
+  webhookName?: string;
+  attempts?: number;
+  responseStatus?: number;
+  nextAttemptAt?: string;
+}
+
+/** A message and what happened to it. */
+export interface MessageView {
+  messageId: string;
+  recipient: string;
+  sender: string;
+  channel: 'sms';
+  type: string;
+  status: string;
+  errCode: string | null;
+  statusDescription: string | null;
+  credits: number;
+  gateway: string | null;
+  campaignName: string | null;
+  clientRef: string | null;
+  createdAt: string;
+  /** Given up after too many starts; an operator can set it free (docs/operations.md). */
+  parked: boolean;
+  timeline: TimelineView[];
+}
+
+/** A message as the API shows it: wire words and ISO 8601 times. */
+export function messageView(record: MessageRecord, events: TimelineEvent[]): MessageView {
+  return {
+    messageId: messageId(record.submissionId, record.n),
+    recipient: record.recipient,
+    sender: record.sender,
+    channel: 'sms',
+    type: record.lane,
+    status: wireStatus(record.status),
+    errCode: record.errCode,
+    statusDescription: record.statusDescription,
+    credits: record.credits,
+    gateway: record.gateway,
+    campaignName: record.campaign,
+    clientRef: record.clientRef,
+    createdAt: record.acceptedAt.toISOString(),
+    parked: record.status === 'PENDING' && record.starts >= MAX_STARTS,
+    timeline: [
+      { at: record.acceptedAt.toISOString(), event: 'accepted' },
+      ...(record.sentAt ? [{ at: record.sentAt.toISOString(), event: 'sent' }] : []),
+      ...events.map(timelineView),
+    ],
+  };
+}
+
+function timelineView({ at, event, status, nextAttemptAt, ...rest }: TimelineEvent): TimelineView {
+  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+  return {
+    at: at.toISOString(),
+    event,
+    ...(status && { status: wireStatus(status as MessageStatus) }),
+    ...said,
+    ...(nextAttemptAt && { nextAttemptAt: nextAttemptAt.toISOString() }),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Logger } from '@signalbox/runtime/logger';
+import type { FastifyInstance } from 'fastify';
+import { Histogram } from 'prom-client';
+import type { CallerRequest } from '../auth/caller.ts';
+
+const seconds = new Histogram({
+  name: 'signalbox_http_request_seconds',
+  help: 'Time to answer, by route and status',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+});
+
+/** Writes one line per request at its end, `http.answered`, and counts it. Never a body, a query string or a key. */
+export function logRequests(instance: FastifyInstance, logger: Logger): void {
+  instance.addHook('onResponse', (request: CallerRequest, reply, done) => {
+    const durationMs = reply.elapsedTime;
+    const route = request.routeOptions.url ?? 'unknown';
+    seconds.observe({ method: request.method, route, status: reply.statusCode }, durationMs / 1000);
+    if (logger.isLevelEnabled('info')) {
+      const { caller } = request;
+      logger.info(
+        { requestId: request.id, accountId: caller?.accountId, keyId: caller?.keyId, method: request.method, route, status: reply.statusCode, durationMs },
+        'http.answered',
+      );
+    }
+    done();
+  });
+}

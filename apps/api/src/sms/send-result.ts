@@ -1,0 +1,24 @@
+import { messageId } from '@signalbox/domain/message-id';
+
+/** The answer to every send (spec 2.5): it names each message before any is sent. */
+export interface SendResult {
+  id: string;
+  data: { recipient: string; messageId: string; flash?: 1 }[];
+  totalCount: number;
+  message: string;
+  error: null;
+  unicode?: 1;
+}
+
+/** The send result of a submission; it follows from what was submitted, so a repeated call gets the same one. */
+export function sendResult(submissionId: string, recipients: string[], content: { unicode: boolean; flash: boolean }): SendResult {
+  const flash = content.flash ? { flash: 1 as const } : undefined;
+  return {
+    id: submissionId,
+    data: recipients.map((recipient, i) => ({ recipient, messageId: messageId(submissionId, i + 1), ...flash })),
+    totalCount: recipients.length,
+    message: recipients.length === 1 ? 'The message was accepted.' : `${recipients.length} messages were accepted.`,
+    error: null,
+    ...(content.unicode && { unicode: 1 as const }),
+  };
+}

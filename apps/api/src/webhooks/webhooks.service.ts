@@ -1,0 +1,96 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { takeKey } from '@signalbox/database/creations';
+import type { Webhook } from '@signalbox/database/entities/webhook';
+import { findWebhook, insertWebhook, listWebhooks } from '@signalbox/database/webhooks';
+import { newWebhookSecret } from '@signalbox/domain/push-signature';
+import { checkEndPointAddress } from '@signalbox/gateways/address-guard';
+import type { Sealer } from '@signalbox/runtime/seal';
+import type { FastifyReply } from 'fastify';
+import type { EntityManager } from 'typeorm';
+import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import type { Cursors } from '../http/cursor.ts';
+import { type KeyedCall, keyedCall, replayed } from '../http/idempotency.ts';
+import type { PageQuery, WebhookRequest } from './webhook.dto.ts';
+import { type WebhookView, webhookView } from './webhook.view.ts';
+
+export const WEBHOOKS_PATH = '/v1/webhooks';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Configures where delivery reports are pushed. */
+export class WebhooksService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly sealer: Sealer,
+    private readonly cursors: Cursors,
+    private readonly allowPrivate: boolean,
+  ) {}
+
+  /**
+   * Creates a configuration with a new signing secret, which is shown in this answer only.
+   *
+   * @throws ApiError name_exists; invalid_request for an end point in a forbidden network; those of idempotency keys
+   */
+  async create(accountId: string, request: WebhookRequest, idempotencyKey: string | undefined, reply: FastifyReply): Promise<WebhookView> {
+    const call = keyedCall(WEBHOOKS_PATH, idempotencyKey, request);
+    await this.requirePublicAddress(request.endPoint);
+    const secret = newWebhookSecret();
+    const webhook = this.toWebhook(accountId, request, secret);
+    const view = webhookView(webhook, secret);
+    return this.db.transaction(async (transaction) => {
+      const repeat = call && (await this.firstAnswer(transaction, accountId, call, view, reply));
+      if (repeat) return repeat;
+      if (!(await insertWebhook(transaction, webhook))) throw new ApiError('name_exists', `The account has a webhook named "${webhook.name}" already.`);
+      return view;
+    });
+  }
+
+  /** @throws ApiError webhook_not_found, also for another tenant's */
+  async get(accountId: string, id: string): Promise<WebhookView> {
+    const webhook = UUID.test(id) ? await findWebhook(this.db, accountId, id) : undefined;
+    if (!webhook) throw new ApiError('webhook_not_found');
+    return webhookView(webhook);
+  }
+
+  /** A page of the account's configurations, newest first. */
+  async list(accountId: string, { limit, cursor }: PageQuery): Promise<{ page: WebhookView[]; nextCursor: string | null }> {
+    const before = cursor === undefined ? undefined : this.cursors.decode('webhooks', accountId, cursor);
+    const found = await listWebhooks(this.db, accountId, limit + 1, before);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    const nextCursor = found.length > limit && last ? this.cursors.encode('webhooks', accountId, last.id) : null;
+    return { page: page.map((webhook) => webhookView(webhook)), nextCursor };
+  }
+
+  /** The answer is kept sealed, since it shows the secret. */
+  private async firstAnswer(db: EntityManager, accountId: string, call: KeyedCall, view: WebhookView, reply: FastifyReply): Promise<WebhookView | undefined> {
+    const first = await takeKey(db, accountId, call, this.sealer.seal(JSON.stringify(view)));
+    return first && replayed(reply, call, first, JSON.parse(this.sealer.open(first.sealedAnswer)) as WebhookView);
+  }
+
+  /** The address is checked again at every dial; this check tells the person who is typing. */
+  private async requirePublicAddress(endPoint: string): Promise<void> {
+    if (!(await checkEndPointAddress(new URL(endPoint), { allowPrivate: this.allowPrivate }))) return;
+    throw invalidRequest([{ field: 'endPoint', rule: 'endpoint_forbidden', message: 'must be an address on the public internet' }]);
+  }
+
+  private toWebhook(accountId: string, request: WebhookRequest, secret: string): Webhook {
+    const { name, channel, provider, method, endPoint, headers, fields, maxInFlight } = request;
+    return {
+      id: randomUUIDv7(),
+      accountId,
+      name,
+      channel,
+      provider,
+      method,
+      endPoint,
+      headers: headers.map(({ key, value }) => ({ key, value })),
+      fields,
+      maxInFlight,
+      sealedSecret: this.sealer.seal(secret),
+      disabledAt: null,
+      disabledReason: null,
+      createdAt: new Date(),
+    };
+  }
+}

@@ -1,0 +1,68 @@
+import type { ClaimedPush, PushTarget } from '@signalbox/database/pushes';
+import type { AppliedReport } from '@signalbox/database/reports';
+import { type DeliveryReport, type RenderedPush, renderPush } from '@signalbox/domain/delivery-report';
+import { messageId } from '@signalbox/domain/message-id';
+import { wireStatus } from '@signalbox/domain/message-status';
+import { secretBytes, signPush, signedPayload } from '@signalbox/domain/push-signature';
+
+/** A webhook made ready for a batch. */
+export interface OpenTarget extends Omit<PushTarget, 'sealedSecret'> {
+  /** Null when it was sealed with another key than this process has. */
+  secret: Buffer | null;
+}
+
+/** One push to make: the first try when `attempts` is 0. */
+export interface PushWork {
+  report: AppliedReport;
+  target: OpenTarget;
+  attempts: number;
+}
+
+/** Makes a webhook ready. */
+export function openTarget({ sealedSecret: _, ...target }: PushTarget, secret: string | null): OpenTarget {
+  return { ...target, secret: secret === null ? null : secretBytes(secret) };
+}
+
+/** The first pushes that a report calls for: one per webhook of its account that is on and wants this gateway. */
+export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[]): PushWork[] {
+  return targets.flatMap((target) =>
+    !target.disabledAt && (target.provider === 'any' || target.provider === report.gateway) ? [{ report, target, attempts: 0 }] : [],
+  );
+}
+
+/** A push that was claimed for a later try; undefined when its webhook is gone. */
+export function laterPush(push: ClaimedPush, targets: readonly OpenTarget[]): PushWork | undefined {
+  const target = targets.find(({ id }) => id === push.webhookId);
+  return target && { report: push, target, attempts: push.attempts };
+}
+
+/**
+ * The signed call of a push (Standard Webhooks). Its webhook-id stays the same over all tries.
+ *
+ * @throws Error when the webhook's secret cannot be read
+ */
+export function signedCall({ report, target }: PushWork, now: Date): RenderedPush & { method: 'GET' | 'POST' } {
+  if (!target.secret) throw new Error('secret_unreadable');
+  const rendered = renderPush(target, toDeliveryReport(report));
+  const id = `${report.reportId}_${target.id}`;
+  const timestamp = Math.floor(now.getTime() / 1000);
+  const signature = signPush([target.secret], id, timestamp, signedPayload(rendered));
+  const headers = { ...rendered.headers, 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature };
+  return { method: target.method, ...rendered, headers };
+}
+
+function toDeliveryReport(report: AppliedReport): DeliveryReport {
+  return {
+    messageId: messageId(report.submissionId, report.n),
+    mobileNumber: report.recipient,
+    messageCredit: report.credits,
+    gatewayName: report.gateway,
+    senderName: report.sender,
+    errCode: report.errCode,
+    status: wireStatus(report.status),
+    createdAt: report.acceptedAt,
+    deliveredAt: report.deliveredAt,
+    operatorCircle: report.operatorCircle ?? 'UNKNOWN',
+    statusDescription: report.description,
+  };
+}

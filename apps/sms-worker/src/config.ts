@@ -1,0 +1,12 @@
+import { AppConfig } from '@signalbox/runtime/app-config';
+import { Type } from 'class-transformer';
+import { IsInt, Max, Min } from 'class-validator';
+
+/** The environment of the sms-worker. */
+export class SmsWorkerConfig extends AppConfig {
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(60_000)
+  SIMULATOR_DELAY_MS: number = 500;
+}

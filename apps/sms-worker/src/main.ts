@@ -1,0 +1,16 @@
+import 'reflect-metadata';
+import { LANES } from '@signalbox/domain/lane';
+import { SMS_QUEUE } from '@signalbox/queues/sms-queue';
+import { loadConfigOrExit } from '@signalbox/runtime/load-config';
+import { createLogger } from '@signalbox/runtime/logger';
+import { runMain } from '@signalbox/runtime/run-main';
+import { runWorkerProcess } from '@signalbox/runtime/worker-process';
+import { SmsWorkerConfig } from './config.ts';
+import { SmsWorkerModule } from './sms-worker.module.ts';
+
+const config = loadConfigOrExit(SmsWorkerConfig);
+const logger = createLogger('sms-worker', config.LOG_LEVEL);
+
+runMain(logger, () =>
+  runWorkerProcess({ module: SmsWorkerModule.with(config, logger), config, logger, queues: LANES.map((lane) => SMS_QUEUE[lane]) }),
+);

@@ -1,0 +1,62 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { type NewReport, insertReports } from '@signalbox/database/reports';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import type { GatewayReport } from '@signalbox/gateways/sms-gateway';
+import type { Bell } from '@signalbox/runtime/bell';
+import { GroupCommit } from '@signalbox/runtime/group-commit';
+import type { Logger } from '@signalbox/runtime/logger';
+import type { EntityManager } from 'typeorm';
+
+const MAX_BATCH = 1_000;
+const MAX_WAITING = 100_000;
+
+/**
+ * Takes in what gateways report. A report is on disk before its gateway is told so, and only then is the bell rung;
+ * reports that arrive meanwhile share the next statement.
+ */
+export class ReportIntake {
+  private readonly commit: GroupCommit<NewReport[], undefined>;
+
+  /** @param durable a connection whose commits wait for the disk */
+  constructor(
+    durable: EntityManager,
+    private readonly bell: Bell,
+    private readonly logger: Logger,
+  ) {
+    this.commit = new GroupCommit(
+      async (batches) => {
+        await insertReports(durable, batches.flat());
+        return batches.map(() => undefined);
+      },
+      { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, weigh: (reports) => reports.length },
+    );
+  }
+
+  /**
+   * Resolves when the reports are stored.
+   *
+   * @throws OverloadedError or what the database threw; the gateway repeats the reports later
+   */
+  async receive(gateway: string, reports: GatewayReport[]): Promise<void> {
+    const stored = reports.flatMap((report) => this.toNewReport(gateway, report));
+    if (stored.length === 0) return;
+    await this.commit.add(stored);
+    this.bell.ring(stored.map((report) => report.id));
+  }
+
+  /** Resolves when everything received before is stored. */
+  close(): Promise<void> {
+    return this.commit.close();
+  }
+
+  /** A report that names no message of ours in any form can never be matched: it is told of and goes no further. */
+  private toNewReport(gateway: string, report: GatewayReport): NewReport[] {
+    const key = parseMessageId(report.messageId);
+    if (!key) {
+      this.logger.warn({ gateway, messageId: report.messageId.slice(0, 100) }, 'report.unreadable');
+      return [];
+    }
+    const { status, errCode, description, operatorCircle = null, reportedAt } = report;
+    return [{ id: randomUUIDv7(), gateway, ...key, status, errCode, description, operatorCircle, reportedAt }];
+  }
+}

@@ -1,0 +1,129 @@
+import { BullModule } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule, ModuleRef } from '@nestjs/core';
+import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
+import { dataSourceOptions } from '@signalbox/database/data-source';
+import { LANES, type Lane } from '@signalbox/domain/lane';
+import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
+import { SmsGateway } from '@signalbox/gateways/sms-gateway';
+import { openProducer } from '@signalbox/queues/producer';
+import { workerConnection } from '@signalbox/queues/queue-connection';
+import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
+import { SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
+import { Bell } from '@signalbox/runtime/bell';
+import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
+import type { Logger } from '@signalbox/runtime/logger';
+import { exposeQueues } from '@signalbox/runtime/queue-metrics';
+import { Sealer } from '@signalbox/runtime/seal';
+import { WorkerLife, type WorkerParts } from '@signalbox/runtime/worker-life';
+import type { Queue } from 'bullmq';
+import type { EntityManager } from 'typeorm';
+import type { SmsWorkerConfig } from './config.ts';
+import { ParkedWatch } from './parked.watch.ts';
+import { ReportIntake } from './report-intake.ts';
+import { SmsBells } from './sms.bells.ts';
+import { SmsDispatcher } from './sms.dispatcher.ts';
+import { OtpLaneProcessor, PromoLaneProcessor, TransLaneProcessor } from './sms.processor.ts';
+import { SmsRescuer } from './sms.rescuer.ts';
+
+/** The connection whose commits wait for the disk: a gateway is told "taken" after them. */
+const DURABLE = 'durable';
+const RESCUE_EVERY_MS = 3_000;
+const WATCH_EVERY_MS = 15_000;
+const PRODUCERS = Symbol('the producing end of each SMS lane');
+const REPORT_BELL = Symbol('rings for stored reports');
+
+type Producers = Record<Lane, Queue<SmsJob>>;
+
+@Module({})
+export class SmsWorkerModule {
+  static with(config: SmsWorkerConfig, logger: Logger): DynamicModule {
+    const queue = { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX };
+    const database = { url: config.DATABASE_URL, applicationName: 'sms-worker', poolSize: config.DATABASE_POOL_SIZE };
+    const onError = (error: Error): void => logger.warn({ error }, 'queue.unreachable');
+    return {
+      module: SmsWorkerModule,
+      imports: [
+        DiscoveryModule,
+        BullModule.forRoot(workerConnection(queue)),
+        TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'repeatable' }), retryDelay: 1_000, retryAttempts: 60 }),
+        TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'durable' }), name: DURABLE, retryDelay: 1_000, retryAttempts: 60 }),
+      ],
+      providers: [
+        { provide: Sealer, useFactory: () => new Sealer(config.SECRETS_KEY) },
+        { provide: LoggedJobs, useFactory: () => new LoggedJobs(logger) },
+        { provide: SmsGateway, useFactory: () => new SimulatorGateway({ delayMs: config.SIMULATOR_DELAY_MS }) },
+        {
+          provide: PRODUCERS,
+          useFactory: () => exposed(Object.fromEntries(LANES.map((lane) => [lane, openProducer<SmsJob>(SMS_QUEUE[lane], queue, onError)])) as Producers),
+        },
+        { provide: SmsBells, inject: [PRODUCERS], useFactory: (producers: Producers) => new SmsBells(producers, logger) },
+        { provide: REPORT_BELL, useFactory: () => reportBell(openProducer<ReportJob>(REPORT_QUEUE, queue, onError), logger) },
+        {
+          provide: ReportIntake,
+          inject: [getEntityManagerToken(DURABLE), REPORT_BELL, SmsGateway],
+          useFactory: (durable: EntityManager, bell: Bell, gateway: SmsGateway) => receiveReports(gateway, new ReportIntake(durable, bell, logger)),
+        },
+        {
+          provide: SmsDispatcher,
+          inject: [getEntityManagerToken(), SmsGateway, ReportIntake, SmsBells, Sealer],
+          useFactory: (db: EntityManager, gateway: SmsGateway, intake: ReportIntake, bells: SmsBells, sealer: Sealer) =>
+            new SmsDispatcher(db, gateway, intake, bells, sealer),
+        },
+        {
+          provide: SmsRescuer,
+          inject: [getEntityManagerToken(), PRODUCERS, SmsBells, SmsGateway],
+          useFactory: (db: EntityManager, producers: Producers, bells: SmsBells, gateway: SmsGateway) =>
+            new SmsRescuer(db, producers, bells, gateway, logger),
+        },
+        OtpLaneProcessor,
+        TransLaneProcessor,
+        PromoLaneProcessor,
+        {
+          provide: WorkerLife,
+          inject: [ModuleRef],
+          useFactory: (ref: ModuleRef) => new WorkerLife(() => partsOf(ref, logger), logger),
+        },
+      ],
+    };
+  }
+}
+
+/** Gateways feed the intake, the intake the report bell: they close in that order. */
+function partsOf(ref: ModuleRef, logger: Logger): WorkerParts {
+  const db = ref.get<EntityManager>(getEntityManagerToken(), { strict: false });
+  const rescuer = ref.get(SmsRescuer);
+  const watch = new ParkedWatch(db, logger);
+  const producers: Producers = ref.get(PRODUCERS);
+  return {
+    processors: [ref.get(OtpLaneProcessor), ref.get(TransLaneProcessor), ref.get(PromoLaneProcessor)],
+    repeated: [
+      { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
+      { name: 'watch parked rows', everyMs: WATCH_EVERY_MS, work: () => watch.look() },
+    ],
+    closeInOrder: [ref.get(SmsGateway), ref.get(ReportIntake), ref.get(SmsBells), ref.get(REPORT_BELL)],
+    needs: {
+      database: () => db.query('SELECT 1'),
+      queue: () => producers.TRANS.count(),
+    },
+  };
+}
+
+function exposed(producers: Producers): Producers {
+  exposeQueues(Object.values(producers));
+  return producers;
+}
+
+function receiveReports(gateway: SmsGateway, intake: ReportIntake): ReportIntake {
+  gateway.onReports((reports) => intake.receive(gateway.name, reports));
+  return intake;
+}
+
+function reportBell(queue: Queue<ReportJob>, logger: Logger): Bell {
+  return new Bell({
+    enqueue: (reportIds) => queue.add(REPORT_QUEUE, { reportIds }),
+    maxBatch: REPORT_JOB_WEIGHT,
+    onLost: (error, ids) => logger.warn({ queue: REPORT_QUEUE, count: ids.length, error }, 'bell.lost'),
+    close: () => queue.close(),
+  });
+}

@@ -1,0 +1,47 @@
+import { LANES, type Lane } from '@signalbox/domain/lane';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import { SMS_JOB_WEIGHT, SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
+import { Bell } from '@signalbox/runtime/bell';
+import type { Logger } from '@signalbox/runtime/logger';
+import type { Queue } from 'bullmq';
+
+/** Rings the lanes for submissions that have more to do. */
+export class SmsBells {
+  private readonly bells: Record<Lane, Bell>;
+
+  constructor(
+    private readonly queues: Record<Lane, Queue<SmsJob>>,
+    private readonly logger: Logger,
+  ) {
+    this.bells = Object.fromEntries(LANES.map((lane) => [lane, this.bell(lane)])) as Record<Lane, Bell>;
+  }
+
+  /** @param weight how many messages of a submission the next run may take on */
+  ring(lane: Lane, submissionIds: string[], weight: number): void {
+    this.bells[lane].ring(submissionIds, weight);
+  }
+
+  /** Rings for throttled messages when the last of them is free again; if that job is lost, the rescuer rings. */
+  ringLater(lane: Lane, throttled: { messageId: string; retryAfterMs: number }[]): void {
+    const submissionIds = [...new Set(throttled.flatMap(({ messageId }) => parseMessageId(messageId)?.submissionId ?? []))];
+    const delay = Math.max(...throttled.map((message) => message.retryAfterMs));
+    this.queues[lane].add(SMS_QUEUE[lane], { submissionIds }, { delay }).catch((error: unknown) => this.lost(lane, error, submissionIds.length));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(LANES.map((lane) => this.bells[lane].close()));
+    await Promise.all(LANES.map((lane) => this.queues[lane].close()));
+  }
+
+  private bell(lane: Lane): Bell {
+    return new Bell({
+      enqueue: (submissionIds) => this.queues[lane].add(SMS_QUEUE[lane], { submissionIds }),
+      maxBatch: SMS_JOB_WEIGHT,
+      onLost: (error, ids) => this.lost(lane, error, ids.length),
+    });
+  }
+
+  private lost(lane: Lane, error: unknown, count: number): void {
+    this.logger.warn({ queue: SMS_QUEUE[lane], count, error }, 'bell.lost');
+  }
+}

@@ -1,0 +1,109 @@
+import { type ReclaimedMessage, type RecordedSubmit, reclaim, recordSubmits } from '@signalbox/database/messages';
+import { type FannedOut, fanOut, wipeDispatched } from '@signalbox/database/submissions';
+import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
+import type { Lane } from '@signalbox/domain/lane';
+import { messageId, parseMessageId } from '@signalbox/domain/message-id';
+import type { OutgoingSms, SmsGateway, SubmitOutcome } from '@signalbox/gateways/sms-gateway';
+import type { Sealer } from '@signalbox/runtime/seal';
+import type { EntityManager } from 'typeorm';
+import type { ReportIntake } from './report-intake.ts';
+import type { SmsBells } from './sms.bells.ts';
+
+/** What one run of a job did, for its log line. */
+export interface Dispatched {
+  fannedOut: number;
+  reclaimed: number;
+  throttled: number;
+  rejected: number;
+  /** Sealed with another key than this process has: left pending, and parked in the end. */
+  unreadable: number;
+}
+
+/** Takes submissions from accepted to submitted: fan out, submit, record; one statement a step, whatever the batch. */
+export class SmsDispatcher {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly gateway: SmsGateway,
+    private readonly intake: ReportIntake,
+    private readonly bells: SmsBells,
+    private readonly sealer: Sealer,
+  ) {}
+
+  /**
+   * Submits what these submissions have waiting. Runs at least once: only messages claimed by this run are submitted, so a
+   * repeat finds nothing, or what a dead worker left behind.
+   */
+  async dispatch(lane: Lane, submissionIds: string[]): Promise<Dispatched> {
+    const chunks = await fanOut(this.db, submissionIds, LEASE_SECONDS);
+    this.ringForTheRest(lane, chunks);
+    const reclaimed = await this.reclaimRepeated(lane, submissionIds, chunks);
+    const messages = [...chunks.flatMap((chunk) => this.newMessages(chunk)), ...reclaimed.flatMap((row) => this.repeatedMessage(row))];
+    const outcomes = messages.length === 0 ? [] : await this.gateway.submit(messages);
+    const { throttled, rejected } = await this.record(lane, outcomes);
+    await this.wipe(chunks, reclaimed);
+
+    const fannedOut = chunks.reduce((sum, chunk) => sum + chunk.recipients.length, 0);
+    return { fannedOut, reclaimed: reclaimed.length, throttled, rejected, unreadable: fannedOut + reclaimed.length - messages.length };
+  }
+
+  /** Rings before this chunk is submitted, so that another run can take the next one meanwhile. */
+  private ringForTheRest(lane: Lane, chunks: FannedOut[]): void {
+    const unfinished = chunks.filter((chunk) => !chunk.complete).map((chunk) => chunk.id);
+    this.bells.ring(lane, unfinished, FAN_OUT_CHUNK);
+  }
+
+  private async reclaimRepeated(lane: Lane, submissionIds: string[], chunks: FannedOut[]): Promise<ReclaimedMessage[]> {
+    if (chunks.length === submissionIds.length) return [];
+    const fannedOut = new Set(chunks.map((chunk) => chunk.id));
+    const repeated = submissionIds.filter((id) => !fannedOut.has(id));
+    const messages = await reclaim(this.db, repeated, LEASE_SECONDS);
+    if (messages.length === FAN_OUT_CHUNK) this.bells.ring(lane, repeated, FAN_OUT_CHUNK);
+    return messages;
+  }
+
+  private newMessages({ id, sender, content, sealed, from, recipients }: FannedOut): OutgoingSms[] {
+    const text = this.textOf(content.text, sealed);
+    if (text === undefined) return [];
+    const { unicode, flash } = content;
+    return recipients.map((recipient, i) => ({ messageId: messageId(id, from + i + 1), sender, recipient, text, unicode, flash, attempt: 1 }));
+  }
+
+  private repeatedMessage({ submissionId, n, sender, recipient, content, sealed, attempt }: ReclaimedMessage): OutgoingSms[] {
+    const text = this.textOf(content.text, sealed);
+    if (text === undefined) return [];
+    const { unicode, flash } = content;
+    return [{ messageId: messageId(submissionId, n), sender, recipient, text, unicode, flash, attempt }];
+  }
+
+  private textOf(text: string | undefined, sealed: Buffer | null): string | undefined {
+    return text ?? (sealed && this.sealer.canOpen(sealed) ? this.sealer.open(sealed) : undefined);
+  }
+
+  private async wipe(chunks: FannedOut[], reclaimed: ReclaimedMessage[]): Promise<void> {
+    const secret = [...chunks.flatMap((c) => (c.sealed ? [c.id] : [])), ...reclaimed.flatMap((r) => (r.sealed ? [r.submissionId] : []))];
+    if (secret.length > 0) await wipeDispatched(this.db, [...new Set(secret)]);
+  }
+
+  /** A rejection is a report like any other: it is taken in durably, and the message's webhook hears of it. */
+  private async record(lane: Lane, outcomes: SubmitOutcome[]): Promise<{ throttled: number; rejected: number }> {
+    const rejections = outcomes.filter((outcome) => outcome.result === 'rejected');
+    const throttled = outcomes.filter((outcome) => outcome.result === 'throttled');
+    await recordSubmits(this.db, this.gateway.name, outcomes.flatMap(toRecordedSubmit));
+    if (throttled.length > 0) this.bells.ringLater(lane, throttled);
+    if (rejections.length > 0) {
+      const reportedAt = new Date();
+      const reports = rejections.map(({ messageId, errCode, description }) => ({ messageId, status: 'FAILED' as const, errCode, description, reportedAt }));
+      await this.intake.receive(this.gateway.name, reports);
+    }
+    return { throttled: throttled.length, rejected: rejections.length };
+  }
+}
+
+/** An unconfirmed message may be on its way, so it counts as sent: its report decides, and it is never submitted twice. */
+function toRecordedSubmit(outcome: SubmitOutcome): RecordedSubmit[] {
+  const key = parseMessageId(outcome.messageId);
+  if (!key || outcome.result === 'rejected') return [];
+  if (outcome.result === 'throttled') return [{ ...key, result: 'throttled', gatewayMessageId: null, retryAfterMs: outcome.retryAfterMs }];
+  const gatewayMessageId = outcome.result === 'accepted' ? (outcome.gatewayMessageId ?? null) : null;
+  return [{ ...key, result: 'sent', gatewayMessageId, retryAfterMs: 0 }];
+}

@@ -1,0 +1,29 @@
+/** One configuration for all packages: sources run as they are (no build), as ES modules, against real servers. */
+export default {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  extensionsToTreatAsEsm: ['.ts'],
+  testMatch: ['<rootDir>/{libs,apps,tools}/**/*.spec.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/(apps|libs)/[^/]+/dist/', '<rootDir>/\\.signalbox/'],
+  // Test support is used by every package and itself uses some of them: as a dependency it would be a circle.
+  moduleNameMapper: { '^@signalbox/tools/(.+)$': '<rootDir>/tools/$1.ts' },
+  globalSetup: '<rootDir>/tools/test/global-setup.ts',
+  globalTeardown: '<rootDir>/tools/test/global-teardown.ts',
+  maxWorkers: 2,
+  testTimeout: 20_000,
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          target: 'es2024',
+          keepClassNames: true,
+        },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  transformIgnorePatterns: ['/node_modules/'],
+};

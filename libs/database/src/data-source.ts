@@ -1,0 +1,46 @@
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { Account } from './entities/account.ts';
+import { ApiKey } from './entities/api-key.ts';
+import { ChatAccount, ChatSender } from './entities/chat-account.ts';
+import { Webhook } from './entities/webhook.ts';
+import { Foundation1795000000000 } from './migrations/1795000000000-foundation.ts';
+import { StatementClient } from './statement-client.ts';
+
+export interface DatabaseOptions {
+  url: string;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  poolSize: number;
+  /**
+   * `durable` waits for the disk at each commit: whenever somebody outside is told "accepted".
+   * `repeatable` does not: steps of a worker that can be taken again from rows that are already safe.
+   */
+  commit: 'durable' | 'repeatable';
+}
+
+/** The settings of a connection pool; every wait in it is bounded, so that a database that hangs becomes an error. */
+export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url: options.url,
+    applicationName: options.applicationName,
+    poolSize: options.poolSize,
+    connectTimeoutMS: 3_000,
+    entities: [Account, ApiKey, ChatAccount, ChatSender, Webhook],
+    migrations: [Foundation1795000000000],
+    migrationsTableName: 'migration',
+    logging: false,
+    poolErrorHandler: () => undefined, // the statement that meets the broken connection tells of it
+    extra: {
+      Client: StatementClient,
+      query_timeout: 15_000,
+      keepAlive: true,
+      options: `-c statement_timeout=10000 -c lock_timeout=5000 -c synchronous_commit=${options.commit === 'durable' ? 'on' : 'off'}`,
+    },
+  };
+}
+
+/** An open pool. */
+export function openDataSource(options: DatabaseOptions): Promise<DataSource> {
+  return new DataSource(dataSourceOptions(options)).initialize();
+}

@@ -1,0 +1,136 @@
+import { FAN_OUT_CHUNK, MAX_STARTS } from '@signalbox/domain/limits';
+import type { MessageKey } from '@signalbox/domain/message-id';
+import type { EntityManager } from 'typeorm';
+import type { SmsContent } from './submissions.ts';
+
+/** A message taken up again after its first worker let go of it. */
+export interface ReclaimedMessage {
+  submissionId: string;
+  n: number;
+  recipient: string;
+  /** Which start this is; the first was 1. */
+  attempt: number;
+  sender: string;
+  content: SmsContent;
+  sealed: Buffer | null;
+}
+
+/**
+ * Claims messages of these submissions that are still pending and that no worker holds: those a gateway throttled, and those
+ * of a worker that died. One that was started MAX_STARTS times stays parked.
+ *
+ * @returns at most FAN_OUT_CHUNK messages, claimed for `leaseSeconds`
+ */
+export async function reclaim(db: EntityManager, ids: string[], leaseSeconds: number): Promise<ReclaimedMessage[]> {
+  const [rows] = (await db.query(
+    `UPDATE message m
+        SET claimed_until = now() + make_interval(secs => $2), starts = m.starts + 1
+       FROM (SELECT submission_id, n FROM message
+              WHERE submission_id = ANY($1::uuid[]) AND status = 'PENDING' AND claimed_until <= now() AND starts < ${MAX_STARTS}
+              ORDER BY submission_id, n LIMIT ${FAN_OUT_CHUNK} FOR UPDATE SKIP LOCKED) AS free
+       JOIN submission s ON s.id = free.submission_id
+      WHERE m.submission_id = free.submission_id AND m.n = free.n
+      RETURNING m.submission_id AS "submissionId", m.n, m.recipient, m.starts AS attempt, s.sender, s.content, s.sealed`,
+    [ids, leaseSeconds],
+  )) as [ReclaimedMessage[], number];
+  return rows;
+}
+
+/** What became of a submit. A message that was throttled stays pending and free again after `retryAfterMs`. */
+export interface RecordedSubmit extends MessageKey {
+  result: 'sent' | 'throttled';
+  gatewayMessageId: string | null;
+  retryAfterMs: number;
+}
+
+/** Records what a gateway answered. A message that a fast report has moved already stays where it is. */
+export async function recordSubmits(db: EntityManager, gateway: string, submits: RecordedSubmit[]): Promise<void> {
+  if (submits.length === 0) return;
+  await db.query(
+    `UPDATE message m
+        SET status = CASE o.result WHEN 'sent' THEN 'SENT' ELSE m.status END,
+            sent_at = CASE o.result WHEN 'sent' THEN now() END,
+            gateway = $1,
+            gateway_message_id = o.gateway_message_id,
+            claimed_until = CASE o.result WHEN 'throttled' THEN now() + make_interval(secs => o.retry_ms / 1000.0) ELSE m.claimed_until END
+       FROM unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[]) AS o(submission_id, n, result, gateway_message_id, retry_ms)
+      WHERE m.submission_id = o.submission_id AND m.n = o.n AND m.status = 'PENDING'`,
+    [
+      gateway,
+      submits.map((s) => s.submissionId),
+      submits.map((s) => s.n),
+      submits.map((s) => s.result),
+      submits.map((s) => s.gatewayMessageId),
+      submits.map((s) => s.retryAfterMs),
+    ],
+  );
+}
+
+/** A message as `GET /v1/messages/{messageId}` shows it. One that is not fanned out yet has status PENDING and no times. */
+export interface MessageRecord {
+  submissionId: string;
+  n: number;
+  recipient: string;
+  sender: string;
+  lane: string;
+  credits: number;
+  campaign: string | null;
+  clientRef: string | null;
+  status: 'PENDING' | 'SENT' | 'DELIVERED' | 'READ' | 'FAILED';
+  gateway: string | null;
+  gatewayMessageId: string | null;
+  errCode: string | null;
+  statusDescription: string | null;
+  starts: number;
+  acceptedAt: Date;
+  sentAt: Date | null;
+  movedBy: string[];
+}
+
+/** One message of an account; undefined when there is none, whoever else may have it. */
+export async function findMessage(db: EntityManager, accountId: string, { submissionId, n }: MessageKey): Promise<MessageRecord | undefined> {
+  const [row]: MessageRecord[] = await db.query(
+    `SELECT s.id AS "submissionId", $3::integer AS n, s.recipients[$3::integer] AS recipient, s.sender, s.lane, s.credits, s.campaign,
+            s.client_ref AS "clientRef", COALESCE(m.status, 'PENDING') AS status, m.gateway, m.gateway_message_id AS "gatewayMessageId",
+            m.err_code AS "errCode", m.status_description AS "statusDescription", COALESCE(m.starts, 0) AS starts,
+            s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt", COALESCE(m.moved_by, '{}') AS "movedBy"
+       FROM submission s LEFT JOIN message m ON m.submission_id = s.id AND m.n = $3::integer
+      WHERE s.id = $2 AND s.account_id = $1 AND $3::integer <= cardinality(s.recipients)`,
+    [accountId, submissionId, n],
+  );
+  return row;
+}
+
+/** One line of a message's timeline, from a report that moved it or a push that told of the move. */
+export interface TimelineEvent {
+  at: Date;
+  event: 'report' | 'push_attempt' | 'push_delivered' | 'push_waiting' | 'push_exhausted';
+  status: string | null;
+  errCode: string | null;
+  description: string | null;
+  webhookId: string | null;
+  webhookName: string | null;
+  attempts: number | null;
+  responseStatus: number | null;
+  nextAttemptAt: Date | null;
+}
+
+/** What reports did to a message and how their pushes went, oldest first. */
+export function listTimeline(db: EntityManager, accountId: string, reportIds: string[]): Promise<TimelineEvent[]> {
+  return db.query(
+    `SELECT r.received_at AS at, 'report' AS event, r.status, r.err_code AS "errCode", r.description, NULL::uuid AS "webhookId",
+            NULL AS "webhookName", NULL::smallint AS attempts, NULL::smallint AS "responseStatus", NULL::timestamptz AS "nextAttemptAt"
+       FROM delivery_report r WHERE r.id = ANY($2::uuid[])
+     UNION ALL
+     SELECT a.attempted_at, 'push_attempt', r.status, NULL, a.error, a.webhook_id, w.name, a.attempt, a.response_status, NULL
+       FROM push_attempt a JOIN delivery_report r ON r.id = a.report_id JOIN webhook w ON w.id = a.webhook_id
+      WHERE a.report_id = ANY($2::uuid[]) AND a.account_id = $1
+     UNION ALL
+     SELECT COALESCE(p.finished_at, p.created_at), 'push_' || lower(p.status), r.status, NULL, p.error, p.webhook_id, w.name, p.attempts,
+            p.response_status, p.next_attempt_at
+       FROM push p JOIN delivery_report r ON r.id = p.report_id JOIN webhook w ON w.id = p.webhook_id
+      WHERE p.report_id = ANY($2::uuid[]) AND p.account_id = $1
+     ORDER BY at`,
+    [accountId, reportIds],
+  );
+}

@@ -1,0 +1,110 @@
+import { MAX_STARTS, RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
+import type { Lane } from '@signalbox/domain/lane';
+import type { EntityManager } from 'typeorm';
+import type { PushKey } from './pushes.ts';
+
+/**
+ * The statements of the rescuers: each finds rows that wait although no job is likely to come for them. All of them go by a
+ * partial index of the open rows, take a bounded number, and count what they take, so that a row which always fails is
+ * parked in the end: after each ring a row must be twice as old before it is rung for again.
+ */
+const RESCUE_LIMIT = 5_000;
+
+/** The age at which a row with `starts` rings is due, and the oldest job of its queue is younger than the row. */
+const IS_LOST = (createdAt: string): string => `
+  starts < ${MAX_STARTS} AND ${createdAt} < now() - make_interval(secs => ${RESCUE_AFTER_SECONDS} * 2 ^ starts) AND ${createdAt} < $1::timestamptz`;
+
+/**
+ * Runs a rescue pass unless another process is at one of the same name.
+ *
+ * @returns undefined when another one is
+ */
+export function rescueAlone<R>(db: EntityManager, name: string, pass: (db: EntityManager) => Promise<R>): Promise<R | undefined> {
+  return db.transaction(async (transaction) => {
+    const [lock]: { taken: boolean }[] = await transaction.query(`SELECT pg_try_advisory_xact_lock(hashtext('signalbox rescue'), hashtext($1)) AS taken`, [
+      name,
+    ]);
+    return lock?.taken ? pass(transaction) : undefined;
+  });
+}
+
+export interface LostSubmission {
+  id: string;
+  recipients: number;
+}
+
+/** Accepted submissions of a lane that are not fanned out and are older than the oldest job of their queue. */
+export async function takeLostSubmissions(db: EntityManager, lane: Lane, oldestJobAt: Date): Promise<LostSubmission[]> {
+  const [rows] = (await db.query(
+    `UPDATE submission SET starts = starts + 1
+      WHERE id IN (SELECT id FROM submission WHERE fanned_out_at IS NULL AND lane = $2 AND ${IS_LOST('accepted_at')} ORDER BY id LIMIT ${RESCUE_LIMIT})
+     RETURNING id, cardinality(recipients) - fanned_upto AS recipients`,
+    [oldestJobAt.toISOString(), lane],
+  )) as [LostSubmission[], number];
+  return rows;
+}
+
+/** Submissions with pending messages that no worker holds, by lane: their worker died, or their retry was lost. */
+export function listLostMessages(db: EntityManager): Promise<{ submissionId: string; lane: Lane; messages: number }[]> {
+  return db.query(
+    `SELECT free.submission_id AS "submissionId", s.lane, count(*)::integer AS messages
+       FROM (SELECT submission_id FROM message
+              WHERE status = 'PENDING' AND claimed_until < now() - interval '1 second' AND starts < ${MAX_STARTS} LIMIT ${RESCUE_LIMIT}) AS free
+       JOIN submission s ON s.id = free.submission_id
+      GROUP BY free.submission_id, s.lane`,
+  );
+}
+
+/**
+ * Messages whose gateway owes a final report: sent longer ago than RESCUE_AFTER_SECONDS, and each time it is asked the wait
+ * doubles, for a day. The claim of a message that is sent serves as the time of its next question.
+ */
+export async function takeOverdue(db: EntityManager, gateway: string): Promise<{ submissionId: string; n: number; recipient: string }[]> {
+  const [rows] = (await db.query(
+    `UPDATE message m SET claimed_until = now() + GREATEST(now() - m.sent_at, make_interval(secs => ${RESCUE_AFTER_SECONDS}))
+       FROM (SELECT submission_id, n FROM message
+              WHERE status = 'SENT' AND claimed_until < now() AND gateway = $1 AND sent_at > now() - interval '1 day'
+              LIMIT ${RESCUE_LIMIT} FOR UPDATE SKIP LOCKED) AS due
+      WHERE m.submission_id = due.submission_id AND m.n = due.n
+      RETURNING m.submission_id AS "submissionId", m.n, m.recipient`,
+    [gateway],
+  )) as [{ submissionId: string; n: number; recipient: string }[], number];
+  return rows;
+}
+
+/** Reports that are not settled and are older than the oldest job of the queue; those that match no message come again, ever later. */
+export async function takeLostReports(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
+  const [rows] = (await db.query(
+    `UPDATE delivery_report SET starts = starts + 1
+      WHERE id IN (SELECT id FROM delivery_report WHERE settled_at IS NULL AND ${IS_LOST('received_at')} ORDER BY id LIMIT ${RESCUE_LIMIT})
+     RETURNING id`,
+    [oldestJobAt.toISOString()],
+  )) as [{ id: string }[], number];
+  return rows.map((row) => row.id);
+}
+
+/** Pushes whose next try is overdue: their delayed job was lost, or the worker that held them died. */
+export function listLostPushes(db: EntityManager, oldestJobAt: Date): Promise<PushKey[]> {
+  return db.query(
+    `SELECT report_id AS "reportId", webhook_id AS "webhookId" FROM push
+      WHERE next_attempt_at < LEAST(now() - interval '2 seconds', $1::timestamptz) AND starts < attempts + ${MAX_STARTS}
+      ORDER BY next_attempt_at LIMIT ${RESCUE_LIMIT}`,
+    [oldestJobAt.toISOString()],
+  );
+}
+
+/** Rows that were taken up so often that they are left alone, by table; docs/operations.md tells how to set them free. */
+export async function countParked(db: EntityManager): Promise<Record<'submission' | 'message' | 'delivery_report' | 'push', number>> {
+  const [row] = (await db.query(
+    `SELECT (SELECT count(*) FROM submission WHERE fanned_out_at IS NULL AND starts >= ${MAX_STARTS})::integer AS submission,
+            (SELECT count(*) FROM message WHERE status = 'PENDING' AND starts >= ${MAX_STARTS})::integer AS message,
+            (SELECT count(*) FROM delivery_report WHERE settled_at IS NULL AND starts >= ${MAX_STARTS})::integer AS delivery_report,
+            (SELECT count(*) FROM push WHERE next_attempt_at IS NOT NULL AND starts >= attempts + ${MAX_STARTS})::integer AS push`,
+  )) as [Record<'submission' | 'message' | 'delivery_report' | 'push', number>];
+  return row;
+}
+
+/** Forgets idempotency keys that no longer answer. */
+export async function sweepIdempotencyKeys(db: EntityManager, hours: number): Promise<void> {
+  await db.query(`DELETE FROM idempotency_key WHERE created_at < now() - make_interval(hours => $1)`, [hours]);
+}

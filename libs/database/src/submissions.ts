@@ -1,0 +1,157 @@
+import { FAN_OUT_CHUNK, IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
+import type { Lane } from '@signalbox/domain/lane';
+import type { EntityManager } from 'typeorm';
+
+/** What every message of a submission has in common. `text` is missing while it is sealed, or wiped after dispatch. */
+export interface SmsContent {
+  text?: string;
+  unicode: boolean;
+  flash: boolean;
+}
+
+/** The first use of an idempotency key, stored in the transaction of the call that it names. */
+export interface IdempotentCall {
+  path: string;
+  key: string;
+  bodyHash: Buffer;
+}
+
+/** One accepted API call. */
+export interface NewSubmission {
+  id: string;
+  accountId: string;
+  lane: Lane;
+  sender: string;
+  content: SmsContent;
+  /** The text of an OTP message, encrypted. */
+  sealed: Buffer | null;
+  /** Digits only; message n goes to recipients[n - 1]. */
+  recipients: string[];
+  /** Parts of one message. */
+  credits: number;
+  campaign: string | null;
+  clientRef: string | null;
+  idempotency: IdempotentCall | null;
+}
+
+/** A submission whose idempotency key was used before is not stored. */
+export type InsertOutcome = 'stored' | 'key_used';
+
+/**
+ * Stores accepted calls, together with their idempotency keys, in one statement: all or nothing.
+ * The same key must not come twice in one batch (the caller refuses a key that is still running).
+ *
+ * @returns one outcome per submission, in order
+ */
+export async function insertSubmissions(db: EntityManager, submissions: NewSubmission[]): Promise<InsertOutcome[]> {
+  const stored: { id: string }[] = await db.query(
+    `WITH call AS (
+       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[], $7::text[], $8::smallint[],
+                            $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[])
+         AS c(id, account_id, lane, sender, content, sealed, recipients, credits, campaign, client_ref, path, key, body_hash)
+     ), keyed AS (
+       INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, submission_id)
+       SELECT account_id, path, key, body_hash, id FROM call WHERE key IS NOT NULL
+       ON CONFLICT ON CONSTRAINT idempotency_key_pkey
+       DO UPDATE SET body_hash = EXCLUDED.body_hash, submission_id = EXCLUDED.submission_id, created_at = now()
+               WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
+       RETURNING submission_id
+     )
+     INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, credits, campaign, client_ref)
+     SELECT id, account_id, 'sms', 'text', lane, sender, content, sealed, string_to_array(recipients, ','), credits, campaign, client_ref
+       FROM call WHERE key IS NULL OR id IN (SELECT submission_id FROM keyed)
+     RETURNING id`,
+    submissionColumns(submissions),
+  );
+  if (stored.length === submissions.length) return submissions.map(() => 'stored');
+  const ids = new Set(stored.map((row) => row.id));
+  return submissions.map(({ id }) => (ids.has(id) ? 'stored' : 'key_used'));
+}
+
+function submissionColumns(submissions: NewSubmission[]): unknown[] {
+  return [
+    submissions.map((s) => s.id),
+    submissions.map((s) => s.accountId),
+    submissions.map((s) => s.lane),
+    submissions.map((s) => s.sender),
+    submissions.map((s) => JSON.stringify(s.content)),
+    submissions.map((s) => s.sealed),
+    submissions.map((s) => s.recipients.join(',')),
+    submissions.map((s) => s.credits),
+    submissions.map((s) => s.campaign),
+    submissions.map((s) => s.clientRef),
+    submissions.map((s) => s.idempotency?.path ?? null),
+    submissions.map((s) => s.idempotency?.key ?? null),
+    submissions.map((s) => s.idempotency?.bodyHash ?? null),
+  ];
+}
+
+/** What a repeated call needs of its first one to give the same answer. */
+export interface FirstCall {
+  bodyHash: Buffer;
+  submissionId: string;
+  recipients: string[];
+  content: SmsContent;
+}
+
+/** The send that first used an idempotency key; undefined when there is none, or it is too old to count. */
+export async function findFirstCall(db: EntityManager, accountId: string, path: string, key: string): Promise<FirstCall | undefined> {
+  const [row]: FirstCall[] = await db.query(
+    `SELECT k.body_hash AS "bodyHash", s.id AS "submissionId", s.recipients, s.content
+       FROM idempotency_key k JOIN submission s ON s.id = k.submission_id
+      WHERE k.account_id = $1 AND k.path = $2 AND k.key = $3 AND k.created_at >= now() - interval '${IDEMPOTENCY_HOURS} hours'`,
+    [accountId, path, key],
+  );
+  return row;
+}
+
+/** Recipients from..upto of a submission (counted from 0), claimed by this worker for LEASE_SECONDS. */
+export interface FannedOut {
+  id: string;
+  sender: string;
+  content: SmsContent;
+  sealed: Buffer | null;
+  from: number;
+  recipients: string[];
+  /** Whether this was the last chunk of the submission. */
+  complete: boolean;
+}
+
+/**
+ * Fans submissions out into one message per recipient, each with its position n (spec 2.5), at most FAN_OUT_CHUNK each.
+ * A submission fanned out before yields nothing, so a repeated job is harmless; a large one yields its next chunk.
+ *
+ * @returns what was fanned out now; its messages are claimed for `leaseSeconds`
+ */
+export function fanOut(db: EntityManager, ids: string[], leaseSeconds: number): Promise<FannedOut[]> {
+  return db.query(
+    `WITH taken AS (
+       UPDATE submission
+          SET fanned_from = fanned_upto,
+              fanned_upto = LEAST(fanned_upto + ${FAN_OUT_CHUNK}, cardinality(recipients)),
+              fanned_out_at = CASE WHEN fanned_upto + ${FAN_OUT_CHUNK} >= cardinality(recipients) THEN now() END
+        WHERE id = ANY($1::uuid[]) AND fanned_out_at IS NULL
+       RETURNING id, account_id, sender, content, sealed, credits, fanned_from, fanned_out_at,
+                 recipients[fanned_from + 1 : fanned_upto] AS recipients
+     ), inserted AS (
+       INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
+       SELECT taken.id, taken.fanned_from + r.n, taken.account_id, r.recipient, 'PENDING', taken.credits, now() + make_interval(secs => $2)
+         FROM taken, unnest(taken.recipients) WITH ORDINALITY AS r(recipient, n)
+     )
+     SELECT id, sender, content, sealed, fanned_from AS "from", recipients, fanned_out_at IS NOT NULL AS complete FROM taken`,
+    [ids, leaseSeconds],
+  );
+}
+
+/**
+ * Wipes the sealed texts of submissions that have nothing left to submit. A secret lives no longer than its dispatch
+ * (design, section 3).
+ */
+export async function wipeDispatched(db: EntityManager, ids: string[]): Promise<void> {
+  await db.query(
+    `UPDATE submission s SET sealed = NULL
+      WHERE s.id = ANY($1::uuid[]) AND s.sealed IS NOT NULL AND s.fanned_out_at IS NOT NULL
+        AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')`,
+    [ids],
+  );
+}

@@ -1,0 +1,158 @@
+import { expect, test } from '@jest/globals';
+import { validateHeaderValue } from 'node:http';
+import fc from 'fast-check';
+import { type DeliveryReport, PLACEHOLDERS, type PushTarget, renderPush, reportFields } from './delivery-report.ts';
+
+const REPORT: DeliveryReport = {
+  messageId: '0192e4a0-0000-7000-8000-000000000001:1',
+  mobileNumber: '919800000001',
+  messageCredit: 2,
+  gatewayName: 'simulator',
+  senderName: 'ACME',
+  errCode: '000',
+  status: 'Delivered',
+  createdAt: new Date('2026-11-20T23:10:00.123Z'),
+  deliveredAt: new Date('2026-11-20T23:10:05.999Z'),
+  operatorCircle: 'Airtel Delhi',
+  statusDescription: 'Message delivered',
+};
+
+const EIGHT = ['messageId', 'mobileNumber', 'senderName', 'errCode', 'status', 'createdAt', 'deliveredDate', 'statusDescription'];
+
+const target = (change: Partial<PushTarget> = {}): PushTarget => ({
+  method: 'POST',
+  endPoint: 'https://example.com/dlr',
+  headers: [],
+  fields: [],
+  ...change,
+});
+
+const described = (statusDescription: string | null): DeliveryReport => ({ ...REPORT, statusDescription });
+
+function headerOf(report: DeliveryReport, placeholder: string): string | undefined {
+  return renderPush(target({ headers: [{ key: 'X-Value', value: `{{${placeholder}}}` }] }), report).headers['X-Value'];
+}
+
+test('there are eleven placeholders, and each has a text', () => {
+  expect(PLACEHOLDERS).toHaveLength(11);
+  expect(reportFields(REPORT)).toEqual({
+    messageId: '0192e4a0-0000-7000-8000-000000000001:1',
+    mobileNumber: '919800000001',
+    messageCredit: '2',
+    gatewayName: 'simulator',
+    senderName: 'ACME',
+    errCode: '000',
+    status: 'Delivered',
+    createdAt: '1795216200123',
+    deliveredDate: 'Fri Nov 20 2026 23:10:05 GMT+0000 (Coordinated Universal Time)',
+    operatorCircle: 'Airtel Delhi',
+    statusDescription: 'Message delivered',
+  });
+});
+
+test('the delivery date reads as Date.toString does in UTC', () => {
+  const inUtc = (at: Date) => {
+    const [day, date, month, year, time] = at.toUTCString().replace(',', '').split(' ');
+    return `${day} ${month} ${date} ${Number(year)} ${time} GMT+0000 (Coordinated Universal Time)`;
+  };
+  const instant = fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+  fc.assert(
+    fc.property(instant, (deliveredAt) => {
+      expect(reportFields({ ...REPORT, deliveredAt }).deliveredDate).toBe(inUtc(deliveredAt));
+    }),
+  );
+});
+
+test('a value nobody knows is an empty text', () => {
+  const fields = reportFields({ ...REPORT, deliveredAt: null, operatorCircle: null, gatewayName: null, statusDescription: null });
+  expect(fields).toMatchObject({ deliveredDate: '', operatorCircle: '', gatewayName: '', statusDescription: '' });
+});
+
+test('a POST carries the eight fields as JSON text, in the order of the samples', () => {
+  const push = renderPush(target(), REPORT);
+  const { messageCredit, gatewayName, operatorCircle, ...eight } = reportFields(REPORT);
+  expect(push.url).toBe('https://example.com/dlr');
+  expect(push.headers['content-type']).toBe('application/json');
+  expect(JSON.parse(push.body!)).toEqual(eight);
+  expect(Object.keys(JSON.parse(push.body!))).toEqual(EIGHT);
+});
+
+test('the other three fields join when a header or the list of fields names them', () => {
+  const push = renderPush(target({ headers: [{ key: 'Credits', value: '{{messageCredit}}' }], fields: ['operatorCircle', 'status'] }), REPORT);
+  expect(Object.keys(JSON.parse(push.body!))).toEqual([...EIGHT, 'messageCredit', 'operatorCircle']);
+  expect(push.headers).toMatchObject({ Credits: '2' });
+});
+
+test('a GET appends the fields to the query of its end point and drops the fragment', () => {
+  const push = renderPush(target({ method: 'GET', endPoint: 'https://example.com/dlr?tenant=a#top', fields: ['gatewayName'] }), REPORT);
+  const url = new URL(push.url);
+  expect(push.body).toBeUndefined();
+  expect(push.headers['content-type']).toBeUndefined();
+  expect(url.hash).toBe('');
+  expect(push.url.startsWith('https://example.com/dlr?tenant=a&messageId=')).toBe(true);
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    tenant: 'a',
+    ...Object.fromEntries(Object.entries(reportFields(REPORT)).filter(([name]) => EIGHT.includes(name) || name === 'gatewayName')),
+  });
+});
+
+test.each(['https://example.com', 'https://example.com/?', 'https://example.com/a?x=1', 'https://exämple.com/ä?q=é'])(
+  'a GET to %s carries any value unharmed, in a URL that a parser leaves as it is',
+  (endPoint) => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
+        const { url } = renderPush(target({ method: 'GET', endPoint }), described(text));
+        expect(new URL(url).href).toBe(url);
+        expect(new URL(url).searchParams.get('statusDescription')).toBe(text.toWellFormed());
+      }),
+    );
+  },
+);
+
+test('a GET of more than 2,048 bytes loses the end of its description, never half a character', () => {
+  const { url } = renderPush(target({ method: 'GET' }), described('日本😀'.repeat(1000)));
+  expect(url.length).toBeLessThanOrEqual(2048);
+  expect(url.length).toBeGreaterThan(2048 - 12);
+  const params = new URL(url).searchParams;
+  expect('日本😀'.repeat(1000).startsWith(params.get('statusDescription')!)).toBe(true);
+  expect(params.get('messageId')).toBe(REPORT.messageId);
+});
+
+test.each([
+  ['ok\r\nX-Evil: 1', 'okX-Evil: 1'],
+  ['a\u0000b', 'ab'],
+  ['日本', '%E6%97%A5%E6%9C%AC'],
+  ['😀', '%F0%9F%98%80'],
+  ['\ud83d', '%EF%BF%BD'],
+  ['café', 'café'],
+  ['tab\tand delete\x7f', 'tab%09and delete%7F'],
+  ['100%', '100%'],
+])('the header value %j goes out as %j', (text, expected) => {
+  expect(headerOf(described(text), 'statusDescription')).toBe(expected);
+});
+
+test('a header value that holds a placeholder is not rendered again', () => {
+  expect(headerOf(described('{{messageId}}'), 'statusDescription')).toBe('{{messageId}}');
+});
+
+test('an absent value and a placeholder we do not know are empty headers, still sent', () => {
+  expect(headerOf(described(null), 'statusDescription')).toBe('');
+  expect(headerOf(REPORT, 'constructor')).toBe('');
+});
+
+test('no text makes a header that Node refuses or that is longer than 1,024 bytes', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 0, maxLength: 2000 }), (text) => {
+      const value = headerOf(described(text), 'statusDescription')!;
+      validateHeaderValue('X-Value', value);
+      expect(value).toMatch(/^[\x20-\x7e\xa0-\xff]*$/);
+      expect(Buffer.byteLength(value, 'latin1')).toBeLessThanOrEqual(1024);
+    }),
+  );
+  expect(headerOf(described('x'.repeat(100_000)), 'statusDescription')).toBe('x'.repeat(1024));
+});
+
+test('a header may have the name of an object’s prototype', () => {
+  const { headers } = renderPush(target({ headers: [{ key: '__proto__', value: '{{status}}' }] }), REPORT);
+  expect(Object.entries(headers)).toContainEqual(['__proto__', 'Delivered']);
+});

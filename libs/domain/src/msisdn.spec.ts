@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { maskMsisdn, parseMsisdn } from './msisdn.ts';
+
+const digits = fc.stringMatching(/^[1-9]\d{6,14}$/);
+
+test('a number is read with or without its plus, to the same digits', () => {
+  fc.assert(
+    fc.property(digits, (number) => {
+      expect(parseMsisdn(number)).toBe(number);
+      expect(parseMsisdn(`+${number}`)).toBe(number);
+    }),
+  );
+});
+
+test.each(['', '+', 'abc', '123456', '1234567890123456', '0919999999999', '+0999999999', '++919999999999', '9199 99999999', '919999999999\n'])(
+  '%j is no number',
+  (text) => {
+    expect(parseMsisdn(text)).toBeUndefined();
+  },
+);
+
+test('digits of other scripts are no digits', () => {
+  expect(parseMsisdn('९१९८०००००००१')).toBeUndefined();
+});
+
+test('a masked number shows its last four digits and its length, nothing else', () => {
+  expect(maskMsisdn('919800000001')).toBe('********0001');
+  fc.assert(fc.property(digits, (number) => expect(maskMsisdn(number)).toMatch(/^\*+\d{4}$/)));
+});

@@ -1,0 +1,68 @@
+/** How a text goes out and what it costs: one credit per part. */
+export interface SmsSize {
+  encoding: 'GSM-7' | 'UCS-2';
+  parts: number;
+}
+
+/** A part of several is shorter than a lone one: the header that joins the parts takes six bytes. */
+const GSM7 = { alone: 160, joined: 153 };
+const UCS2 = { alone: 70, joined: 67 };
+
+const DEFAULT_ALPHABET =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
+  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
+const EXTENSION = '\f^{}\\[~]|€';
+
+/** Septets of each UTF-16 unit in GSM 03.38: 1, 2 behind an escape, or 0 when the alphabet has no such character. */
+const SEPTETS = new Uint8Array(0x10000);
+for (const char of DEFAULT_ALPHABET) SEPTETS[char.charCodeAt(0)] = 1;
+for (const char of EXTENSION) SEPTETS[char.charCodeAt(0)] = 2;
+
+/**
+ * Counts the parts of an SMS: 160 or 153 septets each when GSM 03.38 can write the text, else 70 or 67 UTF-16 units.
+ * No part ends within an escape sequence or a surrogate pair. An empty text is one part.
+ *
+ * @param forceUcs2 the caller asked for Unicode, whatever the content (spec 4.8)
+ */
+export function countParts(text: string, forceUcs2: boolean): SmsSize {
+  const septets = forceUcs2 ? undefined : countSeptets(text);
+  if (septets === undefined) return { encoding: 'UCS-2', parts: text.length <= UCS2.alone ? 1 : splitUnits(text) };
+  return { encoding: 'GSM-7', parts: septets <= GSM7.alone ? 1 : splitSeptets(text) };
+}
+
+function countSeptets(text: string): number | undefined {
+  let total = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const septets = SEPTETS[text.charCodeAt(i)]!;
+    if (septets === 0) return undefined;
+    total += septets;
+  }
+  return total;
+}
+
+function splitSeptets(text: string): number {
+  let parts = 1;
+  let used = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const septets = SEPTETS[text.charCodeAt(i)]!;
+    if (used + septets > GSM7.joined) {
+      parts += 1;
+      used = 0;
+    }
+    used += septets;
+  }
+  return parts;
+}
+
+function splitUnits(text: string): number {
+  let parts = 0;
+  for (let start = 0; start < text.length; parts += 1) {
+    start += UCS2.joined;
+    if (start < text.length && isPair(text.charCodeAt(start - 1), text.charCodeAt(start))) start -= 1;
+  }
+  return parts;
+}
+
+function isPair(high: number, low: number): boolean {
+  return (high & 0xfc00) === 0xd800 && (low & 0xfc00) === 0xdc00;
+}

@@ -1,0 +1,2 @@
+/** Chat-app submissions to fan out and submit. */
+export const CHATAPP_QUEUE = 'chatapp';

@@ -1,0 +1,2 @@
+/** Verifications whose code is to be made and sent. */
+export const OTP_QUEUE = 'otp';

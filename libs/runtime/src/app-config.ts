@@ -1,0 +1,35 @@
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
+
+/** What every app reads from its environment; an app adds its own. docs/configuration.md explains each to operators. */
+export class AppConfig {
+  @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must name a database, as postgres://user:password@host:5432/name' })
+  DATABASE_URL!: string;
+
+  @Matches(/^(rediss?|postgres(ql)?):\/\//, { message: 'QUEUE_URL must be redis://host:6379 or postgres://user:password@host:5432/name' })
+  QUEUE_URL!: string;
+
+  @IsString()
+  QUEUE_PREFIX: string = 'signalbox';
+
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  PORT!: number;
+
+  @IsString()
+  HOST: string = '0.0.0.0';
+
+  @IsIn(['debug', 'info', 'warn', 'error', 'silent'])
+  LOG_LEVEL: string = 'info';
+
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(200)
+  DATABASE_POOL_SIZE: number = 10;
+
+  @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: 'SECRETS_KEY must be 32 random bytes in base64: make one with `openssl rand -base64 32`' })
+  SECRETS_KEY!: string;
+}

@@ -1,0 +1,25 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+
+/**
+ * Reads a configuration from the environment. An empty value counts as absent.
+ *
+ * @throws Error that names every problem at once, one a line
+ */
+export function loadConfig<C extends object>(ConfigClass: new () => C, environment: NodeJS.ProcessEnv): C {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const config = plainToInstance(ConfigClass, given, { exposeDefaultValues: true });
+  const problems = validateSync(config).flatMap((error) => Object.values(error.constraints ?? {}).slice(0, 1));
+  if (problems.length > 0) throw new Error(`the configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  return config;
+}
+
+/** Reads the process's configuration; on a problem says so on stderr and ends the process with exit code 1. */
+export function loadConfigOrExit<C extends object>(ConfigClass: new () => C): C {
+  try {
+    return loadConfig(ConfigClass, process.env);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,29 @@
+import type { Logger } from './logger.ts';
+
+/** A process that has not drained by then is ended all the same; a supervisor usually kills at 30 s. */
+const DRAIN_LIMIT_MS = 25_000;
+
+/** Runs `drain` at SIGTERM or SIGINT, then ends the process; a drain that takes too long is cut off. */
+export function onShutdown(drain: () => Promise<void>, logger: Logger): void {
+  let draining = false;
+  const shutDown = (signal: string): void => {
+    if (draining) return;
+    draining = true;
+    logger.info({ signal }, 'process.draining');
+    setTimeout(() => end(logger, 1, 'process.drain_cut_off'), DRAIN_LIMIT_MS).unref();
+    drain().then(
+      () => end(logger, 0, 'process.drained'),
+      (error: unknown) => {
+        logger.error({ error }, 'process.drain_failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', shutDown);
+  process.on('SIGINT', shutDown);
+}
+
+function end(logger: Logger, exitCode: number, event: string): void {
+  logger.info({ exitCode }, event);
+  process.exit(exitCode);
+}

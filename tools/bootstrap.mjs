@@ -1,0 +1,124 @@
+// The way into this repository: `node tools/bootstrap.mjs <task> [args]`. Runs on any Node from 20 on with nothing installed:
+// installs the packages of pnpm-lock.yaml, builds what changed, and runs the task with the Node 24 that is one of those packages.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const STAMPS = join(ROOT, 'node_modules/.signalbox');
+const NODE = join(ROOT, 'node_modules/node/bin/node');
+const PNPM = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).packageManager;
+
+const TASKS = {
+  start: { build: true, run: ['tools/start/main.ts'] },
+  test: { build: false, run: ['tools/test/main.ts'] },
+  bench: { build: true, run: ['bench/main.ts'] },
+  build: { build: true, run: undefined },
+  lint: { build: false, run: ['tools/test/main.ts', '--only=lint'] },
+  format: { build: false, run: ['node_modules/@biomejs/biome/bin/biome', 'format', '--write'] },
+  jest: { build: true, run: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'] },
+};
+
+const ENV = {
+  ...process.env,
+  // Node 24 first: what a tool starts as `node` is then the same one.
+  PATH: [dirname(NODE), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(':'),
+  TURBO_TELEMETRY_DISABLED: '1',
+  TURBO_NO_UPDATE_NOTIFIER: '1',
+  DO_NOT_TRACK: '1',
+};
+
+main(process.argv[2], process.argv.slice(3));
+
+function main(name, args) {
+  const task = Object.hasOwn(TASKS, name ?? '') ? TASKS[name] : undefined;
+  if (!task) fail(`Usage: node tools/bootstrap.mjs <${Object.keys(TASKS).join('|')}> [args]`);
+  if (process.platform === 'win32') fail('On Windows, run this inside WSL.');
+  if (Number.parseInt(process.versions.node, 10) < 20) fail(`Node 20 or newer is needed; this is ${process.version}.`);
+  install();
+  if (task.build) build();
+  if (task.run) run(task.run, args, name);
+}
+
+/** Brings node_modules to what pnpm-lock.yaml says. */
+function install() {
+  const lock = createHash('sha256').update(readFileSync(join(ROOT, 'pnpm-lock.yaml'))).digest('hex');
+  if (existsSync(NODE) && readStamp('installed') === lock) return;
+  console.log(existsSync(NODE) ? 'Installing packages…' : 'Installing packages (the first time takes a minute)…');
+  pnpm(['install', '--frozen-lockfile'], 'The packages could not be installed');
+  writeStamp('installed', lock);
+}
+
+/** Compiles apps and libs unless nothing of them changed since the last time. */
+function build() {
+  const sources = fingerprint();
+  if (readStamp('built') === sources) return;
+  console.log('Building…');
+  pnpm(['exec', 'turbo', 'run', 'build', '--no-daemon', '--ui=stream', '--output-logs=errors-only'], 'The build failed');
+  writeStamp('built', sources);
+}
+
+/** Runs a task in our place: same terminal, same signals, same exit code. */
+function run(command, args, name) {
+  // The channel tells `start` that we are gone even if we are killed.
+  const stdio = name === 'start' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit';
+  const child = spawn(NODE, [...command, ...args], { cwd: ROOT, env: ENV, stdio });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => fail(error.message));
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
+}
+
+/** Runs the pinned pnpm, which npx keeps in its cache; what it says is shown only when it fails. */
+function pnpm(args, failure) {
+  const { status, error, stdout, stderr } = spawnSync('npx', ['-y', PNPM, ...args], {
+    cwd: ROOT,
+    env: { ...ENV, CI: 'true', NO_COLOR: '1' },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (status === 0) return;
+  process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`);
+  fail(`${failure}${error ? `: ${error.message}` : '.'}`);
+}
+
+/** Changes whenever a file that a build reads does, and when what a build made is missing. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const file of ['pnpm-lock.yaml', 'turbo.json', 'tsconfig.base.json']) addFile(hash, join(ROOT, file));
+  for (const folder of ['libs', 'apps']) {
+    for (const name of readdirSync(join(ROOT, folder))) addFolder(hash, join(ROOT, folder, name));
+  }
+  return hash.digest('hex');
+}
+
+function addFolder(hash, folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.name === 'dist') hash.update(`${path}\n`);
+    else if (entry.isFile()) addFile(hash, path);
+    else if (entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.turbo') addFolder(hash, path);
+  }
+}
+
+function addFile(hash, path) {
+  const { size, mtimeMs } = statSync(path);
+  hash.update(`${path} ${size} ${mtimeMs}\n`);
+}
+
+function readStamp(name) {
+  const path = join(STAMPS, name);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+function writeStamp(name, text) {
+  mkdirSync(STAMPS, { recursive: true });
+  writeFileSync(join(STAMPS, name), text);
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

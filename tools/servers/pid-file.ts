@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { waitFor } from './wait-for.ts';
+
+/** A process as noted in a file. A pid alone would not do: the system gives it to somebody else later. */
+interface Noted {
+  pid: number;
+  /** When it was born, in the system's own terms. */
+  born: string;
+  /** The signal that asks it to end. */
+  stopSignal: NodeJS.Signals;
+}
+
+/** How long a left-over process may take to end by itself before it is killed. */
+const PATIENCE_MS = 10_000;
+
+/** Notes a running process, so that a later run can find it and end it. */
+export function writePidFile(path: string, pid: number, stopSignal: NodeJS.Signals = 'SIGTERM', flag = 'w'): void {
+  const noted: Noted = { pid, born: birthOf(pid) ?? 'unknown', stopSignal };
+  writeFileSync(path, JSON.stringify(noted), { flag });
+}
+
+/** The pid in the file when that very process still runs, else undefined. */
+export function findNoted(path: string): number | undefined {
+  const noted = readPidFile(path);
+  return noted && birthOf(noted.pid) === noted.born ? noted.pid : undefined;
+}
+
+/**
+ * Ends every process noted in a folder's `*.pid` files that still runs, and removes the files.
+ * A pid that belongs to somebody else by now is left alone.
+ *
+ * @returns how many were ended
+ */
+export async function endLeftOvers(folder: string): Promise<number> {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.pid'));
+  const ended = await Promise.all(files.map((name) => endNoted(join(folder, name))));
+  return ended.filter(Boolean).length;
+}
+
+/** Asks a process that need not be a child of ours to end, and kills it if it does not within 10 s. */
+export async function endProcess(pid: number, stopSignal: NodeJS.Signals): Promise<void> {
+  const born = birthOf(pid);
+  if (born === undefined) return;
+  const isGone = () => birthOf(pid) !== born;
+  process.kill(pid, stopSignal);
+  try {
+    await waitFor(isGone, { timeoutMs: PATIENCE_MS, otherwise: 'it did not end' });
+  } catch {
+    if (!isGone()) process.kill(pid, 'SIGKILL');
+    await waitFor(isGone, { timeoutMs: PATIENCE_MS, otherwise: `process ${pid} could not be killed` });
+  }
+}
+
+/** What a process was started with; empty when there is no such process. */
+export function commandLineOf(pid: number): string {
+  try {
+    return process.platform === 'linux' ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : ps(pid, 'command');
+  } catch {
+    return '';
+  }
+}
+
+async function endNoted(path: string): Promise<boolean> {
+  const pid = findNoted(path);
+  if (pid !== undefined) await endProcess(pid, readPidFile(path)?.stopSignal ?? 'SIGTERM');
+  rmSync(path, { force: true });
+  return pid !== undefined;
+}
+
+function readPidFile(path: string): Noted | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Noted;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells a live process from a later one with the same pid; undefined when there is none, or a zombie only. */
+function birthOf(pid: number): string | undefined {
+  try {
+    if (process.platform !== 'linux') return ps(pid, 'lstart');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The command's name stands in parentheses and may hold anything, so fields are counted from the last one.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function ps(pid: number, field: 'lstart' | 'command'): string {
+  return execFileSync('ps', ['-o', `${field}=`, '-p', String(pid)], { encoding: 'utf8' }).trim();
+}

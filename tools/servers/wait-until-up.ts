@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import type { SupervisedProcess } from './supervised-process.ts';
+import { waitFor } from './wait-for.ts';
+
+const LOG_LINES = 12;
+
+/**
+ * Waits until a server that was just started answers.
+ *
+ * @throws Error that ends with the last lines of its log, as soon as it stops or after 60 s
+ */
+export async function waitUntilUp(
+  server: SupervisedProcess,
+  answers: () => Promise<boolean>,
+  logFile: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const ask = () => {
+    if (server.pid === undefined) throw new Error(`${server.name} stopped (${server.lastEnd})`);
+    return answers();
+  };
+  try {
+    await waitFor(ask, { timeoutMs: 60_000, otherwise: `${server.name} did not answer`, signal });
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    const log = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LOG_LINES);
+    throw new Error(`${(cause as Error).message}; its log ends:\n  ${log.join('\n  ')}`, { cause });
+  }
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { describe } from '@jest/globals';
+
+/** Where the queues of one test are; the names are those of the apps' environment. */
+export interface QueueSettings {
+  QUEUE_URL: string;
+  QUEUE_PREFIX: string;
+}
+
+export interface QueueBackend {
+  name: 'redis' | 'postgres';
+  /**
+   * Settings for queues that no other test sees.
+   *
+   * @param databaseUrl the test's own database, which then holds the queues too when the backend is Postgres
+   */
+  settings(databaseUrl: string): QueueSettings;
+}
+
+const REDIS: QueueBackend = {
+  name: 'redis',
+  settings: () => ({ QUEUE_URL: process.env.TEST_REDIS_URL ?? '', QUEUE_PREFIX: `test-${randomUUID()}` }),
+};
+
+const POSTGRES: QueueBackend = {
+  name: 'postgres',
+  settings: (databaseUrl) => ({ QUEUE_URL: databaseUrl, QUEUE_PREFIX: 'test' }),
+};
+
+/**
+ * Declares the same tests once for each queue we run on: `describeOnEachQueue((queue) => { test(…) })`.
+ * On a machine without redis-server the Redis half is skipped, and says so.
+ */
+export function describeOnEachQueue(define: (queue: QueueBackend) => void): void {
+  if (process.env.TEST_REDIS_URL) describe('on a Redis queue', () => define(REDIS));
+  else describe.skip('on a Redis queue (skipped: no redis-server installed)', () => define(REDIS));
+  describe('on a Postgres queue', () => define(POSTGRES));
+}
