@@ -56,7 +56,7 @@ function build() {
   const sources = fingerprint();
   if (readStamp('built') === sources) return;
   console.log('Building…');
-  pnpm(['exec', 'turbo', 'run', 'build', '--no-daemon', '--ui=stream', '--output-logs=errors-only'], 'The build failed');
+  pnpm(['exec', 'turbo', 'run', 'build', '--ui=stream', '--output-logs=errors-only'], 'The build failed');
   writeStamp('built', sources);
 }
 

@@ -12,7 +12,6 @@ interface Noted {
   stopSignal: NodeJS.Signals;
 }
 
-/** How long a left-over process may take to end by itself before it is killed. */
 const PATIENCE_MS = 10_000;
 
 /** Notes a running process, so that a later run can find it and end it. */
@@ -31,22 +30,23 @@ export function findNoted(path: string): number | undefined {
  * Ends every process noted in a folder's `*.pid` files that still runs, and removes the files.
  * A pid that belongs to somebody else by now is left alone.
  *
+ * @param patienceMs how long one may take to end by itself before it is killed
  * @returns how many were ended
  */
-export async function endLeftOvers(folder: string): Promise<number> {
+export async function endLeftOvers(folder: string, patienceMs = PATIENCE_MS): Promise<number> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.pid'));
-  const ended = await Promise.all(files.map((name) => endNoted(join(folder, name))));
+  const ended = await Promise.all(files.map((name) => endNoted(join(folder, name), patienceMs)));
   return ended.filter(Boolean).length;
 }
 
-/** Asks a process that need not be a child of ours to end, and kills it if it does not within 10 s. */
-export async function endProcess(pid: number, stopSignal: NodeJS.Signals): Promise<void> {
+/** Asks a process that need not be a child of ours to end, and kills it if it does not within `patienceMs`. */
+export async function endProcess(pid: number, stopSignal: NodeJS.Signals, patienceMs = PATIENCE_MS): Promise<void> {
   const born = birthOf(pid);
   if (born === undefined) return;
   const isGone = () => birthOf(pid) !== born;
   process.kill(pid, stopSignal);
   try {
-    await waitFor(isGone, { timeoutMs: PATIENCE_MS, otherwise: 'it did not end' });
+    await waitFor(isGone, { timeoutMs: patienceMs, otherwise: 'it did not end' });
   } catch {
     if (!isGone()) process.kill(pid, 'SIGKILL');
     await waitFor(isGone, { timeoutMs: PATIENCE_MS, otherwise: `process ${pid} could not be killed` });
@@ -62,9 +62,9 @@ export function commandLineOf(pid: number): string {
   }
 }
 
-async function endNoted(path: string): Promise<boolean> {
+async function endNoted(path: string, patienceMs: number): Promise<boolean> {
   const pid = findNoted(path);
-  if (pid !== undefined) await endProcess(pid, readPidFile(path)?.stopSignal ?? 'SIGTERM');
+  if (pid !== undefined) await endProcess(pid, readPidFile(path)?.stopSignal ?? 'SIGTERM', patienceMs);
   rmSync(path, { force: true });
   return pid !== undefined;
 }

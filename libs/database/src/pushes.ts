@@ -31,7 +31,8 @@ export interface PushOutcome extends PushKey {
 /**
  * Writes how pushes went, keeps each failed try, and settles the reports that need nothing more, all in one statement.
  * A push row is written once when its first try succeeds; one that waits is updated by later outcomes. An outcome that is
- * older than what the row knows changes nothing, so a repeated job is harmless.
+ * older than what the row knows changes nothing, so a repeated job is harmless. A claim that ends here does not count towards
+ * parking: only those whose worker died do.
  *
  * @param outcomes at most one per push
  */
@@ -44,15 +45,15 @@ export async function recordPushes(db: EntityManager, settledReportIds: string[]
        INSERT INTO push_attempt (id, report_id, webhook_id, account_id, attempt, response_status, error, answer, duration_ms, attempted_at)
        SELECT *, now() FROM unnest($10::uuid[], $11::uuid[], $12::uuid[], $13::uuid[], $14::smallint[], $15::smallint[], $16::text[], $17::text[], $18::integer[])
      )
-     INSERT INTO push AS p (report_id, webhook_id, account_id, status, attempts, next_attempt_at, response_status, error, duration_ms, finished_at)
-     SELECT o.report_id, o.webhook_id, o.account_id, o.status, o.attempts, now() + make_interval(secs => o.delay_ms / 1000.0),
+     INSERT INTO push AS p (report_id, webhook_id, account_id, status, attempts, starts, next_attempt_at, response_status, error, duration_ms, finished_at)
+     SELECT o.report_id, o.webhook_id, o.account_id, o.status, o.attempts, o.attempts, now() + make_interval(secs => o.delay_ms / 1000.0),
             o.response_status, o.error, o.duration_ms, CASE WHEN o.status <> 'WAITING' THEN now() END
        FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::smallint[], $7::integer[], $8::smallint[], $9::text[], $19::integer[])
          AS o(report_id, webhook_id, account_id, status, attempts, delay_ms, response_status, error, duration_ms)
      ON CONFLICT ON CONSTRAINT push_pkey DO UPDATE
         SET status = EXCLUDED.status, attempts = EXCLUDED.attempts, next_attempt_at = EXCLUDED.next_attempt_at,
             response_status = EXCLUDED.response_status, error = EXCLUDED.error, duration_ms = EXCLUDED.duration_ms,
-            finished_at = EXCLUDED.finished_at
+            finished_at = EXCLUDED.finished_at, starts = EXCLUDED.attempts
       WHERE p.status = 'WAITING' AND EXCLUDED.attempts >= p.attempts`,
     [settledReportIds, ...outcomeColumns(outcomes), ...attemptColumns(failed), outcomes.map((o) => o.durationMs)],
   );

@@ -59,18 +59,18 @@ export const APPLIED_REPORT = `
   (r.status IN ('DELIVERED', 'FAILED') OR r.status = 'READ' AND m.delivered_at = r.reported_at) AS "isFinal"`;
 
 /**
- * Moves messages by reports that are not settled yet: at most one report per message, the oldest. The guard is the table of
- * legal moves, so a late or repeated report moves nothing.
+ * Moves messages by reports that are not settled yet: at most one report per message, the one that comes first in a message's
+ * life. The guard is the table of legal moves, so a late or repeated report moves nothing.
  *
- * @returns the reports that moved their message now; what of `ids` is missing moved nothing, or waits for an older report of
- *   the same batch: `listUnmoved` tells which
+ * @returns the reports that moved their message now; what of `ids` is missing moved nothing, or waits for another report
+ *   of its message: `listUnmoved` tells which
  */
 export async function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
   const [rows] = (await db.query(
     `WITH r AS MATERIALIZED (
        SELECT DISTINCT ON (submission_id, n) *
          FROM delivery_report WHERE id = ANY($1::uuid[]) AND settled_at IS NULL
-        ORDER BY submission_id, n, id
+        ORDER BY submission_id, n, array_position(ARRAY['SENT', 'FAILED', 'DELIVERED', 'READ'], status), id
      )
      UPDATE message m
         SET status = r.status,

@@ -34,7 +34,8 @@ interface Waiting<T, R> {
 export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];
   private waitingWeight = 0;
-  private readonly flushing = new Set<Promise<void>>();
+  private running = 0;
+  private readonly runs = new Set<Promise<void>>();
   private closed = false;
 
   /**
@@ -59,25 +60,27 @@ export class GroupCommit<T, R> {
     return new Promise<R>((resolve, reject) => {
       this.waiting.push({ item, weight, resolve, reject });
       this.waitingWeight += weight;
-      if (this.flushing.size < (this.options.concurrency ?? 1)) this.start();
+      if (this.running < (this.options.concurrency ?? 1)) this.start();
     });
   }
 
   /** Takes no more calls and resolves when all that were accepted are flushed or failed. */
   async close(): Promise<void> {
     this.closed = true;
-    while (this.flushing.size > 0) await Promise.all(this.flushing);
+    while (this.runs.size > 0) await Promise.all(this.runs);
   }
 
   private start(): void {
-    const run = this.run().finally(() => this.flushing.delete(run));
-    this.flushing.add(run);
+    this.running += 1;
+    const run = this.run().finally(() => this.runs.delete(run));
+    this.runs.add(run);
   }
 
-  /** Flushes batch after batch until nobody waits. Gives the calls of the same turn a chance to join the first batch. */
+  /** Flushes batch after batch until nobody waits. The calls of the same turn of the event loop share the first batch. */
   private async run(): Promise<void> {
-    await Promise.resolve();
+    await new Promise(setImmediate);
     while (this.waiting.length > 0) await this.flushBatch(this.takeBatch());
+    this.running -= 1; // in the same turn as the look at `waiting`: a call made from here on starts the next run
   }
 
   private async flushBatch(batch: Waiting<T, R>[]): Promise<void> {

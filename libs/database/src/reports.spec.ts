@@ -1,0 +1,127 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { accept, newReport, openRows } from '@signalbox/tools/test/rows';
+import { recordSubmits } from './messages.ts';
+import { recordPushes } from './pushes.ts';
+import { applyReports, insertReports, listUnmoved } from './reports.ts';
+import { fanOut } from './submissions.ts';
+
+test('a report moves its message and carries what a push shows', async () => {
+  await using t = await setup();
+  const report = newReport(t.id, { reportedAt: new Date('2026-11-20T23:10:05Z') });
+  await insertReports(t.db, [report]);
+
+  const [applied] = await applyReports(t.db, [report.id]);
+
+  expect(applied).toMatchObject({
+    reportId: report.id,
+    submissionId: t.id,
+    n: 1,
+    accountId: t.accountId,
+    recipient: '919800000100',
+    sender: 'SIGNALBX',
+    gateway: 'simulator',
+    status: 'DELIVERED',
+    errCode: '000',
+    credits: 1,
+    deliveredAt: new Date('2026-11-20T23:10:05Z'),
+    isFinal: true,
+  });
+  expect(await t.status()).toBe('DELIVERED');
+});
+
+test('a late or repeated report moves nothing', async () => {
+  await using t = await setup();
+  const delivered = newReport(t.id);
+  const late = newReport(t.id, { status: 'SENT' });
+  const again = newReport(t.id);
+  await insertReports(t.db, [delivered, late, again]);
+  await applyReports(t.db, [delivered.id]);
+
+  expect(await applyReports(t.db, [late.id])).toEqual([]);
+  expect(await applyReports(t.db, [again.id])).toEqual([]);
+  expect(await listUnmoved(t.db, [again.id])).toMatchObject([{ messageStatus: 'DELIVERED', movedBefore: false }]);
+});
+
+test('a failure that is later reported delivered is corrected', async () => {
+  await using t = await setup();
+  const failed = newReport(t.id, { status: 'FAILED', errCode: '001' });
+  const delivered = newReport(t.id);
+  await insertReports(t.db, [failed, delivered]);
+
+  await applyReports(t.db, [failed.id]);
+  const [corrected] = await applyReports(t.db, [delivered.id]);
+
+  expect(corrected).toMatchObject({ status: 'DELIVERED', errCode: '000' });
+  expect(await t.db.query('SELECT moved_by FROM message')).toEqual([{ moved_by: [failed.id, delivered.id] }]);
+});
+
+test('of several reports of one message in a batch the earliest in its life goes first', async () => {
+  await using t = await setup();
+  const sent = newReport(t.id, { status: 'SENT' });
+  const delivered = newReport(t.id);
+  await insertReports(t.db, [delivered, sent]);
+  await t.db.query(`UPDATE message SET status = 'PENDING'`);
+
+  const first = await applyReports(t.db, [delivered.id, sent.id]);
+
+  expect(first.map((report) => report.status)).toEqual(['SENT']);
+  expect(await listUnmoved(t.db, [delivered.id])).toMatchObject([{ messageStatus: 'SENT', movedBefore: false }]);
+});
+
+test('a report that moved its message is known to have, when its job runs again before it is settled', async () => {
+  await using t = await setup();
+  const delivered = newReport(t.id);
+  await insertReports(t.db, [delivered]);
+  await applyReports(t.db, [delivered.id]);
+
+  expect(await listUnmoved(t.db, [delivered.id])).toMatchObject([{ reportId: delivered.id, movedBefore: true, isFinal: true }]);
+
+  await recordPushes(t.db, [delivered.id], []);
+  expect(await listUnmoved(t.db, [delivered.id])).toEqual([]);
+});
+
+test('a report of an unknown message is kept, and matched once the message is there', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  const early = newReport(id);
+  await insertReports(rows.db, [early]);
+  expect(await applyReports(rows.db, [early.id])).toEqual([]);
+  expect(await listUnmoved(rows.db, [early.id])).toMatchObject([{ messageStatus: null }]);
+
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+
+  expect(await applyReports(rows.db, [early.id])).toHaveLength(1);
+});
+
+test('the answer of a submit does not move back a message that its report has moved', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  const early = newReport(id);
+  await insertReports(rows.db, [early]);
+  await applyReports(rows.db, [early.id]);
+
+  await recordSubmits(rows.db, 'simulator', [{ submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 }]);
+
+  expect(await rows.db.query('SELECT status, sent_at IS NOT NULL AS sent FROM message')).toEqual([{ status: 'DELIVERED', sent: true }]);
+});
+
+test('a read report that comes first is told of, since no delivered report was', async () => {
+  await using t = await setup();
+  const read = newReport(t.id, { status: 'READ' });
+  await insertReports(t.db, [read]);
+
+  expect(await applyReports(t.db, [read.id])).toMatchObject([{ isFinal: true }]);
+});
+
+async function setup() {
+  const rows = await openRows();
+  const accountId = randomUUIDv7();
+  const { id } = await accept(rows.db, { accountId });
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  await recordSubmits(rows.db, 'simulator', [{ submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 }]);
+  const status = async (): Promise<string> => (await rows.db.query('SELECT status FROM message'))[0].status;
+  return { ...rows, id, accountId, status };
+}

@@ -1,0 +1,102 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
+import { accept, newSubmission, openRows } from '@signalbox/tools/test/rows';
+import { reclaim, recordSubmits } from './messages.ts';
+import { fanOut, findFirstCall, insertSubmissions, wipeDispatched } from './submissions.ts';
+
+test('a submission fans out into one message per recipient, in order', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db, { recipients: ['919800000001', '919800000002', '919800000001'] });
+
+  const [chunk] = await fanOut(rows.db, [id], LEASE_SECONDS);
+
+  expect(chunk).toMatchObject({ id, from: 0, recipients: ['919800000001', '919800000002', '919800000001'], complete: true });
+  expect(await rows.db.query('SELECT n, recipient, status FROM message ORDER BY n')).toEqual([
+    { n: 1, recipient: '919800000001', status: 'PENDING' },
+    { n: 2, recipient: '919800000002', status: 'PENDING' },
+    { n: 3, recipient: '919800000001', status: 'PENDING' },
+  ]);
+});
+
+test('two runs of the same job fan a submission out once', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+
+  const runs = await Promise.all([fanOut(rows.db, [id], LEASE_SECONDS), fanOut(rows.db, [id], LEASE_SECONDS)]);
+
+  expect(runs.flat()).toHaveLength(1);
+  expect(await rows.db.query('SELECT count(*)::int AS count FROM message')).toEqual([{ count: 1 }]);
+});
+
+test('a large submission goes chunk by chunk, and every recipient gets its number once', async () => {
+  await using rows = await openRows();
+  const recipients = Array.from({ length: FAN_OUT_CHUNK * 2 + 7 }, (_, i) => String(919800000000 + i));
+  const { id } = await accept(rows.db, { recipients });
+
+  const chunks = [];
+  for (let run = 0; run < 4; run += 1) chunks.push(...(await fanOut(rows.db, [id], LEASE_SECONDS)));
+
+  expect(chunks.map(({ from, complete }) => ({ from, complete }))).toEqual([
+    { from: 0, complete: false },
+    { from: FAN_OUT_CHUNK, complete: false },
+    { from: FAN_OUT_CHUNK * 2, complete: true },
+  ]);
+  expect(chunks.flatMap((chunk) => chunk.recipients)).toEqual(recipients);
+  const stored: { recipient: string }[] = await rows.db.query('SELECT recipient FROM message ORDER BY n');
+  expect(stored.map((row) => row.recipient)).toEqual(recipients);
+});
+
+test('a second call with a used idempotency key is not stored, and finds the first', async () => {
+  await using rows = await openRows();
+  const accountId = randomUUIDv7();
+  const idempotency = { path: '/v1/sms', key: 'order-1', bodyHash: Buffer.from('a') };
+  const first = newSubmission({ accountId, idempotency });
+  const plain = newSubmission({ accountId });
+
+  expect(await insertSubmissions(rows.db, [first, plain])).toEqual(['stored', 'stored']);
+  expect(await insertSubmissions(rows.db, [newSubmission({ accountId, idempotency }), newSubmission()])).toEqual(['key_used', 'stored']);
+
+  expect(await findFirstCall(rows.db, accountId, '/v1/sms', 'order-1')).toMatchObject({ submissionId: first.id });
+  expect(await findFirstCall(rows.db, randomUUIDv7(), '/v1/sms', 'order-1')).toBeUndefined();
+});
+
+test('an idempotency key is free again after its 48 hours', async () => {
+  await using rows = await openRows();
+  const accountId = randomUUIDv7();
+  const idempotency = { path: '/v1/sms', key: 'order-1', bodyHash: Buffer.from('a') };
+  await accept(rows.db, { accountId, idempotency });
+  await rows.db.query(`UPDATE idempotency_key SET created_at = now() - interval '49 hours'`);
+
+  expect(await insertSubmissions(rows.db, [newSubmission({ accountId, idempotency })])).toEqual(['stored']);
+});
+
+test('a sealed text is wiped once nothing of its submission waits to be submitted', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db, { sealed: Buffer.from('secret'), recipients: ['919800000001', '919800000002'] });
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  const sent = { submissionId: id, result: 'sent' as const, gatewayMessageId: null, retryAfterMs: 0 };
+
+  await recordSubmits(rows.db, 'simulator', [{ ...sent, n: 1 }]);
+  await wipeDispatched(rows.db, [id]);
+  expect(await rows.db.query('SELECT sealed IS NULL AS wiped FROM submission')).toEqual([{ wiped: false }]);
+
+  await recordSubmits(rows.db, 'simulator', [{ ...sent, n: 2 }]);
+  await wipeDispatched(rows.db, [id]);
+  expect(await rows.db.query('SELECT sealed IS NULL AS wiped FROM submission')).toEqual([{ wiped: true }]);
+});
+
+test('a message is taken up again only when its claim has run out, and is parked after ten starts', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  expect(await reclaim(rows.db, [id], LEASE_SECONDS)).toEqual([]);
+
+  const attempts = [];
+  for (let start = 2; start <= 12; start += 1) {
+    await rows.db.query(`UPDATE message SET claimed_until = now() - interval '1 second'`);
+    attempts.push(...(await reclaim(rows.db, [id], LEASE_SECONDS)).map((message) => message.attempt));
+  }
+
+  expect(attempts).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});

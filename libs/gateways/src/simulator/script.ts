@@ -1,0 +1,50 @@
+import type { ReportedStatus } from '@signalbox/domain/message-status';
+
+/** A report that the simulator will make of a message. */
+export interface ScriptedReport {
+  status: ReportedStatus;
+  errCode: string;
+  description: string;
+}
+
+/** What happens to an SMS (decisions, The simulator gateway). */
+export interface SmsScript {
+  /** What submit answers once the message is taken. */
+  answer: 'accepted' | 'unconfirmed';
+  /** The first so many submits are throttled. */
+  throttled: number;
+  /** The reports come before the submit answer. */
+  early: boolean;
+  /** One report per step. */
+  reports: readonly ScriptedReport[];
+}
+
+const SENT: ScriptedReport = { status: 'SENT', errCode: '000', description: 'Message sent to the operator' };
+const DELIVERED: ScriptedReport = { status: 'DELIVERED', errCode: '000', description: 'Message delivered' };
+const READ: ScriptedReport = { status: 'READ', errCode: '000', description: 'Message read' };
+const ABSENT: ScriptedReport = { status: 'FAILED', errCode: '001', description: 'Absent subscriber' };
+const BLOCKED: ScriptedReport = { status: 'FAILED', errCode: '002', description: 'Subscriber blocked' };
+
+const PLAIN: SmsScript = { answer: 'accepted', throttled: 0, early: false, reports: [DELIVERED] };
+
+const SCRIPTS: ReadonlyMap<string, SmsScript> = new Map([
+  ['0001', { ...PLAIN, reports: [ABSENT] }],
+  ['0002', { ...PLAIN, reports: [BLOCKED] }],
+  ['0003', { ...PLAIN, throttled: 2 }],
+  ['0004', { ...PLAIN, early: true }],
+  ['0005', { ...PLAIN, reports: [DELIVERED, DELIVERED] }],
+  ['0006', { ...PLAIN, reports: [] }],
+  ['0007', { ...PLAIN, reports: [DELIVERED, READ] }],
+  ['0008', { ...PLAIN, reports: [DELIVERED, SENT] }],
+  ['0009', { ...PLAIN, answer: 'unconfirmed' }],
+]);
+
+/** The script that the last four digits of a recipient choose; any others are just delivered. */
+export function smsScript(recipient: string): SmsScript {
+  return SCRIPTS.get(recipient.slice(-4)) ?? PLAIN;
+}
+
+/** The report that ends a script: what a gateway answers when asked again; undefined when it never reports. */
+export function finalReport(script: SmsScript): ScriptedReport | undefined {
+  return script.reports.findLast(({ status }) => status !== 'SENT');
+}

@@ -1,0 +1,155 @@
+import { expect, test } from '@jest/globals';
+import type { GatewayReport, OutgoingSms } from '../sms-gateway.ts';
+import { SimulatorGateway } from './simulator.gateway.ts';
+
+/** A message to the number of a script; its id is the last four digits, so that assertions read as the script does. */
+const sms = (digits: string, attempt = 1): OutgoingSms => ({
+  messageId: digits,
+  sender: 'ACME',
+  recipient: `91980000${digits}`,
+  text: 'Hello',
+  unicode: false,
+  flash: false,
+  attempt,
+});
+
+/** A simulator whose reports are collected; the receiver rejects the first `failures` hand-overs. */
+function setup({ delayMs = 5, failures = 0 } = {}) {
+  const gateway = new SimulatorGateway({ delayMs });
+  const handed: GatewayReport[][] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  let calls = 0;
+  gateway.onReports(async (reports) => {
+    calls += 1;
+    if (calls <= failures) throw new Error('the database is away');
+    handed.push(reports);
+    for (const { count, resolve } of waiting) if (handed.length >= count) resolve();
+  });
+  return {
+    gateway,
+    handed,
+    calls: () => calls,
+    said: () => handed.flat().map(({ messageId, status }) => `${messageId} ${status}`),
+    /** Resolves when the receiver has taken so many hand-overs. */
+    handOvers: (count: number) => (handed.length >= count ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ count, resolve }))),
+    [Symbol.asyncDispose]: () => gateway.close(),
+  };
+}
+
+test('a batch is answered in its order and reported in one hand-over', async () => {
+  await using t = setup();
+  const outcomes = await t.gateway.submit([sms('1111'), sms('0001'), sms('0002')]);
+  expect(outcomes).toEqual(['1111', '0001', '0002'].map((messageId) => ({ messageId, result: 'accepted' })));
+  expect(t.handed).toEqual([]);
+
+  await t.handOvers(1);
+  expect(t.handed[0]).toEqual([
+    { messageId: '1111', status: 'DELIVERED', errCode: '000', description: 'Message delivered', reportedAt: expect.any(Date) },
+    { messageId: '0001', status: 'FAILED', errCode: '001', description: 'Absent subscriber', reportedAt: expect.any(Date) },
+    { messageId: '0002', status: 'FAILED', errCode: '002', description: 'Subscriber blocked', reportedAt: expect.any(Date) },
+  ]);
+});
+
+test('without a delay the reports still come after the submit answer', async () => {
+  await using t = setup({ delayMs: 0 });
+  await t.gateway.submit([sms('1111')]);
+  expect(t.handed).toEqual([]);
+  await t.handOvers(1);
+});
+
+test('0003 is throttled twice, then taken', async () => {
+  await using t = setup({ delayMs: 70 });
+  const throttled = [{ messageId: '0003', result: 'throttled', retryAfterMs: 70 }];
+  expect(await t.gateway.submit([sms('0003', 1)])).toEqual(throttled);
+  expect(await t.gateway.submit([sms('0003', 2)])).toEqual(throttled);
+  expect(await t.gateway.submit([sms('0003', 3)])).toEqual([{ messageId: '0003', result: 'accepted' }]);
+  await t.gateway.close();
+  expect(t.said()).toEqual(['0003 DELIVERED']);
+});
+
+test('a throttled message is never asked back sooner than after 50 ms', async () => {
+  await using t = setup({ delayMs: 0 });
+  expect(await t.gateway.submit([sms('0003')])).toEqual([{ messageId: '0003', result: 'throttled', retryAfterMs: 50 }]);
+});
+
+test('0004 is reported before its submit is answered', async () => {
+  await using t = setup();
+  await t.gateway.submit([sms('1111'), sms('0004')]);
+  expect(t.said()).toEqual(['0004 DELIVERED']);
+});
+
+test('0005 is reported twice, 0007 goes on to Read, 0008 is followed by a late Sent', async () => {
+  await using t = setup();
+  await t.gateway.submit([sms('0005'), sms('0007'), sms('0008'), sms('1111')]);
+  await t.handOvers(2);
+  expect(t.said()).toEqual([
+    '0005 DELIVERED',
+    '0007 DELIVERED',
+    '0008 DELIVERED',
+    '1111 DELIVERED',
+    '0005 DELIVERED',
+    '0007 READ',
+    '0008 SENT',
+  ]);
+});
+
+test('0006 is never reported, not even when asked', async () => {
+  await using t = setup();
+  expect(await t.gateway.submit([sms('0006')])).toEqual([{ messageId: '0006', result: 'accepted' }]);
+  await t.gateway.query([{ messageId: '0006', recipient: '919800000006' }]);
+  await t.gateway.close();
+  expect(t.said()).toEqual([]);
+});
+
+test('0009 is answered unconfirmed after a delay and delivered all the same', async () => {
+  await using t = setup({ delayMs: 30 });
+  const startedAt = performance.now();
+  const outcomes = await t.gateway.submit([sms('1111'), sms('0009')]);
+  expect(performance.now() - startedAt).toBeGreaterThan(25);
+  expect(outcomes).toEqual([
+    { messageId: '1111', result: 'accepted' },
+    { messageId: '0009', result: 'unconfirmed' },
+  ]);
+  await t.handOvers(1);
+  expect(t.said()).toEqual(['1111 DELIVERED', '0009 DELIVERED']);
+});
+
+test('a receiver that rejects is called again with the same reports', async () => {
+  await using t = setup({ delayMs: 0, failures: 1 });
+  await t.gateway.submit([sms('0001')]);
+  await t.handOvers(1);
+  expect(t.calls()).toBe(2);
+  expect(t.said()).toEqual(['0001 FAILED']);
+});
+
+test('close hands over what waits for its delay, and then takes no more messages', async () => {
+  const t = setup({ delayMs: 60_000 });
+  await t.gateway.submit([sms('0007')]);
+  await t.gateway.close();
+  expect(t.said()).toEqual(['0007 DELIVERED', '0007 READ']);
+  await expect(t.gateway.submit([sms('1111')])).rejects.toThrow('closed');
+});
+
+test('close gives up on a receiver that keeps rejecting', async () => {
+  const t = setup({ delayMs: 60_000, failures: Infinity });
+  await t.gateway.submit([sms('1111')]);
+  await t.gateway.close();
+  expect(t.said()).toEqual([]);
+  expect(t.calls()).toBe(1);
+});
+
+test('a new simulator, asked for the messages of a dead one, reports how they end', async () => {
+  await using t = setup();
+  const digits = ['0001', '0003', '0005', '0006', '0007', '0008', '1111'];
+  await t.gateway.query(digits.map((messageId) => ({ messageId, recipient: `91980000${messageId}` })));
+  await t.handOvers(1);
+  expect(t.said()).toEqual(['0001 FAILED', '0003 DELIVERED', '0005 DELIVERED', '0007 READ', '0008 DELIVERED', '1111 DELIVERED']);
+});
+
+test('a message whose report is still to come is not reported early because it is asked for', async () => {
+  const t = setup({ delayMs: 60_000 });
+  await t.gateway.submit([sms('1111')]);
+  await t.gateway.query([{ messageId: '1111', recipient: '919800001111' }]);
+  await t.gateway.close();
+  expect(t.said()).toEqual(['1111 DELIVERED']);
+});

@@ -1,0 +1,104 @@
+import { expect, test } from '@jest/globals';
+import { ClosedError, GroupCommit, type GroupCommitOptions, OverloadedError } from './group-commit.ts';
+
+test('calls that arrive while a flush is in flight share the next flush', async () => {
+  const { commit, flushes, finish } = setup();
+  const first = commit.add(1);
+  await flushes.reach(1);
+  const rest = [commit.add(2), commit.add(3), commit.add(4)];
+
+  finish();
+  await flushes.reach(2);
+  finish();
+
+  expect(await Promise.all([first, ...rest])).toEqual([10, 20, 30, 40]);
+  expect(flushes.seen).toEqual([[1], [2, 3, 4]]);
+});
+
+test('a flush that fails rejects just its own callers', async () => {
+  const { commit, flushes, finish, fail } = setup();
+  const first = commit.add(1);
+  await flushes.reach(1);
+  const second = commit.add(2);
+
+  fail(new Error('the disk is full'));
+  await expect(first).rejects.toThrow('the disk is full');
+  await flushes.reach(2);
+  finish();
+
+  expect(await second).toBe(20);
+});
+
+test('a flush never carries more than its bound, and an item heavier than the bound goes alone', async () => {
+  const { commit, flushes, finish } = setup({ maxBatch: 10, maxWaiting: 1_000, weigh: (n) => n });
+  const all = [1, 9, 1, 50, 3].map((n) => commit.add(n));
+  for (const count of [1, 2, 3, 4]) {
+    await flushes.reach(count);
+    finish();
+  }
+
+  await Promise.all(all);
+  expect(flushes.seen).toEqual([[1, 9], [1], [50], [3]]);
+});
+
+test('callers beyond the bound are refused instead of kept in memory', async () => {
+  const { commit, flushes, finish } = setup({ maxBatch: 2, maxWaiting: 3 });
+  const taken = [commit.add(1)];
+  await flushes.reach(1);
+  taken.push(commit.add(2), commit.add(3), commit.add(4));
+
+  await expect(commit.add(5)).rejects.toBeInstanceOf(OverloadedError);
+
+  for (const count of [1, 2, 3]) {
+    await flushes.reach(count);
+    finish();
+  }
+  expect(await Promise.all(taken)).toEqual([10, 20, 30, 40]);
+});
+
+test('a call made at any moment around the end of a flush is flushed too', async () => {
+  const commit = new GroupCommit(async (items: number[]) => items, { maxBatch: 100, maxWaiting: 1_000 });
+
+  for (let turns = 0; turns < 12; turns += 1) {
+    await commit.add(turns);
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    expect(await commit.add(turns)).toBe(turns);
+  }
+});
+
+test('close waits for what was accepted and refuses what comes after', async () => {
+  const { commit, flushes, finish } = setup();
+  const first = commit.add(1);
+  await flushes.reach(1);
+  const second = commit.add(2);
+  const closed = commit.close();
+
+  await expect(commit.add(3)).rejects.toBeInstanceOf(ClosedError);
+  finish();
+  await flushes.reach(2);
+  finish();
+
+  await closed;
+  expect(await Promise.all([first, second])).toEqual([10, 20]);
+});
+
+/** A group commit whose flushes end when the test says so; the result of an item is ten times the item. */
+function setup(options: Partial<GroupCommitOptions<number>> = {}) {
+  const seen: number[][] = [];
+  const waiters: { count: number; resolve: () => void }[] = [];
+  let current: { items: number[]; resolve: (results: number[]) => void; reject: (error: Error) => void } | undefined;
+  const flush = (items: number[]): Promise<number[]> => {
+    seen.push(items);
+    const result = new Promise<number[]>((resolve, reject) => (current = { items, resolve, reject }));
+    for (const waiter of waiters) if (seen.length >= waiter.count) waiter.resolve();
+    return result;
+  };
+  const reach = (count: number): Promise<void> =>
+    new Promise((resolve) => (seen.length >= count ? resolve() : waiters.push({ count, resolve })));
+  return {
+    commit: new GroupCommit(flush, { maxBatch: 100, maxWaiting: 1_000, ...options }),
+    flushes: { seen, reach },
+    finish: () => current?.resolve(current.items.map((n) => n * 10)),
+    fail: (error: Error) => current?.reject(error),
+  };
+}

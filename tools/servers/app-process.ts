@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { SupervisedProcess } from './supervised-process.ts';
+import { waitFor } from './wait-for.ts';
+
+export const APPS = ['api', 'sms-worker', 'dlr-worker', 'chatapp-worker', 'otp-worker'] as const;
+export type AppName = (typeof APPS)[number];
+
+export interface AppOptions {
+  name: AppName;
+  /** The data folder, which notes its pid. */
+  dir: string;
+  port: number;
+  env: NodeJS.ProcessEnv;
+  /** Gets each line it writes. */
+  onLine: (line: string) => void;
+  onRestart: (text: string) => void;
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+const READY_TIMEOUT_MS = 60_000;
+/** So many of its last lines stand in the error when it does not start. */
+const TAIL = 15;
+
+/** One of the five apps as a process, as built under `dist/`. */
+export class AppProcess {
+  readonly url: string;
+  private readonly process: SupervisedProcess;
+  private readonly tail: string[] = [];
+
+  constructor(options: AppOptions) {
+    const { name, dir, port, env } = options;
+    this.url = `http://127.0.0.1:${port}`;
+    this.process = new SupervisedProcess({
+      name,
+      command: process.execPath,
+      args: [join(ROOT, 'apps', name, 'dist/main.js')],
+      env: { ...env, PORT: String(port) },
+      pidFile: join(dir, `${name}.pid`),
+      onRestart: options.onRestart,
+      onLine: (line) => {
+        this.tail.push(line);
+        if (this.tail.length > TAIL) this.tail.shift();
+        options.onLine(line);
+      },
+    });
+  }
+
+  /** Undefined while it does not run. */
+  get pid(): number | undefined {
+    return this.process.pid;
+  }
+
+  /** Sends a signal; what dies of it is started again after a second. */
+  kill(signal: NodeJS.Signals): void {
+    this.process.kill(signal);
+  }
+
+  /** Lets it drain and end (25 s, then it is killed); it stays so until start(). */
+  stop(): Promise<void> {
+    return this.process.stop();
+  }
+
+  /**
+   * Starts it and waits until /readyz says so.
+   *
+   * @throws Error with its last lines when it ends at once, or is not ready within 60 s
+   */
+  async start(signal?: AbortSignal): Promise<void> {
+    await this.process.start();
+    const ask = () => {
+      if (this.pid === undefined) throw new Error(`${this.process.name} stopped (${this.process.lastEnd}):\n  ${this.tail.join('\n  ')}`);
+      return this.isReady();
+    };
+    await waitFor(ask, { timeoutMs: READY_TIMEOUT_MS, otherwise: `${this.process.name} was not ready`, signal });
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** What /readyz says; false while nobody answers. */
+  async isReady(): Promise<boolean> {
+    try {
+      const answer = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(2_000) });
+      await answer.body?.cancel();
+      return answer.ok;
+    } catch {
+      return false;
+    }
+  }
+}

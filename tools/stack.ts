@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { migrate } from '@signalbox/database/migrate';
+import { seedDemo } from '@signalbox/database/seed';
+import { newApiKey } from '@signalbox/domain/api-key';
+import { prepareQueue } from '@signalbox/queues/prepare-queue';
+import { APPS, AppProcess } from './servers/app-process.ts';
+import type { AppName } from './servers/app-process.ts';
+import { freePort } from './servers/ports.ts';
+import { startPostgres } from './servers/postgres.ts';
+import type { Postgres } from './servers/postgres.ts';
+import { hasRedis, startRedis } from './servers/redis.ts';
+import type { Redis } from './servers/redis.ts';
+import { keptSecret } from './servers/secret-file.ts';
+
+export type { AppName } from './servers/app-process.ts';
+
+export type Ports = Partial<Record<AppName | 'postgres' | 'redis', number>>;
+
+export interface StackOptions {
+  /** The data folder; made when it is not there. */
+  dir: string;
+  /** A queue of our own: Redis if it is installed, else Postgres, unless told. Nothing is started when `queueUrl` is given. */
+  queue?: 'redis' | 'postgres' | undefined;
+  /** A queue and a database of somebody else's, used instead of starting one. */
+  queueUrl?: string | undefined;
+  databaseUrl?: string | undefined;
+  /** All five unless told. */
+  apps?: readonly AppName[];
+  /** Environment of every app, over our own. */
+  env?: NodeJS.ProcessEnv;
+  /** Where to begin looking for free ports; any free port unless told. */
+  ports?: Ports;
+  /** Settings of the embedded Postgres, over those for a laptop. */
+  postgresSettings?: Record<string, string>;
+  /** Gets each line that an app writes. */
+  onLine?: (app: AppName, line: string) => void;
+  /** Told of what happens, in sentences: what is being started, and what died and is started again. */
+  onEvent?: (text: string) => void;
+  /** Gives up the start. */
+  signal?: AbortSignal;
+}
+
+export interface Stack extends AsyncDisposable {
+  apiUrl: string;
+  /** Of the demo account; the same at every start on this folder. */
+  apiKey: string;
+  databaseUrl: string;
+  queueUrl: string;
+  /** Undefined where somebody else's is used. */
+  postgres: Postgres | undefined;
+  redis: Redis | undefined;
+  /** @throws Error for an app that this stack was started without */
+  process(name: AppName): AppProcess;
+  /** Ends the apps, each draining for at most 25 s, then Redis and Postgres. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts everything: Postgres, a queue, the demo account and the apps, and resolves when all are ready.
+ * What dies later is started again. `await using stack = await startStack({ dir });`
+ *
+ * @throws Error when a part does not come up; whatever was started by then is stopped
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { dir, signal, onEvent } = options;
+  mkdirSync(dir, { recursive: true, mode: 0o711 });
+  const taken = new Set<number>();
+  const portOf = (name: keyof Ports) => freePort(options.ports?.[name], taken);
+  await using started = new AsyncDisposableStack();
+
+  const postgres = started.use(await ourPostgres(options, portOf));
+  const databaseUrl = options.databaseUrl ?? postgres?.url ?? '';
+  const redis = started.use(await ourRedis(options, portOf));
+  const queueUrl = options.queueUrl ?? redis?.url ?? databaseUrl;
+
+  onEvent?.('Preparing the database…');
+  const apiKey = demoKey(dir);
+  await migrate(databaseUrl);
+  await prepareQueue(queueUrl);
+  await seedDemo(databaseUrl, apiKey);
+
+  onEvent?.('Starting the apps…');
+  const apps = await createApps(options, portOf, { DATABASE_URL: databaseUrl, QUEUE_URL: queueUrl });
+  started.defer(async () => void (await Promise.all([...apps.values()].map((app) => app.stop()))));
+  await Promise.all([...apps.values()].map((app) => app.start(signal)));
+
+  const apiUrl = apps.get('api')?.url ?? '';
+  writeDemoAccess(dir, apiUrl, apiKey);
+  const everything = started.move();
+  const stop = () => everything.disposeAsync();
+  const process = (name: AppName) => apps.get(name) ?? notStarted(name);
+  return { apiUrl, apiKey, databaseUrl, queueUrl, postgres, redis, process, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** The address and key that were last written to a data folder's `demo.env`, if any. */
+export function readDemoAccess(dir: string): { apiUrl?: string | undefined; apiKey?: string | undefined } {
+  const path = demoEnv(dir);
+  if (!existsSync(path)) return {};
+  const { SIGNALBOX_URL, SIGNALBOX_API_KEY } = parseEnv(readFileSync(path, 'utf8'));
+  return { apiUrl: SIGNALBOX_URL, apiKey: SIGNALBOX_API_KEY };
+}
+
+type PortOf = (name: keyof Ports) => Promise<number>;
+
+async function ourPostgres(options: StackOptions, portOf: PortOf): Promise<Postgres | undefined> {
+  if (options.databaseUrl) return undefined;
+  options.onEvent?.('Starting Postgres…');
+  const { dir, postgresSettings = {}, onEvent, signal } = options;
+  return startPostgres({ dir, port: await portOf('postgres'), settings: postgresSettings, onRestart: onEvent, signal });
+}
+
+async function ourRedis(options: StackOptions, portOf: PortOf): Promise<Redis | undefined> {
+  const isWanted = options.queue ? options.queue === 'redis' : hasRedis();
+  if (options.queueUrl || !isWanted) return undefined;
+  options.onEvent?.('Starting Redis…');
+  const { dir, onEvent, signal } = options;
+  return startRedis({ dir, port: await portOf('redis'), onRestart: onEvent, signal });
+}
+
+/** What makes it easy to try things out; a value of the user's own wins. */
+const TRYING_OUT = { ALLOW_PRIVATE_WEBHOOKS: '1', RATE_LIMIT_PER_MINUTE: '3000000', TEMPLATE_REVIEW: 'auto', HOST: '127.0.0.1' };
+
+async function createApps(options: StackOptions, portOf: PortOf, servers: NodeJS.ProcessEnv): Promise<Map<AppName, AppProcess>> {
+  const { dir, onLine, onEvent = () => {} } = options;
+  const secrets = { SECRETS_KEY: keptSecret(join(dir, 'secrets.key'), () => randomBytes(32).toString('base64')) };
+  const apps = new Map<AppName, AppProcess>();
+  for (const name of options.apps ?? APPS) {
+    const port = await portOf(name);
+    const address = { PUBLIC_URL: `http://127.0.0.1:${port}` };
+    const env = { ...TRYING_OUT, ...address, ...secrets, ...process.env, ...servers, ...options.env };
+    apps.set(name, new AppProcess({ name, dir, port, env, onLine: (line) => onLine?.(name, line), onRestart: onEvent }));
+  }
+  return apps;
+}
+
+function demoKey(dir: string): string {
+  return readDemoAccess(dir).apiKey ?? newApiKey('test');
+}
+
+function writeDemoAccess(dir: string, apiUrl: string, apiKey: string): void {
+  writeFileSync(demoEnv(dir), `SIGNALBOX_URL=${apiUrl}\nSIGNALBOX_API_KEY=${apiKey}\n`, { mode: 0o600 });
+}
+
+function demoEnv(dir: string): string {
+  return join(dir, 'demo.env');
+}
+
+function notStarted(name: AppName): never {
+  throw new Error(`${name} is not part of this stack`);
+}

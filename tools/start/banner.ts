@@ -1,0 +1,33 @@
+import type { Stack } from '../stack.ts';
+
+/** What somebody who has just typed `npm start` needs: where it is, with which key, and a first message to paste. */
+export function banner(stack: Stack, dir: string, allowsPrivateWebhooks: boolean): string {
+  const facts: [string, string][] = [
+    ['API', stack.apiUrl],
+    ['Docs', `${stack.apiUrl}/docs`],
+    ['Demo key', `${stack.apiKey}  (also in ${dir}/demo.env)`],
+    ['Data', `${dir}${stack.postgres ? '' : ', and the database of DATABASE_URL'}`],
+    ['Queue', queueOf(stack)],
+  ];
+  if (allowsPrivateWebhooks) facts.push(['Webhooks', 'ALLOW_PRIVATE_WEBHOOKS=1: they may call this machine and private networks']);
+  return [
+    '',
+    'Signalbox is running. Messages go to a simulator: nothing leaves this machine.',
+    '',
+    ...facts.map(([name, value]) => `  ${name.padEnd(9)} ${value}`),
+    '',
+    'Send a first SMS:',
+    '',
+    `  curl -s ${stack.apiUrl}/v1/sms -H 'apikey: ${stack.apiKey}' -H 'content-type: application/json' \\`,
+    `    -d '{"sender":"SIGNAL","to":"919812345678","text":"Hello from Signalbox","type":"TRANS"}'`,
+    '',
+    'Ctrl-C stops everything.',
+    '',
+  ].join('\n');
+}
+
+function queueOf(stack: Stack): string {
+  if (stack.redis) return 'a Redis of its own';
+  if (stack.queueUrl === stack.databaseUrl) return 'Postgres (redis-server is not installed; it would be about twice as fast)';
+  return 'the one of QUEUE_URL';
+}

@@ -1,0 +1,66 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { openDataSource } from '@signalbox/database/data-source';
+import type { NewReport } from '@signalbox/database/reports';
+import { type NewSubmission, insertSubmissions } from '@signalbox/database/submissions';
+import type { EntityManager } from 'typeorm';
+import { createDatabase } from './database.ts';
+
+export interface TestRows extends AsyncDisposable {
+  url: string;
+  db: EntityManager;
+}
+
+/** A migrated database of its own, with an open pool: `await using { db } = …` does not work, so keep the whole. */
+export async function openRows(): Promise<TestRows> {
+  const database = await createDatabase();
+  const source = await openDataSource({ url: database.url, applicationName: 'test', poolSize: 5, commit: 'durable' });
+  return {
+    url: database.url,
+    db: source.manager,
+    [Symbol.asyncDispose]: async () => {
+      await source.destroy();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A submission as the API would make it, to one recipient unless told. */
+export function newSubmission(given: Partial<NewSubmission> = {}): NewSubmission {
+  return {
+    id: randomUUIDv7(),
+    accountId: randomUUIDv7(),
+    lane: 'TRANS',
+    sender: 'SIGNALBX',
+    content: { text: 'Hello', unicode: false, flash: false },
+    sealed: null,
+    recipients: ['919800000100'],
+    credits: 1,
+    campaign: null,
+    clientRef: null,
+    idempotency: null,
+    ...given,
+  };
+}
+
+/** Stores a submission; its id is the answer. */
+export async function accept(db: EntityManager, given: Partial<NewSubmission> = {}): Promise<NewSubmission> {
+  const submission = newSubmission(given);
+  await insertSubmissions(db, [submission]);
+  return submission;
+}
+
+/** A report that says a message was delivered, unless told. */
+export function newReport(submissionId: string, given: Partial<NewReport> = {}): NewReport {
+  return {
+    id: randomUUIDv7(),
+    gateway: 'simulator',
+    submissionId,
+    n: 1,
+    status: 'DELIVERED',
+    errCode: '000',
+    description: 'Message delivered',
+    operatorCircle: null,
+    reportedAt: new Date(),
+    ...given,
+  };
+}
