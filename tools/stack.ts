@@ -131,7 +131,7 @@ async function createApps(options: StackOptions, portOf: PortOf, servers: NodeJS
     const port = await portOf(name);
     const address = { PUBLIC_URL: `http://127.0.0.1:${port}` };
     const env = { ...TRYING_OUT, ...address, ...secrets, ...process.env, ...servers, ...options.env };
-    apps.set(name, new AppProcess({ name, dir, port, env, onLine: (line) => onLine?.(name, line), onRestart: onEvent }));
+    apps.set(name, new AppProcess({ name, dir, port, env, onLine: onLine && ((line) => onLine(name, line)), onRestart: onEvent }));
   }
   return apps;
 }

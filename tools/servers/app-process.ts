@@ -11,14 +11,13 @@ export interface AppOptions {
   dir: string;
   port: number;
   env: NodeJS.ProcessEnv;
-  /** Gets each line it writes. */
-  onLine: (line: string) => void;
+  /** Gets each line it writes; without it, the last ones stand in the error when it does not start. */
+  onLine?: ((line: string) => void) | undefined;
   onRestart: (text: string) => void;
 }
 
 const ROOT = join(import.meta.dirname, '../..');
 const READY_TIMEOUT_MS = 60_000;
-/** So many of its last lines stand in the error when it does not start. */
 const TAIL = 15;
 
 /** One of the five apps as a process, as built under `dist/`. */
@@ -37,11 +36,7 @@ export class AppProcess {
       env: { ...env, PORT: String(port) },
       pidFile: join(dir, `${name}.pid`),
       onRestart: options.onRestart,
-      onLine: (line) => {
-        this.tail.push(line);
-        if (this.tail.length > TAIL) this.tail.shift();
-        options.onLine(line);
-      },
+      onLine: options.onLine ?? ((line) => this.keep(line)),
     });
   }
 
@@ -68,7 +63,7 @@ export class AppProcess {
   async start(signal?: AbortSignal): Promise<void> {
     await this.process.start();
     const ask = () => {
-      if (this.pid === undefined) throw new Error(`${this.process.name} stopped (${this.process.lastEnd}):\n  ${this.tail.join('\n  ')}`);
+      if (this.pid === undefined) throw new Error([`${this.process.name} stopped (${this.process.lastEnd})`, ...this.tail].join('\n  '));
       return this.isReady();
     };
     await waitFor(ask, { timeoutMs: READY_TIMEOUT_MS, otherwise: `${this.process.name} was not ready`, signal });
@@ -88,5 +83,10 @@ export class AppProcess {
     } catch {
       return false;
     }
+  }
+
+  private keep(line: string): void {
+    this.tail.push(line);
+    if (this.tail.length > TAIL) this.tail.shift();
   }
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -23,8 +23,7 @@ export function findPostgresHome(dir: string): PostgresHome {
   const programs = findPrograms();
   if (process.getuid?.() !== 0) return { programs, data: join(dir, 'postgres') };
   const user = unprivilegedUser();
-  const store = mayEnter(dir, user) ? dir : join(ROOTS_STORE, createHash('sha256').update(dir).digest('hex').slice(0, 12));
-  mkdirSync(store, { recursive: true });
+  const store = mayEnter(dir, user) ? dir : openFolder(createHash('sha256').update(dir).digest('hex').slice(0, 12));
   return { programs: mayEnter(join(programs, 'bin/postgres'), user) ? programs : copyOfPrograms(programs), data: join(store, 'postgres'), user };
 }
 
@@ -54,12 +53,19 @@ function mayEnter(path: string, user: { uid: number; gid: number }): boolean {
   return spawnSync('test', ['-x', path], { ...user, cwd: '/' }).status === 0;
 }
 
+/** A folder in root's store that others may enter, whatever the umask. */
+function openFolder(name: string): string {
+  const folder = join(ROOTS_STORE, name);
+  mkdirSync(folder, { recursive: true });
+  for (const path of [ROOTS_STORE, folder]) chmodSync(path, 0o755);
+  return folder;
+}
+
 /** A copy is made aside and renamed, so that one cut short is never used. */
 function copyOfPrograms(programs: string): string {
   const { version } = JSON.parse(readFileSync(join(programs, '../package.json'), 'utf8')) as { version: string };
-  const copy = join(ROOTS_STORE, `postgres-${version}`);
+  const copy = join(openFolder('.'), `postgres-${version}`);
   if (existsSync(copy)) return copy;
-  mkdirSync(ROOTS_STORE, { recursive: true });
   const aside = `${copy}.${process.pid}`;
   cpSync(programs, aside, { recursive: true, verbatimSymlinks: true });
   execFileSync('chmod', ['-R', 'a+rX', aside]);

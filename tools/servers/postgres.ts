@@ -109,6 +109,8 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
       { ...home.user, cwd: '/' },
     );
     renameSync(aside, home.data);
+  } catch (cause) {
+    throw new Error(`the database could not be made: ${(cause as { stderr?: string }).stderr?.trim() ?? String(cause)}`, { cause });
   } finally {
     rmSync(passwordFile);
   }

@@ -6,7 +6,7 @@ export function banner(stack: Stack, dir: string, allowsPrivateWebhooks: boolean
     ['API', stack.apiUrl],
     ['Docs', `${stack.apiUrl}/docs`],
     ['Demo key', `${stack.apiKey}  (also in ${dir}/demo.env)`],
-    ['Data', `${dir}${stack.postgres ? '' : ', and the database of DATABASE_URL'}`],
+    ['Data', [dir, ...databaseOf(stack, dir)].join(', and ')],
     ['Queue', queueOf(stack)],
   ];
   if (allowsPrivateWebhooks) facts.push(['Webhooks', 'ALLOW_PRIVATE_WEBHOOKS=1: they may call this machine and private networks']);
@@ -24,6 +24,11 @@ export function banner(stack: Stack, dir: string, allowsPrivateWebhooks: boolean
     'Ctrl-C stops everything.',
     '',
   ].join('\n');
+}
+
+function databaseOf({ postgres }: Stack, dir: string): string[] {
+  if (!postgres) return ['the database of DATABASE_URL'];
+  return postgres.data.startsWith(dir) ? [] : [postgres.data];
 }
 
 function queueOf(stack: Stack): string {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endLeftOvers, findNoted, writePidFile } from '../servers/pid-file.ts';
 import { removePostgresData } from '../servers/postgres-home.ts';
@@ -8,13 +8,18 @@ import type { AppName, Stack } from '../stack.ts';
 import { banner } from './banner.ts';
 import { ReadableLog } from './readable-log.ts';
 
-const DIR = join(import.meta.dirname, '../../.signalbox');
-const LOCK = join(DIR, 'start.lock');
 const PORTS = { api: 3000, 'sms-worker': 3001, 'dlr-worker': 3002, 'chatapp-worker': 3003, 'otp-worker': 3004, postgres: 54_329, redis: 63_790 };
+const USAGE = `Usage: npm start [-- options]
+  --reset          begin with an empty database
+  --data <folder>  keep the data there instead of in .signalbox`;
+/** What a data folder holds, besides the database. */
+const DATA = ['redis', 'redis.password', 'postgres.password', 'secrets.key', 'demo.env'];
 /** A Ctrl-C reaches us from the terminal, from npm and from the bootstrap; only a later one is a second. */
 const SAME_SIGNAL_MS = 1_000;
 
 const { env } = process;
+const { reset: isReset, data: dir } = readArguments();
+const lock = join(dir, 'start.lock');
 const log = new ReadableLog(process.stdout, process.stdout.isTTY && !env.NO_COLOR && env.CI !== 'true');
 const isRaw = env.LOG === 'json';
 const giveUp = new AbortController();
@@ -27,12 +32,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) pro
 await main();
 
 async function main(): Promise<void> {
-  const { reset } = readArguments();
   await takeLock();
-  if (reset) removeData();
+  if (isReset) removeData();
   try {
     stack = await startStack({
-      dir: DIR,
+      dir,
       databaseUrl: env.DATABASE_URL,
       queueUrl: env.QUEUE_URL,
       ports: { ...PORTS, api: Number(env.PORT) || PORTS.api },
@@ -46,39 +50,40 @@ async function main(): Promise<void> {
     return;
   }
   if (giveUp.signal.aborted) return stop(stack);
-  log.say(banner(stack, DIR, (env.ALLOW_PRIVATE_WEBHOOKS ?? '1') === '1'));
+  log.say(banner(stack, dir, (env.ALLOW_PRIVATE_WEBHOOKS ?? '1') === '1'));
 }
 
-function readArguments(): { reset: boolean } {
+function readArguments(): { reset: boolean; data: string } {
+  const defaults = { reset: false, data: join(import.meta.dirname, '../../.signalbox') };
   try {
-    return { reset: false, ...parseArgs({ options: { reset: { type: 'boolean' } } }).values };
+    const { values } = parseArgs({ options: { reset: { type: 'boolean' }, data: { type: 'string' } } });
+    return { ...defaults, ...values, ...(values.data && { data: resolve(values.data) }) };
   } catch (error) {
-    console.error(`${(error as Error).message}\nUsage: npm start [-- --reset]\n  --reset  begin with an empty database`);
+    console.error(`${(error as Error).message}\n${USAGE}`);
     process.exit(1);
   }
 }
 
 /** One run per data folder. What an earlier run left behind when it was killed is ended. */
 async function takeLock(): Promise<void> {
-  mkdirSync(DIR, { recursive: true, mode: 0o711 });
-  const other = findNoted(LOCK);
+  mkdirSync(dir, { recursive: true, mode: 0o711 });
+  const other = findNoted(lock);
   if (other !== undefined) {
-    const { apiUrl } = readDemoAccess(DIR);
+    const { apiUrl } = readDemoAccess(dir);
     console.error(`Signalbox is already running here (process ${other}${apiUrl ? `, ${apiUrl}` : ''}). Stop it first: kill ${other}`);
     process.exit(1);
   }
-  rmSync(LOCK, { force: true });
-  writePidFile(LOCK, process.pid, 'SIGTERM', 'wx');
-  const ended = await endLeftOvers(DIR);
-  if (ended > 0) log.say(`Ended ${ended} processes that an earlier run had left behind.`);
+  rmSync(lock, { force: true });
+  writePidFile(lock, process.pid, 'SIGTERM', 'wx');
+  const ended = await endLeftOvers(dir);
+  if (ended > 0) log.say(`Ended what an earlier run had left behind: ${ended} processes.`);
 }
 
+/** Only what is ours: the folder may be one that somebody named. */
 function removeData(): void {
   log.say('Removing all data…');
-  removePostgresData(DIR);
-  rmSync(DIR, { recursive: true, force: true });
-  mkdirSync(DIR, { mode: 0o711 });
-  writePidFile(LOCK, process.pid, 'SIGTERM', 'wx');
+  removePostgresData(dir);
+  for (const name of DATA) rmSync(join(dir, name), { recursive: true, force: true });
 }
 
 function writeLine(app: AppName, line: string): void {
@@ -95,7 +100,7 @@ function onSignal(): void {
     if (stack) void stop(stack);
   } else if (now - stoppedAt > SAME_SIGNAL_MS) {
     log.say('Stopping at once.');
-    void endLeftOvers(DIR, 0).finally(() => exit(1));
+    void endLeftOvers(dir, 0).finally(() => exit(1));
   }
 }
 
@@ -106,6 +111,6 @@ async function stop(running: Stack): Promise<void> {
 }
 
 function exit(code: number): void {
-  if (existsSync(LOCK)) rmSync(LOCK);
+  if (existsSync(lock)) rmSync(lock);
   process.exit(code);
 }

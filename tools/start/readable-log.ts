@@ -39,7 +39,7 @@ export class ReadableLog {
   }
 
   private hasRoom(): boolean {
-    this.timer ??= setTimeout(() => this.nextSecond(), 1_000);
+    this.timer ??= setTimeout(() => this.nextSecond(), 1_000).unref();
     this.routineLines += 1;
     return this.routineLines <= ROUTINE_PER_SECOND;
   }
@@ -56,7 +56,7 @@ export class ReadableLog {
     const event = parse(raw);
     if (!event) return `${' '.repeat(13)}${' '.repeat(6)}${name} ${raw}`;
     const { level, time, app: _, event: what, ...fields } = event;
-    const words = Object.entries(fields).map(([key, value]) => `${this.paint(90, `${key}=`)}${shorten(value)}`);
+    const words = Object.entries(fields).map(([key, value]) => `${this.paint(90, `${key}=`)}${level === 'error' ? full(value) : shorten(value)}`);
     const at = this.paint(90, String(time).slice(11, 23));
     return `${at} ${this.paint(LEVEL_COLOURS[String(level)] ?? 0, String(level).padEnd(5))} ${name} ${[String(what), ...words].join(' ')}`;
   }
@@ -79,9 +79,17 @@ function parse(raw: string): Record<string, unknown> | undefined {
   }
 }
 
-/** A stack keeps its lines, because that is how one reads it. */
+/** Something broke that a person must mend: the stack says where. */
+function full(value: unknown): string {
+  return isError(value) ? value.stack : shorten(value);
+}
+
 function shorten(value: unknown): string {
-  if (typeof value === 'object' && value !== null && 'stack' in value) return String(value.stack);
+  if (isError(value)) return value.message;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > LONGEST_FIELD ? `${text.slice(0, LONGEST_FIELD)}…` : text;
+}
+
+function isError(value: unknown): value is { message: string; stack: string } {
+  return typeof value === 'object' && value !== null && 'stack' in value && 'message' in value;
 }

@@ -32,7 +32,11 @@ const POSTGRES: QueueBackend = {
  * On a machine without redis-server the Redis half is skipped, and says so.
  */
 export function describeOnEachQueue(define: (queue: QueueBackend) => void): void {
-  if (process.env.TEST_REDIS_URL) describe('on a Redis queue', () => define(REDIS));
-  else describe.skip('on a Redis queue (skipped: no redis-server installed)', () => define(REDIS));
-  describe('on a Postgres queue', () => define(POSTGRES));
+  const onRedis = process.env.TEST_REDIS_URL ? describe : describe.skip;
+  onRedis('on a Redis queue', () => {
+    define(REDIS);
+  });
+  describe('on a Postgres queue', () => {
+    define(POSTGRES);
+  });
 }

@@ -39,6 +39,7 @@ export class DlrWorkerModule {
       imports: [
         DiscoveryModule,
         BullModule.forRoot(workerConnection(queue)),
+        BullModule.registerQueue(), // no queues of its own, but what starts the processors
         TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryDelay: 1_000, retryAttempts: 60 }),
       ],
       providers: [

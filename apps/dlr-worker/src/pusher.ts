@@ -76,7 +76,7 @@ export class Pusher {
   }
 
   /** A push that cannot even be rendered is a failed try, not a failed job: the others of its batch go on. */
-  private async call(work: PushWork): Promise<PushResult> {
+  private async call(work: PushWork): Promise<Called> {
     try {
       return await this.client.send(signedCall(work, new Date()));
     } catch (error) {
@@ -85,7 +85,7 @@ export class Pusher {
     }
   }
 
-  private async judge(work: PushWork, result: PushResult): Promise<PushOutcome> {
+  private async judge(work: PushWork, result: Called): Promise<PushOutcome> {
     const attempts = work.attempts + 1;
     const delayMs = result.ok || result.gone ? undefined : nextPushDelayMs(attempts, Math.random(), result.retryAfterSeconds);
     this.tell(work, result, attempts);
@@ -95,7 +95,7 @@ export class Pusher {
     return waiting(work, attempts, delayMs, result, result.error);
   }
 
-  private tell({ report, target }: PushWork, { ok, status, error, durationMs }: PushResult, attempt: number): void {
+  private tell({ report, target }: PushWork, { ok, status, error, durationMs }: Called, attempt: number): void {
     const outcome = ok ? 'delivered' : 'failed';
     pushes.inc({ outcome });
     const { accountId, reportId, submissionId, n } = report;
@@ -106,7 +106,10 @@ export class Pusher {
   }
 }
 
-type Tried = PushResult | null;
+/** How a call went; a push that could not even be rendered was a call of a kind. */
+type Called = Omit<PushResult, 'error'> & { error: string | null };
+
+type Tried = Called | null;
 
 function ended(work: PushWork, status: 'DELIVERED' | 'EXHAUSTED', attempts: number, tried: Tried, error: string | null): PushOutcome {
   return { ...outcomeOf(work, attempts, tried, error), status, nextDelayMs: null };

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { LANES } from '@signalbox/domain/lane';
+import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import { SMS_QUEUE } from '@signalbox/queues/sms-queue';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -10,7 +11,8 @@ import { SmsWorkerModule } from './sms-worker.module.ts';
 
 const config = loadConfigOrExit(SmsWorkerConfig);
 const logger = createLogger('sms-worker', config.LOG_LEVEL);
+const gateway = new SimulatorGateway({ delayMs: config.SIMULATOR_DELAY_MS });
 
 runMain(logger, () =>
-  runWorkerProcess({ module: SmsWorkerModule.with(config, logger), config, logger, queues: LANES.map((lane) => SMS_QUEUE[lane]) }),
+  runWorkerProcess({ module: SmsWorkerModule.with(config, logger, gateway), config, logger, queues: LANES.map((lane) => SMS_QUEUE[lane]) }),
 );

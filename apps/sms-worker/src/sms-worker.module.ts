@@ -4,7 +4,6 @@ import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
 import { LANES, type Lane } from '@signalbox/domain/lane';
-import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import { SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { openProducer } from '@signalbox/queues/producer';
 import { workerConnection } from '@signalbox/queues/queue-connection';
@@ -37,7 +36,7 @@ type Producers = Record<Lane, Queue<SmsJob>>;
 
 @Module({})
 export class SmsWorkerModule {
-  static with(config: SmsWorkerConfig, logger: Logger): DynamicModule {
+  static with(config: SmsWorkerConfig, logger: Logger, gateway: SmsGateway): DynamicModule {
     const queue = { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX };
     const database = { url: config.DATABASE_URL, applicationName: 'sms-worker', poolSize: config.DATABASE_POOL_SIZE };
     const onError = (error: Error): void => logger.warn({ error }, 'queue.unreachable');
@@ -46,13 +45,14 @@ export class SmsWorkerModule {
       imports: [
         DiscoveryModule,
         BullModule.forRoot(workerConnection(queue)),
+        BullModule.registerQueue(), // no queues of its own, but what starts the processors
         TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'repeatable' }), retryDelay: 1_000, retryAttempts: 60 }),
         TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'durable' }), name: DURABLE, retryDelay: 1_000, retryAttempts: 60 }),
       ],
       providers: [
         { provide: Sealer, useFactory: () => new Sealer(config.SECRETS_KEY) },
         { provide: LoggedJobs, useFactory: () => new LoggedJobs(logger) },
-        { provide: SmsGateway, useFactory: () => new SimulatorGateway({ delayMs: config.SIMULATOR_DELAY_MS }) },
+        { provide: SmsGateway, useValue: gateway },
         {
           provide: PRODUCERS,
           useFactory: () => exposed(Object.fromEntries(LANES.map((lane) => [lane, openProducer<SmsJob>(SMS_QUEUE[lane], queue, onError)])) as Producers),

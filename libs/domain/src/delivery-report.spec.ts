@@ -1,5 +1,6 @@
-import { expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { validateHeaderValue } from 'node:http';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type DeliveryReport, PLACEHOLDERS, type PushTarget, renderPush, reportFields } from './delivery-report.ts';
 
@@ -63,6 +64,19 @@ test('the delivery date reads as Date.toString does in UTC', () => {
   );
 });
 
+test('the delivery date is in UTC, whatever the zone of the process', () => {
+  const script = `
+    const { reportFields } = await import(process.argv[1]);
+    const report = { createdAt: new Date(0), deliveredAt: new Date(${REPORT.deliveredAt!.getTime()}) };
+    process.stdout.write(reportFields(report).deliveredDate);`;
+  const file = new URL('./delivery-report.ts', import.meta.url).href;
+  const written = execFileSync(process.execPath, ['--input-type=module', '-e', script, file], {
+    env: { TZ: 'Asia/Kolkata' },
+    encoding: 'utf8',
+  });
+  expect(written).toBe('Fri Nov 20 2026 23:10:05 GMT+0000 (Coordinated Universal Time)');
+});
+
 test('a value nobody knows is an empty text', () => {
   const fields = reportFields({ ...REPORT, deliveredAt: null, operatorCircle: null, gatewayName: null, statusDescription: null });
   expect(fields).toMatchObject({ deliveredDate: '', operatorCircle: '', gatewayName: '', statusDescription: '' });
@@ -78,7 +92,10 @@ test('a POST carries the eight fields as JSON text, in the order of the samples'
 });
 
 test('the other three fields join when a header or the list of fields names them', () => {
-  const push = renderPush(target({ headers: [{ key: 'Credits', value: '{{messageCredit}}' }], fields: ['operatorCircle', 'status'] }), REPORT);
+  const push = renderPush(
+    target({ headers: [{ key: 'Credits', value: '{{messageCredit}}' }], fields: ['operatorCircle', 'status'] }),
+    REPORT,
+  );
   expect(Object.keys(JSON.parse(push.body!))).toEqual([...EIGHT, 'messageCredit', 'operatorCircle']);
   expect(push.headers).toMatchObject({ Credits: '2' });
 });
@@ -105,6 +122,7 @@ test.each(['https://example.com', 'https://example.com/?', 'https://example.com/
         expect(new URL(url).href).toBe(url);
         expect(new URL(url).searchParams.get('statusDescription')).toBe(text.toWellFormed());
       }),
+      { examples: [["it's & that's = #1 + 1?"]] },
     );
   },
 );

@@ -13,12 +13,20 @@ test('a number is read with or without its plus, to the same digits', () => {
   );
 });
 
-test.each(['', '+', 'abc', '123456', '1234567890123456', '0919999999999', '+0999999999', '++919999999999', '9199 99999999', '919999999999\n'])(
-  '%j is no number',
-  (text) => {
-    expect(parseMsisdn(text)).toBeUndefined();
-  },
-);
+test.each([
+  '',
+  '+',
+  'abc',
+  '123456',
+  '1234567890123456',
+  '0919999999999',
+  '+0999999999',
+  '++919999999999',
+  '9199 99999999',
+  '919999999999\n',
+])('%j is no number', (text) => {
+  expect(parseMsisdn(text)).toBeUndefined();
+});
 
 test('digits of other scripts are no digits', () => {
   expect(parseMsisdn('९१९८०००००००१')).toBeUndefined();

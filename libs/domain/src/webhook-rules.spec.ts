@@ -117,7 +117,9 @@ test('a GET whose query holds a field of its reports is refused, be the name enc
   expect(brokenEndPoint('http://x.com/?status=x', { method: 'GET' })).toEqual(['endPoint reserved_parameter']);
   expect(brokenEndPoint('http://x.com/?a=1&st%61tus', { method: 'GET' })).toEqual(['endPoint reserved_parameter']);
   expect(brokenEndPoint('http://x.com/?Status=x&messageCredit=1', { method: 'GET' })).toEqual([]);
-  expect(brokenEndPoint('http://x.com/?messageCredit=1', { method: 'GET', fields: ['messageCredit'] })).toEqual(['endPoint reserved_parameter']);
+  expect(brokenEndPoint('http://x.com/?messageCredit=1', { method: 'GET', fields: ['messageCredit'] })).toEqual([
+    'endPoint reserved_parameter',
+  ]);
 });
 
 test('a GET’s end point leaves room for the report', () => {

@@ -75,7 +75,8 @@ const UNSAFE_CHARACTER = /[^!-[\]-~\u{a1}-\u{10ffff}]|\s/u;
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 
 function checkText(endPoint: string): Violation | undefined {
-  if (longerThan(endPoint, MAX_END_POINT_LENGTH)) return endPointViolation('max_length', `must be at most ${MAX_END_POINT_LENGTH} characters`);
+  if (longerThan(endPoint, MAX_END_POINT_LENGTH))
+    return endPointViolation('max_length', `must be at most ${MAX_END_POINT_LENGTH} characters`);
   if (UNSAFE_CHARACTER.test(endPoint) || !endPoint.isWellFormed()) {
     return endPointViolation('invalid_character', 'must not hold spaces, control characters or backslashes');
   }

@@ -20,7 +20,6 @@ export function producerConnection(settings: QueueSettings): QueueConnection {
   if (isPostgres(settings.url)) return postgresConnection(settings, 3);
   return {
     prefix: settings.prefix,
-    skipWaitingForReady: true,
     connection: { url: settings.url, enableOfflineQueue: false, maxRetriesPerRequest: 0, connectTimeout: 2_000, retryStrategy },
   };
 }

@@ -291,8 +291,8 @@ export const ERRORS = {
   unavailable: {
     status: 503,
     retryable: true,
-    title: 'The service cannot do this right now; nothing was accepted.',
-    action: 'Send the request again after `Retry-After`, with its Idempotency-Key.',
+    title: 'The service cannot do this right now.',
+    action: 'Send the request again after `Retry-After`, with the same Idempotency-Key so that it is done once.',
   },
 } as const satisfies Record<string, ErrorKind>;
 

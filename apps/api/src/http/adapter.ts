@@ -19,7 +19,7 @@ export interface HttpLimits {
 }
 
 /** The limits of decisions.md and of the table of defaults. */
-export const HTTP_LIMITS: HttpLimits = {
+const HTTP_LIMITS: HttpLimits = {
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   bodyLimitBytes: 256 * 1024,

@@ -5,6 +5,10 @@ declare module 'class-transformer/cjs/storage.js' {
   export const defaultMetadataStorage: {
     findTypeMetadata(target: Function, property: string): { typeFunction: () => Function; options: TypeOptions } | undefined;
     /** @param transformationType 0 is plain to class */
-    findTransformMetadatas(target: Function, property: string, transformationType: 0): { transformFn(params: TransformFnParams): unknown }[];
+    findTransformMetadatas(
+      target: Function,
+      property: string,
+      transformationType: 0,
+    ): { transformFn(params: TransformFnParams): unknown }[];
   };
 }

@@ -24,7 +24,9 @@ export class Cursors {
     const id = bytes.subarray(0, ID_BYTES);
     const mac = bytes.subarray(ID_BYTES);
     if (mac.length !== MAC_BYTES || !timingSafeEqual(mac, this.mac(list, accountId, id))) {
-      throw invalidRequest([{ field: 'cursor', rule: 'invalid_format', message: 'must be the nextCursor of an earlier page of this list' }]);
+      throw invalidRequest([
+        { field: 'cursor', rule: 'invalid_format', message: 'must be the nextCursor of an earlier page of this list' },
+      ]);
     }
     return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   }

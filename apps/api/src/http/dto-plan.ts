@@ -62,7 +62,10 @@ function compile(dtoClass: DtoClass): DtoPlan {
 
 function compileProperty(dtoClass: DtoClass, name: string, metadatas: RuleMetadata[]): PropertyPlan {
   // Decorators are applied from the bottom up; rules are told of as they are written.
-  const checks = metadatas.toReversed().filter(isCheck).map((metadata) => compileCheck(dtoClass, metadata));
+  const checks = metadatas
+    .toReversed()
+    .filter(isCheck)
+    .map((metadata) => compileCheck(dtoClass, metadata));
   checks.sort((a, b) => rank(a) - rank(b));
   return {
     name,

@@ -65,23 +65,19 @@ class DtoReader {
     const isList = nested !== undefined || itemChecks.length > 0;
     if (isList && !Array.isArray(value)) return this.report(at, 'invalid_type', 'must be an array');
     if (!this.meets(checks, dto, value, at) || !isList) return;
-    const items = value as unknown[];
-    for (let i = 0; i < items.length; i += 1) this.readItem(itemChecks, dto, items[i], at, i);
-    if (nested !== undefined) dto[property.name] = this.readObjects(nested, items, at);
+    const items = (value as unknown[]).map((item, index) => this.readItem(property, dto, item, at, index));
+    if (nested !== undefined) dto[property.name] = items;
   }
 
-  private readItem(checks: Check[], dto: object, item: unknown, list: string, index: number): void {
-    if (item === null) this.report(`${list}[${index}]`, 'null_not_allowed', 'must not be null');
-    else this.meets(checks, dto, item, list, index);
-  }
-
-  private readObjects(nested: NonNullable<PropertyPlan['nested']>, items: unknown[], list: string): unknown[] {
-    return items.map((item, index) => {
-      const at = `${list}[${index}]`;
-      if (isPlainObject(item)) return this.read(nested.planFor(item), item, at);
-      if (item !== null) this.report(at, 'invalid_type', 'must be an object');
-      return item;
-    });
+  private readItem({ nested, itemChecks }: PropertyPlan, dto: object, item: unknown, list: string, index: number): unknown {
+    if (item === null) {
+      this.report(`${list}[${index}]`, 'null_not_allowed', 'must not be null');
+    } else if (nested !== undefined && !isPlainObject(item)) {
+      this.report(`${list}[${index}]`, 'invalid_type', 'must be an object');
+    } else if (this.meets(itemChecks, dto, item, list, index) && nested !== undefined) {
+      return this.read(nested.planFor(item as object), item as object, `${list}[${index}]`);
+    }
+    return item;
   }
 
   /** Runs checks up to the first that says the value is of the wrong type or blank: what follows from that is not told. */

@@ -24,7 +24,8 @@ function ignoredInQuery(query: unknown): string[] | undefined {
   return typeof query === 'object' && query !== null ? ignoredBySource.get(query) : undefined;
 }
 
-/** Only printable ASCII, and neither the comma that parts paths nor a bare `%`. */
+/** Only printable ASCII, neither the comma that parts paths nor a bare `%`, and so short that every proxy takes the header. */
 function headerSafe(path: string): string {
-  return path.slice(0, MAX_PATH_LENGTH).toWellFormed().replace(/[^!-~]|[%,]/gu, encodeURIComponent);
+  const start = path.slice(0, MAX_PATH_LENGTH).toWellFormed();
+  return start.replace(/[^!-~]|[%,]/gu, encodeURIComponent).slice(0, MAX_PATH_LENGTH);
 }

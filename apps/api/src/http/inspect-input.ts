@@ -2,10 +2,10 @@ import { MAX_VIOLATIONS } from '../errors/api-error.ts';
 import type { Violation } from '../errors/api-error.ts';
 
 /** How deep a body may be nested; the body itself is the first level (decisions, Common rules). */
-export const MAX_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 /** How many members one object may have. */
-export const MAX_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 const MAX_PATH_LENGTH = 200;
 

@@ -22,7 +22,7 @@ export function readJsonBodies(instance: FastifyInstance): void {
  *
  * @throws ApiError malformed_json, or invalid_request naming what no body may hold
  */
-export function parseJsonBody(bytes: Buffer): object | undefined {
+function parseJsonBody(bytes: Buffer): object | undefined {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ApiError('malformed_json', 'The body is not valid UTF-8.');
   const start = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;

@@ -1,5 +1,6 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import type { Violation } from '../errors/api-error.ts';
 import { planOf } from './dto-plan.ts';
 import { readDto } from './dto-reader.ts';
 import { rememberIgnored } from './ignored-fields.ts';
@@ -40,10 +41,22 @@ function requireText(value: unknown, metatype: unknown, name = 'query'): unknown
   throw invalidRequest([{ field: name, rule: 'invalid_type', message: 'must be given once' }]);
 }
 
-function read(metatype: Function, value: unknown): object {
+/** A DTO class whose fields have rules in common: it works them out, and tells which are broken. */
+interface SettlingClass {
+  settle?(dto: object): Violation[];
+}
+
+function read(metatype: Function & SettlingClass, value: unknown): object {
   const source = typeof value === 'object' && value !== null ? value : {};
   const { dto, violations, ignored } = readDto(planOf(metatype), source);
+  if (metatype.settle !== undefined) addNew(violations, metatype.settle(dto));
   if (ignored.length > 0) rememberIgnored(source, ignored);
   if (violations.length > 0) throw invalidRequest(violations);
   return dto;
+}
+
+/** A field that is told of already is not told of twice. */
+function addNew(violations: Violation[], more: Violation[]): void {
+  const told = new Set(violations.map(({ field }) => field));
+  violations.push(...more.filter(({ field }) => !told.has(field)));
 }

@@ -67,10 +67,17 @@ export class WebhookRequest {
   @Max(256)
   maxInFlight: number = 4;
 
-  /** What concerns several fields at once. It is asked only when each field alone is of its type. */
+  /** What concerns several fields at once, as far as they are of their types. */
   static settle(request: WebhookRequest): Violation[] {
-    return [...checkEndPoint(request), ...checkHeaders(request.headers)];
+    const headers = Array.isArray(request.headers) ? request.headers.filter(isHeader) : [];
+    if (headers.length !== request.headers?.length) return []; // told already
+    return [...(typeof request.endPoint === 'string' ? checkEndPoint(request) : []), ...checkHeaders(headers)];
   }
+}
+
+function isHeader(header: unknown): header is WebhookHeader {
+  const { key, value } = (header ?? {}) as Partial<WebhookHeader>;
+  return typeof key === 'string' && typeof value === 'string';
 }
 
 /** A page of a list. */

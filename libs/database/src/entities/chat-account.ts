@@ -1,9 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /** A business chat-app account. Its id is the wire's numeric chatAccountId. */
 @Entity('chat_account')
 export class ChatAccount {
-  @PrimaryColumn('bigint')
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id!: string;
 
   @Column('uuid', { name: 'account_id' })

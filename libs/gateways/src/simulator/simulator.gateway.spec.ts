@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { GatewayReport, OutgoingSms } from '../sms-gateway.ts';
 import { SimulatorGateway } from './simulator.gateway.ts';
@@ -21,6 +22,7 @@ function setup({ delayMs = 5, failures = 0 } = {}) {
   let calls = 0;
   gateway.onReports(async (reports) => {
     calls += 1;
+    await setImmediate(); // as a database does, it takes its time
     if (calls <= failures) throw new Error('the database is away');
     handed.push(reports);
     for (const { count, resolve } of waiting) if (handed.length >= count) resolve();
@@ -31,7 +33,8 @@ function setup({ delayMs = 5, failures = 0 } = {}) {
     calls: () => calls,
     said: () => handed.flat().map(({ messageId, status }) => `${messageId} ${status}`),
     /** Resolves when the receiver has taken so many hand-overs. */
-    handOvers: (count: number) => (handed.length >= count ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ count, resolve }))),
+    handOvers: (count: number) =>
+      handed.length >= count ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ count, resolve })),
     [Symbol.asyncDispose]: () => gateway.close(),
   };
 }

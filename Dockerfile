@@ -1,0 +1,19 @@
+# One image for every app: the command says which (docker-compose.yml).
+FROM node:24-slim AS build
+WORKDIR /app
+ENV CI=true
+COPY . .
+RUN node tools/bootstrap.mjs build
+# What is left is what runs: no compilers, no test tools, no embedded Postgres.
+RUN find . -name node_modules -prune -exec rm -rf {} + \
+ && npx -y "$(node -p 'require("./package.json").packageManager')" install --prod --no-optional --frozen-lockfile
+
+FROM node:24-slim
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+COPY --from=build /app .
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "apps/api/dist/main.js"]

@@ -1,0 +1,100 @@
+import { Body, Controller, Module, Post } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiProperty } from '@nestjs/swagger';
+import { expect, test } from '@jest/globals';
+import { IsString } from 'class-validator';
+import { ERRORS } from '../errors/error-codes.ts';
+import { createAdapter } from '../http/adapter.ts';
+import { installHttpEdge } from '../http/http-edge.ts';
+import { installDocs } from './docs.ts';
+
+class Greeting {
+  @ApiProperty()
+  @IsString()
+  text!: string;
+}
+
+@Controller('v1/greetings')
+class GreetingController {
+  @Post()
+  greet(@Body() greeting: Greeting): Greeting {
+    return greeting;
+  }
+}
+
+@Module({ controllers: [GreetingController] })
+class GreetingModule {}
+
+interface Page {
+  status: number;
+  text: string;
+  type: string | null;
+  policy: string | null;
+}
+
+async function setup(): Promise<AsyncDisposable & { get(path: string): Promise<Page> }> {
+  const app = await NestFactory.create<NestFastifyApplication>(GreetingModule, createAdapter(), { bodyParser: false, logger: false });
+  installHttpEdge(app, { error: () => undefined, warn: () => undefined });
+  installDocs(app);
+  await app.listen(0, '127.0.0.1');
+  const base = await app.getUrl();
+  return {
+    async get(path) {
+      const response = await fetch(`${base}${path}`);
+      const { headers } = response;
+      return {
+        status: response.status,
+        text: await response.text(),
+        type: headers.get('content-type'),
+        policy: headers.get('content-security-policy'),
+      };
+    },
+    [Symbol.asyncDispose]: () => app.close(),
+  };
+}
+
+test('/docs/errors has an anchor for every code and loads nothing', async () => {
+  await using t = await setup();
+
+  const page = await t.get('/docs/errors');
+
+  expect(page).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
+  for (const code of Object.keys(ERRORS)) expect(page.text).toContain(`<section id="${code}">`);
+  expect(page.text).not.toMatch(/<script|<link|<img|https?:/);
+  expect(page.policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; /);
+});
+
+test('/docs/openapi.json shows the endpoints, the key, and the envelope of failures', async () => {
+  await using t = await setup();
+
+  const document = JSON.parse((await t.get('/docs/openapi.json')).text) as Record<string, never>;
+
+  expect(document).toMatchObject({
+    security: [{ apikey: [] }],
+    components: {
+      securitySchemes: { apikey: { type: 'apiKey', in: 'header', name: 'apikey' } },
+      schemas: { Greeting: { properties: { text: { type: 'string' } } }, Failure: { type: 'object' } },
+    },
+    paths: { '/v1/greetings': { post: { responses: { default: { description: 'A failure' } } } } },
+  });
+});
+
+test('/docs is served from local files only', async () => {
+  await using t = await setup();
+
+  const page = await t.get('/docs');
+  const sources = Array.from(page.text.matchAll(/(?:src|href)="([^"]+)"/g), (match) => match[1]!);
+
+  expect(page.policy).toContain("default-src 'self'");
+  expect(sources.length).toBeGreaterThan(3);
+  for (const source of sources) expect((await t.get(`/docs/${source}`.replace('/docs/./docs/', '/docs/'))).status).toBe(200);
+  expect((await t.get('/docs/swagger-ui-init.js')).text).toContain('"validatorUrl": null');
+});
+
+test('what is not there under /docs is answered as anywhere else', async () => {
+  await using t = await setup();
+
+  expect(JSON.parse((await t.get('/docs/nothing.js')).text)).toMatchObject({ error: { code: 'route_not_found' } });
+  expect(JSON.parse((await t.get('/docs/..%2fpackage.json')).text)).toMatchObject({ error: { retryable: false } });
+});

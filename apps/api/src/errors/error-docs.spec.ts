@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { ERRORS } from './error-codes.ts';
+import type { ErrorKind } from './error-codes.ts';
+
+const documented = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| `'));
+
+function row(code: string, { status, retryable, title, action }: ErrorKind): string {
+  return `| \`${code}\` | ${status} | ${retryable ? 'yes' : 'no'} | ${title} | ${action} |`;
+}
+
+test('docs/errors.md has exactly the rows of the table of error codes, in its order', () => {
+  expect(documented).toEqual(Object.entries<ErrorKind>(ERRORS).map(([code, kind]) => row(code, kind)));
+});
+
+test('every code that is worth a repeat says so by a status that clients repeat', () => {
+  const retryable = Object.values<ErrorKind>(ERRORS).filter((kind) => kind.retryable);
+
+  expect(new Set(retryable.map(({ status }) => status))).toEqual(new Set([408, 409, 429, 503]));
+});

@@ -1,0 +1,80 @@
+import { BadRequestException, HttpException, InternalServerErrorException, ServiceUnavailableException } from '@nestjs/common';
+import { expect, test } from '@jest/globals';
+import { ApiError, invalidRequest } from './api-error.ts';
+import { errorBody, retryAfterSeconds } from './error-body.ts';
+import { ERRORS } from './error-codes.ts';
+import { toApiError } from './to-api-error.ts';
+
+test('our own error is told as it is', () => {
+  const error = new ApiError('otp_expired', 'The code has expired.');
+
+  expect(toApiError(error)).toBe(error);
+});
+
+test.each([
+  [new BadRequestException(['a', 'b']), 'invalid_request'],
+  [new HttpException('teapot', 418), 'invalid_request'],
+  [new HttpException('gone missing', 404), 'route_not_found'],
+  [new ServiceUnavailableException(), 'unavailable'],
+  [new InternalServerErrorException(), 'internal_error'],
+  [new HttpException('bad gateway', 502), 'internal_error'],
+])('an exception of Nest is told by its status alone', (exception, code) => {
+  const error = toApiError(exception);
+
+  expect(error.code).toBe(code);
+  expect(error.message).not.toContain(exception.message);
+  expect(error.cause).toBe(exception);
+});
+
+test('the status on an error of an upstream is not our status', () => {
+  const upstream = Object.assign(new Error('Forbidden by the store'), { statusCode: 403 });
+
+  expect(toApiError(upstream).code).toBe('internal_error');
+});
+
+test('a body whose sender went away is no outage of a store', () => {
+  const aborted = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+
+  expect(toApiError(aborted).code).toBe('unavailable');
+  expect(toApiError(Object.assign(aborted, { statusCode: 400 })).code).toBe('invalid_request');
+});
+
+test.each([undefined, null, 'text', 42, {}])('anything else that is thrown is a bug of ours', (thrown) => {
+  expect(toApiError(thrown)).toMatchObject({ code: 'internal_error', message: ERRORS.internal_error.title });
+});
+
+test('an invalid request is headed by its first violation and lists at most 100', () => {
+  const error = invalidRequest(
+    Array.from({ length: 500 }, (_, i) => ({ field: `to[${i}]`, rule: 'invalid_format', message: 'must be a phone number' })),
+  );
+
+  expect(error.message).toBe('to[0] must be a phone number');
+  expect(error.details).toHaveLength(100);
+});
+
+test('the body holds nothing but what the error promises to show', () => {
+  const error = new ApiError('otp_incorrect', 'Wrong.', { extra: { attemptsRemaining: 2 }, cause: new Error('SELECT') });
+
+  expect(errorBody(error, 'r1')).toEqual({
+    id: null,
+    data: null,
+    message: 'Wrong.',
+    error: {
+      code: 'otp_incorrect',
+      message: 'Wrong.',
+      retryable: false,
+      docs: '/docs/errors#otp_incorrect',
+      requestId: 'r1',
+      attemptsRemaining: 2,
+      details: [],
+    },
+  });
+});
+
+test('every 429 and 503 says how long to wait, at least a second', () => {
+  expect(retryAfterSeconds(new ApiError('unavailable'))).toBe(1);
+  expect(retryAfterSeconds(new ApiError('otp_send_limit'))).toBe(1);
+  expect(retryAfterSeconds(new ApiError('rate_limited', 'x', { retryAfterSeconds: 0.01 }))).toBe(1);
+  expect(retryAfterSeconds(new ApiError('rate_limited', 'x', { retryAfterSeconds: 29.2 }))).toBe(30);
+  expect(retryAfterSeconds(new ApiError('invalid_request'))).toBeUndefined();
+});

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { IsString } from 'class-validator';
+import { ApiError } from '../errors/api-error.ts';
+import type { Violation } from '../errors/api-error.ts';
+import { RequestPipe } from './request-pipe.ts';
+import { Optional, ReadInteger } from './rules.ts';
+
+class Range {
+  @Optional()
+  @ReadInteger()
+  from?: number;
+
+  @IsString()
+  name!: string;
+
+  /** Asked for all fields together. */
+  static settle(range: Range): Violation[] {
+    return [
+      { field: 'name', rule: 'settled', message: 'is told of already when it is no string' },
+      ...(range.from === 1 ? [{ field: 'from', rule: 'settled', message: 'must not be 1' }] : []),
+    ];
+  }
+}
+
+const pipe = new RequestPipe();
+
+function refusal(run: () => unknown): ApiError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error('it was accepted');
+}
+
+test('a body that must be there is asked for, whatever its class', () => {
+  expect(refusal(() => pipe.transform(undefined, { type: 'body', metatype: Range })).code).toBe('malformed_json');
+  expect(refusal(() => pipe.transform(undefined, { type: 'body', metatype: Object })).code).toBe('malformed_json');
+});
+
+test('what a class says of its fields together is told with the rest, each field once', () => {
+  const { details } = refusal(() => pipe.transform({ from: '1', name: 5 }, { type: 'query', metatype: Range }));
+
+  expect(details.map(({ field, rule }) => `${field} ${rule}`)).toEqual(['name invalid_type', 'from settled']);
+});
+
+test.each([
+  ['an array where one value belongs', ['a', 'b'], 'invalid_type'],
+  ['U+0000', 'a\0', 'invalid_character'],
+  ['a lone surrogate', '\ud800', 'invalid_character'],
+])('a parameter with %s is refused by its name', (_name, value, rule) => {
+  const { details } = refusal(() => pipe.transform(value, { type: 'query', metatype: String, data: 'cursor' }));
+
+  expect(details).toMatchObject([{ field: 'cursor', rule }]);
+});
+
+test('what the service itself makes, such as the account of the caller, passes as it is', () => {
+  const account = { id: '1' };
+
+  expect(pipe.transform(account, { type: 'custom', metatype: Range })).toBe(account);
+});

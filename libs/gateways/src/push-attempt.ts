@@ -1,0 +1,137 @@
+import type { Dispatcher } from 'undici';
+import { EndpointForbiddenError } from './guarded-connector.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import type { PushResult } from './webhook-client.ts';
+
+/** Why a call failed. `timeout`: not connected, or not answered, in time. `bad_answer`: what came back is not HTTP. */
+export type PushError =
+  | 'bad_answer'
+  | 'bad_status'
+  | 'client_closed'
+  | 'connect_failed'
+  | 'connection_lost'
+  | 'endpoint_forbidden'
+  | 'headers_too_large'
+  | 'invalid_call'
+  | 'redirect'
+  | 'timeout'
+  | 'tls_failed';
+
+const MAX_ANSWER_BYTES = 16_384;
+
+/**
+ * One call of a webhook while it is under way. It listens to undici directly: a stream per answer would cost more than the call.
+ * The first end counts, be it the answer, an error, the deadline or too long a body; whatever comes after is ignored.
+ */
+export class PushAttempt implements Dispatcher.DispatchHandler {
+  private readonly startedAt = performance.now();
+  private readonly deadline: NodeJS.Timeout;
+  private controller: Dispatcher.DispatchController | undefined;
+  private status: number | null = null;
+  private retryAfterSeconds: number | undefined;
+  private readonly chunks: Buffer[] = [];
+  private receivedBytes = 0;
+  private ended = false;
+
+  constructor(
+    private readonly resolve: (result: PushResult) => void,
+    totalTimeoutMs: number,
+  ) {
+    this.deadline = setTimeout(dropLate, totalTimeoutMs, this);
+  }
+
+  /** undici cannot abort a call that waits for a connection, so one that is late by then ends here. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.ended) this.abort();
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status < 200) return;
+    this.status = status;
+    if (!isSuccess(status)) this.retryAfterSeconds = parseRetryAfter(headers['retry-after']?.toString(), Date.now());
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.receivedBytes += chunk.length;
+    if (!isSuccess(this.status)) this.chunks.push(chunk);
+    if (this.receivedBytes > MAX_ANSWER_BYTES) this.drop('connection_lost');
+  }
+
+  onResponseEnd(): void {
+    this.end('connection_lost');
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    this.end(pushError(error, this.controller !== undefined));
+  }
+
+  /** Ends the call from this side and gives up its connection. */
+  drop(error: PushError): void {
+    this.end(error);
+    this.abort();
+  }
+
+  private abort(): void {
+    this.controller?.abort(new Error('the call has ended'));
+  }
+
+  /** @param error what to say when no status line was seen; one that was seen decides by itself */
+  private end(error: PushError): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearTimeout(this.deadline);
+    const { status } = this;
+    const ok = isSuccess(status);
+    this.resolve({
+      ok,
+      status,
+      error: ok ? null : status === null ? error : statusError(status),
+      ...(this.retryAfterSeconds !== undefined && { retryAfterSeconds: this.retryAfterSeconds }),
+      gone: status === 410,
+      durationMs: performance.now() - this.startedAt,
+      answer: this.answer(),
+    });
+  }
+
+  /** As text that Postgres can hold. */
+  private answer(): string {
+    if (this.chunks.length === 0) return '';
+    return Buffer.concat(this.chunks).toString('utf8', 0, MAX_ANSWER_BYTES).replaceAll('\0', '');
+  }
+}
+
+function dropLate(attempt: PushAttempt): void {
+  attempt.drop('timeout');
+}
+
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+function statusError(status: number): PushError {
+  return status < 400 ? 'redirect' : 'bad_status';
+}
+
+const ERRORS: Readonly<Record<string, PushError>> = {
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
+  UND_ERR_CLOSED: 'client_closed',
+  UND_ERR_DESTROYED: 'client_closed',
+  UND_ERR_INVALID_ARG: 'invalid_call',
+  UND_ERR_NOT_SUPPORTED: 'invalid_call',
+};
+
+/** Codes of OpenSSL and of Node's certificate checks. */
+const TLS_CODE = /TLS|SSL|CERT|CRL|EPROTO|UNABLE_TO_|INVALID_|HOSTNAME_/;
+
+function pushError(error: Error & { code?: string }, connected: boolean): PushError {
+  if (error instanceof EndpointForbiddenError) return 'endpoint_forbidden';
+  const { code = '' } = error;
+  const known = ERRORS[code];
+  if (known) return known;
+  if (error.name === 'HTTPParserError') return 'bad_answer';
+  if (connected) return 'connection_lost';
+  return TLS_CODE.test(code) ? 'tls_failed' : 'connect_failed';
+}

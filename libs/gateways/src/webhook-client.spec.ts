@@ -1,0 +1,231 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import { expect, test } from '@jest/globals';
+import { listen, listenHttp, listenRaw } from '../test/listen.ts';
+import { WebhookClient, type WebhookClientOptions } from './webhook-client.ts';
+
+const KB = 1024;
+
+/** Self-signed, made for this test. */
+const KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcfAUkwD/DKZM0Qvb
+pWD7jOe+KmfTIEcAAYeM1N2iSsahRANCAASPOxt9YscJbOz33PCyk3bjHJ4Uc4xf
+juXbvcMvGpzSr7t6irm/HaHE7tBqR/bwsUsCH/CbmLhGHwPs1HO5P1ab
+-----END PRIVATE KEY-----`;
+const CERT = `-----BEGIN CERTIFICATE-----
+MIIBlDCCATugAwIBAgIUB98BcRlaARscRIKXhUOp0134XXgwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTEwNDgwMloYDzIxMjYxMDI4
+MTA0ODAyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASPOxt9YscJbOz33PCyk3bjHJ4Uc4xfjuXbvcMvGpzSr7t6irm/HaHE
+7tBqR/bwsUsCH/CbmLhGHwPs1HO5P1abo2kwZzAdBgNVHQ4EFgQU6qKrME2hNNz4
+mJnTbWLbNEW9M7QwHwYDVR0jBBgwFoAU6qKrME2hNNz4mJnTbWLbNEW9M7QwDwYD
+VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
+RwAwRAIgOeqLTeA+xjBykHO1ZoRqWpXuCVsxcUBr58W1dPKN+5UCIHq1WQ96qfmN
+qNNW40L1TFnUdKg48a+gtpjmaqQTOiAJ
+-----END CERTIFICATE-----`;
+
+/** A client that may call this machine, with timeouts that suit a test. */
+function openClient(change: Partial<WebhookClientOptions> = {}) {
+  const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 4, connectTimeoutMs: 300, totalTimeoutMs: 500, ...change });
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+const post = (url: string) => ({ method: 'POST' as const, url, headers: { 'content-type': 'application/json' }, body: '{"a":1}' });
+
+/** Writes as fast as the other side reads, until it hangs up; tells how much went out. */
+function pour(socket: net.Socket, chunk: string): () => number {
+  const more = () => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', more);
+  more();
+  return () => socket.bytesWritten;
+}
+
+/** Writes a piece every 20 ms, for ever. */
+function drip(socket: net.Socket, piece: string): void {
+  const timer = setInterval(() => socket.write(piece), 20);
+  socket.on('close', () => clearInterval(timer));
+}
+
+test('a call carries its method, headers and body, and a 2xx is a success', async () => {
+  const seen: unknown[] = [];
+  await using server = await listenHttp((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      seen.push(request.method, request.url, request.headers['x-id'], body);
+      response.writeHead(204).end();
+    });
+  });
+  await using client = openClient();
+
+  const result = await client.send({ method: 'POST', url: server.url, headers: { 'X-Id': 'é 1' }, body: '{"a":"é"}' });
+  expect(result).toEqual({ ok: true, status: 204, error: null, gone: false, durationMs: expect.any(Number), answer: '' });
+  expect(seen).toEqual(['POST', '/hook?a=1', 'é 1', '{"a":"é"}']);
+
+  await client.send({ method: 'GET', url: `${server.url}#fragment`, headers: {} });
+  expect(seen.slice(4)).toEqual(['GET', '/hook?a=1', undefined, '']);
+});
+
+test('connections are kept for later calls, whether those before succeeded or not', async () => {
+  await using server = await listenHttp((request, response) => {
+    response.writeHead(request.method === 'GET' ? 500 : 200).end('x'.repeat(10 * KB));
+  });
+  await using client = openClient({ connectionsPerOrigin: 1 });
+  for (const method of ['POST', 'GET', 'POST', 'GET'] as const) await client.send({ ...post(server.url), method, body: undefined });
+  expect(server.connects()).toBe(1);
+});
+
+test.each([
+  [200, true, null],
+  [299, true, null],
+  [301, false, 'redirect'],
+  [304, false, 'redirect'],
+  [400, false, 'bad_status'],
+  [410, false, 'bad_status'],
+  [503, false, 'bad_status'],
+])('status %d: ok %s, error %s', async (status, ok, error) => {
+  await using server = await listenHttp((_, response) => response.writeHead(status).end());
+  await using client = openClient();
+  expect(await client.send(post(server.url))).toMatchObject({ ok, status, error, gone: status === 410 });
+});
+
+test('a failure keeps its answer and what it asks for', async () => {
+  await using server = await listenHttp((_, response) => response.writeHead(429, { 'Retry-After': '3600' }).end('slow \0down'));
+  await using client = openClient();
+  expect(await client.send(post(server.url))).toMatchObject({ status: 429, retryAfterSeconds: 3600, answer: 'slow down' });
+});
+
+test.each(['301', '302', '307', '308'])('a %s is not followed', async (status) => {
+  await using canary = await listenHttp((_, response) => response.end());
+  await using server = await listenHttp((_, response) => response.writeHead(Number(status), { location: canary.url }).end());
+  await using client = openClient();
+  expect(await client.send(post(server.url))).toMatchObject({ ok: false, error: 'redirect' });
+  expect(canary.connects()).toBe(0);
+});
+
+test.each([
+  [200, true, 0],
+  [500, false, 16 * KB],
+])('an endless answer with status %d is dropped after 16 KB', async (status, ok, kept) => {
+  let sentBytes = () => 0;
+  await using server = await listenRaw((socket) => {
+    socket.write(`HTTP/1.1 ${status} X\r\nContent-Length: ${200 * KB * KB}\r\n\r\n`);
+    sentBytes = pour(socket, 'x'.repeat(64 * KB));
+  });
+  await using client = openClient({ totalTimeoutMs: 5_000 });
+  const result = await client.send(post(server.url));
+  expect(result).toMatchObject({ ok, status });
+  expect(result.answer).toHaveLength(kept);
+  expect(result.durationMs).toBeLessThan(2_000);
+  await server.hungUp();
+  expect(sentBytes()).toBeLessThan(20 * KB * KB);
+});
+
+test.each([
+  ['headers one by one', 'HTTP/1.1 200 OK\r\n', 'X-A: b\r\n', { ok: false, status: null, error: 'timeout' }],
+  ['a success byte by byte', 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n', 'x', { ok: true, status: 200, error: null }],
+  ['a failure byte by byte', 'HTTP/1.1 500 X\r\nContent-Length: 1000\r\n\r\n', 'x', { ok: false, status: 500, error: 'bad_status' }],
+  ['early hints for ever', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', { ok: false, status: null, error: 'timeout' }],
+  ['nothing', '', '', { ok: false, status: null, error: 'timeout' }],
+])('an end point that drips %s is left at the deadline', async (_, start, piece, expected) => {
+  await using server = await listenRaw((socket) => {
+    socket.write(start);
+    drip(socket, piece);
+  });
+  await using client = openClient({ totalTimeoutMs: 200 });
+  const result = await client.send(post(server.url));
+  expect(result).toMatchObject(expected);
+  expect(result.durationMs).toBeGreaterThan(190);
+  expect(result.durationMs).toBeLessThan(1_000);
+});
+
+test.each([
+  [
+    'endless headers',
+    (socket: net.Socket) => void (socket.write('HTTP/1.1 200 OK\r\n') && pour(socket, 'X-A: b\r\n'.repeat(1000))),
+    'headers_too_large',
+  ],
+  [
+    'a header of 1 MB',
+    (socket: net.Socket) => void socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(KB * KB)}\r\n\r\n`),
+    'headers_too_large',
+  ],
+  ['a reset', (socket: net.Socket) => void socket.resetAndDestroy(), 'connection_lost'],
+  ['hanging up', (socket: net.Socket) => void socket.end(), 'connection_lost'],
+  ['another protocol', (socket: net.Socket) => void socket.write('220 smtp ready\r\n'), 'bad_answer'],
+  [
+    'an upgrade',
+    (socket: net.Socket) => void socket.write('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    'connection_lost',
+  ],
+])('%s is a failure', async (_, speak, error) => {
+  await using server = await listenRaw(speak);
+  await using client = openClient({ totalTimeoutMs: 5_000 });
+  expect(await client.send(post(server.url))).toMatchObject({ ok: false, status: null, error });
+});
+
+test('a certificate that nobody vouches for is a failure', async () => {
+  let requests = 0;
+  await using server = await listen(tls.createServer({ key: KEY, cert: CERT }, (socket) => socket.once('data', () => (requests += 1))));
+  await using client = openClient();
+  expect(await client.send(post(`https://localhost:${server.port}/`))).toMatchObject({ ok: false, status: null, error: 'tls_failed' });
+  expect(requests).toBe(0);
+});
+
+test('a success that is cut off after its status line is a success', async () => {
+  await using server = await listenRaw((socket) =>
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx', () => socket.resetAndDestroy()),
+  );
+  await using client = openClient();
+  expect(await client.send(post(server.url))).toMatchObject({ ok: true, status: 200, error: null });
+});
+
+test('nobody listening, an unknown name and a call that is none are failures, not exceptions', async () => {
+  const { port, ...server } = await listenHttp(() => undefined);
+  await server[Symbol.asyncDispose]();
+  await using client = openClient({ lookup: () => Promise.reject(new Error('ENOTFOUND')) });
+  const errors = await Promise.all(
+    [
+      post(`http://127.0.0.1:${port}/`),
+      post('http://nowhere.example/'),
+      post('no url'),
+      post('ftp://example.com/'),
+      { ...post('http://127.0.0.1/'), headers: { 'X-A': '日本' } },
+    ].map(async (call) => (await client.send(call)).error),
+  );
+  expect(errors).toEqual(['connect_failed', 'connect_failed', 'invalid_call', 'invalid_call', 'invalid_call']);
+});
+
+test.each([
+  ['a name server', 'http://slow.example/'],
+  ['a TLS handshake', undefined],
+])('%s that never answers ends at the connect timeout', async (_, url) => {
+  await using server = await listen(net.createServer());
+  await using client = openClient({ connectTimeoutMs: 100, totalTimeoutMs: 5_000, lookup: () => new Promise(() => undefined) });
+  const result = await client.send(post(url ?? `https://127.0.0.1:${server.port}/`));
+  expect(result).toMatchObject({ ok: false, error: 'timeout' });
+  expect(result.durationMs).toBeLessThan(2_000);
+});
+
+test('a call that finds no free connection ends at its deadline and never goes out', async () => {
+  let requests = 0;
+  await using server = await listenHttp(() => {
+    requests += 1;
+  });
+  await using client = openClient({ connectionsPerOrigin: 1, totalTimeoutMs: 100 });
+  const results = await Promise.all([client.send(post(server.url)), client.send(post(server.url))]);
+  expect(results.map(({ error }) => error)).toEqual(['timeout', 'timeout']);
+  await client.close();
+  expect(requests).toBe(1);
+});
+
+test('a closed client finishes what is under way and takes no more', async () => {
+  await using server = await listenHttp((_, response) => setTimeout(() => response.end(), 50));
+  const client = openClient();
+  const underWay = client.send(post(server.url));
+  await client.close();
+  expect(await underWay).toMatchObject({ ok: true });
+  expect(await client.send(post(server.url))).toMatchObject({ ok: false, error: 'client_closed' });
+});

@@ -1,0 +1,18 @@
+import { parseArgs } from 'node:util';
+import { createAccountKey } from '@signalbox/database/seed';
+
+const USAGE = `Usage: node tools/create-key.ts <account name> [--test]
+Makes an API key with every scope for an account, and the account if there is none of that name, in the database of DATABASE_URL.
+The key is shown once.`;
+
+try {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { test: { type: 'boolean' } } });
+  const [accountName] = positionals;
+  const databaseUrl = process.env.DATABASE_URL;
+  if (positionals.length !== 1 || !accountName) throw new Error(USAGE);
+  if (!databaseUrl) throw new Error('DATABASE_URL is not set.');
+  console.log(await createAccountKey(databaseUrl, accountName, values.test ? 'test' : 'live'));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

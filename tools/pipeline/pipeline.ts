@@ -1,0 +1,82 @@
+import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import { NestFactory } from '@nestjs/core';
+import type { DynamicModule } from '@nestjs/common';
+import { newApiKey } from '@signalbox/domain/api-key';
+import { seedDemo } from '@signalbox/database/seed';
+import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
+import type { SmsGateway } from '@signalbox/gateways/sms-gateway';
+import { loadConfig } from '@signalbox/runtime/load-config';
+import { createLogger, nestLogger } from '@signalbox/runtime/logger';
+import { createApi } from '../../apps/api/src/api.ts';
+import { ApiConfig } from '../../apps/api/src/config.ts';
+import { DlrWorkerConfig } from '../../apps/dlr-worker/src/config.ts';
+import { DlrWorkerModule } from '../../apps/dlr-worker/src/dlr-worker.module.ts';
+import { SmsWorkerConfig } from '../../apps/sms-worker/src/config.ts';
+import { SmsWorkerModule } from '../../apps/sms-worker/src/sms-worker.module.ts';
+import { createDatabase } from '../test/database.ts';
+import type { QueueBackend } from '../test/queue.ts';
+
+const SECRETS_KEY = randomBytes(32).toString('base64');
+
+export interface Answered<B = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: B;
+}
+
+/** The whole service in this process, on its own database and queue. */
+export interface Pipeline extends AsyncDisposable {
+  databaseUrl: string;
+  apiUrl: string;
+  apiKey: string;
+  post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Answered>;
+  get: (path: string) => Promise<Answered>;
+}
+
+export interface PipelineOptions {
+  queue: QueueBackend;
+  gateway?: SmsGateway;
+  env?: Record<string, string>;
+  /** Which workers run; both unless told. */
+  workers?: ('sms' | 'dlr')[];
+}
+
+/** Starts the API and its workers: `await using p = await startPipeline({ queue })`. */
+export async function startPipeline({ queue, gateway, env = {}, workers = ['sms', 'dlr'] }: PipelineOptions): Promise<Pipeline> {
+  await using started = new AsyncDisposableStack();
+  const database = started.use(await createDatabase());
+  const apiKey = newApiKey('test');
+  await seedDemo(database.url, apiKey);
+  const settings = { DATABASE_URL: database.url, ...queue.settings(database.url), PORT: '0', LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent', SECRETS_KEY, ALLOW_PRIVATE_WEBHOOKS: '1', ...env };
+  const logger = createLogger('test', settings.LOG_LEVEL);
+  if (workers.includes('dlr')) await startWorker(started, DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger));
+  if (workers.includes('sms')) {
+    const config = loadConfig(SmsWorkerConfig, settings);
+    await startWorker(started, SmsWorkerModule.with(config, logger, gateway ?? new SimulatorGateway({ delayMs: config.SIMULATOR_DELAY_MS })));
+  }
+  const api = await createApi(loadConfig(ApiConfig, settings), logger);
+  started.defer(() => api.drain(0));
+  await api.app.listen(0, '127.0.0.1');
+  const apiUrl = (await api.app.getUrl()).replace('[::1]', '127.0.0.1');
+  const all = started.move();
+  return {
+    databaseUrl: database.url,
+    apiUrl,
+    apiKey,
+    post: (path, body, headers) =>
+      call(apiUrl + path, { method: 'POST', headers: { apikey: apiKey, 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
+    get: (path) => call(apiUrl + path, { headers: { apikey: apiKey } }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+async function startWorker(started: AsyncDisposableStack, module: DynamicModule): Promise<void> {
+  const context = await NestFactory.createApplicationContext(module, { logger: nestLogger(createLogger('test', 'silent')), abortOnError: false });
+  started.defer(() => context.close());
+}
+
+async function call(url: string, init: RequestInit): Promise<Answered> {
+  const response = await fetch(url, init);
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
+}

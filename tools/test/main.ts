@@ -1,0 +1,118 @@
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasRedis } from '../servers/redis.ts';
+
+/** What the last line adds up. A check that is not made of tests counts as one. */
+interface Outcome {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+interface Check {
+  name: string;
+  /** A program under node_modules/.bin, or a script for Node. */
+  command: string[];
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+const STATIC_CHECKS: Check[] = [
+  { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'lint', command: ['oxlint', '--deny-warnings', '--format=unix'] },
+  { name: 'format', command: ['biome', 'format'] },
+  { name: 'unused code', command: ['knip', '--no-progress', '--no-config-hints'] },
+  { name: 'workspace', command: ['sherif'] },
+];
+const children = new Set<ChildProcess>();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => children.forEach((child) => child.kill(signal)));
+
+const isLintOnly = process.argv.includes('--only=lint');
+const env = { ...process.env, ...(process.env.CI === 'true' && { NO_COLOR: '1', FORCE_COLOR: undefined }) };
+
+const outcomes = isLintOnly ? await lint() : [await build(), ...(await lint()), await jest()];
+const total = (kind: keyof Outcome) => outcomes.reduce((sum, outcome) => sum + outcome[kind], 0);
+console.log(`\n${total('passed')} passed, ${total('failed')} failed, ${total('skipped')} skipped`);
+process.exitCode = total('failed') > 0 ? 1 : 0;
+
+function build(): Promise<Outcome> {
+  return run({ name: 'build', command: ['node', 'tools/bootstrap.mjs', 'build'] });
+}
+
+function lint(): Promise<Outcome[]> {
+  return Promise.all(STATIC_CHECKS.map(run));
+}
+
+/** Runs a check; what it says is shown only when it fails. */
+async function run({ name, command: [program = '', ...args] }: Check): Promise<Outcome> {
+  const startedAt = performance.now();
+  const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk));
+  const isGood = (await exitCode(child)) === 0;
+  report(name, isGood, startedAt);
+  if (!isGood) console.log(Buffer.concat(output).toString().trimEnd());
+  return { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, skipped: 0 };
+}
+
+/** All tests, against one Postgres and one Redis; they report as they go. */
+async function jest(): Promise<Outcome> {
+  const startedAt = performance.now();
+  installRedisIfWeMay();
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-jest-'));
+  const results = join(folder, 'results.json');
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const args = [...flags, 'node_modules/jest/bin/jest.js', '--json', `--outputFile=${results}`];
+  try {
+    // Jest writes the results once more to its standard output.
+    const code = await exitCode(spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] }));
+    const outcome = readResults(results);
+    // Jest may fail without a failed test, for instance when the servers do not start.
+    if (code !== 0 && outcome.failed === 0) outcome.failed = 1;
+    report('tests', outcome.failed === 0, startedAt);
+    if (!hasRedis()) console.log('Tests of the Redis queue were skipped: no redis-server is installed.');
+    return outcome;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function readResults(path: string): Outcome {
+  if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0 };
+  const results = JSON.parse(readFileSync(path, 'utf8')) as Record<string, number>;
+  const count = (...names: string[]) => names.reduce((sum, name) => sum + (results[name] ?? 0), 0);
+  return {
+    passed: count('numPassedTests'),
+    failed: count('numFailedTests', 'numRuntimeErrorTestSuites'),
+    skipped: count('numPendingTests', 'numTodoTests'),
+  };
+}
+
+/** On a throw-away machine (root on Debian or Ubuntu) Redis is one command away; elsewhere that is not ours to do. */
+function installRedisIfWeMay(): void {
+  if (hasRedis() || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  console.log('Installing redis-server…');
+  try {
+    execFileSync('sh', ['-c', 'apt-get update && apt-get install -y --no-install-recommends redis-server'], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      stdio: 'pipe',
+      timeout: 180_000,
+    });
+  } catch (error) {
+    console.log(`redis-server could not be installed: ${(error as Error).message.split('\n')[0]}`);
+  }
+}
+
+async function exitCode(child: ChildProcess): Promise<number | null> {
+  children.add(child);
+  const [code] = (await once(child, 'close')) as [number | null];
+  children.delete(child);
+  return code;
+}
+
+function report(name: string, isGood: boolean, startedAt: number): void {
+  console.log(`${isGood ? 'ok    ' : 'FAILED'}  ${name.padEnd(12)} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+}
