@@ -44,7 +44,9 @@ function main(name, args) {
 
 /** Brings node_modules to what pnpm-lock.yaml says. */
 function install() {
-  const lock = createHash('sha256').update(readFileSync(join(ROOT, 'pnpm-lock.yaml'))).digest('hex');
+  const hash = createHash('sha256');
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) hash.update(readFileSync(join(ROOT, file)));
+  const lock = hash.digest('hex');
   if (existsSync(NODE) && readStamp('installed') === lock) return;
   console.log(existsSync(NODE) ? 'Installing packages…' : 'Installing packages (the first time takes a minute)…');
   pnpm(['install', '--frozen-lockfile'], 'The packages could not be installed');
@@ -66,8 +68,19 @@ function run(command, args, name) {
   const stdio = name === 'start' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit';
   const child = spawn(NODE, [...command, ...args], { cwd: ROOT, env: ENV, stdio });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  if (process.env.npm_lifecycle_event) whenOrphaned(() => child.kill('SIGTERM'));
   child.on('error', (error) => fail(error.message));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
+}
+
+/** An npm that is killed cannot pass that on: its children just get another parent. */
+function whenOrphaned(act) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    act();
+  }, 250);
 }
 
 /** Runs the pinned pnpm, which npx keeps in its cache; what it says is shown only when it fails. */

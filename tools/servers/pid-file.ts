@@ -13,6 +13,7 @@ interface Noted {
 }
 
 const PATIENCE_MS = 10_000;
+const SERVERS = ['postgres.pid', 'redis.pid'];
 
 /** Notes a running process, so that a later run can find it and end it. */
 export function writePidFile(path: string, pid: number, stopSignal: NodeJS.Signals = 'SIGTERM', flag = 'w'): void {
@@ -27,7 +28,7 @@ export function findNoted(path: string): number | undefined {
 }
 
 /**
- * Ends every process noted in a folder's `*.pid` files that still runs, and removes the files.
+ * Ends every process noted in a folder's `*.pid` files that still runs, and removes the files: the servers after those that use them.
  * A pid that belongs to somebody else by now is left alone.
  *
  * @param patienceMs how long one may take to end by itself before it is killed
@@ -35,8 +36,10 @@ export function findNoted(path: string): number | undefined {
  */
 export async function endLeftOvers(folder: string, patienceMs = PATIENCE_MS): Promise<number> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.pid'));
-  const ended = await Promise.all(files.map((name) => endNoted(join(folder, name), patienceMs)));
-  return ended.filter(Boolean).length;
+  const end = (names: string[]) => Promise.all(names.map((name) => endNoted(join(folder, name), patienceMs)));
+  const users = await end(files.filter((name) => !SERVERS.includes(name)));
+  const servers = await end(files.filter((name) => SERVERS.includes(name)));
+  return [...users, ...servers].filter(Boolean).length;
 }
 
 /** Asks a process that need not be a child of ours to end, and kills it if it does not within `patienceMs`. */

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endLeftOvers, findNoted, writePidFile } from '../servers/pid-file.ts';
 import { removePostgresData } from '../servers/postgres-home.ts';
+import { waitFor } from '../servers/wait-for.ts';
 import { readDemoAccess, startStack } from '../stack.ts';
 import type { AppName, Stack } from '../stack.ts';
 import { banner } from './banner.ts';
@@ -16,10 +17,14 @@ const USAGE = `Usage: npm start [-- options]
 const DATA = ['redis', 'redis.password', 'postgres.password', 'secrets.key', 'demo.env'];
 /** A Ctrl-C reaches us from the terminal, from npm and from the bootstrap; only a later one is a second. */
 const SAME_SIGNAL_MS = 1_000;
+const NOTICE_MS = 1_000;
+const STOP_MS = 60_000;
 
 const { env } = process;
 const { reset: isReset, data: dir } = readArguments();
 const lock = join(dir, 'start.lock');
+/** There while the run that holds the lock is stopping. */
+const stopping = join(dir, 'start.stopping');
 const log = new ReadableLog(process.stdout, process.stdout.isTTY && !env.NO_COLOR && env.CI !== 'true');
 const isRaw = env.LOG === 'json';
 const giveUp = new AbortController();
@@ -67,16 +72,28 @@ function readArguments(): { reset: boolean; data: string } {
 /** One run per data folder. What an earlier run left behind when it was killed is ended. */
 async function takeLock(): Promise<void> {
   mkdirSync(dir, { recursive: true, mode: 0o711 });
-  const other = findNoted(lock);
-  if (other !== undefined) {
+  if (!(await isFree())) {
     const { apiUrl } = readDemoAccess(dir);
-    console.error(`Signalbox is already running here (process ${other}${apiUrl ? `, ${apiUrl}` : ''}). Stop it first: kill ${other}`);
+    console.error(`Signalbox is already running here (process ${findNoted(lock)}${apiUrl ? `, ${apiUrl}` : ''}). Stop it first, with Ctrl-C there or: kill ${findNoted(lock)}`);
     process.exit(1);
   }
   rmSync(lock, { force: true });
+  rmSync(stopping, { force: true });
   writePidFile(lock, process.pid, 'SIGTERM', 'wx');
   const ended = await endLeftOvers(dir);
   if (ended > 0) log.say(`Ended what an earlier run had left behind: ${ended} processes.`);
+}
+
+/** A run whose npm was just killed takes a moment to notice, and then to stop: it is waited for. */
+async function isFree(): Promise<boolean> {
+  const isGone = () => findNoted(lock) === undefined;
+  if (isGone()) return true;
+  await waitFor(() => isGone() || existsSync(stopping), { timeoutMs: NOTICE_MS, otherwise: '' }).catch(() => {});
+  if (existsSync(stopping)) {
+    log.say('Waiting for an earlier run to stop…');
+    await waitFor(isGone, { timeoutMs: STOP_MS, otherwise: '' }).catch(() => {});
+  }
+  return isGone();
 }
 
 /** Only what is ours: the folder may be one that somebody named. */
@@ -95,6 +112,7 @@ function onSignal(): void {
   const now = performance.now();
   if (stoppedAt === undefined) {
     stoppedAt = now;
+    writeFileSync(stopping, '');
     log.say('\nStopping… (Ctrl-C again to stop at once)');
     giveUp.abort();
     if (stack) void stop(stack);
@@ -111,6 +129,6 @@ async function stop(running: Stack): Promise<void> {
 }
 
 function exit(code: number): void {
-  if (existsSync(lock)) rmSync(lock);
+  for (const file of [lock, stopping]) rmSync(file, { force: true });
   process.exit(code);
 }
