@@ -1,11 +1,5 @@
 import { PLACEHOLDERS, type PushTarget, sentFields } from './delivery-report.ts';
-
-/** One broken rule of a request: where, which, and in words (decisions, Envelope). */
-export interface Violation {
-  field: string;
-  rule: string;
-  message: string;
-}
+import type { Violation } from './violation.ts';
 
 const MAX_HEADERS = 50;
 const MAX_KEY_LENGTH = 256;
@@ -38,7 +32,7 @@ const DATABASE_PORTS = new Set([5432, 6379]);
  * frames the request, each value exactly one placeholder.
  */
 export function checkHeaders(headers: PushTarget['headers']): Violation[] {
-  if (headers.length > MAX_HEADERS) return [violation('headers', 'max_items', `must be at most ${MAX_HEADERS}`)];
+  if (headers.length > MAX_HEADERS) return [violation('headers', 'too_many_items', `must be at most ${MAX_HEADERS}`)];
   const seen = new Set<string>();
   return headers.flatMap(({ key, value }, i) => {
     const keyProblem = checkKey(`headers[${i}].key`, key, seen);
@@ -59,15 +53,15 @@ export function checkEndPoint(target: PushTarget): Violation[] {
 function checkKey(field: string, key: string, seen: ReadonlySet<string>): Violation | undefined {
   const name = key.toLowerCase();
   if (key.length > MAX_KEY_LENGTH) return violation(field, 'max_length', `must be at most ${MAX_KEY_LENGTH} characters`);
-  if (!TOKEN.test(key)) return violation(field, 'header_name', 'must be an HTTP header name');
-  if (FORBIDDEN_KEYS.has(name) || name.startsWith('webhook-')) return violation(field, 'forbidden_header', 'must not be a header of ours');
-  if (seen.has(name)) return violation(field, 'unique', 'must not repeat another key, in any case');
+  if (!TOKEN.test(key)) return violation(field, 'invalid_format', 'must be an HTTP header name');
+  if (FORBIDDEN_KEYS.has(name) || name.startsWith('webhook-')) return violation(field, 'not_allowed_value', 'must not be a header of ours');
+  if (seen.has(name)) return violation(field, 'duplicate_item', 'must not repeat another key, in any case');
   return undefined;
 }
 
 function checkValue(field: string, value: string): Violation | undefined {
   if (TEMPLATES.has(value)) return undefined;
-  return violation(field, 'placeholder', `must be exactly one of ${[...TEMPLATES].join(', ')}`);
+  return violation(field, 'not_allowed_value', `must be exactly one of ${[...TEMPLATES].join(', ')}`);
 }
 
 /** Whatever is not visible, and the backslash, which a URL parser takes for a slash. */
@@ -81,14 +75,14 @@ function checkText(endPoint: string): Violation | undefined {
     return endPointViolation('invalid_character', 'must not hold spaces, control characters or backslashes');
   }
   const authority = AUTHORITY.exec(endPoint)?.[1];
-  if (authority === undefined) return endPointViolation('url', 'must be an http or https URL with a host');
+  if (authority === undefined) return endPointViolation('invalid_format', 'must be an http or https URL with a host');
   if (authority.includes('@')) return endPointViolation('url_user_info', 'must not hold a user name or password');
   return undefined;
 }
 
 function checkUrl(target: PushTarget): Violation | undefined {
   const url = URL.parse(target.endPoint);
-  if (url === null) return endPointViolation('url', 'must be an http or https URL with a host');
+  if (url === null) return endPointViolation('invalid_format', 'must be an http or https URL with a host');
   if (!isAllowedPort(url)) return endPointViolation('url_port', 'must use port 80, 443, or 1024 and above, and no database port');
   return target.method === 'GET' ? checkQuery(target, url) : undefined;
 }

@@ -1,4 +1,5 @@
-import type { ApiError, Violation } from './api-error.ts';
+import type { Violation } from '@signalbox/domain/violation';
+import type { ApiError } from './api-error.ts';
 import { ERRORS } from './error-codes.ts';
 import type { ErrorCode } from './error-codes.ts';
 

@@ -26,8 +26,8 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Callers' faults are part of the wide event of the request; only ours are worth a line of their own. */
   private report(error: ApiError, requestId: string): void {
-    if (error.code === 'internal_error') this.log.error({ requestId, err: error.cause ?? error }, 'http.failed');
-    if (error.code === 'unavailable') this.log.warn({ requestId, err: error.cause ?? error }, 'http.unavailable');
+    if (error.code === 'internal_error') this.log.error({ requestId, error: error.cause ?? error }, 'http.failed');
+    if (error.code === 'unavailable') this.log.warn({ requestId, error: error.cause ?? error }, 'http.unavailable');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { TransformFnParams } from 'class-transformer';
 import { MAX_VIOLATIONS } from '../errors/api-error.ts';
-import type { Violation } from '../errors/api-error.ts';
+import type { Violation } from '@signalbox/domain/violation';
 import type { Check, DtoPlan, PropertyPlan } from './dto-plan.ts';
 import { MAX_IGNORED_FIELDS } from './ignored-fields.ts';
 

@@ -1,5 +1,5 @@
 import { MAX_VIOLATIONS } from '../errors/api-error.ts';
-import type { Violation } from '../errors/api-error.ts';
+import type { Violation } from '@signalbox/domain/violation';
 
 /** How deep a body may be nested; the body itself is the first level (decisions, Common rules). */
 const MAX_DEPTH = 32;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { IsString } from 'class-validator';
 import { ApiError } from '../errors/api-error.ts';
-import type { Violation } from '../errors/api-error.ts';
+import type { Violation } from '@signalbox/domain/violation';
 import { RequestPipe } from './request-pipe.ts';
 import { Optional, ReadInteger } from './rules.ts';
 

@@ -1,6 +1,6 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
-import type { Violation } from '../errors/api-error.ts';
+import type { Violation } from '@signalbox/domain/violation';
 import { planOf } from './dto-plan.ts';
 import { readDto } from './dto-reader.ts';
 import { rememberIgnored } from './ignored-fields.ts';

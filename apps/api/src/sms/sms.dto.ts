@@ -5,7 +5,7 @@ import { countParts } from '@signalbox/domain/sms-parts';
 import { isSmsSender } from '@signalbox/domain/sms-sender';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, IsIn, IsString, ValidateBy } from 'class-validator';
-import type { Violation } from '../errors/api-error.ts';
+import type { Violation } from '@signalbox/domain/violation';
 import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 
 /** An SMS for one or many recipients (spec 4.8). */

@@ -3,7 +3,7 @@ import { PLACEHOLDERS } from '@signalbox/domain/delivery-report';
 import { checkEndPoint, checkHeaders } from '@signalbox/domain/webhook-rules';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsString, Max, Min, ValidateNested } from 'class-validator';
-import type { Violation } from '../errors/api-error.ts';
+import type { Violation } from '@signalbox/domain/violation';
 import { MaxCodePoints, NotBlank, Optional, ReadInteger } from '../http/rules.ts';
 
 export class WebhookHeader {
