@@ -1,14 +1,15 @@
+import type { KeyObject } from 'node:crypto';
 import type { ClaimedPush, PushTarget } from '@signalbox/database/pushes';
 import type { AppliedReport } from '@signalbox/database/reports';
 import { type DeliveryReport, type RenderedPush, renderPush } from '@signalbox/domain/delivery-report';
 import { messageId } from '@signalbox/domain/message-id';
 import { wireStatus } from '@signalbox/domain/message-status';
-import { secretBytes, signPush, signedPayload } from '@signalbox/domain/push-signature';
+import { signPush, signedPayload } from '@signalbox/domain/push-signature';
 
 /** A webhook made ready for a batch. */
 export interface OpenTarget extends Omit<PushTarget, 'sealedSecret'> {
   /** Null when it was sealed with another key than this process has. */
-  secret: Buffer | null;
+  secret: KeyObject | null;
 }
 
 /** One push to make: the first try when `attempts` is 0. */
@@ -19,8 +20,8 @@ export interface PushWork {
 }
 
 /** Makes a webhook ready. */
-export function openTarget({ sealedSecret: _, ...target }: PushTarget, secret: string | null): OpenTarget {
-  return { ...target, secret: secret === null ? null : secretBytes(secret) };
+export function openTarget({ sealedSecret: _, ...target }: PushTarget, secret: KeyObject | null): OpenTarget {
+  return { ...target, secret };
 }
 
 /** The first pushes that a report calls for: one per webhook of its account that is on and wants this gateway. */

@@ -14,6 +14,9 @@ export const HAND_OFF_MS = 1_000;
 /** A push in flight is left alone for so long: more than a call may take. */
 export const PUSH_LEASE_MS = 20_000;
 
+/** How much of a failed call's answer is kept. */
+const KEPT_ANSWER_LENGTH = 1_024;
+
 const pushes = new Counter({ name: 'signalbox_pushes_total', help: 'Webhook calls by outcome', labelNames: ['outcome'] });
 
 /** Makes webhook calls, each in the lane of its end point, and never lets a slow one hold up a job. */
@@ -128,7 +131,7 @@ function outcomeOf({ report, target }: PushWork, attempts: number, tried: Tried,
     responseStatus: tried?.status ?? null,
     error,
     durationMs: tried ? Math.round(tried.durationMs) : null,
-    answer: tried?.answer.slice(0, 1_024) ?? '',
+    answer: tried?.answer.slice(0, KEPT_ANSWER_LENGTH).replaceAll('\u0000', '') ?? '', // Postgres takes no U+0000
     failedAttempt: tried !== null && !tried.ok,
   };
 }

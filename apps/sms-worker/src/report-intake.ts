@@ -9,6 +9,7 @@ import type { EntityManager } from 'typeorm';
 
 const MAX_BATCH = 1_000;
 const MAX_WAITING = 100_000;
+const MAX_TEXT_LENGTH = 4_096;
 
 /**
  * Takes in what gateways report. A report is on disk before its gateway is told so, and only then is the bell rung;
@@ -56,7 +57,22 @@ export class ReportIntake {
       this.logger.warn({ gateway, messageId: report.messageId.slice(0, 100) }, 'report.unreadable');
       return [];
     }
-    const { status, errCode, description, operatorCircle = null, reportedAt } = report;
-    return [{ id: randomUUIDv7(), gateway, ...key, status, errCode, description, operatorCircle, reportedAt }];
+    return [
+      {
+        id: randomUUIDv7(),
+        gateway,
+        ...key,
+        status: report.status,
+        errCode: storable(report.errCode),
+        description: storable(report.description),
+        operatorCircle: report.operatorCircle === undefined ? null : storable(report.operatorCircle),
+        reportedAt: Number.isNaN(report.reportedAt.getTime()) ? new Date() : report.reportedAt,
+      },
+    ];
   }
+}
+
+/** One report with a text that Postgres refuses must not keep out the others of its batch. */
+function storable(text: string): string {
+  return text.slice(0, MAX_TEXT_LENGTH).replaceAll('\u0000', '').toWellFormed();
 }

@@ -3,7 +3,7 @@ import { type FannedOut, fanOut, wipeDispatched } from '@signalbox/database/subm
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { Lane } from '@signalbox/domain/lane';
 import { messageId, parseMessageId } from '@signalbox/domain/message-id';
-import type { OutgoingSms, SmsGateway, SubmitOutcome } from '@signalbox/gateways/sms-gateway';
+import type { GatewayReport, OutgoingSms, SmsGateway, SubmitOutcome } from '@signalbox/gateways/sms-gateway';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 import type { ReportIntake } from './report-intake.ts';
@@ -84,25 +84,31 @@ export class SmsDispatcher {
     if (secret.length > 0) await wipeDispatched(this.db, [...new Set(secret)]);
   }
 
-  /** A rejection is a report like any other: it is taken in durably, and the message's webhook hears of it. */
+  /**
+   * A rejection is a report like any other, and its message's webhook hears of it. It is taken in durably before the message
+   * stops being pending, so that a crash in between loses neither.
+   */
   private async record(lane: Lane, outcomes: SubmitOutcome[]): Promise<{ throttled: number; rejected: number }> {
-    const rejections = outcomes.filter((outcome) => outcome.result === 'rejected');
+    const rejected = outcomes.filter((outcome) => outcome.result === 'rejected');
     const throttled = outcomes.filter((outcome) => outcome.result === 'throttled');
+    if (rejected.length > 0) await this.intake.receive(this.gateway.name, rejected.map(toReport));
     await recordSubmits(this.db, this.gateway.name, outcomes.flatMap(toRecordedSubmit));
     if (throttled.length > 0) this.bells.ringLater(lane, throttled);
-    if (rejections.length > 0) {
-      const reportedAt = new Date();
-      const reports = rejections.map(({ messageId, errCode, description }) => ({ messageId, status: 'FAILED' as const, errCode, description, reportedAt }));
-      await this.intake.receive(this.gateway.name, reports);
-    }
-    return { throttled: throttled.length, rejected: rejections.length };
+    return { throttled: throttled.length, rejected: rejected.length };
   }
 }
 
-/** An unconfirmed message may be on its way, so it counts as sent: its report decides, and it is never submitted twice. */
+function toReport({ messageId, errCode, description }: SubmitOutcome & { result: 'rejected' }): GatewayReport {
+  return { messageId, status: 'FAILED', errCode, description, reportedAt: new Date() };
+}
+
+/**
+ * An unconfirmed message may be on its way, so it counts as sent: its report decides, and it is never submitted twice.
+ * So does a rejected one, whose report is in already.
+ */
 function toRecordedSubmit(outcome: SubmitOutcome): RecordedSubmit[] {
   const key = parseMessageId(outcome.messageId);
-  if (!key || outcome.result === 'rejected') return [];
+  if (!key) return [];
   if (outcome.result === 'throttled') return [{ ...key, result: 'throttled', gatewayMessageId: null, retryAfterMs: outcome.retryAfterMs }];
   const gatewayMessageId = outcome.result === 'accepted' ? (outcome.gatewayMessageId ?? null) : null;
   return [{ ...key, result: 'sent', gatewayMessageId, retryAfterMs: 0 }];

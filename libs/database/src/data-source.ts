@@ -35,9 +35,27 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       Client: StatementClient,
       query_timeout: 15_000,
       keepAlive: true,
-      options: `-c statement_timeout=10000 -c lock_timeout=5000 -c synchronous_commit=${options.commit === 'durable' ? 'on' : 'off'}`,
+      options: sessionSettings(options.commit),
     },
   };
+}
+
+/**
+ * Every statement of the hot path takes a batch of keys to an index. Plans are kept (see StatementClient), and one that was made
+ * while the tables were empty would go on reading whole tables when they hold millions: so the other ways are closed.
+ */
+function sessionSettings(commit: DatabaseOptions['commit']): string {
+  const settings = {
+    statement_timeout: '10s',
+    lock_timeout: '5s',
+    synchronous_commit: commit === 'durable' ? 'on' : 'off',
+    enable_seqscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 }
 
 /** An open pool. */

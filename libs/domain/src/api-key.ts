@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const SHAPE = /^sb_(live|test)_([A-Za-z0-9_-]{43})([0-9a-f]{8})$/;
 
@@ -16,9 +16,9 @@ export function isApiKey(text: string): boolean {
 
 /** What is stored of a key: its SHA-256. A key has 256 random bits, so a slow hash would add nothing. */
 export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 function checksum(kind: string, secret: string): string {
-  return createHash('sha256').update(`${kind}:${secret}`).digest('hex').slice(0, 8);
+  return hash('sha256', `${kind}:${secret}`).slice(0, 8);
 }

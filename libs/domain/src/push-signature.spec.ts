@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { newWebhookSecret, secretBytes, signedPayload, signPush } from './push-signature.ts';
+import { newWebhookSecret, secretKey, signedPayload, signPush } from './push-signature.ts';
 
 const sentAt = Math.floor(Date.now() / 1000);
 
@@ -15,7 +15,7 @@ test('a receiver verifies any payload with the public library', () => {
   const secret = newWebhookSecret();
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (payload) => {
-      const signature = signPush([secretBytes(secret)], 'push-1', sentAt, payload);
+      const signature = signPush([secretKey(secret)], 'push-1', sentAt, payload);
       receive(secret, 'push-1', signature, payload);
     }),
   );
@@ -23,7 +23,7 @@ test('a receiver verifies any payload with the public library', () => {
 
 test('while a secret is rotated, a receiver that knows either one verifies', () => {
   const [before, after] = [newWebhookSecret(), newWebhookSecret()];
-  const signature = signPush([after, before].map(secretBytes), 'push-1', sentAt, '{}');
+  const signature = signPush([after, before].map(secretKey), 'push-1', sentAt, '{}');
   expect(signature).toMatch(/^v1,\S+ v1,\S+$/);
   receive(before, 'push-1', signature, '{}');
   receive(after, 'push-1', signature, '{}');
@@ -34,19 +34,19 @@ test.each([
   ['id', 'push-2', '{"status":"Delivered"}'],
 ])('another %s does not verify', (_, id, payload) => {
   const secret = newWebhookSecret();
-  const signature = signPush([secretBytes(secret)], 'push-1', sentAt, '{"status":"Delivered"}');
+  const signature = signPush([secretKey(secret)], 'push-1', sentAt, '{"status":"Delivered"}');
   expect(() => receive(secret, id, signature, payload)).toThrow(WebhookVerificationError);
 });
 
 test('another secret does not verify', () => {
-  const signature = signPush([secretBytes(newWebhookSecret())], 'push-1', sentAt, '{}');
+  const signature = signPush([secretKey(newWebhookSecret())], 'push-1', sentAt, '{}');
   expect(() => receive(newWebhookSecret(), 'push-1', signature, '{}')).toThrow(WebhookVerificationError);
 });
 
 test('a secret is 32 random bytes behind its prefix', () => {
   const secret = newWebhookSecret();
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(secretBytes(secret)).toHaveLength(32);
+  expect(secretKey(secret).symmetricKeySize).toBe(32);
   expect(newWebhookSecret()).not.toBe(secret);
 });
 

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { AppConfig } from './app-config.ts';
+import { loadConfig } from './load-config.ts';
+
+const GOOD = {
+  DATABASE_URL: 'postgres://user:password@localhost:5432/signalbox',
+  QUEUE_URL: 'redis://localhost:6379',
+  PORT: '3000',
+  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+};
+
+test('a configuration is read with its numbers and its defaults', () => {
+  const config = loadConfig(AppConfig, { ...GOOD, LOG_LEVEL: '' });
+
+  expect(config).toMatchObject({ PORT: 3000, LOG_LEVEL: 'info', QUEUE_PREFIX: 'signalbox', DATABASE_POOL_SIZE: 10 });
+});
+
+test('all problems of a configuration are told at once, with what to do', () => {
+  const load = (): AppConfig => loadConfig(AppConfig, { PORT: 'x', LOG_LEVEL: 'loud' });
+
+  expect(load).toThrow(/DATABASE_URL must name a database/);
+  expect(load).toThrow(/QUEUE_URL must be redis/);
+  expect(load).toThrow(/SECRETS_KEY must be 32 random bytes/);
+  expect(load).toThrow(/PORT/);
+  expect(load).toThrow(/LOG_LEVEL must be one of/);
+});
