@@ -20,6 +20,7 @@ import { DlrRescuer } from './dlr.rescuer.ts';
 import { PushResults } from './push-results.ts';
 import { PushTargets } from './push-targets.ts';
 import { Pusher } from './pusher.ts';
+import { ReportApplier } from './report.applier.ts';
 import { ReportDesk } from './report.desk.ts';
 import { ReportProcessor } from './report.processor.ts';
 import { RetryProcessor } from './retry.processor.ts';
@@ -68,7 +69,7 @@ export class DlrWorkerModule {
         {
           provide: ReportDesk,
           inject: [getEntityManagerToken(), PushTargets, Pusher, PushResults],
-          useFactory: (db: EntityManager, targets: PushTargets, pusher: Pusher, results: PushResults) => new ReportDesk(db, targets, pusher, results),
+          useFactory: (db: EntityManager, targets: PushTargets, pusher: Pusher, results: PushResults) => new ReportDesk(db, new ReportApplier(db), targets, pusher, results),
         },
         {
           provide: DlrRescuer,

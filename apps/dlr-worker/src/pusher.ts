@@ -4,7 +4,7 @@ import type { PushResult, WebhookClient } from '@signalbox/gateways/webhook-clie
 import type { Logger } from '@signalbox/runtime/logger';
 import { Counter } from 'prom-client';
 import type { EntityManager } from 'typeorm';
-import { EndpointLane } from './endpoint-lanes.ts';
+import { EndpointLane } from './endpoint-lane.ts';
 import { type PushWork, signedCall } from './push-call.ts';
 import type { PushResults } from './push-results.ts';
 

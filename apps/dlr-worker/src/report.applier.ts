@@ -1,6 +1,13 @@
 import { type AppliedReport, applyReports, listUnmoved } from '@signalbox/database/reports';
 import { canMove } from '@signalbox/domain/message-status';
+import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
+
+const MAX_BATCH = 1_000;
+const MAX_WAITING = 100_000;
+
+/** Batches under way at once. */
+const CONCURRENCY = 2;
 
 /** What a batch of reports came to. */
 export interface Applied {
@@ -12,11 +19,42 @@ export interface Applied {
   orphans: string[];
 }
 
+/** Lets jobs that run at the same time share the statements that apply their reports. */
+export class ReportApplier {
+  private readonly batches: GroupCommit<string[], Applied>;
+
+  constructor(db: EntityManager) {
+    const flush = async (jobs: string[][]): Promise<Applied[]> => {
+      const applied = await applyInOrder(db, [...new Set(jobs.flat())]);
+      return jobs.map((reportIds) => partOf(applied, new Set(reportIds)));
+    };
+    this.batches = new GroupCommit(flush, {
+      maxBatch: MAX_BATCH,
+      maxWaiting: MAX_WAITING,
+      weigh: (reportIds) => reportIds.length,
+      concurrency: CONCURRENCY,
+    });
+  }
+
+  /** What these reports came to. @throws what the database threw: the job comes again */
+  apply(reportIds: string[]): Promise<Applied> {
+    return this.batches.add(reportIds);
+  }
+}
+
+function partOf({ moved, idle, orphans }: Applied, ids: ReadonlySet<string>): Applied {
+  return {
+    moved: moved.filter((report) => ids.has(report.reportId)),
+    idle: idle.filter((id) => ids.has(id)),
+    orphans: orphans.filter((id) => ids.has(id)),
+  };
+}
+
 /**
  * Applies reports to their messages in the order they came. One statement per pass; a second pass is needed only when a batch
  * holds several reports of one message. Repeating it for the same reports tells the same.
  */
-export async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<Applied> {
+async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<Applied> {
   const applied: Applied = { moved: [], idle: [], orphans: [] };
   let open = reportIds;
   while (open.length > 0) {

@@ -5,12 +5,13 @@ import { type PushWork, firstPushes, laterPush } from './push-call.ts';
 import type { PushResults } from './push-results.ts';
 import type { PushTargets } from './push-targets.ts';
 import { HAND_OFF_MS, PUSH_LEASE_MS, type Pusher } from './pusher.ts';
-import { applyInOrder } from './report.applier.ts';
+import type { ReportApplier } from './report.applier.ts';
 
 /** Takes reports from stored to settled, and pushes from waiting to done. */
 export class ReportDesk {
   constructor(
     private readonly db: EntityManager,
+    private readonly applier: ReportApplier,
     private readonly targets: PushTargets,
     private readonly pusher: Pusher,
     private readonly results: PushResults,
@@ -18,7 +19,7 @@ export class ReportDesk {
 
   /** Applies these reports, makes the first try of each push they call for, and settles them. */
   async settle(reportIds: string[]): Promise<object> {
-    const { moved, idle, orphans } = await applyInOrder(this.db, reportIds);
+    const { moved, idle, orphans } = await this.applier.apply(reportIds);
     const targets = await this.targets.of(moved.map((report) => report.accountId));
     const quiet = idle.map((settles) => this.results.record({ settles, outcomes: [] }));
     await this.handingOff((handOff) =>

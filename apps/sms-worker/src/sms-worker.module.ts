@@ -18,6 +18,7 @@ import { WorkerLife, type WorkerParts } from '@signalbox/runtime/worker-life';
 import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
 import type { SmsWorkerConfig } from './config.ts';
+import { MergedDispatch } from './merged-dispatch.ts';
 import { ParkedWatch } from './parked.watch.ts';
 import { ReportIntake } from './report-intake.ts';
 import { SmsBells } from './sms.bells.ts';
@@ -70,6 +71,7 @@ export class SmsWorkerModule {
           useFactory: (db: EntityManager, gateway: SmsGateway, intake: ReportIntake, bells: SmsBells, sealer: Sealer) =>
             new SmsDispatcher(db, gateway, intake, bells, sealer),
         },
+        { provide: MergedDispatch, inject: [SmsDispatcher], useFactory: (dispatcher: SmsDispatcher) => new MergedDispatch(dispatcher) },
         {
           provide: SmsRescuer,
           inject: [getEntityManagerToken(), PRODUCERS, SmsBells, SmsGateway],

@@ -4,22 +4,22 @@ import { SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
 import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
 import type { Job } from 'bullmq';
-import { SmsDispatcher } from './sms.dispatcher.ts';
+import { MergedDispatch } from './merged-dispatch.ts';
 
-const OPTIONS = { ...WORKER_OPTIONS, concurrency: 4 };
+const OPTIONS = { ...WORKER_OPTIONS, concurrency: 16 };
 
 /** Serves the lane of one-time passwords. A job names submissions; running it again only finds less to do. */
 @Processor(SMS_QUEUE.OTP, OPTIONS)
 export class OtpLaneProcessor extends WorkerHost {
   constructor(
-    private readonly dispatcher: SmsDispatcher,
+    private readonly dispatch: MergedDispatch,
     private readonly jobs: LoggedJobs,
   ) {
     super();
   }
 
   process(job: Job<SmsJob>): Promise<void> {
-    return run(this.dispatcher, this.jobs, 'OTP', job);
+    return run(this.dispatch, this.jobs, 'OTP', job);
   }
 }
 
@@ -27,14 +27,14 @@ export class OtpLaneProcessor extends WorkerHost {
 @Processor(SMS_QUEUE.TRANS, OPTIONS)
 export class TransLaneProcessor extends WorkerHost {
   constructor(
-    private readonly dispatcher: SmsDispatcher,
+    private readonly dispatch: MergedDispatch,
     private readonly jobs: LoggedJobs,
   ) {
     super();
   }
 
   process(job: Job<SmsJob>): Promise<void> {
-    return run(this.dispatcher, this.jobs, 'TRANS', job);
+    return run(this.dispatch, this.jobs, 'TRANS', job);
   }
 }
 
@@ -42,17 +42,17 @@ export class TransLaneProcessor extends WorkerHost {
 @Processor(SMS_QUEUE.PROMO, OPTIONS)
 export class PromoLaneProcessor extends WorkerHost {
   constructor(
-    private readonly dispatcher: SmsDispatcher,
+    private readonly dispatch: MergedDispatch,
     private readonly jobs: LoggedJobs,
   ) {
     super();
   }
 
   process(job: Job<SmsJob>): Promise<void> {
-    return run(this.dispatcher, this.jobs, 'PROMO', job);
+    return run(this.dispatch, this.jobs, 'PROMO', job);
   }
 }
 
-function run(dispatcher: SmsDispatcher, jobs: LoggedJobs, lane: Lane, job: Job<SmsJob>): Promise<void> {
-  return jobs.run(job, { submissions: job.data.submissionIds.length }, () => dispatcher.dispatch(lane, job.data.submissionIds));
+function run(dispatch: MergedDispatch, jobs: LoggedJobs, lane: Lane, job: Job<SmsJob>): Promise<void> {
+  return jobs.run(job, { submissions: job.data.submissionIds.length }, () => dispatch.run(lane, job.data.submissionIds));
 }

@@ -25,11 +25,11 @@ export class KeyCache {
 
   /** The holder of a key; undefined when the key is unknown, revoked or expired. */
   async find(key: string): Promise<KeyHolder | undefined> {
-    if (!isApiKey(key)) return undefined;
     const hash = hashApiKey(key);
     const id = hash.toString('latin1');
     const known = this.cached.get(id);
     if (known && known.freshUntil > Date.now()) return known.holder;
+    if (!isApiKey(key)) return undefined;
     const freshUntil = Date.now() + FRESH_MS;
     const holder = await this.lookups.add(hash);
     if (this.cached.size >= MAX_CACHED) this.cached.clear();

@@ -1,4 +1,4 @@
-/** How long a push waits for a place at an end point that is well. */
+/** How long a push waits for a place at an end point that is well, unless told. */
 const PATIENCE_MS = 1_000;
 
 /** A push that was put off comes back no sooner, and no later, than this. */
@@ -26,6 +26,8 @@ export class EndpointLane {
   private meanCallMs = 10;
   private putOffUntil = 0;
 
+  constructor(private readonly patienceMs = PATIENCE_MS) {}
+
   /**
    * Makes a call when there is a place for it.
    *
@@ -45,7 +47,7 @@ export class EndpointLane {
   }
 
   private isUnwell(): boolean {
-    return this.lastFailed || Date.now() - this.lastAnswerAt > PATIENCE_MS;
+    return this.lastFailed || Date.now() - this.lastAnswerAt > this.patienceMs;
   }
 
   private queue<R extends { ok: boolean }>(call: () => Promise<R>): Promise<Placed<R>> {
@@ -53,7 +55,7 @@ export class EndpointLane {
       const timer = setTimeout(() => {
         this.waiting.splice(this.waiting.indexOf(entry), 1);
         entry.giveUp();
-      }, PATIENCE_MS);
+      }, this.patienceMs);
       const entry: Waiting = {
         start: () => {
           clearTimeout(timer);

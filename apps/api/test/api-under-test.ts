@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, type IncomingHttpHeaders, request as openRequest } from 'node:http';
+import { expect } from '@jest/globals';
+import { openDataSource } from '@signalbox/database/data-source';
+import { createAccountKey } from '@signalbox/database/seed';
+import { hashApiKey } from '@signalbox/domain/api-key';
+import type { Scope } from '@signalbox/domain/scope';
+import { type Pipeline, type PipelineOptions, startPipeline } from '@signalbox/tools/pipeline/pipeline';
+import type { QueueBackend } from '@signalbox/tools/test/queue';
+import type { EntityManager } from 'typeorm';
+
+/** Redis when there is one, else Postgres: what the API answers does not depend on it. */
+export const QUEUE: QueueBackend = process.env['TEST_REDIS_URL']
+  ? { name: 'redis', settings: () => ({ QUEUE_URL: process.env['TEST_REDIS_URL'] ?? '', QUEUE_PREFIX: `test-${randomUUID()}` }) }
+  : { name: 'postgres', settings: (databaseUrl) => ({ QUEUE_URL: databaseUrl, QUEUE_PREFIX: 'test' }) };
+
+/** A body that POST /v1/sms accepts. */
+export const GOOD_SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' };
+
+export interface Call {
+  method?: string;
+  path?: string;
+  /** Over apikey and content-type; one that is null is left out. */
+  headers?: Record<string, string | null>;
+  /** Sent as JSON, unless it is text or bytes. */
+  body?: unknown;
+}
+
+/** An answer; `body` holds what the test asks for, which its expectations check. */
+export interface Answer<D = unknown> {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  body: {
+    id: string;
+    data: D;
+    totalCount: number;
+    nextCursor: string | null;
+    message: string;
+    error: { code: string; message: string; details: { field: string; rule: string }[] };
+  };
+}
+
+/** The real API on a database of its own, and a look into that database. */
+export interface ApiUnderTest extends AsyncDisposable {
+  p: Pipeline;
+  db: EntityManager;
+  call: <D = unknown>(call: Call) => Promise<Answer<D>>;
+  /** A key of an account that is made when it is not there yet. */
+  addKey: (accountName: string, scopes?: Scope[]) => Promise<string>;
+  /** How many rows an accepted call would have left. */
+  countRows: () => Promise<{ submissions: number; webhooks: number; keys: number }>;
+}
+
+/** Starts the API, without workers unless told: `await using t = await startApi()`. */
+export async function startApi(options: Partial<PipelineOptions> = {}): Promise<ApiUnderTest> {
+  await using started = new AsyncDisposableStack();
+  const p = started.use(await startPipeline({ queue: QUEUE, workers: [], ...options }));
+  const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 2, commit: 'durable' });
+  started.defer(() => source.destroy());
+  const agent = new Agent({ keepAlive: true });
+  started.defer(() => agent.destroy());
+  const all = started.move();
+  return {
+    p,
+    db: source.manager,
+    call: <D>(call: Call) => send(p, agent, call) as Promise<Answer<D>>,
+    addKey: (accountName, scopes) => addKey(p.databaseUrl, source.manager, accountName, scopes),
+    countRows: () => countRows(source.manager),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** Checks a failure: its status, its envelope, its code, and in order each `field rule` that it names. */
+export function expectFailure(answer: Answer, status: number, code: string, broken: string[] = []): void {
+  expect([answer.status, answer.body?.error?.code]).toEqual([status, code]);
+  const { error, message } = answer.body;
+  expect(answer.body).toEqual({ id: null, data: null, message: error.message, error });
+  expect(error).toMatchObject({ docs: `/docs/errors#${code}`, requestId: answer.headers['x-request-id'], retryable: expect.any(Boolean) });
+  expect(error.details.map(({ field, rule }) => `${field} ${rule}`)).toEqual(broken);
+  expect(message).not.toMatch(/select|insert|postgres|redis|\.ts|node_modules/i);
+  expect(answer.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+}
+
+/** A row of a table of bad inputs: its name, the call, and the failure it gets; the last member names each `field rule` that it breaks. */
+export type BadInput = [name: string, call: Call, status: number, code: string, broken?: string[]];
+
+/** Checks that a call fails as it should and leaves no row, and that a good call right after it is served. */
+export async function expectRefused(t: ApiUnderTest, call: Call, status: number, code: string, ...[broken]: unknown[]): Promise<void> {
+  const before = await t.countRows();
+  expectFailure(await t.call(call), status, code, Array.isArray(broken) ? broken : []);
+  expect(await t.countRows()).toEqual(before);
+  expect((await t.call({ body: GOOD_SMS })).status).toBe(200);
+}
+
+/** The bytes of a failure without what differs from call to call. */
+export function sameForAll(answer: Answer): string {
+  const { date: _, 'x-request-id': requestId = '', ratelimit: __, ...headers } = answer.headers;
+  return JSON.stringify([answer.status, headers, answer.text.replaceAll(String(requestId), '')]);
+}
+
+function send(p: Pipeline, agent: Agent, { method = 'POST', path = '/v1/sms', headers = {}, body }: Call): Promise<Answer> {
+  const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const type = bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) };
+  const all = Object.entries({ apikey: p.apiKey, ...type, ...headers }).filter(([, value]) => value !== null) as [string, string][];
+  const { port } = new URL(p.apiUrl);
+  return new Promise((resolve, reject) => {
+    const request = openRequest({ agent, host: '127.0.0.1', port, method, path, headers: Object.fromEntries(all) }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: JSON.parse(text || 'null') as Answer['body'] });
+      });
+    });
+    request.on('error', reject);
+    request.end(bytes);
+  });
+}
+
+async function addKey(databaseUrl: string, db: EntityManager, accountName: string, scopes?: Scope[]): Promise<string> {
+  const key = await createAccountKey(databaseUrl, accountName, 'test');
+  if (scopes) await db.query(`UPDATE api_key SET scopes = $1 WHERE hash = $2`, [scopes, hashApiKey(key)]);
+  return key;
+}
+
+async function countRows(db: EntityManager): Promise<{ submissions: number; webhooks: number; keys: number }> {
+  const [counts] = await db.query(
+    `SELECT (SELECT count(*) FROM submission)::integer AS submissions, (SELECT count(*) FROM webhook)::integer AS webhooks,
+            (SELECT count(*) FROM idempotency_key)::integer AS keys`,
+  );
+  return counts as { submissions: number; webhooks: number; keys: number };
+}

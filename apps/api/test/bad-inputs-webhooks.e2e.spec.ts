@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ApiUnderTest, type BadInput, expectRefused, startApi } from './api-under-test.ts';
+
+const PATH = '/v1/webhooks';
+const GOOD = { name: 'reports', endPoint: 'https://198.41.0.4/reports', headers: [{ key: 'Message-Id', value: '{{messageId}}' }] };
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi({ env: { ALLOW_PRIVATE_WEBHOOKS: '0' } });
+});
+afterAll(() => t[Symbol.asyncDispose]());
+
+/** A good call but for these fields; one that is undefined is left out. */
+function refused(name: string, fields: Record<string, unknown>, ...broken: string[]): BadInput {
+  return [name, { path: PATH, body: { ...GOOD, ...fields } }, 400, 'invalid_request', broken];
+}
+
+const forbidden = (id: string, endPoints: string[]): BadInput[] =>
+  endPoints.map((endPoint) => refused(`${id} ${endPoint}`, { endPoint }, 'endPoint endpoint_forbidden'));
+const malformed = (id: string, endPoint: string, rule: string): BadInput => refused(`${id} ${JSON.stringify(endPoint).slice(0, 60)}`, { endPoint }, `endPoint ${rule}`);
+const badKey = (id: string, key: unknown, rule: string): BadInput =>
+  refused(`${id} header key ${String(JSON.stringify(key)).slice(0, 40)}`, { headers: [{ key, value: '{{status}}' }] }, `headers[0].key ${rule}`);
+const badValue = (id: string, value: unknown, rule: string): BadInput =>
+  refused(`${id} header value ${JSON.stringify(value)}`, { headers: [{ key: 'X', value }] }, `headers[0].value ${rule}`);
+
+const rows: BadInput[] = [
+  refused('no name', { name: undefined }, 'name required'),
+  refused('a blank name', { name: ' \t' }, 'name blank'),
+  refused('a name of 101 characters', { name: 'n'.repeat(101) }, 'name max_length'),
+  refused('a number as a name', { name: 7 }, 'name invalid_type'),
+  refused('an unknown channel', { channel: 'fax' }, 'channel not_allowed_value'),
+  refused('a blank provider', { provider: '' }, 'provider blank'),
+  refused('C154 the method PUT', { method: 'PUT' }, 'method not_allowed_value'),
+  refused('C154 a method in small letters', { method: 'post' }, 'method not_allowed_value'),
+  refused('C154 an empty method', { method: '' }, 'method not_allowed_value'),
+  refused('C154 null as a method', { method: null }, 'method null_not_allowed'),
+  ...forbidden('C155', [
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://0177.0.0.1/',
+    'http://0x7f.1/',
+    'http://2130706433/',
+    'http://①②⑦.⓪.⓪.①/',
+    'http://localhost/',
+    'http://LOCALHOST./',
+    'http://x.localhost/',
+    'http://0/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::]/',
+  ]),
+  ...forbidden('C157', [
+    'http://10.0.0.1/',
+    'http://172.16.5.4/',
+    'http://192.168.1.1/',
+    'http://100.64.0.1/',
+    'http://192.0.0.1/',
+    'http://198.18.0.1/',
+    'http://240.0.0.1/',
+    'http://192.88.99.1/',
+    'http://203.0.113.6/',
+    'http://224.0.0.1/',
+    'http://255.255.255.255/',
+  ]),
+  ...forbidden('C158', [
+    'http://169.254.169.254/',
+    'http://0xa9fea9fe/',
+    'http://metadata.google.internal/',
+    'http://[fd00:ec2::254]/',
+    'http://100.100.100.200/',
+    'http://168.63.129.16/',
+  ]),
+  ...forbidden('C160', [
+    'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[64:ff9b:1::1]/',
+    'http://[2002:7f00:1::1]/',
+    'http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/',
+    'http://[5f00::1]/',
+    'http://[100::1]/',
+    'http://[2001:db8::1]/',
+    'http://[fe80::1]/',
+    'http://[ff02::1]/',
+  ]),
+  malformed('C163', 'https://example.com:22/', 'url_port'),
+  malformed('C163', 'https://example.com:25/', 'url_port'),
+  malformed('C163', 'https://example.com:6379/', 'url_port'),
+  malformed('C163', 'https://example.com:5432/', 'url_port'),
+  malformed('C163', 'https://example.com:65536/', 'invalid_format'),
+  malformed('C164', 'ftp://x', 'invalid_format'),
+  malformed('C164', 'gopher://x', 'invalid_format'),
+  malformed('C164', 'file:///etc/passwd', 'invalid_format'),
+  malformed('C164', 'javascript:alert(1)', 'invalid_format'),
+  malformed('C164', 'http://u:p@x/', 'url_user_info'),
+  malformed('C164', 'http://a@127.0.0.1:80#@b.com/', 'url_user_info'),
+  malformed('C164', 'http://exa\tmple.com/', 'invalid_character'),
+  malformed('C164', 'http://example.com\\@127.0.0.1/', 'invalid_character'),
+  malformed('C164', ' https://example.com/', 'invalid_character'),
+  malformed('C164', 'http:///x', 'invalid_format'),
+  malformed('C164', '//example.com/', 'invalid_format'),
+  malformed('C164', 'x.com', 'invalid_format'),
+  malformed('C164', '', 'invalid_format'),
+  malformed('C164', `https://example.com/${'x'.repeat(2_029)}`, 'max_length'),
+  refused('C164 no end point', { endPoint: undefined }, 'endPoint required'),
+  refused('C164 an array as an end point', { endPoint: ['https://example.com/'] }, 'endPoint invalid_type'),
+  badKey('C170', '', 'invalid_format'),
+  badKey('C170', 'a b', 'invalid_format'),
+  badKey('C170', 'x:y', 'invalid_format'),
+  badKey('C170', 'é', 'invalid_format'),
+  badKey('C170', 'X\r\nY', 'invalid_format'),
+  badKey('C170', 'k'.repeat(257), 'max_length'),
+  badKey('C170', 5, 'invalid_type'),
+  badKey('C170', undefined, 'required'),
+  ...['Host', 'content-length', 'Transfer-Encoding', 'CONNECTION', 'Upgrade', 'Expect', 'Cookie', 'webhook-id'].map((key) => badKey('C170', key, 'not_allowed_value')),
+  refused(
+    'C172 a key twice in another case',
+    { headers: ['X-Id', 'x-id'].map((key) => ({ key, value: '{{messageId}}' })) },
+    'headers[1].key duplicate_item',
+  ),
+  refused('C172 51 headers', { headers: Array.from({ length: 51 }, (_, i) => ({ key: `x-${i}`, value: '{{status}}' })) }, 'headers too_many_items'),
+  refused('C172 an object as headers', { headers: { key: 'X', value: '{{status}}' } }, 'headers invalid_type'),
+  refused('C172 a text among headers', { headers: ['X: {{status}}'] }, 'headers[0] invalid_type'),
+  badValue('C173', '{{foo}}', 'not_allowed_value'),
+  badValue('C173', '{{ status }}', 'not_allowed_value'),
+  badValue('C173', '{{status', 'not_allowed_value'),
+  badValue('C173', '', 'not_allowed_value'),
+  badValue('C173', 'static', 'not_allowed_value'),
+  badValue('C173', '{{status}}{{status}}', 'not_allowed_value'),
+  badValue('C173', '{{constructor}}', 'not_allowed_value'),
+  badValue('C173', null, 'null_not_allowed'),
+  refused('C181 a GET with a field of the report', { method: 'GET', endPoint: 'https://example.com/?status=x' }, 'endPoint reserved_parameter'),
+  refused('C181 the same, encoded', { method: 'GET', endPoint: 'https://example.com/?%73tatus=x' }, 'endPoint reserved_parameter'),
+  refused('C181 a GET that leaves no room', { method: 'GET', endPoint: `https://example.com/?${'x'.repeat(1_600)}` }, 'endPoint max_length'),
+  refused('an unknown field of the report', { fields: ['text'] }, 'fields[0] not_allowed_value'),
+  refused('more fields than there are', { fields: Array.from({ length: 12 }, () => 'status') }, 'fields too_many_items'),
+  refused('none in flight', { maxInFlight: 0 }, 'maxInFlight out_of_range'),
+  refused('257 in flight', { maxInFlight: 257 }, 'maxInFlight out_of_range'),
+  refused('half a call in flight', { maxInFlight: 1.5 }, 'maxInFlight invalid_type'),
+  ...['0', '201', '-1', '1.5', 'x', ''].map((limit): BadInput => {
+    const rule = ['0', '201'].includes(limit) ? 'out_of_range' : 'invalid_type';
+    return [`a limit of "${limit}"`, { method: 'GET', path: `${PATH}?limit=${limit}` }, 400, 'invalid_request', [`limit ${rule}`]];
+  }),
+  ...['x', '', 'AAAA', 'A'.repeat(38), '%F0%9F%98%80'].map((cursor): BadInput => [
+    `the cursor "${cursor}"`,
+    { method: 'GET', path: `${PATH}?cursor=${cursor}` },
+    400,
+    'invalid_request',
+    ['cursor invalid_format'],
+  ]),
+  ['two cursors', { method: 'GET', path: `${PATH}?cursor=a&cursor=b` }, 400, 'invalid_request', ['cursor invalid_type']],
+  ['an id that is none', { method: 'GET', path: `${PATH}/x` }, 404, 'webhook_not_found'],
+  ['an id in capitals', { method: 'GET', path: `${PATH}/${crypto.randomUUID().toUpperCase()}` }, 404, 'webhook_not_found'],
+  ['an unknown id', { method: 'GET', path: `${PATH}/${crypto.randomUUID()}` }, 404, 'webhook_not_found'],
+  ['SQL as an id', { method: 'GET', path: `${PATH}/${encodeURIComponent("' OR 1=1 --")}` }, 404, 'webhook_not_found'],
+];
+
+test.each(rows)('%s is refused, leaves nothing behind, and the next request is served', async (_name, ...row) => {
+  await expectRefused(t, ...row);
+});
+
+test('C163 the address of this API itself is refused', async () => {
+  await expectRefused(t, { path: PATH, body: { ...GOOD, endPoint: `${t.p.apiUrl}/v1/sms` } }, 400, 'invalid_request', ['endPoint endpoint_forbidden']);
+});
+
+test('every broken rule of a configuration is told at once', async () => {
+  const headers = [{ key: 'a b', value: 'x' }, { key: 'Host', value: '{{status}}' }];
+  const body = { name: '', method: 'PUT', endPoint: 'x', headers, maxInFlight: 'many' };
+
+  await expectRefused(t, { path: PATH, body }, 400, 'invalid_request', [
+    'name blank',
+    'method not_allowed_value',
+    'maxInFlight invalid_type',
+    'endPoint invalid_format',
+    'headers[0].key invalid_format',
+    'headers[0].value not_allowed_value',
+    'headers[1].key not_allowed_value',
+  ]);
+});
+
+test.each([
+  ['a public address', { endPoint: 'https://198.41.0.4/' }],
+  ['a port from 1024 on', { endPoint: 'https://198.41.0.4:1024/' }],
+  ['a public IPv6 address', { endPoint: 'https://[2606:4700::1]/' }],
+  ['the placeholder of a field for each header', { headers: [{ key: 'X', value: '{{errCode}}' }, { key: 'Y', value: '{{errCode}}' }] }],
+  ['a parameter of a POST that is named as a field', { endPoint: 'https://198.41.0.4/?status=x' }],
+  ['a name in any script', { name: 'отчёты 😀' }],
+])('%s is fine', async (name, fields) => {
+  expect((await t.call({ path: PATH, body: { ...GOOD, name, ...fields } })).status).toBe(201);
+});
+
+test('a name that is taken is refused, and another account may use it', async () => {
+  const other = await t.addKey('Other');
+  const body = { ...GOOD, name: 'taken' };
+
+  expect((await t.call({ path: PATH, body })).status).toBe(201);
+  await expectRefused(t, { path: PATH, body }, 409, 'name_exists');
+  expect((await t.call({ path: PATH, body, headers: { apikey: other } })).status).toBe(201);
+});

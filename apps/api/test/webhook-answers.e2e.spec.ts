@@ -1,0 +1,179 @@
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { startReceiver } from '@signalbox/tools/test/receiver';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
+import { ScriptedGateway } from './scripted-gateway.ts';
+
+const PATH = '/v1/webhooks';
+const MB = 1024 * 1024;
+const DAY = 86_400;
+
+type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
+
+const status =
+  (code: number, headers: Record<string, string> = {}): Behaviour =>
+  (_, response) =>
+    response.writeHead(code, headers).end('x'.repeat(100));
+
+/** Bytes that no HTTP library would send. */
+const bytes =
+  (text: string, everyMs?: number): Behaviour =>
+  ({ socket }) => {
+    socket.write(text);
+    const timer = everyMs && setInterval(() => socket.write('x'), everyMs);
+    socket.on('close', () => clearInterval(timer));
+  };
+
+interface Expected {
+  status: 'DELIVERED' | 'WAITING' | 'EXHAUSTED';
+  error: string | null;
+  /** Seconds until the next call, at least and at most. */
+  next?: [number, number];
+}
+
+const success: Expected = { status: 'DELIVERED', error: null };
+const failure = (error: string, next: [number, number] = [4, 6]): Expected => ({ status: 'WAITING', error, next });
+
+/** What an end point does, by its path, and what becomes of the push. */
+const END_POINTS: Record<string, [Behaviour, Expected]> = {
+  'C166-200-with-200-MB': [(_, response) => flood(response.writeHead(200), 200 * MB), success],
+  'C166-500-with-200-MB': [(_, response) => flood(response.writeHead(500), 200 * MB), failure('bad_status')],
+  'C166-200-that-drips': [bytes('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n', 100), success],
+  'C166-headers-that-never-end': [bytes('HTTP/1.1 200 OK\r\nx-drip: ', 100), failure('timeout')],
+  'C166-silence': [() => undefined, failure('timeout')],
+  'C166-header-of-1-MB': [bytes(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(MB)}\r\n\r\n`), failure('headers_too_large')],
+  'C166-gzip-that-is-none': [status(200, { 'content-encoding': 'gzip' }), success],
+  'C166-no-http': [bytes('SSH-2.0-OpenSSH_9.9\r\n'), failure('bad_answer')],
+  'C167-204': [status(204), success],
+  'C167-299': [status(299), success],
+  'C167-300': [status(300), failure('redirect')],
+  'C167-307': [status(307, { location: '/C167-204' }), failure('redirect')],
+  'C167-399': [status(399), failure('redirect')],
+  'C167-400': [status(400), failure('bad_status')],
+  'C167-404': [status(404), failure('bad_status')],
+  'C167-500': [status(500), failure('bad_status')],
+  'C167-599': [status(599), failure('bad_status')],
+  'C167-100-only': [({ socket }) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'), failure('connection_lost')],
+  'C167-reset': [({ socket }) => socket.resetAndDestroy(), failure('connection_lost')],
+  'C167-410': [status(410), { status: 'EXHAUSTED', error: 'bad_status' }],
+  'C167-retry-after-an-hour': [status(429, { 'retry-after': '3600' }), failure('bad_status', [3_595, 4_320])],
+  'C167-retry-after-minus-one': [status(503, { 'retry-after': '-1' }), failure('bad_status')],
+  'C167-retry-after-9999': [status(503, { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }), failure('bad_status', [DAY - 5, DAY])],
+  'C167-retry-after-abc': [status(429, { 'retry-after': 'abc' }), failure('bad_status')],
+};
+
+/** Those whose first call ends at its deadline of 15 s; the others have come back once by then. */
+const SLOW = ['C166-200-that-drips', 'C166-headers-that-never-end', 'C166-silence'];
+
+test('whatever an end point answers, its push ends as a success, waits for its next call in time, or is given up', async () => {
+  await using endPoints = await startEndPoints();
+  await using t = await startApi({ workers: ['sms', 'dlr'], gateway: new ScriptedGateway() });
+  for (const name of Object.keys(END_POINTS)) await createWebhook(t, name, `${endPoints.url}/${name}`);
+
+  const { body } = await t.call({ body: GOOD_SMS });
+
+  const names = Object.keys(END_POINTS);
+  await settled(t, names.length - SLOW.length);
+  for (const { name, nextSeconds } of await listPushes(t)) {
+    const { next } = END_POINTS[name]![1];
+    if (next && !SLOW.includes(name)) expect([name, nextSeconds >= next[0] && nextSeconds <= next[1]]).toEqual([name, true]);
+  }
+  await settled(t, names.length);
+  const pushes = await listPushes(t);
+  const outcomes = names.map((name) => [name, END_POINTS[name]![1].status, END_POINTS[name]![1].error]);
+  expect(pushes.map(({ name, status: is, error }) => [name, is, error])).toEqual(outcomes.toSorted());
+  expect(await disabled(t)).toEqual(['C167-410']);
+  expect(endPoints.sentBytes).toBeLessThan(40 * MB);
+  const { timeline } = (await t.call<Message>({ method: 'GET', path: `/v1/messages/${body.id}:1` })).body.data;
+  const failed = timeline.filter(({ event }) => event === 'push_attempt').map(({ webhookName }) => webhookName);
+  expect(new Set(failed)).toEqual(new Set(pushes.flatMap(({ name, error }) => (error ? [name] : []))));
+  expect((await t.call({ body: GOOD_SMS })).status).toBe(200);
+}, 40_000);
+
+test('C161 an address that is public when saved and local when dialled gets no connection, and its push waits', async () => {
+  await using receiver = await startReceiver();
+  await using t = await startApi({ workers: ['sms', 'dlr'], gateway: new ScriptedGateway(), env: { ALLOW_PRIVATE_WEBHOOKS: '0' } });
+  await createWebhook(t, 'turned', 'https://198.41.0.4/');
+  await t.db.query(`UPDATE webhook SET end_point = $1`, [receiver.url]);
+
+  await t.call({ body: GOOD_SMS });
+
+  await settled(t, 1);
+  expect(await listPushes(t)).toMatchObject([{ name: 'turned', status: 'WAITING', error: 'endpoint_forbidden' }]);
+  expect(receiver.received).toEqual([]);
+});
+
+async function createWebhook(t: ApiUnderTest, name: string, endPoint: string): Promise<void> {
+  expect((await t.call({ path: PATH, body: { name, endPoint } })).status).toBe(201);
+}
+
+interface Message {
+  timeline: { event: string; webhookName?: string }[];
+}
+
+interface Push {
+  name: string;
+  status: string;
+  error: string | null;
+  nextSeconds: number;
+}
+
+function listPushes({ db }: ApiUnderTest): Promise<Push[]> {
+  return db.query(
+    `SELECT w.name, p.status, p.error, extract(epoch FROM p.next_attempt_at - a.attempted_at)::float AS "nextSeconds"
+       FROM push p JOIN webhook w ON w.id = p.webhook_id
+       LEFT JOIN push_attempt a ON a.report_id = p.report_id AND a.webhook_id = p.webhook_id AND a.attempt = p.attempts
+      ORDER BY w.name`,
+  );
+}
+
+/** Resolves when each push was called once, or given up. */
+async function settled({ db }: ApiUnderTest, count: number): Promise<void> {
+  const ended = async (): Promise<boolean> => {
+    const [row] = await db.query(`SELECT count(*)::integer AS count FROM push WHERE attempts >= 1`);
+    return (row as { count: number }).count === count;
+  };
+  await waitFor(ended, { timeoutMs: 30_000, otherwise: `${count} pushes were not called` });
+}
+
+async function disabled({ db }: ApiUnderTest): Promise<string[]> {
+  const rows: { name: string }[] = await db.query(`SELECT name FROM webhook WHERE disabled_at IS NOT NULL`);
+  return rows.map(({ name }) => name);
+}
+
+let flooded = 0;
+
+/** Sends bytes as long as the other side takes them. */
+function flood(response: ServerResponse, sizeBytes: number): void {
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const more = (): void => {
+    while (sizeBytes > 0 && !response.destroyed) {
+      sizeBytes -= chunk.length;
+      flooded += chunk.length;
+      if (!response.write(chunk)) return void response.once('drain', more);
+    }
+    response.end();
+  };
+  more();
+}
+
+async function startEndPoints(): Promise<AsyncDisposable & { url: string; readonly sentBytes: number }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    const [behaviour] = END_POINTS[request.url?.slice(1) ?? ''] ?? [status(404)];
+    request.on('end', () => behaviour(request, response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get sentBytes() {
+      return flooded;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
