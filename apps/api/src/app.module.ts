@@ -12,6 +12,7 @@ import { RateLimiter } from './auth/rate-limiter.ts';
 import { openRedis } from './auth/redis.ts';
 import type { ApiConfig } from './config.ts';
 import { Cursors } from './http/cursor.ts';
+import { IdempotencyKeys } from './http/idempotency.ts';
 import { MessagesController } from './messages/messages.controller.ts';
 import { MessagesService } from './messages/messages.service.ts';
 import { openLaneBells } from './sms/lane-bells.ts';
@@ -32,6 +33,7 @@ export class AppModule {
       providers: [
         { provide: Sealer, useFactory: () => new Sealer(config.SECRETS_KEY) },
         { provide: Cursors, useFactory: () => new Cursors(config.SECRETS_KEY) },
+        { provide: IdempotencyKeys, useFactory: () => new IdempotencyKeys(config.SECRETS_KEY) },
         { provide: KeyCache, inject: [manager], useFactory: (db: EntityManager) => new KeyCache(db) },
         {
           provide: RateLimiter,
@@ -41,15 +43,16 @@ export class AppModule {
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         {
           provide: SmsService,
-          inject: [manager, Sealer, RateGate],
-          useFactory: (db: EntityManager, sealer: Sealer, rate: RateGate) =>
-            new SmsService(db, openLaneBells({ url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger), sealer, rate),
+          inject: [manager, Sealer, RateGate, IdempotencyKeys],
+          useFactory: (db: EntityManager, sealer: Sealer, rate: RateGate, keys: IdempotencyKeys) =>
+            new SmsService(db, openLaneBells({ url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger), sealer, rate, keys),
         },
         { provide: MessagesService, inject: [manager], useFactory: (db: EntityManager) => new MessagesService(db) },
         {
           provide: WebhooksService,
-          inject: [manager, Sealer, Cursors],
-          useFactory: (db: EntityManager, sealer: Sealer, cursors: Cursors) => new WebhooksService(db, sealer, cursors, config.ALLOW_PRIVATE_WEBHOOKS),
+          inject: [manager, Sealer, Cursors, IdempotencyKeys],
+          useFactory: (db: EntityManager, sealer: Sealer, cursors: Cursors, keys: IdempotencyKeys) =>
+            new WebhooksService(db, sealer, cursors, keys, config.ALLOW_PRIVATE_WEBHOOKS),
         },
       ],
     };

@@ -31,6 +31,7 @@ const DURABLE = 'durable';
 const RESCUE_EVERY_MS = 3_000;
 const WATCH_EVERY_MS = 15_000;
 const PRODUCERS = Symbol('the producing end of each SMS lane');
+const REPORTS = Symbol('the producing end of the report queue');
 const REPORT_BELL = Symbol('rings for stored reports');
 
 type Producers = Record<Lane, Queue<SmsJob>>;
@@ -59,7 +60,8 @@ export class SmsWorkerModule {
           useFactory: () => exposed(Object.fromEntries(LANES.map((lane) => [lane, openProducer<SmsJob>(SMS_QUEUE[lane], queue, onError)])) as Producers),
         },
         { provide: SmsBells, inject: [PRODUCERS], useFactory: (producers: Producers) => new SmsBells(producers, logger) },
-        { provide: REPORT_BELL, useFactory: () => reportBell(openProducer<ReportJob>(REPORT_QUEUE, queue, onError), logger) },
+        { provide: REPORTS, useFactory: () => openProducer<ReportJob>(REPORT_QUEUE, queue, onError) },
+        { provide: REPORT_BELL, inject: [REPORTS], useFactory: (reports: Queue<ReportJob>) => reportBell(reports, logger) },
         {
           provide: ReportIntake,
           inject: [getEntityManagerToken(DURABLE), REPORT_BELL, SmsGateway],
@@ -74,9 +76,9 @@ export class SmsWorkerModule {
         { provide: MergedDispatch, inject: [SmsDispatcher], useFactory: (dispatcher: SmsDispatcher) => new MergedDispatch(dispatcher) },
         {
           provide: SmsRescuer,
-          inject: [getEntityManagerToken(), PRODUCERS, SmsBells, SmsGateway],
-          useFactory: (db: EntityManager, producers: Producers, bells: SmsBells, gateway: SmsGateway) =>
-            new SmsRescuer(db, producers, bells, gateway, logger),
+          inject: [getEntityManagerToken(), PRODUCERS, REPORTS, SmsBells, SmsGateway],
+          useFactory: (db: EntityManager, lanes: Producers, reports: Queue<ReportJob>, bells: SmsBells, gateway: SmsGateway) =>
+            new SmsRescuer(db, { lanes, reports }, bells, gateway, logger),
         },
         OtpLaneProcessor,
         TransLaneProcessor,

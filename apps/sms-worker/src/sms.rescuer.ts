@@ -4,17 +4,24 @@ import { LANES, type Lane } from '@signalbox/domain/lane';
 import { messageId } from '@signalbox/domain/message-id';
 import type { SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { oldestJobAt } from '@signalbox/queues/producer';
+import type { ReportJob } from '@signalbox/queues/report-queue';
 import type { SmsJob } from '@signalbox/queues/sms-queue';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
 import type { SmsBells } from './sms.bells.ts';
 
+/** The queues whose oldest job tells which rows have none. */
+export interface RescuedQueues {
+  lanes: Record<Lane, Queue<SmsJob>>;
+  reports: Queue<ReportJob>;
+}
+
 /** Rings again for rows whose job was lost, and asks gateways for reports they owe. Ringing too often does no harm. */
 export class SmsRescuer {
   constructor(
     private readonly db: EntityManager,
-    private readonly queues: Record<Lane, Queue<SmsJob>>,
+    private readonly queues: RescuedQueues,
     private readonly bells: SmsBells,
     private readonly gateway: SmsGateway,
     private readonly logger: Logger,
@@ -25,7 +32,7 @@ export class SmsRescuer {
     const overdue = await rescueAlone(this.db, 'sms', async (db) => {
       for (const lane of LANES) await this.rescueSubmissions(db, lane);
       await this.rescueMessages(db);
-      return takeOverdue(db, this.gateway.name);
+      return takeOverdue(db, this.gateway.name, await oldestJobAt(this.queues.reports));
     });
     if (!overdue?.length) return;
     this.logger.warn({ count: overdue.length, gateway: this.gateway.name }, 'report.overdue');
@@ -33,7 +40,7 @@ export class SmsRescuer {
   }
 
   private async rescueSubmissions(db: EntityManager, lane: Lane): Promise<void> {
-    const lost = await takeLostSubmissions(db, lane, await oldestJobAt(this.queues[lane]));
+    const lost = await takeLostSubmissions(db, lane, await oldestJobAt(this.queues.lanes[lane]));
     if (lost.length === 0) return;
     this.logger.warn({ lane, count: lost.length }, 'submission.rescued');
     for (const { id, recipients } of lost) this.bells.ring(lane, [id], Math.min(recipients, FAN_OUT_CHUNK));

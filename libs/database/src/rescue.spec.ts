@@ -32,6 +32,35 @@ test('a submission younger than the oldest job of its queue still has its job', 
   expect(await takeLostSubmissions(rows.db, 'TRANS', new Date(Date.now() - 30_000))).toHaveLength(1);
 });
 
+test('a row is not lost while the oldest job may be the one that was rung for it', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await insertReports(rows.db, [newReport(id)]);
+  await rows.db.query(`UPDATE submission SET accepted_at = now() - interval '1 minute'`);
+  await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '1 minute'`);
+  const rungFor = new Date(Date.now() - 59_000);
+
+  expect(await takeLostSubmissions(rows.db, 'TRANS', rungFor)).toEqual([]);
+  expect(await takeLostReports(rows.db, rungFor)).toEqual([]);
+});
+
+test('a rescuer passes over rows that a worker has locked, and so never waits for one', async () => {
+  await using rows = await openRows();
+  const [held, lost] = [await accept(rows.db), await accept(rows.db)];
+  const [heldReport, lostReport] = [newReport(held.id), newReport(lost.id)];
+  await insertReports(rows.db, [heldReport, lostReport]);
+  await rows.db.query(`UPDATE submission SET accepted_at = now() - interval '15 seconds'`);
+  await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '15 seconds'`);
+
+  await rows.db.transaction(async (worker) => {
+    await worker.query('SELECT FROM submission WHERE id = $1 FOR UPDATE', [held.id]);
+    await worker.query('SELECT FROM delivery_report WHERE id = $1 FOR UPDATE', [heldReport.id]);
+
+    expect((await takeLostSubmissions(rows.db, 'TRANS', NO_JOB())).map(({ id }) => id)).toEqual([lost.id]);
+    expect(await takeLostReports(rows.db, NO_JOB())).toEqual([lostReport.id]);
+  });
+});
+
 test('a submission that never fans out is parked, and counted as such', async () => {
   await using rows = await openRows();
   await accept(rows.db);
@@ -62,11 +91,12 @@ test('a gateway is asked for an overdue report, and each time the wait doubles',
   const { id } = await accept(rows.db);
   await fanOut(rows.db, [id], LEASE_SECONDS);
   await recordSubmits(rows.db, 'simulator', [{ submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 }]);
-  expect(await takeOverdue(rows.db, 'simulator')).toEqual([]);
+  expect(await takeOverdue(rows.db, 'simulator', NO_JOB())).toEqual([]);
   await rows.db.query(`UPDATE message SET claimed_until = now() - interval '1 second', sent_at = now() - interval '40 seconds'`);
 
-  expect(await takeOverdue(rows.db, 'another')).toEqual([]);
-  expect(await takeOverdue(rows.db, 'simulator')).toEqual([{ submissionId: id, n: 1, recipient: '919800000100' }]);
+  expect(await takeOverdue(rows.db, 'another', NO_JOB())).toEqual([]);
+  expect(await takeOverdue(rows.db, 'simulator', new Date(Date.now() - 60_000))).toEqual([]);
+  expect(await takeOverdue(rows.db, 'simulator', NO_JOB())).toEqual([{ submissionId: id, n: 1, recipient: '919800000100' }]);
   expect(await rows.db.query(`SELECT round(extract(epoch FROM claimed_until - now()))::int AS wait FROM message`)).toEqual([{ wait: 40 }]);
 });
 

@@ -6,13 +6,18 @@ import type { PushKey } from './pushes.ts';
 /**
  * The statements of the rescuers: each finds rows that wait although no job is likely to come for them. All of them go by a
  * partial index of the open rows, take a bounded number, and count what they take, so that a row which always fails is
- * parked in the end: after each ring a row must be twice as old before it is rung for again.
+ * parked in the end: after each ring a row must be twice as old before it is rung for again. A row that somebody has locked is
+ * being worked on: it is passed over, and so no rescuer ever waits for a worker that waits for it.
  */
 const RESCUE_LIMIT = 5_000;
 
-/** The age at which a row with `starts` rings is due, and the oldest job of its queue is younger than the row. */
+/** A row is rung for a little after it was written, so its job is younger than the row by up to so much. */
+const BELL_DELAY = `interval '2 seconds'`;
+
+/** The age at which a row with `starts` rings is due, and no job of its queue is old enough to be the row's. */
 const IS_LOST = (createdAt: string): string => `
-  starts < ${MAX_STARTS} AND ${createdAt} < now() - make_interval(secs => ${RESCUE_AFTER_SECONDS} * 2 ^ starts) AND ${createdAt} < $1::timestamptz`;
+  starts < ${MAX_STARTS} AND ${createdAt} < now() - make_interval(secs => ${RESCUE_AFTER_SECONDS} * 2 ^ starts)
+  AND ${createdAt} < $1::timestamptz - ${BELL_DELAY}`;
 
 /**
  * Runs a rescue pass unless another process is at one of the same name.
@@ -37,7 +42,8 @@ export interface LostSubmission {
 export async function takeLostSubmissions(db: EntityManager, lane: Lane, oldestJobAt: Date): Promise<LostSubmission[]> {
   const [rows] = (await db.query(
     `UPDATE submission SET starts = starts + 1
-      WHERE id IN (SELECT id FROM submission WHERE fanned_out_at IS NULL AND lane = $2 AND ${IS_LOST('accepted_at')} ORDER BY id LIMIT ${RESCUE_LIMIT})
+      WHERE id IN (SELECT id FROM submission WHERE fanned_out_at IS NULL AND lane = $2 AND ${IS_LOST('accepted_at')}
+                    ORDER BY id LIMIT ${RESCUE_LIMIT} FOR UPDATE SKIP LOCKED)
      RETURNING id, cardinality(recipients) - fanned_upto AS recipients`,
     [oldestJobAt.toISOString(), lane],
   )) as [LostSubmission[], number];
@@ -58,16 +64,22 @@ export function listLostMessages(db: EntityManager): Promise<{ submissionId: str
 /**
  * Messages whose gateway owes a final report: sent longer ago than RESCUE_AFTER_SECONDS, and each time it is asked the wait
  * doubles, for a day. The claim of a message that is sent serves as the time of its next question.
+ *
+ * @param oldestReportJobAt a message sent after this may have its report waiting in the queue
  */
-export async function takeOverdue(db: EntityManager, gateway: string): Promise<{ submissionId: string; n: number; recipient: string }[]> {
+export async function takeOverdue(
+  db: EntityManager,
+  gateway: string,
+  oldestReportJobAt: Date,
+): Promise<{ submissionId: string; n: number; recipient: string }[]> {
   const [rows] = (await db.query(
     `UPDATE message m SET claimed_until = now() + GREATEST(now() - m.sent_at, make_interval(secs => ${RESCUE_AFTER_SECONDS}))
        FROM (SELECT submission_id, n FROM message
-              WHERE status = 'SENT' AND claimed_until < now() AND gateway = $1 AND sent_at > now() - interval '1 day'
+              WHERE status = 'SENT' AND claimed_until < now() AND gateway = $1 AND sent_at > now() - interval '1 day' AND sent_at < $2::timestamptz
               LIMIT ${RESCUE_LIMIT} FOR UPDATE SKIP LOCKED) AS due
       WHERE m.submission_id = due.submission_id AND m.n = due.n
       RETURNING m.submission_id AS "submissionId", m.n, m.recipient`,
-    [gateway],
+    [gateway, oldestReportJobAt.toISOString()],
   )) as [{ submissionId: string; n: number; recipient: string }[], number];
   return rows;
 }
@@ -76,7 +88,8 @@ export async function takeOverdue(db: EntityManager, gateway: string): Promise<{
 export async function takeLostReports(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
   const [rows] = (await db.query(
     `UPDATE delivery_report SET starts = starts + 1
-      WHERE id IN (SELECT id FROM delivery_report WHERE settled_at IS NULL AND ${IS_LOST('received_at')} ORDER BY id LIMIT ${RESCUE_LIMIT})
+      WHERE id IN (SELECT id FROM delivery_report WHERE settled_at IS NULL AND ${IS_LOST('received_at')}
+                    ORDER BY id LIMIT ${RESCUE_LIMIT} FOR UPDATE SKIP LOCKED)
      RETURNING id`,
     [oldestJobAt.toISOString()],
   )) as [{ id: string }[], number];

@@ -19,6 +19,9 @@ export interface BellOptions {
   close?: () => Promise<unknown>;
 }
 
+/** A bell that has just rung waits so long for more: a job costs much, a moment in a busy queue nothing. A lone ring is not held up. */
+const GAP_MS = 10;
+
 /** Beyond so much unrung weight, rings are dropped and left to the rescuer, so that a queue that hangs costs no memory. */
 const MAX_WAITING = 100_000;
 
@@ -56,6 +59,7 @@ export class Bell {
     } catch (error) {
       this.options.onLost(error, ids);
     }
+    await new Promise((resolve) => setTimeout(resolve, GAP_MS));
     return rings.map(() => undefined);
   }
 }

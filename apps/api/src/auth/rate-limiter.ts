@@ -1,5 +1,4 @@
 import type { KeyHolder } from '@signalbox/database/api-keys';
-import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 
@@ -9,11 +8,11 @@ export const WINDOW_SECONDS = 60;
 /** The limiter only counts; who is over the limit is decided here, since every key has its own. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
-interface Charge {
-  keyId: string;
-  points: number;
-  limit: number;
-}
+/** A key that has used less than this share of its limit is let through on what is known; beyond it every call waits for the count. */
+const TRUSTED_SHARE = 0.9;
+
+/** How often what was let through is counted in Redis. */
+const COUNT_EVERY_MS = 10;
 
 /** Where a key stands in its window after a charge. */
 export interface Verdict {
@@ -23,13 +22,23 @@ export interface Verdict {
   resetSeconds: number;
 }
 
+interface Tally {
+  /** As of the last count, of all pods together. */
+  used: number;
+  windowEndsAt: number;
+  /** Let through here, and not counted yet. */
+  uncounted: number;
+}
+
 /**
  * Counts what each key does in a minute: in Redis for all pods together, or in this process while there is no Redis.
- * Charges that arrive while the last ones are being counted go to Redis together, one command per key.
+ * Far from its limit a key does not wait for the count; near it every call does, so the limit itself is exact but for what
+ * other pods let through in the last few milliseconds.
  */
 export class RateLimiter {
   private readonly counter: RateLimiterRedis | RateLimiterMemory;
-  private readonly charges: GroupCommit<Charge, Verdict>;
+  private readonly tallies = new Map<string, Tally>();
+  private timer: NodeJS.Timeout | undefined;
 
   /** @param redis undefined when the installation has none: each pod then counts for itself */
   constructor(
@@ -41,42 +50,60 @@ export class RateLimiter {
     this.counter = redis
       ? new RateLimiterRedis({ storeClient: redis, keyPrefix: `${prefix}:rate`, points: UNLIMITED, duration: WINDOW_SECONDS, insuranceLimiter: local })
       : local;
-    this.charges = new GroupCommit((charges) => this.count(charges), { maxBatch: 1_000, maxWaiting: 20_000 });
   }
 
   /** Charges a key; what is refused is given back, so that one bulk over the limit does not use up the minute. */
-  charge(caller: KeyHolder, points: number): Promise<Verdict> {
-    return this.charges.add({ keyId: caller.keyId, points, limit: caller.rateLimitPerMinute ?? this.defaultLimit });
+  charge(caller: KeyHolder, points: number): Verdict | Promise<Verdict> {
+    const limit = caller.rateLimitPerMinute ?? this.defaultLimit;
+    const tally = this.tallies.get(caller.keyId);
+    const isTrusted = tally && tally.windowEndsAt > Date.now() && tally.used + tally.uncounted + points <= limit * TRUSTED_SHARE;
+    if (!isTrusted) return this.chargeExactly(caller.keyId, points, limit);
+    tally.uncounted += points;
+    this.timer ??= setTimeout(() => void this.countAll(), COUNT_EVERY_MS);
+    return verdict(true, limit, tally.used + tally.uncounted, tally.windowEndsAt);
   }
 
   close(): void {
+    clearTimeout(this.timer);
     this.redis?.disconnect();
   }
 
-  private async count(charges: Charge[]): Promise<Verdict[]> {
-    const verdicts = new Map<Charge, Verdict>();
-    const byKey = Map.groupBy(charges, (charge) => charge.keyId);
-    await Promise.all([...byKey].map(([keyId, ofKey]) => this.countKey(keyId, ofKey, verdicts)));
-    return charges.map((charge) => verdicts.get(charge)!);
+  private async chargeExactly(keyId: string, points: number, limit: number): Promise<Verdict> {
+    const tally = await this.count(keyId, points);
+    const used = tally.used + tally.uncounted;
+    if (used <= limit) return verdict(true, limit, used, tally.windowEndsAt);
+    tally.used -= points;
+    this.counter.reward(keyId, points).catch(() => undefined); // lost while Redis is away: the window ends soon
+    return verdict(false, limit, used - points, tally.windowEndsAt);
   }
 
-  private async countKey(keyId: string, charges: Charge[], verdicts: Map<Charge, Verdict>): Promise<void> {
-    const total = charges.reduce((sum, charge) => sum + charge.points, 0);
-    const { consumedPoints, msBeforeNext } = await this.counter.consume(keyId, total);
-    let used = consumedPoints - total;
-    let refused = 0;
-    for (const charge of charges) {
-      const allowed = used + charge.points <= charge.limit;
-      if (allowed) used += charge.points;
-      else refused += charge.points;
-      verdicts.set(charge, {
-        allowed,
-        limit: charge.limit,
-        remaining: Math.max(0, charge.limit - used),
-        resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-      });
-    }
-    if (refused > 0) this.counter.reward(keyId, refused).catch(() => undefined); // lost while Redis is away: the window ends soon
+  /** Counts what was let through since the last time, and again in a while as long as there is more. */
+  private async countAll(): Promise<void> {
+    const now = Date.now();
+    for (const [keyId, { windowEndsAt, uncounted }] of this.tallies) if (windowEndsAt < now && uncounted === 0) this.tallies.delete(keyId);
+    const counts = [...this.tallies].filter(([, { uncounted }]) => uncounted > 0).map(([keyId, tally]) => this.countLetThrough(keyId, tally));
+    await Promise.all(counts);
+    this.timer = counts.length === 0 ? undefined : setTimeout(() => void this.countAll(), COUNT_EVERY_MS);
+  }
+
+  private async countLetThrough(keyId: string, tally: Tally): Promise<void> {
+    const points = tally.uncounted;
+    tally.used += points;
+    tally.uncounted = 0;
+    await this.count(keyId, points);
+  }
+
+  /** Counts points, and learns what all pods together have used. */
+  private async count(keyId: string, points: number): Promise<Tally> {
+    const { consumedPoints, msBeforeNext } = await this.counter.consume(keyId, points);
+    const tally = this.tallies.get(keyId) ?? { used: 0, windowEndsAt: 0, uncounted: 0 };
+    tally.used = consumedPoints;
+    tally.windowEndsAt = Date.now() + msBeforeNext;
+    this.tallies.set(keyId, tally);
+    return tally;
   }
 }
 
+function verdict(allowed: boolean, limit: number, used: number, windowEndsAt: number): Verdict {
+  return { allowed, limit, remaining: Math.max(0, limit - used), resetSeconds: Math.max(1, Math.ceil((windowEndsAt - Date.now()) / 1000)) };
+}

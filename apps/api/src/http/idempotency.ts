@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 
@@ -11,11 +11,17 @@ export interface KeyedCall {
   bodyHash: Buffer;
 }
 
-/** Reads the Idempotency-Key header; undefined when there is none. @throws ApiError idempotency_key_invalid */
-export function keyedCall(path: string, key: string | undefined, request: object): KeyedCall | undefined {
-  if (key === undefined) return undefined;
-  if (!SHAPE.test(key)) throw new ApiError('idempotency_key_invalid');
-  return { path, key, bodyHash: createHash('sha256').update(JSON.stringify(request)).digest() };
+/** Reads Idempotency-Key headers. Of a body it keeps a keyed hash: from a plain one, the six digits of a code could be guessed. */
+export class IdempotencyKeys {
+  /** @param secret any secret that all pods share; with another one, a repeat counts as another body */
+  constructor(private readonly secret: string) {}
+
+  /** The call that a key names; undefined when there is no key. @throws ApiError idempotency_key_invalid */
+  read(path: string, key: string | undefined, request: object): KeyedCall | undefined {
+    if (key === undefined) return undefined;
+    if (!SHAPE.test(key)) throw new ApiError('idempotency_key_invalid');
+    return { path, key, bodyHash: createHmac('sha256', this.secret).update('idempotency ').update(JSON.stringify(request)).digest() };
+  }
 }
 
 /** Marks an answer as the one given before. @throws ApiError idempotency_key_reused when that was for another body */

@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import type { RateGate } from '../auth/rate-gate.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { type KeyedCall, KeyedCalls, keyedCall, replayed } from '../http/idempotency.ts';
+import { type IdempotencyKeys, type KeyedCall, KeyedCalls, replayed } from '../http/idempotency.ts';
 import type { LaneBells } from './lane-bells.ts';
 import { type SendResult, sendResult } from './send-result.ts';
 import type { SmsRequest } from './sms.dto.ts';
@@ -29,6 +29,7 @@ export class SmsService {
     private readonly bells: LaneBells,
     private readonly sealer: Sealer,
     private readonly rate: RateGate,
+    private readonly keys: IdempotencyKeys,
   ) {
     this.commit = new GroupCommit((submissions) => insertSubmissions(db, submissions), {
       maxBatch: MAX_BATCH,
@@ -43,7 +44,7 @@ export class SmsService {
    * @throws ApiError rate_limited, idempotency_key_invalid, idempotency_key_reused, idempotency_in_progress; OverloadedError
    */
   async submit(caller: KeyHolder, request: SmsRequest, idempotencyKey: string | undefined, reply: FastifyReply): Promise<SendResult> {
-    const call = keyedCall(SMS_PATH, idempotencyKey, request);
+    const call = this.keys.read(SMS_PATH, idempotencyKey, request);
     if (request.recipients.length > 1) await this.rate.pass(caller, request.recipients.length - 1, reply);
     return this.keyedCalls.run(caller.accountId, call, () => this.store(this.toSubmission(caller.accountId, request, call), reply));
   }

@@ -9,7 +9,7 @@ import type { FastifyReply } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Cursors } from '../http/cursor.ts';
-import { type KeyedCall, keyedCall, replayed } from '../http/idempotency.ts';
+import { type IdempotencyKeys, type KeyedCall, replayed } from '../http/idempotency.ts';
 import type { PageQuery, WebhookRequest } from './webhook.dto.ts';
 import { type WebhookView, webhookView } from './webhook.view.ts';
 
@@ -23,6 +23,7 @@ export class WebhooksService {
     private readonly db: EntityManager,
     private readonly sealer: Sealer,
     private readonly cursors: Cursors,
+    private readonly keys: IdempotencyKeys,
     private readonly allowPrivate: boolean,
   ) {}
 
@@ -32,7 +33,7 @@ export class WebhooksService {
    * @throws ApiError name_exists; invalid_request for an end point in a forbidden network; those of idempotency keys
    */
   async create(accountId: string, request: WebhookRequest, idempotencyKey: string | undefined, reply: FastifyReply): Promise<WebhookView> {
-    const call = keyedCall(WEBHOOKS_PATH, idempotencyKey, request);
+    const call = this.keys.read(WEBHOOKS_PATH, idempotencyKey, request);
     await this.requirePublicAddress(request.endPoint);
     const secret = newWebhookSecret();
     const webhook = this.toWebhook(accountId, request, secret);

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { IdempotencyKeys, KeyedCalls } from './idempotency.ts';
+
+const keys = new IdempotencyKeys('secret of this installation');
+
+test('the same body has the same hash, another body and another installation have others', () => {
+  const hashOf = (request: object, reader = keys): string | undefined => reader.read('/v1/sms', 'k', request)?.bodyHash.toString('hex');
+
+  expect(hashOf({ text: 'a' })).toBe(hashOf({ text: 'a' }));
+  expect(hashOf({ text: 'b' })).not.toBe(hashOf({ text: 'a' }));
+  expect(hashOf({ text: 'a' }, new IdempotencyKeys('another secret'))).not.toBe(hashOf({ text: 'a' }));
+});
+
+test('who knows all of a body but its code cannot find the code by hashing', () => {
+  const body = { text: 'Your code is 483920' };
+
+  expect(keys.read('/v1/sms', 'k', body)?.bodyHash).not.toEqual(createHash('sha256').update(JSON.stringify(body)).digest());
+});
+
+test('a request without a key names no call, and a key that nobody can print is refused', () => {
+  expect(keys.read('/v1/sms', undefined, {})).toBeUndefined();
+  expect(keys.read('/v1/sms', ' ~'.repeat(127), {})?.key).toHaveLength(254);
+  for (const key of ['', 'a\n', 'é', 'x'.repeat(256)]) expect(() => keys.read('/v1/sms', key, {})).toThrow('Idempotency-Key');
+});
+
+test('a second call with a running key is told so, and may run once the first has ended, even badly', async () => {
+  const calls = new KeyedCalls();
+  const call = keys.read('/v1/sms', 'k', {});
+  const first = Promise.withResolvers<string>();
+
+  const running = calls.run('account', call, () => first.promise);
+  await expect(calls.run('account', call, () => Promise.resolve('second'))).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+  await expect(calls.run('other account', call, () => Promise.resolve('theirs'))).resolves.toBe('theirs');
+  first.reject(new Error('down'));
+  await expect(running).rejects.toThrow('down');
+
+  await expect(calls.run('account', call, () => Promise.resolve('third'))).resolves.toBe('third');
+});
