@@ -15,8 +15,8 @@ interface Waiting {
 
 /**
  * The calls to one end point: a bounded number in flight, the rest waiting a moment in order.
- * An end point whose last call failed, or that has answered nothing for a while, gets no patience: its pushes take a free
- * place or are put off at once, so that it holds up no job.
+ * An end point whose last call failed, that has answered nothing for a while, or that has too many waiting already gets no
+ * patience: its pushes take a free place or are put off at once, so that it holds up no job.
  */
 export class EndpointLane {
   private inFlight = 0;
@@ -35,7 +35,7 @@ export class EndpointLane {
    */
   run<R extends { ok: boolean }>(maxInFlight: number, call: () => Promise<R>): Promise<Placed<R>> {
     if (this.inFlight < maxInFlight) return this.place(call);
-    if (this.isUnwell()) return Promise.resolve({ placed: false });
+    if (this.isUnwell() || this.waitMs(maxInFlight) > this.patienceMs) return Promise.resolve({ placed: false });
     return this.queue(call);
   }
 
@@ -46,8 +46,14 @@ export class EndpointLane {
     return Math.min(this.putOffUntil - now, MAX_PUT_OFF_MS);
   }
 
-  private isUnwell(): boolean {
-    return this.lastFailed || Date.now() - this.lastAnswerAt > this.patienceMs;
+  /** Whether nobody should wait for this end point: its last call failed, or it has answered nothing for a while. */
+  isUnwell(): boolean {
+    return this.lastFailed || (this.inFlight > 0 && Date.now() - this.lastAnswerAt > this.patienceMs);
+  }
+
+  /** How long one more push would wait for its place. */
+  private waitMs(maxInFlight: number): number {
+    return (this.waiting.length * this.meanCallMs) / maxInFlight;
   }
 
   private queue<R extends { ok: boolean }>(call: () => Promise<R>): Promise<Placed<R>> {

@@ -8,7 +8,10 @@ import { EndpointLane } from './endpoint-lane.ts';
 import { type PushWork, signedCall } from './push-call.ts';
 import type { PushResults } from './push-results.ts';
 
-/** A call that takes longer leaves its job: it goes on, and its outcome is written when it is known. */
+/**
+ * A call that takes longer leaves its job: it goes on, and its outcome is written when it is known. A call to an end point that
+ * is unwell leaves at once.
+ */
 export const HAND_OFF_MS = 1_000;
 
 /** A push in flight is left alone for so long: more than a call may take. */
@@ -18,6 +21,8 @@ export const PUSH_LEASE_MS = 20_000;
 const KEPT_ANSWER_LENGTH = 1_024;
 
 const pushes = new Counter({ name: 'signalbox_pushes_total', help: 'Webhook calls by outcome', labelNames: ['outcome'] });
+const delivered = pushes.labels('delivered');
+const failed = pushes.labels('failed');
 
 /** Makes webhook calls, each in the lane of its end point, and never lets a slow one hold up a job. */
 export class Pusher {
@@ -50,8 +55,10 @@ export class Pusher {
 
   private async pushOne(work: PushWork, handOff: Promise<void>): Promise<PushOutcome> {
     if (work.target.disabledAt) return ended(work, 'EXHAUSTED', work.attempts, null, 'webhook_disabled');
-    const outcome = this.inLane(work);
-    const first = await Promise.race([outcome, handOff]);
+    const lane = this.laneOf(work.target.id);
+    const patience = lane.isUnwell() ? nextTurn() : handOff;
+    const outcome = this.inLane(lane, work);
+    const first = await Promise.race([outcome, patience]);
     if (first) return first;
     this.finishLater(outcome);
     return waiting(work, work.attempts, PUSH_LEASE_MS, null, 'in_flight');
@@ -65,8 +72,7 @@ export class Pusher {
     this.late.add(written);
   }
 
-  private async inLane(work: PushWork): Promise<PushOutcome> {
-    const lane = this.laneOf(work.target.id);
+  private async inLane(lane: EndpointLane, work: PushWork): Promise<PushOutcome> {
     const placed = await lane.run(work.target.maxInFlight, () => this.call(work));
     if (!placed.placed) return waiting(work, work.attempts, lane.putOffMs(work.target.maxInFlight), null, 'put_off');
     return this.judge(work, placed.result);
@@ -100,13 +106,19 @@ export class Pusher {
 
   private tell({ report, target }: PushWork, { ok, status, error, durationMs }: Called, attempt: number): void {
     const outcome = ok ? 'delivered' : 'failed';
-    pushes.inc({ outcome });
+    (ok ? delivered : failed).inc();
+    if (!this.logger.isLevelEnabled('info')) return;
     const { accountId, reportId, submissionId, n } = report;
     this.logger.info(
       { accountId, webhookId: target.id, reportId, submissionId, n, attempt, outcome, status, errCode: error, durationMs },
       'webhook.pushed',
     );
   }
+}
+
+/** Time enough for what is decided without a call. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** How a call went; a push that could not even be rendered was a call of a kind. */

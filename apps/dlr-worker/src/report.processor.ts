@@ -9,7 +9,7 @@ import { ReportDesk } from './report.desk.ts';
  * Applies reports to their messages and pushes what changed. A report is settled once its pushes are written down, so a job
  * that runs again pushes only what no earlier run wrote down, under the same webhook-id.
  */
-@Processor(REPORT_QUEUE, { ...WORKER_OPTIONS, concurrency: 24 })
+@Processor(REPORT_QUEUE, { ...WORKER_OPTIONS, concurrency: 8 })
 export class ReportProcessor extends WorkerHost {
   constructor(
     private readonly desk: ReportDesk,

@@ -6,7 +6,7 @@ import type { Job } from 'bullmq';
 import { ReportDesk } from './report.desk.ts';
 
 /** Makes later tries of pushes. Only those claimed by this run are made: a repeated or early job finds none. */
-@Processor(PUSH_RETRY_QUEUE, { ...WORKER_OPTIONS, concurrency: 16 })
+@Processor(PUSH_RETRY_QUEUE, { ...WORKER_OPTIONS, concurrency: 8 })
 export class RetryProcessor extends WorkerHost {
   constructor(
     private readonly desk: ReportDesk,
