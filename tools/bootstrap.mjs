@@ -11,6 +11,9 @@ const STAMPS = join(ROOT, 'node_modules/.signalbox');
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 const PNPM = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).packageManager;
 
+/** Folders of a package that its build does not read. */
+const NOT_BUILT = new Set(['node_modules', '.turbo', 'test']);
+
 const TASKS = {
   start: { build: true, run: ['tools/start/main.ts'] },
   test: { build: false, run: ['tools/test/main.ts'] },
@@ -111,8 +114,8 @@ function addFolder(hash, folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.name === 'dist') hash.update(`${path}\n`);
-    else if (entry.isFile()) addFile(hash, path);
-    else if (entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.turbo') addFolder(hash, path);
+    else if (entry.isFile() && !entry.name.endsWith('.spec.ts')) addFile(hash, path);
+    else if (entry.isDirectory() && !NOT_BUILT.has(entry.name)) addFolder(hash, path);
   }
 }
 

@@ -52,7 +52,8 @@ function isProcess(app: string): boolean {
 
 /** The names in a configuration class are those of the environment. */
 function settingsOf(app: string): string[] {
-  const source = read('libs/runtime/src/app-config.ts') + (existsSync(join(ROOT, `apps/${app}/src/config.ts`)) ? read(`apps/${app}/src/config.ts`) : '');
+  const source =
+    read('libs/runtime/src/app-config.ts') + (existsSync(join(ROOT, `apps/${app}/src/config.ts`)) ? read(`apps/${app}/src/config.ts`) : '');
   return Array.from(source.matchAll(/^ {2}([A-Z][A-Z_]+)[!?]?:/gm), ([, name]) => name ?? '');
 }
 

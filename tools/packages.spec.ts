@@ -23,7 +23,12 @@ test.each(readdirSync(join(ROOT, 'apps')))('apps/%s uses libs only, never anothe
 });
 
 function ourDependencies(folder: string): string[] {
-  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Record<string, Record<string, string>>;
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Record<
+    string,
+    Record<string, string>
+  >;
   const prefix = '@signalbox/';
-  return Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  return Object.keys({ ...dependencies, ...devDependencies })
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length));
 }

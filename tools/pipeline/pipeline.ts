@@ -48,12 +48,23 @@ export async function startPipeline({ queue, gateway, env = {}, workers = ['sms'
   const database = started.use(await createDatabase());
   const apiKey = newApiKey('test');
   await seedDemo(database.url, apiKey);
-  const settings = { DATABASE_URL: database.url, ...queue.settings(database.url), PORT: '0', LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent', SECRETS_KEY, ALLOW_PRIVATE_WEBHOOKS: '1', ...env };
+  const settings = {
+    DATABASE_URL: database.url,
+    ...queue.settings(database.url),
+    PORT: '0',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    SECRETS_KEY,
+    ALLOW_PRIVATE_WEBHOOKS: '1',
+    ...env,
+  };
   const logger = createLogger('test', settings.LOG_LEVEL);
   if (workers.includes('dlr')) await startWorker(started, DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger));
   if (workers.includes('sms')) {
     const config = loadConfig(SmsWorkerConfig, settings);
-    await startWorker(started, SmsWorkerModule.with(config, logger, gateway ?? new SimulatorGateway({ delayMs: config.SIMULATOR_DELAY_MS })));
+    await startWorker(
+      started,
+      SmsWorkerModule.with(config, logger, gateway ?? new SimulatorGateway({ delayMs: config.SIMULATOR_DELAY_MS })),
+    );
   }
   const api = await createApi(loadConfig(ApiConfig, settings), logger);
   started.defer(() => api.drain(0));
@@ -65,14 +76,21 @@ export async function startPipeline({ queue, gateway, env = {}, workers = ['sms'
     apiUrl,
     apiKey,
     post: (path, body, headers) =>
-      call(apiUrl + path, { method: 'POST', headers: { apikey: apiKey, 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
+      call(apiUrl + path, {
+        method: 'POST',
+        headers: { apikey: apiKey, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
     get: (path) => call(apiUrl + path, { headers: { apikey: apiKey } }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
 async function startWorker(started: AsyncDisposableStack, module: DynamicModule): Promise<void> {
-  const context = await NestFactory.createApplicationContext(module, { logger: nestLogger(createLogger('test', 'silent')), abortOnError: false });
+  const context = await NestFactory.createApplicationContext(module, {
+    logger: nestLogger(createLogger('test', 'silent')),
+    abortOnError: false,
+  });
   started.defer(() => context.close());
 }
 

@@ -13,7 +13,7 @@ interface Noted {
 }
 
 const PATIENCE_MS = 10_000;
-const SERVERS = ['postgres.pid', 'redis.pid'];
+const SERVERS = new Set(['postgres.pid', 'redis.pid']);
 
 /** Notes a running process, so that a later run can find it and end it. */
 export function writePidFile(path: string, pid: number, stopSignal: NodeJS.Signals = 'SIGTERM', flag = 'w'): void {
@@ -37,8 +37,8 @@ export function findNoted(path: string): number | undefined {
 export async function endLeftOvers(folder: string, patienceMs = PATIENCE_MS): Promise<number> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.pid'));
   const end = (names: string[]) => Promise.all(names.map((name) => endNoted(join(folder, name), patienceMs)));
-  const users = await end(files.filter((name) => !SERVERS.includes(name)));
-  const servers = await end(files.filter((name) => SERVERS.includes(name)));
+  const users = await end(files.filter((name) => !SERVERS.has(name)));
+  const servers = await end(files.filter((name) => SERVERS.has(name)));
   return [...users, ...servers].filter(Boolean).length;
 }
 

@@ -24,7 +24,11 @@ export function findPostgresHome(dir: string): PostgresHome {
   if (process.getuid?.() !== 0) return { programs, data: join(dir, 'postgres') };
   const user = unprivilegedUser();
   const store = mayEnter(dir, user) ? dir : openFolder(createHash('sha256').update(dir).digest('hex').slice(0, 12));
-  return { programs: mayEnter(join(programs, 'bin/postgres'), user) ? programs : copyOfPrograms(programs), data: join(store, 'postgres'), user };
+  return {
+    programs: mayEnter(join(programs, 'bin/postgres'), user) ? programs : copyOfPrograms(programs),
+    data: join(store, 'postgres'),
+    user,
+  };
 }
 
 /** Removes the database of a data folder, wherever it is kept. */
@@ -37,12 +41,18 @@ function findPrograms(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch (cause) {
-    throw new Error(`there is no embedded Postgres for ${process.platform}-${process.arch}; set DATABASE_URL to a Postgres 18 of yours`, { cause });
+    throw new Error(`there is no embedded Postgres for ${process.platform}-${process.arch}; set DATABASE_URL to a Postgres 18 of yours`, {
+      cause,
+    });
   }
 }
 
 function unprivilegedUser(): { uid: number; gid: number } {
-  const users = new Map(readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => [line.split(':')[0], line.split(':')] as const));
+  const users = new Map(
+    readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .map((line) => [line.split(':')[0], line.split(':')] as const),
+  );
   const user = users.get('postgres') ?? users.get('nobody');
   if (!user) throw new Error('Postgres cannot run as root, and there is no user `postgres` or `nobody`; run this as an ordinary user');
   return { uid: Number(user[2]), gid: Number(user[3]) };

@@ -9,7 +9,15 @@ import type { AppName, Stack } from '../stack.ts';
 import { banner } from './banner.ts';
 import { ReadableLog } from './readable-log.ts';
 
-const PORTS = { api: 3000, 'sms-worker': 3001, 'dlr-worker': 3002, 'chatapp-worker': 3003, 'otp-worker': 3004, postgres: 54_329, redis: 63_790 };
+const PORTS = {
+  api: 3000,
+  'sms-worker': 3001,
+  'dlr-worker': 3002,
+  'chatapp-worker': 3003,
+  'otp-worker': 3004,
+  postgres: 54_329,
+  redis: 63_790,
+};
 const USAGE = `Usage: npm start [-- options]
   --reset          begin with an empty database
   --data <folder>  keep the data there instead of in .signalbox`;
@@ -74,7 +82,9 @@ async function takeLock(): Promise<void> {
   mkdirSync(dir, { recursive: true, mode: 0o711 });
   if (!(await isFree())) {
     const { apiUrl } = readDemoAccess(dir);
-    console.error(`Signalbox is already running here (process ${findNoted(lock)}${apiUrl ? `, ${apiUrl}` : ''}). Stop it first, with Ctrl-C there or: kill ${findNoted(lock)}`);
+    console.error(
+      `Signalbox is already running here (process ${findNoted(lock)}${apiUrl ? `, ${apiUrl}` : ''}). Stop it first, with Ctrl-C there or: kill ${findNoted(lock)}`,
+    );
     process.exit(1);
   }
   rmSync(lock, { force: true });

@@ -56,7 +56,9 @@ export class ReadableLog {
     const event = parse(raw);
     if (!event) return `${' '.repeat(13)}${' '.repeat(6)}${name} ${raw}`;
     const { level, time, app: _, event: what, ...fields } = event;
-    const words = Object.entries(fields).map(([key, value]) => `${this.paint(90, `${key}=`)}${level === 'error' ? full(value) : shorten(value)}`);
+    const words = Object.entries(fields).map(
+      ([key, value]) => `${this.paint(90, `${key}=`)}${level === 'error' ? full(value) : shorten(value)}`,
+    );
     const at = this.paint(90, String(time).slice(11, 23));
     return `${at} ${this.paint(LEVEL_COLOURS[String(level)] ?? 0, String(level).padEnd(5))} ${name} ${[String(what), ...words].join(' ')}`;
   }

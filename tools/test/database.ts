@@ -33,7 +33,10 @@ async function makeTemplateOnce(server: Client): Promise<void> {
 
 /** It gets its name when it is complete, so that one whose migration failed is never cloned. */
 async function makeTemplate(server: Client): Promise<void> {
-  const [{ migrate }, { prepareQueue }] = await Promise.all([import('@signalbox/database/migrate'), import('@signalbox/queues/prepare-queue')]);
+  const [{ migrate }, { prepareQueue }] = await Promise.all([
+    import('@signalbox/database/migrate'),
+    import('@signalbox/queues/prepare-queue'),
+  ]);
   const aside = `${TEMPLATE}_in_the_making`;
   await server.query(`DROP DATABASE IF EXISTS ${aside} WITH (FORCE)`);
   await server.query(`CREATE DATABASE ${aside}`);

@@ -65,7 +65,7 @@ async function jest(): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-jest-'));
   const results = join(folder, 'results.json');
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const args = [...flags, 'node_modules/jest/bin/jest.js', '--json', `--outputFile=${results}`];
+  const args = [...flags, 'node_modules/jest/bin/jest.js', '--forceExit', '--json', `--outputFile=${results}`];
   try {
     // Jest writes the results once more to its standard output.
     const code = await exitCode(spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] }));

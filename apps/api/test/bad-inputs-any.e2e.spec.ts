@@ -8,7 +8,7 @@ let t: ApiUnderTest;
 beforeAll(async () => {
   t = await startApi();
 });
-afterAll(() => t[Symbol.asyncDispose]());
+afterAll(async () => t[Symbol.asyncDispose]());
 
 const MESSAGE = '/v1/messages/019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1';
 const webhook = { name: 'reports', endPoint: 'https://example.com/' };
@@ -72,14 +72,24 @@ const rows: BadInput[] = [
   ['C025 an empty idempotency key', { body: GOOD_SMS, headers: { 'idempotency-key': '' } }, 400, 'idempotency_key_invalid'],
   ['C025 256 characters', { body: GOOD_SMS, headers: { 'idempotency-key': 'k'.repeat(256) } }, 400, 'idempotency_key_invalid'],
   ['C025 a key in Latin-1', { body: GOOD_SMS, headers: { 'idempotency-key': 'é' } }, 400, 'idempotency_key_invalid'],
-  ['C025 a key with a tab', { body: webhook, path: '/v1/webhooks', headers: { 'idempotency-key': 'a\tb' } }, 400, 'idempotency_key_invalid'],
+  [
+    'C025 a key with a tab',
+    { body: webhook, path: '/v1/webhooks', headers: { 'idempotency-key': 'a\tb' } },
+    400,
+    'idempotency_key_invalid',
+  ],
   ['C028 a host with an impossible port', { body: GOOD_SMS, headers: { host: 'evil:99999' } }, 400, 'invalid_request'],
   ['a message id that is none', { method: 'GET', path: '/v1/messages/x' }, 404, 'message_not_found'],
   ['a message id without its number', { method: 'GET', path: MESSAGE.slice(0, -2) }, 404, 'message_not_found'],
   ['message number 0', { method: 'GET', path: MESSAGE.replace(/1$/, '0') }, 404, 'message_not_found'],
   ['message number 99999', { method: 'GET', path: MESSAGE.replace(/1$/, '99999') }, 404, 'message_not_found'],
   ['message number 10^12', { method: 'GET', path: `${MESSAGE}000000000000` }, 404, 'message_not_found'],
-  ['a message id in capitals', { method: 'GET', path: MESSAGE.toUpperCase().replace('/V1/MESSAGES', '/v1/messages') }, 404, 'message_not_found'],
+  [
+    'a message id in capitals',
+    { method: 'GET', path: MESSAGE.toUpperCase().replace('/V1/MESSAGES', '/v1/messages') },
+    404,
+    'message_not_found',
+  ],
   ['a message id of 8 KB', { method: 'GET', path: `/v1/messages/${'a'.repeat(8_000)}` }, 404, 'message_not_found'],
   ['U+0000 in a message id', { method: 'GET', path: '/v1/messages/a%00' }, 400, 'invalid_request', ['messageId invalid_character']],
   ['a message id that cannot be decoded', { method: 'GET', path: '/v1/messages/%ff' }, 400, 'invalid_request'],
@@ -104,7 +114,11 @@ test('C002 unknown, revoked, expired and mistyped keys get the same bytes', asyn
 test('C007 a 405 names the methods of the real routes', async () => {
   const allowed = async (path: string): Promise<unknown> => (await t.call({ method: 'PATCH', path })).headers['allow'];
 
-  expect([await allowed('/v1/sms'), await allowed('/v1/webhooks'), await allowed(MESSAGE)]).toEqual(['POST', 'GET, HEAD, POST', 'GET, HEAD']);
+  expect([await allowed('/v1/sms'), await allowed('/v1/webhooks'), await allowed(MESSAGE)]).toEqual([
+    'POST',
+    'GET, HEAD, POST',
+    'GET, HEAD',
+  ]);
 });
 
 test('C017 a refused __proto__ touches no prototype', async () => {
@@ -114,7 +128,9 @@ test('C017 a refused __proto__ touches no prototype', async () => {
 });
 
 test('a body that breaks every rule is told of all at once, and of at most 100', async () => {
-  const all = await t.call({ body: { sender: 1, to: ['x', null, {}], text: ' ', type: 'FLASH', unicode: '1', flash: null, campaignName: 7 } });
+  const all = await t.call({
+    body: { sender: 1, to: ['x', null, {}], text: ' ', type: 'FLASH', unicode: '1', flash: null, campaignName: 7 },
+  });
   const many = await t.call({ body: { ...GOOD_SMS, to: Array.from({ length: 10_000 }, () => 'x') } });
 
   expectFailure(all, 400, 'invalid_request', [

@@ -6,7 +6,7 @@ let t: ApiUnderTest;
 beforeAll(async () => {
   t = await startApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
 });
-afterAll(() => t[Symbol.asyncDispose]());
+afterAll(async () => t[Symbol.asyncDispose]());
 
 /** A good call but for these fields; one that is undefined is left out. */
 function refused(name: string, fields: Record<string, unknown>, ...broken: string[]): BadInput {
@@ -79,7 +79,9 @@ const rows: BadInput[] = [
   refused('a text of 11 parts in UCS-2', { text: 'न'.repeat(671) }, 'text max_length'),
   refused('a plain text of 11 parts once it is Unicode', { text: 'x'.repeat(671), unicode: 1 }, 'text max_length'),
   refused('an escape that does not fit into 10 parts', { text: `${'€'.repeat(760)}xx` }, 'text max_length'),
-  ...[2, -1, '1', true, [1], 0.5].map((unicode) => refused(`C137 unicode ${JSON.stringify(unicode)}`, { unicode }, 'unicode not_allowed_value')),
+  ...[2, -1, '1', true, [1], 0.5].map((unicode) =>
+    refused(`C137 unicode ${JSON.stringify(unicode)}`, { unicode }, 'unicode not_allowed_value'),
+  ),
   refused('C137 unicode null', { unicode: null }, 'unicode null_not_allowed'),
   ...[2, '1', false].map((flash) => refused(`C137 flash ${JSON.stringify(flash)}`, { flash }, 'flash not_allowed_value')),
   refused('C137 flash null', { flash: null }, 'flash null_not_allowed'),
@@ -119,7 +121,10 @@ test.each([
 ])('%s is stored as it is', async (_name, fields) => {
   const { status, body } = await t.call({ body: { ...GOOD_SMS, ...fields } });
 
-  const [row] = await t.db.query(`SELECT sender, content->>'text' AS text, campaign, client_ref, recipients FROM submission WHERE id = $1`, [body.id]);
+  const [row] = await t.db.query(
+    `SELECT sender, content->>'text' AS text, campaign, client_ref, recipients FROM submission WHERE id = $1`,
+    [body.id],
+  );
   const { sender, to, text, campaignName = null, clientRef = null } = { ...GOOD_SMS, ...fields } as Record<string, string>;
   expect([status, row]).toEqual([200, { sender, text, campaign: campaignName, client_ref: clientRef, recipients: [to?.replace('+', '')] }]);
 });

@@ -9,7 +9,7 @@ let t: ApiUnderTest;
 beforeAll(async () => {
   t = await startApi({ env: { ALLOW_PRIVATE_WEBHOOKS: '0' } });
 });
-afterAll(() => t[Symbol.asyncDispose]());
+afterAll(async () => t[Symbol.asyncDispose]());
 
 /** A good call but for these fields; one that is undefined is left out. */
 function refused(name: string, fields: Record<string, unknown>, ...broken: string[]): BadInput {
@@ -18,9 +18,14 @@ function refused(name: string, fields: Record<string, unknown>, ...broken: strin
 
 const forbidden = (id: string, endPoints: string[]): BadInput[] =>
   endPoints.map((endPoint) => refused(`${id} ${endPoint}`, { endPoint }, 'endPoint endpoint_forbidden'));
-const malformed = (id: string, endPoint: string, rule: string): BadInput => refused(`${id} ${JSON.stringify(endPoint).slice(0, 60)}`, { endPoint }, `endPoint ${rule}`);
+const malformed = (id: string, endPoint: string, rule: string): BadInput =>
+  refused(`${id} ${JSON.stringify(endPoint).slice(0, 60)}`, { endPoint }, `endPoint ${rule}`);
 const badKey = (id: string, key: unknown, rule: string): BadInput =>
-  refused(`${id} header key ${String(JSON.stringify(key)).slice(0, 40)}`, { headers: [{ key, value: '{{status}}' }] }, `headers[0].key ${rule}`);
+  refused(
+    `${id} header key ${String(JSON.stringify(key)).slice(0, 40)}`,
+    { headers: [{ key, value: '{{status}}' }] },
+    `headers[0].key ${rule}`,
+  );
 const badValue = (id: string, value: unknown, rule: string): BadInput =>
   refused(`${id} header value ${JSON.stringify(value)}`, { headers: [{ key: 'X', value }] }, `headers[0].value ${rule}`);
 
@@ -111,13 +116,19 @@ const rows: BadInput[] = [
   badKey('C170', 'k'.repeat(257), 'max_length'),
   badKey('C170', 5, 'invalid_type'),
   badKey('C170', undefined, 'required'),
-  ...['Host', 'content-length', 'Transfer-Encoding', 'CONNECTION', 'Upgrade', 'Expect', 'Cookie', 'webhook-id'].map((key) => badKey('C170', key, 'not_allowed_value')),
+  ...['Host', 'content-length', 'Transfer-Encoding', 'CONNECTION', 'Upgrade', 'Expect', 'Cookie', 'webhook-id'].map((key) =>
+    badKey('C170', key, 'not_allowed_value'),
+  ),
   refused(
     'C172 a key twice in another case',
     { headers: ['X-Id', 'x-id'].map((key) => ({ key, value: '{{messageId}}' })) },
     'headers[1].key duplicate_item',
   ),
-  refused('C172 51 headers', { headers: Array.from({ length: 51 }, (_, i) => ({ key: `x-${i}`, value: '{{status}}' })) }, 'headers too_many_items'),
+  refused(
+    'C172 51 headers',
+    { headers: Array.from({ length: 51 }, (_, i) => ({ key: `x-${i}`, value: '{{status}}' })) },
+    'headers too_many_items',
+  ),
   refused('C172 an object as headers', { headers: { key: 'X', value: '{{status}}' } }, 'headers invalid_type'),
   refused('C172 a text among headers', { headers: ['X: {{status}}'] }, 'headers[0] invalid_type'),
   badValue('C173', '{{foo}}', 'not_allowed_value'),
@@ -128,9 +139,17 @@ const rows: BadInput[] = [
   badValue('C173', '{{status}}{{status}}', 'not_allowed_value'),
   badValue('C173', '{{constructor}}', 'not_allowed_value'),
   badValue('C173', null, 'null_not_allowed'),
-  refused('C181 a GET with a field of the report', { method: 'GET', endPoint: 'https://example.com/?status=x' }, 'endPoint reserved_parameter'),
+  refused(
+    'C181 a GET with a field of the report',
+    { method: 'GET', endPoint: 'https://example.com/?status=x' },
+    'endPoint reserved_parameter',
+  ),
   refused('C181 the same, encoded', { method: 'GET', endPoint: 'https://example.com/?%73tatus=x' }, 'endPoint reserved_parameter'),
-  refused('C181 a GET that leaves no room', { method: 'GET', endPoint: `https://example.com/?${'x'.repeat(1_600)}` }, 'endPoint max_length'),
+  refused(
+    'C181 a GET that leaves no room',
+    { method: 'GET', endPoint: `https://example.com/?${'x'.repeat(1_600)}` },
+    'endPoint max_length',
+  ),
   refused('an unknown field of the report', { fields: ['text'] }, 'fields[0] not_allowed_value'),
   refused('more fields than there are', { fields: Array.from({ length: 12 }, () => 'status') }, 'fields too_many_items'),
   refused('none in flight', { maxInFlight: 0 }, 'maxInFlight out_of_range'),
@@ -140,13 +159,15 @@ const rows: BadInput[] = [
     const rule = ['0', '201'].includes(limit) ? 'out_of_range' : 'invalid_type';
     return [`a limit of "${limit}"`, { method: 'GET', path: `${PATH}?limit=${limit}` }, 400, 'invalid_request', [`limit ${rule}`]];
   }),
-  ...['x', '', 'AAAA', 'A'.repeat(38), '%F0%9F%98%80'].map((cursor): BadInput => [
-    `the cursor "${cursor}"`,
-    { method: 'GET', path: `${PATH}?cursor=${cursor}` },
-    400,
-    'invalid_request',
-    ['cursor invalid_format'],
-  ]),
+  ...['x', '', 'AAAA', 'A'.repeat(38), '%F0%9F%98%80'].map(
+    (cursor): BadInput => [
+      `the cursor "${cursor}"`,
+      { method: 'GET', path: `${PATH}?cursor=${cursor}` },
+      400,
+      'invalid_request',
+      ['cursor invalid_format'],
+    ],
+  ),
   ['two cursors', { method: 'GET', path: `${PATH}?cursor=a&cursor=b` }, 400, 'invalid_request', ['cursor invalid_type']],
   ['an id that is none', { method: 'GET', path: `${PATH}/x` }, 404, 'webhook_not_found'],
   ['an id in capitals', { method: 'GET', path: `${PATH}/${crypto.randomUUID().toUpperCase()}` }, 404, 'webhook_not_found'],
@@ -159,11 +180,16 @@ test.each(rows)('%s is refused, leaves nothing behind, and the next request is s
 });
 
 test('C163 the address of this API itself is refused', async () => {
-  await expectRefused(t, { path: PATH, body: { ...GOOD, endPoint: `${t.p.apiUrl}/v1/sms` } }, 400, 'invalid_request', ['endPoint endpoint_forbidden']);
+  await expectRefused(t, { path: PATH, body: { ...GOOD, endPoint: `${t.p.apiUrl}/v1/sms` } }, 400, 'invalid_request', [
+    'endPoint endpoint_forbidden',
+  ]);
 });
 
 test('every broken rule of a configuration is told at once', async () => {
-  const headers = [{ key: 'a b', value: 'x' }, { key: 'Host', value: '{{status}}' }];
+  const headers = [
+    { key: 'a b', value: 'x' },
+    { key: 'Host', value: '{{status}}' },
+  ];
   const body = { name: '', method: 'PUT', endPoint: 'x', headers, maxInFlight: 'many' };
 
   await expectRefused(t, { path: PATH, body }, 400, 'invalid_request', [
@@ -181,7 +207,15 @@ test.each([
   ['a public address', { endPoint: 'https://198.41.0.4/' }],
   ['a port from 1024 on', { endPoint: 'https://198.41.0.4:1024/' }],
   ['a public IPv6 address', { endPoint: 'https://[2606:4700::1]/' }],
-  ['the placeholder of a field for each header', { headers: [{ key: 'X', value: '{{errCode}}' }, { key: 'Y', value: '{{errCode}}' }] }],
+  [
+    'the placeholder of a field for each header',
+    {
+      headers: [
+        { key: 'X', value: '{{errCode}}' },
+        { key: 'Y', value: '{{errCode}}' },
+      ],
+    },
+  ],
   ['a parameter of a POST that is named as a field', { endPoint: 'https://198.41.0.4/?status=x' }],
   ['a name in any script', { name: 'отчёты 😀' }],
 ])('%s is fine', async (name, fields) => {

@@ -7,13 +7,14 @@ export function delivered(given: Partial<ScriptedReport> = {}): ScriptedReport {
   return { status: 'DELIVERED', errCode: '000', description: 'Message delivered', ...given };
 }
 
-/** A gateway that takes everything, keeps it to be looked at, and reports of each message what the script says, one call per report. */
+/** A gateway that takes everything, keeps it to be looked at, and then reports what the script says of a recipient, a list at a time. */
 export class ScriptedGateway extends SmsGateway {
   readonly name = 'scripted';
   readonly submitted: OutgoingSms[] = [];
+  private readonly reporting: Promise<void>[] = [];
   private receive: (reports: GatewayReport[]) => Promise<void> = async () => undefined;
 
-  constructor(private readonly script: (sms: OutgoingSms) => ScriptedReport[] = () => [delivered()]) {
+  constructor(private readonly script: (recipient: string) => ScriptedReport[][] = () => [[delivered()]]) {
     super();
   }
 
@@ -23,7 +24,7 @@ export class ScriptedGateway extends SmsGateway {
 
   submit(messages: OutgoingSms[]): Promise<SubmitOutcome[]> {
     this.submitted.push(...messages);
-    setImmediate(() => void this.report(messages));
+    this.reporting.push(...messages.map((sms) => this.report(sms)));
     return Promise.resolve(messages.map(({ messageId }) => ({ messageId, result: 'accepted' })));
   }
 
@@ -31,13 +32,13 @@ export class ScriptedGateway extends SmsGateway {
     return Promise.resolve();
   }
 
-  close(): Promise<void> {
-    return Promise.resolve();
+  async close(): Promise<void> {
+    await Promise.all(this.reporting);
   }
 
-  private async report(messages: OutgoingSms[]): Promise<void> {
-    for (const sms of messages) {
-      for (const report of this.script(sms)) await this.receive([{ messageId: sms.messageId, reportedAt: new Date(), ...report }]);
+  private async report({ messageId, recipient }: OutgoingSms): Promise<void> {
+    for (const reports of this.script(recipient)) {
+      await this.receive(reports.map((report) => ({ messageId, reportedAt: new Date(), ...report })));
     }
   }
 }

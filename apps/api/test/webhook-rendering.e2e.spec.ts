@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type ReceivedPush, startReceiver } from '@signalbox/tools/test/receiver';
-import { GOOD_SMS, startApi } from './api-under-test.ts';
+import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/tools/test/receiver';
+import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
 import { ScriptedGateway, type ScriptedReport, delivered } from './scripted-gateway.ts';
 
 const HEADERS = [
@@ -9,6 +9,37 @@ const HEADERS = [
   { key: 'X-Circle', value: '{{operatorCircle}}' },
   { key: 'X-Credit', value: '{{messageCredit}}' },
 ];
+
+const started = new AsyncDisposableStack();
+const scripts = new Map<string, ScriptedReport[][]>();
+const gateway = new ScriptedGateway((recipient) => scripts.get(recipient) ?? []);
+let t: ApiUnderTest;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = started.use(await startReceiver());
+  t = started.use(await startApi({ workers: ['sms', 'dlr'], gateway }));
+  for (const [method, path] of [
+    ['POST', '/hook'],
+    ['GET', '/hook?tenant=7#part'],
+  ]) {
+    const body = { name: method, method, endPoint: receiver.url + path, headers: HEADERS, maxInFlight: 32 };
+    expect((await t.call({ path: '/v1/webhooks', body })).status).toBe(201);
+  }
+});
+afterAll(() => started.disposeAsync());
+
+let lastRecipient = 919_800_000_200;
+
+/** Sends to a number of its own, of which the gateway reports these lists; resolves with the pushes of one webhook about it. */
+async function pushes(method: 'GET' | 'POST', count: number, ...reports: ScriptedReport[][]): Promise<ReceivedPush[]> {
+  const to = String((lastRecipient += 1));
+  scripts.set(to, reports);
+  expect((await t.call({ body: { ...GOOD_SMS, to } })).status).toBe(200);
+  const about = (): ReceivedPush[] => receiver.received.filter((push) => push.method === method && push.report['mobileNumber'] === to);
+  await receiver.until(() => about().length >= count);
+  return about();
+}
 
 test.each([
   ['C175 a header in a description', 'ok\r\nX-Evil: 1', 'okX-Evil: 1', 'ok\r\nX-Evil: 1'],
@@ -20,84 +51,43 @@ test.each([
   ['C179 nothing', '', '', ''],
   ['a placeholder in a value', '{{status}}', '{{status}}', '{{status}}'],
 ])('%s is delivered as one header and as JSON', async (_name, description, header, inBody) => {
-  await using t = await setup(() => [delivered({ description })]);
+  const [push] = await pushes('POST', 1, [delivered({ description })]);
 
-  await t.webhook('POST', '/hook');
-  await t.send();
-
-  const [push] = await t.received(1);
   expect(push?.headers).toMatchObject({ 'x-description': header, 'x-circle': 'UNKNOWN', 'x-credit': '1' });
   expect(push?.headers).not.toHaveProperty('x-evil');
   expect(push?.report).toMatchObject({ statusDescription: inBody, status: 'Delivered' });
 });
 
 test('C181 and C182: a GET keeps its own query, loses its fragment, and cuts a long description', async () => {
-  await using t = await setup(() => [delivered({ description: '日'.repeat(4_000) })]);
+  const [push] = await pushes('GET', 1, [delivered({ description: '日'.repeat(4_000) })]);
 
-  await t.webhook('GET', '/hook?tenant=7#part');
-  await t.send();
-
-  const [push] = await t.received(1);
   expect(push?.url).toMatch(/^\/hook\?tenant=7&messageId=[^#]*&statusDescription=(%E6%97%A5)+$/);
-  expect(`${t.url}${push?.url}`.length).toBeLessThanOrEqual(2_048);
-  expect(push?.report).toMatchObject({ tenant: '7', status: 'Delivered', mobileNumber: GOOD_SMS.to });
+  expect(`${receiver.url}${push?.url}`.length).toBeLessThanOrEqual(2_048);
+  expect(push?.report).toMatchObject({ tenant: '7', status: 'Delivered', senderName: 'SIGNALBX' });
 });
 
 test('C146 a text goes to the gateway as it came, byte for byte', async () => {
-  await using t = await setup(() => []);
   const text = 'a\r\nb\u2028c\u200dd\u202ee\tf  नमस्ते😀';
 
-  await t.send({ text, unicode: 1, flash: 1 });
+  const { body } = await t.call({ body: { ...GOOD_SMS, text, unicode: 1, flash: 1 } });
 
-  await t.submitted(1);
-  expect(t.gateway.submitted).toMatchObject([{ text, unicode: true, flash: true, sender: 'SIGNALBX', recipient: GOOD_SMS.to }]);
+  const submitted = () => gateway.submitted.find(({ messageId }) => messageId === `${body.id}:1`);
+  await waitFor(() => submitted() !== undefined, { timeoutMs: 15_000, otherwise: 'the message was not submitted' });
+  expect(submitted()).toMatchObject({ text, unicode: true, flash: true, sender: 'SIGNALBX', recipient: GOOD_SMS.to });
 });
 
-test('C184 a webhook hears of each change of a message once, whatever the order and number of reports', async () => {
-  const failed = delivered({ status: 'FAILED', errCode: '001' });
-  const sent = delivered({ status: 'SENT' });
-  const scripts: Record<string, ScriptedReport[]> = {
-    '919800000201': [delivered(), sent, failed],
-    '919800000202': [failed, delivered()],
-    '919800000203': Array.from({ length: 1_000 }, () => delivered()),
+test.each([
+  ['late reports', ['Delivered'], [[delivered()], [delivered({ status: 'SENT' })], [delivered({ status: 'FAILED', errCode: '001' })]]],
+  ['a correction', ['Failed', 'Delivered'], [[delivered({ status: 'FAILED', errCode: '001' })], [delivered()]]],
+  ['1,000 repeats', ['Delivered'], [Array.from({ length: 1_000 }, () => delivered())]],
+])('C184 of %s a webhook hears of each change once', async (_name, statuses, reports) => {
+  const [{ report }] = (await pushes('POST', statuses.length, ...reports)) as [ReceivedPush];
+
+  const unsettled = async (): Promise<number> => {
+    const [row] = await t.db.query(`SELECT count(*)::integer AS count FROM delivery_report WHERE settled_at IS NULL`);
+    return (row as { count: number }).count;
   };
-  await using t = await setup(({ recipient }) => scripts[recipient] ?? []);
-
-  await t.webhook('POST', '/hook');
-  await t.send({ to: Object.keys(scripts) });
-  await t.received(4);
-  await t.send({ to: '919800000202' });
-
-  const pushes = await t.received(6);
-  expect(pushes.map(({ report }) => `${report['mobileNumber']?.slice(-3)} ${report['status']}`).toSorted()).toEqual([
-    '201 Delivered',
-    '202 Delivered',
-    '202 Delivered',
-    '202 Failed',
-    '202 Failed',
-    '203 Delivered',
-  ]);
+  await waitFor(async () => (await unsettled()) === 0, { timeoutMs: 15_000, otherwise: 'the reports were not settled' });
+  const heard = receiver.received.filter((push) => push.method === 'POST' && push.report['messageId'] === report['messageId']);
+  expect(heard.map((push) => push.report['status'])).toEqual(statuses);
 });
-
-async function setup(script: ConstructorParameters<typeof ScriptedGateway>[0]) {
-  await using started = new AsyncDisposableStack();
-  const gateway = new ScriptedGateway(script);
-  const receiver = started.use(await startReceiver());
-  const t = started.use(await startApi({ workers: ['sms', 'dlr'], gateway }));
-  const all = started.move();
-  return {
-    gateway,
-    url: receiver.url,
-    webhook: async (method: 'GET' | 'POST', path: string) => {
-      const body = { name: 'reports', method, endPoint: receiver.url + path, headers: HEADERS };
-      expect((await t.call({ path: '/v1/webhooks', body })).status).toBe(201);
-    },
-    send: async (fields: object = {}) => expect((await t.call({ body: { ...GOOD_SMS, ...fields } })).status).toBe(200),
-    received: async (count: number): Promise<ReceivedPush[]> => {
-      await receiver.until((received) => received.length >= count);
-      return receiver.received;
-    },
-    submitted: (count: number) => waitFor(() => gateway.submitted.length >= count, { timeoutMs: 15_000, otherwise: 'nothing was submitted' }),
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
-  };
-}

@@ -33,7 +33,12 @@ const RETRIES = Symbol('the producing end of the retry lane');
 export class DlrWorkerModule {
   static with(config: DlrWorkerConfig, logger: Logger): DynamicModule {
     const queue = { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX };
-    const database = { url: config.DATABASE_URL, applicationName: 'dlr-worker', poolSize: config.DATABASE_POOL_SIZE, commit: 'repeatable' as const };
+    const database = {
+      url: config.DATABASE_URL,
+      applicationName: 'dlr-worker',
+      poolSize: config.DATABASE_POOL_SIZE,
+      commit: 'repeatable' as const,
+    };
     const onError = (error: Error): void => logger.warn({ error }, 'queue.unreachable');
     return {
       module: DlrWorkerModule,
@@ -69,12 +74,14 @@ export class DlrWorkerModule {
         {
           provide: ReportDesk,
           inject: [getEntityManagerToken(), PushTargets, Pusher, PushResults],
-          useFactory: (db: EntityManager, targets: PushTargets, pusher: Pusher, results: PushResults) => new ReportDesk(db, new ReportApplier(db), targets, pusher, results),
+          useFactory: (db: EntityManager, targets: PushTargets, pusher: Pusher, results: PushResults) =>
+            new ReportDesk(db, new ReportApplier(db), targets, pusher, results),
         },
         {
           provide: DlrRescuer,
           inject: [getEntityManagerToken(), REPORTS, RETRIES],
-          useFactory: (db: EntityManager, reports: Queue<ReportJob>, retries: Queue<PushRetryJob>) => new DlrRescuer(db, reports, retries, logger),
+          useFactory: (db: EntityManager, reports: Queue<ReportJob>, retries: Queue<PushRetryJob>) =>
+            new DlrRescuer(db, reports, retries, logger),
         },
         ReportProcessor,
         RetryProcessor,

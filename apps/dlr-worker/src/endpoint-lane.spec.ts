@@ -57,7 +57,8 @@ function setup(patienceMs = 10_000) {
   const calls = new Map<string, (result: { ok: boolean }) => void>();
   return {
     lane,
-    run: (name: string, maxInFlight: number) => lane.run(maxInFlight, () => new Promise<{ ok: boolean }>((resolve) => calls.set(name, resolve))),
+    run: (name: string, maxInFlight: number) =>
+      lane.run(maxInFlight, () => new Promise<{ ok: boolean }>((resolve) => calls.set(name, resolve))),
     finish: (name: string, ok: boolean) => {
       calls.get(name)?.({ ok });
       calls.delete(name);

@@ -66,7 +66,9 @@ const MAX_GROUP = 100;
 
 /** Pushes that come back at about the same time share a job, which comes when the last of them is due. */
 function groupByDelay(outcomes: PushOutcome[]): RetryGroup[] {
-  const waiting = outcomes.flatMap(({ reportId, webhookId, nextDelayMs }) => (nextDelayMs === null ? [] : [{ reportId, webhookId, nextDelayMs }]));
+  const waiting = outcomes.flatMap(({ reportId, webhookId, nextDelayMs }) =>
+    nextDelayMs === null ? [] : [{ reportId, webhookId, nextDelayMs }],
+  );
   waiting.sort((a, b) => a.nextDelayMs - b.nextDelayMs);
   const groups: RetryGroup[] = [];
   let limitMs = -1;

@@ -134,7 +134,12 @@ function waiting(work: PushWork, attempts: number, delayMs: number, tried: Tried
   return { ...outcomeOf(work, attempts, tried, error), status: 'WAITING', nextDelayMs: Math.round(delayMs) };
 }
 
-function outcomeOf({ report, target }: PushWork, attempts: number, tried: Tried, error: string | null): Omit<PushOutcome, 'status' | 'nextDelayMs'> {
+function outcomeOf(
+  { report, target }: PushWork,
+  attempts: number,
+  tried: Tried,
+  error: string | null,
+): Omit<PushOutcome, 'status' | 'nextDelayMs'> {
   return {
     reportId: report.reportId,
     webhookId: target.id,

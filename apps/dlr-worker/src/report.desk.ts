@@ -23,7 +23,10 @@ export class ReportDesk {
     const targets = await this.targets.of(moved.map((report) => report.accountId));
     const quiet = idle.map((settles) => this.results.record({ settles, outcomes: [] }));
     await this.handingOff((handOff) =>
-      Promise.all([...quiet, ...moved.map((report) => this.pusher.push(pushesOf(report, targets.get(report.accountId) ?? []), report.reportId, handOff))]),
+      Promise.all([
+        ...quiet,
+        ...moved.map((report) => this.pusher.push(pushesOf(report, targets.get(report.accountId) ?? []), report.reportId, handOff)),
+      ]),
     );
     return { moved: moved.length, idle: idle.length, orphans: orphans.length };
   }

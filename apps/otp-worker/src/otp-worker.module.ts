@@ -13,8 +13,15 @@ import type { EntityManager } from 'typeorm';
 @Module({})
 export class OtpWorkerModule {
   static with(config: AppConfig, logger: Logger): DynamicModule {
-    const database = { url: config.DATABASE_URL, applicationName: 'otp-worker', poolSize: config.DATABASE_POOL_SIZE, commit: 'repeatable' as const };
-    const queue = openProducer(OTP_QUEUE, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, (error) => logger.warn({ error }, 'queue.unreachable'));
+    const database = {
+      url: config.DATABASE_URL,
+      applicationName: 'otp-worker',
+      poolSize: config.DATABASE_POOL_SIZE,
+      commit: 'repeatable' as const,
+    };
+    const queue = openProducer(OTP_QUEUE, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, (error) =>
+      logger.warn({ error }, 'queue.unreachable'),
+    );
     exposeQueues([queue]);
     return {
       module: OtpWorkerModule,

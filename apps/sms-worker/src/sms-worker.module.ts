@@ -38,7 +38,7 @@ type Producers = Record<Lane, Queue<SmsJob>>;
 
 @Module({})
 export class SmsWorkerModule {
-  static with(config: SmsWorkerConfig, logger: Logger, gateway: SmsGateway): DynamicModule {
+  static with(config: SmsWorkerConfig, logger: Logger, smsGateway: SmsGateway): DynamicModule {
     const queue = { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX };
     const database = { url: config.DATABASE_URL, applicationName: 'sms-worker', poolSize: config.DATABASE_POOL_SIZE };
     const onError = (error: Error): void => logger.warn({ error }, 'queue.unreachable');
@@ -49,15 +49,21 @@ export class SmsWorkerModule {
         BullModule.forRoot(workerConnection(queue)),
         BullModule.registerQueue(), // no queues of its own, but what starts the processors
         TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'repeatable' }), retryDelay: 1_000, retryAttempts: 60 }),
-        TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'durable' }), name: DURABLE, retryDelay: 1_000, retryAttempts: 60 }),
+        TypeOrmModule.forRoot({
+          ...dataSourceOptions({ ...database, commit: 'durable' }),
+          name: DURABLE,
+          retryDelay: 1_000,
+          retryAttempts: 60,
+        }),
       ],
       providers: [
         { provide: Sealer, useFactory: () => new Sealer(config.SECRETS_KEY) },
         { provide: LoggedJobs, useFactory: () => new LoggedJobs(logger) },
-        { provide: SmsGateway, useValue: gateway },
+        { provide: SmsGateway, useValue: smsGateway },
         {
           provide: PRODUCERS,
-          useFactory: () => exposed(Object.fromEntries(LANES.map((lane) => [lane, openProducer<SmsJob>(SMS_QUEUE[lane], queue, onError)])) as Producers),
+          useFactory: () =>
+            exposed(Object.fromEntries(LANES.map((lane) => [lane, openProducer<SmsJob>(SMS_QUEUE[lane], queue, onError)])) as Producers),
         },
         { provide: SmsBells, inject: [PRODUCERS], useFactory: (producers: Producers) => new SmsBells(producers, logger) },
         { provide: REPORTS, useFactory: () => openProducer<ReportJob>(REPORT_QUEUE, queue, onError) },
@@ -65,7 +71,8 @@ export class SmsWorkerModule {
         {
           provide: ReportIntake,
           inject: [getEntityManagerToken(DURABLE), REPORT_BELL, SmsGateway],
-          useFactory: (durable: EntityManager, bell: Bell, gateway: SmsGateway) => receiveReports(gateway, new ReportIntake(durable, bell, logger)),
+          useFactory: (durable: EntityManager, bell: Bell, gateway: SmsGateway) =>
+            receiveReports(gateway, new ReportIntake(durable, bell, logger)),
         },
         {
           provide: SmsDispatcher,

@@ -25,7 +25,9 @@ export class SmsBells {
   ringLater(lane: Lane, throttled: { messageId: string; retryAfterMs: number }[]): void {
     const submissionIds = [...new Set(throttled.flatMap(({ messageId }) => parseMessageId(messageId)?.submissionId ?? []))];
     const delay = Math.max(...throttled.map((message) => message.retryAfterMs));
-    this.queues[lane].add(SMS_QUEUE[lane], { submissionIds }, { delay }).catch((error: unknown) => this.lost(lane, error, submissionIds.length));
+    this.queues[lane]
+      .add(SMS_QUEUE[lane], { submissionIds }, { delay })
+      .catch((error: unknown) => this.lost(lane, error, submissionIds.length));
   }
 
   async close(): Promise<void> {

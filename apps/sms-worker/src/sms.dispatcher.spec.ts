@@ -117,7 +117,10 @@ test('a report with a text that Postgres refuses is stored without it, and with 
 
   await t.intake.receive('fake', [report('a\u0000b\ud800', new Date()), report('fine', new Date('x'))]);
 
-  expect(await t.db.query('SELECT description FROM delivery_report ORDER BY description')).toEqual([{ description: 'ab\ufffd' }, { description: 'fine' }]);
+  expect(await t.db.query('SELECT description FROM delivery_report ORDER BY description')).toEqual([
+    { description: 'ab\ufffd' },
+    { description: 'fine' },
+  ]);
 });
 
 class FakeGateway extends SmsGateway {
@@ -150,10 +153,14 @@ async function setup(answer: Answer = { result: 'accepted' }) {
   const gateway = new FakeGateway(answer);
   const rings: { queue: string; submissionIds: string[]; delay: number }[] = [];
   const fakeQueue = (queue: string) => ({
-    add: async (_: string, { submissionIds }: SmsJob, options?: { delay: number }) => void rings.push({ queue, submissionIds, delay: options?.delay ?? 0 }),
+    add: async (_: string, { submissionIds }: SmsJob, options?: { delay: number }) =>
+      void rings.push({ queue, submissionIds, delay: options?.delay ?? 0 }),
     close: async () => undefined,
   });
-  const queues = Object.fromEntries(LANES.map((lane) => [lane, fakeQueue(SMS_QUEUE[lane])])) as unknown as Record<'OTP' | 'TRANS' | 'PROMO', Queue<SmsJob>>;
+  const queues = Object.fromEntries(LANES.map((lane) => [lane, fakeQueue(SMS_QUEUE[lane])])) as unknown as Record<
+    'OTP' | 'TRANS' | 'PROMO',
+    Queue<SmsJob>
+  >;
   const bells = new SmsBells(queues, logger);
   const intake = new ReportIntake(rows.db, new Bell({ enqueue: async () => undefined, maxBatch: 100, onLost: () => undefined }), logger);
   return {

@@ -65,7 +65,15 @@ export class SmsDispatcher {
     const text = this.textOf(content.text, sealed);
     if (text === undefined) return [];
     const { unicode, flash } = content;
-    return recipients.map((recipient, i) => ({ messageId: messageId(id, from + i + 1), sender, recipient, text, unicode, flash, attempt: 1 }));
+    return recipients.map((recipient, i) => ({
+      messageId: messageId(id, from + i + 1),
+      sender,
+      recipient,
+      text,
+      unicode,
+      flash,
+      attempt: 1,
+    }));
   }
 
   private repeatedMessage({ submissionId, n, sender, recipient, content, sealed, attempt }: ReclaimedMessage): OutgoingSms[] {
@@ -98,8 +106,9 @@ export class SmsDispatcher {
   }
 }
 
-function toReport({ messageId, errCode, description }: SubmitOutcome & { result: 'rejected' }): GatewayReport {
-  return { messageId, status: 'FAILED', errCode, description, reportedAt: new Date() };
+function toReport(rejection: SubmitOutcome & { result: 'rejected' }): GatewayReport {
+  const { errCode, description } = rejection;
+  return { messageId: rejection.messageId, status: 'FAILED', errCode, description, reportedAt: new Date() };
 }
 
 /**

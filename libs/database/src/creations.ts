@@ -14,7 +14,12 @@ export interface FirstCreation {
  *
  * @returns the first call, when the key is taken already; undefined when it is now ours
  */
-export async function takeKey(db: EntityManager, accountId: string, call: IdempotentCall, sealedAnswer: Buffer): Promise<FirstCreation | undefined> {
+export async function takeKey(
+  db: EntityManager,
+  accountId: string,
+  call: IdempotentCall,
+  sealedAnswer: Buffer,
+): Promise<FirstCreation | undefined> {
   const taken: unknown[] = await db.query(
     `INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, sealed_answer) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT ON CONSTRAINT idempotency_key_pkey

@@ -89,7 +89,11 @@ export interface MessageRecord {
 }
 
 /** One message of an account; undefined when there is none, whoever else may have it. */
-export async function findMessage(db: EntityManager, accountId: string, { submissionId, n }: MessageKey): Promise<MessageRecord | undefined> {
+export async function findMessage(
+  db: EntityManager,
+  accountId: string,
+  { submissionId, n }: MessageKey,
+): Promise<MessageRecord | undefined> {
   const [row]: MessageRecord[] = await db.query(
     `SELECT s.id AS "submissionId", $3::integer AS n, s.recipients[$3::integer] AS recipient, s.sender, s.lane, s.credits, s.campaign,
             s.client_ref AS "clientRef", COALESCE(m.status, 'PENDING') AS status, m.gateway, m.gateway_message_id AS "gatewayMessageId",

@@ -21,7 +21,9 @@ test('a failed try is kept, and the push waits for its next one', async () => {
   await recordPushes(t.db, [t.reportId], [t.failed(1)]);
 
   expect(await t.pushes()).toEqual([{ status: 'WAITING', attempts: 1, error: 'bad_status', waits: true }]);
-  expect(await t.db.query('SELECT attempt, response_status, error FROM push_attempt')).toEqual([{ attempt: 1, response_status: 500, error: 'bad_status' }]);
+  expect(await t.db.query('SELECT attempt, response_status, error FROM push_attempt')).toEqual([
+    { attempt: 1, response_status: 500, error: 'bad_status' },
+  ]);
 });
 
 test('a push is claimed by one of two workers, and by none before its time', async () => {

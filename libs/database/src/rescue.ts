@@ -26,9 +26,10 @@ const IS_LOST = (createdAt: string): string => `
  */
 export function rescueAlone<R>(db: EntityManager, name: string, pass: (db: EntityManager) => Promise<R>): Promise<R | undefined> {
   return db.transaction(async (transaction) => {
-    const [lock]: { taken: boolean }[] = await transaction.query(`SELECT pg_try_advisory_xact_lock(hashtext('signalbox rescue'), hashtext($1)) AS taken`, [
-      name,
-    ]);
+    const [lock]: { taken: boolean }[] = await transaction.query(
+      `SELECT pg_try_advisory_xact_lock(hashtext('signalbox rescue'), hashtext($1)) AS taken`,
+      [name],
+    );
     return lock?.taken ? pass(transaction) : undefined;
   });
 }

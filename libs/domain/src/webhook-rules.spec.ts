@@ -50,7 +50,11 @@ test('a key in another case is the same key, and all broken rules are told at on
     { key: 'x-status', value: '{{errCode}}' },
     { key: 'Cookie', value: 'a' },
   ];
-  expect(brokenHeaders(headers)).toEqual(['headers[1].key duplicate_item', 'headers[2].key not_allowed_value', 'headers[2].value not_allowed_value']);
+  expect(brokenHeaders(headers)).toEqual([
+    'headers[1].key duplicate_item',
+    'headers[2].key not_allowed_value',
+    'headers[2].value not_allowed_value',
+  ]);
 });
 
 test('a violation says in words what the field must be', () => {

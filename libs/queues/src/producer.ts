@@ -8,7 +8,11 @@ import { JOB_OPTIONS } from './worker-options.ts';
  * @param onError told when the connection breaks or comes not up; the calls that meet it fail on their own
  */
 export function openProducer<Job>(name: string, settings: QueueSettings, onError: (error: Error) => void): Queue<Job> {
-  const queue = new Queue<Job>(name, { ...producerConnection(settings), defaultJobOptions: JOB_OPTIONS, streams: { events: { maxLen: 0 } } });
+  const queue = new Queue<Job>(name, {
+    ...producerConnection(settings),
+    defaultJobOptions: JOB_OPTIONS,
+    streams: { events: { maxLen: 0 } },
+  });
   queue.on('error', onError);
   return queue as Queue<Job>;
 }

@@ -15,7 +15,11 @@ const seconds = new Histogram({
   labelNames: ['queue'],
   buckets: [0.005, 0.02, 0.1, 0.5, 1, 5, 15],
 });
-const failures = new Counter({ name: 'signalbox_job_failures_total', help: 'Runs of jobs that failed and come again, by queue', labelNames: ['queue'] });
+const failures = new Counter({
+  name: 'signalbox_job_failures_total',
+  help: 'Runs of jobs that failed and come again, by queue',
+  labelNames: ['queue'],
+});
 
 /** Runs jobs, and writes one line for each at its end: `job.attempted`, also when it failed. */
 export class LoggedJobs {

@@ -13,7 +13,9 @@ export function repeat(name: string, everyMs: number, work: () => Promise<unknow
   let pass: Promise<void> = Promise.resolve();
 
   const schedule = (): void => {
-    timer = setTimeout(() => (pass = run()), everyMs);
+    timer = setTimeout(() => {
+      pass = run();
+    }, everyMs);
   };
   const run = async (): Promise<void> => {
     try {

@@ -28,14 +28,21 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
 
   onApplicationBootstrap(): void {
     this.parts = this.collect();
-    for (const { worker } of this.parts.processors) worker.on('error', (error) => this.logger.warn({ queue: worker.name, error }, 'worker.unreachable'));
+    for (const { worker } of this.parts.processors)
+      worker.on('error', (error) => this.logger.warn({ queue: worker.name, error }, 'worker.unreachable'));
     this.running = this.parts.repeated.map(({ name, everyMs, work }) => repeat(name, everyMs, work, this.logger));
   }
 
   /** Names of what does not answer now; empty means ready. */
   async notReady(): Promise<string[]> {
     const checks = Object.entries(this.parts.needs).map(async ([name, check]) => {
-      const answered = await Promise.race([check().then(() => true, () => false), late()]);
+      const answered = await Promise.race([
+        check().then(
+          () => true,
+          () => false,
+        ),
+        late(),
+      ]);
       return answered ? [] : [name];
     });
     return (await Promise.all(checks)).flat();

@@ -48,7 +48,13 @@ export class RateLimiter {
   ) {
     const local = new RateLimiterMemory({ points: UNLIMITED, duration: WINDOW_SECONDS });
     this.counter = redis
-      ? new RateLimiterRedis({ storeClient: redis, keyPrefix: `${prefix}:rate`, points: UNLIMITED, duration: WINDOW_SECONDS, insuranceLimiter: local })
+      ? new RateLimiterRedis({
+          storeClient: redis,
+          keyPrefix: `${prefix}:rate`,
+          points: UNLIMITED,
+          duration: WINDOW_SECONDS,
+          insuranceLimiter: local,
+        })
       : local;
   }
 
@@ -81,7 +87,9 @@ export class RateLimiter {
   private async countAll(): Promise<void> {
     const now = Date.now();
     for (const [keyId, { windowEndsAt, uncounted }] of this.tallies) if (windowEndsAt < now && uncounted === 0) this.tallies.delete(keyId);
-    const counts = [...this.tallies].filter(([, { uncounted }]) => uncounted > 0).map(([keyId, tally]) => this.countLetThrough(keyId, tally));
+    const counts = [...this.tallies]
+      .filter(([, { uncounted }]) => uncounted > 0)
+      .map(([keyId, tally]) => this.countLetThrough(keyId, tally));
     await Promise.all(counts);
     this.timer = counts.length === 0 ? undefined : setTimeout(() => void this.countAll(), COUNT_EVERY_MS);
   }

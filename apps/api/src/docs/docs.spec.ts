@@ -76,7 +76,7 @@ test('/docs/openapi.json shows the endpoints, the key, and the envelope of failu
       securitySchemes: { apikey: { type: 'apiKey', in: 'header', name: 'apikey' } },
       schemas: { Greeting: { properties: { text: { type: 'string' } } }, Failure: { type: 'object' } },
     },
-    paths: { '/v1/greetings': { post: { responses: { default: { description: 'A failure' } } } } },
+    paths: { '/v1/greetings': { post: { responses: { default: { description: expect.stringContaining('A failure') } } } } },
   });
 });
 

@@ -1,4 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { errorBody } from '../errors/error-body.ts';
 import { ERRORS } from '../errors/error-codes.ts';
 
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
@@ -36,9 +38,29 @@ const FAILURE: Schema = {
   },
 };
 
+const REQUEST_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90';
+
+/** The failures that any operation may answer. */
+const EXAMPLES = [
+  invalidRequest([{ field: 'to[3]', rule: 'invalid_format', message: 'must be a phone number of 7 to 15 digits with its country code' }]),
+  new ApiError('api_key_invalid'),
+  new ApiError('rate_limited'),
+  new ApiError('unavailable'),
+];
+
 const RESPONSE = {
-  description: 'A failure',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+  description: 'A failure; /docs/errors lists all codes. 429 and 503 carry the header Retry-After.',
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Failure' },
+      examples: Object.fromEntries(
+        EXAMPLES.map((error) => [
+          error.code,
+          { summary: `${ERRORS[error.code].status} ${error.code}`, value: errorBody(error, REQUEST_ID) },
+        ]),
+      ),
+    },
+  },
 };
 
 /** Gives every operation of a document the envelope of failures as its default response. */

@@ -4,7 +4,7 @@ import { messageId } from '@signalbox/domain/message-id';
 import { type MessageStatus, wireStatus } from '@signalbox/domain/message-status';
 
 /** One line of a message's history. Members that say nothing are left out. */
-export interface TimelineView {
+interface TimelineView {
   at: string;
   event: string;
   status?: string;

@@ -19,7 +19,15 @@ export function logRequests(instance: FastifyInstance, logger: Logger): void {
     if (logger.isLevelEnabled('info')) {
       const { caller } = request;
       logger.info(
-        { requestId: request.id, accountId: caller?.accountId, keyId: caller?.keyId, method: request.method, route, status: reply.statusCode, durationMs },
+        {
+          requestId: request.id,
+          accountId: caller?.accountId,
+          keyId: caller?.keyId,
+          method: request.method,
+          route,
+          status: reply.statusCode,
+          durationMs,
+        },
         'http.answered',
       );
     }

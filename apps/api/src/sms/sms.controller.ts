@@ -1,10 +1,12 @@
 import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/api-keys';
 import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
+import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
 import type { SendResult } from './send-result.ts';
 import { SmsRequest } from './sms.dto.ts';
+import { SMS_ANSWER, SMS_BODIES } from './sms.examples.ts';
 import { SmsService } from './sms.service.ts';
 
 @ApiTags('SMS')
@@ -16,7 +18,14 @@ export class SmsController {
   @Post()
   @HttpCode(200)
   @RequiresScope('send')
-  @ApiOperation({ summary: 'Send an SMS to one or many recipients' })
+  @ApiOperation({
+    summary: 'Send an SMS to one or many recipients',
+    description:
+      'All recipients are valid or nothing is stored. A 200 means that the messages are on disk; their reports follow. Scope: `send`.',
+  })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiBody(exampleBodies(SmsRequest, SMS_BODIES))
+  @ApiResponse(described(200, 'Accepted. `unicode: 1` and `flash: 1` are echoed, the latter in each element of `data`.', SMS_ANSWER))
   send(
     @CurrentAccount() caller: KeyHolder,
     @Body() request: SmsRequest,

@@ -79,7 +79,8 @@ function settleRecipients(request: SmsRequest): Violation[] {
 
 function settleList(request: SmsRequest, numbers: unknown[], fieldOf: (index: number, count: number) => string): Violation[] {
   if (numbers.length === 0) return [{ field: 'to', rule: 'too_few_items', message: 'must have at least 1 item' }];
-  if (numbers.length > MAX_RECIPIENTS) return [{ field: 'to', rule: 'too_many_items', message: `must have at most ${MAX_RECIPIENTS} items` }];
+  if (numbers.length > MAX_RECIPIENTS)
+    return [{ field: 'to', rule: 'too_many_items', message: `must have at most ${MAX_RECIPIENTS} items` }];
   const violations: Violation[] = [];
   numbers.forEach((number, index) => {
     const digits = typeof number === 'string' ? parseMsisdn(number) : undefined;

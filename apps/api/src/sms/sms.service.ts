@@ -13,7 +13,7 @@ import type { LaneBells } from './lane-bells.ts';
 import { type SendResult, sendResult } from './send-result.ts';
 import type { SmsRequest } from './sms.dto.ts';
 
-export const SMS_PATH = '/v1/sms';
+const SMS_PATH = '/v1/sms';
 
 /** Weights are recipients: one flush carries at most one full bulk more than this. */
 const MAX_BATCH = MAX_RECIPIENTS;

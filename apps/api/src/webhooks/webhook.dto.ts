@@ -27,7 +27,7 @@ export class WebhookRequest {
   @ApiPropertyOptional({ enum: ['sms'] })
   @Optional()
   @IsIn(['sms'])
-  channel: 'sms' = 'sms';
+  channel = 'sms' as const;
 
   @ApiPropertyOptional({ description: 'The gateway whose reports are pushed, or any' })
   @Optional()

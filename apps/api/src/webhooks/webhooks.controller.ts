@@ -1,11 +1,13 @@
 import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/api-keys';
 import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
+import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
 import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
 import { PageQuery, WebhookRequest } from './webhook.dto.ts';
 import type { WebhookView } from './webhook.view.ts';
+import { CREATED_ANSWER, WEBHOOKS_ANSWER, WEBHOOK_ANSWER, WEBHOOK_BODIES, WEBHOOK_ID } from './webhooks.examples.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
 @ApiTags('Webhooks')
@@ -16,7 +18,14 @@ export class WebhooksController {
   /** Configures a push of SMS delivery reports (spec 2.7). The answer shows the signing secret, once. */
   @Post()
   @RequiresScope('webhooks')
-  @ApiOperation({ summary: 'Configure a delivery-report push' })
+  @ApiOperation({
+    summary: 'Configure a delivery-report push',
+    description:
+      'Every delivered or failed SMS is pushed there, signed by Standard Webhooks with the secret of this answer, and again until a 2xx comes, for three days. Scope: `webhooks`.',
+  })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiBody(exampleBodies(WebhookRequest, WEBHOOK_BODIES))
+  @ApiResponse(described(201, 'Created. The secret is shown here only.', CREATED_ANSWER))
   async create(
     @CurrentAccount() caller: KeyHolder,
     @Body() request: WebhookRequest,
@@ -30,16 +39,19 @@ export class WebhooksController {
   /** The account's configurations, newest first. */
   @Get()
   @RequiresScope('webhooks')
-  @ApiOperation({ summary: 'List webhooks' })
+  @ApiOperation({ summary: 'List webhooks', description: 'Newest first. Scope: `webhooks`.' })
+  @ApiResponse(described(200, 'A page', WEBHOOKS_ANSWER))
   async list(@CurrentAccount() caller: KeyHolder, @Query() query: PageQuery): Promise<ListAnswer<WebhookView>> {
     const { page, nextCursor } = await this.webhooks.list(caller.accountId, query);
-    return { ...answer(page, `${page.length} webhooks.`), nextCursor };
+    return { ...answer(page, page.length === 1 ? '1 webhook.' : `${page.length} webhooks.`), nextCursor };
   }
 
   /** One configuration. */
   @Get(':id')
   @RequiresScope('webhooks')
-  @ApiOperation({ summary: 'Get a webhook' })
+  @ApiOperation({ summary: 'Get a webhook', description: 'Scope: `webhooks`.' })
+  @ApiParam({ name: 'id', example: WEBHOOK_ID })
+  @ApiResponse(described(200, 'The webhook', WEBHOOK_ANSWER))
   async get(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<WebhookView>> {
     return answer(await this.webhooks.get(caller.accountId, id), 'The webhook was found.');
   }

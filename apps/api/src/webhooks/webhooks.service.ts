@@ -13,7 +13,7 @@ import { type IdempotencyKeys, type KeyedCall, replayed } from '../http/idempote
 import type { PageQuery, WebhookRequest } from './webhook.dto.ts';
 import { type WebhookView, webhookView } from './webhook.view.ts';
 
-export const WEBHOOKS_PATH = '/v1/webhooks';
+const WEBHOOKS_PATH = '/v1/webhooks';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -41,7 +41,8 @@ export class WebhooksService {
     return this.db.transaction(async (transaction) => {
       const repeat = call && (await this.firstAnswer(transaction, accountId, call, view, reply));
       if (repeat) return repeat;
-      if (!(await insertWebhook(transaction, webhook))) throw new ApiError('name_exists', `The account has a webhook named "${webhook.name}" already.`);
+      if (!(await insertWebhook(transaction, webhook)))
+        throw new ApiError('name_exists', `The account has a webhook named "${webhook.name}" already.`);
       return view;
     });
   }
@@ -64,7 +65,13 @@ export class WebhooksService {
   }
 
   /** The answer is kept sealed, since it shows the secret. */
-  private async firstAnswer(db: EntityManager, accountId: string, call: KeyedCall, view: WebhookView, reply: FastifyReply): Promise<WebhookView | undefined> {
+  private async firstAnswer(
+    db: EntityManager,
+    accountId: string,
+    call: KeyedCall,
+    view: WebhookView,
+    reply: FastifyReply,
+  ): Promise<WebhookView | undefined> {
     const first = await takeKey(db, accountId, call, this.sealer.seal(JSON.stringify(view)));
     return first && replayed(reply, call, first, JSON.parse(this.sealer.open(first.sealedAnswer)) as WebhookView);
   }

@@ -1,0 +1,41 @@
+import type { Answer } from '../http/answer.ts';
+import type { MessageView } from './message.view.ts';
+
+/** A message id as /docs shows it. */
+export const MESSAGE_ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1';
+
+/** A message that was delivered, and its webhook told of it. */
+export const MESSAGE_ANSWER: Answer<MessageView> = {
+  data: {
+    messageId: MESSAGE_ID,
+    recipient: '919812345678',
+    sender: 'SIGNALBX',
+    channel: 'sms',
+    type: 'TRANS',
+    status: 'Delivered',
+    errCode: '000',
+    statusDescription: 'Message delivered',
+    credits: 1,
+    gateway: 'simulator',
+    campaignName: null,
+    clientRef: null,
+    createdAt: '2026-11-20T23:10:04.180Z',
+    parked: false,
+    timeline: [
+      { at: '2026-11-20T23:10:04.180Z', event: 'accepted' },
+      { at: '2026-11-20T23:10:04.191Z', event: 'sent' },
+      { at: '2026-11-20T23:10:04.702Z', event: 'report', status: 'Delivered', errCode: '000', description: 'Message delivered' },
+      {
+        at: '2026-11-20T23:10:04.731Z',
+        event: 'push_delivered',
+        status: 'Delivered',
+        webhookId: '019e6f0b-11c2-7a55-9d3b-0c8e5f2a7714',
+        webhookName: 'reports',
+        attempts: 1,
+        responseStatus: 204,
+      },
+    ],
+  },
+  message: 'The message was found.',
+  error: null,
+};

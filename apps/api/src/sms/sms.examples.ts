@@ -1,0 +1,26 @@
+import type { SendResult } from './send-result.ts';
+
+const ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
+
+/** Bodies of POST /v1/sms as /docs shows them. */
+export const SMS_BODIES = {
+  'One message': { sender: 'SIGNALBX', to: '919812345678', text: 'Your order has shipped.', type: 'TRANS' },
+  'A bulk': {
+    sender: 'SIGNALBX',
+    to: ['919812345678', '919812345679'],
+    text: 'Sale ends tonight.',
+    type: 'PROMO',
+    campaignName: 'Spring sale',
+  },
+  'A one-time password': { sender: 'SIGNALBX', to: '919812345678', text: 'Your code is 483920.', type: 'OTP' },
+  'Unicode, shown at once': { sender: 'SIGNALBX', to: '919812345678', text: 'नमस्ते', type: 'TRANS', unicode: 1, flash: 1 },
+};
+
+/** The answer to the first of them. */
+export const SMS_ANSWER: SendResult = {
+  id: ID,
+  data: [{ recipient: '919812345678', messageId: `${ID}:1` }],
+  totalCount: 1,
+  message: 'The message was accepted.',
+  error: null,
+};

@@ -1,0 +1,46 @@
+import type { Answer, ListAnswer } from '../http/answer.ts';
+import type { WebhookView } from './webhook.view.ts';
+
+/** Bodies of POST /v1/webhooks as /docs shows them. */
+export const WEBHOOK_BODIES = {
+  'Reports as JSON': {
+    name: 'reports',
+    endPoint: 'https://example.com/reports',
+    headers: [{ key: 'Message-Id', value: '{{messageId}}' }],
+  },
+  'Reports as a query, with more fields': {
+    name: 'reports by GET',
+    method: 'GET',
+    endPoint: 'https://example.com/reports?tenant=7',
+    fields: ['messageCredit', 'gatewayName'],
+    maxInFlight: 16,
+  },
+};
+
+/** A webhook's id as /docs shows it. */
+export const WEBHOOK_ID = '019e6f0b-11c2-7a55-9d3b-0c8e5f2a7714';
+
+const WEBHOOK: WebhookView = {
+  id: WEBHOOK_ID,
+  name: 'reports',
+  channel: 'sms',
+  provider: 'any',
+  method: 'POST',
+  endPoint: 'https://example.com/reports',
+  headers: [{ key: 'Message-Id', value: '{{messageId}}' }],
+  fields: ['messageCredit'],
+  maxInFlight: 4,
+  status: 'enabled',
+  disabledReason: null,
+  createdAt: '2026-11-20T23:08:41.027Z',
+};
+
+export const CREATED_ANSWER: Answer<WebhookView> = {
+  data: { ...WEBHOOK, fields: [], secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
+  message: 'The webhook was created. Keep the secret: it is not shown again.',
+  error: null,
+};
+
+export const WEBHOOK_ANSWER: Answer<WebhookView> = { data: WEBHOOK, message: 'The webhook was found.', error: null };
+
+export const WEBHOOKS_ANSWER: ListAnswer<WebhookView> = { data: [WEBHOOK], message: '1 webhook.', error: null, nextCursor: null };

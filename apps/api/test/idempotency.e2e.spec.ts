@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+
+const WEBHOOK = { name: 'reports', endPoint: 'https://198.41.0.4/' };
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi();
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+const withKey = (key: string, body: object = GOOD_SMS, apikey = t.p.apiKey): Promise<Answer> =>
+  t.call({ body, headers: { apikey, 'idempotency-key': key } });
+
+test('the same key and body get the first answer again, and one submission is stored', async () => {
+  const before = await t.countRows();
+  const body = { ...GOOD_SMS, to: ['919800000101', '919800000102'], unicode: 1, flash: 1 };
+
+  const first = await withKey('same', body);
+  const second = await withKey('same', body);
+  const reordered = await withKey('same', Object.fromEntries(Object.entries(body).toReversed()));
+
+  expect([first.status, second.status, reordered.status]).toEqual([200, 200, 200]);
+  expect([first.headers['idempotent-replayed'], second.headers['idempotent-replayed']]).toEqual([undefined, 'true']);
+  expect([second.text, reordered.text]).toEqual([first.text, first.text]);
+  expect((await t.countRows()).submissions).toBe(before.submissions + 1);
+});
+
+test('the same key with another body is refused, and the first answer stays', async () => {
+  const first = await withKey('reused');
+
+  expectFailure(await withKey('reused', { ...GOOD_SMS, text: 'Other' }), 422, 'idempotency_key_reused');
+  expect((await withKey('reused')).text).toBe(first.text);
+});
+
+test('keys are of one account, one path and one key: others may use the same', async () => {
+  const other = await t.addKey('Other');
+  const before = await t.countRows();
+
+  await withKey('shared');
+  const [theirs, longer, webhook] = [
+    await withKey('shared', GOOD_SMS, other),
+    await withKey('shared2'),
+    await t.call({ path: '/v1/webhooks', body: WEBHOOK, headers: { 'idempotency-key': 'shared' } }),
+  ];
+
+  expect([theirs, longer, webhook].map(({ status, headers }) => [status, headers['idempotent-replayed']])).toEqual([
+    [200, undefined],
+    [200, undefined],
+    [201, undefined],
+  ]);
+  expect((await t.countRows()).submissions).toBe(before.submissions + 3);
+});
+
+test('20 parallel calls with one key make one submission; the others hear of it or are told to wait', async () => {
+  const before = await t.countRows();
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => withKey('parallel')));
+
+  const served = answers.filter(({ status }) => status === 200);
+  const waiting = answers.filter(({ status }) => status === 409);
+  expect(served.length + waiting.length).toBe(20);
+  expect(new Set(served.map(({ text }) => text)).size).toBe(1);
+  expect(served.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+  for (const answer of waiting) expectFailure(answer, 409, 'idempotency_in_progress');
+  expect((await t.countRows()).submissions).toBe(before.submissions + 1);
+  expect((await withKey('parallel')).text).toBe(served[0]?.text);
+});
+
+test('a call that was refused leaves its key free', async () => {
+  expectFailure(await withKey('mended', { ...GOOD_SMS, to: 'x' }), 400, 'invalid_request', ['to invalid_format']);
+
+  const mended = await withKey('mended');
+  expect([mended.status, mended.headers['idempotent-replayed']]).toEqual([200, undefined]);
+});
+
+test('after 48 hours a key is free again', async () => {
+  const first = await withKey('old');
+  await t.db.query(`UPDATE idempotency_key SET created_at = now() - interval '48 hours 1 second' WHERE key = 'old'`);
+
+  const next = await withKey('old', { ...GOOD_SMS, text: 'Other' });
+
+  expect([next.status, next.headers['idempotent-replayed']]).toEqual([200, undefined]);
+  expect(next.body.id).not.toBe(first.body.id);
+});
+
+test.each(['', ' '.repeat(256), 'é', 'a\tb'])('%j is no idempotency key, and nothing is stored', async (key) => {
+  const before = await t.countRows();
+
+  expectFailure(await withKey(key), 400, 'idempotency_key_invalid');
+  expectFailure(await t.call({ path: '/v1/webhooks', body: WEBHOOK, headers: { 'idempotency-key': key } }), 400, 'idempotency_key_invalid');
+  expect(await t.countRows()).toEqual(before);
+});
+
+test('a repeated creation shows the same secret, which is nowhere to be read in the database', async () => {
+  const create = (): Promise<Answer<{ id: string; secret: string }>> =>
+    t.call({ path: '/v1/webhooks', body: { ...WEBHOOK, name: 'secret' }, headers: { 'idempotency-key': 'create' } });
+
+  const [first, second] = [await create(), await create()];
+
+  expect([first.status, second.status, second.headers['idempotent-replayed']]).toEqual([201, 201, 'true']);
+  expect(second.body).toEqual(first.body);
+  const { id, secret } = first.body.data;
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect((await t.call<object>({ method: 'GET', path: `/v1/webhooks/${id}` })).body.data).not.toHaveProperty('secret');
+  expect(await tablesHolding(t, secret.slice('whsec_'.length))).toEqual([]);
+});
+
+test('10 parallel creations with one key make one webhook', async () => {
+  const create = (): Promise<Answer<{ secret: string }>> =>
+    t.call({ path: '/v1/webhooks', body: { ...WEBHOOK, name: 'once' }, headers: { 'idempotency-key': 'once' } });
+
+  const answers = await Promise.all(Array.from({ length: 10 }, create));
+
+  const served = answers.filter(({ status }) => status === 201);
+  expect(served.length + answers.filter(({ status }) => status === 409).length).toBe(10);
+  expect(new Set(served.map(({ body }) => body.data.secret)).size).toBe(1);
+});
+
+test('a creation that failed for its name leaves its key free', async () => {
+  const create = (name: string): Promise<Answer> =>
+    t.call({ path: '/v1/webhooks', body: { ...WEBHOOK, name }, headers: { 'idempotency-key': 'again' } });
+  await t.call({ path: '/v1/webhooks', body: { ...WEBHOOK, name: 'taken' } });
+
+  expectFailure(await create('taken'), 409, 'name_exists');
+  expect((await create('free')).status).toBe(201);
+});
+
+test('the text of a one-time password is nowhere to be read in the database, also when the send was keyed', async () => {
+  const text = 'Your code is 483920';
+  await t.call({ body: { ...GOOD_SMS, type: 'OTP', text } });
+  const first = await withKey('otp', { ...GOOD_SMS, type: 'OTP', text });
+  const replay = await withKey('otp', { ...GOOD_SMS, type: 'OTP', text });
+
+  expect([first.status, replay.headers['idempotent-replayed'], replay.text]).toEqual([200, 'true', first.text]);
+  expect(await tablesHolding(t, '483920')).toEqual([]);
+  await t.call({ body: { ...GOOD_SMS, text } });
+  expect(await tablesHolding(t, '483920')).toEqual(['submission']); // the search itself works
+});
+
+/** The tables of which a row holds a text, in plain, as bytes, or in base64 of either. */
+async function tablesHolding({ db }: ApiUnderTest, text: string): Promise<string[]> {
+  const tables: { name: string }[] = await db.query(
+    `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  const forms = [text, Buffer.from(text).toString('hex'), Buffer.from(text, 'base64').toString('hex')].map((form) => `%${form}%`);
+  const holding: string[] = [];
+  for (const { name } of tables) {
+    const rows: unknown[] = await db.query(`SELECT FROM ${name} AS r WHERE r::text LIKE ANY($1::text[]) LIMIT 1`, [forms]);
+    if (rows.length > 0) holding.push(name.replace('public.', ''));
+  }
+  return holding;
+}

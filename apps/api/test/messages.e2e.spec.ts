@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { type Receiver, startReceiver } from '@signalbox/tools/test/receiver';
+import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
+import { ScriptedGateway, type ScriptedReport, delivered } from './scripted-gateway.ts';
+
+interface Message {
+  status: string;
+  timeline: { at: string; event: string }[];
+}
+
+const started = new AsyncDisposableStack();
+const scripts: Record<string, ScriptedReport[][]> = {
+  '919800000201': [[delivered({ operatorCircle: 'Airtel, Delhi' })]],
+  '919800000202': [[delivered({ status: 'FAILED', errCode: '001', description: 'Absent subscriber' })], [delivered()]],
+};
+let t: ApiUnderTest;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = started.use(await startReceiver());
+  t = started.use(await startApi({ workers: ['sms', 'dlr'], gateway: new ScriptedGateway((recipient) => scripts[recipient] ?? []) }));
+  await t.call({ path: '/v1/webhooks', body: { name: 'reports', endPoint: receiver.url } });
+  await t.call({ path: '/v1/webhooks', body: { name: 'nobody listens', endPoint: 'http://127.0.0.1:9999/' } });
+});
+afterAll(() => started.disposeAsync());
+
+async function look(messageId: string): Promise<Message> {
+  return (await t.call<Message>({ method: 'GET', path: `/v1/messages/${messageId}` })).body.data;
+}
+
+/** The message once its timeline is long enough; attempts at the dead end point come once per test run and webhook. */
+async function lookUntil(messageId: string, events: number): Promise<Message> {
+  await waitFor(async () => (await look(messageId)).timeline.length >= events, {
+    timeoutMs: 18_000,
+    otherwise: 'the timeline did not grow',
+  });
+  return look(messageId);
+}
+
+test('a message that nobody has taken up yet is Pending, with all that the call said of it', async () => {
+  await using idle = await startApi();
+  const { body } = await idle.call({
+    body: { ...GOOD_SMS, to: ['919800000100', '919800000101'], campaignName: 'Spring', clientRef: 'order 7' },
+  });
+
+  const answer = await idle.call({ method: 'GET', path: `/v1/messages/${body.id}:2` });
+
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    {
+      data: {
+        messageId: `${body.id}:2`,
+        recipient: '919800000101',
+        sender: 'SIGNALBX',
+        channel: 'sms',
+        type: 'TRANS',
+        status: 'Pending',
+        errCode: null,
+        statusDescription: null,
+        credits: 1,
+        gateway: null,
+        campaignName: 'Spring',
+        clientRef: 'order 7',
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        parked: false,
+        timeline: [{ at: expect.any(String), event: 'accepted' }],
+      },
+      message: 'The message was found.',
+      error: null,
+    },
+  ]);
+  expect((await idle.call({ method: 'GET', path: `/v1/messages/${body.id}:3` })).status).toBe(404);
+});
+
+test('the timeline tells of the report and of each push, one that arrived and one that waits', async () => {
+  const { body } = await t.call({ body: { ...GOOD_SMS, to: '919800000201' } });
+
+  const message = await lookUntil(`${body.id}:1`, 6);
+
+  expect(message).toMatchObject({ status: 'Delivered', errCode: '000', statusDescription: 'Message delivered', gateway: 'scripted' });
+  const { timeline } = message;
+  expect(timeline.map(({ at }) => at)).toEqual(timeline.map(({ at }) => at).toSorted());
+  expect(timeline.slice(0, 2)).toMatchObject([{ event: 'accepted' }, { event: 'sent' }]);
+  expect(timeline).toContainEqual({
+    at: expect.any(String),
+    event: 'report',
+    status: 'Delivered',
+    errCode: '000',
+    description: 'Message delivered',
+  });
+  expect(timeline).toContainEqual(
+    expect.objectContaining({ event: 'push_delivered', webhookName: 'reports', attempts: 1, responseStatus: 200 }),
+  );
+  expect(timeline).toContainEqual(
+    expect.objectContaining({ event: 'push_attempt', webhookName: 'nobody listens', description: 'connect_failed' }),
+  );
+  expect(timeline).toContainEqual(
+    expect.objectContaining({ event: 'push_waiting', webhookName: 'nobody listens', nextAttemptAt: expect.any(String) }),
+  );
+});
+
+test('a failure that the gateway corrects is there with its correction, and the message is Delivered', async () => {
+  const { body } = await t.call({ body: { ...GOOD_SMS, to: '919800000202' } });
+  await receiver.until((received) => received.filter(({ report }) => report['messageId'] === `${body.id}:1`).length === 2);
+
+  const { status, timeline } = await look(`${body.id}:1`);
+
+  expect(status).toBe('Delivered');
+  expect(timeline.filter(({ event }) => event === 'report')).toMatchObject([
+    { status: 'Failed', errCode: '001', description: 'Absent subscriber' },
+    { status: 'Delivered', errCode: '000' },
+  ]);
+});
+
+test('the text of a message is in no answer', async () => {
+  const { body } = await t.call({ body: { ...GOOD_SMS, text: 'only for the phone' } });
+
+  expect((await t.call({ method: 'GET', path: `/v1/messages/${body.id}:1` })).text).not.toContain('only for the phone');
+});
+
+test('a message that was given up says so', async () => {
+  await using idle = await startApi();
+  const { body } = await idle.call({ body: GOOD_SMS });
+  await idle.db.query(
+    `INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, starts)
+     SELECT id, 1, account_id, recipients[1], 'PENDING', 1, now(), 10 FROM submission WHERE id = $1`,
+    [body.id],
+  );
+
+  const answer = await idle.call({ method: 'GET', path: `/v1/messages/${body.id}:1` });
+
+  expect(answer.body.data).toMatchObject({ status: 'Pending', parked: true });
+});

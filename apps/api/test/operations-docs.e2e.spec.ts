@@ -1,0 +1,114 @@
+import { globSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { countParked } from '@signalbox/database/rescue';
+import { smsScript } from '@signalbox/gateways/simulator/script';
+import { type TestRows, accept, newReport, openRows } from '@signalbox/tools/test/rows';
+
+const ROOT = new URL('../../../', import.meta.url).pathname;
+const page = readFileSync(`${ROOT}docs/operations.md`, 'utf8');
+
+let rows: TestRows;
+
+beforeAll(async () => {
+  rows = await openRows();
+});
+afterAll(async () => rows[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await rows.db.query('TRUNCATE submission, message, delivery_report, push, push_attempt, idempotency_key');
+});
+
+/** Runs the SQL blocks of a section of the page as they stand. */
+async function run(title: string): Promise<void> {
+  const section = page.split('\n## ').find((text) => text.startsWith(`${title}\n`)) ?? '';
+  const blocks = Array.from(section.matchAll(/```sql\n([^]*?)```/g), ([, sql]) => sql);
+  expect(blocks.length).toBeGreaterThan(0);
+  for (const sql of blocks) await rows.db.query(sql ?? '');
+}
+
+/** A message with a report and an unfinished push of it, accepted at an id's time. */
+async function store(id: string, reportId: string): Promise<void> {
+  const { db } = rows;
+  await accept(db, { id });
+  await db.query(
+    `INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until) VALUES ($1, 1, $1, '1', 'PENDING', 1, now())`,
+    [id],
+  );
+  const { gateway, status, errCode, description } = newReport(id);
+  await db.query(
+    `INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at) VALUES ($1, $2, $3, 1, $4, $5, $6, now())`,
+    [reportId, gateway, id, status, errCode, description],
+  );
+  await db.query(
+    `INSERT INTO push (report_id, webhook_id, account_id, status, attempts, next_attempt_at) VALUES ($1, $1, $1, 'WAITING', 2, now())`,
+    [reportId],
+  );
+  await db.query(
+    `INSERT INTO push_attempt (id, report_id, webhook_id, account_id, attempt, error, answer, duration_ms, attempted_at) VALUES ($1, $1, $1, $1, 1, 'x', '', 1, now())`,
+    [reportId],
+  );
+}
+
+async function counts(): Promise<Record<string, number>> {
+  const tables = ['submission', 'message', 'delivery_report', 'push', 'push_attempt'];
+  const [row] = await rows.db.query(`SELECT ${tables.map((table) => `(SELECT count(*) FROM ${table})::integer AS ${table}`).join(', ')}`);
+  return row as Record<string, number>;
+}
+
+const OLD = '01900000-0000-7000-8000-00000000000';
+
+test('the statements for parked rows set every one of them free', async () => {
+  const { db } = rows;
+  await store(`${OLD}1`, `${OLD}2`);
+  await db.query('UPDATE submission SET starts = 10');
+  await db.query('UPDATE message SET starts = 10');
+  await db.query('UPDATE delivery_report SET starts = 10');
+  await db.query('UPDATE push SET starts = 12');
+  expect(await countParked(db)).toEqual({ submission: 1, message: 1, delivery_report: 1, push: 1 });
+
+  await run('Parked rows');
+
+  expect(await countParked(db)).toEqual({ submission: 0, message: 0, delivery_report: 0, push: 0 });
+});
+
+test('the statements of retention delete what is old and done, and nothing else', async () => {
+  const { db } = rows;
+  const young = crypto.randomUUID().replace(
+    /^.{13}-4/,
+    `${Date.now()
+      .toString(16)
+      .padStart(12, '0')
+      .replace(/^(.{8})/, '$1-')}-7`,
+  );
+  await store(`${OLD}1`, `${OLD}2`);
+  await store(young, young);
+  await run('Retention');
+  expect(await counts()).toEqual({ submission: 2, message: 2, delivery_report: 2, push: 2, push_attempt: 1 });
+
+  await db.query(`UPDATE submission SET fanned_out_at = now()`);
+  await db.query(`UPDATE message SET status = 'DELIVERED'`);
+  await db.query(`UPDATE delivery_report SET settled_at = now()`);
+  await db.query(`UPDATE push SET status = 'DELIVERED', next_attempt_at = NULL`);
+  await run('Retention');
+
+  expect(await counts()).toEqual({ submission: 1, message: 1, delivery_report: 1, push: 1, push_attempt: 1 });
+});
+
+test('the statements about accounts and keys are valid', async () => {
+  await run('Accounts and keys');
+});
+
+test('the page names every metric of ours, and none that is not', () => {
+  const sources = globSync('{apps,libs}/*/src/**/*.ts', { cwd: ROOT }).filter((path) => !path.endsWith('.spec.ts'));
+  const metrics = sources.flatMap((path) => readFileSync(ROOT + path, 'utf8').match(/(?<=name: ')signalbox_\w+/g) ?? []);
+
+  expect(new Set(page.match(/signalbox_\w+/g))).toEqual(new Set(metrics));
+});
+
+test('the page has a line for each script of the simulator, and none that is not one', () => {
+  const documented = Array.from(page.matchAll(/^\| `(\d{4})` \|/gm), ([, digits]) => digits);
+  const scripted = Array.from({ length: 10_000 }, (_, i) => String(i).padStart(4, '0')).filter(
+    (digits) => smsScript(digits) !== smsScript('1234'),
+  );
+
+  expect(documented).toEqual(scripted);
+});

@@ -1,0 +1,89 @@
+import { expect, test } from '@jest/globals';
+import type { QueueBackend } from '@signalbox/tools/test/queue';
+import { startRedis, testWithRedis } from '@signalbox/tools/test/redis';
+import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+
+const start = (limit: number, queue?: QueueBackend): Promise<ApiUnderTest> =>
+  startApi({ env: { RATE_LIMIT_PER_MINUTE: String(limit) }, ...(queue && { queue }) });
+const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => String(919800000100 + i));
+const remaining = ({ headers }: Answer): number => Number(/r=(\d+)/.exec(String(headers['ratelimit']))?.[1]);
+
+async function sendMany(t: ApiUnderTest, count: number): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let i = 0; i < count; i += 1) answers.push(await t.call({ body: GOOD_SMS }));
+  return answers;
+}
+
+test('C026 every answer tells the limit and what is left; the call beyond it gets 429 with Retry-After and stores nothing', async () => {
+  await using t = await start(5);
+
+  const served = await sendMany(t, 5);
+  const [refused] = (await sendMany(t, 1)) as [Answer];
+
+  expect(served.map(remaining)).toEqual([4, 3, 2, 1, 0]);
+  expect(served.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  for (const { headers } of [...served, refused]) {
+    expect(headers['ratelimit-policy']).toBe('"default";q=5;w=60');
+    expect(headers['ratelimit']).toMatch(/^"default";r=\d+;t=\d+$/);
+  }
+  expectFailure(refused, 429, 'rate_limited');
+  const retryAfter = Number(refused.headers['retry-after']);
+  expect(retryAfter).toBeGreaterThanOrEqual(1);
+  expect(retryAfter).toBeLessThanOrEqual(60);
+  expect((await t.countRows()).submissions).toBe(5);
+});
+
+test('each key has a limit of its own, and may have another one', async () => {
+  await using t = await start(2);
+  const [other, generous] = [await t.addKey('Other'), await t.addKey('Generous')];
+  await t.db.query(`UPDATE api_key SET rate_limit_per_minute = 100 WHERE account_id = (SELECT id FROM account WHERE name = 'Generous')`);
+  await sendMany(t, 2);
+
+  expect((await t.call({ body: GOOD_SMS })).status).toBe(429);
+  expect((await t.call({ body: GOOD_SMS, headers: { apikey: other } })).status).toBe(200);
+  expect(remaining(await t.call({ body: GOOD_SMS, headers: { apikey: generous } }))).toBe(99);
+});
+
+test('a bulk counts its recipients, and one that is refused does not use up the minute', async () => {
+  await using t = await start(10);
+
+  const bulk = await t.call({ body: { ...GOOD_SMS, to: numbers(7) } });
+  const refused = await t.call({ body: { ...GOOD_SMS, to: numbers(4) } });
+  const after = await t.call({ body: GOOD_SMS });
+
+  expect([bulk.status, remaining(bulk)]).toEqual([200, 3]);
+  expectFailure(refused, 429, 'rate_limited');
+  expect(after.status).toBe(200);
+  expect((await t.countRows()).submissions).toBe(2);
+});
+
+test('parallel calls get no more than the limit', async () => {
+  await using t = await start(10);
+
+  const answers = await Promise.all(Array.from({ length: 30 }, () => t.call({ body: GOOD_SMS })));
+
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  for (const answer of answers.filter(({ status }) => status !== 200)) expectFailure(answer, 429, 'rate_limited');
+});
+
+test('a call with a bad key counts against nobody', async () => {
+  await using t = await start(2);
+
+  for (let i = 0; i < 5; i += 1) expect((await t.call({ body: GOOD_SMS, headers: { apikey: `${t.p.apiKey}x` } })).status).toBe(401);
+
+  expect(remaining(await t.call({ body: GOOD_SMS }))).toBe(1);
+});
+
+testWithRedis('while Redis is away a limit of this process takes over, and calls are served as fast', async () => {
+  await using redis = await startRedis();
+  await using t = await start(5, { name: 'redis', settings: () => ({ QUEUE_URL: redis.url, QUEUE_PREFIX: 'test' }) });
+  expect(remaining(await t.call({ body: GOOD_SMS }))).toBe(4);
+  await redis.stop();
+
+  const startedAt = performance.now();
+  const served = await sendMany(t, 5);
+
+  expect(served.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expectFailure(await t.call({ body: GOOD_SMS }), 429, 'rate_limited');
+});

@@ -1,0 +1,84 @@
+import { type Server, type Socket, connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { seedDemo } from '@signalbox/database/seed';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { createDatabase } from '@signalbox/tools/test/database';
+import { startRedis, testWithRedis } from '@signalbox/tools/test/redis';
+import { type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+
+const look = async (t: ApiUnderTest, path: string): Promise<number> => (await fetch(t.p.apiUrl + path)).status;
+
+test('an API that can work lives, is ready, and shows its metrics, all without a key', async () => {
+  await using t = await startApi();
+  await t.call({ body: GOOD_SMS });
+
+  expect([await look(t, '/healthz'), await look(t, '/readyz')]).toEqual([200, 200]);
+  const metrics = await fetch(`${t.p.apiUrl}/metrics`);
+  expect(metrics.headers.get('content-type')).toMatch(/^text\/plain/);
+  expect(await metrics.text()).toMatch(/signalbox_http_request_seconds_count\{method="POST",route="\/v1\/sms",status="200"\} [1-9]/);
+});
+
+testWithRedis('while Redis is away the API is ready and accepts all the same', async () => {
+  await using redis = await startRedis();
+  await using t = await startApi({ queue: { name: 'redis', settings: () => ({ QUEUE_URL: redis.url, QUEUE_PREFIX: 'test' }) } });
+  await redis.stop();
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => t.call({ body: GOOD_SMS })));
+
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  expect([await look(t, '/readyz'), (await t.countRows()).submissions]).toEqual([200, 10]);
+});
+
+test('while Postgres is away callers get 503 with Retry-After, and once it is back they are served', async () => {
+  await using database = await createDatabase();
+  await using road = await startRoad(new URL(database.url));
+  await using t = await startApi({ env: { DATABASE_URL: road.url, RATE_LIMIT_PER_MINUTE: '100000' } });
+  await seedDemo(database.url, t.p.apiKey);
+  const served = async (): Promise<boolean> => (await t.call({ body: GOOD_SMS })).status === 200;
+  await waitFor(served, { timeoutMs: 10_000, otherwise: 'the API did not serve' });
+
+  await road.cut();
+
+  for (const call of [
+    { body: GOOD_SMS },
+    { method: 'GET', path: '/v1/webhooks' },
+    { method: 'GET', path: `/v1/messages/${crypto.randomUUID()}:1` },
+  ]) {
+    const answer = await t.call(call);
+    expectFailure(answer, 503, 'unavailable');
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  }
+  expect([await look(t, '/readyz'), await look(t, '/healthz')]).toEqual([503, 200]);
+
+  await road.mend();
+  await waitFor(async () => (await served()) && (await look(t, '/readyz')) === 200, {
+    timeoutMs: 10_000,
+    otherwise: 'the API did not recover',
+  });
+});
+
+/** A way to a Postgres that can be cut and mended. */
+async function startRoad(to: URL): Promise<AsyncDisposable & { url: string; cut(): Promise<void>; mend(): Promise<void> }> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((near) => {
+    const far = connect(Number(to.port), to.hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => void [near, far].forEach((end) => end.destroy()));
+    }
+    near.pipe(far).pipe(near);
+  });
+  const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const cut = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+    });
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const url = new URL(to);
+  url.port = String(port);
+  return { url: url.href, cut, mend: () => listen(port), [Symbol.asyncDispose]: cut };
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, type ApiUnderTest, expectFailure, startApi } from './api-under-test.ts';
+
+const PATH = '/v1/webhooks';
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi();
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+interface View {
+  id: string;
+  name: string;
+}
+
+const create = (body: object, apikey = t.p.apiKey): Promise<Answer<View & { secret: string }>> =>
+  t.call({ path: PATH, body, headers: { apikey } });
+const list = (query: string, apikey: string): Promise<Answer<View[]>> =>
+  t.call({ method: 'GET', path: `${PATH}${query}`, headers: { apikey } });
+
+/** An account of its own with so many webhooks; their names newest first. */
+async function setUpAccount(name: string, count: number): Promise<{ apikey: string; names: string[] }> {
+  const apikey = await t.addKey(name);
+  const names = Array.from({ length: count }, (_, i) => `${name} ${i}`);
+  for (const each of names) expect((await create({ name: each, endPoint: 'http://127.0.0.1:8080/' }, apikey)).status).toBe(201);
+  return { apikey, names: names.toReversed() };
+}
+
+test('a configuration is created with its defaults, shows its secret once, and is found again', async () => {
+  const created = await create({ name: 'reports', endPoint: 'https://198.41.0.4/hook' });
+
+  const { secret, ...view } = created.body.data;
+  expect([created.status, created.body.error, created.body.message]).toEqual([
+    201,
+    null,
+    'The webhook was created. Keep the secret: it is not shown again.',
+  ]);
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(view).toEqual({
+    id: expect.any(String),
+    name: 'reports',
+    channel: 'sms',
+    provider: 'any',
+    method: 'POST',
+    endPoint: 'https://198.41.0.4/hook',
+    headers: [],
+    fields: [],
+    maxInFlight: 4,
+    status: 'enabled',
+    disabledReason: null,
+    createdAt: expect.stringMatching(/Z$/),
+  });
+  const found = await t.call({ method: 'GET', path: `${PATH}/${view.id}` });
+  expect([found.status, found.body]).toEqual([200, { data: view, message: 'The webhook was found.', error: null }]);
+});
+
+test('a configuration keeps every field it was given', async () => {
+  const given = {
+    name: 'все поля',
+    channel: 'sms',
+    provider: 'simulator',
+    method: 'GET',
+    endPoint: 'https://198.41.0.4:8443/a/b?tenant=7',
+    headers: [
+      { key: 'Message-Id', value: '{{messageId}}' },
+      { key: 'X-Circle', value: '{{operatorCircle}}' },
+    ],
+    fields: ['messageCredit', 'gatewayName'],
+    maxInFlight: 256,
+  };
+
+  const { data } = (await create(given)).body;
+
+  expect((await t.call({ method: 'GET', path: `${PATH}/${data.id}` })).body.data).toMatchObject(given);
+});
+
+test('pages go through all configurations once, newest first, also when one is made meanwhile', async () => {
+  const { apikey, names } = await setUpAccount('Pages', 5);
+
+  const first = await list('?limit=2', apikey);
+  await create({ name: 'made meanwhile', endPoint: 'http://127.0.0.1/' }, apikey);
+  const second = await list(`?limit=2&cursor=${first.body.nextCursor}`, apikey);
+  const third = await list(`?limit=2&cursor=${second.body.nextCursor}`, apikey);
+
+  expect([first, second, third].flatMap(({ body }) => body.data.map(({ name }) => name))).toEqual(names);
+  expect(third.body.nextCursor).toBeNull();
+  expect(first.text).not.toContain('whsec_');
+});
+
+test('a list that fits on one page has no next one, and an empty account has an empty list', async () => {
+  const { apikey, names } = await setUpAccount('One page', 2);
+
+  const all = await list('?limit=2', apikey);
+  expect([all.body.data.map(({ name }) => name), all.body.nextCursor]).toEqual([names, null]);
+  expect((await list('', await t.addKey('Empty'))).body).toEqual({ data: [], message: '0 webhooks.', error: null, nextCursor: null });
+});
+
+test('a cursor that was changed, or is of another tenant, is refused', async () => {
+  const [mine, theirs] = [await setUpAccount('Mine', 2), await setUpAccount('Theirs', 2)];
+  const cursor = (await list('?limit=1', mine.apikey)).body.nextCursor ?? '';
+  const changed = Array.from(cursor, (_, i) => cursor.slice(0, i) + (cursor[i] === 'A' ? 'B' : 'A') + cursor.slice(i + 1));
+
+  expect((await list(`?cursor=${cursor}`, mine.apikey)).status).toBe(200);
+  expectFailure(await list(`?cursor=${cursor}`, theirs.apikey), 400, 'invalid_request', ['cursor invalid_format']);
+  for (const each of [...changed.slice(0, -1), cursor.slice(0, -1), `${cursor}AAAA`]) {
+    expectFailure(await list(`?cursor=${each}`, mine.apikey), 400, 'invalid_request', ['cursor invalid_format']);
+  }
+});
+
+test('a query that nobody knows is ignored and named', async () => {
+  const answer = await list('?sort=name%3Bdrop%20table&status[$ne]=x', t.p.apiKey);
+
+  expect([answer.status, answer.headers['ignored-fields']]).toEqual([200, 'sort, status[$ne]']);
+});

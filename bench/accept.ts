@@ -1,0 +1,99 @@
+import type { AppName } from '@signalbox/tools/stack';
+import type { Breakdown } from './breakdown.ts';
+import { rssMegabytes } from './cpu.ts';
+import type { LoadResult } from './load-process.ts';
+import { type Result, type RunOptions, atLeast, below, seconds } from './report.ts';
+import { type SideProcess, startSideProcess } from './side-process.ts';
+import { singleSms } from './single-sms.ts';
+import { openStage } from './stage.ts';
+
+const CONNECTIONS = 64;
+const ROUNDS = 2;
+const RSS_EVERY_MS = 500;
+
+/**
+ * Accepts single SMS as fast as one api does, beside the same route without database and queue, in turns. First the api alone, so that
+ * the ratio is of acceptance; then with the workers at work on the same cores.
+ */
+export async function benchAccept(options: RunOptions): Promise<Result[]> {
+  await using load = await startSideProcess('load-process.ts');
+  const alone = await inTurns(['api'], load, options);
+  const withWorkers = await inTurns(['api', 'sms-worker', 'dlr-worker'], load, options);
+  return [summary(alone), ...alone, ...withWorkers.filter((result) => 'acceptPerSecond' in result.numbers)];
+}
+
+async function inTurns(apps: AppName[], load: SideProcess, options: RunOptions): Promise<Result[]> {
+  await using stage = await openStage({ apps, profile: options.profile });
+  const { apiUrl, apiKey, process: appOf } = stage.stack;
+  await using noop = await startSideProcess('noop-server.ts', { BENCH_API_KEY: apiKey });
+  const noopUrl = await noop.ask<string>('url');
+  const run = async (url: string, normalSeconds: number): Promise<LoadResult & { cpu: Breakdown }> => {
+    const endCpu = await stage.countCpu({ generator: [load.pid], noop: [noop.pid] });
+    const result = await load.ask<LoadResult>('run', {
+      ...singleSms(url, apiKey),
+      connections: CONNECTIONS,
+      seconds: seconds(options, normalSeconds),
+    });
+    return { ...result, cpu: await endCpu(result.ok) };
+  };
+  for (const url of [noopUrl, apiUrl]) await run(url, 4); // warm-up
+  const results: Result[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const { cpu: noopCpu, ...bare } = await run(noopUrl, 10);
+    results.push({ name: `the no-op route, round ${round}`, numbers: { noopPerSecond: bare.perSecond, ...latencyOf(bare) }, cpu: noopCpu });
+    const endMemory = watchMemory(appOf('api').pid ?? 0);
+    const { cpu, ...accepted } = await run(apiUrl, 10);
+    const numbers = { acceptPerSecond: accepted.perSecond, ...latencyOf(accepted), ...endMemory() };
+    results.push({ name: `accept with ${apps.join(', ')}, round ${round}`, numbers, cpu });
+  }
+  return results;
+}
+
+function latencyOf({ p50Ms, p99Ms, failed }: LoadResult): Record<string, number> {
+  return { p50Ms, p99Ms, failed };
+}
+
+/** `cpuRatio` compares the CPU per request of the two servers: steadier than the rates when other programs run. */
+function summary(results: Result[]): Result {
+  const values = (field: string): number[] => results.flatMap(({ numbers }) => numbers[field] ?? []);
+  const micros = (server: string, field: string): number =>
+    sum(
+      results.flatMap(({ numbers, cpu }) => (field in numbers ? (cpu?.parts.find(({ part }) => part === server)?.microsPerItem ?? 0) : [])),
+    );
+  const accepts = results.filter(({ numbers }) => 'acceptPerSecond' in numbers);
+  const ratioToNoop = sum(values('acceptPerSecond')) / sum(values('noopPerSecond'));
+  const cpuRatio = micros('noop', 'noopPerSecond') / micros('api', 'acceptPerSecond');
+  const p99Ms = Math.max(...accepts.map(({ numbers }) => numbers['p99Ms'] ?? 0));
+  const rssMaxMb = Math.max(...values('rssMaxMb'));
+  const targets = [
+    atLeast(0.7, ratioToNoop, 'accept: rate beside the no-op route'),
+    below(50, p99Ms, 'accept: p99, ms'),
+    below(250, rssMaxMb, 'accept: most memory of the api, MB'),
+  ];
+  return { name: 'accept', numbers: { ratioToNoop, cpuRatio }, targets };
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Looks at a process's memory again and again; the returned function tells the most it held, and how it grew. */
+function watchMemory(pid: number): () => Record<string, number> {
+  const samples: { minutes: number; mb: number }[] = [];
+  const look = (): void => void samples.push({ minutes: performance.now() / 60_000, mb: rssMegabytes(pid) });
+  const timer = setInterval(look, RSS_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    look();
+    return { rssMaxMb: Math.max(...samples.map(({ mb }) => mb)), rssMbPerMinute: slope(samples) };
+  };
+}
+
+/** Of the straight line that fits best. */
+function slope(samples: { minutes: number; mb: number }[]): number {
+  const mean = (values: number[]): number => values.reduce((total, value) => total + value, 0) / values.length;
+  const minutes = mean(samples.map((sample) => sample.minutes));
+  const mb = mean(samples.map((sample) => sample.mb));
+  const along = samples.reduce((total, sample) => total + (sample.minutes - minutes) * (sample.mb - mb), 0);
+  return along / samples.reduce((total, sample) => total + (sample.minutes - minutes) ** 2, 0);
+}

@@ -1,0 +1,77 @@
+import autocannon from 'autocannon';
+import { answerCommands } from './side-process.ts';
+
+/** One POST, repeated. */
+export interface Load {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  connections: number;
+  seconds: number;
+  /**
+   * A closed loop over the whole pipeline: the most messages that may be accepted or on their way and not yet received.
+   * Without it each connection sends again as soon as it has its answer.
+   */
+  window?: number | undefined;
+}
+
+/** How a load went. */
+export interface LoadResult {
+  ok: number;
+  failed: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/** A client of autocannon; this is the method by which it sends each of its requests. */
+interface Sender {
+  _doRequest: () => void;
+}
+
+let sent = 0;
+let ok = 0;
+let failed = 0;
+let received = 0;
+let held: (() => void)[] = [];
+
+answerCommands({
+  run,
+  accepted: () => ok,
+  received: ({ count }: { count: number }) => {
+    received = count;
+    release();
+  },
+});
+
+async function run({ url, headers, body, connections, seconds, window = Infinity }: Load): Promise<LoadResult> {
+  [sent, ok, failed, received, held] = [0, 0, 0, 0, []];
+  const gate = (client: unknown): void => holdBack(client as Sender, window);
+  const ended = Promise.withResolvers<autocannon.Result>();
+  const load = autocannon({ url, method: 'POST', headers, body, connections, duration: seconds, setupClient: gate }, (error, result) => {
+    if (error) ended.reject(error);
+    else ended.resolve(result);
+  });
+  load.on('response', (_client, status) => void (status < 300 ? (ok += 1) : (failed += 1)));
+  const { duration, latency } = await ended.promise;
+  return { ok, failed, perSecond: ok / duration, p50Ms: latency.p50, p99Ms: latency.p99 };
+}
+
+let limit = Infinity;
+
+/** autocannon can pace a load only by whole seconds, so we stand in front of its own method. */
+function holdBack(client: Sender, window: number): void {
+  limit = window;
+  const send = client._doRequest.bind(client);
+  client._doRequest = () => {
+    held.push(send);
+    release();
+  };
+}
+
+function release(): void {
+  while (held.length > 0 && sent - failed - received < limit) {
+    sent += 1;
+    held.shift()?.();
+  }
+}

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { findPostgresHome } from '@signalbox/tools/servers/postgres-home';
+
+/** Where and of what a run was made. */
+export interface Circumstances {
+  date: string;
+  commit: string;
+  cpu: string;
+  cores: number;
+  memoryGb: number;
+  node: string;
+  postgres: string;
+  redis: string;
+  /** Of the last minute before the run: what else the machine was doing. */
+  loadAverage: number;
+}
+
+/** What a run that begins now should be known by. */
+export function circumstances(): Circumstances {
+  return {
+    date: new Date().toISOString(),
+    commit: commit(),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    postgres: /[\d.]+/.exec(output(join(findPostgresHome(tmpdir()).programs, 'bin/postgres'), ['--version']))?.[0] ?? 'unknown',
+    redis: /v=(\S+)/.exec(output('redis-server', ['--version']))?.[1] ?? 'none',
+    loadAverage: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+  };
+}
+
+/** With a `+` when the files are not those of the commit. */
+function commit(): string {
+  const id = output('git', ['rev-parse', '--short', 'HEAD']).trim();
+  return id + (output('git', ['status', '--porcelain', '--', 'apps', 'libs']).trim() === '' ? '' : '+');
+}
+
+function output(command: string, args: string[]): string {
+  try {
+    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util';
+import { benchAccept } from './accept.ts';
+import { benchBulk } from './bulk.ts';
+import { circumstances } from './machine.ts';
+import { benchPipeline } from './pipeline.ts';
+import { benchPush } from './push.ts';
+import { type Result, type RunOptions, keepResults, printResult, printTargets } from './report.ts';
+import { closeStages } from './stage.ts';
+
+const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
+  accept: benchAccept,
+  pipeline: benchPipeline,
+  bulk: benchBulk,
+  push: benchPush,
+};
+
+const USAGE = `Usage: npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--queue redis|postgres] [--scale 0.5] [--profile] [--save name]`;
+
+let isCutShort = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, cutShort);
+await main();
+
+async function main(): Promise<void> {
+  const { names, options, save } = readArguments();
+  const about = circumstances();
+  const results: Result[] = [];
+  for (const name of names) {
+    console.log(`\n${name}…`);
+    const measured = await run(name, options);
+    measured.forEach(printResult);
+    results.push(...measured);
+  }
+  if (isCutShort) return;
+  printTargets(results);
+  console.log(`\n${JSON.stringify(about)}`);
+  console.log(`Kept in ${keepResults(about, results, save)}`);
+}
+
+function cutShort(): void {
+  isCutShort = true;
+  void closeStages().finally(() => process.exit(130));
+}
+
+/** A bench that breaks leaves the others their chance. */
+async function run(name: string, options: RunOptions): Promise<Result[]> {
+  try {
+    return (await BENCHES[name]?.(options)) ?? [];
+  } catch (error) {
+    if (!isCutShort) console.error(`${name} broke off:`, error);
+    process.exitCode = 1;
+    return [];
+  }
+}
+
+function readArguments(): { names: string[]; options: RunOptions; save: string | undefined } {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { queue: { type: 'string' }, scale: { type: 'string' }, profile: { type: 'boolean' }, save: { type: 'string' } },
+  });
+  const { queue, profile = false, save } = values;
+  const timeScale = Number(values.scale ?? 1);
+  const isKnown =
+    positionals.every((name) => Object.hasOwn(BENCHES, name)) && (queue ?? 'redis') in { redis: 1, postgres: 1 } && timeScale > 0;
+  if (!isKnown) {
+    console.error(USAGE);
+    process.exit(1);
+  }
+  const queues: RunOptions['queues'] = queue === 'redis' || queue === 'postgres' ? [queue] : ['redis', 'postgres'];
+  return { names: positionals.length > 0 ? positionals : Object.keys(BENCHES), options: { queues, profile, timeScale }, save };
+}

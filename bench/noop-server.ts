@@ -1,0 +1,67 @@
+import 'reflect-metadata';
+import { randomUUIDv7 } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { hashApiKey } from '@signalbox/domain/api-key';
+import { createLogger } from '@signalbox/runtime/logger';
+import { answerCommands } from './side-process.ts';
+
+/*
+ * POST /v1/sms as the api serves it, without database and queue: the same adapter, edge, request log, guard, key cache, rate limit (counted
+ * in memory), DTO and controller, as they were compiled for the api, and a service that has the answer at once.
+ */
+
+/** Imports what the api was compiled to; its sources have decorators, which Node does not run. */
+const ofApi = <M>(path: string): Promise<M> => import(join(import.meta.dirname, '../apps/api/dist', path)) as Promise<M>;
+
+const { createAdapter } = await ofApi<typeof import('../apps/api/src/http/adapter.ts')>('http/adapter.js');
+const { installHttpEdge } = await ofApi<typeof import('../apps/api/src/http/http-edge.ts')>('http/http-edge.js');
+const { logRequests } = await ofApi<typeof import('../apps/api/src/ops/request-log.ts')>('ops/request-log.js');
+const { ApiKeyGuard } = await ofApi<typeof import('../apps/api/src/auth/api-key.guard.ts')>('auth/api-key.guard.js');
+const { KeyCache } = await ofApi<typeof import('../apps/api/src/auth/key-cache.ts')>('auth/key-cache.js');
+const { RateGate } = await ofApi<typeof import('../apps/api/src/auth/rate-gate.ts')>('auth/rate-gate.js');
+const { RateLimiter } = await ofApi<typeof import('../apps/api/src/auth/rate-limiter.ts')>('auth/rate-limiter.js');
+const { SmsController } = await ofApi<typeof import('../apps/api/src/sms/sms.controller.ts')>('sms/sms.controller.js');
+const { SmsService } = await ofApi<typeof import('../apps/api/src/sms/sms.service.ts')>('sms/sms.service.js');
+const { sendResult } = await ofApi<typeof import('../apps/api/src/sms/send-result.ts')>('sms/send-result.js');
+
+const apiKey = process.env['BENCH_API_KEY'] ?? '';
+const holder = {
+  hash: hashApiKey(apiKey),
+  keyId: randomUUIDv7(),
+  accountId: randomUUIDv7(),
+  accountStatus: 'active',
+  scopes: ['send'],
+  rateLimitPerMinute: null,
+};
+
+/** The one statement that is left: whose key this is. */
+const database = { query: () => Promise.resolve([holder]) };
+
+const sms: Pick<InstanceType<typeof SmsService>, 'submit'> = {
+  submit: (_caller, { recipients, unicode, flash }) =>
+    Promise.resolve(sendResult(randomUUIDv7(), recipients, { unicode: unicode === 1, flash: flash === 1 })),
+};
+
+class NoopModule {}
+
+const adapter = createAdapter();
+const module = {
+  module: NoopModule,
+  controllers: [SmsController],
+  providers: [
+    { provide: KeyCache, useValue: new KeyCache(database as never) },
+    { provide: RateGate, useValue: new RateGate(new RateLimiter(undefined, 'bench', 1_000_000_000)) },
+    { provide: 'APP_GUARD', useClass: ApiKeyGuard },
+    { provide: SmsService, useValue: sms },
+  ],
+};
+const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger: false });
+const logger = createLogger('bench', 'warn');
+installHttpEdge(app, logger);
+logRequests(adapter.getInstance(), logger);
+await app.listen(0, '127.0.0.1');
+const { port } = app.getHttpServer().address() as AddressInfo;
+answerCommands({ url: () => `http://127.0.0.1:${port}` });

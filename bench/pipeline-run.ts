@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Breakdown } from './breakdown.ts';
+import type { Load, LoadResult } from './load-process.ts';
+import type { Receipts } from './receiver-process.ts';
+import type { Result } from './report.ts';
+import type { SideProcess } from './side-process.ts';
+import { singleSms } from './single-sms.ts';
+import type { Stage } from './stage.ts';
+
+/** In the closed loop, how many messages are under way between acceptance and receipt: less than half a second of them. */
+const WINDOW = 2_000;
+const FEEDBACK_MS = 10;
+const DRAIN_TIMEOUT_MS = 120_000;
+
+interface Sample {
+  at: number;
+  accepted: number;
+  received: number;
+}
+
+/** Loads a stage whose webhook is the receiver, and watches what comes out. */
+export class PipelineRun {
+  private readonly stage: Stage;
+  private readonly load: SideProcess;
+  private readonly receiver: SideProcess;
+
+  constructor(stage: Stage, load: SideProcess, receiver: SideProcess) {
+    this.stage = stage;
+    this.load = load;
+    this.receiver = receiver;
+  }
+
+  /** A closed loop: a message is sent when one is received, so the backlog stays and the rate is what the pipeline sustains. */
+  async steady(connections: number, forSeconds: number): Promise<Result> {
+    const rampSeconds = forSeconds / 5;
+    const before = await this.begin();
+    const running = this.load.ask<LoadResult>('run', this.toLoad(connections, forSeconds + rampSeconds + 1, WINDOW));
+    await this.watch(rampSeconds * 1000);
+    const endCpu = await this.countCpu();
+    const samples = await this.watch(forSeconds * 1000);
+    const cpu = await endCpu(received(samples));
+    const receipts = await this.receiver.ask<Receipts>('receipts');
+    const result = await this.drain(running);
+    await this.untilReceived(before);
+    return this.result(`${connections} connections, closed loop`, samples, { ...result, receipts, cpu });
+  }
+
+  /** Accepts as fast as it can, whatever becomes of it, and waits until all is received. */
+  async overload(connections: number, forSeconds: number): Promise<Result> {
+    const before = await this.begin();
+    const endCpu = await this.countCpu();
+    const startedAt = Date.now();
+    const running = this.load.ask<LoadResult>('run', this.toLoad(connections, forSeconds));
+    const samples = await this.watch(forSeconds * 1000);
+    const loaded = await this.drain(running);
+    const { accepted, receipts } = await this.untilReceived(before);
+    const cpu = await endCpu(receipts.count);
+    const result = this.result(`${connections} connections, overload`, samples, { ...loaded, receipts, cpu });
+    result.numbers['drainedPerSecond'] = (receipts.count * 1000) / (receipts.lastAt - startedAt);
+    result.numbers['lost'] = accepted - receipts.count;
+    return result;
+  }
+
+  private toLoad(connections: number, forSeconds: number, window?: number): Load {
+    const { apiUrl, apiKey } = this.stage.stack;
+    return { ...singleSms(apiUrl, apiKey), connections, seconds: forSeconds, window };
+  }
+
+  private countCpu(): ReturnType<Stage['countCpu']> {
+    return this.stage.countCpu({ generator: [this.load.pid], receiver: [this.receiver.pid] });
+  }
+
+  /** Tells the generator what was received, and keeps what both have counted each second. */
+  private async watch(forMs: number): Promise<Sample[]> {
+    const samples: Sample[] = [];
+    const startedAt = performance.now();
+    for (let at = 0; at < forMs || samples.length < 2; at = performance.now() - startedAt) {
+      const count = await this.receiver.ask<number>('count');
+      await this.load.ask('received', { count });
+      if (at >= samples.length * 1000 || at + FEEDBACK_MS >= forMs)
+        samples.push({ at, accepted: await this.load.ask<number>('accepted'), received: count });
+      await sleep(FEEDBACK_MS);
+    }
+    return samples;
+  }
+
+  /** Goes on telling the generator what was received until its load is over. */
+  private async drain(running: Promise<LoadResult>): Promise<LoadResult> {
+    for (let result; ; ) {
+      result = await Promise.race([running, this.watch(FEEDBACK_MS * 3)]);
+      if (!Array.isArray(result)) return result;
+    }
+  }
+
+  private async begin(): Promise<number> {
+    await this.receiver.ask('reset');
+    return this.countSubmissions();
+  }
+
+  /** The database knows what was accepted; the generator missed the answers to its last requests, which may still be on their way. */
+  private async untilReceived(submissionsBefore: number): Promise<{ accepted: number; receipts: Receipts }> {
+    const deadline = performance.now() + DRAIN_TIMEOUT_MS;
+    for (let last = -1; ; ) {
+      const accepted = (await this.countSubmissions()) - submissionsBefore;
+      const receipts = await this.receiver.ask<Receipts>('receipts');
+      if ((accepted === last && receipts.count >= accepted) || performance.now() > deadline) return { accepted, receipts };
+      last = accepted;
+      await sleep(200);
+    }
+  }
+
+  private async countSubmissions(): Promise<number> {
+    const { rows } = await this.stage.db.query<{ count: number }>('SELECT count(*)::integer AS count FROM submission');
+    return rows[0]?.count ?? 0;
+  }
+
+  private result(name: string, samples: Sample[], run: LoadResult & { receipts: Receipts; cpu: Breakdown }): Result {
+    const elapsed = ((samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0)) / 1000;
+    const backlogs = samples.map(({ accepted, received: done }) => accepted - done);
+    const last = samples.at(-1)!;
+    return {
+      name,
+      numbers: {
+        receivedPerSecond: received(samples) / elapsed,
+        acceptedPerSecond: (last.accepted - samples[0]!.accepted) / elapsed,
+        backlogAtEnd: backlogs.at(-1)!,
+        backlogPerSecond: (backlogs.at(-1)! - backlogs[0]!) / elapsed,
+        acceptP50Ms: run.p50Ms,
+        acceptP99Ms: run.p99Ms,
+        receiptP50Ms: run.receipts.p50Ms ?? Number.NaN,
+        receiptP99Ms: run.receipts.p99Ms ?? Number.NaN,
+        failed: run.failed,
+      },
+      cpu: run.cpu,
+    };
+  }
+}
+
+function received(samples: Sample[]): number {
+  return samples.at(-1)!.received - samples[0]!.received;
+}

@@ -1,0 +1,95 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Circumstances } from './machine.ts';
+import type { Breakdown } from './breakdown.ts';
+import type { QueueKind } from './stage.ts';
+
+/** What the command line asks for. */
+export interface RunOptions {
+  queues: QueueKind[];
+  profile: boolean;
+  /** Over all durations; 1 unless told. */
+  timeScale: number;
+}
+
+/** What one run measured. */
+export interface Result {
+  name: string;
+  numbers: Record<string, number>;
+  cpu?: Breakdown;
+  targets?: Target[];
+}
+
+/** A promise of the design beside what was measured. */
+export interface Target {
+  what: string;
+  wanted: number;
+  measured: number;
+  isMet: boolean;
+}
+
+export function atLeast(wanted: number, measured: number, what: string): Target {
+  return { what, wanted, measured, isMet: measured >= wanted };
+}
+
+export function below(wanted: number, measured: number, what: string): Target {
+  return { what, wanted, measured, isMet: measured < wanted };
+}
+
+/** A duration of this run, in seconds. */
+export function seconds({ timeScale }: RunOptions, normal: number): number {
+  return Math.max(1, Math.round(normal * timeScale));
+}
+
+export function printResult({ name, numbers, cpu }: Result): void {
+  console.log(`\n${name}`);
+  for (const [label, value] of Object.entries(numbers)) console.log(`  ${label.padEnd(22)}${rounded(value).padStart(12)}`);
+  if (cpu) printCpu(cpu);
+}
+
+export function printTargets(results: Result[]): void {
+  const targets = results.flatMap((result) => result.targets ?? []);
+  if (targets.length > 0) console.log('\nTargets');
+  for (const { what, wanted, measured, isMet } of targets) {
+    console.log(
+      `  ${isMet ? 'met   ' : 'missed'}  ${what.padEnd(56)} wanted ${rounded(wanted).padStart(8)}  measured ${rounded(measured).padStart(8)}`,
+    );
+  }
+}
+
+/** Writes the results to `results/<date>-<name or commit>.json`; @returns the path */
+export function keepResults(about: Circumstances, results: Result[], name = about.commit): string {
+  const folder = join(import.meta.dirname, 'results');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${about.date.slice(0, 10)}-${name}.json`);
+  writeFileSync(path, `${JSON.stringify({ ...about, results }, toThreeDigits, 2)}\n`);
+  return path;
+}
+
+function toThreeDigits(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value * 1000) / 1000 : value;
+}
+
+function printCpu({ parts, backends, othersCores, transactionsPerItem }: Breakdown): void {
+  const all = parts.reduce((sum, { seconds: used }) => sum + used, 0);
+  console.log(`  ${'CPU'.padEnd(24)}${'seconds'.padStart(10)}${'of a core'.padStart(11)}${'of all'.padStart(9)}${'µs each'.padStart(10)}`);
+  const print = (indent: string, { part, seconds: used, share, microsPerItem }: Breakdown['parts'][number]): void =>
+    console.log(
+      `  ${(indent + part).padEnd(24)}${used.toFixed(2).padStart(10)}${percent(share).padStart(11)}${percent(used / all).padStart(9)}${microsPerItem.toFixed(1).padStart(10)}`,
+    );
+  for (const part of parts) {
+    print('', part);
+    if (part.part === 'postgres/*') backends.filter((backend) => backend.seconds >= 0.05).forEach((backend) => print('  for ', backend));
+  }
+  console.log(
+    `  ${'all'.padEnd(24)}${all.toFixed(2).padStart(10)}   other programs took ${othersCores.toFixed(2)} cores; ${transactionsPerItem.toFixed(3)} transactions each`,
+  );
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
+}
+
+function rounded(value: number): string {
+  return Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(2);
+}

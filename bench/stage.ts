@@ -1,0 +1,107 @@
+import { cpSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removePostgresData } from '@signalbox/tools/servers/postgres-home';
+import { type AppName, type Stack, startStack } from '@signalbox/tools/stack';
+import pg from 'pg';
+import { request } from 'undici';
+import { type Breakdown, countCpu } from './breakdown.ts';
+import type { Parts } from './cpu.ts';
+import { type Profiles, profilesIn } from './profile.ts';
+
+export type QueueKind = 'redis' | 'postgres';
+
+/** A stack of its own for one bench, with what is needed to watch it. */
+export interface Stage extends AsyncDisposable {
+  stack: Stack;
+  db: pg.Client;
+  /** Makes the webhook that the account's reports are pushed to. */
+  createWebhook: (endPoint: string, maxInFlight: number) => Promise<void>;
+  /** Begins to count CPU; the returned function ends it and tells who used how much for `items` of work. */
+  countCpu: (others: Parts) => Promise<(items: number) => Promise<Breakdown>>;
+}
+
+export interface StageOptions {
+  apps: readonly AppName[];
+  queue?: QueueKind;
+  /** Writes a CPU profile of each app, and tells at the end what took its time. */
+  profile: boolean;
+}
+
+const stopping = new AbortController();
+const stages = new Set<Promise<Stage>>();
+
+/** Closes what is open or about to be, for a run that is cut short; nothing opens after that. */
+export async function closeStages(): Promise<void> {
+  stopping.abort();
+  await Promise.allSettled([...stages].map(async (opening) => (await opening)[Symbol.asyncDispose]()));
+}
+
+const BENCH_ENV = { LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '0', RATE_LIMIT_PER_MINUTE: '1000000000', ALLOW_PRIVATE_WEBHOOKS: '1' };
+
+/** Starts a stack in a folder that is removed at the end: `await using stage = await openStage({ apps })`. */
+export async function openStage(options: StageOptions): Promise<Stage> {
+  stopping.signal.throwIfAborted();
+  const opening = open(options);
+  stages.add(opening);
+  return opening;
+}
+
+async function open({ apps, queue = 'redis', profile }: StageOptions): Promise<Stage> {
+  await using opened = new AsyncDisposableStack();
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
+  chmodSync(dir, 0o711); // so that Postgres, run as another user, gets to its data
+  opened.defer(() => {
+    removePostgresData(dir);
+    rmSync(dir, { recursive: true, force: true });
+  });
+  const profiles = profile ? opened.use(profilesIn(join(dir, 'profiles'))) : undefined;
+  const onLine = (app: AppName, line: string): void => console.log(`${app}: ${line}`);
+  const stack = opened.use(
+    await startStack({ dir, queue, apps, env: { ...BENCH_ENV, ...profiles?.env }, onLine, onEvent: tellTrouble, signal: stopping.signal, postgresSettings: { shared_preload_libraries: 'auto_explain', 'auto_explain.log_min_duration': '400', 'auto_explain.log_analyze': 'on', 'auto_explain.log_timing': 'off', 'auto_explain.log_buffers': 'on', log_lock_waits: 'on' } }),
+  );
+  namePids(profiles, stack, apps);
+  opened.defer(() => cpSync(join(dir, 'postgres.log'), '/tmp/bench-pg.log'));
+  const db = new pg.Client(stack.databaseUrl);
+  await db.connect();
+  opened.defer(() => db.end());
+  const everything = opened.move();
+  let closed: Promise<void> | undefined;
+  return {
+    stack,
+    db,
+    createWebhook: (endPoint, maxInFlight) => createWebhook(stack, endPoint, maxInFlight),
+    countCpu: (others) => countCpu(db, { ...partsOf(stack, apps), ...others }),
+    [Symbol.asyncDispose]: () => (closed ??= everything.disposeAsync()),
+  };
+}
+
+function tellTrouble(text: string): void {
+  if (text.includes('stopped')) console.log(text);
+}
+
+function namePids(profiles: Profiles | undefined, stack: Stack, apps: readonly AppName[]): void {
+  for (const app of apps) profiles?.names.set(stack.process(app).pid ?? 0, app);
+}
+
+async function createWebhook({ apiUrl, apiKey }: Stack, endPoint: string, maxInFlight: number): Promise<void> {
+  const { statusCode, body } = await request(`${apiUrl}/v1/webhooks`, {
+    method: 'POST',
+    headers: { apikey: apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'bench', endPoint, maxInFlight }),
+  });
+  const answer = await body.text();
+  if (statusCode >= 300) throw new Error(`the webhook was not created: ${answer}`);
+}
+
+function partsOf(stack: Stack, apps: readonly AppName[]): Parts {
+  const parts: Parts = { bench: [process.pid] };
+  for (const app of apps) parts[app] = known(stack.process(app).pid);
+  parts['postgres/*'] = known(stack.postgres?.process.pid);
+  if (stack.redis) parts['redis'] = known(stack.redis.process.pid);
+  return parts;
+}
+
+function known(pid: number | undefined): number[] {
+  return pid === undefined ? [] : [pid];
+}
