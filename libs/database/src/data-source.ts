@@ -49,6 +49,7 @@ function sessionSettings(commit: DatabaseOptions['commit']): string {
     statement_timeout: '10s',
     lock_timeout: '5s',
     synchronous_commit: commit === 'durable' ? 'on' : 'off',
+    random_page_cost: '1.1',
     enable_seqscan: 'off',
     enable_hashjoin: 'off',
     enable_mergejoin: 'off',

@@ -1,6 +1,7 @@
 import { FAN_OUT_CHUNK, MAX_STARTS } from '@signalbox/domain/limits';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
+import { guard } from './guard.ts';
 import type { SmsContent } from './submissions.ts';
 
 /** A message taken up again after its first worker let go of it. */
@@ -54,7 +55,7 @@ export async function recordSubmits(db: EntityManager, gateway: string, submits:
             gateway_message_id = o.gateway_message_id,
             claimed_until = CASE o.result WHEN 'throttled' THEN now() + make_interval(secs => o.retry_ms / 1000.0) ELSE m.claimed_until END
        FROM unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[]) AS o(submission_id, n, result, gateway_message_id, retry_ms)
-      WHERE m.submission_id = o.submission_id AND m.n = o.n AND m.status = ANY($7::text[])`,
+      WHERE m.submission_id = o.submission_id AND m.n = o.n AND ${guard("m.status = 'PENDING'")}`,
     [
       gateway,
       submits.map((s) => s.submissionId),
@@ -62,7 +63,6 @@ export async function recordSubmits(db: EntityManager, gateway: string, submits:
       submits.map((s) => s.result),
       submits.map((s) => s.gatewayMessageId),
       submits.map((s) => s.retryAfterMs),
-      ['PENDING'], // as a parameter: as a constant it lures the planner to the index of open messages, all of them
     ],
   );
 }

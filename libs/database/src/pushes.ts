@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
+import { guard } from './guard.ts';
 import { APPLIED_REPORT, type AppliedReport } from './reports.ts';
 import type { Webhook } from './entities/webhook.ts';
 
@@ -105,7 +106,7 @@ export async function claimPushes(db: EntityManager, keys: PushKey[], leaseSecon
        JOIN message m ON m.submission_id = r.submission_id AND m.n = r.n
        JOIN submission s ON s.id = r.submission_id
       WHERE p.report_id = k.report_id AND p.webhook_id = k.webhook_id
-        AND p.status = 'WAITING' AND p.next_attempt_at <= now() + interval '100 milliseconds' AND p.starts < p.attempts + ${MAX_STARTS}
+        AND ${guard(`p.status = 'WAITING' AND p.next_attempt_at <= now() + interval '100 milliseconds' AND p.starts < p.attempts + ${MAX_STARTS}`)}
       RETURNING ${APPLIED_REPORT}, p.webhook_id AS "webhookId", p.attempts`,
     [keys.map((k) => k.reportId), keys.map((k) => k.webhookId), leaseSeconds],
   )) as [ClaimedPush[], number];

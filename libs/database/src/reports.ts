@@ -1,6 +1,7 @@
 import type { MessageKey } from '@signalbox/domain/message-id';
 import { LEGAL_MOVES, type MessageStatus, type ReportedStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
+import { guard } from './guard.ts';
 
 /** What a gateway said about a message. */
 export interface NewReport extends MessageKey {
@@ -84,7 +85,7 @@ export async function applyReports(db: EntityManager, ids: string[]): Promise<Ap
             read_at = CASE r.status WHEN 'READ' THEN r.reported_at ELSE m.read_at END,
             failed_at = CASE r.status WHEN 'FAILED' THEN r.reported_at ELSE m.failed_at END
        FROM r JOIN submission s ON s.id = r.submission_id
-      WHERE m.submission_id = r.submission_id AND m.n = r.n AND m.status || '>' || r.status = ANY($2::text[])
+      WHERE m.submission_id = r.submission_id AND m.n = r.n AND ${guard("m.status || '>' || r.status = ANY($2::text[])")}
       RETURNING ${APPLIED_REPORT}`,
     [ids, LEGAL_MOVES],
   )) as [AppliedReport[], number];

@@ -47,6 +47,27 @@ test('a large submission goes chunk by chunk, and every recipient gets its numbe
   expect(stored.map((row) => row.recipient)).toEqual(recipients);
 });
 
+test('a large first batch on an empty database is recorded by key, not by comparing all with all', async () => {
+  await using rows = await openRows();
+  const recipients = Array.from({ length: FAN_OUT_CHUNK }, (_, i) => String(919800000000 + i));
+  const submissions = Array.from({ length: 10 }, () => newSubmission({ recipients }));
+  await insertSubmissions(rows.db, submissions);
+  const chunks = await fanOut(
+    rows.db,
+    submissions.map(({ id }) => id),
+    LEASE_SECONDS,
+  );
+  const submits = chunks.flatMap(({ id }) =>
+    recipients.map((_, i) => ({ submissionId: id, n: i + 1, result: 'sent' as const, gatewayMessageId: null, retryAfterMs: 0 })),
+  );
+
+  await recordSubmits(rows.db, 'simulator', submits);
+
+  expect(await rows.db.query('SELECT status, count(*)::int AS count FROM message GROUP BY status')).toEqual([
+    { status: 'SENT', count: 5_000 },
+  ]);
+});
+
 test('a second call with a used idempotency key is not stored, and finds the first', async () => {
   await using rows = await openRows();
   const accountId = randomUUIDv7();
