@@ -1,3 +1,4 @@
+import type { PushKey } from '@signalbox/database/pushes';
 import { listLostPushes, rescueAlone, takeLostReports } from '@signalbox/database/rescue';
 import { oldestJobAt } from '@signalbox/queues/producer';
 import { PUSH_RETRY_QUEUE, type PushRetryJob } from '@signalbox/queues/push-retry-queue';
@@ -19,24 +20,23 @@ export class DlrRescuer {
 
   /** One pass over all that waits. While the queue is away nothing is counted against a row. */
   async rescue(): Promise<void> {
-    await rescueAlone(this.db, 'dlr', async (db) => {
-      await this.rescueReports(db);
-      await this.rescuePushes(db);
-    });
+    const lost = await rescueAlone(this.db, 'dlr', async (db) => ({
+      reportIds: await takeLostReports(db, await oldestJobAt(this.reports)),
+      pushes: await listLostPushes(db, await oldestJobAt(this.retries)),
+    }));
+    // The rows are free again before anything is rung, so that a queue that hangs holds up no worker.
+    if (lost) await this.ring(lost.reportIds, lost.pushes);
   }
 
-  private async rescueReports(db: EntityManager): Promise<void> {
-    const reportIds = await takeLostReports(db, await oldestJobAt(this.reports));
-    if (reportIds.length === 0) return;
-    this.logger.warn({ count: reportIds.length }, 'report.rescued');
-    await this.reports.addBulk(chunks(reportIds, REPORT_JOB_WEIGHT).map((ids) => ({ name: REPORT_QUEUE, data: { reportIds: ids } })));
-  }
-
-  private async rescuePushes(db: EntityManager): Promise<void> {
-    const pushes = await listLostPushes(db, await oldestJobAt(this.retries));
-    if (pushes.length === 0) return;
-    this.logger.warn({ count: pushes.length }, 'push.rescued');
-    await this.retries.addBulk(chunks(pushes, PUSHES_PER_JOB).map((keys) => ({ name: PUSH_RETRY_QUEUE, data: { pushes: keys } })));
+  private async ring(reportIds: string[], pushes: PushKey[]): Promise<void> {
+    if (reportIds.length > 0) {
+      this.logger.warn({ count: reportIds.length }, 'report.rescued');
+      await this.reports.addBulk(chunks(reportIds, REPORT_JOB_WEIGHT).map((ids) => ({ name: REPORT_QUEUE, data: { reportIds: ids } })));
+    }
+    if (pushes.length > 0) {
+      this.logger.warn({ count: pushes.length }, 'push.rescued');
+      await this.retries.addBulk(chunks(pushes, PUSHES_PER_JOB).map((keys) => ({ name: PUSH_RETRY_QUEUE, data: { pushes: keys } })));
+    }
   }
 }
 

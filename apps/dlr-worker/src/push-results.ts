@@ -52,9 +52,13 @@ export class PushResults {
   }
 }
 
-/** A push handed off and finished within one flush has two outcomes: the later one counts. */
+/**
+ * A push handed off and finished within one flush has two outcomes: the later one counts. In the order of their keys, so that
+ * two workers that write the same pushes wait for each other instead of both failing.
+ */
 function latestPerPush(outcomes: PushOutcome[]): PushOutcome[] {
-  return [...new Map(outcomes.map((outcome) => [`${outcome.reportId}_${outcome.webhookId}`, outcome])).values()];
+  const latest = [...new Map(outcomes.map((outcome) => [`${outcome.reportId}_${outcome.webhookId}`, outcome])).values()];
+  return latest.toSorted((a, b) => (a.reportId < b.reportId ? -1 : 1));
 }
 
 interface RetryGroup {

@@ -11,10 +11,10 @@ import type { PushKey } from './pushes.ts';
  */
 const RESCUE_LIMIT = 5_000;
 
-/** A row is rung for a little after it was written, so its job is younger than the row by up to so much. */
-const BELL_DELAY = `interval '2 seconds'`;
+/** A busy bell rings seconds after its row was written, so a row's job may be so much younger than the row. */
+const BELL_DELAY = `make_interval(secs => ${RESCUE_AFTER_SECONDS})`;
 
-/** The age at which a row with `starts` rings is due, and no job of its queue is old enough to be the row's. */
+/** A row with `starts` rings is due, and no job of its queue is old enough to be the row's. */
 const IS_LOST = (createdAt: string): string => `
   starts < ${MAX_STARTS} AND ${createdAt} < now() - make_interval(secs => ${RESCUE_AFTER_SECONDS} * 2 ^ starts)
   AND ${createdAt} < $1::timestamptz - ${BELL_DELAY}`;
@@ -66,7 +66,7 @@ export function listLostMessages(db: EntityManager): Promise<{ submissionId: str
  * Messages whose gateway owes a final report: sent longer ago than RESCUE_AFTER_SECONDS, and each time it is asked the wait
  * doubles, for a day. The claim of a message that is sent serves as the time of its next question.
  *
- * @param oldestReportJobAt a message sent after this may have its report waiting in the queue
+ * @param oldestReportJobAt a message sent after this, or a little before, may have its report waiting in the queue
  */
 export async function takeOverdue(
   db: EntityManager,
@@ -76,7 +76,7 @@ export async function takeOverdue(
   const [rows] = (await db.query(
     `UPDATE message m SET claimed_until = now() + GREATEST(now() - m.sent_at, make_interval(secs => ${RESCUE_AFTER_SECONDS}))
        FROM (SELECT submission_id, n FROM message
-              WHERE status = 'SENT' AND claimed_until < now() AND gateway = $1 AND sent_at > now() - interval '1 day' AND sent_at < $2::timestamptz
+              WHERE status = 'SENT' AND claimed_until < now() AND gateway = $1 AND sent_at > now() - interval '1 day' AND sent_at < $2::timestamptz - ${BELL_DELAY}
               LIMIT ${RESCUE_LIMIT} FOR UPDATE SKIP LOCKED) AS due
       WHERE m.submission_id = due.submission_id AND m.n = due.n
       RETURNING m.submission_id AS "submissionId", m.n, m.recipient`,
