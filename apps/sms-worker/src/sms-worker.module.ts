@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
+import { sweepIdempotencyKeys } from '@signalbox/database/creations';
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import { SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { openProducer } from '@signalbox/queues/producer';
@@ -30,6 +31,7 @@ import { SmsRescuer } from './sms.rescuer.ts';
 const DURABLE = 'durable';
 const RESCUE_EVERY_MS = 3_000;
 const WATCH_EVERY_MS = 15_000;
+const SWEEP_EVERY_MS = 60_000;
 const PRODUCERS = Symbol('the producing end of each SMS lane');
 const REPORTS = Symbol('the producing end of the report queue');
 const REPORT_BELL = Symbol('rings for stored reports');
@@ -111,6 +113,7 @@ function partsOf(ref: ModuleRef, logger: Logger): WorkerParts {
     repeated: [
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
       { name: 'watch parked rows', everyMs: WATCH_EVERY_MS, work: () => watch.look() },
+      { name: 'sweep idempotency keys', everyMs: SWEEP_EVERY_MS, work: () => sweepIdempotencyKeys(db) },
     ],
     closeInOrder: [ref.get(SmsGateway), ref.get(ReportIntake), ref.get(SmsBells), ref.get(REPORT_BELL)],
     needs: {

@@ -35,3 +35,11 @@ export async function takeKey(
   );
   return first;
 }
+
+/** Forgets idempotency keys that no longer answer, a bounded number at a time. */
+export async function sweepIdempotencyKeys(db: EntityManager): Promise<void> {
+  await db.query(
+    `DELETE FROM idempotency_key WHERE (account_id, path, key) IN (
+       SELECT account_id, path, key FROM idempotency_key WHERE created_at < now() - interval '${IDEMPOTENCY_HOURS} hours' ORDER BY created_at LIMIT 10000)`,
+  );
+}

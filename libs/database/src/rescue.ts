@@ -117,8 +117,3 @@ export async function countParked(db: EntityManager): Promise<Record<'submission
   )) as [Record<'submission' | 'message' | 'delivery_report' | 'push', number>];
   return row;
 }
-
-/** Forgets idempotency keys that no longer answer. */
-export async function sweepIdempotencyKeys(db: EntityManager, hours: number): Promise<void> {
-  await db.query(`DELETE FROM idempotency_key WHERE created_at < now() - make_interval(hours => $1)`, [hours]);
-}

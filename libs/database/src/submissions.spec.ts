@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept, newSubmission, openRows } from '@signalbox/tools/test/rows';
+import { sweepIdempotencyKeys } from './creations.ts';
 import { reclaim, recordSubmits } from './messages.ts';
 import { fanOut, findFirstCall, insertSubmissions, wipeDispatched } from './submissions.ts';
 
@@ -90,6 +91,18 @@ test('an idempotency key is free again after its 48 hours', async () => {
   await rows.db.query(`UPDATE idempotency_key SET created_at = now() - interval '49 hours'`);
 
   expect(await insertSubmissions(rows.db, [newSubmission({ accountId, idempotency })])).toEqual(['stored']);
+});
+
+test('idempotency keys that no longer answer are swept, and the others stay', async () => {
+  await using rows = await openRows();
+  const keyed = (key: string): Promise<unknown> => accept(rows.db, { idempotency: { path: '/v1/sms', key, bodyHash: Buffer.from('a') } });
+  await keyed('old');
+  await rows.db.query(`UPDATE idempotency_key SET created_at = now() - interval '49 hours'`);
+  await keyed('new');
+
+  await sweepIdempotencyKeys(rows.db);
+
+  expect(await rows.db.query('SELECT key FROM idempotency_key')).toEqual([{ key: 'new' }]);
 });
 
 test('a sealed text is wiped once nothing of its submission waits to be submitted', async () => {

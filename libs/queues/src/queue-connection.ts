@@ -36,10 +36,16 @@ export function isPostgres(url: string): boolean {
 
 /**
  * BullMQ takes its backend from one process-wide default, and types connections for Redis only.
- * Jobs are bells, so losing the last ones in a crash of the database costs nothing: commits need not wait for the disk.
+ * It makes its tables when they are not there. Jobs are bells, so losing the last ones in a crash of the database costs nothing: commits need not wait for the disk.
  */
 function postgresConnection({ url, prefix }: QueueSettings, poolSize: number): QueueConnection {
   setDefaultBackendFactory(createPostgresBackend);
-  const connection = { connectionString: url, max: poolSize, options: '-c synchronous_commit=off', connectionTimeoutMillis: 3_000 };
+  const connection = {
+    connectionString: url,
+    max: poolSize,
+    migrate: true,
+    options: '-c synchronous_commit=off',
+    connectionTimeoutMillis: 3_000,
+  };
   return { prefix, connection: connection as unknown as ConnectionOptions };
 }
