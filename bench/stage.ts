@@ -1,4 +1,4 @@
-import { cpSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removePostgresData } from '@signalbox/tools/servers/postgres-home';
@@ -58,10 +58,9 @@ async function open({ apps, queue = 'redis', profile }: StageOptions): Promise<S
   const profiles = profile ? opened.use(profilesIn(join(dir, 'profiles'))) : undefined;
   const onLine = (app: AppName, line: string): void => console.log(`${app}: ${line}`);
   const stack = opened.use(
-    await startStack({ dir, queue, apps, env: { ...BENCH_ENV, ...profiles?.env }, onLine, onEvent: tellTrouble, signal: stopping.signal, postgresSettings: { shared_preload_libraries: 'auto_explain', 'auto_explain.log_min_duration': '400', 'auto_explain.log_analyze': 'on', 'auto_explain.log_timing': 'off', 'auto_explain.log_buffers': 'on', log_lock_waits: 'on' } }),
+    await startStack({ dir, queue, apps, env: { ...BENCH_ENV, ...profiles?.env }, onLine, onEvent: tellTrouble, signal: stopping.signal }),
   );
   namePids(profiles, stack, apps);
-  opened.defer(() => cpSync(join(dir, 'postgres.log'), '/tmp/bench-pg.log'));
   const db = new pg.Client(stack.databaseUrl);
   await db.connect();
   opened.defer(() => db.end());

@@ -21,11 +21,7 @@ const forbidden = (id: string, endPoints: string[]): BadInput[] =>
 const malformed = (id: string, endPoint: string, rule: string): BadInput =>
   refused(`${id} ${JSON.stringify(endPoint).slice(0, 60)}`, { endPoint }, `endPoint ${rule}`);
 const badKey = (id: string, key: unknown, rule: string): BadInput =>
-  refused(
-    `${id} header key ${String(JSON.stringify(key)).slice(0, 40)}`,
-    { headers: [{ key, value: '{{status}}' }] },
-    `headers[0].key ${rule}`,
-  );
+  refused(`${id} header key ${JSON.stringify([key]).slice(0, 40)}`, { headers: [{ key, value: '{{status}}' }] }, `headers[0].key ${rule}`);
 const badValue = (id: string, value: unknown, rule: string): BadInput =>
   refused(`${id} header value ${JSON.stringify(value)}`, { headers: [{ key: 'X', value }] }, `headers[0].value ${rule}`);
 

@@ -35,7 +35,7 @@ function namesOf(config: new () => object): Set<string> {
 
 function textOf(value: unknown): string {
   if (value === undefined) return 'required';
-  return typeof value === 'boolean' ? String(Number(value)) : String(value);
+  return typeof value === 'boolean' ? String(Number(value)) : JSON.stringify(value).replaceAll('"', '');
 }
 
 test.each([

@@ -40,7 +40,7 @@ async function sendSms(args: string[], env: Record<string, string> = {}): Promis
   return { exitCode, output: sender.output() };
 }
 
-const said = (receiver: Running, pattern: RegExp): Promise<void> =>
+const expectSaid = (receiver: Running, pattern: RegExp): Promise<void> =>
   waitFor(() => pattern.test(receiver.output()), { timeoutMs: 15_000, otherwise: `${String(pattern)} was not written` });
 
 async function startReceiver(method: string): Promise<Running & { url: string; secret: string }> {
@@ -49,7 +49,7 @@ async function startReceiver(method: string): Promise<Running & { url: string; s
   const created = await t.call<{ secret: string }>({ path: '/v1/webhooks', body: { name: `${method} ${port}`, method, endPoint: url } });
   const { secret } = created.body.data;
   const receiver = run('receive-reports.mjs', [port], { WEBHOOK_SECRET: secret });
-  await said(receiver, /Listening/);
+  await expectSaid(receiver, /Listening/);
   return { ...receiver, url, secret };
 }
 
@@ -61,7 +61,7 @@ test.each(['POST', 'GET'])('what one example sends, the other hears of by %s, an
   expect(exitCode).toBe(0);
   const ids = Array.from(output.matchAll(/^9198000001\d\d (\S+:[12])$/gm), ([, id]) => id);
   expect(ids).toHaveLength(2);
-  for (const id of ids) await said(receiver, new RegExp(`^${id} 9198000001\\d\\d Delivered 000 Message delivered$`, 'm'));
+  for (const id of ids) await expectSaid(receiver, new RegExp(`^${id} 9198000001\\d\\d Delivered 000 Message delivered$`, 'm'));
 });
 
 test('a call that nobody signed, that was changed, or that is old is not believed', async () => {
@@ -88,5 +88,5 @@ test('a send that can never succeed says why and ends at once', async () => {
 test('a send to nobody is tried again', async () => {
   await using sender = run('send-sms.mjs', ['919800000100', 'Hello'], { SIGNALBOX_URL: 'http://127.0.0.1:59999', SIGNALBOX_API_KEY: 'x' });
 
-  await said(sender, /No answer: .*trying again in 1 s/);
+  await expectSaid(sender, /No answer: .*trying again in 1 s/);
 });

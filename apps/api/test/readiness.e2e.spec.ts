@@ -65,7 +65,11 @@ async function startRoad(to: URL): Promise<AsyncDisposable & { url: string; cut(
     const far = connect(Number(to.port), to.hostname);
     for (const socket of [near, far]) {
       sockets.add(socket);
-      socket.on('error', () => undefined).on('close', () => void [near, far].forEach((end) => end.destroy()));
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          for (const end of [near, far]) end.destroy();
+        });
     }
     near.pipe(far).pipe(near);
   });

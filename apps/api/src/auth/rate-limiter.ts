@@ -26,7 +26,7 @@ interface Tally {
   /** As of the last count, of all pods together. */
   used: number;
   windowEndsAt: number;
-  /** Let through here, and not counted yet. */
+  /** Let through here, and not known to be counted. */
   uncounted: number;
 }
 
@@ -75,12 +75,12 @@ export class RateLimiter {
   }
 
   private async chargeExactly(keyId: string, points: number, limit: number): Promise<Verdict> {
-    const tally = await this.count(keyId, points);
-    const used = tally.used + tally.uncounted;
-    if (used <= limit) return verdict(true, limit, used, tally.windowEndsAt);
-    tally.used -= points;
+    const { used, windowEndsAt } = await this.count(keyId, points);
+    if (used <= limit) return verdict(true, limit, used, windowEndsAt);
+    const tally = this.tallies.get(keyId);
+    if (tally) tally.used -= points;
     this.counter.reward(keyId, points).catch(() => undefined); // lost while Redis is away: the window ends soon
-    return verdict(false, limit, used - points, tally.windowEndsAt);
+    return verdict(false, limit, used - points, windowEndsAt);
   }
 
   /** Counts what was let through since the last time, and again in a while as long as there is more. */
@@ -95,20 +95,24 @@ export class RateLimiter {
   }
 
   private async countLetThrough(keyId: string, tally: Tally): Promise<void> {
-    const points = tally.uncounted;
-    tally.used += points;
-    tally.uncounted = 0;
-    await this.count(keyId, points);
+    await this.count(keyId, tally.uncounted, tally.uncounted);
   }
 
-  /** Counts points, and learns what all pods together have used. */
-  private async count(keyId: string, points: number): Promise<Tally> {
+  /**
+   * Counts points, and learns what all pods together have used. Counts come back in the order in which they were sent, so
+   * that what was let through is taken for used from here until its own count is back, and not once more.
+   *
+   * @param letThrough how many of the points are in the tally already
+   * @returns what was used when these points were counted, whatever was counted since
+   */
+  private async count(keyId: string, points: number, letThrough = 0): Promise<{ used: number; windowEndsAt: number }> {
     const { consumedPoints, msBeforeNext } = await this.counter.consume(keyId, points);
     const tally = this.tallies.get(keyId) ?? { used: 0, windowEndsAt: 0, uncounted: 0 };
     tally.used = consumedPoints;
     tally.windowEndsAt = Date.now() + msBeforeNext;
+    tally.uncounted -= letThrough;
     this.tallies.set(keyId, tally);
-    return tally;
+    return { used: tally.used + tally.uncounted, windowEndsAt: tally.windowEndsAt };
   }
 }
 

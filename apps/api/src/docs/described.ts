@@ -1,6 +1,12 @@
 import type { ApiBodyOptions, ApiHeaderOptions, ApiResponseOptions } from '@nestjs/swagger';
 
-type Schema = { type: string; nullable?: boolean; items?: Schema; properties?: Record<string, Schema>; required?: string[] };
+interface Schema {
+  type: string;
+  nullable?: boolean;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
 
 /** What /docs says of the header that makes a repeat harmless. */
 export const IDEMPOTENCY_KEY: ApiHeaderOptions = {
@@ -23,7 +29,7 @@ export function exampleBodies(type: Function, bodies: Record<string, object>): A
 
 function schemaOf(example: unknown): Schema {
   if (example === null) return { type: 'string', nullable: true };
-  if (Array.isArray(example)) return { type: 'array', items: schemaOf(example[0] ?? '') };
+  if (Array.isArray(example)) return { type: 'array', items: example.map(schemaOf).reduce(merge, undefined) ?? { type: 'string' } };
   if (typeof example !== 'object') return { type: Number.isInteger(example) ? 'integer' : typeof example };
   const members = Object.entries(example as object);
   return {
@@ -31,4 +37,11 @@ function schemaOf(example: unknown): Schema {
     properties: Object.fromEntries(members.map(([name, value]) => [name, schemaOf(value)])),
     required: members.map(([name]) => name),
   };
+}
+
+/** One schema for two items of an array: what not both have is optional. */
+function merge(known: Schema | undefined, next: Schema): Schema {
+  if (known?.properties === undefined || next.properties === undefined) return next;
+  const required = known.required?.filter((name) => next.required?.includes(name)) ?? [];
+  return { type: 'object', properties: { ...known.properties, ...next.properties }, required };
 }

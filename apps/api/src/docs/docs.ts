@@ -17,6 +17,12 @@ const UI_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+const DESCRIPTION = `Send SMS, look up what became of them, and have delivery reports pushed to your server.
+
+- Every call carries your API key in the header \`apikey\`: press *Authorize* to try calls out from here.
+- Every answer has \`error\`, null when all went well, and a header \`x-request-id\`. All failures have one form: [errors](/docs/errors).
+- \`RateLimit\` tells what your key may still do in this minute. Unknown fields of a body are ignored, and named in \`Ignored-Fields\`.`;
+
 /**
  * Adds /docs (Swagger UI, from local files), /docs/openapi.json, and /docs/errors, where every error body links to.
  * They need no key. Call it before the application is initialised.
@@ -32,8 +38,15 @@ export function installDocs(app: NestFastifyApplication): void {
     jsonDocumentUrl: 'docs/openapi.json',
     raw: ['json'],
     customSiteTitle: 'Signalbox API',
-    // Without this the page shows a badge from swagger.io.
-    swaggerOptions: { validatorUrl: null, persistAuthorization: false },
+    customCss: '.swagger-ui .topbar { display: none }',
+    // Without the first the page shows a badge from swagger.io.
+    swaggerOptions: {
+      validatorUrl: null,
+      persistAuthorization: false,
+      deepLinking: true,
+      tryItOutEnabled: true,
+      defaultModelsExpandDepth: 0,
+    },
   });
 }
 
@@ -51,9 +64,7 @@ function restrictPages(instance: FastifyInstance): void {
 function buildDocument(app: NestFastifyApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Signalbox API')
-    .setDescription(
-      'SMS, chat-app messages and templates, one-time passwords, delivery-report webhooks. Errors: [/docs/errors](/docs/errors)',
-    )
+    .setDescription(DESCRIPTION)
     .setVersion('1')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'apikey' }, 'apikey')
     .addSecurityRequirements('apikey')

@@ -6,7 +6,7 @@ const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
 code { font-family: ui-monospace, monospace; font-size: 0.95em; }
-pre { overflow-x: auto; padding: 0.75rem 1rem; border: 1px solid #8886; border-radius: 6px; }
+pre { white-space: pre-wrap; padding: 0.75rem 1rem; border: 1px solid #8886; border-radius: 6px; }
 section { padding: 0.25rem 1rem; border-left: 3px solid transparent; }
 section:target { border-color: #c60; background: #c601; }
 h3 a { color: inherit; text-decoration: none; }
@@ -51,7 +51,7 @@ export function errorPage(): string {
 <h1>Errors</h1>
 <p>Every failed request is answered with a true HTTP status and this body. <code>details</code> lists every broken rule at once;
 <code>retryable</code> says whether the same request, sent again unchanged, may succeed. When you ask for help, name the <code>requestId</code>;
-every answer also carries it in the header <code>x-request-id</code>.</p>
+every answer also carries it in the header <code>x-request-id</code>. <a href="/docs">All operations</a></p>
 <pre>${escapeHtml(JSON.stringify(EXAMPLE, null, 2))}</pre>
 ${sections.join('\n')}
 </body>

@@ -383,7 +383,7 @@ test('nothing of the inside is shown: an outage is a 503 to retry, a bug a 500 w
   expectEnvelope(nest, 403, 'scope_missing');
   expect(JSON.stringify([outage.body, bug.body, nest.body])).not.toMatch(/SELECT|5432|spec\.ts/);
   expect(logged).toEqual([
-    { level: 'warn', fields: { requestId: outage.body.error.requestId, err: expect.objectContaining({ code: 'ECONNREFUSED' }) } },
-    { level: 'error', fields: { requestId: bug.body.error.requestId, err: new Error('SELECT secret FROM account') } },
+    { level: 'warn', fields: { requestId: outage.body.error.requestId, error: expect.objectContaining({ code: 'ECONNREFUSED' }) } },
+    { level: 'error', fields: { requestId: bug.body.error.requestId, error: new Error('SELECT secret FROM account') } },
   ]);
 });

@@ -56,10 +56,15 @@ export function messageView(record: MessageRecord, events: TimelineEvent[]): Mes
     parked: record.status === 'PENDING' && record.starts >= MAX_STARTS,
     timeline: [
       { at: record.acceptedAt.toISOString(), event: 'accepted' },
-      ...(record.sentAt ? [{ at: record.sentAt.toISOString(), event: 'sent' }] : []),
+      ...(record.sentAt ? [{ at: earlier(record.sentAt, events[0]?.at).toISOString(), event: 'sent' }] : []),
       ...events.map(timelineView),
     ],
   };
+}
+
+/** A report may be in before the answer that the message was taken is written down; it was sent before that report all the same. */
+function earlier(sentAt: Date, firstEventAt: Date | undefined): Date {
+  return firstEventAt && firstEventAt < sentAt ? firstEventAt : sentAt;
 }
 
 function timelineView({ at, event, status, nextAttemptAt, ...rest }: TimelineEvent): TimelineView {

@@ -17,6 +17,7 @@ export class MessagesController {
   @Get(':messageId')
   @RequiresScope('send')
   @ApiOperation({
+    operationId: 'getMessage',
     summary: 'Look up a message and its timeline',
     description:
       'Status is one of Pending, Sent, Delivered, Read, Failed. The timeline has the reports that moved the message, and each push. Scope: `send`.',

@@ -19,6 +19,7 @@ export class SmsController {
   @HttpCode(200)
   @RequiresScope('send')
   @ApiOperation({
+    operationId: 'sendSms',
     summary: 'Send an SMS to one or many recipients',
     description:
       'All recipients are valid or nothing is stored. A 200 means that the messages are on disk; their reports follow. Scope: `send`.',

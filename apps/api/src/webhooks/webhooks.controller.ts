@@ -19,6 +19,7 @@ export class WebhooksController {
   @Post()
   @RequiresScope('webhooks')
   @ApiOperation({
+    operationId: 'createWebhook',
     summary: 'Configure a delivery-report push',
     description:
       'Every delivered or failed SMS is pushed there, signed by Standard Webhooks with the secret of this answer, and again until a 2xx comes, for three days. Scope: `webhooks`.',
@@ -39,7 +40,7 @@ export class WebhooksController {
   /** The account's configurations, newest first. */
   @Get()
   @RequiresScope('webhooks')
-  @ApiOperation({ summary: 'List webhooks', description: 'Newest first. Scope: `webhooks`.' })
+  @ApiOperation({ operationId: 'listWebhooks', summary: 'List webhooks', description: 'Newest first. Scope: `webhooks`.' })
   @ApiResponse(described(200, 'A page', WEBHOOKS_ANSWER))
   async list(@CurrentAccount() caller: KeyHolder, @Query() query: PageQuery): Promise<ListAnswer<WebhookView>> {
     const { page, nextCursor } = await this.webhooks.list(caller.accountId, query);
@@ -49,7 +50,7 @@ export class WebhooksController {
   /** One configuration. */
   @Get(':id')
   @RequiresScope('webhooks')
-  @ApiOperation({ summary: 'Get a webhook', description: 'Scope: `webhooks`.' })
+  @ApiOperation({ operationId: 'getWebhook', summary: 'Get a webhook', description: 'Scope: `webhooks`.' })
   @ApiParam({ name: 'id', example: WEBHOOK_ID })
   @ApiResponse(described(200, 'The webhook', WEBHOOK_ANSWER))
   async get(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<WebhookView>> {

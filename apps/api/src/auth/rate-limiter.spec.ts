@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { KeyHolder } from '@signalbox/database/api-keys';
+import { testWithRedis } from '@signalbox/tools/test/redis';
+import { createLogger } from '@signalbox/runtime/logger';
+import { RateLimiter } from './rate-limiter.ts';
+import { openRedis } from './redis.ts';
+
+const LIMIT = 10;
+
+function caller(keyId = randomUUID(), rateLimitPerMinute: number | null = null): KeyHolder {
+  return { hash: Buffer.alloc(0), keyId, accountId: '', accountStatus: 'active', scopes: [], rateLimitPerMinute };
+}
+
+async function setup(redisUrl?: string): Promise<RateLimiter & Disposable> {
+  const redis = redisUrl ? openRedis(redisUrl, createLogger('test', 'silent')) : undefined;
+  if (redis) await once(redis, 'ready');
+  const limiter = new RateLimiter(redis, `test-${randomUUID()}`, LIMIT);
+  return Object.assign(limiter, { [Symbol.dispose]: () => limiter.close() });
+}
+
+test('charges made at once are allowed up to the limit, each by what was used before it', async () => {
+  using limiter = await setup();
+  const key = caller();
+
+  const verdicts = await Promise.all(Array.from({ length: 30 }, async () => limiter.charge(key, 1)));
+
+  expect(verdicts.map(({ allowed }) => allowed)).toEqual(Array.from({ length: 30 }, (_, i) => i < LIMIT));
+});
+
+test('what is refused is given back, and what is left can be used', async () => {
+  using limiter = await setup();
+  const key = caller();
+
+  expect((await limiter.charge(key, 7)).remaining).toBe(3);
+  expect(await limiter.charge(key, 4)).toMatchObject({ allowed: false, remaining: 3 });
+  expect(await limiter.charge(key, 3)).toMatchObject({ allowed: true, remaining: 0 });
+});
+
+test('each key is counted for itself, by its own limit if it has one', async () => {
+  using limiter = await setup();
+  await limiter.charge(caller(), LIMIT);
+
+  expect(await limiter.charge(caller(), 1)).toMatchObject({ limit: LIMIT, remaining: LIMIT - 1 });
+  expect(await limiter.charge(caller(randomUUID(), 100), 60)).toMatchObject({ allowed: true, limit: 100, remaining: 40 });
+});
+
+testWithRedis('no charge slips through while what was let through before is being counted', async () => {
+  using limiter = await setup(process.env['TEST_REDIS_URL']);
+  const spend = async (): Promise<number> => {
+    const key = caller();
+    let allowed = 0;
+    for (let i = 0; i < 20; i += 1) {
+      const points = [1, 3, 6][i % 3] ?? 1;
+      if ((await limiter.charge(key, points)).allowed) allowed += points;
+      await setImmediate();
+    }
+    return allowed;
+  };
+
+  const spent = await Promise.all(Array.from({ length: 300 }, spend));
+
+  expect(new Set(spent)).toEqual(new Set([LIMIT]));
+});

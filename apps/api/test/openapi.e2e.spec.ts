@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ApiUnderTest, startApi } from './api-under-test.ts';
+
+interface Content {
+  'application/json': { schema: object; example?: object; examples?: Record<string, { value: object }> };
+}
+
+interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  requestBody?: { content: Content };
+  parameters: { name: string; in: string; description?: string; required?: boolean }[];
+  responses: Record<string, { description: string; content: Content }>;
+}
+
+let t: ApiUnderTest;
+let operations: { method: string; path: string; operation: Operation }[];
+
+beforeAll(async () => {
+  t = await startApi();
+  const { body } = await t.call({ method: 'GET', path: '/docs/openapi.json' });
+  const { paths } = body as unknown as { paths: Record<string, Record<string, Operation>> };
+  operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+test('every operation says what it does, has examples of its body and its answer, and of failures', () => {
+  expect(operations.map(({ operation }) => operation.operationId)).toEqual([
+    'sendSms',
+    'getMessage',
+    'createWebhook',
+    'listWebhooks',
+    'getWebhook',
+  ]);
+  for (const { method, operation } of operations) {
+    const { default: failure, ...good } = operation.responses;
+    expect(operation).toMatchObject({ summary: expect.any(String), description: expect.stringContaining('Scope: `') });
+    expect(Object.values(good).map(({ content }) => typeof content['application/json'].example)).toEqual(['object']);
+    expect(Object.keys(failure?.content['application/json'].examples ?? {})).toEqual([
+      'invalid_request',
+      'api_key_invalid',
+      'rate_limited',
+      'unavailable',
+    ]);
+    if (method === 'post') expect(Object.keys(operation.requestBody?.content['application/json'].examples ?? {}).length).toBeGreaterThan(1);
+    if (method === 'post')
+      expect(operation.parameters).toContainEqual(expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }));
+  }
+});
+
+test('every example of a body is accepted, and answered in the form of the example of its answer', async () => {
+  for (const { path, operation } of operations.filter(({ method }) => method === 'post')) {
+    const [status = '', answer] = Object.entries(operation.responses)[0] ?? [];
+    const examples = Object.values(operation.requestBody?.content['application/json'].examples ?? {});
+    const answers = [];
+    for (const { value } of examples) answers.push(await t.call({ path, body: value }));
+
+    expect(answers.map((each) => each.status)).toEqual(examples.map(() => Number(status)));
+    for (const { headers } of answers) expect(headers).not.toHaveProperty('ignored-fields');
+    expect(shapeOf(answers[0]?.body)).toEqual(shapeOf(answer?.content['application/json'].example));
+  }
+});
+
+test('every example of a look-up has the form of a real answer', async () => {
+  const sent = await t.call({ body: { sender: 'SIGNALBX', to: '919812345678', text: 'Hello', type: 'TRANS' } });
+  const webhook = await t.call<{ id: string }>({
+    path: '/v1/webhooks',
+    body: { name: 'looked up', endPoint: 'http://127.0.0.1/', fields: ['gatewayName'] },
+  });
+  const ids: Record<string, string> = { messageId: `${sent.body.id}:1`, id: webhook.body.data.id };
+
+  for (const { path, operation } of operations.filter(({ method }) => method === 'get')) {
+    const answer = await t.call({ method: 'GET', path: path.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? '') });
+    expect(answer.status).toBe(200);
+    expect(shapeOf(answer.body)).toEqual(shapeOf(operation.responses['200']?.content['application/json'].example));
+  }
+});
+
+/** The names of all members; of a list only that it is one, since its items may differ. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return 'list';
+  if (typeof value !== 'object' || value === null) return 'value';
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+}
