@@ -10,7 +10,7 @@ export default {
   globalSetup: '<rootDir>/tools/test/global-setup.ts',
   globalTeardown: '<rootDir>/tools/test/global-teardown.ts',
   maxWorkers: 2,
-  testTimeout: 20_000,
+  testTimeout: 90_000,
   transform: {
     '\\.ts$': [
       '@swc/jest',

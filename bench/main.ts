@@ -17,7 +17,7 @@ const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
 const USAGE = `Usage: npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--queue redis|postgres] [--scale 0.5] [--profile] [--save name]`;
 
 let isCutShort = false;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, cutShort);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, cutShort);
 await main();
 
 async function main(): Promise<void> {
@@ -30,13 +30,15 @@ async function main(): Promise<void> {
     measured.forEach(printResult);
     results.push(...measured);
   }
-  if (isCutShort) return;
+  if (isCutShort || results.length === 0) return;
   printTargets(results);
   console.log(`\n${JSON.stringify(about)}`);
   console.log(`Kept in ${keepResults(about, results, save)}`);
 }
 
+/** A Ctrl-C comes twice: from the terminal, and passed on by bootstrap.mjs. */
 function cutShort(): void {
+  if (isCutShort) return;
   isCutShort = true;
   void closeStages().finally(() => process.exit(130));
 }

@@ -96,8 +96,7 @@ async function prepareReports({ db }: Stage, count: number): Promise<string[]> {
 
 /** Rings for reports as the worker that took them in would have. */
 async function ring({ stack: { queueUrl } }: Stage, reportIds: string[]): Promise<void> {
-  const queue = openProducer<ReportJob>(REPORT_QUEUE, { url: queueUrl, prefix: 'signalbox' }, console.error);
-  await queue.waitUntilReady();
+  const queue = await openProducer<ReportJob>(REPORT_QUEUE, { url: queueUrl, prefix: 'signalbox' }, console.error);
   for (let from = 0; from < reportIds.length; from += REPORT_JOB_WEIGHT) {
     await queue.add(REPORT_QUEUE, { reportIds: reportIds.slice(from, from + REPORT_JOB_WEIGHT) });
   }

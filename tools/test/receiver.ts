@@ -39,7 +39,7 @@ export async function startReceiver(answer: (push: ReceivedPush, response: Serve
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     messageIds: () => new Set(received.map((push) => push.report['messageId'] ?? '')),
-    until: (satisfied, timeoutMs = 15_000) =>
+    until: (satisfied, timeoutMs = 60_000) =>
       until(
         () => satisfied(received),
         waiting,

@@ -44,8 +44,8 @@ export class AppModule {
         {
           provide: SmsService,
           inject: [manager, Sealer, RateGate, IdempotencyKeys],
-          useFactory: (db: EntityManager, sealer: Sealer, rate: RateGate, keys: IdempotencyKeys) =>
-            new SmsService(db, openLaneBells({ url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger), sealer, rate, keys),
+          useFactory: async (db: EntityManager, sealer: Sealer, rate: RateGate, keys: IdempotencyKeys) =>
+            new SmsService(db, await openLaneBells({ url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger), sealer, rate, keys),
         },
         { provide: MessagesService, inject: [manager], useFactory: (db: EntityManager) => new MessagesService(db) },
         {

@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
 import { CHATAPP_QUEUE } from '@signalbox/queues/chatapp-queue';
-import { openProducer } from '@signalbox/queues/producer';
+import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import type { AppConfig } from '@signalbox/runtime/app-config';
 import type { Logger } from '@signalbox/runtime/logger';
 import { exposeQueues } from '@signalbox/runtime/queue-metrics';
@@ -19,10 +19,6 @@ export class ChatappWorkerModule {
       poolSize: config.DATABASE_POOL_SIZE,
       commit: 'repeatable' as const,
     };
-    const queue = openProducer(CHATAPP_QUEUE, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, (error) =>
-      logger.warn({ error }, 'queue.unreachable'),
-    );
-    exposeQueues([queue]);
     return {
       module: ChatappWorkerModule,
       imports: [DiscoveryModule, TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryDelay: 1_000, retryAttempts: 60 })],
@@ -30,9 +26,16 @@ export class ChatappWorkerModule {
         {
           provide: WorkerLife,
           inject: [getEntityManagerToken()],
-          useFactory: (db: EntityManager) => {
+          useFactory: async (db: EntityManager) => {
+            const queue = await openProducer(CHATAPP_QUEUE, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, (error) =>
+              logger.warn({ error }, 'queue.unreachable'),
+            );
+            exposeQueues([queue]);
             const needs = { database: () => db.query('SELECT 1'), queue: () => queue.count() };
-            return new WorkerLife(() => ({ processors: [], repeated: [], closeInOrder: [queue], needs }), logger);
+            return new WorkerLife(
+              () => ({ processors: [], repeated: [], closeInOrder: [{ close: () => closeProducer(queue) }], needs }),
+              logger,
+            );
           },
         },
       ],

@@ -4,7 +4,7 @@ import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
-import { openProducer } from '@signalbox/queues/producer';
+import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import { PUSH_RETRY_QUEUE, type PushRetryJob } from '@signalbox/queues/push-retry-queue';
 import { workerConnection } from '@signalbox/queues/queue-connection';
 import { REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
@@ -99,7 +99,7 @@ function partsOf(ref: ModuleRef): WorkerParts {
   return {
     processors: [ref.get(ReportProcessor), ref.get(RetryProcessor)],
     repeated: [{ name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() }],
-    closeInOrder: [ref.get(Pusher), ref.get(PushResults), reports],
+    closeInOrder: [ref.get(Pusher), ref.get(PushResults), { close: () => closeProducer(reports) }],
     needs: {
       database: () => ref.get<EntityManager>(getEntityManagerToken(), { strict: false }).query('SELECT 1'),
       queue: () => reports.count(),

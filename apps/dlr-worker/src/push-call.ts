@@ -60,7 +60,7 @@ function toDeliveryReport(report: AppliedReport): DeliveryReport {
     gatewayName: report.gateway,
     senderName: report.sender,
     errCode: report.errCode,
-    status: wireStatus(report.status),
+    status: wireStatus(report.status === 'READ' ? 'DELIVERED' : report.status), // an SMS report knows no Read (spec 2.8), and read is delivered
     createdAt: report.acceptedAt,
     deliveredAt: report.deliveredAt,
     operatorCircle: report.operatorCircle ?? 'UNKNOWN',

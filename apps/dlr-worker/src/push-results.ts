@@ -1,4 +1,5 @@
 import { type PushKey, type PushOutcome, recordPushes } from '@signalbox/database/pushes';
+import { closeProducer } from '@signalbox/queues/producer';
 import { PUSH_RETRY_QUEUE, type PushRetryJob } from '@signalbox/queues/push-retry-queue';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Logger } from '@signalbox/runtime/logger';
@@ -33,7 +34,7 @@ export class PushResults {
 
   async close(): Promise<void> {
     await this.commit.close();
-    await this.retries.close();
+    await closeProducer(this.retries);
   }
 
   private async flush(records: PushRecord[]): Promise<undefined[]> {

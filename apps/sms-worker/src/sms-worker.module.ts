@@ -6,7 +6,7 @@ import { dataSourceOptions } from '@signalbox/database/data-source';
 import { sweepIdempotencyKeys } from '@signalbox/database/creations';
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import { SmsGateway } from '@signalbox/gateways/sms-gateway';
-import { openProducer } from '@signalbox/queues/producer';
+import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import { workerConnection } from '@signalbox/queues/queue-connection';
 import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
 import { SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
@@ -64,8 +64,7 @@ export class SmsWorkerModule {
         { provide: SmsGateway, useValue: smsGateway },
         {
           provide: PRODUCERS,
-          useFactory: () =>
-            exposed(Object.fromEntries(LANES.map((lane) => [lane, openProducer<SmsJob>(SMS_QUEUE[lane], queue, onError)])) as Producers),
+          useFactory: () => openLanes((lane) => openProducer<SmsJob>(SMS_QUEUE[lane], queue, onError)),
         },
         { provide: SmsBells, inject: [PRODUCERS], useFactory: (producers: Producers) => new SmsBells(producers, logger) },
         { provide: REPORTS, useFactory: () => openProducer<ReportJob>(REPORT_QUEUE, queue, onError) },
@@ -123,7 +122,8 @@ function partsOf(ref: ModuleRef, logger: Logger): WorkerParts {
   };
 }
 
-function exposed(producers: Producers): Producers {
+async function openLanes(open: (lane: Lane) => Promise<Queue<SmsJob>>): Promise<Producers> {
+  const producers = Object.fromEntries(await Promise.all(LANES.map(async (lane) => [lane, await open(lane)]))) as Producers;
   exposeQueues(Object.values(producers));
   return producers;
 }
@@ -138,6 +138,6 @@ function reportBell(queue: Queue<ReportJob>, logger: Logger): Bell {
     enqueue: (reportIds) => queue.add(REPORT_QUEUE, { reportIds }),
     maxBatch: REPORT_JOB_WEIGHT,
     onLost: (error, ids) => logger.warn({ queue: REPORT_QUEUE, count: ids.length, error }, 'bell.lost'),
-    close: () => queue.close(),
+    close: () => closeProducer(queue),
   });
 }

@@ -1,5 +1,6 @@
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import { parseMessageId } from '@signalbox/domain/message-id';
+import { closeProducer } from '@signalbox/queues/producer';
 import { SMS_JOB_WEIGHT, SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
 import { Bell } from '@signalbox/runtime/bell';
 import type { Logger } from '@signalbox/runtime/logger';
@@ -32,7 +33,7 @@ export class SmsBells {
 
   async close(): Promise<void> {
     await Promise.all(LANES.map((lane) => this.bells[lane].close()));
-    await Promise.all(LANES.map((lane) => this.queues[lane].close()));
+    await Promise.all(LANES.map((lane) => closeProducer(this.queues[lane])));
   }
 
   private bell(lane: Lane): Bell {

@@ -18,6 +18,7 @@ const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
  */
 export function producerConnection(settings: QueueSettings): QueueConnection {
   if (isPostgres(settings.url)) return postgresConnection(settings, 3);
+  setDefaultBackendFactory();
   return {
     prefix: settings.prefix,
     connection: { url: settings.url, enableOfflineQueue: false, maxRetriesPerRequest: 0, connectTimeout: 2_000, retryStrategy },
@@ -27,6 +28,7 @@ export function producerConnection(settings: QueueSettings): QueueConnection {
 /** How workers reach the queues: they wait for the queue to come back, for as long as it takes. */
 export function workerConnection(settings: QueueSettings): QueueConnection {
   if (isPostgres(settings.url)) return postgresConnection(settings, 6);
+  setDefaultBackendFactory();
   return { prefix: settings.prefix, connection: { url: settings.url, maxRetriesPerRequest: null, connectTimeout: 2_000, retryStrategy } };
 }
 
