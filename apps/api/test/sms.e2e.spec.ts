@@ -49,7 +49,7 @@ test('a Unicode SMS echoes unicode at the top level, and a flash SMS echoes flas
   ]);
   expect(both.body).toMatchObject({ unicode: 1, data: [{ flash: 1 }] });
   expect(neither.text).not.toMatch(/unicode|flash/);
-  expect(await submitted(both.body.id, 1)).toMatchObject([{ unicode: true, flash: true, text: 'Hello' }]);
+  expect(await submitted(both.body.id, 1)).toMatchObject([{ encoding: 'UCS-2', messageClass: 0, text: 'Hello' }]);
 });
 
 test.each([

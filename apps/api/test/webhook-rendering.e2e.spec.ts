@@ -73,7 +73,7 @@ test('C146 a text goes to the gateway as it came, byte for byte', async () => {
 
   const submitted = () => gateway.submitted.find(({ messageId }) => messageId === `${body.id}:1`);
   await waitFor(() => submitted() !== undefined, { timeoutMs: 15_000, otherwise: 'the message was not submitted' });
-  expect(submitted()).toMatchObject({ text, unicode: true, flash: true, sender: 'SIGNALBX', recipient: GOOD_SMS.to });
+  expect(submitted()).toMatchObject({ text, encoding: 'UCS-2', messageClass: 0, sender: 'SIGNALBX', recipient: GOOD_SMS.to });
 });
 
 test.each([

@@ -9,4 +9,10 @@ export class SmsWorkerConfig extends AppConfig {
   @Min(0)
   @Max(60_000)
   SIMULATOR_DELAY_MS: number = 500;
+
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(3_650)
+  SHORT_LINK_DAYS: number = 90;
 }

@@ -14,7 +14,6 @@ import { Bell } from '@signalbox/runtime/bell';
 import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
 import type { Logger } from '@signalbox/runtime/logger';
 import { exposeQueues } from '@signalbox/runtime/queue-metrics';
-import { Sealer } from '@signalbox/runtime/seal';
 import { WorkerLife, type WorkerParts } from '@signalbox/runtime/worker-life';
 import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
@@ -26,9 +25,12 @@ import { SmsBells } from './sms.bells.ts';
 import { SmsDispatcher } from './sms.dispatcher.ts';
 import { OtpLaneProcessor, PromoLaneProcessor, TransLaneProcessor } from './sms.processor.ts';
 import { SmsRescuer } from './sms.rescuer.ts';
+import { SmsWriter } from './sms.writer.ts';
 
 /** The connection whose commits wait for the disk: a gateway is told "taken" after them. */
 const DURABLE = 'durable';
+/** A database that is still starting is waited for. */
+const PATIENCE = { retryDelay: 1_000, retryAttempts: 60 };
 const RESCUE_EVERY_MS = 3_000;
 const WATCH_EVERY_MS = 15_000;
 const SWEEP_EVERY_MS = 60_000;
@@ -50,16 +52,10 @@ export class SmsWorkerModule {
         DiscoveryModule,
         BullModule.forRoot(workerConnection(queue)),
         BullModule.registerQueue(), // no queues of its own, but what starts the processors
-        TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'repeatable' }), retryDelay: 1_000, retryAttempts: 60 }),
-        TypeOrmModule.forRoot({
-          ...dataSourceOptions({ ...database, commit: 'durable' }),
-          name: DURABLE,
-          retryDelay: 1_000,
-          retryAttempts: 60,
-        }),
+        TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'repeatable' }), ...PATIENCE }),
+        TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'durable' }), ...PATIENCE, name: DURABLE }),
       ],
       providers: [
-        { provide: Sealer, useFactory: () => new Sealer(config.SECRETS_KEY) },
         { provide: LoggedJobs, useFactory: () => new LoggedJobs(logger) },
         { provide: SmsGateway, useValue: smsGateway },
         {
@@ -77,9 +73,14 @@ export class SmsWorkerModule {
         },
         {
           provide: SmsDispatcher,
-          inject: [getEntityManagerToken(), SmsGateway, ReportIntake, SmsBells, Sealer],
-          useFactory: (db: EntityManager, gateway: SmsGateway, intake: ReportIntake, bells: SmsBells, sealer: Sealer) =>
-            new SmsDispatcher(db, gateway, intake, bells, sealer),
+          inject: [getEntityManagerToken(), SmsGateway, ReportIntake, SmsBells, SmsWriter],
+          useFactory: (db: EntityManager, gateway: SmsGateway, intake: ReportIntake, bells: SmsBells, writer: SmsWriter) =>
+            new SmsDispatcher(db, gateway, intake, bells, writer),
+        },
+        {
+          provide: SmsWriter,
+          inject: [getEntityManagerToken()],
+          useFactory: (db: EntityManager) => new SmsWriter(db, config.SECRETS_KEY, config.SHORT_LINK_DAYS),
         },
         { provide: MergedDispatch, inject: [SmsDispatcher], useFactory: (dispatcher: SmsDispatcher) => new MergedDispatch(dispatcher) },
         {

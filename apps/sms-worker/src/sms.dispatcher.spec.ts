@@ -12,6 +12,7 @@ import type { Queue } from 'bullmq';
 import { ReportIntake } from './report-intake.ts';
 import { SmsBells } from './sms.bells.ts';
 import { SmsDispatcher } from './sms.dispatcher.ts';
+import { SmsWriter } from './sms.writer.ts';
 
 test('a job that runs twice submits each message once', async () => {
   await using t = await setup();
@@ -149,7 +150,7 @@ type Answer = WithoutId<SubmitOutcome>;
 async function setup(answer: Answer = { result: 'accepted' }) {
   const rows = await openRows();
   const logger = createLogger('test', 'silent');
-  const sealer = new Sealer(randomBytes(32).toString('base64'));
+  const secret = randomBytes(32).toString('base64');
   const gateway = new FakeGateway(answer);
   const rings: { queue: string; submissionIds: string[]; delay: number }[] = [];
   const fakeQueue = (queue: string) => ({
@@ -167,9 +168,9 @@ async function setup(answer: Answer = { result: 'accepted' }) {
     ...rows,
     gateway,
     rings,
-    sealer,
+    sealer: new Sealer(secret),
     intake,
-    dispatcher: new SmsDispatcher(rows.db, gateway, intake, bells, sealer),
+    dispatcher: new SmsDispatcher(rows.db, gateway, intake, bells, new SmsWriter(rows.db, secret, 90)),
     statuses: async () => (await rows.db.query('SELECT status FROM message')).map((row: { status: string }) => row.status),
   };
 }

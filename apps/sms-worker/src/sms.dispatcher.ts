@@ -2,12 +2,12 @@ import { type ReclaimedMessage, type RecordedSubmit, reclaim, recordSubmits } fr
 import { type FannedOut, fanOut, wipeDispatched } from '@signalbox/database/submissions';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { Lane } from '@signalbox/domain/lane';
-import { messageId, parseMessageId } from '@signalbox/domain/message-id';
-import type { GatewayReport, OutgoingSms, SmsGateway, SubmitOutcome } from '@signalbox/gateways/sms-gateway';
-import type { Sealer } from '@signalbox/runtime/seal';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import type { GatewayReport, SmsGateway, SubmitOutcome } from '@signalbox/gateways/sms-gateway';
 import type { EntityManager } from 'typeorm';
 import type { ReportIntake } from './report-intake.ts';
 import type { SmsBells } from './sms.bells.ts';
+import type { SmsWriter } from './sms.writer.ts';
 
 /** What one run of a job did, for its log line. */
 export interface Dispatched {
@@ -26,7 +26,7 @@ export class SmsDispatcher {
     private readonly gateway: SmsGateway,
     private readonly intake: ReportIntake,
     private readonly bells: SmsBells,
-    private readonly sealer: Sealer,
+    private readonly writer: SmsWriter,
   ) {}
 
   /**
@@ -37,7 +37,7 @@ export class SmsDispatcher {
     const chunks = await fanOut(this.db, submissionIds, LEASE_SECONDS);
     this.ringForTheRest(lane, chunks);
     const reclaimed = await this.reclaimRepeated(lane, submissionIds, chunks);
-    const messages = [...chunks.flatMap((chunk) => this.newMessages(chunk)), ...reclaimed.flatMap((row) => this.repeatedMessage(row))];
+    const messages = await this.writer.write(chunks, reclaimed);
     const outcomes = messages.length === 0 ? [] : await this.gateway.submit(messages);
     const { throttled, rejected } = await this.record(lane, outcomes);
     await this.wipe(chunks, reclaimed);
@@ -59,32 +59,6 @@ export class SmsDispatcher {
     const messages = await reclaim(this.db, repeated, LEASE_SECONDS);
     if (messages.length === FAN_OUT_CHUNK) this.bells.ring(lane, repeated, FAN_OUT_CHUNK);
     return messages;
-  }
-
-  private newMessages({ id, sender, content, sealed, from, recipients }: FannedOut): OutgoingSms[] {
-    const text = this.textOf(content.text, sealed);
-    if (text === undefined) return [];
-    const { unicode, flash } = content;
-    return recipients.map((recipient, i) => ({
-      messageId: messageId(id, from + i + 1),
-      sender,
-      recipient,
-      text,
-      unicode,
-      flash,
-      attempt: 1,
-    }));
-  }
-
-  private repeatedMessage({ submissionId, n, sender, recipient, content, sealed, attempt }: ReclaimedMessage): OutgoingSms[] {
-    const text = this.textOf(content.text, sealed);
-    if (text === undefined) return [];
-    const { unicode, flash } = content;
-    return [{ messageId: messageId(submissionId, n), sender, recipient, text, unicode, flash, attempt }];
-  }
-
-  private textOf(text: string | undefined, sealed: Buffer | null): string | undefined {
-    return text ?? (sealed && this.sealer.canOpen(sealed) ? this.sealer.open(sealed) : undefined);
   }
 
   private async wipe(chunks: FannedOut[], reclaimed: ReclaimedMessage[]): Promise<void> {

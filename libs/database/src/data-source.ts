@@ -5,6 +5,7 @@ import { ChatAccount, ChatSender } from './entities/chat-account.ts';
 import { Webhook } from './entities/webhook.ts';
 import { Foundation1795000000000 } from './migrations/1795000000000-foundation.ts';
 import { LiveWorkers1795050000000 } from './migrations/1795050000000-live-workers.ts';
+import { SmsContent1795100000000 } from './migrations/1795100000000-sms-content.ts';
 import { StatementClient } from './statement-client.ts';
 
 export interface DatabaseOptions {
@@ -28,7 +29,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     poolSize: options.poolSize,
     connectTimeoutMS: 3_000,
     entities: [Account, ApiKey, ChatAccount, ChatSender, Webhook],
-    migrations: [Foundation1795000000000, LiveWorkers1795050000000],
+    migrations: [Foundation1795000000000, LiveWorkers1795050000000, SmsContent1795100000000],
     migrationsTableName: 'migration',
     logging: false,
     poolErrorHandler: () => undefined, // the statement that meets the broken connection tells of it

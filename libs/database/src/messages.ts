@@ -7,6 +7,7 @@ import type { SmsContent } from './submissions.ts';
 /** A message taken up again after its first worker let go of it. */
 export interface ReclaimedMessage {
   submissionId: string;
+  accountId: string;
   n: number;
   recipient: string;
   /** Which start this is; the first was 1. */
@@ -14,6 +15,8 @@ export interface ReclaimedMessage {
   sender: string;
   content: SmsContent;
   sealed: Buffer | null;
+  /** The recipient's values; null when the text holds none. */
+  custom: string[] | null;
 }
 
 /**
@@ -31,7 +34,8 @@ export async function reclaim(db: EntityManager, ids: string[], leaseSeconds: nu
               ORDER BY submission_id, n LIMIT ${FAN_OUT_CHUNK} FOR UPDATE SKIP LOCKED) AS free
        JOIN submission s ON s.id = free.submission_id
       WHERE m.submission_id = free.submission_id AND m.n = free.n
-      RETURNING m.submission_id AS "submissionId", m.n, m.recipient, m.starts AS attempt, s.sender, s.content, s.sealed`,
+      RETURNING m.submission_id AS "submissionId", m.account_id AS "accountId", m.n, m.recipient, m.starts AS attempt, s.sender, s.content, s.sealed,
+                s.custom -> (m.n - 1) AS custom`,
     [ids, leaseSeconds],
   )) as [ReclaimedMessage[], number];
   return rows;
@@ -95,7 +99,8 @@ export async function findMessage(
   { submissionId, n }: MessageKey,
 ): Promise<MessageRecord | undefined> {
   const [row]: MessageRecord[] = await db.query(
-    `SELECT s.id AS "submissionId", $3::integer AS n, s.recipients[$3::integer] AS recipient, s.sender, s.lane, s.credits, s.campaign,
+    `SELECT s.id AS "submissionId", $3::integer AS n, s.recipients[$3::integer] AS recipient, s.sender, s.lane,
+            COALESCE(s.credits_each[$3::integer], s.credits) AS credits, s.campaign,
             s.client_ref AS "clientRef", COALESCE(m.status, 'PENDING') AS status, m.gateway, m.gateway_message_id AS "gatewayMessageId",
             m.err_code AS "errCode", m.status_description AS "statusDescription", COALESCE(m.starts, 0) AS starts,
             s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt", COALESCE(m.moved_by, '{}') AS "movedBy"

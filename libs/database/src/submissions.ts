@@ -1,10 +1,19 @@
 import { FAN_OUT_CHUNK, IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
 import type { Lane } from '@signalbox/domain/lane';
+import type { TextPiece } from '@signalbox/domain/sms-text';
 import type { EntityManager } from 'typeorm';
 
-/** What every message of a submission has in common. `text` is missing while it is sealed, or wiped after dispatch. */
+/** What every message of a submission has in common. Its text is `text` or `pieces`; both are missing while it is sealed, or wiped after dispatch. */
 export interface SmsContent {
+  /** What every recipient gets. */
   text?: string;
+  /** The text when links or values make it differ by recipient. */
+  pieces?: TextPiece[];
+  /** Where the links of `pieces` lead, in the order of their numbers, and what their addresses begin with. */
+  links?: { base: string; targets: string[] };
+  templateId?: string;
+  /** What the template is registered as with India's DLT. */
+  dlt?: { entityId: string | null; templateId: string | null };
   unicode: boolean;
   flash: boolean;
 }
@@ -27,8 +36,12 @@ export interface NewSubmission {
   sealed: Buffer | null;
   /** Digits only; message n goes to recipients[n - 1]. */
   recipients: string[];
+  /** The values of message n are custom[n - 1]; null when the text holds no values of recipients. */
+  custom: string[][] | null;
   /** Parts of one message. */
   credits: number;
+  /** Parts of message n are creditsEach[n - 1]; null when all have `credits`. */
+  creditsEach: number[] | null;
   campaign: string | null;
   clientRef: string | null;
   idempotency: IdempotentCall | null;
@@ -47,8 +60,8 @@ export async function insertSubmissions(db: EntityManager, submissions: NewSubmi
   const stored: { id: string }[] = await db.query(
     `WITH call AS (
        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[], $7::text[], $8::smallint[],
-                            $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[])
-         AS c(id, account_id, lane, sender, content, sealed, recipients, credits, campaign, client_ref, path, key, body_hash)
+                            $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[], $14::jsonb[], $15::text[])
+         AS c(id, account_id, lane, sender, content, sealed, recipients, credits, campaign, client_ref, path, key, body_hash, custom, credits_each)
      ), keyed AS (
        INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, submission_id)
        SELECT account_id, path, key, body_hash, id FROM call WHERE key IS NOT NULL
@@ -57,8 +70,9 @@ export async function insertSubmissions(db: EntityManager, submissions: NewSubmi
                WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
        RETURNING submission_id
      )
-     INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, credits, campaign, client_ref)
-     SELECT id, account_id, 'sms', 'text', lane, sender, content, sealed, string_to_array(recipients, ','), credits, campaign, client_ref
+     INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom, credits, credits_each, campaign, client_ref)
+     SELECT id, account_id, 'sms', 'text', lane, sender, content, sealed, string_to_array(recipients, ','), custom,
+            credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref
        FROM call WHERE key IS NULL OR id IN (SELECT submission_id FROM keyed)
      RETURNING id`,
     submissionColumns(submissions),
@@ -83,6 +97,8 @@ function submissionColumns(submissions: NewSubmission[]): unknown[] {
     submissions.map((s) => s.idempotency?.path ?? null),
     submissions.map((s) => s.idempotency?.key ?? null),
     submissions.map((s) => s.idempotency?.bodyHash ?? null),
+    submissions.map((s) => s.custom && JSON.stringify(s.custom)),
+    submissions.map((s) => s.creditsEach?.join(',') ?? null),
   ];
 }
 
@@ -108,11 +124,14 @@ export async function findFirstCall(db: EntityManager, accountId: string, path: 
 /** Recipients from..upto of a submission (counted from 0), claimed by this worker for LEASE_SECONDS. */
 export interface FannedOut {
   id: string;
+  accountId: string;
   sender: string;
   content: SmsContent;
   sealed: Buffer | null;
   from: number;
   recipients: string[];
+  /** One list of values per recipient; null when the text holds none. */
+  custom: string[][] | null;
   /** Whether this was the last chunk of the submission. */
   complete: boolean;
 }
@@ -131,14 +150,17 @@ export function fanOut(db: EntityManager, ids: string[], leaseSeconds: number): 
               fanned_upto = LEAST(fanned_upto + ${FAN_OUT_CHUNK}, cardinality(recipients)),
               fanned_out_at = CASE WHEN fanned_upto + ${FAN_OUT_CHUNK} >= cardinality(recipients) THEN now() END
         WHERE id = ANY($1::uuid[]) AND fanned_out_at IS NULL
-       RETURNING id, account_id, sender, content, sealed, credits, fanned_from, fanned_out_at,
-                 recipients[fanned_from + 1 : fanned_upto] AS recipients
+       RETURNING id, account_id, sender, content, sealed, credits, fanned_from, fanned_upto, fanned_out_at, custom,
+                 recipients[fanned_from + 1 : fanned_upto] AS recipients, credits_each[fanned_from + 1 : fanned_upto] AS credits_each
      ), inserted AS (
        INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
-       SELECT taken.id, taken.fanned_from + r.n, taken.account_id, r.recipient, 'PENDING', taken.credits, now() + make_interval(secs => $2)
-         FROM taken, unnest(taken.recipients) WITH ORDINALITY AS r(recipient, n)
+       SELECT taken.id, taken.fanned_from + r.n, taken.account_id, r.recipient, 'PENDING', COALESCE(r.credits, taken.credits),
+              now() + make_interval(secs => $2)
+         FROM taken, unnest(taken.recipients, taken.credits_each) WITH ORDINALITY AS r(recipient, credits, n)
      )
-     SELECT id, sender, content, sealed, fanned_from AS "from", recipients, fanned_out_at IS NOT NULL AS complete FROM taken`,
+     SELECT id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients, fanned_out_at IS NOT NULL AS complete,
+            jsonb_path_query_array(custom, '$[$from to $upto]', jsonb_build_object('from', fanned_from, 'upto', fanned_upto - 1)) AS custom
+       FROM taken`,
     [ids, leaseSeconds],
   );
 }

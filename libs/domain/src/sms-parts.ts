@@ -1,6 +1,8 @@
+export type SmsEncoding = 'GSM-7' | 'UCS-2';
+
 /** How a text goes out and what it costs: one credit per part. */
 export interface SmsSize {
-  encoding: 'GSM-7' | 'UCS-2';
+  encoding: SmsEncoding;
   parts: number;
 }
 
@@ -27,6 +29,11 @@ export function countParts(text: string, forceUcs2: boolean): SmsSize {
   const septets = forceUcs2 ? undefined : countSeptets(text);
   if (septets === undefined) return { encoding: 'UCS-2', parts: text.length <= UCS2.alone ? 1 : splitUnits(text) };
   return { encoding: 'GSM-7', parts: septets <= GSM7.alone ? 1 : splitSeptets(text) };
+}
+
+/** How a text goes out: as GSM-7 when GSM 03.38 can write all of it and nobody asked for Unicode. */
+export function encodingOf(text: string, forceUcs2: boolean): SmsEncoding {
+  return forceUcs2 || countSeptets(text) === undefined ? 'UCS-2' : 'GSM-7';
 }
 
 function countSeptets(text: string): number | undefined {

@@ -1,4 +1,5 @@
 import type { ReportedStatus } from '@signalbox/domain/message-status';
+import type { SmsEncoding } from '@signalbox/domain/sms-parts';
 
 /** One SMS to hand to an upstream gateway. A repeat of the same `messageId` is the same message. */
 export interface OutgoingSms {
@@ -6,8 +7,12 @@ export interface OutgoingSms {
   sender: string;
   recipient: string;
   text: string;
-  unicode: boolean;
-  flash: boolean;
+  /** How the text goes out; settled by its characters and the caller's wish, the same for every gateway. */
+  encoding: SmsEncoding;
+  /** 0 shows the text on the screen at once and does not keep it (GSM 03.38, section 4). */
+  messageClass: 0 | null;
+  /** What the template is registered as with India's DLT. */
+  dlt: { entityId: string | null; templateId: string | null } | null;
   /** 1 for the first submit, one more for each submit after a `throttled`. */
   attempt: number;
 }

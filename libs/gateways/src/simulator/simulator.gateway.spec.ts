@@ -9,8 +9,9 @@ const sms = (digits: string, attempt = 1): OutgoingSms => ({
   sender: 'ACME',
   recipient: `91980000${digits}`,
   text: 'Hello',
-  unicode: false,
-  flash: false,
+  encoding: 'GSM-7',
+  messageClass: null,
+  dlt: null,
   attempt,
 });
 
