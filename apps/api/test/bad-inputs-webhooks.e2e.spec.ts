@@ -151,6 +151,35 @@ const rows: BadInput[] = [
   refused('none in flight', { maxInFlight: 0 }, 'maxInFlight out_of_range'),
   refused('257 in flight', { maxInFlight: 257 }, 'maxInFlight out_of_range'),
   refused('half a call in flight', { maxInFlight: 1.5 }, 'maxInFlight invalid_type'),
+  refused('no call a second', { ratePerSecond: 0 }, 'ratePerSecond out_of_range'),
+  refused('10,001 calls a second', { ratePerSecond: 10_001 }, 'ratePerSecond out_of_range'),
+  refused('a text as a rate', { ratePerSecond: '5' }, 'ratePerSecond invalid_type'),
+  refused('a schedule of 25 waits', { schedule: Array.from({ length: 25 }, () => 1) }, 'schedule too_many_items'),
+  refused('a schedule of more than 8 days', { schedule: [691_200, 1] }, 'schedule out_of_range'),
+  refused('a schedule without a wait', { schedule: [5, 0] }, 'schedule[1] out_of_range'),
+  refused('half a second in a schedule', { schedule: [0.5] }, 'schedule[0] invalid_type'),
+  refused('a number as a schedule', { schedule: 5 }, 'schedule invalid_type'),
+  refused('a text for intermediate', { intermediate: 'yes' }, 'intermediate invalid_type'),
+  refused('null for intermediate', { intermediate: null }, 'intermediate null_not_allowed'),
+  refused('an array as filters', { filters: [] }, 'filters invalid_type'),
+  refused('a text as a filter', { filters: { type: 'OTP' } }, 'filters.type invalid_type'),
+  refused('a lane that is none', { filters: { type: ['otp'] } }, 'filters.type[0] not_allowed_value'),
+  refused('a status of chat-app messages', { filters: { status: ['Sent', 'Read'] } }, 'filters.status[1] not_allowed_value'),
+  refused('a status twice', { filters: { status: ['Sent', 'Sent'] } }, 'filters.status duplicate_item'),
+  refused('a country in small letters', { filters: { country: ['IN', 'de'] } }, 'filters.country[1] invalid_format'),
+  refused('51 senders', { filters: { sender: Array.from({ length: 51 }, (_, i) => `S${i}`) } }, 'filters.sender too_many_items'),
+  refused('a sender of 16 characters', { filters: { sender: ['S'.repeat(16)] } }, 'filters.sender[0] max_length'),
+  refused('events of an SMS webhook', { events: ['message.sent'] }, 'events not_allowed_value'),
+  refused('an unknown event', { channel: 'chatapp', events: ['message.lost'] }, 'events[0] not_allowed_value'),
+  refused('no events', { channel: 'chatapp', events: [] }, 'events not_allowed_value'),
+  refused(
+    'what only an SMS webhook has',
+    { channel: 'chatapp', method: 'GET', fields: ['messageCredit'], intermediate: true, filters: { type: ['OTP'] } },
+    'method not_allowed_value',
+    'fields not_allowed_value',
+    'intermediate not_allowed_value',
+    'filters.type not_allowed_value',
+  ),
   ...['0', '201', '-1', '1.5', 'x', ''].map((limit): BadInput => {
     const rule = ['0', '201'].includes(limit) ? 'out_of_range' : 'invalid_type';
     return [`a limit of "${limit}"`, { method: 'GET', path: `${PATH}?limit=${limit}` }, 400, 'invalid_request', [`limit ${rule}`]];
@@ -174,6 +203,23 @@ const rows: BadInput[] = [
 test.each(rows)('%s is refused, leaves nothing behind, and the next request is served', async (_name, ...row) => {
   await expectRefused(t, ...row);
 });
+
+/** The rows that hold for a change too: its fields may all be absent, and its channel is not in the request. */
+const changes = rows.filter(([, { path, method, body }, , , broken]) => {
+  const absent = broken?.some((each) => each === 'name required' || each === 'endPoint required');
+  return path === PATH && method === undefined && !absent && !Object.hasOwn(body as object, 'channel');
+});
+
+test.each(changes)('%s is refused as a change too', async (name, { body }, ...failure) => {
+  const { data } = (await t.call<{ id: string }>({ path: PATH, body: { ...GOOD, name: `to change: ${name}` } })).body;
+  await expectRefused(t, { method: 'PATCH', path: `${PATH}/${data.id}`, body: withoutGood(body) }, ...failure);
+});
+
+/** The fields of a row without those that are as in the good call. */
+function withoutGood(body: unknown): object {
+  const good: Record<string, unknown> = GOOD;
+  return Object.fromEntries(Object.entries(body as object).filter(([name, value]) => good[name] !== value));
+}
 
 test('C163 the address of this API itself is refused', async () => {
   await expectRefused(t, { path: PATH, body: { ...GOOD, endPoint: `${t.p.apiUrl}/v1/sms` } }, 400, 'invalid_request', [

@@ -34,6 +34,8 @@ test('every operation says what it does, has examples of its body and its answer
     'createWebhook',
     'listWebhooks',
     'getWebhook',
+    'changeWebhook',
+    'deleteWebhook',
   ]);
   for (const { method, operation } of operations) {
     const { default: failure, ...good } = operation.responses;

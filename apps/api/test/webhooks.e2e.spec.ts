@@ -47,10 +47,17 @@ test('a configuration is created with its defaults, shows its secret once, and i
     endPoint: 'https://198.41.0.4/hook',
     headers: [],
     fields: [],
+    events: [],
+    intermediate: false,
+    filters: {},
+    schedule: null,
     maxInFlight: 4,
+    ratePerSecond: null,
     status: 'enabled',
     disabledReason: null,
+    oldSecretsUntil: null,
     createdAt: expect.stringMatching(/Z$/),
+    updatedAt: expect.stringMatching(/Z$/),
   });
   const found = await t.call({ method: 'GET', path: `${PATH}/${view.id}` });
   expect([found.status, found.body]).toEqual([200, { data: view, message: 'The webhook was found.', error: null }]);
@@ -68,7 +75,11 @@ test('a configuration keeps every field it was given', async () => {
       { key: 'X-Circle', value: '{{operatorCircle}}' },
     ],
     fields: ['messageCredit', 'gatewayName'],
+    intermediate: true,
+    filters: { type: ['OTP', 'TRANS'], status: ['Sent', 'Failed'], sender: ['SIGNALBX'], country: ['IN', 'DE'] },
+    schedule: [1, 60, 86_400],
     maxInFlight: 256,
+    ratePerSecond: 10_000,
   };
 
   const { data } = (await create(given)).body;

@@ -116,14 +116,29 @@ export async function claimPushes(db: EntityManager, keys: PushKey[], leaseSecon
 /** What the push engine needs of a webhook. */
 export type PushTarget = Pick<
   Webhook,
-  'id' | 'accountId' | 'provider' | 'method' | 'endPoint' | 'headers' | 'fields' | 'maxInFlight' | 'sealedSecret' | 'disabledAt'
+  | 'id'
+  | 'accountId'
+  | 'provider'
+  | 'method'
+  | 'endPoint'
+  | 'headers'
+  | 'fields'
+  | 'intermediate'
+  | 'filters'
+  | 'schedule'
+  | 'maxInFlight'
+  | 'ratePerSecond'
+  | 'sealedSecret'
+  | 'oldSecrets'
+  | 'disabledAt'
 >;
 
-/** The SMS webhooks of these accounts, disabled ones too. */
+/** The SMS webhooks of these accounts, disabled ones too, deleted ones too. */
 export function listPushTargets(db: EntityManager, accountIds: string[]): Promise<PushTarget[]> {
   return db.query(
-    `SELECT id, account_id AS "accountId", provider, method, end_point AS "endPoint", headers, fields, max_in_flight AS "maxInFlight",
-            sealed_secret AS "sealedSecret", disabled_at AS "disabledAt"
+    `SELECT id, account_id AS "accountId", provider, method, end_point AS "endPoint", headers, fields, intermediate, filters, schedule,
+            max_in_flight AS "maxInFlight", rate_per_second AS "ratePerSecond", sealed_secret AS "sealedSecret",
+            old_secrets AS "oldSecrets", disabled_at AS "disabledAt"
        FROM webhook WHERE account_id = ANY($1::uuid[]) AND channel = 'sms'`,
     [accountIds],
   );

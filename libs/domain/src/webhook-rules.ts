@@ -1,4 +1,5 @@
 import { PLACEHOLDERS, type PushTarget, sentFields } from './delivery-report.ts';
+import { PUSHED_STATUSES, type PushFilters } from './push-filters.ts';
 import type { Violation } from './violation.ts';
 
 const MAX_HEADERS = 50;
@@ -27,6 +28,21 @@ const TEMPLATES = new Set(PLACEHOLDERS.map((name) => `{{${name}}}`));
 /** Well-known ports of data stores that answer to whoever can talk to them. */
 const DATABASE_PORTS = new Set([5432, 6379]);
 
+/** The settings of a webhook that rules of several fields at once concern. */
+export interface CheckedWebhook extends PushTarget {
+  /** Undefined leaves out the rules about it. */
+  channel: 'sms' | 'chatapp' | undefined;
+  events: readonly string[];
+  intermediate: boolean;
+  filters: PushFilters;
+  schedule: readonly number[] | null;
+}
+
+/** Every rule that a whole configuration breaks, beyond those that its fields have each for itself. */
+export function checkWebhook(webhook: CheckedWebhook): Violation[] {
+  return [...checkEndPoint(webhook), ...checkHeaders(webhook.headers), ...checkSchedule(webhook.schedule), ...checkChannel(webhook)];
+}
+
 /**
  * The header rules that a webhook breaks (decisions, Webhooks; spec 6.2): at most 50, each key an HTTP token used once and not one that
  * frames the request, each value exactly one placeholder.
@@ -48,6 +64,35 @@ export function checkHeaders(headers: PushTarget['headers']): Violation[] {
 export function checkEndPoint(target: PushTarget): Violation[] {
   const problem = checkText(target.endPoint) ?? checkUrl(target);
   return problem === undefined ? [] : [problem];
+}
+
+/** The longest that a schedule may take in all. */
+const MAX_SCHEDULE_SECONDS = 8 * 86_400;
+
+function checkSchedule(schedule: readonly number[] | null): Violation[] {
+  const seconds = (schedule ?? []).reduce((sum, wait) => sum + wait, 0);
+  return seconds > MAX_SCHEDULE_SECONDS ? [violation('schedule', 'out_of_range', 'must be at most 8 days in all')] : [];
+}
+
+/** What only the other channel has is refused rather than kept without effect. */
+function checkChannel({ channel, method, fields, events, intermediate, filters }: CheckedWebhook): Violation[] {
+  if (channel === undefined) return [];
+  const statuses: readonly string[] = PUSHED_STATUSES[channel];
+  const foreign = (filters.status ?? []).flatMap((status, i) =>
+    statuses.includes(status) ? [] : [violation(`filters.status[${i}]`, 'not_allowed_value', `must be one of ${statuses.join(', ')}`)],
+  );
+  const misplaced: [boolean, string, string][] =
+    channel === 'sms'
+      ? [[events.length > 0, 'events', 'must be left out for the channel sms']]
+      : [
+          [method !== 'POST', 'method', 'must be POST for the channel chatapp'],
+          [events.length === 0, 'events', 'must name at least one kind of event'],
+          [fields.length > 0, 'fields', 'must be left out for the channel chatapp'],
+          [intermediate, 'intermediate', 'must be left out for the channel chatapp'],
+          [(filters.type?.length ?? 0) > 0, 'filters.type', 'must be left out for the channel chatapp'],
+        ];
+  const wrong = misplaced.flatMap(([isWrong, field, message]) => (isWrong ? [violation(field, 'not_allowed_value', message)] : []));
+  return [...foreign, ...wrong];
 }
 
 function checkKey(field: string, key: string, seen: ReadonlySet<string>): Violation | undefined {

@@ -11,6 +11,11 @@ export function Optional(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
+/** The field may be absent or null, where null says "none" and absent, in a change, "as it was". */
+export function Nullable(): PropertyDecorator {
+  return ValidateIf((_, value) => value !== undefined && value !== null);
+}
+
 /** A text of at most `max` Unicode code points (decisions, Common rules). */
 export function MaxCodePoints(max: number, options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && !isLongerThan(value, max);

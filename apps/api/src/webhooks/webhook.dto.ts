@@ -1,10 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PLACEHOLDERS } from '@signalbox/domain/delivery-report';
-import { checkEndPoint, checkHeaders } from '@signalbox/domain/webhook-rules';
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { LANES, type Lane } from '@signalbox/domain/lane';
+import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/push-filters';
 import type { Violation } from '@signalbox/domain/violation';
-import { MaxCodePoints, NotBlank, Optional, ReadInteger } from '../http/rules.ts';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { MaxCodePoints, NotBlank, Nullable, Optional, ReadInteger } from '../http/rules.ts';
+import { brokenRules } from './webhook-settings.ts';
+
+const MAX_LISTED = 50;
 
 export class WebhookHeader {
   @ApiProperty({ example: 'Message-Id' })
@@ -16,68 +20,159 @@ export class WebhookHeader {
   value!: string;
 }
 
-/** A delivery-report push to configure (spec 2.7). */
-export class WebhookRequest {
-  @ApiProperty({ description: 'Unique in the account' })
+/** Which reports are pushed: those that match every list that is given. */
+class WebhookFilters {
+  @ApiPropertyOptional({ enum: LANES, isArray: true, description: 'The `type` that the SMS was sent with' })
+  @Optional()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(LANES, { each: true })
+  type?: Lane[];
+
+  @ApiPropertyOptional({ enum: PUSHED_STATUSES.chatapp, isArray: true, description: '`Read` with the channel chatapp only' })
+  @Optional()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(PUSHED_STATUSES.chatapp, { each: true })
+  status?: string[];
+
+  @ApiPropertyOptional({ type: [String], maxItems: MAX_LISTED, example: ['SIGNALBX'] })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @NotBlank({ each: true })
+  @MaxCodePoints(15, { each: true })
+  sender?: string[];
+
+  @ApiPropertyOptional({ type: [String], maxItems: MAX_LISTED, example: ['IN', 'DE'], description: 'Countries of recipients, ISO 3166-1' })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Matches(/^[A-Z]{2}$/, { each: true })
+  country?: string[];
+}
+
+const END_POINT = { example: 'https://example.com/reports', description: 'http or https, port 80, 443 or from 1024, a public address' };
+
+/** What a webhook has a default for. */
+class WebhookOptions {
+  @ApiPropertyOptional({ description: 'The gateway whose reports are pushed, or any', default: 'any' })
+  @Optional()
   @IsString()
   @NotBlank()
   @MaxCodePoints(100)
-  name!: string;
-
-  @ApiPropertyOptional({ enum: ['sms'] })
-  @Optional()
-  @IsIn(['sms'])
-  channel = 'sms' as const;
-
-  @ApiPropertyOptional({ description: 'The gateway whose reports are pushed, or any' })
-  @Optional()
-  @IsString()
-  @NotBlank()
-  @MaxCodePoints(100)
-  provider: string = 'any';
+  provider?: string;
 
   @ApiPropertyOptional({ enum: ['GET', 'POST'], default: 'POST' })
   @Optional()
   @IsIn(['GET', 'POST'])
-  method: 'GET' | 'POST' = 'POST';
+  method?: 'GET' | 'POST';
 
-  @ApiProperty({ example: 'https://example.com/reports', description: 'http or https, port 80, 443 or from 1024, a public address' })
-  @IsString()
-  endPoint!: string;
-
-  @ApiPropertyOptional({ type: [WebhookHeader] })
+  @ApiPropertyOptional({ type: [WebhookHeader], maxItems: 50 })
   @Optional()
   @IsArray()
   @ArrayMaxSize(50)
   @ValidateNested({ each: true })
   @Type(() => WebhookHeader)
-  headers: WebhookHeader[] = [];
+  headers?: WebhookHeader[];
 
   @ApiPropertyOptional({ enum: PLACEHOLDERS, isArray: true, description: 'Fields beyond the eight that every report has' })
   @Optional()
   @IsArray()
   @ArrayMaxSize(PLACEHOLDERS.length)
   @IsIn(PLACEHOLDERS, { each: true })
-  fields: string[] = [];
+  fields?: string[];
+
+  @ApiPropertyOptional({ enum: CHAT_EVENTS, isArray: true, description: 'Kinds of events with the channel chatapp; all unless told' })
+  @Optional()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(CHAT_EVENTS, { each: true })
+  events?: string[];
+
+  @ApiPropertyOptional({ default: false, description: 'Push Sent too' })
+  @Optional()
+  @IsBoolean()
+  intermediate?: boolean;
+
+  @ApiPropertyOptional({ type: WebhookFilters, description: 'Replaced as a whole' })
+  @Optional()
+  @ValidateNested()
+  @Type(() => WebhookFilters)
+  filters?: WebhookFilters;
+
+  @ApiPropertyOptional({
+    type: [Number],
+    nullable: true,
+    maxItems: 24,
+    description: 'Seconds to wait before each further call of a push that failed, at most 8 days in all; null for the default schedule',
+    example: [5, 30, 120],
+  })
+  @Nullable()
+  @IsArray()
+  @ArrayMaxSize(24)
+  @IsInt({ each: true })
+  @Min(1, { each: true })
+  schedule?: number[] | null;
 
   @ApiPropertyOptional({ default: 4, minimum: 1, maximum: 256, description: 'Calls to the end point at the same time' })
   @Optional()
   @IsInt()
   @Min(1)
   @Max(256)
-  maxInFlight: number = 4;
+  maxInFlight?: number;
 
-  /** What concerns several fields at once, as far as they are of their types. */
+  @ApiPropertyOptional({ nullable: true, minimum: 1, maximum: 10_000, description: 'Calls a second at most; null for no limit' })
+  @Nullable()
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  ratePerSecond?: number | null;
+}
+
+/** A push to configure (spec 2.7). */
+export class WebhookRequest extends WebhookOptions {
+  @ApiProperty({ description: 'Unique in the account' })
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(100)
+  name!: string;
+
+  @ApiPropertyOptional({ enum: ['sms', 'chatapp'], default: 'sms' })
+  @Optional()
+  @IsIn(['sms', 'chatapp'])
+  channel?: 'sms' | 'chatapp';
+
+  @ApiProperty(END_POINT)
+  @IsString()
+  endPoint!: string;
+
   static settle(request: WebhookRequest): Violation[] {
-    const headers = Array.isArray(request.headers) ? request.headers.filter(isHeader) : [];
-    if (headers.length !== request.headers?.length) return []; // told already
-    return [...(typeof request.endPoint === 'string' ? checkEndPoint(request) : []), ...checkHeaders(headers)];
+    return brokenRules(request, request.channel === 'chatapp' ? 'chatapp' : 'sms');
   }
 }
 
-function isHeader(header: unknown): header is WebhookHeader {
-  const { key, value } = (header ?? {}) as Partial<WebhookHeader>;
-  return typeof key === 'string' && typeof value === 'string';
+/** What may be changed of a webhook; what is left out stays as it is. */
+export class WebhookChange extends WebhookOptions {
+  @ApiPropertyOptional({ description: 'Unique in the account' })
+  @Optional()
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(100)
+  name?: string;
+
+  @ApiPropertyOptional(END_POINT)
+  @Optional()
+  @IsString()
+  endPoint?: string;
+
+  static settle(change: WebhookChange): Violation[] {
+    return brokenRules(change, undefined);
+  }
 }
 
 /** A page of a list. */

@@ -1,24 +1,29 @@
 import type { Webhook } from '@signalbox/database/entities/webhook';
+import type { NewWebhook, WebhookSettings } from '@signalbox/database/webhooks';
 
-/** A configuration as the API shows it. The secret is in the answer that created it, and never again. */
-export interface WebhookView {
+/** A configuration as the API shows it. A secret is in the answer that made it, and never again. */
+export interface WebhookView extends WebhookSettings {
   id: string;
-  name: string;
   channel: string;
-  provider: string;
-  method: string;
-  endPoint: string;
-  headers: { key: string; value: string }[];
-  fields: string[];
-  maxInFlight: number;
   status: 'enabled' | 'disabled';
   disabledReason: string | null;
+  /** Until when pushes are signed with a replaced secret too; null when there is none. */
+  oldSecretsUntil: string | null;
   createdAt: string;
+  updatedAt: string;
   secret?: string;
 }
 
-export function webhookView(webhook: Webhook, secret?: string): WebhookView {
-  const { id, name, channel, provider, method, endPoint, headers, fields, maxInFlight, disabledAt, disabledReason, createdAt } = webhook;
+/** One that was just made is on, and has one secret. */
+const NEW = { disabledAt: null, disabledReason: null, oldSecrets: [] };
+
+export function newWebhookView(webhook: NewWebhook, secret: string): WebhookView {
+  return { ...webhookView({ ...NEW, ...webhook, updatedAt: webhook.createdAt }), secret };
+}
+
+export function webhookView(webhook: Omit<Webhook, 'deletedAt'>): WebhookView {
+  const { id, name, channel, provider, method, endPoint, headers, fields, events, intermediate, filters, schedule } = webhook;
+  const { maxInFlight, ratePerSecond, disabledAt, disabledReason, createdAt, updatedAt } = webhook;
   return {
     id,
     name,
@@ -28,10 +33,22 @@ export function webhookView(webhook: Webhook, secret?: string): WebhookView {
     endPoint,
     headers,
     fields,
+    events,
+    intermediate,
+    filters,
+    schedule,
     maxInFlight,
+    ratePerSecond,
     status: disabledAt ? 'disabled' : 'enabled',
     disabledReason,
+    oldSecretsUntil: lastOf(webhook.oldSecrets.map(({ until }) => until)),
     createdAt: createdAt.toISOString(),
-    ...(secret && { secret }),
+    updatedAt: updatedAt.toISOString(),
   };
+}
+
+/** Times in ISO 8601 sort as text. */
+function lastOf(times: string[]): string | null {
+  const last = times.toSorted().at(-1);
+  return last !== undefined && last > new Date().toISOString() ? last : null;
 }

@@ -1,13 +1,22 @@
-import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/api-keys';
 import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
 import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
-import { PageQuery, WebhookRequest } from './webhook.dto.ts';
+import { PageQuery, WebhookChange, WebhookRequest } from './webhook.dto.ts';
 import type { WebhookView } from './webhook.view.ts';
-import { CREATED_ANSWER, WEBHOOKS_ANSWER, WEBHOOK_ANSWER, WEBHOOK_BODIES, WEBHOOK_ID } from './webhooks.examples.ts';
+import {
+  CHANGED_ANSWER,
+  CHANGE_BODIES,
+  CREATED_ANSWER,
+  DELETED_ANSWER,
+  WEBHOOKS_ANSWER,
+  WEBHOOK_ANSWER,
+  WEBHOOK_BODIES,
+  WEBHOOK_ID,
+} from './webhooks.examples.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
 @ApiTags('Webhooks')
@@ -55,5 +64,36 @@ export class WebhooksController {
   @ApiResponse(described(200, 'The webhook', WEBHOOK_ANSWER))
   async get(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<WebhookView>> {
     return answer(await this.webhooks.get(caller.accountId, id), 'The webhook was found.');
+  }
+
+  /** Changes what the body names of a configuration. */
+  @Patch(':id')
+  @RequiresScope('webhooks')
+  @ApiOperation({
+    operationId: 'changeWebhook',
+    summary: 'Change a webhook',
+    description:
+      'What the body leaves out stays as it is; lists and `filters` are replaced as a whole. It counts for every push from then on. Scope: `webhooks`.',
+  })
+  @ApiParam({ name: 'id', example: WEBHOOK_ID })
+  @ApiBody(exampleBodies(WebhookChange, CHANGE_BODIES))
+  @ApiResponse(described(200, 'The webhook as it is now', CHANGED_ANSWER))
+  async change(@CurrentAccount() caller: KeyHolder, @Param('id') id: string, @Body() change: WebhookChange): Promise<Answer<WebhookView>> {
+    return answer(await this.webhooks.change(caller.accountId, id, change), 'The webhook was changed.');
+  }
+
+  /** Takes a configuration away. */
+  @Delete(':id')
+  @RequiresScope('webhooks')
+  @ApiOperation({
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    description: 'Nothing is pushed to it any more, not even what waits; its secret is wiped. Scope: `webhooks`.',
+  })
+  @ApiParam({ name: 'id', example: WEBHOOK_ID })
+  @ApiResponse(described(200, 'Deleted', DELETED_ANSWER))
+  async delete(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<{ id: string }>> {
+    await this.webhooks.delete(caller.accountId, id);
+    return answer({ id }, 'The webhook was deleted.');
   }
 }

@@ -15,6 +15,19 @@ export const WEBHOOK_BODIES = {
     fields: ['messageCredit', 'gatewayName'],
     maxInFlight: 16,
   },
+  'Only failed codes to India, at most 50 a second': {
+    name: 'failed codes',
+    endPoint: 'https://example.com/failed',
+    filters: { type: ['OTP'], status: ['Failed'], country: ['IN'] },
+    schedule: [5, 30, 120],
+    ratePerSecond: 50,
+  },
+};
+
+/** Bodies of PATCH /v1/webhooks/{id} as /docs shows them. */
+export const CHANGE_BODIES = {
+  'Another address': { endPoint: 'https://example.com/v2/reports' },
+  'The default schedule again, and no limit': { schedule: null, ratePerSecond: null },
 };
 
 /** A webhook's id as /docs shows it. */
@@ -29,10 +42,17 @@ const WEBHOOK: WebhookView = {
   endPoint: 'https://example.com/reports',
   headers: [{ key: 'Message-Id', value: '{{messageId}}' }],
   fields: ['messageCredit'],
+  events: [],
+  intermediate: false,
+  filters: {},
+  schedule: null,
   maxInFlight: 4,
+  ratePerSecond: null,
   status: 'enabled',
   disabledReason: null,
+  oldSecretsUntil: null,
   createdAt: '2026-11-20T23:08:41.027Z',
+  updatedAt: '2026-11-20T23:08:41.027Z',
 };
 
 export const CREATED_ANSWER: Answer<WebhookView> = {
@@ -44,3 +64,7 @@ export const CREATED_ANSWER: Answer<WebhookView> = {
 export const WEBHOOK_ANSWER: Answer<WebhookView> = { data: WEBHOOK, message: 'The webhook was found.', error: null };
 
 export const WEBHOOKS_ANSWER: ListAnswer<WebhookView> = { data: [WEBHOOK], message: '1 webhook.', error: null, nextCursor: null };
+
+export const CHANGED_ANSWER: Answer<WebhookView> = { data: WEBHOOK, message: 'The webhook was changed.', error: null };
+
+export const DELETED_ANSWER: Answer<{ id: string }> = { data: { id: WEBHOOK_ID }, message: 'The webhook was deleted.', error: null };

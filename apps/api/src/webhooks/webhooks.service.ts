@@ -1,8 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { takeKey } from '@signalbox/database/creations';
 import type { Webhook } from '@signalbox/database/entities/webhook';
-import { findWebhook, insertWebhook, listWebhooks } from '@signalbox/database/webhooks';
+import {
+  type NewWebhook,
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  lockWebhook,
+  updateWebhook,
+} from '@signalbox/database/webhooks';
 import { newWebhookSecret } from '@signalbox/domain/push-signature';
+import { checkWebhook } from '@signalbox/domain/webhook-rules';
 import { checkEndPointAddress } from '@signalbox/gateways/address-guard';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { FastifyReply } from 'fastify';
@@ -10,8 +19,9 @@ import type { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Cursors } from '../http/cursor.ts';
 import { type IdempotencyKeys, type KeyedCall, replayed } from '../http/idempotency.ts';
-import type { PageQuery, WebhookRequest } from './webhook.dto.ts';
-import { type WebhookView, webhookView } from './webhook.view.ts';
+import { changedSettings, newSettings } from './webhook-settings.ts';
+import type { PageQuery, WebhookChange, WebhookRequest } from './webhook.dto.ts';
+import { type WebhookView, newWebhookView, webhookView } from './webhook.view.ts';
 
 const WEBHOOKS_PATH = '/v1/webhooks';
 
@@ -37,12 +47,11 @@ export class WebhooksService {
     await this.requirePublicAddress(request.endPoint);
     const secret = newWebhookSecret();
     const webhook = this.toWebhook(accountId, request, secret);
-    const view = webhookView(webhook, secret);
+    const view = newWebhookView(webhook, secret);
     return this.db.transaction(async (transaction) => {
       const repeat = call && (await this.firstAnswer(transaction, accountId, call, view, reply));
       if (repeat) return repeat;
-      if (!(await insertWebhook(transaction, webhook)))
-        throw new ApiError('name_exists', `The account has a webhook named "${webhook.name}" already.`);
+      if (!(await insertWebhook(transaction, webhook))) throw nameExists(webhook.name);
       return view;
     });
   }
@@ -52,6 +61,28 @@ export class WebhooksService {
     const webhook = UUID.test(id) ? await findWebhook(this.db, accountId, id) : undefined;
     if (!webhook) throw new ApiError('webhook_not_found');
     return webhookView(webhook);
+  }
+
+  /**
+   * Changes a configuration; what the request leaves out stays as it is.
+   *
+   * @throws ApiError webhook_not_found, name_exists, invalid_request
+   */
+  async change(accountId: string, id: string, change: WebhookChange): Promise<WebhookView> {
+    if (change.endPoint !== undefined) await this.requirePublicAddress(change.endPoint);
+    return this.db.transaction(async (transaction) => {
+      const webhook = await lock(transaction, accountId, id);
+      const settings = changedSettings(webhook, change);
+      const broken = checkWebhook({ ...settings, channel: webhook.channel });
+      if (broken.length > 0) throw invalidRequest(broken);
+      if (!(await updateWebhook(transaction, accountId, id, settings))) throw nameExists(settings.name);
+      return webhookView({ ...webhook, ...settings, updatedAt: new Date() });
+    });
+  }
+
+  /** Takes a configuration away; nothing is pushed to it any more. @throws ApiError webhook_not_found */
+  async delete(accountId: string, id: string): Promise<void> {
+    if (!UUID.test(id) || !(await deleteWebhook(this.db, accountId, id))) throw new ApiError('webhook_not_found');
   }
 
   /** A page of the account's configurations, newest first. */
@@ -82,23 +113,24 @@ export class WebhooksService {
     throw invalidRequest([{ field: 'endPoint', rule: 'endpoint_forbidden', message: 'must be an address on the public internet' }]);
   }
 
-  private toWebhook(accountId: string, request: WebhookRequest, secret: string): Webhook {
-    const { name, channel, provider, method, endPoint, headers, fields, maxInFlight } = request;
+  private toWebhook(accountId: string, request: WebhookRequest, secret: string): NewWebhook {
     return {
+      ...newSettings(request),
       id: randomUUIDv7(),
       accountId,
-      name,
-      channel,
-      provider,
-      method,
-      endPoint,
-      headers: headers.map(({ key, value }) => ({ key, value })),
-      fields,
-      maxInFlight,
+      channel: request.channel ?? 'sms',
       sealedSecret: this.sealer.seal(secret),
-      disabledAt: null,
-      disabledReason: null,
       createdAt: new Date(),
     };
   }
+}
+
+async function lock(db: EntityManager, accountId: string, id: string): Promise<Webhook> {
+  const webhook = UUID.test(id) ? await lockWebhook(db, accountId, id) : undefined;
+  if (!webhook) throw new ApiError('webhook_not_found');
+  return webhook;
+}
+
+function nameExists(name: string): ApiError {
+  return new ApiError('name_exists', `The account has a webhook named "${name}" already.`);
 }

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, type ApiUnderTest, expectFailure, expectRefused, sameForAll, startApi } from './api-under-test.ts';
+
+const PATH = '/v1/webhooks';
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi();
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+type View = Record<string, unknown> & { id: string };
+
+async function create(body: object): Promise<View> {
+  const created = await t.call<View>({ path: PATH, body: { endPoint: 'https://198.41.0.4/hook', ...body } });
+  expect(created.status).toBe(201);
+  const { secret: _, ...view } = created.body.data;
+  return view as View;
+}
+
+const change = (id: string, body: object): Promise<Answer<View>> => t.call({ method: 'PATCH', path: `${PATH}/${id}`, body });
+const remove = (id: string): Promise<Answer<View>> => t.call({ method: 'DELETE', path: `${PATH}/${id}` });
+const get = (id: string): Promise<Answer<View>> => t.call({ method: 'GET', path: `${PATH}/${id}` });
+
+test('a change replaces what it names and leaves the rest', async () => {
+  const before = await create({ name: 'to change', fields: ['messageCredit'], filters: { type: ['OTP'], sender: ['A'] }, schedule: [5] });
+
+  const changed = await change(before.id, { method: 'GET', filters: { country: ['IN'] }, schedule: null, ratePerSecond: 7 });
+
+  const after = { ...before, method: 'GET', filters: { country: ['IN'] }, schedule: null, ratePerSecond: 7, updatedAt: expect.any(String) };
+  expect([changed.status, changed.body]).toEqual([200, { data: after, message: 'The webhook was changed.', error: null }]);
+  expect((await get(before.id)).body.data).toEqual(after);
+  expect((await change(before.id, {})).body.data).toEqual(after);
+  expect((await change(before.id, changed.body.data)).body.data).toEqual(after);
+});
+
+test('a change is judged together with what stays as it was', async () => {
+  const { id } = await create({ name: 'with a query', endPoint: 'https://198.41.0.4/?messageCredit=1' });
+  const chat = await create({ name: 'chat', channel: 'chatapp' });
+
+  expect(chat).toMatchObject({ channel: 'chatapp', events: ['message.sent', 'message.status', 'message.received'] });
+  expect((await change(id, { fields: ['messageCredit'] })).status).toBe(200);
+  expectFailure(await change(id, { method: 'GET' }), 400, 'invalid_request', ['endPoint reserved_parameter']);
+  expect((await get(id)).body.data).toMatchObject({ method: 'POST' });
+  expectFailure(await change(id, { events: ['message.sent'] }), 400, 'invalid_request', ['events not_allowed_value']);
+  expect((await change(chat.id, { events: ['message.sent'] })).body.data).toMatchObject({ events: ['message.sent'] });
+  expectFailure(await change(chat.id, { method: 'GET' }), 400, 'invalid_request', ['method not_allowed_value']);
+});
+
+test('the channel of a webhook stays, and what cannot be changed is named', async () => {
+  const { id } = await create({ name: 'of one channel' });
+
+  const changed = await change(id, { channel: 'chatapp', status: 'disabled', secret: 'whsec_x' });
+
+  expect(changed.headers['ignored-fields']).toBe('channel, status, secret');
+  expect(changed.body.data).toMatchObject({ channel: 'sms', status: 'enabled' });
+});
+
+test('a change may not take the name of another webhook', async () => {
+  await create({ name: 'taken by one' });
+  const { id } = await create({ name: 'another' });
+
+  await expectRefused(t, { method: 'PATCH', path: `${PATH}/${id}`, body: { name: 'taken by one' } }, 409, 'name_exists');
+  expect((await change(id, { name: 'another' })).status).toBe(200);
+});
+
+test('a webhook that was deleted is gone, and so are its secrets; its name is free', async () => {
+  const { id } = await create({ name: 'short-lived' });
+
+  expect([(await remove(id)).body, (await remove(id)).status]).toEqual([
+    { data: { id }, message: 'The webhook was deleted.', error: null },
+    404,
+  ]);
+
+  for (const gone of [await get(id), await change(id, { name: 'x' })]) expectFailure(gone, 404, 'webhook_not_found');
+  expect((await t.call<View[]>({ method: 'GET', path: PATH })).body.data.map((view) => view.id)).not.toContain(id);
+  expect(await t.db.query('SELECT sealed_secret, disabled_reason FROM webhook WHERE id = $1', [id])).toEqual([
+    { sealed_secret: Buffer.alloc(0), disabled_reason: 'deleted' },
+  ]);
+  await create({ name: 'short-lived' });
+});
+
+test("another tenant's webhook is as absent as one that never was", async () => {
+  const { id } = await create({ name: 'mine' });
+  const apikey = await t.addKey('Stranger');
+  const asStranger = (method: string, of: string) =>
+    t.call({ method, path: `${PATH}/${of}`, headers: { apikey }, ...(method === 'PATCH' && { body: { name: 'yours' } }) });
+
+  for (const method of ['PATCH', 'DELETE']) {
+    const absent = await asStranger(method, crypto.randomUUID());
+    expectFailure(absent, 404, 'webhook_not_found');
+    expect(sameForAll(await asStranger(method, id))).toBe(sameForAll(absent));
+  }
+  expect((await get(id)).body.data).toMatchObject({ name: 'mine' });
+});

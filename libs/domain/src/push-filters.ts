@@ -1,0 +1,18 @@
+import type { Lane } from './lane.ts';
+
+/** Which reports a webhook wants: all of those that match every list it has. A list that is absent or empty matches everything. */
+export interface PushFilters {
+  /** The lane of the SMS, the wire's `type`. */
+  type?: Lane[];
+  /** The status on the wire. */
+  status?: string[];
+  sender?: string[];
+  /** The recipient's country, in two capital letters (ISO 3166-1). */
+  country?: string[];
+}
+
+/** The words that the status of a push can be, by channel. An SMS report knows no Read (spec 2.8). */
+export const PUSHED_STATUSES = { sms: ['Sent', 'Delivered', 'Failed'], chatapp: ['Sent', 'Delivered', 'Read', 'Failed'] } as const;
+
+/** Kinds of chat-app events (decisions, Webhooks). */
+export const CHAT_EVENTS = ['message.sent', 'message.status', 'message.received'] as const;
