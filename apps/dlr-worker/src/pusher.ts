@@ -122,7 +122,7 @@ function nextTurn(): Promise<void> {
 }
 
 /** How a call went; a push that could not even be rendered was a call of a kind. */
-type Called = Omit<PushResult, 'error'> & { error: string | null };
+type Called = Omit<PushResult, 'error' | 'timings'> & { error: string | null; timings?: PushResult['timings'] };
 
 type Tried = Called | null;
 

@@ -1,4 +1,4 @@
-import { isIP, type LookupFunction } from 'node:net';
+import { type LookupFunction, type Socket, isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { isForbiddenAddress, type Lookup } from './address-guard.ts';
 
@@ -7,12 +7,22 @@ export class EndpointForbiddenError extends Error {
   override name = 'EndpointForbiddenError';
 }
 
+/** How long the parts of a dial took, as far as they came; null for a part that was not needed, or not reached. */
+export interface Dial {
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+}
+
+/** Dials, and tells how it goes in the answer, which grows until the callback. */
+export type GuardedConnector = (target: buildConnector.Options, callback: buildConnector.Callback) => Dial;
+
 /**
  * The connector that every dial of a webhook goes through. It checks addresses in both forms, because undici asks no lookup for an IP
  * literal. A name is refused when any of its addresses is forbidden, and the addresses that were checked are the ones dialled, so a
  * name that changes between the check and the dial gains nothing.
  */
-export function guardedConnector(options: { allowPrivate: boolean; timeoutMs: number; lookup: Lookup }): buildConnector.connector {
+export function guardedConnector(options: { allowPrivate: boolean; timeoutMs: number; lookup: Lookup }): GuardedConnector {
   const isForbidden = (address: string) => isForbiddenAddress(address, options.allowPrivate);
   const connect = buildConnector({
     timeout: options.timeoutMs,
@@ -21,9 +31,26 @@ export function guardedConnector(options: { allowPrivate: boolean; timeoutMs: nu
     lookup: guardedLookup(options.lookup, isForbidden),
   });
   return (target, callback) => {
-    if (isIP(target.hostname) === 0 || !isForbidden(target.hostname)) connect(target, callback);
-    else process.nextTick(callback, new EndpointForbiddenError(target.hostname), null);
+    const dial: Dial = { dnsMs: null, connectMs: null, tlsMs: null };
+    if (isIP(target.hostname) !== 0 && isForbidden(target.hostname)) {
+      process.nextTick(callback, new EndpointForbiddenError(target.hostname), null);
+    } else {
+      clock(connect(target, callback) as unknown as Socket, target.protocol === 'https:', dial); // undici's types leave out the socket
+    }
+    return dial;
   };
+}
+
+function clock(socket: Socket, isTls: boolean, dial: Dial): void {
+  let from = performance.now();
+  const lap = (): number => {
+    const ms = performance.now() - from;
+    from += ms;
+    return ms;
+  };
+  socket.once('lookup', () => (dial.dnsMs = lap()));
+  socket.once('connect', () => (dial.connectMs = lap()));
+  if (isTls) socket.once('secureConnect', () => (dial.tlsMs = lap()));
 }
 
 function guardedLookup(resolve: Lookup, isForbidden: (address: string) => boolean): LookupFunction {

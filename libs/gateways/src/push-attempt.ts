@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { EndpointForbiddenError } from './guarded-connector.ts';
+import type { Caller, Connection, OriginConnections } from './origin-connections.ts';
 import { parseRetryAfter } from './retry-after.ts';
-import type { PushResult } from './webhook-client.ts';
+import type { CallTimings, PushResult } from './webhook-client.ts';
 
 /** Why a call failed. `timeout`: not connected, or not answered, in time. `bad_answer`: what came back is not HTTP. */
 export type PushError =
@@ -23,47 +24,66 @@ const MAX_ANSWER_BYTES = 16_384;
  * One call of a webhook while it is under way. It listens to undici directly: a stream per answer would cost more than the call.
  * The first end counts, be it the answer, an error, the deadline or too long a body; whatever comes after is ignored.
  */
-export class PushAttempt implements Dispatcher.DispatchHandler {
-  private readonly startedAt = performance.now();
+export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
+  private readonly queuedAt = performance.now();
   private readonly deadline: NodeJS.Timeout;
   private controller: Dispatcher.DispatchController | undefined;
+  private connection: Connection | undefined;
+  private startedAt: number | undefined;
+  private firstByteAt: number | undefined;
   private status: number | null = null;
   private retryAfterSeconds: number | undefined;
   private readonly chunks: Buffer[] = [];
   private receivedBytes = 0;
   private ended = false;
 
+  /** @param connections where the connection comes from; undefined for a call that will never be made */
   constructor(
+    private readonly request: Omit<Dispatcher.DispatchOptions, 'origin'> & { keepsAnswer: boolean },
+    private readonly connections: OriginConnections | undefined,
     private readonly resolve: (result: PushResult) => void,
     totalTimeoutMs: number,
   ) {
     this.deadline = setTimeout(dropLate, totalTimeoutMs, this);
   }
 
-  /** undici cannot abort a call that waits for a connection, so one that is late by then ends here. */
+  isOver(): boolean {
+    return this.ended;
+  }
+
+  start(connection: Connection): void {
+    this.connection = connection;
+    connection.client.dispatch(this.request, this);
+  }
+
+  /** undici cannot abort a call that waits to be connected, so one that is late by then ends here. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.startedAt = performance.now();
     this.controller = controller;
     if (this.ended) this.abort();
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
     if (status < 200) return;
+    this.firstByteAt = performance.now();
     this.status = status;
     if (!isSuccess(status)) this.retryAfterSeconds = parseRetryAfter(headers['retry-after']?.toString(), Date.now());
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.receivedBytes += chunk.length;
-    if (!isSuccess(this.status)) this.chunks.push(chunk);
+    if (this.request.keepsAnswer || !isSuccess(this.status)) this.chunks.push(chunk);
     if (this.receivedBytes > MAX_ANSWER_BYTES) this.drop('connection_lost');
   }
 
   onResponseEnd(): void {
     this.end('connection_lost');
+    this.release();
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
-    this.end(pushError(error, this.controller !== undefined));
+    this.end(pushError(error, this.startedAt !== undefined));
+    this.release();
   }
 
   /** Ends the call from this side and gives up its connection. */
@@ -74,6 +94,11 @@ export class PushAttempt implements Dispatcher.DispatchHandler {
 
   private abort(): void {
     this.controller?.abort(new Error('the call has ended'));
+  }
+
+  private release(): void {
+    if (this.connection) this.connections?.release(this.connection);
+    this.connection = undefined;
   }
 
   /** @param error what to say when no status line was seen; one that was seen decides by itself */
@@ -89,9 +114,16 @@ export class PushAttempt implements Dispatcher.DispatchHandler {
       error: ok ? null : status === null ? error : statusError(status),
       ...(this.retryAfterSeconds !== undefined && { retryAfterSeconds: this.retryAfterSeconds }),
       gone: status === 410,
-      durationMs: performance.now() - this.startedAt,
+      durationMs: performance.now() - this.queuedAt,
+      timings: this.timings(),
       answer: this.answer(),
     });
+  }
+
+  private timings(): CallTimings {
+    const { dnsMs, connectMs, tlsMs } = this.connection?.dial ?? NO_DIAL;
+    const { startedAt, firstByteAt } = this;
+    return { dnsMs, connectMs, tlsMs, firstByteMs: startedAt === undefined || firstByteAt === undefined ? null : firstByteAt - startedAt };
   }
 
   /** As text that Postgres can hold. */
@@ -100,6 +132,8 @@ export class PushAttempt implements Dispatcher.DispatchHandler {
     return Buffer.concat(this.chunks).toString('utf8', 0, MAX_ANSWER_BYTES).replaceAll('\0', '');
   }
 }
+
+const NO_DIAL = { dnsMs: null, connectMs: null, tlsMs: null };
 
 function dropLate(attempt: PushAttempt): void {
   attempt.drop('timeout');

@@ -2,7 +2,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { expect, test } from '@jest/globals';
 import { listen, listenHttp, listenRaw } from '../test/listen.ts';
-import { WebhookClient, type WebhookClientOptions } from './webhook-client.ts';
+import { type PushResult, WebhookClient, type WebhookClientOptions } from './webhook-client.ts';
 
 const KB = 1024;
 
@@ -61,7 +61,8 @@ test('a call carries its method, headers and body, and a 2xx is a success', asyn
   await using client = openClient();
 
   const result = await client.send({ method: 'POST', url: server.url, headers: { 'X-Id': 'é 1' }, body: '{"a":"é"}' });
-  expect(result).toEqual({ ok: true, status: 204, error: null, gone: false, durationMs: expect.any(Number), answer: '' });
+  const timings = { dnsMs: null, connectMs: expect.any(Number), tlsMs: null, firstByteMs: expect.any(Number) };
+  expect(result).toEqual({ ok: true, status: 204, error: null, gone: false, durationMs: expect.any(Number), timings, answer: '' });
   expect(seen).toEqual(['POST', '/hook?a=1', 'é 1', '{"a":"é"}']);
 
   await client.send({ method: 'GET', url: `${server.url}#fragment`, headers: {} });
@@ -89,6 +90,38 @@ test.each([
   await using server = await listenHttp((_, response) => response.writeHead(status).end());
   await using client = openClient();
   expect(await client.send(post(server.url))).toMatchObject({ ok, status, error, gone: status === 410 });
+});
+
+test('a call tells where its time went: the dial only when one was made for it', async () => {
+  await using server = await listenHttp((_, response) => setTimeout(() => response.end(), 40));
+  await using client = openClient({ lookup: async () => [{ address: '127.0.0.1', family: 4 }], connectionsPerOrigin: 1 });
+  const call = { ...post(`http://example.com:${server.port}/`) };
+
+  const results = await Promise.all([client.send(call), client.send(call)]);
+
+  expect(results.map(({ timings }) => timings)).toEqual([
+    { dnsMs: expect.any(Number), connectMs: expect.any(Number), tlsMs: null, firstByteMs: expect.any(Number) },
+    { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: expect.any(Number) },
+  ]);
+  const [first, second] = results as [PushResult, PushResult];
+  expect(first.timings.firstByteMs).toBeGreaterThan(35);
+  expect(second.durationMs).toBeGreaterThan(75);
+  expect(second.timings.firstByteMs).toBeLessThan(75);
+});
+
+test('what a dial reached is told of a call that never got through', async () => {
+  await using server = await listen(net.createServer());
+  await using client = openClient({ connectTimeoutMs: 100 });
+
+  const { timings } = await client.send(post(`https://localhost:${server.port}/`));
+
+  expect(timings).toEqual({ dnsMs: expect.any(Number), connectMs: expect.any(Number), tlsMs: null, firstByteMs: null });
+});
+
+test('a success keeps its answer for who asks for it', async () => {
+  await using server = await listenHttp((_, response) => response.end('thank you'));
+  await using client = openClient();
+  expect(await client.send({ ...post(server.url), keepsAnswer: true })).toMatchObject({ ok: true, answer: 'thank you' });
 });
 
 test('a failure keeps its answer and what it asks for', async () => {

@@ -1,6 +1,7 @@
-import { Agent } from 'undici';
+import { Client } from 'undici';
 import { type Lookup, systemLookup } from './address-guard.ts';
-import { guardedConnector } from './guarded-connector.ts';
+import { type Dial, type GuardedConnector, guardedConnector } from './guarded-connector.ts';
+import { OriginConnections } from './origin-connections.ts';
 import { PushAttempt } from './push-attempt.ts';
 
 /** One call of a webhook. The headers hold what Node can send: see `renderPush`. */
@@ -9,6 +10,14 @@ export interface WebhookCall {
   url: string;
   headers: Record<string, string>;
   body?: string | undefined;
+  /** Whether a person wants to see the answer to a success too. */
+  keepsAnswer?: boolean;
+}
+
+/** Where the time of a call went; null for what it did not need, as with a connection that was there, or did not reach. */
+export interface CallTimings extends Dial {
+  /** From the connected call to the status line. */
+  firstByteMs: number | null;
 }
 
 /** How a call ended. `ok` as soon as the status line said 2xx, whatever became of the body. */
@@ -21,8 +30,10 @@ export interface PushResult {
   retryAfterSeconds?: number;
   /** The end point answered 410: it wants no more calls. */
   gone: boolean;
+  /** Of the whole call, with what it waited for a connection. */
   durationMs: number;
-  /** The beginning of a failed answer's body, at most 16 KB; '' after a success. */
+  timings: CallTimings;
+  /** The beginning of the answer's body, at most 16 KB; of a success only for a call that asks for it. */
   answer: string;
 }
 
@@ -39,44 +50,78 @@ export interface WebhookClientOptions {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const TOTAL_TIMEOUT_MS = 15_000;
-const MAX_HEADER_BYTES = 16_384;
+
+const CLIENT_OPTIONS = {
+  pipelining: 1,
+  allowH2: false,
+  maxHeaderSize: 16_384,
+  headersTimeout: 0, // one deadline bounds the whole call: these two would restart with every byte
+  bodyTimeout: 0,
+};
 
 /**
  * Calls webhooks, whose addresses anybody may have chosen: it dials public addresses only, follows no redirect, speaks HTTP/1.1 with
  * verified TLS, and bounds the time and the bytes that a call may take (decisions, Webhooks). Connections are kept for later calls.
  */
 export class WebhookClient {
-  private readonly agent: Agent;
+  private readonly origins = new Map<string, OriginConnections>();
+  private readonly connect: GuardedConnector;
+  private readonly connectionsPerOrigin: number;
   private readonly totalTimeoutMs: number;
+  private underWay = 0;
+  private onIdle: (() => void) | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(options: WebhookClientOptions) {
-    const { allowPrivate, connectionsPerOrigin, connectTimeoutMs = CONNECT_TIMEOUT_MS, lookup = systemLookup } = options;
+    const { allowPrivate, connectTimeoutMs = CONNECT_TIMEOUT_MS, lookup = systemLookup } = options;
+    this.connect = guardedConnector({ allowPrivate, timeoutMs: connectTimeoutMs, lookup });
+    this.connectionsPerOrigin = options.connectionsPerOrigin;
     this.totalTimeoutMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
-    this.agent = new Agent({
-      connect: guardedConnector({ allowPrivate, timeoutMs: connectTimeoutMs, lookup }),
-      connections: connectionsPerOrigin,
-      allowH2: false,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: 0, // one deadline bounds the whole call: these two would restart with every byte
-      bodyTimeout: 0,
-    });
   }
 
   /** Makes one call and tells how it ended. Never rejects: a failure of any kind is a result. */
   send(call: WebhookCall): Promise<PushResult> {
-    return new Promise((resolve) => {
-      const attempt = new PushAttempt(resolve, this.totalTimeoutMs);
-      const url = URL.parse(call.url);
-      if (url === null) return attempt.drop('invalid_call');
-      const { method, headers, body } = call;
-      this.agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method, headers, body }, attempt);
-    });
+    this.underWay += 1;
+    return new Promise((resolve) =>
+      this.start(call, (result) => {
+        this.underWay -= 1;
+        if (this.underWay === 0) this.onIdle?.();
+        resolve(result);
+      }),
+    );
   }
 
   /** Takes no more calls and resolves when those under way have ended. */
   close(): Promise<void> {
-    this.closing ??= this.agent.close();
+    this.closing ??= this.closeWhenIdle();
     return this.closing;
+  }
+
+  private async closeWhenIdle(): Promise<void> {
+    if (this.underWay > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
+    for (const connections of this.origins.values()) connections.close();
+  }
+
+  private start({ method, url, headers, body, keepsAnswer = false }: WebhookCall, resolve: (result: PushResult) => void): void {
+    const parsed = URL.parse(url);
+    const isHttp = parsed !== null && /^https?:$/.test(parsed.protocol);
+    const path = isHttp ? parsed.pathname + parsed.search : '';
+    const connections = isHttp && !this.closing ? this.connectionsTo(parsed.origin) : undefined;
+    const attempt = new PushAttempt({ path, method, headers, body, keepsAnswer }, connections, resolve, this.totalTimeoutMs);
+    if (connections) connections.run(attempt);
+    else attempt.drop(isHttp ? 'client_closed' : 'invalid_call');
+  }
+
+  private connectionsTo(origin: string): OriginConnections {
+    const known = this.origins.get(origin);
+    if (known) return known;
+    const connections = new OriginConnections(
+      (connect) => new Client(origin, { ...CLIENT_OPTIONS, connect }),
+      this.connect,
+      this.connectionsPerOrigin,
+      () => this.origins.delete(origin),
+    );
+    this.origins.set(origin, connections);
+    return connections;
   }
 }

@@ -1,0 +1,83 @@
+import { Client } from 'undici';
+import type { Dial, GuardedConnector } from './guarded-connector.ts';
+
+/** One connection, with one request at a time. It is dialled when a request needs it, also after it was closed. */
+export interface Connection {
+  client: Client;
+  isOpen: boolean;
+  /** The dial that was made for the request under way; undefined when the connection was there. */
+  dial: Dial | undefined;
+}
+
+/** Who wants a connection. */
+export interface Caller {
+  /** Whether it does no longer. */
+  isOver: () => boolean;
+  /** Takes a connection, which is its own until it gives it back by `release`. */
+  start: (connection: Connection) => void;
+}
+
+/**
+ * The connections to one origin: a bounded number, and callers that wait for one in order. undici's own pool does the same at a higher
+ * price, and does not tell which connection a request went by.
+ */
+export class OriginConnections {
+  private readonly all = new Set<Connection>();
+  private readonly free: Connection[] = [];
+  private readonly waiting: Caller[] = [];
+
+  /** @param onEmpty called when the last connection is gone */
+  constructor(
+    private readonly newClient: (connect: GuardedConnector) => Client,
+    private readonly connect: GuardedConnector,
+    private readonly maxConnections: number,
+    private readonly onEmpty: () => void,
+  ) {}
+
+  /** Starts the caller at once, or when its turn comes. */
+  run(caller: Caller): void {
+    const connection = this.free.pop() ?? (this.all.size < this.maxConnections ? this.add() : undefined);
+    if (connection) start(connection, caller);
+    else this.waiting.push(caller);
+  }
+
+  /** Takes back a connection whose request is over. */
+  release(connection: Connection): void {
+    let next = this.waiting.shift();
+    while (next?.isOver()) next = this.waiting.shift();
+    if (next) start(connection, next);
+    else if (connection.isOpen) this.free.push(connection);
+    else this.drop(connection);
+  }
+
+  /** Hangs up on all. */
+  close(): void {
+    for (const connection of this.all) this.drop(connection);
+  }
+
+  private add(): Connection {
+    const client = this.newClient((target, callback) => (connection.dial = this.connect(target, callback)));
+    const connection: Connection = { client, isOpen: false, dial: undefined };
+    client.on('connect', () => (connection.isOpen = true));
+    client.on('disconnect', () => {
+      connection.isOpen = false;
+      const at = this.free.indexOf(connection);
+      if (at < 0) return;
+      this.free.splice(at, 1);
+      this.drop(connection);
+    });
+    this.all.add(connection);
+    return connection;
+  }
+
+  private drop(connection: Connection): void {
+    this.all.delete(connection);
+    connection.client.destroy(() => undefined);
+    if (this.all.size === 0) this.onEmpty();
+  }
+}
+
+function start(connection: Connection, caller: Caller): void {
+  connection.dial = undefined;
+  caller.start(connection);
+}
