@@ -48,12 +48,6 @@ async function store(id: string, reportId: string): Promise<void> {
   );
 }
 
-async function counts(): Promise<Record<string, number>> {
-  const tables = ['submission', 'message', 'delivery_report', 'push', 'push_attempt'];
-  const [row] = await rows.db.query(`SELECT ${tables.map((table) => `(SELECT count(*) FROM ${table})::integer AS ${table}`).join(', ')}`);
-  return row as Record<string, number>;
-}
-
 const OLD = '01900000-0000-7000-8000-00000000000';
 
 test('the statements for parked rows set every one of them free', async () => {
@@ -68,29 +62,6 @@ test('the statements for parked rows set every one of them free', async () => {
   await run('Parked rows');
 
   expect(await countParked(db)).toEqual({ submission: 0, message: 0, delivery_report: 0, push: 0 });
-});
-
-test('the statements of retention delete what is old and done, and nothing else', async () => {
-  const { db } = rows;
-  const young = crypto.randomUUID().replace(
-    /^.{13}-4/,
-    `${Date.now()
-      .toString(16)
-      .padStart(12, '0')
-      .replace(/^(.{8})/, '$1-')}-7`,
-  );
-  await store(`${OLD}1`, `${OLD}2`);
-  await store(young, young);
-  await run('Retention');
-  expect(await counts()).toEqual({ submission: 2, message: 2, delivery_report: 2, push: 2, push_attempt: 1 });
-
-  await db.query(`UPDATE submission SET fanned_out_at = now()`);
-  await db.query(`UPDATE message SET status = 'DELIVERED'`);
-  await db.query(`UPDATE delivery_report SET settled_at = now()`);
-  await db.query(`UPDATE push SET status = 'DELIVERED', next_attempt_at = NULL`);
-  await run('Retention');
-
-  expect(await counts()).toEqual({ submission: 1, message: 1, delivery_report: 1, push: 1, push_attempt: 1 });
 });
 
 test('the statements about accounts and keys are valid', async () => {

@@ -15,4 +15,10 @@ export class SmsWorkerConfig extends AppConfig {
   @Min(1)
   @Max(3_650)
   SHORT_LINK_DAYS: number = 90;
+
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(3_650)
+  RETENTION_DAYS: number = 90;
 }

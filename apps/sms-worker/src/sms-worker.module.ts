@@ -21,6 +21,7 @@ import type { SmsWorkerConfig } from './config.ts';
 import { MergedDispatch } from './merged-dispatch.ts';
 import { ParkedWatch } from './parked.watch.ts';
 import { ReportIntake } from './report-intake.ts';
+import { Retention } from './retention.ts';
 import { SmsBells } from './sms.bells.ts';
 import { SmsDispatcher } from './sms.dispatcher.ts';
 import { OtpLaneProcessor, PromoLaneProcessor, TransLaneProcessor } from './sms.processor.ts';
@@ -95,7 +96,7 @@ export class SmsWorkerModule {
         {
           provide: WorkerLife,
           inject: [ModuleRef],
-          useFactory: (ref: ModuleRef) => new WorkerLife(() => partsOf(ref, logger), logger),
+          useFactory: (ref: ModuleRef) => new WorkerLife(() => partsOf(ref, config, logger), logger),
         },
       ],
     };
@@ -103,16 +104,18 @@ export class SmsWorkerModule {
 }
 
 /** Gateways feed the intake, the intake the report bell: they close in that order. */
-function partsOf(ref: ModuleRef, logger: Logger): WorkerParts {
+function partsOf(ref: ModuleRef, config: SmsWorkerConfig, logger: Logger): WorkerParts {
   const db = ref.get<EntityManager>(getEntityManagerToken(), { strict: false });
   const rescuer = ref.get(SmsRescuer);
   const watch = new ParkedWatch(db, logger);
+  const retention = new Retention(db, config.RETENTION_DAYS, logger);
   const producers: Producers = ref.get(PRODUCERS);
   return {
     processors: [ref.get(OtpLaneProcessor), ref.get(TransLaneProcessor), ref.get(PromoLaneProcessor)],
     repeated: [
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
       { name: 'watch parked rows', everyMs: WATCH_EVERY_MS, work: () => watch.look() },
+      { name: 'delete what is old', everyMs: SWEEP_EVERY_MS, work: () => retention.sweep() },
       { name: 'sweep idempotency keys', everyMs: SWEEP_EVERY_MS, work: () => sweepIdempotencyKeys(db) },
     ],
     closeInOrder: [ref.get(SmsGateway), ref.get(ReportIntake), ref.get(SmsBells), ref.get(REPORT_BELL)],

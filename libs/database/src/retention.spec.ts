@@ -1,0 +1,61 @@
+import { expect, test } from '@jest/globals';
+import { newReport, newSubmission, openRows } from '@signalbox/tools/test/rows';
+import type { EntityManager } from 'typeorm';
+import { recordPushes } from './pushes.ts';
+import { insertReports } from './reports.ts';
+import { deleteOldest } from './retention.ts';
+import { fanOut, insertSubmissions } from './submissions.ts';
+
+const DAY_MS = 86_400_000;
+
+test('what ended longer ago than the days to keep is deleted with all that hangs on it', async () => {
+  await using rows = await openRows();
+  await sendAndReport(rows.db, 91);
+  await sendAndReport(rows.db, 89);
+
+  expect(await deleteOldest(rows.db, 90)).toBe(4);
+
+  expect(await count(rows.db)).toEqual({ submission: 1, message: 1, delivery_report: 1, push: 1, push_attempt: 1 });
+  expect(await deleteOldest(rows.db, 90)).toBe(0);
+});
+
+test('a submission that waits, or was sent a short while ago, stays however old its id', async () => {
+  await using rows = await openRows();
+  const waiting = newSubmission({ id: idAt(200) });
+  const justSent = newSubmission({ id: idAt(200) });
+  await insertSubmissions(rows.db, [waiting, justSent]);
+  await fanOut(rows.db, [justSent.id], 10);
+
+  await deleteOldest(rows.db, 90);
+
+  expect(await count(rows.db)).toMatchObject({ submission: 2, message: 1 });
+});
+
+/** A message of some days ago that was reported, and whose push failed. */
+async function sendAndReport(db: EntityManager, daysAgo: number): Promise<void> {
+  const submission = newSubmission({ id: idAt(daysAgo) });
+  await insertSubmissions(db, [submission]);
+  await fanOut(db, [submission.id], 10);
+  await db.query(`UPDATE submission SET fanned_out_at = now() - make_interval(days => $2) WHERE id = $1`, [submission.id, daysAgo]);
+  const report = newReport(submission.id, { id: idAt(daysAgo) });
+  await insertReports(db, [report]);
+  const push = { reportId: report.id, webhookId: idAt(daysAgo), accountId: submission.accountId, attempts: 1, nextDelayMs: null };
+  const failure = { responseStatus: 500, error: 'status_500', durationMs: 3, answer: '', failedAttempt: true };
+  await recordPushes(db, [report.id], [{ ...push, ...failure, status: 'EXHAUSTED' }]);
+  await db.query(`UPDATE push_attempt SET id = $1 WHERE report_id = $2`, [idAt(daysAgo), report.id]);
+}
+
+function idAt(daysAgo: number): string {
+  const time = (Date.now() - daysAgo * DAY_MS).toString(16).padStart(12, '0');
+  const random = Array.from({ length: 12 }, () => Math.floor(Math.random() * 16).toString(16)).join('');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${random}`;
+}
+
+async function count(db: EntityManager): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of ['submission', 'message', 'delivery_report', 'push', 'push_attempt']) {
+    const [row]: { n: number }[] = await db.query(`SELECT count(*)::integer AS n FROM ${table}`);
+    counts[table] = row!.n;
+  }
+  return counts;
+}

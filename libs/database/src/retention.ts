@@ -1,0 +1,53 @@
+import type { EntityManager } from 'typeorm';
+
+/** The most rows of a table that one pass deletes, so that it holds its locks for a moment only. */
+const BATCH = 10_000;
+
+/** The smallest UUIDv7 of an instant: ids below it were made before. */
+export const firstIdAt = (instant: string): string =>
+  `(lpad(to_hex((extract(epoch FROM ${instant}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`;
+
+/**
+ * Deletes the oldest of what has ended more than `days` ago: submissions with their messages and clicks by when they were fanned
+ * out, so that one that waits for its time stays; reports and pushes by when they came.
+ *
+ * @returns how many rows went; none when all that is left is younger
+ */
+export async function deleteOldest(db: EntityManager, days: number): Promise<number> {
+  let count = 0;
+  for (const statement of STATEMENTS) {
+    const [row]: { count: number }[] = await db.query(statement, [days]);
+    count += row?.count ?? 0;
+  }
+  return count;
+}
+
+const CUTOFF = `now() - make_interval(days => $1)`;
+
+const byKey = (table: string, key: string, id: string): string =>
+  `WITH gone AS (
+     DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${id} < ${firstIdAt(CUTOFF)} ORDER BY ${id} LIMIT ${BATCH})
+     RETURNING 1
+   )
+   SELECT count(*)::integer AS count FROM gone`;
+
+const STATEMENTS = [
+  byKey('push_attempt', 'id', 'id'),
+  byKey('push', 'report_id, webhook_id', 'report_id'),
+  byKey('delivery_report', 'id', 'id'),
+  `WITH oldest AS (
+     SELECT id, cardinality(recipients) AS messages FROM submission
+      WHERE id < ${firstIdAt(CUTOFF)} AND fanned_out_at < ${CUTOFF} ORDER BY id LIMIT ${BATCH}
+   ), old AS MATERIALIZED (
+     SELECT id FROM (SELECT id, sum(messages) OVER (ORDER BY id) - messages AS others FROM oldest) AS counted WHERE others < ${BATCH}
+   ), message_gone AS (
+     DELETE FROM message USING old WHERE submission_id = old.id
+   ), click_gone AS (
+     DELETE FROM short_link_click USING old WHERE submission_id = old.id
+   ), total_gone AS (
+     DELETE FROM short_link_total USING old WHERE submission_id = old.id
+   ), gone AS (
+     DELETE FROM submission s USING old WHERE s.id = old.id RETURNING 1
+   )
+   SELECT count(*)::integer AS count FROM gone`,
+];
