@@ -39,6 +39,10 @@ export function newSubmission(given: Partial<NewSubmission> = {}): NewSubmission
     creditsEach: null,
     campaign: null,
     clientRef: null,
+    sendAt: null,
+    expiresAt: null,
+    ratePerSecond: null,
+    waits: false,
     idempotency: null,
     ...given,
   };

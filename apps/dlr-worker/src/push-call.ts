@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { ClaimedPush, PushTarget } from '@signalbox/database/pushes';
 import type { AppliedReport } from '@signalbox/database/reports';
 import { type DeliveryReport, type RenderedPush, renderPush } from '@signalbox/domain/delivery-report';
+import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { messageId } from '@signalbox/domain/message-id';
 import { wireStatus } from '@signalbox/domain/message-status';
 import { signPush, signedPayload } from '@signalbox/domain/push-signature';
@@ -26,9 +27,12 @@ export function openTarget({ sealedSecret: _, ...target }: PushTarget, secret: K
 
 /** The first pushes that a report calls for: one per webhook of its account that is on and wants this gateway. */
 export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[]): PushWork[] {
-  return targets.flatMap((target) =>
-    !target.disabledAt && (target.provider === 'any' || target.provider === report.gateway) ? [{ report, target, attempts: 0 }] : [],
-  );
+  return targets.flatMap((target) => (!target.disabledAt && wantsGateway(target, report) ? [{ report, target, attempts: 0 }] : []));
+}
+
+/** A message that ended before any gateway had it is told of to all. */
+function wantsGateway({ provider }: OpenTarget, { gateway }: AppliedReport): boolean {
+  return provider === 'any' || provider === gateway || gateway === NO_GATEWAY;
 }
 
 /** A push that was claimed for a later try; undefined when its webhook is gone. */

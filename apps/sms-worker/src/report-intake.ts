@@ -45,6 +45,11 @@ export class ReportIntake {
     this.bell.ring(stored.map((report) => report.id));
   }
 
+  /** Rings for reports that were stored elsewhere. */
+  announce(reportIds: readonly string[]): void {
+    this.bell.ring(reportIds);
+  }
+
   /** Resolves when everything received before is stored. */
   close(): Promise<void> {
     return this.commit.close();

@@ -18,6 +18,7 @@ import { WorkerLife, type WorkerParts } from '@signalbox/runtime/worker-life';
 import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
 import type { SmsWorkerConfig } from './config.ts';
+import { DuePass } from './due.pass.ts';
 import { MergedDispatch } from './merged-dispatch.ts';
 import { ParkedWatch } from './parked.watch.ts';
 import { ReportIntake } from './report-intake.ts';
@@ -32,6 +33,8 @@ import { SmsWriter } from './sms.writer.ts';
 const DURABLE = 'durable';
 /** A database that is still starting is waited for. */
 const PATIENCE = { retryDelay: 1_000, retryAttempts: 60 };
+/** Submissions go out within a second of their time. */
+const DUE_EVERY_MS = 250;
 const RESCUE_EVERY_MS = 3_000;
 const WATCH_EVERY_MS = 15_000;
 const SWEEP_EVERY_MS = 60_000;
@@ -109,10 +112,12 @@ function partsOf(ref: ModuleRef, config: SmsWorkerConfig, logger: Logger): Worke
   const rescuer = ref.get(SmsRescuer);
   const watch = new ParkedWatch(db, logger);
   const retention = new Retention(db, config.RETENTION_DAYS, logger);
+  const due = new DuePass(db, ref.get(SmsBells));
   const producers: Producers = ref.get(PRODUCERS);
   return {
     processors: [ref.get(OtpLaneProcessor), ref.get(TransLaneProcessor), ref.get(PromoLaneProcessor)],
     repeated: [
+      { name: 'make due submissions ready', everyMs: DUE_EVERY_MS, work: () => due.run() },
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
       { name: 'watch parked rows', everyMs: WATCH_EVERY_MS, work: () => watch.look() },
       { name: 'delete what is old', everyMs: SWEEP_EVERY_MS, work: () => retention.sweep() },

@@ -1,4 +1,4 @@
-import { type ReclaimedMessage, type RecordedSubmit, reclaim, recordSubmits } from '@signalbox/database/messages';
+import { type Reclaimed, type ReclaimedMessage, type RecordedSubmit, reclaim, recordSubmits } from '@signalbox/database/messages';
 import { type FannedOut, fanOut, wipeDispatched } from '@signalbox/database/submissions';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { Lane } from '@signalbox/domain/lane';
@@ -12,6 +12,8 @@ import type { SmsWriter } from './sms.writer.ts';
 /** What one run of a job did, for its log line. */
 export interface Dispatched {
   fannedOut: number;
+  /** Of those, how many were not submitted because they had ended. */
+  skipped: number;
   reclaimed: number;
   throttled: number;
   rejected: number;
@@ -36,14 +38,17 @@ export class SmsDispatcher {
   async dispatch(lane: Lane, submissionIds: string[]): Promise<Dispatched> {
     const chunks = await fanOut(this.db, submissionIds, LEASE_SECONDS);
     this.ringForTheRest(lane, chunks);
-    const reclaimed = await this.reclaimRepeated(lane, submissionIds, chunks);
+    const { messages: reclaimed, reportIds } = await this.reclaimRepeated(lane, submissionIds, chunks);
+    this.intake.announce([...chunks.flatMap((chunk) => chunk.reportIds ?? []), ...reportIds]);
     const messages = await this.writer.write(chunks, reclaimed);
     const outcomes = messages.length === 0 ? [] : await this.gateway.submit(messages);
     const { throttled, rejected } = await this.record(lane, outcomes);
     await this.wipe(chunks, reclaimed);
 
     const fannedOut = chunks.reduce((sum, chunk) => sum + chunk.recipients.length, 0);
-    return { fannedOut, reclaimed: reclaimed.length, throttled, rejected, unreadable: fannedOut + reclaimed.length - messages.length };
+    const skipped = chunks.reduce((sum, chunk) => sum + (chunk.skipped?.length ?? 0), 0);
+    const unreadable = fannedOut - skipped + reclaimed.length - messages.length;
+    return { fannedOut, skipped, reclaimed: reclaimed.length, throttled, rejected, unreadable };
   }
 
   /** Rings before this chunk is submitted, so that another run can take the next one meanwhile. */
@@ -52,13 +57,13 @@ export class SmsDispatcher {
     this.bells.ring(lane, unfinished, FAN_OUT_CHUNK);
   }
 
-  private async reclaimRepeated(lane: Lane, submissionIds: string[], chunks: FannedOut[]): Promise<ReclaimedMessage[]> {
-    if (chunks.length === submissionIds.length) return [];
+  private async reclaimRepeated(lane: Lane, submissionIds: string[], chunks: FannedOut[]): Promise<Reclaimed> {
+    if (chunks.length === submissionIds.length) return { messages: [], reportIds: [] };
     const fannedOut = new Set(chunks.map((chunk) => chunk.id));
     const repeated = submissionIds.filter((id) => !fannedOut.has(id));
-    const messages = await reclaim(this.db, repeated, LEASE_SECONDS);
-    if (messages.length === FAN_OUT_CHUNK) this.bells.ring(lane, repeated, FAN_OUT_CHUNK);
-    return messages;
+    const reclaimed = await reclaim(this.db, repeated, LEASE_SECONDS);
+    if (reclaimed.messages.length + reclaimed.reportIds.length === FAN_OUT_CHUNK) this.bells.ring(lane, repeated, FAN_OUT_CHUNK);
+    return reclaimed;
   }
 
   private async wipe(chunks: FannedOut[], reclaimed: ReclaimedMessage[]): Promise<void> {

@@ -52,7 +52,7 @@ test('a message that is taken up again says the same, under the same links', asy
   const links = await t.links();
 
   await t.db.query('UPDATE message SET claimed_until = now()');
-  const again = await t.writer.write([], await reclaim(t.db, [id], LEASE_SECONDS));
+  const again = await t.writer.write([], (await reclaim(t.db, [id], LEASE_SECONDS)).messages);
 
   expect(again.toSorted((a, b) => (a.messageId < b.messageId ? -1 : 1))).toEqual(first.map((message) => ({ ...message, attempt: 2 })));
   expect(await t.links()).toEqual(links);

@@ -79,8 +79,8 @@ export class SmsWriter {
   }
 }
 
-function unwrittenOf({ id: submissionId, accountId, from, recipients, custom }: FannedOut): Unwritten[] {
-  return recipients.map((recipient, i) => ({
+function unwrittenOf({ id: submissionId, accountId, from, recipients, custom, skipped }: FannedOut): Unwritten[] {
+  const messages = recipients.map((recipient, i) => ({
     submissionId,
     accountId,
     n: from + i + 1,
@@ -88,4 +88,7 @@ function unwrittenOf({ id: submissionId, accountId, from, recipients, custom }: 
     attempt: 1,
     values: custom?.[i] ?? null,
   }));
+  if (!skipped) return messages;
+  const aside = new Set(skipped);
+  return messages.filter(({ n }) => !aside.has(n));
 }

@@ -6,6 +6,7 @@ import { Webhook } from './entities/webhook.ts';
 import { Foundation1795000000000 } from './migrations/1795000000000-foundation.ts';
 import { LiveWorkers1795050000000 } from './migrations/1795050000000-live-workers.ts';
 import { SmsContent1795100000000 } from './migrations/1795100000000-sms-content.ts';
+import { SmsDispatch1795200000000 } from './migrations/1795200000000-sms-dispatch.ts';
 import { WebhookSettings1795400000000 } from './migrations/1795400000000-webhook-settings.ts';
 import { StatementClient } from './statement-client.ts';
 
@@ -30,7 +31,13 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     poolSize: options.poolSize,
     connectTimeoutMS: 3_000,
     entities: [Account, ApiKey, ChatAccount, ChatSender, Webhook],
-    migrations: [Foundation1795000000000, LiveWorkers1795050000000, SmsContent1795100000000, WebhookSettings1795400000000],
+    migrations: [
+      Foundation1795000000000,
+      LiveWorkers1795050000000,
+      SmsContent1795100000000,
+      SmsDispatch1795200000000,
+      WebhookSettings1795400000000,
+    ],
     migrationsTableName: 'migration',
     logging: false,
     poolErrorHandler: () => undefined, // the statement that meets the broken connection tells of it

@@ -12,7 +12,7 @@ test('a submission without a job is rung for when it is ten seconds old, then at
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   const rungAt = async (seconds: number): Promise<number> => {
-    await rows.db.query('UPDATE submission SET accepted_at = now() - make_interval(secs => $1)', [seconds]);
+    await rows.db.query('UPDATE submission SET due_at = now() - make_interval(secs => $1)', [seconds]);
     return (await takeLostSubmissions(rows.db, 'TRANS', NO_JOB())).filter((row) => row.id === id).length;
   };
 
@@ -25,7 +25,7 @@ test('a submission without a job is rung for when it is ten seconds old, then at
 test('a submission younger than the oldest job of its queue still has its job', async () => {
   await using rows = await openRows();
   await accept(rows.db);
-  await rows.db.query(`UPDATE submission SET accepted_at = now() - interval '1 minute'`);
+  await rows.db.query(`UPDATE submission SET due_at = now() - interval '1 minute'`);
 
   expect(await takeLostSubmissions(rows.db, 'TRANS', new Date(Date.now() - 90_000))).toEqual([]);
   expect(await takeLostSubmissions(rows.db, 'PROMO', NO_JOB())).toEqual([]);
@@ -36,7 +36,7 @@ test('a row is not lost while the oldest job may be the one that was rung for it
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   await insertReports(rows.db, [newReport(id)]);
-  await rows.db.query(`UPDATE submission SET accepted_at = now() - interval '1 minute'`);
+  await rows.db.query(`UPDATE submission SET due_at = now() - interval '1 minute'`);
   await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '1 minute'`);
   const rungFor = new Date(Date.now() - 59_000);
 
@@ -49,7 +49,7 @@ test('a rescuer passes over rows that a worker has locked, and so never waits fo
   const [held, lost] = [await accept(rows.db), await accept(rows.db)];
   const [heldReport, lostReport] = [newReport(held.id), newReport(lost.id)];
   await insertReports(rows.db, [heldReport, lostReport]);
-  await rows.db.query(`UPDATE submission SET accepted_at = now() - interval '15 seconds'`);
+  await rows.db.query(`UPDATE submission SET due_at = now() - interval '15 seconds'`);
   await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '15 seconds'`);
 
   await rows.db.transaction(async (worker) => {
@@ -64,7 +64,7 @@ test('a rescuer passes over rows that a worker has locked, and so never waits fo
 test('a submission that never fans out is parked, and counted as such', async () => {
   await using rows = await openRows();
   await accept(rows.db);
-  await rows.db.query(`UPDATE submission SET accepted_at = now() - interval '1 day'`);
+  await rows.db.query(`UPDATE submission SET due_at = now() - interval '1 day'`);
 
   let rings = 0;
   for (let pass = 0; pass < MAX_STARTS + 3; pass += 1) rings += (await takeLostSubmissions(rows.db, 'TRANS', NO_JOB())).length;

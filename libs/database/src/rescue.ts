@@ -43,8 +43,8 @@ export interface LostSubmission {
 export async function takeLostSubmissions(db: EntityManager, lane: Lane, oldestJobAt: Date): Promise<LostSubmission[]> {
   const [rows] = (await db.query(
     `UPDATE submission SET starts = starts + 1
-      WHERE id IN (SELECT id FROM submission WHERE fanned_out_at IS NULL AND lane = $2 AND ${IS_LOST('accepted_at')}
-                    ORDER BY id LIMIT ${RESCUE_LIMIT} FOR UPDATE SKIP LOCKED)
+      WHERE id IN (SELECT id FROM submission WHERE fanned_out_at IS NULL AND NOT waits AND lane = $2 AND ${IS_LOST('due_at')}
+                    ORDER BY account_id, id LIMIT ${RESCUE_LIMIT} FOR UPDATE SKIP LOCKED)
      RETURNING id, cardinality(recipients) - fanned_upto AS recipients`,
     [oldestJobAt.toISOString(), lane],
   )) as [LostSubmission[], number];
@@ -56,7 +56,7 @@ export function listLostMessages(db: EntityManager): Promise<{ submissionId: str
   return db.query(
     `SELECT free.submission_id AS "submissionId", s.lane, count(*)::integer AS messages
        FROM (SELECT submission_id FROM message
-              WHERE status = 'PENDING' AND claimed_until < now() - interval '1 second' AND starts < ${MAX_STARTS} LIMIT ${RESCUE_LIMIT}) AS free
+              WHERE status = 'PENDING' AND held_until IS NULL AND claimed_until < now() - interval '1 second' AND starts < ${MAX_STARTS} LIMIT ${RESCUE_LIMIT}) AS free
        JOIN submission s ON s.id = free.submission_id
       GROUP BY free.submission_id, s.lane`,
   );
@@ -76,7 +76,7 @@ export async function takeOverdue(
   const [rows] = (await db.query(
     `UPDATE message m SET claimed_until = now() + GREATEST(now() - m.sent_at, make_interval(secs => ${RESCUE_AFTER_SECONDS}))
        FROM (SELECT submission_id, n FROM message
-              WHERE status = 'SENT' AND claimed_until < now() AND gateway = $1 AND sent_at > now() - interval '1 day' AND sent_at < $2::timestamptz - ${BELL_DELAY}
+              WHERE status = 'SENT' AND held_until IS NULL AND claimed_until < now() AND gateway = $1 AND sent_at > now() - interval '1 day' AND sent_at < $2::timestamptz - ${BELL_DELAY}
               LIMIT ${RESCUE_LIMIT} FOR UPDATE SKIP LOCKED) AS due
       WHERE m.submission_id = due.submission_id AND m.n = due.n
       RETURNING m.submission_id AS "submissionId", m.n, m.recipient`,
@@ -110,8 +110,8 @@ export function listLostPushes(db: EntityManager, oldestJobAt: Date): Promise<Pu
 /** Rows that were taken up so often that they are left alone, by table; docs/operations.md tells how to set them free. */
 export async function countParked(db: EntityManager): Promise<Record<'submission' | 'message' | 'delivery_report' | 'push', number>> {
   const [row] = (await db.query(
-    `SELECT (SELECT count(*) FROM submission WHERE fanned_out_at IS NULL AND starts >= ${MAX_STARTS})::integer AS submission,
-            (SELECT count(*) FROM message WHERE status = 'PENDING' AND starts >= ${MAX_STARTS})::integer AS message,
+    `SELECT (SELECT count(*) FROM submission WHERE fanned_out_at IS NULL AND NOT waits AND starts >= ${MAX_STARTS})::integer AS submission,
+            (SELECT count(*) FROM message WHERE status = 'PENDING' AND held_until IS NULL AND starts >= ${MAX_STARTS})::integer AS message,
             (SELECT count(*) FROM delivery_report WHERE settled_at IS NULL AND starts >= ${MAX_STARTS})::integer AS delivery_report,
             (SELECT count(*) FROM push WHERE next_attempt_at IS NOT NULL AND starts >= attempts + ${MAX_STARTS})::integer AS push`,
   )) as [Record<'submission' | 'message' | 'delivery_report' | 'push', number>];

@@ -124,13 +124,64 @@ test('a message is taken up again only when its claim has run out, and is parked
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   await fanOut(rows.db, [id], LEASE_SECONDS);
-  expect(await reclaim(rows.db, [id], LEASE_SECONDS)).toEqual([]);
+  expect(await reclaim(rows.db, [id], LEASE_SECONDS)).toEqual({ messages: [], reportIds: [] });
 
   const attempts = [];
   for (let start = 2; start <= 12; start += 1) {
     await rows.db.query(`UPDATE message SET claimed_until = now() - interval '1 second'`);
-    attempts.push(...(await reclaim(rows.db, [id], LEASE_SECONDS)).map((message) => message.attempt));
+    attempts.push(...(await reclaim(rows.db, [id], LEASE_SECONDS)).messages.map((message) => message.attempt));
   }
 
   expect(attempts).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test('a submission that waits is not fanned out, even when somebody names it', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db, { waits: true, sendAt: new Date(Date.now() + 60_000) });
+
+  expect(await fanOut(rows.db, [id], LEASE_SECONDS)).toEqual([]);
+});
+
+test('a submission whose time is over ends message by message, each with a report of its own', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db, { recipients: ['919800000001', '919800000002'] });
+  await rows.db.query(`UPDATE submission SET expires_at = now()`);
+
+  const [chunk] = await fanOut(rows.db, [id], LEASE_SECONDS);
+
+  expect(chunk).toMatchObject({ skipped: [1, 2], reportIds: [expect.any(String), expect.any(String)] });
+  expect(await rows.db.query('SELECT status, err_code, moved_by, sent_at FROM message ORDER BY n')).toEqual(
+    chunk?.reportIds?.map((reportId) => ({ status: 'FAILED', err_code: '901', moved_by: [reportId], sent_at: null })),
+  );
+  expect(await rows.db.query('SELECT id, n, status, err_code, settled_at FROM delivery_report ORDER BY n')).toEqual(
+    chunk?.reportIds?.map((reportId, i) => ({ id: reportId, n: i + 1, status: 'FAILED', err_code: '901', settled_at: null })),
+  );
+});
+
+test('a message that is taken up again after its time ends, and the others of its batch go on', async () => {
+  await using rows = await openRows();
+  const [late, other] = [await accept(rows.db), await accept(rows.db)];
+  await fanOut(rows.db, [late.id, other.id], LEASE_SECONDS);
+  await rows.db.query(`UPDATE message SET claimed_until = now() - interval '1 second'`);
+  await rows.db.query(`UPDATE submission SET expires_at = now() WHERE id = $1`, [late.id]);
+
+  const { messages, reportIds } = await reclaim(rows.db, [late.id, other.id], LEASE_SECONDS);
+
+  expect(messages.map(({ submissionId }) => submissionId)).toEqual([other.id]);
+  expect(await rows.db.query('SELECT id, submission_id FROM delivery_report')).toEqual([{ id: reportIds[0], submission_id: late.id }]);
+  expect(await rows.db.query('SELECT status FROM message WHERE submission_id = $1', [late.id])).toEqual([{ status: 'FAILED' }]);
+});
+
+test('a lane gives its messages a lifetime, counted from when they go out', async () => {
+  await using rows = await openRows();
+  const sendAt = new Date(Date.now() + 86_400_000);
+  await accept(rows.db, { lane: 'OTP' });
+  await accept(rows.db, { lane: 'PROMO', sendAt, waits: true });
+
+  expect(
+    await rows.db.query(`SELECT lane, (extract(epoch FROM expires_at - due_at) / 60)::int AS minutes FROM submission ORDER BY lane`),
+  ).toEqual([
+    { lane: 'OTP', minutes: 15 },
+    { lane: 'PROMO', minutes: 48 * 60 },
+  ]);
 });

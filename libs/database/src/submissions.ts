@@ -1,7 +1,9 @@
-import { FAN_OUT_CHUNK, IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
-import type { Lane } from '@signalbox/domain/lane';
+import { FAN_OUT_CHUNK, IDEMPOTENCY_HOURS, LIFETIME_HOURS } from '@signalbox/domain/limits';
+import { type Lane, LANES } from '@signalbox/domain/lane';
 import type { TextPiece } from '@signalbox/domain/sms-text';
 import type { EntityManager } from 'typeorm';
+import { ENDED_COLUMNS, ENDED_RETURNING, ENDED_VALUES, ENDING_OF_SUBMISSION, reportEndings } from './endings.ts';
+import { guard } from './guard.ts';
 
 /** What every message of a submission has in common. Its text is `text` or `pieces`; both are missing while it is sealed, or wiped after dispatch. */
 export interface SmsContent {
@@ -44,8 +46,17 @@ export interface NewSubmission {
   creditsEach: number[] | null;
   campaign: string | null;
   clientRef: string | null;
+  /** Not submitted before this; null for at once. */
+  sendAt: Date | null;
+  /** Not submitted after this; null for the lifetime of its lane. */
+  expiresAt: Date | null;
+  ratePerSecond: number | null;
+  /** Nobody rings for it: it waits for its time or its turn, and the pass over waiting submissions finds it. */
+  waits: boolean;
   idempotency: IdempotentCall | null;
 }
+
+const LIFETIME = `CASE lane ${LANES.map((lane) => `WHEN '${lane}' THEN interval '${LIFETIME_HOURS[lane]} hours'`).join(' ')} END`;
 
 /** A submission whose idempotency key was used before is not stored. */
 export type InsertOutcome = 'stored' | 'key_used';
@@ -60,8 +71,10 @@ export async function insertSubmissions(db: EntityManager, submissions: NewSubmi
   const stored: { id: string }[] = await db.query(
     `WITH call AS (
        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[], $7::text[], $8::smallint[],
-                            $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[], $14::jsonb[], $15::text[])
-         AS c(id, account_id, lane, sender, content, sealed, recipients, credits, campaign, client_ref, path, key, body_hash, custom, credits_each)
+                            $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[], $14::jsonb[], $15::text[],
+                            $16::timestamptz[], $17::timestamptz[], $18::integer[], $19::boolean[])
+         AS c(id, account_id, lane, sender, content, sealed, recipients, credits, campaign, client_ref, path, key, body_hash, custom, credits_each,
+              send_at, expires_at, rate_per_second, waits)
      ), keyed AS (
        INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, submission_id)
        SELECT account_id, path, key, body_hash, id FROM call WHERE key IS NOT NULL
@@ -70,9 +83,11 @@ export async function insertSubmissions(db: EntityManager, submissions: NewSubmi
                WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
        RETURNING submission_id
      )
-     INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom, credits, credits_each, campaign, client_ref)
+     INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom, credits, credits_each, campaign, client_ref,
+                             send_at, due_at, expires_at, rate_per_second, waits)
      SELECT id, account_id, 'sms', 'text', lane, sender, content, sealed, string_to_array(recipients, ','), custom,
-            credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref
+            credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref,
+            send_at, COALESCE(send_at, now()), COALESCE(expires_at, COALESCE(send_at, now()) + ${LIFETIME}), rate_per_second, waits
        FROM call WHERE key IS NULL OR id IN (SELECT submission_id FROM keyed)
      RETURNING id`,
     submissionColumns(submissions),
@@ -99,6 +114,10 @@ function submissionColumns(submissions: NewSubmission[]): unknown[] {
     submissions.map((s) => s.idempotency?.bodyHash ?? null),
     submissions.map((s) => s.custom && JSON.stringify(s.custom)),
     submissions.map((s) => s.creditsEach?.join(',') ?? null),
+    submissions.map((s) => s.sendAt?.toISOString() ?? null),
+    submissions.map((s) => s.expiresAt?.toISOString() ?? null),
+    submissions.map((s) => s.ratePerSecond),
+    submissions.map((s) => s.waits),
   ];
 }
 
@@ -134,35 +153,76 @@ export interface FannedOut {
   custom: string[][] | null;
   /** Whether this was the last chunk of the submission. */
   complete: boolean;
+  /** The n of those that are not to be submitted now, because they have ended; null when there are none. */
+  skipped: number[] | null;
+  /** The reports of those that ended, to be rung for; null when there are none. */
+  reportIds: string[] | null;
 }
 
 /**
  * Fans submissions out into one message per recipient, each with its position n (spec 2.5), at most FAN_OUT_CHUNK each.
- * A submission fanned out before yields nothing, so a repeated job is harmless; a large one yields its next chunk.
+ * A submission fanned out before yields nothing, so a repeated job is harmless; a large one yields its next chunk. Those that wait
+ * for their time or are paced yield nothing either: they are not taken by name.
  *
- * @returns what was fanned out now; its messages are claimed for `leaseSeconds`
+ * @returns what was fanned out now; its messages are claimed for `leaseSeconds`, but for those that ended
  */
 export function fanOut(db: EntityManager, ids: string[], leaseSeconds: number): Promise<FannedOut[]> {
   return db.query(
     `WITH taken AS (
-       UPDATE submission
-          SET fanned_from = fanned_upto,
-              fanned_upto = LEAST(fanned_upto + ${FAN_OUT_CHUNK}, cardinality(recipients)),
-              fanned_out_at = CASE WHEN fanned_upto + ${FAN_OUT_CHUNK} >= cardinality(recipients) THEN now() END
-        WHERE id = ANY($1::uuid[]) AND fanned_out_at IS NULL
-       RETURNING id, account_id, sender, content, sealed, credits, fanned_from, fanned_upto, fanned_out_at, custom,
-                 recipients[fanned_from + 1 : fanned_upto] AS recipients, credits_each[fanned_from + 1 : fanned_upto] AS credits_each
-     ), inserted AS (
-       INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
-       SELECT taken.id, taken.fanned_from + r.n, taken.account_id, r.recipient, 'PENDING', COALESCE(r.credits, taken.credits),
-              now() + make_interval(secs => $2)
-         FROM taken, unnest(taken.recipients, taken.credits_each) WITH ORDINALITY AS r(recipient, credits, n)
-     )
-     SELECT id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients, fanned_out_at IS NOT NULL AS complete,
-            jsonb_path_query_array(custom, '$[$from to $upto]', jsonb_build_object('from', fanned_from, 'upto', fanned_upto - 1)) AS custom
-       FROM taken`,
+       UPDATE submission s
+          SET fanned_from = s.fanned_upto,
+              fanned_upto = LEAST(s.fanned_upto + ${FAN_OUT_CHUNK}, cardinality(s.recipients)),
+              fanned_out_at = CASE WHEN s.fanned_upto + ${FAN_OUT_CHUNK} >= cardinality(s.recipients) THEN now() END
+        WHERE s.id = ANY($1::uuid[]) AND ${guard(`s.fanned_out_at IS NULL AND NOT s.waits`)}
+       RETURNING ${TAKEN_CHUNK}
+     ), ${INSERT_CHUNKS('$2')}
+     SELECT ${FANNED_OUT} FROM taken`,
     [ids, leaseSeconds],
   );
+}
+
+/** What an UPDATE of a submission `s` that takes its next chunk returns. */
+const TAKEN_CHUNK = `
+  s.id, s.account_id, s.sender, s.content, s.sealed, s.credits, s.fanned_from, s.fanned_upto, s.fanned_out_at, s.custom,
+  s.recipients[s.fanned_from + 1 : s.fanned_upto] AS recipients, s.credits_each[s.fanned_from + 1 : s.fanned_upto] AS credits_each,
+  ${ENDING_OF_SUBMISSION} AS ending`;
+
+/** The messages of chunks that were taken (CTE `taken`), claimed or ended, and the reports of the latter. */
+const INSERT_CHUNKS = (leaseSeconds: string): string => `
+  inserted AS (
+    INSERT INTO message (submission_id, n, account_id, recipient, credits, claimed_until, ${ENDED_COLUMNS})
+    SELECT id, n, account_id, recipient, credits, now() + make_interval(secs => ${leaseSeconds}), ${ENDED_VALUES}
+      FROM (SELECT taken.id, taken.fanned_from + r.n AS n, taken.account_id, r.recipient, COALESCE(r.credits, taken.credits) AS credits, taken.ending
+              FROM taken, unnest(taken.recipients, taken.credits_each) WITH ORDINALITY AS r(recipient, credits, n)) AS one
+    RETURNING ${ENDED_RETURNING}
+  ), reported AS (${reportEndings('inserted')})`;
+
+/** Columns of FannedOut. What was set aside is looked for only when there is any: each look reads all of the batch. */
+const FANNED_OUT = `
+  id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients, fanned_out_at IS NOT NULL AS complete,
+  jsonb_path_query_array(custom, '$[$from to $upto]', jsonb_build_object('from', fanned_from, 'upto', fanned_upto - 1)) AS custom,
+  CASE WHEN EXISTS (SELECT FROM inserted WHERE status = 'FAILED')
+       THEN (SELECT array_agg(n) FROM inserted WHERE submission_id = taken.id AND status = 'FAILED') END AS skipped,
+  CASE WHEN EXISTS (SELECT FROM reported) THEN (SELECT array_agg(r.id) FROM reported r WHERE r.submission_id = taken.id) END AS "reportIds"`;
+
+/** A submission that waits no longer. */
+export interface DueSubmission {
+  id: string;
+  lane: Lane;
+  /** How many of its recipients are not fanned out yet. */
+  recipients: number;
+}
+
+const DUE_LIMIT = 2_000;
+
+/** Makes submissions ready whose time has come by the database's clock, the earliest first; those that somebody is at are passed over. */
+export async function readyDue(db: EntityManager): Promise<DueSubmission[]> {
+  const [rows] = (await db.query(
+    `UPDATE submission SET waits = false
+      WHERE id IN (SELECT id FROM submission WHERE waits AND due_at <= now() ORDER BY due_at LIMIT ${DUE_LIMIT} FOR UPDATE SKIP LOCKED)
+     RETURNING id, lane, cardinality(recipients) - fanned_upto AS recipients`,
+  )) as [DueSubmission[], number];
+  return rows;
 }
 
 /**

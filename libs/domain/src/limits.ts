@@ -1,3 +1,5 @@
+import type { Lane } from './lane.ts';
+
 /** The most recipients one SMS call may name (decisions, POST /v1/sms). */
 export const MAX_RECIPIENTS = 10_000;
 
@@ -18,3 +20,12 @@ export const RESCUE_AFTER_SECONDS = 10;
 
 /** How long an idempotency key answers for its first call. */
 export const IDEMPOTENCY_HOURS = 48;
+
+/** How long a message of each lane may wait to be submitted when its caller says nothing; a code is useless after minutes. */
+export const LIFETIME_HOURS: Record<Lane, number> = { OTP: 0.25, TRANS: 48, PROMO: 48 };
+
+/** How far ahead a message may be scheduled, and how long after that it may expire. */
+export const MAX_DAYS_AHEAD = 180;
+
+/** The fastest pace that a submission may ask for, in messages per second. */
+export const MAX_RATE_PER_SECOND = 10_000;

@@ -1,12 +1,13 @@
 import { LANES, type Lane } from '@signalbox/domain/lane';
-import { MAX_RECIPIENTS, MAX_SMS_PARTS } from '@signalbox/domain/limits';
+import { MAX_RATE_PER_SECOND, MAX_RECIPIENTS, MAX_SMS_PARTS } from '@signalbox/domain/limits';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { countParts } from '@signalbox/domain/sms-parts';
 import { isSmsSender } from '@signalbox/domain/sms-sender';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsDefined, IsIn, IsString, ValidateBy } from 'class-validator';
+import { IsDefined, IsIn, IsInt, IsString, Max, Min, ValidateBy } from 'class-validator';
 import type { Violation } from '@signalbox/domain/violation';
 import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { settleTimes } from './sms-times.ts';
 
 /** An SMS for one or many recipients (spec 4.8). */
 export class SmsRequest {
@@ -57,6 +58,27 @@ export class SmsRequest {
   @MaxCodePoints(255)
   clientRef?: string;
 
+  @ApiPropertyOptional({ format: 'date-time', description: 'Sends later: a time with its zone, at most 180 days ahead' })
+  @Optional()
+  @IsString()
+  sendAt?: string;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Fails what is not submitted by then, instead of sending it late' })
+  @Optional()
+  @IsString()
+  expiresAt?: string;
+
+  @ApiPropertyOptional({ minimum: 1, maximum: MAX_RATE_PER_SECOND, description: 'Spreads a bulk: so many messages per second' })
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE_PER_SECOND)
+  ratePerSecond?: number;
+
+  /** `sendAt` and `expiresAt` as times; null when they are not there. */
+  goesOutAt: Date | null = null;
+  endsAt: Date | null = null;
+
   /** `to` as digits, in order; message n goes to recipients[n - 1]. */
   recipients: string[] = [];
 
@@ -65,7 +87,7 @@ export class SmsRequest {
 
   /** Works out the recipients and the parts, and tells what is wrong with them. */
   static settle(request: SmsRequest): Violation[] {
-    return [...settleRecipients(request), ...settleParts(request)];
+    return [...settleRecipients(request), ...settleParts(request), ...settleTimes(request)];
   }
 }
 

@@ -59,7 +59,7 @@ export class SmsService {
     const { id, lane, recipients, content, idempotency } = submission;
     const outcome = await this.commit.add(submission);
     if (outcome === 'key_used' && idempotency) return this.repeat(submission.accountId, idempotency, reply);
-    this.bells[lane].ring([id], Math.min(recipients.length, FAN_OUT_CHUNK));
+    if (!submission.waits) this.bells[lane].ring([id], Math.min(recipients.length, FAN_OUT_CHUNK));
     return sendResult(id, recipients, content);
   }
 
@@ -70,7 +70,7 @@ export class SmsService {
   }
 
   private toSubmission(accountId: string, request: SmsRequest, call: KeyedCall | undefined): NewSubmission {
-    const { type: lane, sender, text, recipients, credits, campaignName = null, clientRef = null } = request;
+    const { type: lane, sender, text, recipients, credits, campaignName = null, clientRef = null, ratePerSecond = null } = request;
     const flags = { unicode: request.unicode === 1, flash: request.flash === 1 };
     const isSecret = lane === 'OTP';
     return {
@@ -86,6 +86,10 @@ export class SmsService {
       creditsEach: null,
       campaign: campaignName,
       clientRef,
+      sendAt: request.goesOutAt,
+      expiresAt: request.endsAt,
+      ratePerSecond,
+      waits: request.goesOutAt !== null || ratePerSecond !== null,
       idempotency: call ?? null,
     };
   }

@@ -1,0 +1,40 @@
+import { parseInstant } from '@signalbox/domain/instant';
+import { MAX_DAYS_AHEAD } from '@signalbox/domain/limits';
+import type { Violation } from '@signalbox/domain/violation';
+
+const DAY_MS = 86_400_000;
+
+/** When a call wants its messages to go out, as it says so and as it is read. */
+export interface SmsTimes {
+  sendAt?: string;
+  expiresAt?: string;
+  /** When they go out at the earliest; null for at once. */
+  goesOutAt: Date | null;
+  /** When they go out at the latest; null for the lifetime of their lane. */
+  endsAt: Date | null;
+}
+
+/** Reads the times of a call, and tells what is wrong with them. */
+export function settleTimes(request: SmsTimes, now = Date.now()): Violation[] {
+  const violations: Violation[] = [];
+  const { sendAt, expiresAt } = request;
+  request.goesOutAt = readTime('sendAt', sendAt, now, 'in the future', violations);
+  const from = request.goesOutAt?.getTime() ?? now;
+  const after = request.goesOutAt ? 'after sendAt' : 'in the future';
+  request.endsAt = readTime('expiresAt', expiresAt, from, after, violations);
+  return violations;
+}
+
+function readTime(field: string, text: unknown, from: number, after: string, violations: Violation[]): Date | null {
+  if (typeof text !== 'string') return null; // told already, or not there
+  const at = parseInstant(text);
+  const problem = at ? outOfRange(at, from, after) : 'must be a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z';
+  if (problem === undefined) return at ?? null;
+  violations.push({ field, rule: at ? 'out_of_range' : 'invalid_format', message: problem });
+  return null;
+}
+
+function outOfRange(at: Date, from: number, after: string): string | undefined {
+  if (at.getTime() <= from) return `must be ${after}`;
+  return at.getTime() > from + MAX_DAYS_AHEAD * DAY_MS ? `must be at most ${MAX_DAYS_AHEAD} days ahead` : undefined;
+}
