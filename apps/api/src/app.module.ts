@@ -10,7 +10,10 @@ import { KeyCache } from './auth/key-cache.ts';
 import { RateGate } from './auth/rate-gate.ts';
 import { RateLimiter } from './auth/rate-limiter.ts';
 import { openRedis } from './auth/redis.ts';
+import { ChatAccountsController } from './chat-accounts/chat-accounts.controller.ts';
+import { ChatAccountsService } from './chat-accounts/chat-accounts.service.ts';
 import type { ApiConfig } from './config.ts';
+import { Creations } from './http/creations.ts';
 import { Cursors } from './http/cursor.ts';
 import { IdempotencyKeys } from './http/idempotency.ts';
 import { MessagesController } from './messages/messages.controller.ts';
@@ -29,7 +32,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryDelay: 1_000, retryAttempts: 60 })],
-      controllers: [SmsController, MessagesController, WebhooksController],
+      controllers: [SmsController, MessagesController, WebhooksController, ChatAccountsController],
       providers: [
         { provide: Sealer, useFactory: () => new Sealer(config.SECRETS_KEY) },
         { provide: Cursors, useFactory: () => new Cursors(config.SECRETS_KEY) },
@@ -48,6 +51,16 @@ export class AppModule {
             new SmsService(db, await openLaneBells({ url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger), sealer, rate, keys),
         },
         { provide: MessagesService, inject: [manager], useFactory: (db: EntityManager) => new MessagesService(db) },
+        {
+          provide: Creations,
+          inject: [manager, Sealer, IdempotencyKeys],
+          useFactory: (db: EntityManager, sealer: Sealer, keys: IdempotencyKeys) => new Creations(db, sealer, keys),
+        },
+        {
+          provide: ChatAccountsService,
+          inject: [manager, Cursors, Creations],
+          useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) => new ChatAccountsService(db, cursors, creations),
+        },
         {
           provide: WebhooksService,
           inject: [manager, Sealer, Cursors, IdempotencyKeys],

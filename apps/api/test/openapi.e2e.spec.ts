@@ -36,6 +36,14 @@ test('every operation says what it does, has examples of its body and its answer
     'getWebhook',
     'changeWebhook',
     'deleteWebhook',
+    'createChatAccount',
+    'listChatAccounts',
+    'getChatAccount',
+    'changeChatAccount',
+    'deleteChatAccount',
+    'addChatSender',
+    'listChatSenders',
+    'deleteChatSender',
   ]);
   for (const { method, operation } of operations) {
     const { default: failure, ...good } = operation.responses;
@@ -58,7 +66,7 @@ test('every example of a body is accepted, and answered in the form of the examp
     const [status = '', answer] = Object.entries(operation.responses)[0] ?? [];
     const examples = Object.values(operation.requestBody?.content['application/json'].examples ?? {});
     const answers = [];
-    for (const { value } of examples) answers.push(await t.call({ path, body: value }));
+    for (const { value } of examples) answers.push(await t.call({ path: path.replace('{id}', await makeExample(path)), body: value }));
 
     expect(answers.map((each) => each.status)).toEqual(examples.map(() => Number(status)));
     for (const { headers } of answers) expect(headers).not.toHaveProperty('ignored-fields');
@@ -72,14 +80,23 @@ test('every example of a look-up has the form of a real answer', async () => {
     path: '/v1/webhooks',
     body: { name: 'looked up', endPoint: 'http://127.0.0.1/', fields: ['gatewayName'] },
   });
-  const ids: Record<string, string> = { messageId: `${sent.body.id}:1`, id: webhook.body.data.id };
+  const chatAccount = await makeExample('/v1/chat-accounts/{id}');
+  await t.call({ path: `/v1/chat-accounts/${chatAccount}/senders`, body: { msisdn: '15550100009' } });
+  const idOf = (path: string) => (path.startsWith('/v1/chat-accounts') ? chatAccount : webhook.body.data.id);
 
   for (const { path, operation } of operations.filter(({ method }) => method === 'get')) {
-    const answer = await t.call({ method: 'GET', path: path.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? '') });
+    const answer = await t.call({ method: 'GET', path: path.replace('{messageId}', `${sent.body.id}:1`).replace('{id}', idOf(path)) });
     expect(answer.status).toBe(200);
     expect(shapeOf(answer.body)).toEqual(shapeOf(operation.responses['200']?.content['application/json'].example));
   }
 });
+
+/** What a path with an id in it is tried out on. */
+async function makeExample(path: string): Promise<string> {
+  if (!path.startsWith('/v1/chat-accounts/')) return '';
+  const { data } = (await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name: `looked up ${Math.random()}` } })).body;
+  return String(data.id);
+}
 
 /** The names of all members; of a list only that it is one, since its items may differ. */
 function shapeOf(value: unknown): unknown {

@@ -31,6 +31,16 @@ export class Cursors {
     return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   }
 
+  /** The same for rows that are known by a number, given as its digits. */
+  encodeDigits(list: string, accountId: string, digits: string): string {
+    return this.encode(list, accountId, digits.padStart(2 * ID_BYTES, '0'));
+  }
+
+  /** The digits that a cursor of `encodeDigits` holds. @throws ApiError invalid_request */
+  decodeDigits(list: string, accountId: string, cursor: string): string {
+    return this.decode(list, accountId, cursor).replaceAll('-', '').replace(/^0+/, '');
+  }
+
   private mac(list: string, accountId: string, id: Buffer): Buffer {
     return createHmac('sha256', this.key).update(`cursor ${list} ${accountId} `).update(id).digest().subarray(0, MAC_BYTES);
   }

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+
+const PATH = '/v1/chat-accounts';
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi();
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+interface View {
+  id: number;
+  name: string;
+  msisdn: string;
+}
+
+const make = (path: string, body: object, apikey = t.p.apiKey): Promise<Answer<View>> =>
+  t.call({ path: PATH + path, body, headers: { apikey } });
+const get = (path: string, apikey = t.p.apiKey): Promise<Answer<View>> => t.call({ method: 'GET', path: PATH + path, headers: { apikey } });
+const list = (path: string, apikey = t.p.apiKey): Promise<Answer<View[]>> =>
+  t.call({ method: 'GET', path: PATH + path, headers: { apikey } });
+
+test('a chat account is made with a numeric id, found, renamed and taken away', async () => {
+  const created = await make('', { name: 'Shop' });
+  const { id } = created.body.data;
+  const view = { id, name: 'Shop', createdAt: expect.stringMatching(/Z$/), updatedAt: expect.stringMatching(/Z$/) };
+  expect([created.status, created.body]).toEqual([201, { data: view, message: 'The chat account was created.', error: null }]);
+  expect(Number.isSafeInteger(id)).toBe(true);
+
+  expect((await get(`/${id}`)).body.data).toEqual(created.body.data);
+  const renamed = await t.call<View>({ method: 'PATCH', path: `${PATH}/${id}`, body: { name: 'Shop 2' } });
+  expect([renamed.status, renamed.body.data.name]).toEqual([200, 'Shop 2']);
+
+  expect((await t.call({ method: 'DELETE', path: `${PATH}/${id}` })).body).toEqual({
+    data: { id },
+    message: 'The chat account was deleted.',
+    error: null,
+  });
+  expectFailure(await get(`/${id}`), 404, 'chat_account_not_found');
+  expectFailure(await t.call({ method: 'DELETE', path: `${PATH}/${id}` }), 404, 'chat_account_not_found');
+});
+
+test('a name is used once in an account, and is free again when its chat account is gone', async () => {
+  const { id } = (await make('', { name: 'Once' })).body.data;
+  const other = (await make('', { name: 'Other' })).body.data;
+
+  expectFailure(await make('', { name: 'Once' }), 409, 'name_exists');
+  expectFailure(await t.call({ method: 'PATCH', path: `${PATH}/${other.id}`, body: { name: 'Once' } }), 409, 'name_exists');
+  expect((await make('', { name: 'Once' }, await t.addKey('Namesake'))).status).toBe(201);
+  await t.call({ method: 'DELETE', path: `${PATH}/${id}` });
+  expect((await make('', { name: 'Once' })).status).toBe(201);
+});
+
+test('a repeat with the same idempotency key makes nothing anew', async () => {
+  const call = { path: PATH, body: { name: 'Keyed' }, headers: { 'idempotency-key': 'chat account 1' } };
+
+  const [first, again] = [await t.call<View>(call), await t.call<View>(call)];
+
+  expect([again.status, again.body, again.headers['idempotent-replayed']]).toEqual([201, first.body, 'true']);
+  expectFailure(await t.call({ ...call, body: { name: 'Keyed too' } }), 422, 'idempotency_key_reused');
+});
+
+test('pages of chat accounts and of senders hold each once', async () => {
+  const apikey = await t.addKey('Pages of chat accounts');
+  const ids = [];
+  for (const name of ['a', 'b', 'c']) ids.push((await make('', { name }, apikey)).body.data.id);
+  for (const msisdn of ['15550200', '155502000', '+15550200001']) await make(`/${ids[0]}/senders`, { msisdn }, apikey);
+
+  const first = await list('?limit=2', apikey);
+  const second = await list(`?limit=2&cursor=${first.body.nextCursor}`, apikey);
+  expect([...first.body.data, ...second.body.data].map(({ id }) => id)).toEqual(ids.toReversed());
+  expect(second.body.nextCursor).toBeNull();
+
+  const senders = await list(`/${ids[0]}/senders?limit=2`, apikey);
+  const rest = await list(`/${ids[0]}/senders?limit=2&cursor=${senders.body.nextCursor}`, apikey);
+  expect([...senders.body.data, ...rest.body.data].map(({ msisdn }) => msisdn)).toEqual(['15550200', '155502000', '15550200001']);
+  expectFailure(await list(`/${ids[1]}/senders?cursor=${senders.body.nextCursor}`, apikey), 400, 'invalid_request', [
+    'cursor invalid_format',
+  ]);
+});
+
+test('a number belongs to one chat account of all, and nobody learns to which', async () => {
+  const { id } = (await make('', { name: 'Owner' })).body.data;
+  const apikey = await t.addKey('Another tenant');
+  const theirs = (await make('', { name: 'Theirs' }, apikey)).body.data;
+  const own = await make(`/${id}/senders`, { msisdn: '+15550300001' });
+  expect([own.status, own.body.data]).toEqual([201, { msisdn: '15550300001', createdAt: expect.stringMatching(/Z$/) }]);
+
+  const [mine, foreign] = [
+    await make(`/${id}/senders`, { msisdn: '15550300001' }),
+    await make(`/${theirs.id}/senders`, { msisdn: '15550300001' }, apikey),
+  ];
+  expectFailure(foreign, 409, 'name_exists');
+  expect(sameForAll(foreign)).toBe(sameForAll(mine));
+
+  await t.call({ method: 'DELETE', path: `${PATH}/${id}/senders/+15550300001` });
+  expect((await make(`/${theirs.id}/senders`, { msisdn: '15550300001' }, apikey)).status).toBe(201);
+  await t.call({ method: 'DELETE', path: `${PATH}/${theirs.id}`, headers: { apikey } });
+  expect((await make(`/${id}/senders`, { msisdn: '15550300001' })).status).toBe(201);
+});
+
+test("another tenant's chat account and senders are as absent as ones that never were", async () => {
+  const { id } = (await make('', { name: 'Hidden' })).body.data;
+  await make(`/${id}/senders`, { msisdn: '15550400001' });
+  const apikey = await t.addKey('Stranger');
+  const call = (method: string, path: string, body?: object) => t.call({ method, path: PATH + path, headers: { apikey }, body });
+
+  for (const absent of ['1', '999999999999999', '9'.repeat(400), 'x', '0', '-1', '1e3']) {
+    for (const [method, rest, body] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { name: 'mine now' }],
+      ['DELETE', '', undefined],
+      ['GET', '/senders', undefined],
+      ['POST', '/senders', { msisdn: '15550400002' }],
+      ['DELETE', '/senders/15550400001', undefined],
+    ] as const) {
+      const answer = await call(method, `/${id}${rest}`, body);
+      expect(answer.status).toBe(404);
+      expect(sameForAll(answer)).toBe(sameForAll(await call(method, `/${absent}${rest}`, body)));
+    }
+  }
+  expect((await list(`/${id}/senders`)).body.data).toHaveLength(1);
+});
+
+test.each([
+  ['no name', '', {}, ['name required']],
+  ['a blank name', '', { name: ' ' }, ['name blank']],
+  ['a long name', '', { name: 'n'.repeat(101) }, ['name max_length']],
+  ['no number', '/1/senders', {}, ['msisdn required']],
+  ['a number as a number', '/1/senders', { msisdn: 15550100002 }, ['msisdn invalid_type']],
+  ['a short number', '/1/senders', { msisdn: '12345' }, ['msisdn invalid_format']],
+])('%s is refused', async (_, path, body, broken) => {
+  expectFailure(await make(path, body), 400, 'invalid_request', broken);
+});
+
+test('a key without the scope manage does none of it', async () => {
+  const apikey = await t.addKey('No manager', ['send', 'templates']);
+  expectFailure(await make('', { name: 'x' }, apikey), 403, 'scope_missing');
+  expectFailure(await list('', apikey), 403, 'scope_missing');
+});
