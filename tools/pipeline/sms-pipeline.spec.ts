@@ -85,6 +85,32 @@ describeOnEachQueue((queue) => {
   });
 });
 
+describeOnEachQueue((queue) => {
+  test('a webhook that asks for Sent hears of it before Delivered', async () => {
+    await using t = await setup({ queue }, { intermediate: true });
+
+    await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
+
+    await t.receiver.until((received) => received.length === 2);
+    expect(t.receiver.received.map(({ report }) => [report['status'], report['deliveredDate'] === ''])).toEqual([
+      ['Sent', true],
+      ['Delivered', false],
+    ]);
+  });
+
+  test('a webhook hears only of what its filters let through', async () => {
+    await using t = await setup({ queue }, { filters: { type: ['TRANS'], status: ['Failed'], country: ['DE'] } });
+    const send = (type: string, to: string[]) => t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type });
+
+    await send('PROMO', ['4915100000001']);
+    await send('TRANS', ['919800000001', '4915100000100']);
+    const { body } = await send('TRANS', ['4915100000002']);
+
+    await t.receiver.until((received) => received.length > 0);
+    expect(t.receiver.received.map(({ report }) => report['messageId'])).toEqual([`${(body as { id: string }).id}:1`]);
+  });
+});
+
 async function setup(options: PipelineOptions, webhook: Partial<WebhookOptions> = {}) {
   await using started = new AsyncDisposableStack();
   const receiver: Receiver = started.use(await startReceiver());
@@ -108,4 +134,6 @@ interface WebhookOptions {
   path: string;
   headers: { key: string; value: string }[];
   fields: string[];
+  intermediate: boolean;
+  filters: object;
 }

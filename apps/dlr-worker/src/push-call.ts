@@ -5,6 +5,7 @@ import { type DeliveryReport, type RenderedPush, renderPush } from '@signalbox/d
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { messageId } from '@signalbox/domain/message-id';
 import { wireStatus } from '@signalbox/domain/message-status';
+import { isWanted } from '@signalbox/domain/push-filters';
 import { signPush, signedPayload } from '@signalbox/domain/push-signature';
 
 /** A webhook made ready for a batch. */
@@ -25,9 +26,18 @@ export function openTarget({ sealedSecret: _, ...target }: PushTarget, secret: K
   return { ...target, secret };
 }
 
-/** The first pushes that a report calls for: one per webhook of its account that is on and wants this gateway. */
+/**
+ * The first pushes that a report calls for: one per webhook of its account that is on and wants it. A status that ends the wait is
+ * pushed, Sent where the webhook asks for it, and another one on the way is not (decisions, Webhooks).
+ */
 export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[]): PushWork[] {
-  return targets.flatMap((target) => (!target.disabledAt && wantsGateway(target, report) ? [{ report, target, attempts: 0 }] : []));
+  return targets.flatMap((target) => (wants(target, report) ? [{ report, target, attempts: 0 }] : []));
+}
+
+function wants(target: OpenTarget, report: AppliedReport): boolean {
+  const isTold = report.isFinal || (target.intermediate && report.status === 'SENT');
+  if (!isTold || target.disabledAt || !wantsGateway(target, report)) return false;
+  return isWanted(target.filters, { ...report, status: pushedStatus(report) });
 }
 
 /** A message that ended before any gateway had it is told of to all. */
@@ -64,10 +74,15 @@ function toDeliveryReport(report: AppliedReport): DeliveryReport {
     gatewayName: report.gateway,
     senderName: report.sender,
     errCode: report.errCode,
-    status: wireStatus(report.status === 'READ' ? 'DELIVERED' : report.status), // an SMS report knows no Read (spec 2.8), and read is delivered
+    status: pushedStatus(report),
     createdAt: report.acceptedAt,
     deliveredAt: report.deliveredAt,
     operatorCircle: report.operatorCircle ?? 'UNKNOWN',
     statusDescription: report.description,
   };
+}
+
+/** An SMS report knows no Read (spec 2.8), and read is delivered. */
+function pushedStatus({ status }: AppliedReport): string {
+  return wireStatus(status === 'READ' ? 'DELIVERED' : status);
 }

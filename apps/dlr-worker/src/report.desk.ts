@@ -1,7 +1,6 @@
 import { type PushKey, claimPushes } from '@signalbox/database/pushes';
-import type { AppliedReport } from '@signalbox/database/reports';
 import type { EntityManager } from 'typeorm';
-import { type PushWork, firstPushes, laterPush } from './push-call.ts';
+import { firstPushes, laterPush } from './push-call.ts';
 import type { PushResults } from './push-results.ts';
 import type { PushTargets } from './push-targets.ts';
 import { HAND_OFF_MS, PUSH_LEASE_MS, type Pusher } from './pusher.ts';
@@ -25,7 +24,7 @@ export class ReportDesk {
     await this.handingOff((handOff) =>
       Promise.all([
         ...quiet,
-        ...moved.map((report) => this.pusher.push(pushesOf(report, targets.get(report.accountId) ?? []), report.reportId, handOff)),
+        ...moved.map((report) => this.pusher.push(firstPushes(report, targets.get(report.accountId) ?? []), report.reportId, handOff)),
       ]),
     );
     return { moved: moved.length, idle: idle.length, orphans: orphans.length };
@@ -50,9 +49,4 @@ export class ReportDesk {
       clearTimeout(timer);
     }
   }
-}
-
-/** A status that ends the wait is pushed; one on the way there is not (decisions, Webhooks). */
-function pushesOf(report: AppliedReport, targets: Parameters<typeof firstPushes>[1]): PushWork[] {
-  return report.isFinal ? firstPushes(report, targets) : [];
 }

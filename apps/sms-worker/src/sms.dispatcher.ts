@@ -79,7 +79,8 @@ export class SmsDispatcher {
     const rejected = outcomes.filter((outcome) => outcome.result === 'rejected');
     const throttled = outcomes.filter((outcome) => outcome.result === 'throttled');
     if (rejected.length > 0) await this.intake.receive(this.gateway.name, rejected.map(toReport));
-    await recordSubmits(this.db, this.gateway.name, outcomes.flatMap(toRecordedSubmit));
+    const reportIds = await recordSubmits(this.db, this.gateway.name, outcomes.flatMap(toRecordedSubmit));
+    this.intake.announce(reportIds);
     if (throttled.length > 0) this.bells.ringLater(lane, throttled);
     return { throttled: throttled.length, rejected: rejected.length };
   }
@@ -99,5 +100,5 @@ function toRecordedSubmit(outcome: SubmitOutcome): RecordedSubmit[] {
   if (!key) return [];
   if (outcome.result === 'throttled') return [{ ...key, result: 'throttled', gatewayMessageId: null, retryAfterMs: outcome.retryAfterMs }];
   const gatewayMessageId = outcome.result === 'accepted' ? (outcome.gatewayMessageId ?? null) : null;
-  return [{ ...key, result: 'sent', gatewayMessageId, retryAfterMs: 0 }];
+  return [{ ...key, result: outcome.result === 'rejected' ? 'rejected' : 'sent', gatewayMessageId, retryAfterMs: 0 }];
 }

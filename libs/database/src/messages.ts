@@ -62,25 +62,40 @@ export async function reclaim(db: EntityManager, ids: string[], leaseSeconds: nu
   return { messages: rows.filter((row) => row.submissionId !== null), reportIds: rows[0]?.reportIds ?? [] };
 }
 
-/** What became of a submit. A message that was throttled stays pending and free again after `retryAfterMs`. */
+/**
+ * What became of a submit. A message that was throttled stays pending and free again after `retryAfterMs`; one that was rejected has
+ * its report already, which moves it on.
+ */
 export interface RecordedSubmit extends MessageKey {
-  result: 'sent' | 'throttled';
+  result: 'sent' | 'rejected' | 'throttled';
   gatewayMessageId: string | null;
   retryAfterMs: number;
 }
 
-/** Records what a gateway answered. A message that a fast report has moved already stays where it is. */
-export async function recordSubmits(db: EntityManager, gateway: string, submits: RecordedSubmit[]): Promise<void> {
-  if (submits.length === 0) return;
-  await db.query(
-    `UPDATE message m
-        SET status = CASE o.result WHEN 'sent' THEN 'SENT' ELSE m.status END,
-            sent_at = CASE o.result WHEN 'sent' THEN now() END,
-            gateway = $1,
-            gateway_message_id = o.gateway_message_id,
-            claimed_until = CASE o.result WHEN 'throttled' THEN now() + make_interval(secs => o.retry_ms / 1000.0) ELSE m.claimed_until END
-       FROM unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[]) AS o(submission_id, n, result, gateway_message_id, retry_ms)
-      WHERE m.submission_id = o.submission_id AND m.n = o.n AND ${guard("m.status = 'PENDING'")}`,
+/**
+ * Records what a gateway answered. A message that a fast report has moved already stays where it is. Where an account has a webhook that
+ * asks for Sent, a report that says so is stored beside the move.
+ *
+ * @returns the ids of those reports, to be rung for
+ */
+export async function recordSubmits(db: EntityManager, gateway: string, submits: RecordedSubmit[]): Promise<string[]> {
+  if (submits.length === 0) return [];
+  const reports: { id: string }[] = await db.query(
+    `WITH recorded AS (
+       UPDATE message m
+          SET status = CASE o.result WHEN 'throttled' THEN m.status ELSE 'SENT' END,
+              sent_at = CASE o.result WHEN 'throttled' THEN NULL ELSE now() END,
+              gateway = $1,
+              gateway_message_id = o.gateway_message_id,
+              claimed_until = CASE o.result WHEN 'throttled' THEN now() + make_interval(secs => o.retry_ms / 1000.0) ELSE m.claimed_until END
+         FROM unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[]) AS o(submission_id, n, result, gateway_message_id, retry_ms)
+        WHERE m.submission_id = o.submission_id AND m.n = o.n AND ${guard("m.status = 'PENDING'")}
+        RETURNING m.submission_id, m.n, m.account_id, o.result
+     )
+     INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at)
+     SELECT uuidv7(), $1, submission_id, n, 'SENT', '000', 'Message sent', now() FROM recorded
+      WHERE result = 'sent' AND account_id = ANY (ARRAY(SELECT account_id FROM webhook WHERE intermediate AND disabled_at IS NULL))
+     RETURNING id`,
     [
       gateway,
       submits.map((s) => s.submissionId),
@@ -90,6 +105,7 @@ export async function recordSubmits(db: EntityManager, gateway: string, submits:
       submits.map((s) => s.retryAfterMs),
     ],
   );
+  return reports.map(({ id }) => id);
 }
 
 /** A message as `GET /v1/messages/{messageId}` shows it. One that is not fanned out yet has status PENDING and no times. */

@@ -108,6 +108,41 @@ test('the answer of a submit does not move back a message that its report has mo
   expect(await rows.db.query('SELECT status, sent_at IS NOT NULL AS sent FROM message')).toEqual([{ status: 'DELIVERED', sent: true }]);
 });
 
+test('the first report of Sent is told of, although the submit has moved the message there; a second one is not', async () => {
+  await using t = await setup();
+  const [first, second] = [newReport(t.id, { status: 'SENT' }), newReport(t.id, { status: 'SENT' })];
+  await insertReports(t.db, [first, second]);
+
+  expect(await applyReports(t.db, [first.id])).toMatchObject([{ reportId: first.id, status: 'SENT', isFinal: false }]);
+  expect(await applyReports(t.db, [second.id])).toEqual([]);
+  expect(await t.status()).toBe('SENT');
+});
+
+test('a submit is reported as Sent where a webhook of the account asks for it, unless it was rejected', async () => {
+  await using rows = await openRows();
+  const [asks, asksNot] = [await accept(rows.db), await accept(rows.db)];
+  const rejected = await accept(rows.db, { accountId: asks.accountId });
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'asks'), ($2, 'asks not')`, [asks.accountId, asksNot.accountId]);
+  await rows.db.query(
+    `INSERT INTO webhook (id, account_id, name, channel, provider, method, end_point, headers, fields, max_in_flight, sealed_secret, intermediate)
+     SELECT uuidv7(), id, name, 'sms', 'any', 'POST', 'https://example.com/', '[]', '{}', 4, '', name = 'asks' FROM account`,
+  );
+  await fanOut(rows.db, [asks.id, asksNot.id, rejected.id], LEASE_SECONDS);
+
+  const submits = [asks, asksNot, rejected].map(({ id: submissionId }) => ({
+    submissionId,
+    n: 1,
+    result: submissionId === rejected.id ? ('rejected' as const) : ('sent' as const),
+    gatewayMessageId: null,
+    retryAfterMs: 0,
+  }));
+  const reportIds = await recordSubmits(rows.db, 'simulator', submits);
+
+  expect(await rows.db.query('SELECT id, submission_id AS "of", status, gateway FROM delivery_report')).toEqual([
+    { id: reportIds[0], of: asks.id, status: 'SENT', gateway: 'simulator' },
+  ]);
+});
+
 test('a read report that comes first is told of, since no delivered report was', async () => {
   await using t = await setup();
   const read = newReport(t.id, { status: 'READ' });

@@ -1,3 +1,4 @@
+import type { Lane } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import { LEGAL_MOVES, type MessageStatus, type ReportedStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
@@ -40,6 +41,7 @@ export interface AppliedReport extends MessageKey {
   accountId: string;
   recipient: string;
   sender: string;
+  lane: Lane;
   gateway: string;
   status: ReportedStatus;
   errCode: string;
@@ -54,14 +56,15 @@ export interface AppliedReport extends MessageKey {
 
 /** Columns of AppliedReport for a report `r`, its message `m` and its submission `s`. */
 export const APPLIED_REPORT = `
-  r.id AS "reportId", r.submission_id AS "submissionId", r.n, m.account_id AS "accountId", m.recipient, s.sender, r.gateway,
+  r.id AS "reportId", r.submission_id AS "submissionId", r.n, m.account_id AS "accountId", m.recipient, s.sender, s.lane, r.gateway,
   r.status, r.err_code AS "errCode", r.description, r.operator_circle AS "operatorCircle", m.credits,
   s.accepted_at AS "acceptedAt", CASE WHEN r.status IN ('DELIVERED', 'READ') THEN COALESCE(m.delivered_at, r.reported_at) END AS "deliveredAt",
   (r.status IN ('DELIVERED', 'FAILED') OR r.status = 'READ' AND m.delivered_at = r.reported_at) AS "isFinal"`;
 
 /**
  * Moves messages by reports that are not settled yet: at most one report per message, the one that comes first in a message's
- * life. The guard is the table of legal moves, so a late or repeated report moves nothing.
+ * life. The guard is the table of legal moves, so a late or repeated report moves nothing; but the first report of Sent counts as the
+ * move of a message that its submit has moved there already.
  *
  * @returns the reports that moved their message now; what of `ids` is missing moved nothing, or waits for another report
  *   of its message: `listUnmoved` tells which
@@ -85,7 +88,7 @@ export async function applyReports(db: EntityManager, ids: string[]): Promise<Ap
             read_at = CASE r.status WHEN 'READ' THEN r.reported_at ELSE m.read_at END,
             failed_at = CASE r.status WHEN 'FAILED' THEN r.reported_at ELSE m.failed_at END
        FROM r JOIN submission s ON s.id = r.submission_id
-      WHERE m.submission_id = r.submission_id AND m.n = r.n AND ${guard("m.status || '>' || r.status = ANY($2::text[])")}
+      WHERE m.submission_id = r.submission_id AND m.n = r.n AND ${guard("m.status || '>' || r.status = ANY($2::text[]) OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL")}
       RETURNING ${APPLIED_REPORT}`,
     [ids, LEGAL_MOVES],
   )) as [AppliedReport[], number];

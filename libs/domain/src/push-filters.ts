@@ -1,3 +1,4 @@
+import { countryOf } from './country.ts';
 import type { Lane } from './lane.ts';
 
 /** Which reports a webhook wants: all of those that match every list it has. A list that is absent or empty matches everything. */
@@ -16,3 +17,26 @@ export const PUSHED_STATUSES = { sms: ['Sent', 'Delivered', 'Failed'], chatapp: 
 
 /** Kinds of chat-app events (decisions, Webhooks). */
 export const CHAT_EVENTS = ['message.sent', 'message.status', 'message.received'] as const;
+
+/** What filters ask of a report. */
+export interface FilteredReport {
+  lane: Lane;
+  /** On the wire. */
+  status: string;
+  sender: string;
+  recipient: string;
+}
+
+/** Whether a webhook with these filters wants a report. */
+export function isWanted(filters: PushFilters, { lane, status, sender, recipient }: FilteredReport): boolean {
+  return (
+    allows(filters.type, lane) &&
+    allows(filters.status, status) &&
+    allows(filters.sender, sender) &&
+    (!filters.country?.length || allows(filters.country, countryOf(recipient)))
+  );
+}
+
+function allows(list: readonly string[] | undefined, value: string | undefined): boolean {
+  return !list?.length || (value !== undefined && list.includes(value));
+}

@@ -12,7 +12,7 @@ export class WebhookSettings1795400000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`DELETE FROM webhook WHERE deleted_at IS NOT NULL OR channel <> 'sms'`);
-    await runner.query(`DROP INDEX webhook_name`);
+    await runner.query(`DROP INDEX webhook_name, webhook_intermediate`);
     await runner.query(
       `ALTER TABLE webhook DROP CONSTRAINT webhook_channel, ADD CONSTRAINT webhook_channel CHECK (channel IN ('sms')),
          ADD CONSTRAINT webhook_name UNIQUE (account_id, name),
@@ -37,4 +37,5 @@ const STATEMENTS = [
      ADD CONSTRAINT webhook_channel CHECK (channel IN ('sms', 'chatapp')),
      DROP CONSTRAINT webhook_name`,
   `CREATE UNIQUE INDEX webhook_name ON webhook (account_id, name) WHERE deleted_at IS NULL`,
+  `CREATE INDEX webhook_intermediate ON webhook (account_id) WHERE intermediate AND disabled_at IS NULL`,
 ];
