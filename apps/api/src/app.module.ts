@@ -21,6 +21,8 @@ import { MessagesService } from './messages/messages.service.ts';
 import { openLaneBells } from './sms/lane-bells.ts';
 import { SmsController } from './sms/sms.controller.ts';
 import { SmsService } from './sms/sms.service.ts';
+import { SubmissionsController } from './sms/submissions.controller.ts';
+import { SubmissionsService } from './sms/submissions.service.ts';
 import { WebhooksController } from './webhooks/webhooks.controller.ts';
 import { WebhooksService } from './webhooks/webhooks.service.ts';
 
@@ -32,7 +34,8 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryDelay: 1_000, retryAttempts: 60 })],
-      controllers: [SmsController, MessagesController, WebhooksController, ChatAccountsController],
+
+      controllers: [SmsController, SubmissionsController, MessagesController, WebhooksController, ChatAccountsController],
       providers: [
         { provide: Sealer, useFactory: () => new Sealer(config.SECRETS_KEY) },
         { provide: Cursors, useFactory: () => new Cursors(config.SECRETS_KEY) },
@@ -50,6 +53,7 @@ export class AppModule {
           useFactory: async (db: EntityManager, sealer: Sealer, rate: RateGate, keys: IdempotencyKeys) =>
             new SmsService(db, await openLaneBells({ url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger), sealer, rate, keys),
         },
+        { provide: SubmissionsService, inject: [manager], useFactory: (db: EntityManager) => new SubmissionsService(db) },
         { provide: MessagesService, inject: [manager], useFactory: (db: EntityManager) => new MessagesService(db) },
         {
           provide: Creations,

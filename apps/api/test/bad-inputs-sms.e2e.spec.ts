@@ -13,6 +13,7 @@ function refused(name: string, fields: Record<string, unknown>, ...broken: strin
   return [name, { body: { ...GOOD_SMS, ...fields } }, 400, 'invalid_request', broken];
 }
 
+const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => String(919800000100 + i));
 const withBad = (count: number, index: number): string[] => numbers(count).with(index, '12345');
 
@@ -50,6 +51,27 @@ const rows: BadInput[] = [
   refused('C082 a number as a campaign name', { campaignName: 5 }, 'campaignName invalid_type'),
   refused('C082 null as a campaign name', { campaignName: null }, 'campaignName null_not_allowed'),
   refused('a reference of 256 characters', { clientRef: 'x'.repeat(256) }, 'clientRef max_length'),
+  refused('a time in words', { sendAt: 'tomorrow' }, 'sendAt invalid_format'),
+  refused('a time without a zone', { sendAt: '2099-01-01T00:00:00' }, 'sendAt invalid_format'),
+  refused('a day that does not exist', { sendAt: '2099-02-30T00:00:00Z' }, 'sendAt invalid_format'),
+  refused('an empty time', { sendAt: '' }, 'sendAt invalid_format'),
+  refused('a time as a number', { sendAt: Date.now() + 60_000 }, 'sendAt invalid_type'),
+  refused('a time as an object', { sendAt: {} }, 'sendAt invalid_type'),
+  refused('null as a time', { sendAt: null }, 'sendAt null_not_allowed'),
+  refused('a time that is over', { sendAt: new Date(Date.now() - 1_000).toISOString() }, 'sendAt out_of_range'),
+  refused('a time in 181 days', { sendAt: new Date(Date.now() + 181 * 86_400_000).toISOString() }, 'sendAt out_of_range'),
+  refused('an end that is over', { expiresAt: new Date(Date.now() - 1_000).toISOString() }, 'expiresAt out_of_range'),
+  refused('an end before the beginning', { sendAt: inMinutes(10), expiresAt: inMinutes(9) }, 'expiresAt out_of_range'),
+  refused('an end at the beginning', { sendAt: '2099-01-01T00:00:00Z', expiresAt: 5 }, 'expiresAt invalid_type', 'sendAt out_of_range'),
+  refused('an array as an end', { expiresAt: [inMinutes(5)] }, 'expiresAt invalid_type'),
+  refused('null as an end', { expiresAt: null }, 'expiresAt null_not_allowed'),
+  refused('a rate of 0', { ratePerSecond: 0 }, 'ratePerSecond out_of_range'),
+  refused('a negative rate', { ratePerSecond: -1 }, 'ratePerSecond out_of_range'),
+  refused('a rate of 10,001', { ratePerSecond: 10_001 }, 'ratePerSecond out_of_range'),
+  refused('a broken rate', { ratePerSecond: 1.5 }, 'ratePerSecond invalid_type'),
+  refused('a rate as text', { ratePerSecond: '5' }, 'ratePerSecond invalid_type'),
+  refused('true as a rate', { ratePerSecond: true }, 'ratePerSecond invalid_type'),
+  refused('null as a rate', { ratePerSecond: null }, 'ratePerSecond null_not_allowed'),
   refused('C130 no sender', { sender: undefined }, 'sender required'),
   refused('C130 an empty sender', { sender: '' }, 'sender invalid_format'),
   refused('C130 a blank sender', { sender: '   ' }, 'sender invalid_format'),

@@ -16,3 +16,8 @@ export function parseMessageId(text: string): MessageKey | undefined {
   const match = SHAPE.exec(text);
   return match ? { submissionId: match[1]!, n: Number(match[2]) } : undefined;
 }
+
+/** Whether a text has the form of a submission's id; one that has not names none of ours. */
+export function isSubmissionId(text: string): boolean {
+  return parseMessageId(messageId(text, 1)) !== undefined;
+}

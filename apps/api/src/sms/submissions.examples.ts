@@ -1,0 +1,40 @@
+import type { Answer } from '../http/answer.ts';
+import type { SubmissionView } from './submission.view.ts';
+
+/** The id of a send as /docs shows it. */
+export const SUBMISSION_ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
+
+const SUBMISSION: SubmissionView = {
+  id: SUBMISSION_ID,
+  sender: 'SIGNALBX',
+  type: 'PROMO',
+  campaignName: 'Spring sale',
+  clientRef: null,
+  createdAt: '2026-11-20T15:25:04.180Z',
+  sendAt: null,
+  expiresAt: '2026-11-22T15:25:04.180Z',
+  ratePerSecond: 50,
+  cancelledAt: null,
+  totalCount: 500,
+  statuses: { Pending: 200, Sent: 40, Delivered: 255, Read: 0, Failed: 5 },
+  held: 200,
+  heldUntil: '2026-11-21T04:30:00.000Z',
+  cancelled: 0,
+};
+
+/** A bulk to two countries, in one of which it is night. */
+export const SUBMISSION_ANSWER: Answer<SubmissionView> = { data: SUBMISSION, message: 'The send was found.', error: null };
+
+/** The same, cancelled. */
+export const CANCEL_ANSWER: Answer<SubmissionView> = {
+  data: {
+    ...SUBMISSION,
+    cancelledAt: '2026-11-20T15:26:10.311Z',
+    statuses: { Pending: 0, Sent: 40, Delivered: 255, Read: 0, Failed: 205 },
+    held: 0,
+    heldUntil: null,
+    cancelled: 200,
+  },
+  message: '200 messages were cancelled.',
+  error: null,
+};

@@ -1,0 +1,26 @@
+import { type SubmissionProgress, cancelSubmission, findProgress } from '@signalbox/database/submission-progress';
+import { isSubmissionId } from '@signalbox/domain/message-id';
+import type { EntityManager } from 'typeorm';
+import { ApiError } from '../errors/api-error.ts';
+
+/** Looks up submissions of an account, and cancels what of them still waits. */
+export class SubmissionsService {
+  constructor(private readonly db: EntityManager) {}
+
+  /** @throws ApiError message_not_found, also for another tenant's submission */
+  async get(accountId: string, id: string): Promise<SubmissionProgress> {
+    const progress = isSubmissionId(id) ? await findProgress(this.db, accountId, id) : undefined;
+    if (!progress) throw new ApiError('message_not_found');
+    return progress;
+  }
+
+  /**
+   * Cancels what of a submission is not with a gateway yet; a repeat changes nothing and tells the same.
+   *
+   * @throws ApiError message_not_found, also for another tenant's submission
+   */
+  async cancel(accountId: string, id: string): Promise<SubmissionProgress> {
+    if (isSubmissionId(id)) await cancelSubmission(this.db, accountId, id);
+    return this.get(accountId, id);
+  }
+}

@@ -1,0 +1,67 @@
+import { ENDINGS } from '@signalbox/domain/ending';
+import type { Lane } from '@signalbox/domain/lane';
+import type { MessageStatus } from '@signalbox/domain/message-status';
+import type { EntityManager } from 'typeorm';
+
+/** How far a submission is. What is not fanned out yet counts as pending, or as failed once it is cancelled. */
+export interface SubmissionProgress {
+  id: string;
+  lane: Lane;
+  sender: string;
+  campaign: string | null;
+  clientRef: string | null;
+  acceptedAt: Date;
+  sendAt: Date | null;
+  expiresAt: Date;
+  ratePerSecond: number | null;
+  cancelledAt: Date | null;
+  /** When the first of its held messages may go out. */
+  heldUntil: Date | null;
+  total: number;
+  statuses: Record<MessageStatus, number>;
+  /** Pending ones that wait for the end of quiet hours. */
+  held: number;
+  /** Failed ones that were cancelled. */
+  cancelled: number;
+}
+
+/** One submission of an account; undefined when there is none, whoever else may have it. Reads its messages, at most 10,000, by their key. */
+export async function findProgress(db: EntityManager, accountId: string, id: string): Promise<SubmissionProgress | undefined> {
+  const [row]: SubmissionProgress[] = await db.query(
+    `SELECT s.id, s.lane, s.sender, s.campaign, s.client_ref AS "clientRef", s.accepted_at AS "acceptedAt", s.send_at AS "sendAt",
+            s.expires_at AS "expiresAt", s.rate_per_second AS "ratePerSecond", s.cancelled_at AS "cancelledAt",
+            cardinality(s.recipients) AS total, m.held, m.held_until AS "heldUntil",
+            m.cancelled + CASE WHEN s.cancelled_at IS NULL THEN 0 ELSE m.waiting + rest END AS cancelled,
+            json_build_object(
+              'PENDING', m.pending + CASE WHEN s.cancelled_at IS NULL THEN rest ELSE -m.waiting END,
+              'SENT', m.sent, 'DELIVERED', m.delivered, 'READ', m.read,
+              'FAILED', m.failed + CASE WHEN s.cancelled_at IS NULL THEN 0 ELSE m.waiting + rest END) AS statuses
+       FROM submission s
+       CROSS JOIN LATERAL (SELECT cardinality(s.recipients) - s.fanned_upto AS rest) AS r
+       CROSS JOIN LATERAL (
+         SELECT count(*) FILTER (WHERE status = 'PENDING')::integer AS pending, count(*) FILTER (WHERE status = 'SENT')::integer AS sent,
+                count(*) FILTER (WHERE status = 'DELIVERED')::integer AS delivered, count(*) FILTER (WHERE status = 'READ')::integer AS read,
+                count(*) FILTER (WHERE status = 'FAILED')::integer AS failed,
+                count(*) FILTER (WHERE status = 'FAILED' AND err_code = '${ENDINGS.cancelled.errCode}')::integer AS cancelled,
+                count(*) FILTER (WHERE status = 'PENDING' AND (held_until IS NOT NULL OR claimed_until <= now()))::integer AS waiting,
+                count(*) FILTER (WHERE held_until IS NOT NULL)::integer AS held, min(held_until) AS held_until
+           FROM message WHERE submission_id = s.id) AS m
+      WHERE s.id = $2 AND s.account_id = $1`,
+    [accountId, id],
+  );
+  return row;
+}
+
+/**
+ * Cancels what of a submission is not with a gateway yet: its messages end when a worker next comes to them, at once as a rule.
+ * One that is cancelled already, or has nothing left to cancel, stays as it is.
+ */
+export async function cancelSubmission(db: EntityManager, accountId: string, id: string): Promise<void> {
+  await db.query(
+    `UPDATE submission s
+        SET cancelled_at = now(), waits = s.fanned_out_at IS NULL, due_at = CASE WHEN s.fanned_out_at IS NULL THEN now() ELSE s.due_at END
+      WHERE s.id = $2 AND s.account_id = $1 AND s.cancelled_at IS NULL
+        AND (s.fanned_out_at IS NULL OR EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING'))`,
+    [accountId, id],
+  );
+}
