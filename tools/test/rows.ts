@@ -70,3 +70,14 @@ export function newReport(submissionId: string, given: Partial<NewReport> = {}):
     ...given,
   };
 }
+
+/** Makes webhooks of an account, which is made too. */
+export async function addWebhooks(db: EntityManager, accountId: string, count: number): Promise<string[]> {
+  await db.query(`INSERT INTO account (id, name) VALUES ($1, 'webhooks') ON CONFLICT DO NOTHING`, [accountId]);
+  const rows: { id: string }[] = await db.query(
+    `INSERT INTO webhook (id, account_id, name, channel, provider, method, end_point, headers, fields, max_in_flight, sealed_secret)
+     SELECT uuidv7(), $1, 'webhook ' || n, 'sms', 'any', 'POST', 'http://127.0.0.1:9', '[]', '{}', 4, '' FROM generate_series(1, $2) AS n RETURNING id`,
+    [accountId, count],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,13 +1,16 @@
 import { BullModule } from '@nestjs/bullmq';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
+import { beat, leave } from '@signalbox/database/live-workers';
+import { sweepPushes } from '@signalbox/database/pushes';
+import { rescueAlone } from '@signalbox/database/rescue';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
-import { PUSH_RETRY_QUEUE, type PushRetryJob } from '@signalbox/queues/push-retry-queue';
 import { workerConnection } from '@signalbox/queues/queue-connection';
 import { REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
+import { Fleet } from '@signalbox/runtime/fleet';
 import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
 import type { Logger } from '@signalbox/runtime/logger';
 import { exposeQueues } from '@signalbox/runtime/queue-metrics';
@@ -15,19 +18,23 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { WorkerLife, type WorkerParts } from '@signalbox/runtime/worker-life';
 import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
+import { Backlog } from './backlog.ts';
 import type { DlrWorkerConfig } from './config.ts';
 import { DlrRescuer } from './dlr.rescuer.ts';
+import { Endpoints } from './endpoints.ts';
 import { PushResults } from './push-results.ts';
 import { PushTargets } from './push-targets.ts';
 import { Pusher } from './pusher.ts';
 import { ReportApplier } from './report.applier.ts';
 import { ReportDesk } from './report.desk.ts';
 import { ReportProcessor } from './report.processor.ts';
-import { RetryProcessor } from './retry.processor.ts';
 
+const BEAT_EVERY_MS = 1_000;
+const PASS_EVERY_MS = 500;
 const RESCUE_EVERY_MS = 3_000;
+const SWEEP_EVERY_MS = 60_000;
+const FLEET = 'dlr';
 const REPORTS = Symbol('the producing end of the report queue');
-const RETRIES = Symbol('the producing end of the retry lane');
 
 @Module({})
 export class DlrWorkerModule {
@@ -51,7 +58,6 @@ export class DlrWorkerModule {
       providers: [
         { provide: LoggedJobs, useFactory: () => new LoggedJobs(logger) },
         { provide: REPORTS, useFactory: () => openProducer<ReportJob>(REPORT_QUEUE, queue, onError) },
-        { provide: RETRIES, useFactory: () => openProducer<PushRetryJob>(PUSH_RETRY_QUEUE, queue, onError) },
         {
           provide: WebhookClient,
           useFactory: () => new WebhookClient({ allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, connectionsPerOrigin: 256 }),
@@ -61,16 +67,7 @@ export class DlrWorkerModule {
           inject: [getEntityManagerToken()],
           useFactory: (db: EntityManager) => new PushTargets(db, new Sealer(config.SECRETS_KEY)),
         },
-        {
-          provide: PushResults,
-          inject: [getEntityManagerToken(), RETRIES],
-          useFactory: (db: EntityManager, retries: Queue<PushRetryJob>) => new PushResults(db, retries, logger),
-        },
-        {
-          provide: Pusher,
-          inject: [getEntityManagerToken(), WebhookClient, PushResults],
-          useFactory: (db: EntityManager, client: WebhookClient, results: PushResults) => new Pusher(db, client, results, logger),
-        },
+        ...pushProviders(logger),
         {
           provide: ReportDesk,
           inject: [getEntityManagerToken(), PushTargets, Pusher, PushResults],
@@ -79,30 +76,77 @@ export class DlrWorkerModule {
         },
         {
           provide: DlrRescuer,
-          inject: [getEntityManagerToken(), REPORTS, RETRIES],
-          useFactory: (db: EntityManager, reports: Queue<ReportJob>, retries: Queue<PushRetryJob>) =>
-            new DlrRescuer(db, reports, retries, logger),
+          inject: [getEntityManagerToken(), REPORTS],
+          useFactory: (db: EntityManager, reports: Queue<ReportJob>) => new DlrRescuer(db, reports, logger),
         },
         ReportProcessor,
-        RetryProcessor,
         { provide: WorkerLife, inject: [ModuleRef], useFactory: (ref: ModuleRef) => new WorkerLife(() => partsOf(ref), logger) },
       ],
     };
   }
 }
 
-/** Calls that left their jobs end first, then their outcomes are written. */
-function partsOf(ref: ModuleRef): WorkerParts {
-  const rescuer = ref.get(DlrRescuer);
-  const reports: Queue<ReportJob> = ref.get(REPORTS);
-  exposeQueues([reports, ref.get<Queue>(RETRIES)]);
-  return {
-    processors: [ref.get(ReportProcessor), ref.get(RetryProcessor)],
-    repeated: [{ name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() }],
-    closeInOrder: [ref.get(Pusher), ref.get(PushResults), { close: () => closeProducer(reports) }],
-    needs: {
-      database: () => ref.get<EntityManager>(getEntityManagerToken(), { strict: false }).query('SELECT 1'),
-      queue: () => reports.count(),
+/** What makes pushes and writes down how they went. */
+function pushProviders(logger: Logger): Provider[] {
+  return [
+    {
+      provide: PushResults,
+      inject: [getEntityManagerToken()],
+      useFactory: (db: EntityManager) => new PushResults(db),
     },
+    {
+      provide: Fleet,
+      inject: [getEntityManagerToken()],
+      useFactory: (db: EntityManager) => joinFleet(db),
+    },
+    {
+      provide: Endpoints,
+      inject: [getEntityManagerToken(), Fleet],
+      useFactory: (db: EntityManager, fleet: Fleet) => new Endpoints(db, fleet, logger),
+    },
+    {
+      provide: Pusher,
+      inject: [Endpoints, WebhookClient, PushResults],
+      useFactory: (endpoints: Endpoints, client: WebhookClient, results: PushResults) => new Pusher(endpoints, client, results, logger),
+    },
+    {
+      provide: Backlog,
+      inject: [getEntityManagerToken(), Endpoints, PushTargets, Pusher],
+      useFactory: (db: EntityManager, endpoints: Endpoints, targets: PushTargets, pusher: Pusher) =>
+        new Backlog(db, endpoints, targets, pusher),
+    },
+  ];
+}
+
+/** The limits of an end point hold for all dlr-workers together. A worker takes part from its start. */
+async function joinFleet(db: EntityManager): Promise<Fleet> {
+  const fleet = new Fleet({ beat: (id) => beat(db, FLEET, id), leave: (id) => leave(db, FLEET, id) });
+  await fleet.beat();
+  return fleet;
+}
+
+/** Calls that left their jobs end first, then their outcomes are written, and what was seen of their end points is told. */
+function partsOf(ref: ModuleRef): WorkerParts {
+  const db = ref.get<EntityManager>(getEntityManagerToken(), { strict: false });
+  const [fleet, backlog, endpoints, rescuer] = [ref.get(Fleet), ref.get(Backlog), ref.get(Endpoints), ref.get(DlrRescuer)];
+  const reports: Queue<ReportJob> = ref.get(REPORTS);
+  exposeQueues([reports]);
+  return {
+    processors: [ref.get(ReportProcessor)],
+    repeated: [
+      { name: 'beat', everyMs: BEAT_EVERY_MS, work: () => fleet.beat() },
+      { name: 'backlog', everyMs: PASS_EVERY_MS, work: () => backlog.pass() },
+      { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
+      { name: 'sweep', everyMs: SWEEP_EVERY_MS, work: () => rescueAlone(db, 'push sweep', sweepPushes) },
+    ],
+    closeInOrder: [
+      backlog,
+      ref.get(Pusher),
+      ref.get(PushResults),
+      { close: () => endpoints.tell() },
+      fleet,
+      { close: () => closeProducer(reports) },
+    ],
+    needs: { database: () => db.query('SELECT 1'), queue: () => reports.count() },
   };
 }

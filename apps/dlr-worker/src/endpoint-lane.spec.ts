@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { EndpointLane } from './endpoint-lane.ts';
+import { EndpointLane, type LaneLimits, type Turn } from './endpoint-lane.ts';
 
 test('no more calls are in flight than the end point may have, and the rest follow in order', async () => {
-  const t = setup();
-  const runs = ['a', 'b', 'c', 'd'].map((name) => t.run(name, 2));
+  const t = setup({ inFlight: 2 });
+  const runs = ['a', 'b', 'c', 'd'].map((name) => t.run(name));
   expect(t.inFlight()).toEqual(['a', 'b']);
 
   t.finish('b', true);
@@ -15,19 +15,40 @@ test('no more calls are in flight than the end point may have, and the rest foll
   expect(t.inFlight()).toEqual(['d']);
 });
 
-test('an end point whose last call failed gets no patience, until one succeeds', async () => {
-  const t = setup();
-  const first = t.run('first', 1);
-  t.finish('first', false);
-  await first;
+test('first tries and later ones get free places in turn', async () => {
+  const t = setup({ inFlight: 1 });
+  void t.run('begins');
+  for (const name of ['f1', 'f2', 'f3']) void t.run(name);
+  for (const name of ['l1', 'l2']) void t.run(name, 'later');
 
-  const probe = t.run('probe', 1);
-  expect(await t.run('extra', 1)).toEqual({ placed: false });
+  const order: string[] = [];
+  for (let i = 0; i < 6; i += 1) {
+    const [name = ''] = t.inFlight();
+    order.push(name);
+    t.finish(name, true);
+    await nextTurn();
+  }
+
+  expect(order).toEqual(['begins', 'f1', 'l1', 'f2', 'l2', 'f3']);
+});
+
+test('an end point whose last three calls failed gets no patience, until one succeeds', async () => {
+  const t = setup({ inFlight: 1 });
+  for (const name of ['1', '2', '3']) {
+    const run = t.run(name);
+    t.finish(name, false);
+    await run;
+  }
+
+  const probe = t.run('probe');
+  expect(await t.run('extra')).toEqual({ placed: false });
+  expect(t.lane.room()).toBe(0);
 
   t.finish('probe', true);
   await probe;
-  const next = t.run('next', 1);
-  const waits = t.run('waits', 1);
+  expect(t.lane.room()).toBeGreaterThan(1);
+  const next = t.run('next');
+  const waits = t.run('waits');
   t.finish('next', true);
   await next;
   t.finish('waits', true);
@@ -35,30 +56,43 @@ test('an end point whose last call failed gets no patience, until one succeeds',
 });
 
 test('a push that finds no place in time is put off', async () => {
-  const t = setup(20);
-  void t.run('hangs', 1);
+  const t = setup({ inFlight: 1 }, 20);
+  void t.run('hangs');
 
-  expect(await t.run('late', 1)).toEqual({ placed: false });
+  expect(await t.run('late')).toEqual({ placed: false });
   expect(t.inFlight()).toEqual(['hangs']);
 });
 
-test('pushes that are put off come back one after the other, none before two seconds or after ten minutes', () => {
-  const { lane } = setup();
-  const delays = Array.from({ length: 200_000 }, () => lane.putOffMs(1));
+test('a process without a share of an end point makes no call to it', async () => {
+  const t = setup({ inFlight: 0 });
 
-  expect(delays[0]).toBeGreaterThanOrEqual(2_000);
-  expect(delays[1]).toBeGreaterThan(delays[0]!);
-  expect(Math.max(...delays.slice(-10))).toBe(600_000);
+  expect(await t.run('any')).toEqual({ placed: false });
+  expect(t.lane.room()).toBe(0);
 });
 
+test('a rate is kept over the seconds, and what waits for it goes on by itself', async () => {
+  const t = setup({ inFlight: 50, perSecond: 100 }, 1_000);
+  const startedAt = performance.now();
+  const runs = Array.from({ length: 50 }, (_, i) => t.lane.run('first', () => Promise.resolve({ ok: i >= 0 })));
+
+  expect((await Promise.all(runs)).every(({ placed }) => placed)).toBe(true);
+  const tookMs = performance.now() - startedAt;
+  expect(tookMs).toBeGreaterThan(400);
+  expect(tookMs).toBeLessThan(1_000);
+  expect(t.lane.room()).toBeLessThanOrEqual(100);
+});
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** A lane whose calls end when the test says so. */
-function setup(patienceMs = 10_000) {
-  const lane = new EndpointLane(patienceMs);
+function setup(limits: Partial<LaneLimits>, patienceMs = 10_000) {
+  const lane = new EndpointLane(patienceMs).limit({ inFlight: 1, perSecond: Infinity, ...limits });
   const calls = new Map<string, (result: { ok: boolean }) => void>();
   return {
     lane,
-    run: (name: string, maxInFlight: number) =>
-      lane.run(maxInFlight, () => new Promise<{ ok: boolean }>((resolve) => calls.set(name, resolve))),
+    run: (name: string, turn: Turn = 'first') => lane.run(turn, () => new Promise<{ ok: boolean }>((resolve) => calls.set(name, resolve))),
     finish: (name: string, ok: boolean) => {
       calls.get(name)?.({ ok });
       calls.delete(name);

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { PUSH_RETRY_QUEUE } from '@signalbox/queues/push-retry-queue';
 import { REPORT_QUEUE } from '@signalbox/queues/report-queue';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -11,6 +10,4 @@ import { DlrWorkerModule } from './dlr-worker.module.ts';
 const config = loadConfigOrExit(DlrWorkerConfig);
 const logger = createLogger('dlr-worker', config.LOG_LEVEL);
 
-runMain(logger, () =>
-  runWorkerProcess({ module: DlrWorkerModule.with(config, logger), config, logger, queues: [REPORT_QUEUE, PUSH_RETRY_QUEUE] }),
-);
+runMain(logger, () => runWorkerProcess({ module: DlrWorkerModule.with(config, logger), config, logger, queues: [REPORT_QUEUE] }));

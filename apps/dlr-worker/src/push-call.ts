@@ -14,11 +14,17 @@ export interface OpenTarget extends Omit<PushTarget, 'sealedSecret'> {
   secret: KeyObject | null;
 }
 
-/** One push to make: the first try when `attempts` is 0. */
+/** One push to make. */
 export interface PushWork {
   report: AppliedReport;
   target: OpenTarget;
+  /** Calls made so far, and how many of them before it was last replayed. */
   attempts: number;
+  attemptsBefore: number;
+  /** When to look again, while an earlier status of its message has still to be told; null when it may be called. */
+  behindMs: number | null;
+  /** Whether it is called although the breaker of its end point is open, to find out how that is. */
+  isProbe: boolean;
 }
 
 /** Makes a webhook ready. */
@@ -27,16 +33,18 @@ export function openTarget({ sealedSecret: _, ...target }: PushTarget, secret: K
 }
 
 /**
- * The first pushes that a report calls for: one per webhook of its account that is on and wants it. A status that ends the wait is
+ * The first pushes that a report calls for: one per webhook of its account that wants it. A status that ends the wait is
  * pushed, Sent where the webhook asks for it, and another one on the way is not (decisions, Webhooks).
  */
 export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[]): PushWork[] {
-  return targets.flatMap((target) => (wants(target, report) ? [{ report, target, attempts: 0 }] : []));
+  return targets.flatMap((target) =>
+    wants(target, report) ? [{ report, target, attempts: 0, attemptsBefore: 0, behindMs: null, isProbe: false }] : [],
+  );
 }
 
 function wants(target: OpenTarget, report: AppliedReport): boolean {
   const isTold = report.isFinal || (target.intermediate && report.status === 'SENT');
-  if (!isTold || target.disabledAt || !wantsGateway(target, report)) return false;
+  if (!isTold || !wantsGateway(target, report)) return false;
   return isWanted(target.filters, { ...report, status: pushedStatus(report) });
 }
 
@@ -46,13 +54,15 @@ function wantsGateway({ provider }: OpenTarget, { gateway }: AppliedReport): boo
 }
 
 /** A push that was claimed for a later try; undefined when its webhook is gone. */
-export function laterPush(push: ClaimedPush, targets: readonly OpenTarget[]): PushWork | undefined {
+export function laterPush(push: ClaimedPush, targets: readonly OpenTarget[], isProbe: boolean): PushWork | undefined {
   const target = targets.find(({ id }) => id === push.webhookId);
-  return target && { report: push, target, attempts: push.attempts };
+  const { attempts, attemptsBefore, behindMs } = push;
+  return target && { report: push, target, attempts, attemptsBefore, behindMs, isProbe };
 }
 
 /**
- * The signed call of a push (Standard Webhooks). Its webhook-id stays the same over all tries.
+ * The signed call of a push (Standard Webhooks). Its webhook-id stays the same over all tries; its webhook-sequence grows from each
+ * status of a message to the next.
  *
  * @throws Error when the webhook's secret cannot be read
  */
@@ -62,7 +72,8 @@ export function signedCall({ report, target }: PushWork, now: Date): RenderedPus
   const id = `${report.reportId}_${target.id}`;
   const timestamp = Math.floor(now.getTime() / 1000);
   const signature = signPush([target.secret], id, timestamp, signedPayload(rendered));
-  const headers = { ...rendered.headers, 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature };
+  const standard = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature };
+  const headers = { ...rendered.headers, ...standard, 'webhook-sequence': String((report.earlier?.length ?? 0) + 1) };
   return { method: target.method, ...rendered, headers };
 }
 

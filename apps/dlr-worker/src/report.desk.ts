@@ -1,12 +1,12 @@
-import { type PushKey, claimPushes } from '@signalbox/database/pushes';
+import { listBehind } from '@signalbox/database/pushes';
 import type { EntityManager } from 'typeorm';
-import { firstPushes, laterPush } from './push-call.ts';
+import { type PushWork, firstPushes } from './push-call.ts';
 import type { PushResults } from './push-results.ts';
 import type { PushTargets } from './push-targets.ts';
-import { HAND_OFF_MS, PUSH_LEASE_MS, type Pusher } from './pusher.ts';
+import { HAND_OFF_MS, type Pusher } from './pusher.ts';
 import type { ReportApplier } from './report.applier.ts';
 
-/** Takes reports from stored to settled, and pushes from waiting to done. */
+/** Takes reports from stored to settled. */
 export class ReportDesk {
   constructor(
     private readonly db: EntityManager,
@@ -20,23 +20,23 @@ export class ReportDesk {
   async settle(reportIds: string[]): Promise<object> {
     const { moved, idle, orphans } = await this.applier.apply(reportIds);
     const targets = await this.targets.of(moved.map((report) => report.accountId));
+    const pushes = moved.map((report) => ({ report, works: firstPushes(report, targets.get(report.accountId) ?? []) }));
+    await this.putInOrder(pushes.flatMap(({ works }) => works));
     const quiet = idle.map((settles) => this.results.record({ settles, outcomes: [] }));
     await this.handingOff((handOff) =>
-      Promise.all([
-        ...quiet,
-        ...moved.map((report) => this.pusher.push(firstPushes(report, targets.get(report.accountId) ?? []), report.reportId, handOff)),
-      ]),
+      Promise.all([...quiet, ...pushes.map(({ report, works }) => this.pusher.first(works, report.reportId, handOff))]),
     );
     return { moved: moved.length, idle: idle.length, orphans: orphans.length };
   }
 
-  /** Makes the next try of those of these pushes that are due and that nobody else holds. */
-  async retry(keys: PushKey[]): Promise<object> {
-    const claimed = await claimPushes(this.db, keys, PUSH_LEASE_MS / 1000);
-    const targets = await this.targets.of(claimed.map((push) => push.accountId));
-    const works = claimed.flatMap((push) => laterPush(push, targets.get(push.accountId) ?? []) ?? []);
-    await this.handingOff((handOff) => Promise.all(works.map((work) => this.pusher.push([work], null, handOff))));
-    return { claimed: claimed.length };
+  /** A later status is not told before an earlier one of the same message; most messages have one report, and cost nothing here. */
+  private async putInOrder(works: PushWork[]): Promise<void> {
+    const orders = works.flatMap(({ report: { reportId, earlier }, target }) =>
+      (earlier ?? []).map((earlierReportId) => ({ reportId, webhookId: target.id, earlierReportId })),
+    );
+    if (orders.length === 0) return;
+    const behind = new Set((await listBehind(this.db, orders)).map(({ reportId, webhookId }) => `${reportId}_${webhookId}`));
+    for (const work of works) if (behind.has(`${work.report.reportId}_${work.target.id}`)) work.behindMs = 0;
   }
 
   /** Gives work a promise that resolves when it should wait no longer, and takes the timer away when it ends sooner. */

@@ -8,6 +8,7 @@ import { LiveWorkers1795050000000 } from './migrations/1795050000000-live-worker
 import { SmsContent1795100000000 } from './migrations/1795100000000-sms-content.ts';
 import { SmsDispatch1795200000000 } from './migrations/1795200000000-sms-dispatch.ts';
 import { WebhookSettings1795400000000 } from './migrations/1795400000000-webhook-settings.ts';
+import { Endpoints1795500000000 } from './migrations/1795500000000-endpoints.ts';
 import { ChatAccounts1795700000000 } from './migrations/1795700000000-chat-accounts.ts';
 import { StatementClient } from './statement-client.ts';
 
@@ -38,6 +39,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       SmsContent1795100000000,
       SmsDispatch1795200000000,
       WebhookSettings1795400000000,
+      Endpoints1795500000000,
       ChatAccounts1795700000000,
     ],
     migrationsTableName: 'migration',

@@ -52,6 +52,8 @@ export interface AppliedReport extends MessageKey {
   deliveredAt: Date | null;
   /** Delivered or failed; or read, when no earlier report had said delivered. */
   isFinal: boolean;
+  /** Earlier reports that moved the message; null when this is the first. */
+  earlier: string[] | null;
 }
 
 /** Columns of AppliedReport for a report `r`, its message `m` and its submission `s`. */
@@ -59,7 +61,8 @@ export const APPLIED_REPORT = `
   r.id AS "reportId", r.submission_id AS "submissionId", r.n, m.account_id AS "accountId", m.recipient, s.sender, s.lane, r.gateway,
   r.status, r.err_code AS "errCode", r.description, r.operator_circle AS "operatorCircle", m.credits,
   s.accepted_at AS "acceptedAt", CASE WHEN r.status IN ('DELIVERED', 'READ') THEN COALESCE(m.delivered_at, r.reported_at) END AS "deliveredAt",
-  (r.status IN ('DELIVERED', 'FAILED') OR r.status = 'READ' AND m.delivered_at = r.reported_at) AS "isFinal"`;
+  (r.status IN ('DELIVERED', 'FAILED') OR r.status = 'READ' AND m.delivered_at = r.reported_at) AS "isFinal",
+  CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier`;
 
 /**
  * Moves messages by reports that are not settled yet: at most one report per message, the one that comes first in a message's

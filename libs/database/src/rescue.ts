@@ -1,7 +1,6 @@
 import { MAX_STARTS, RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
 import type { Lane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
-import type { PushKey } from './pushes.ts';
 
 /**
  * The statements of the rescuers: each finds rows that wait although no job is likely to come for them. All of them go by a
@@ -97,23 +96,12 @@ export async function takeLostReports(db: EntityManager, oldestJobAt: Date): Pro
   return rows.map((row) => row.id);
 }
 
-/** Pushes whose next try is overdue: their delayed job was lost, or the worker that held them died. */
-export function listLostPushes(db: EntityManager, oldestJobAt: Date): Promise<PushKey[]> {
-  return db.query(
-    `SELECT report_id AS "reportId", webhook_id AS "webhookId" FROM push
-      WHERE next_attempt_at < LEAST(now() - interval '2 seconds', $1::timestamptz) AND starts < attempts + ${MAX_STARTS}
-      ORDER BY next_attempt_at LIMIT ${RESCUE_LIMIT}`,
-    [oldestJobAt.toISOString()],
-  );
-}
-
 /** Rows that were taken up so often that they are left alone, by table; docs/operations.md tells how to set them free. */
-export async function countParked(db: EntityManager): Promise<Record<'submission' | 'message' | 'delivery_report' | 'push', number>> {
+export async function countParked(db: EntityManager): Promise<Record<'submission' | 'message' | 'delivery_report', number>> {
   const [row] = (await db.query(
     `SELECT (SELECT count(*) FROM submission WHERE fanned_out_at IS NULL AND NOT waits AND starts >= ${MAX_STARTS})::integer AS submission,
             (SELECT count(*) FROM message WHERE status = 'PENDING' AND held_until IS NULL AND starts >= ${MAX_STARTS})::integer AS message,
-            (SELECT count(*) FROM delivery_report WHERE settled_at IS NULL AND starts >= ${MAX_STARTS})::integer AS delivery_report,
-            (SELECT count(*) FROM push WHERE next_attempt_at IS NOT NULL AND starts >= attempts + ${MAX_STARTS})::integer AS push`,
-  )) as [Record<'submission' | 'message' | 'delivery_report' | 'push', number>];
+            (SELECT count(*) FROM delivery_report WHERE settled_at IS NULL AND starts >= ${MAX_STARTS})::integer AS delivery_report`,
+  )) as [Record<'submission' | 'message' | 'delivery_report', number>];
   return row;
 }

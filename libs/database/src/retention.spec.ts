@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { newReport, newSubmission, openRows } from '@signalbox/tools/test/rows';
+import { addWebhooks, newReport, newSubmission, openRows } from '@signalbox/tools/test/rows';
 import type { EntityManager } from 'typeorm';
 import { recordPushes } from './pushes.ts';
 import { insertReports } from './reports.ts';
@@ -7,6 +7,7 @@ import { deleteOldest } from './retention.ts';
 import { fanOut, insertSubmissions } from './submissions.ts';
 
 const DAY_MS = 86_400_000;
+const NO_TIMINGS = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
 
 test('what ended longer ago than the days to keep is deleted with all that hangs on it', async () => {
   await using rows = await openRows();
@@ -39,8 +40,17 @@ async function sendAndReport(db: EntityManager, daysAgo: number): Promise<void> 
   await db.query(`UPDATE submission SET fanned_out_at = now() - make_interval(days => $2) WHERE id = $1`, [submission.id, daysAgo]);
   const report = newReport(submission.id, { id: idAt(daysAgo) });
   await insertReports(db, [report]);
-  const push = { reportId: report.id, webhookId: idAt(daysAgo), accountId: submission.accountId, attempts: 1, nextDelayMs: null };
-  const failure = { responseStatus: 500, error: 'status_500', durationMs: 3, answer: '', failedAttempt: true };
+  const [webhookId] = (await addWebhooks(db, submission.accountId, 1)) as [string];
+  const push = { reportId: report.id, webhookId, accountId: submission.accountId, attempts: 1, nextDelayMs: null };
+  const failure = {
+    responseStatus: 500,
+    error: 'status_500',
+    durationMs: 3,
+    timings: NO_TIMINGS,
+    answer: '',
+    requestHeaders: null,
+    failedAttempt: true,
+  };
   await recordPushes(db, [report.id], [{ ...push, ...failure, status: 'EXHAUSTED' }]);
   await db.query(`UPDATE push_attempt SET id = $1 WHERE report_id = $2`, [idAt(daysAgo), report.id]);
 }

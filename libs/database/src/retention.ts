@@ -24,17 +24,25 @@ export async function deleteOldest(db: EntityManager, days: number): Promise<num
 
 const CUTOFF = `now() - make_interval(days => $1)`;
 
-const byKey = (table: string, key: string, id: string): string =>
+const deleted = (table: string, key: string, oldest: string): string =>
   `WITH gone AS (
-     DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${id} < ${firstIdAt(CUTOFF)} ORDER BY ${id} LIMIT ${BATCH})
-     RETURNING 1
+     DELETE FROM ${table} WHERE (${key}) IN (${oldest}) RETURNING 1
    )
    SELECT count(*)::integer AS count FROM gone`;
 
+const oldestById = (table: string): string => `SELECT id FROM ${table} WHERE id < ${firstIdAt(CUTOFF)} ORDER BY id LIMIT ${BATCH}`;
+
+/** The key of a push begins with its webhook. */
+const OLDEST_PUSHES = `
+  SELECT old.webhook_id, old.report_id
+    FROM webhook w,
+         LATERAL (SELECT webhook_id, report_id FROM push WHERE webhook_id = w.id AND report_id < ${firstIdAt(CUTOFF)} ORDER BY report_id LIMIT ${BATCH}) AS old
+   LIMIT ${BATCH}`;
+
 const STATEMENTS = [
-  byKey('push_attempt', 'id', 'id'),
-  byKey('push', 'report_id, webhook_id', 'report_id'),
-  byKey('delivery_report', 'id', 'id'),
+  deleted('push_attempt', 'id', oldestById('push_attempt')),
+  deleted('push', 'webhook_id, report_id', OLDEST_PUSHES),
+  deleted('delivery_report', 'id', oldestById('delivery_report')),
   `WITH oldest AS (
      SELECT id, cardinality(recipients) AS messages FROM submission
       WHERE id < ${firstIdAt(CUTOFF)} AND fanned_out_at < ${CUTOFF} ORDER BY id LIMIT ${BATCH}

@@ -18,6 +18,11 @@ test('without jitter the waits are those of the schedule', () => {
   expect(waits).toEqual([5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
 });
 
+test('a schedule of its own decides how often a push is called, and when', () => {
+  expect([1, 2, 3].map((made) => nextPushDelayMs(made, 0, 0, [1, 60]))).toEqual([1_000, 60_000, undefined]);
+  expect(nextPushDelayMs(1, 0, 0, [])).toBeUndefined();
+});
+
 test('jitter adds up to 20 %, and only adds', () => {
   fc.assert(
     fc.property(attempts, random, (made, jitter) => {

@@ -1,6 +1,8 @@
 /** When a push is called: the wait before each of its 12 calls, in seconds, about 75 hours in all (decisions, Webhooks). */
 export const PUSH_SCHEDULE_SECONDS = [0, 5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
 
+const DEFAULT_WAITS: readonly number[] = PUSH_SCHEDULE_SECONDS.slice(1);
+
 const MAX_JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
@@ -10,10 +12,16 @@ const MAX_RETRY_AFTER_MS = 86_400_000;
  *
  * @param attempts calls made so far, at least 1
  * @param random in [0, 1), decides the jitter
+ * @param waits the wait before each further call in seconds, when the webhook has a schedule of its own
  * @returns whole milliseconds, or undefined when every call of the schedule was made
  */
-export function nextPushDelayMs(attempts: number, random: number, retryAfterSeconds = 0): number | undefined {
-  const seconds = PUSH_SCHEDULE_SECONDS[attempts];
+export function nextPushDelayMs(
+  attempts: number,
+  random: number,
+  retryAfterSeconds = 0,
+  waits: readonly number[] | null = null,
+): number | undefined {
+  const seconds = (waits ?? DEFAULT_WAITS)[attempts - 1];
   if (seconds === undefined) return undefined;
   const stretchedMs = 1000 * (1 + MAX_JITTER * random);
   return Math.round(Math.max(seconds * stretchedMs, Math.min(retryAfterSeconds * stretchedMs, MAX_RETRY_AFTER_MS)));
