@@ -36,6 +36,16 @@ export function encodingOf(text: string, forceUcs2: boolean): SmsEncoding {
   return forceUcs2 || countSeptets(text) === undefined ? 'UCS-2' : 'GSM-7';
 }
 
+/** The first character that GSM 03.38 cannot write, and its place among the characters, from 1; undefined when it can write all. */
+export function firstUnicode(text: string): { character: string; position: number } | undefined {
+  let position = 0;
+  for (const character of text) {
+    position += 1;
+    if (SEPTETS[character.charCodeAt(0)] === 0) return { character, position };
+  }
+  return undefined;
+}
+
 function countSeptets(text: string): number | undefined {
   let total = 0;
   for (let i = 0; i < text.length; i += 1) {
