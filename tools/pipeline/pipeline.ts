@@ -55,6 +55,7 @@ export async function startPipeline({ queue, gateway, env = {}, workers = ['sms'
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     SECRETS_KEY,
     ALLOW_PRIVATE_WEBHOOKS: '1',
+    PUBLIC_URL: 'https://sgnl.example',
     ...env,
   };
   const logger = createLogger('test', settings.LOG_LEVEL);

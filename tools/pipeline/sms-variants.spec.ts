@@ -52,7 +52,16 @@ describeOnEachQueue((queue) => {
       { credits: 1, sms: LINK },
     );
     await send(
-      { sender: undefined, to: two, templateId: hello, custom: [['Ann', '7', 'x'.repeat(160)], ['Bea', '{{1}}', 'न'.repeat(70)]], shortenUrlData: TARGETS },
+      {
+        sender: undefined,
+        to: two,
+        templateId: hello,
+        custom: [
+          ['Ann', '7', 'x'.repeat(160)],
+          ['Bea', '{{1}}', 'न'.repeat(70)],
+        ],
+        shortenUrlData: TARGETS,
+      },
       { credits: 2, sms: /^Hi Ann, order 7 is x{160}: https:\S{32}$/ },
       { credits: 2, sms: /^Hi Bea, order \{\{1\}\} is न{70}: https:\S{32}$/ },
     );
@@ -61,7 +70,8 @@ describeOnEachQueue((queue) => {
     const pushed = new Map(receiver.received.map(({ report }) => [report['messageId'], report]));
     for (const [messageId, { credits, sms }] of expected) {
       expect(pushed.get(messageId)).toMatchObject({ messageCredit: credits, status: 'Delivered' });
-      if (sms instanceof RegExp) for (const text of sms === LINK ? linksOf(gateway, messageId) : [textOf(gateway, messageId)]) expect(text).toMatch(sms);
+      if (sms instanceof RegExp)
+        for (const text of sms === LINK ? linksOf(gateway, messageId) : [textOf(gateway, messageId)]) expect(text).toMatch(sms);
       else expect(gateway.given.get(messageId)).toMatchObject(sms);
     }
   });

@@ -18,11 +18,10 @@ import { Cursors } from './http/cursor.ts';
 import { IdempotencyKeys } from './http/idempotency.ts';
 import { MessagesController } from './messages/messages.controller.ts';
 import { MessagesService } from './messages/messages.service.ts';
-import { openLaneBells } from './sms/lane-bells.ts';
+import { SmsTemplatesController } from './sms-templates/sms-templates.controller.ts';
 import { SmsController } from './sms/sms.controller.ts';
-import { SmsService } from './sms/sms.service.ts';
+import { smsProviders } from './sms/sms.providers.ts';
 import { SubmissionsController } from './sms/submissions.controller.ts';
-import { SubmissionsService } from './sms/submissions.service.ts';
 import { WebhooksController } from './webhooks/webhooks.controller.ts';
 import { WebhooksService } from './webhooks/webhooks.service.ts';
 
@@ -34,8 +33,14 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryDelay: 1_000, retryAttempts: 60 })],
-
-      controllers: [SmsController, SubmissionsController, MessagesController, WebhooksController, ChatAccountsController],
+      controllers: [
+        SmsController,
+        SmsTemplatesController,
+        SubmissionsController,
+        MessagesController,
+        WebhooksController,
+        ChatAccountsController,
+      ],
       providers: [
         { provide: Sealer, useFactory: () => new Sealer(config.SECRETS_KEY) },
         { provide: Cursors, useFactory: () => new Cursors(config.SECRETS_KEY) },
@@ -47,13 +52,7 @@ export class AppModule {
         },
         { provide: RateGate, inject: [RateLimiter], useFactory: (limiter: RateLimiter) => new RateGate(limiter) },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
-        {
-          provide: SmsService,
-          inject: [manager, Sealer, RateGate, IdempotencyKeys],
-          useFactory: async (db: EntityManager, sealer: Sealer, rate: RateGate, keys: IdempotencyKeys) =>
-            new SmsService(db, await openLaneBells({ url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger), sealer, rate, keys),
-        },
-        { provide: SubmissionsService, inject: [manager], useFactory: (db: EntityManager) => new SubmissionsService(db) },
+        ...smsProviders(config, logger),
         { provide: MessagesService, inject: [manager], useFactory: (db: EntityManager) => new MessagesService(db) },
         {
           provide: Creations,

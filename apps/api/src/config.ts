@@ -1,7 +1,7 @@
 import { AppConfig } from '@signalbox/runtime/app-config';
 import { FLAGS, toFlag } from '@signalbox/runtime/config-flag';
 import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
 
 /** The environment of the api. */
 export class ApiConfig extends AppConfig {
@@ -10,6 +10,11 @@ export class ApiConfig extends AppConfig {
   @Min(1)
   @Max(1_000_000_000)
   RATE_LIMIT_PER_MINUTE: number = 60_000;
+
+  @Matches(/^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9/_.-]*[A-Za-z0-9_.-])?$/, {
+    message: 'PUBLIC_URL must be where phones reach the API, as https://host or https://host/path, without a slash at its end',
+  })
+  PUBLIC_URL!: string;
 
   @Transform(toFlag)
   @IsBoolean({ message: `ALLOW_PRIVATE_WEBHOOKS must be one of ${FLAGS}` })

@@ -30,6 +30,11 @@ afterAll(async () => t[Symbol.asyncDispose]());
 test('every operation says what it does, has examples of its body and its answer, and of failures', () => {
   expect(operations.map(({ operation }) => operation.operationId)).toEqual([
     'sendSms',
+    'createSmsTemplate',
+    'listSmsTemplates',
+    'getSmsTemplate',
+    'changeSmsTemplate',
+    'deleteSmsTemplate',
     'getSms',
     'cancelSms',
     'getMessage',
@@ -85,7 +90,13 @@ test('every example of a look-up has the form of a real answer', async () => {
   });
   const chatAccount = await makeExample('/v1/chat-accounts/{id}');
   await t.call({ path: `/v1/chat-accounts/${chatAccount}/senders`, body: { msisdn: '15550100009' } });
-  const idOf = (path: string) => (path.startsWith('/v1/chat-accounts') ? chatAccount : webhook.body.data.id);
+  const template = await makeExample('/v1/sms/templates/{id}');
+  const ids: Record<string, string> = {
+    '/v1/chat-accounts': chatAccount,
+    '/v1/sms/templates': template,
+    '/v1/webhooks': webhook.body.data.id,
+  };
+  const idOf = (path: string) => Object.entries(ids).find(([start]) => path.startsWith(start))?.[1] ?? '';
 
   for (const { path, operation } of operations.filter(({ method }) => method === 'get')) {
     const answer = await t.call({

@@ -2,6 +2,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Account } from './entities/account.ts';
 import { ApiKey } from './entities/api-key.ts';
 import { ChatAccount, ChatSender } from './entities/chat-account.ts';
+import { SmsTemplate } from './entities/sms-template.ts';
 import { Webhook } from './entities/webhook.ts';
 import { Foundation1795000000000 } from './migrations/1795000000000-foundation.ts';
 import { LiveWorkers1795050000000 } from './migrations/1795050000000-live-workers.ts';
@@ -32,7 +33,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     applicationName: options.applicationName,
     poolSize: options.poolSize,
     connectTimeoutMS: 3_000,
-    entities: [Account, ApiKey, ChatAccount, ChatSender, Webhook],
+    entities: [Account, ApiKey, ChatAccount, ChatSender, SmsTemplate, Webhook],
     migrations: [
       Foundation1795000000000,
       LiveWorkers1795050000000,

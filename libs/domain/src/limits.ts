@@ -29,6 +29,7 @@ export const MAX_DAYS_AHEAD = 180;
 
 /** The fastest pace that a submission may ask for, in messages per second. */
 export const MAX_RATE_PER_SECOND = 10_000;
+
 /** The most values the text of an SMS template may have. */
 export const MAX_TEMPLATE_VALUES = 50;
 

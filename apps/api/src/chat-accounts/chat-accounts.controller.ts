@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
 import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
-import { PageQuery } from '../webhooks/webhook.dto.ts';
+import { PageQuery } from '../http/page-query.ts';
 import { ChatAccountRequest, ChatSenderRequest } from './chat-account.dto.ts';
 import type { ChatAccountView, ChatSenderView } from './chat-account.view.ts';
 import * as examples from './chat-accounts.examples.ts';

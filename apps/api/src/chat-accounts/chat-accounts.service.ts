@@ -14,7 +14,7 @@ import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import type { CreatingCall, Creations } from '../http/creations.ts';
 import type { Cursors } from '../http/cursor.ts';
-import type { PageQuery } from '../webhooks/webhook.dto.ts';
+import type { PageQuery } from '../http/page-query.ts';
 import type { ChatAccountRequest, ChatSenderRequest } from './chat-account.dto.ts';
 import { type ChatAccountView, type ChatSenderView, chatAccountView, chatSenderView } from './chat-account.view.ts';
 

@@ -1,4 +1,5 @@
 import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { isSmsSender } from '@signalbox/domain/sms-sender';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
 import type { ValidationOptions } from 'class-validator';
@@ -38,6 +39,12 @@ export function NotBlank(options?: ValidationOptions): PropertyDecorator {
 export function IsMsisdn(options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && parseMsisdn(value) !== undefined;
   return ValidateBy({ name: 'isMsisdn', validator: { validate } }, options);
+}
+
+/** A sender of SMS (decisions, POST /v1/sms). */
+export function IsSmsSender(options?: ValidationOptions): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' && isSmsSender(value);
+  return ValidateBy({ name: 'isSmsSender', validator: { validate } }, options);
 }
 
 /** Reads digits as a number, for fields that come in a query string or as a quoted number; leaves anything else as it is. */

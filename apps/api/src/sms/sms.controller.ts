@@ -1,11 +1,12 @@
-import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/api-keys';
 import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
 import type { SendResult } from './send-result.ts';
-import { SmsRequest } from './sms.dto.ts';
+import type { DryRun } from './dry-run.ts';
+import { SmsQuery, SmsRequest } from './sms.dto.ts';
 import { SMS_ANSWER, SMS_BODIES } from './sms.examples.ts';
 import { SmsService } from './sms.service.ts';
 
@@ -22,7 +23,7 @@ export class SmsController {
     operationId: 'sendSms',
     summary: 'Send an SMS to one or many recipients',
     description:
-      'All recipients are valid or nothing is stored. A 200 means that the messages are on disk; their reports follow. Scope: `send`.',
+      'All recipients are valid or nothing is stored. A 200 means that the messages are on disk; their reports follow. With `dryRun=true` nothing is stored or sent, and the answer says what would be. Scope: `send`.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody(exampleBodies(SmsRequest, SMS_BODIES))
@@ -30,9 +31,11 @@ export class SmsController {
   send(
     @CurrentAccount() caller: KeyHolder,
     @Body() request: SmsRequest,
+    @Query() { dryRun }: SmsQuery,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SendResult> {
+  ): Promise<SendResult | DryRun> {
+    if (dryRun === 'true') return this.sms.tryOut(caller, request);
     return this.sms.submit(caller, request, idempotencyKey, reply);
   }
 }

@@ -2,22 +2,26 @@ import { LANES, type Lane } from '@signalbox/domain/lane';
 import { MAX_RATE_PER_SECOND, MAX_RECIPIENTS, MAX_SMS_PARTS } from '@signalbox/domain/limits';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { countParts } from '@signalbox/domain/sms-parts';
-import { isSmsSender } from '@signalbox/domain/sms-sender';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsDefined, IsIn, IsInt, IsString, Max, Min, ValidateBy } from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsDefined, IsIn, IsInt, IsString, Max, Min, ValidateIf, ValidateNested } from 'class-validator';
 import type { Violation } from '@signalbox/domain/violation';
-import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { IsSmsSender, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { ShortenUrlData } from './shorten-url.dto.ts';
 import { settleTimes } from './sms-times.ts';
+import { checkVariant, tooManyParts } from './sms-variant.ts';
 
 /** An SMS for one or many recipients (spec 4.8). */
 export class SmsRequest {
-  @ApiProperty({ example: 'SIGNALBX', description: 'Up to 11 GSM letters, digits, space or -_.&, or 3 to 15 digits' })
+  @ApiProperty({
+    required: false,
+    example: 'SIGNALBX',
+    description: 'Up to 11 GSM letters, digits, space or -_.&, or 3 to 15 digits; may be left to a template that has one',
+  })
+  @ValidateIf((request: SmsRequest) => request.sender !== undefined || request.templateId === undefined)
   @IsString()
-  @ValidateBy(
-    { name: 'isSmsSender', validator: { validate: (value) => typeof value === 'string' && isSmsSender(value) } },
-    { message: 'must be 1 to 11 letters, digits, spaces or -_.&, or 3 to 15 digits' },
-  )
-  sender!: string;
+  @IsSmsSender()
+  sender?: string;
 
   @ApiProperty({
     oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
@@ -27,10 +31,11 @@ export class SmsRequest {
   @IsDefined()
   to!: unknown;
 
-  @ApiProperty({ example: 'Your order has shipped.', description: 'At most 10 parts' })
+  @ApiProperty({ required: false, example: 'Your order has shipped.', description: 'At most 10 parts; may be left to a template' })
+  @ValidateIf((request: SmsRequest) => request.text !== undefined || request.templateId === undefined)
   @IsString()
   @NotBlank()
-  text!: string;
+  text?: string;
 
   @ApiProperty({ enum: LANES, description: 'Transactional, promotional, or a one-time password' })
   @IsIn(LANES)
@@ -45,6 +50,29 @@ export class SmsRequest {
   @Optional()
   @IsIn([0, 1])
   flash?: 0 | 1;
+
+  @ApiPropertyOptional({ description: 'An SMS template: with `text`, which then must match it, or with `custom`' })
+  @Optional()
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(100)
+  templateId?: string;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    description: 'Fills the text of the template: one value per variable, or one such list per recipient; empty when it has none',
+  })
+  @Optional()
+  custom?: unknown;
+
+  @ApiPropertyOptional({
+    description: 'Makes `{{shortUrl}}`, or `{{shortUrl1}}`, `{{shortUrl2}}`…, in the text short links of each recipient',
+  })
+  @Optional()
+  @ValidateNested()
+  @Type(() => ShortenUrlData)
+  shortenUrlData?: ShortenUrlData;
 
   @ApiPropertyOptional({ description: 'A label to find messages by' })
   @Optional()
@@ -82,13 +110,22 @@ export class SmsRequest {
   /** `to` as digits, in order; message n goes to recipients[n - 1]. */
   recipients: string[] = [];
 
-  /** Parts of one message, each a credit. */
+  /** Parts of one message, each a credit; 0 when they are not known without the template or the links. */
   credits = 0;
 
-  /** Works out the recipients and the parts, and tells what is wrong with them. */
+  /** Works out the recipients and the parts, and tells what is wrong with the fields together. */
   static settle(request: SmsRequest): Violation[] {
-    return [...settleRecipients(request), ...settleParts(request), ...settleTimes(request)];
+    const violations = settleRecipients(request);
+    return [...violations, ...checkVariant(request, violations.length === 0), ...settleParts(request), ...settleTimes(request)];
   }
+}
+
+/** How a send is meant; anything but true or false is refused, so that a slip does not send. */
+export class SmsQuery {
+  @ApiPropertyOptional({ enum: ['true', 'false'], description: '`true` checks and counts only: nothing is stored or sent' })
+  @Optional()
+  @IsIn(['true', 'false'])
+  dryRun?: 'true' | 'false';
 }
 
 function settleRecipients(request: SmsRequest): Violation[] {
@@ -119,9 +156,9 @@ function badNumber(field: string, value: unknown): Violation {
 }
 
 function settleParts(request: SmsRequest): Violation[] {
-  if (typeof request.text !== 'string') return []; // told already
+  if (typeof request.text !== 'string' || request.shortenUrlData) return []; // told already, or not known yet
   const { parts, encoding } = countParts(request.text, request.unicode === 1);
   request.credits = parts;
   if (parts <= MAX_SMS_PARTS) return [];
-  return [{ field: 'text', rule: 'max_length', message: `must be at most ${MAX_SMS_PARTS} parts, and has ${parts} in ${encoding}` }];
+  return [tooManyParts('text', { parts, encoding })];
 }

@@ -13,6 +13,13 @@ export const SMS_BODIES = {
     campaignName: 'Spring sale',
   },
   'A one-time password': { sender: 'SIGNALBX', to: '919812345678', text: 'Your code is 483920.', type: 'OTP' },
+  'A short link': {
+    sender: 'SIGNALBX',
+    to: '919812345678',
+    text: 'Follow your order: {{shortUrl}}',
+    type: 'TRANS',
+    shortenUrlData: { shortenUrl: true, targetUrl: ['https://example.com/orders/42'] },
+  },
   'Unicode, shown at once': { sender: 'SIGNALBX', to: '919812345678', text: 'नमस्ते', type: 'TRANS', unicode: 1, flash: 1 },
 };
 

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { KeyHolder } from '@signalbox/database/api-keys';
-import { type NewSubmission, findFirstCall, insertSubmissions } from '@signalbox/database/submissions';
+import type { SmsTemplate } from '@signalbox/database/entities/sms-template';
+import { type NewSubmission, type SmsContent, findFirstCall, insertSubmissions } from '@signalbox/database/submissions';
 import { FAN_OUT_CHUNK, MAX_RECIPIENTS } from '@signalbox/domain/limits';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Sealer } from '@signalbox/runtime/seal';
@@ -9,8 +10,10 @@ import type { EntityManager } from 'typeorm';
 import type { RateGate } from '../auth/rate-gate.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type IdempotencyKeys, type KeyedCall, KeyedCalls, replayed } from '../http/idempotency.ts';
+import { type DryRun, dryRun } from './dry-run.ts';
 import type { LaneBells } from './lane-bells.ts';
 import { type SendResult, sendResult } from './send-result.ts';
+import type { ComposedSms, SmsComposer } from './sms.composer.ts';
 import type { SmsRequest } from './sms.dto.ts';
 
 const SMS_PATH = '/v1/sms';
@@ -28,8 +31,8 @@ export class SmsService {
     private readonly db: EntityManager,
     private readonly bells: LaneBells,
     private readonly sealer: Sealer,
-    private readonly rate: RateGate,
-    private readonly keys: IdempotencyKeys,
+    private readonly gates: { rate: RateGate; keys: IdempotencyKeys },
+    private readonly composer: SmsComposer,
   ) {
     this.commit = new GroupCommit((submissions) => insertSubmissions(db, submissions), {
       maxBatch: MAX_BATCH,
@@ -41,18 +44,36 @@ export class SmsService {
   /**
    * Accepts one call. When this resolves, the submission is on disk; its messages follow whatever happens to this process.
    *
-   * @throws ApiError rate_limited, idempotency_key_invalid, idempotency_key_reused, idempotency_in_progress; OverloadedError
+   * @throws ApiError rate_limited, idempotency_key_invalid, idempotency_key_reused, idempotency_in_progress, those of a template;
+   *   OverloadedError
    */
   async submit(caller: KeyHolder, request: SmsRequest, idempotencyKey: string | undefined, reply: FastifyReply): Promise<SendResult> {
-    const call = this.keys.read(SMS_PATH, idempotencyKey, request);
-    if (request.recipients.length > 1) await this.rate.pass(caller, request.recipients.length - 1, reply);
-    return this.keyedCalls.run(caller.accountId, call, () => this.store(this.toSubmission(caller.accountId, request, call), reply));
+    const call = this.gates.keys.read(SMS_PATH, idempotencyKey, request);
+    if (request.recipients.length > 1) await this.gates.rate.pass(caller, request.recipients.length - 1, reply);
+    return this.keyedCalls.run(caller.accountId, call, () => this.accept(caller.accountId, request, call, reply));
+  }
+
+  /** Does all that `submit` would refuse a call for, and stores nothing. @throws ApiError those of a template */
+  async tryOut(caller: KeyHolder, request: SmsRequest): Promise<DryRun> {
+    return dryRun(request, await this.composer.compose(caller.accountId, request), this.composer);
   }
 
   /** Resolves when every accepted call is stored, and rung for. */
   async close(): Promise<void> {
     await this.commit.close();
     await Promise.all(Object.values(this.bells).map((bell) => bell.close()));
+  }
+
+  /** A repeat gets its first answer even when the template is gone since. */
+  private async accept(accountId: string, request: SmsRequest, call: KeyedCall | undefined, reply: FastifyReply): Promise<SendResult> {
+    try {
+      const composed = await this.composer.compose(accountId, request);
+      return await this.store(this.toSubmission(accountId, request, composed, call), reply);
+    } catch (error) {
+      const repeated = call && error instanceof ApiError && (await findFirstCall(this.db, accountId, call.path, call.key));
+      if (!repeated) throw error;
+      return this.repeat(accountId, call, reply);
+    }
   }
 
   private async store(submission: NewSubmission, reply: FastifyReply): Promise<SendResult> {
@@ -69,21 +90,21 @@ export class SmsService {
     return replayed(reply, call, first, sendResult(first.submissionId, first.recipients, first.content));
   }
 
-  private toSubmission(accountId: string, request: SmsRequest, call: KeyedCall | undefined): NewSubmission {
-    const { type: lane, sender, text, recipients, credits, campaignName = null, clientRef = null, ratePerSecond = null } = request;
-    const flags = { unicode: request.unicode === 1, flash: request.flash === 1 };
-    const isSecret = lane === 'OTP';
+  private toSubmission(accountId: string, request: SmsRequest, composed: ComposedSms, call: KeyedCall | undefined): NewSubmission {
+    const { type: lane, recipients, campaignName = null, clientRef = null, ratePerSecond = null } = request;
+    const { sender, custom, credits, creditsEach } = composed;
+    const secret = lane === 'OTP' ? request.text : undefined; // an OTP has its text in the call: the other variants are TRANS
     return {
       id: randomUUIDv7(),
       accountId,
       lane,
       sender,
-      content: isSecret ? flags : { text, ...flags },
-      sealed: isSecret ? this.sealer.seal(text) : null,
+      content: contentOf(request, composed, secret !== undefined),
+      sealed: secret === undefined ? null : this.sealer.seal(secret),
       recipients,
-      custom: null,
+      custom,
       credits,
-      creditsEach: null,
+      creditsEach,
       campaign: campaignName,
       clientRef,
       sendAt: request.goesOutAt,
@@ -93,4 +114,20 @@ export class SmsService {
       idempotency: call ?? null,
     };
   }
+}
+
+function contentOf(request: SmsRequest, { pieces, links, template }: ComposedSms, isSealed: boolean): SmsContent {
+  const [text, ...more] = pieces;
+  const isSame = typeof text === 'string' && more.length === 0;
+  return {
+    ...(!isSealed && (isSame ? { text } : { pieces })),
+    ...(links && { links }),
+    ...(template && { templateId: template.id, ...dltOf(template) }),
+    unicode: request.unicode === 1,
+    flash: request.flash === 1,
+  };
+}
+
+function dltOf({ dltEntityId: entityId, dltTemplateId: templateId }: SmsTemplate): Pick<SmsContent, 'dlt'> {
+  return entityId === null && templateId === null ? {} : { dlt: { entityId, templateId } };
 }

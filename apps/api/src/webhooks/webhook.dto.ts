@@ -5,7 +5,7 @@ import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/push-filters';
 import type { Violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';
-import { MaxCodePoints, NotBlank, Nullable, Optional, ReadInteger } from '../http/rules.ts';
+import { MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
 import { brokenRules } from './webhook-settings.ts';
 
 const MAX_LISTED = 50;
@@ -173,20 +173,4 @@ export class WebhookChange extends WebhookOptions {
   static settle(change: WebhookChange): Violation[] {
     return brokenRules(change, undefined);
   }
-}
-
-/** A page of a list. */
-export class PageQuery {
-  @ApiPropertyOptional({ minimum: 1, maximum: 200, default: 50 })
-  @Optional()
-  @ReadInteger()
-  @IsInt()
-  @Min(1)
-  @Max(200)
-  limit: number = 50;
-
-  @ApiPropertyOptional({ description: 'The nextCursor of the page before' })
-  @Optional()
-  @IsString()
-  cursor?: string;
 }

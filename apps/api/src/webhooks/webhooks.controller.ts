@@ -5,7 +5,8 @@ import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
 import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
-import { PageQuery, WebhookChange, WebhookRequest } from './webhook.dto.ts';
+import { PageQuery } from '../http/page-query.ts';
+import { WebhookChange, WebhookRequest } from './webhook.dto.ts';
 import type { WebhookView } from './webhook.view.ts';
 import {
   CHANGED_ANSWER,

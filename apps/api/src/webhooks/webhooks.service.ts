@@ -19,13 +19,13 @@ import type { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Cursors } from '../http/cursor.ts';
 import { type IdempotencyKeys, type KeyedCall, replayed } from '../http/idempotency.ts';
+import type { PageQuery } from '../http/page-query.ts';
+import { UUID } from '../http/uuid.ts';
 import { changedSettings, newSettings } from './webhook-settings.ts';
-import type { PageQuery, WebhookChange, WebhookRequest } from './webhook.dto.ts';
+import type { WebhookChange, WebhookRequest } from './webhook.dto.ts';
 import { type WebhookView, newWebhookView, webhookView } from './webhook.view.ts';
 
 const WEBHOOKS_PATH = '/v1/webhooks';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Configures where delivery reports are pushed. */
 export class WebhooksService {

@@ -1,0 +1,82 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { SmsTemplate } from '@signalbox/database/entities/sms-template';
+import {
+  deleteSmsTemplate,
+  findSmsTemplate,
+  insertSmsTemplate,
+  listSmsTemplates,
+  updateSmsTemplate,
+} from '@signalbox/database/sms-templates';
+import type { FastifyReply } from 'fastify';
+import type { EntityManager } from 'typeorm';
+import { ApiError } from '../errors/api-error.ts';
+import type { Creations } from '../http/creations.ts';
+import type { Cursors } from '../http/cursor.ts';
+import type { PageQuery } from '../http/page-query.ts';
+import { UUID } from '../http/uuid.ts';
+import type { SmsTemplateChangeRequest, SmsTemplateRequest } from './sms-template.dto.ts';
+import { type SmsTemplateView, smsTemplateView } from './sms-template.view.ts';
+
+const LIST = 'sms templates';
+
+/** Keeps the SMS templates of accounts. */
+export class SmsTemplatesService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly creations: Creations,
+    private readonly cursors: Cursors,
+  ) {}
+
+  /** @throws ApiError name_exists; those of idempotency keys */
+  create(
+    accountId: string,
+    request: SmsTemplateRequest,
+    idempotencyKey: string | undefined,
+    reply: FastifyReply,
+  ): Promise<SmsTemplateView> {
+    const template = toTemplate(accountId, request);
+    const creation = { accountId, path: '/v1/sms/templates', idempotencyKey, request, reply };
+    return this.creations.once(creation, smsTemplateView(template), async (db) => {
+      if (!(await insertSmsTemplate(db, template))) throw nameExists(template.name);
+    });
+  }
+
+  /** @throws ApiError sms_template_not_found, also for another tenant's */
+  async get(accountId: string, id: string): Promise<SmsTemplateView> {
+    const template = UUID.test(id) ? await findSmsTemplate(this.db, accountId, id) : undefined;
+    if (!template) throw new ApiError('sms_template_not_found');
+    return smsTemplateView(template);
+  }
+
+  /** A page of the account's templates, newest first. */
+  async list(accountId: string, { limit, cursor }: PageQuery): Promise<{ page: SmsTemplateView[]; nextCursor: string | null }> {
+    const before = cursor === undefined ? undefined : this.cursors.decode(LIST, accountId, cursor);
+    const found = await listSmsTemplates(this.db, accountId, limit + 1, before);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    const nextCursor = found.length > limit && last ? this.cursors.encode(LIST, accountId, last.id) : null;
+    return { page: page.map(smsTemplateView), nextCursor };
+  }
+
+  /** Changes a template for sends from then on; what was accepted keeps its text. @throws ApiError sms_template_not_found, name_exists */
+  async change(accountId: string, id: string, change: SmsTemplateChangeRequest): Promise<SmsTemplateView> {
+    const outcome = UUID.test(id) ? await updateSmsTemplate(this.db, accountId, id, change) : 'absent';
+    if (outcome === 'name_exists') throw nameExists(change.name ?? '');
+    return this.get(accountId, id);
+  }
+
+  /** Takes a template away; what was accepted with it keeps its text. @throws ApiError sms_template_not_found */
+  async delete(accountId: string, id: string): Promise<void> {
+    if (!UUID.test(id) || !(await deleteSmsTemplate(this.db, accountId, id))) throw new ApiError('sms_template_not_found');
+  }
+}
+
+function toTemplate(accountId: string, request: SmsTemplateRequest): SmsTemplate {
+  const { name, text, sender = null, type = null, dltEntityId = null, dltTemplateId = null } = request;
+  const now = new Date();
+  return { id: randomUUIDv7(), accountId, name, text, sender, type, dltEntityId, dltTemplateId, createdAt: now, updatedAt: now };
+}
+
+function nameExists(name: string): ApiError {
+  return new ApiError('name_exists', `The account has an SMS template named "${name}" already.`);
+}

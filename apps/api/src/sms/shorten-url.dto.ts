@@ -1,0 +1,22 @@
+import { MAX_SHORT_LINKS } from '@signalbox/domain/limits';
+import { isLinkTarget } from '@signalbox/domain/link-target';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsString, ValidateBy } from 'class-validator';
+
+/** Where the short links of a text lead (spec 4.8). */
+export class ShortenUrlData {
+  @ApiProperty({ description: 'false puts the addresses themselves into the text' })
+  @IsBoolean()
+  shortenUrl!: boolean;
+
+  @ApiProperty({ type: [String], example: ['https://example.com/orders/42'], description: 'http or https addresses, at most 10' })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_SHORT_LINKS)
+  @IsString({ each: true })
+  @ValidateBy(
+    { name: 'isLinkTarget', validator: { validate: (value) => typeof value === 'string' && isLinkTarget(value) } },
+    { each: true, message: 'must be an http or https address of at most 2048 characters, without user name and password' },
+  )
+  targetUrl!: string[];
+}

@@ -1,0 +1,129 @@
+import type { SmsTemplate } from '@signalbox/database/entities/sms-template';
+import { MAX_SMS_PARTS } from '@signalbox/domain/limits';
+import { SHORT_CODE_LENGTH } from '@signalbox/domain/short-code';
+import { countParts } from '@signalbox/domain/sms-parts';
+import { matchesTemplate } from '@signalbox/domain/sms-template';
+import { type TextPiece, countLinks, countValues, fillPieces, parseLinks, parseTemplate, renderText } from '@signalbox/domain/sms-text';
+import type { Violation } from '@signalbox/domain/violation';
+import { ApiError, MAX_VIOLATIONS, invalidRequest } from '../errors/api-error.ts';
+import type { SmsTemplateCache } from '../sms-templates/sms-template-cache.ts';
+import { checkLinkPlaces, isPerRecipient, tooManyParts } from './sms-variant.ts';
+import type { SmsRequest } from './sms.dto.ts';
+
+/** What a request says, and what it costs. */
+export interface ComposedSms {
+  sender: string;
+  /** One piece of words, unless the text differs by recipient. */
+  pieces: TextPiece[];
+  links: { base: string; targets: string[] } | undefined;
+  /** The values of each recipient; null when the text holds none of recipients. */
+  custom: string[][] | null;
+  template: SmsTemplate | undefined;
+  /** Parts of the messages; of each one when they differ. */
+  credits: number;
+  creditsEach: number[] | null;
+}
+
+/** A link as long as every link is, to count with. */
+const SAMPLE_CODE = 'X'.repeat(SHORT_CODE_LENGTH);
+
+/** Works out what the recipients of a request are to read: its text or its template's, with values and links. */
+export class SmsComposer {
+  /** @param linkBase what short links begin with, up to their code */
+  constructor(
+    private readonly templates: SmsTemplateCache,
+    private readonly linkBase: string,
+  ) {}
+
+  /** @throws ApiError sms_template_not_found, invalid_request, template_parameters_mismatch */
+  async compose(accountId: string, request: SmsRequest): Promise<ComposedSms> {
+    const { sender, text, templateId, shortenUrlData } = request;
+    if (templateId === undefined && !shortenUrlData) {
+      const plain = { pieces: [text!], links: undefined, custom: null, template: undefined };
+      return { ...plain, sender: sender!, credits: request.credits, creditsEach: null };
+    }
+    const template = templateId === undefined ? undefined : await this.findTemplate(accountId, templateId);
+    const composed = this.fill(request, template);
+    return { ...composed, ...this.price(request, composed) };
+  }
+
+  /** A text as it will read, with sample links. */
+  preview({ pieces, links, custom }: Pick<ComposedSms, 'pieces' | 'links' | 'custom'>, recipient: number): string {
+    return renderText(pieces, custom?.[recipient] ?? [], () => `${links?.base}${SAMPLE_CODE}`);
+  }
+
+  private async findTemplate(accountId: string, templateId: string): Promise<SmsTemplate> {
+    const template = await this.templates.find(accountId, templateId);
+    if (!template) throw new ApiError('sms_template_not_found');
+    return template;
+  }
+
+  private fill(request: SmsRequest, template: SmsTemplate | undefined): Omit<ComposedSms, 'credits' | 'creditsEach'> {
+    const { text, shortenUrlData } = request;
+    const isFilled = text === undefined;
+    const pieces = isFilled ? parseTemplate(template!.text) : shortenUrlData ? parseLinks(text) : [text];
+    const violations = template ? [...checkTemplate(request, template), ...(isFilled ? checkLinks(request, pieces) : [])] : [];
+    if (violations.length > 0) throw invalidRequest(violations);
+    const custom = isFilled ? (request.custom as string[] | string[][]) : [];
+    if (isFilled) requireValues(custom, countValues(pieces));
+    const isEach = isPerRecipient(custom) && countValues(pieces) > 0;
+    const targets = countLinks(pieces) > 0 ? shortenUrlData!.targetUrl.map((url) => new URL(url).href) : [];
+    const isShort = targets.length > 0 && shortenUrlData!.shortenUrl;
+    return {
+      sender: request.sender ?? template!.sender!,
+      pieces: fillPieces(pieces, isEach ? null : (custom as string[]), isShort ? null : targets),
+      links: isShort ? { base: this.linkBase, targets } : undefined,
+      custom: isEach ? custom : null,
+      template,
+    };
+  }
+
+  /** The parts of each message; a link has the same length for every recipient, so only values make a difference. */
+  private price(request: SmsRequest, composed: Omit<ComposedSms, 'credits' | 'creditsEach'>): Pick<ComposedSms, 'credits' | 'creditsEach'> {
+    const violations: Violation[] = [];
+    const field = request.text === undefined ? 'custom' : 'text';
+    const creditsEach = (composed.custom ?? [[]]).map((_, i) => {
+      const text = this.preview(composed, i);
+      const at = composed.custom ? `custom[${i}]` : field;
+      const size = countParts(text, request.unicode === 1);
+      if (size.parts > MAX_SMS_PARTS) violations.push(tooManyParts(at, size));
+      else if (!/\S/.test(text)) violations.push({ field: at, rule: 'blank', message: 'must not make a blank text' });
+      return size.parts;
+    });
+    if (violations.length > 0) throw invalidRequest(violations);
+    const [credits = 1] = creditsEach;
+    return { credits, creditsEach: creditsEach.every((each) => each === credits) ? null : creditsEach };
+  }
+}
+
+function checkTemplate({ sender, text, type }: SmsRequest, template: SmsTemplate): Violation[] {
+  const violations: Violation[] = [];
+  const report = (field: string, rule: string, message: string): void => void violations.push({ field, rule, message });
+  if (sender === undefined && template.sender === null) report('sender', 'required', 'is required, since the template has none');
+  if (template.type !== null && template.type !== type)
+    report('type', 'template_mismatch', `must be ${template.type}, as that of the template`);
+  if (text !== undefined && !matchesTemplate(template.text, text)) {
+    report('text', 'template_mismatch', 'must be the text of the template, with values in the place of its variables');
+  }
+  return violations;
+}
+
+function checkLinks({ shortenUrlData }: SmsRequest, pieces: TextPiece[]): Violation[] {
+  if (shortenUrlData) return checkLinkPlaces(pieces, shortenUrlData.targetUrl, 'templateId');
+  if (countLinks(pieces) === 0) return [];
+  return [{ field: 'shortenUrlData', rule: 'required', message: 'is required, since the template has short links' }];
+}
+
+function requireValues(custom: string[] | string[][], wanted: number): void {
+  const lists = isPerRecipient(custom) ? custom : [custom as string[]];
+  const details = lists.flatMap((values, i): Violation[] => {
+    if (values.length === wanted) return [];
+    const field = isPerRecipient(custom) ? `custom[${i}]` : 'custom';
+    return [
+      { field, rule: 'wrong_count', message: `must have ${wanted} values, one per variable of the template, and has ${values.length}` },
+    ];
+  });
+  if (details.length === 0) return;
+  const message = `${details[0]!.field} ${details[0]!.message}`;
+  throw new ApiError('template_parameters_mismatch', message, { details: details.slice(0, MAX_VIOLATIONS) });
+}
