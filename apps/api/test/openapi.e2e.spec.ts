@@ -90,10 +90,10 @@ test('every example of a look-up has the form of a real answer', async () => {
   });
   const chatAccount = await makeExample('/v1/chat-accounts/{id}');
   await t.call({ path: `/v1/chat-accounts/${chatAccount}/senders`, body: { msisdn: '15550100009' } });
-  const template = await makeExample('/v1/sms/templates/{id}');
+  const template = await t.call<{ id: string }>({ path: '/v1/sms/templates', body: { name: 'looked up', text: 'Hi {{1}}' } });
   const ids: Record<string, string> = {
     '/v1/chat-accounts': chatAccount,
-    '/v1/sms/templates': template,
+    '/v1/sms/templates': template.body.data.id,
     '/v1/webhooks': webhook.body.data.id,
   };
   const idOf = (path: string) => Object.entries(ids).find(([start]) => path.startsWith(start))?.[1] ?? '';
