@@ -121,7 +121,13 @@ test('a key is nowhere to be read in the database', async () => {
 /** A second process of the API in all but name: its own caches and connections, on the same database. */
 async function startSecondApi({ p }: ApiUnderTest): Promise<AsyncDisposable & { call(apikey: string): Promise<number> }> {
   const secrets = { SECRETS_KEY: randomBytes(32).toString('base64') };
-  const settings = { DATABASE_URL: p.databaseUrl, ...QUEUE.settings(p.databaseUrl), PORT: '0', ...secrets };
+  const settings = {
+    DATABASE_URL: p.databaseUrl,
+    ...QUEUE.settings(p.databaseUrl),
+    PORT: '0',
+    PUBLIC_URL: 'https://sgnl.example',
+    ...secrets,
+  };
   const { app, drain } = await createApi(loadConfig(ApiConfig, settings), createLogger('test', 'silent'));
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
