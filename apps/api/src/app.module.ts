@@ -42,9 +42,9 @@ export class AppModule {
         ChatAccountsController,
       ],
       providers: [
-        { provide: Sealer, useFactory: () => new Sealer(config.SECRETS_KEY) },
-        { provide: Cursors, useFactory: () => new Cursors(config.SECRETS_KEY) },
-        { provide: IdempotencyKeys, useFactory: () => new IdempotencyKeys(config.SECRETS_KEY) },
+        { provide: Sealer, useFactory: () => new Sealer(...config.secretKeys) },
+        { provide: Cursors, useFactory: () => new Cursors(...config.secretKeys) },
+        { provide: IdempotencyKeys, useFactory: () => new IdempotencyKeys(...config.secretKeys) },
         { provide: KeyCache, inject: [manager], useFactory: (db: EntityManager) => new KeyCache(db) },
         {
           provide: RateLimiter,

@@ -35,6 +35,7 @@ function namesOf(config: new () => object): Set<string> {
 
 function textOf(value: unknown): string {
   if (value === undefined) return 'required';
+  if (value === '') return 'none';
   return typeof value === 'boolean' ? String(Number(value)) : JSON.stringify(value).replaceAll('"', '');
 }
 

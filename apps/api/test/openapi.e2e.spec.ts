@@ -43,6 +43,7 @@ test('every operation says what it does, has examples of its body and its answer
     'getWebhook',
     'changeWebhook',
     'deleteWebhook',
+    'rotateWebhookSecret',
     'createChatAccount',
     'listChatAccounts',
     'getChatAccount',

@@ -28,6 +28,7 @@ import { Pusher } from './pusher.ts';
 import { ReportApplier } from './report.applier.ts';
 import { ReportDesk } from './report.desk.ts';
 import { ReportProcessor } from './report.processor.ts';
+import { resealWebhookSecrets } from './webhook-secrets.ts';
 
 const BEAT_EVERY_MS = 1_000;
 const PASS_EVERY_MS = 500;
@@ -62,10 +63,11 @@ export class DlrWorkerModule {
           provide: WebhookClient,
           useFactory: () => new WebhookClient({ allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, connectionsPerOrigin: 256 }),
         },
+        { provide: Sealer, useFactory: () => new Sealer(...config.secretKeys) },
         {
           provide: PushTargets,
-          inject: [getEntityManagerToken()],
-          useFactory: (db: EntityManager) => new PushTargets(db, new Sealer(config.SECRETS_KEY)),
+          inject: [getEntityManagerToken(), Sealer],
+          useFactory: (db: EntityManager, sealer: Sealer) => new PushTargets(db, sealer),
         },
         ...pushProviders(logger),
         {
@@ -138,6 +140,7 @@ function partsOf(ref: ModuleRef): WorkerParts {
       { name: 'backlog', everyMs: PASS_EVERY_MS, work: () => backlog.pass() },
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
       { name: 'sweep', everyMs: SWEEP_EVERY_MS, work: () => rescueAlone(db, 'push sweep', sweepPushes) },
+      { name: 'reseal', everyMs: SWEEP_EVERY_MS, work: () => resealWebhookSecrets(db, ref.get(Sealer)) },
     ],
     closeInOrder: [
       backlog,

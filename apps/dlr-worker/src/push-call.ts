@@ -9,9 +9,9 @@ import { isWanted } from '@signalbox/domain/push-filters';
 import { signPush, signedPayload } from '@signalbox/domain/push-signature';
 
 /** A webhook made ready for a batch. */
-export interface OpenTarget extends Omit<PushTarget, 'sealedSecret'> {
-  /** Null when it was sealed with another key than this process has. */
-  secret: KeyObject | null;
+export interface OpenTarget extends Omit<PushTarget, 'sealedSecret' | 'oldSecrets'> {
+  /** The newest first; none when that was sealed with a key that this process does not have. */
+  secrets: KeyObject[];
 }
 
 /** One push to make. */
@@ -28,8 +28,8 @@ export interface PushWork {
 }
 
 /** Makes a webhook ready. */
-export function openTarget({ sealedSecret: _, ...target }: PushTarget, secret: KeyObject | null): OpenTarget {
-  return { ...target, secret };
+export function openTarget({ sealedSecret: _, oldSecrets: __, ...target }: PushTarget, secrets: KeyObject[]): OpenTarget {
+  return { ...target, secrets };
 }
 
 /**
@@ -67,11 +67,11 @@ export function laterPush(push: ClaimedPush, targets: readonly OpenTarget[], isP
  * @throws Error when the webhook's secret cannot be read
  */
 export function signedCall({ report, target }: PushWork, now: Date): RenderedPush & { method: 'GET' | 'POST' } {
-  if (!target.secret) throw new Error('secret_unreadable');
+  if (target.secrets.length === 0) throw new Error('secret_unreadable');
   const rendered = renderPush(target, toDeliveryReport(report));
   const id = `${report.reportId}_${target.id}`;
   const timestamp = Math.floor(now.getTime() / 1000);
-  const signature = signPush([target.secret], id, timestamp, signedPayload(rendered));
+  const signature = signPush(target.secrets, id, timestamp, signedPayload(rendered));
   const standard = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature };
   const headers = { ...rendered.headers, ...standard, 'webhook-sequence': String((report.earlier?.length ?? 0) + 1) };
   return { method: target.method, ...rendered, headers };

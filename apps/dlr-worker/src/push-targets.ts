@@ -1,13 +1,16 @@
 import type { KeyObject } from 'node:crypto';
-import { listPushTargets } from '@signalbox/database/pushes';
+import { type PushTarget, listPushTargets } from '@signalbox/database/pushes';
 import { secretKey } from '@signalbox/domain/push-signature';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 import { type OpenTarget, openTarget } from './push-call.ts';
 
+/** Enough for every webhook in use; when it is full it starts over. */
+const MAX_KEPT = 10_000;
+
 /** The webhooks of accounts, read anew for each batch so that a change counts at once; only opened secrets are kept. */
 export class PushTargets {
-  private readonly secrets = new Map<string, { sealed: Buffer; secret: KeyObject }>();
+  private readonly secrets = new Map<string, KeyObject>();
 
   constructor(
     private readonly db: EntityManager,
@@ -17,19 +20,31 @@ export class PushTargets {
   /** The targets of each account; an account without any is missing. */
   async of(accountIds: readonly string[]): Promise<Map<string, OpenTarget[]>> {
     const targets = accountIds.length === 0 ? [] : await listPushTargets(this.db, [...new Set(accountIds)]);
+    const now = new Date().toISOString();
     return Map.groupBy(
-      targets.map((target) => openTarget(target, this.secretOf(target.id, target.sealedSecret))),
+      targets.map((target) => openTarget(target, this.secretsOf(target, now))),
       (target) => target.accountId,
     );
   }
 
-  /** One webhook whose secret was sealed with another key must not stop the others of its batch. */
-  private secretOf(webhookId: string, sealed: Buffer): KeyObject | null {
-    const known = this.secrets.get(webhookId);
-    if (known?.sealed.equals(sealed)) return known.secret;
-    if (!this.sealer.canOpen(sealed)) return null;
+  /**
+   * The secret, and those that it replaced not long ago. One that cannot be opened with the keys of this process must not stop the
+   * other webhooks of its batch; without the newest one there are none.
+   */
+  private secretsOf({ sealedSecret, oldSecrets }: PushTarget, now: string): KeyObject[] {
+    const newest = this.opened(sealedSecret);
+    if (!newest) return [];
+    const older = oldSecrets.flatMap(({ sealed, until }) => (until > now ? (this.opened(Buffer.from(sealed, 'base64')) ?? []) : []));
+    return [newest, ...older];
+  }
+
+  private opened(sealed: Buffer): KeyObject | undefined {
+    const id = sealed.toString('latin1');
+    const known = this.secrets.get(id);
+    if (known || !this.sealer.canOpen(sealed)) return known;
     const secret = secretKey(this.sealer.open(sealed));
-    this.secrets.set(webhookId, { sealed, secret });
+    if (this.secrets.size >= MAX_KEPT) this.secrets.clear();
+    this.secrets.set(id, secret);
     return secret;
   }
 }

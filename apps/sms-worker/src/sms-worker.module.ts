@@ -84,7 +84,7 @@ export class SmsWorkerModule {
         {
           provide: SmsWriter,
           inject: [getEntityManagerToken()],
-          useFactory: (db: EntityManager) => new SmsWriter(db, config.SECRETS_KEY, config.SHORT_LINK_DAYS),
+          useFactory: (db: EntityManager) => new SmsWriter(db, config.secretKeys, config.SHORT_LINK_DAYS),
         },
         { provide: MergedDispatch, inject: [SmsDispatcher], useFactory: (dispatcher: SmsDispatcher) => new MergedDispatch(dispatcher) },
         {

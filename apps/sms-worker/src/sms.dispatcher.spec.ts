@@ -170,7 +170,7 @@ async function setup(answer: Answer = { result: 'accepted' }) {
     rings,
     sealer: new Sealer(secret),
     intake,
-    dispatcher: new SmsDispatcher(rows.db, gateway, intake, bells, new SmsWriter(rows.db, secret, 90)),
+    dispatcher: new SmsDispatcher(rows.db, gateway, intake, bells, new SmsWriter(rows.db, [secret], 90)),
     statuses: async () => (await rows.db.query('SELECT status FROM message')).map((row: { status: string }) => row.status),
   };
 }

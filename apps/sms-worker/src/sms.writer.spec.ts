@@ -88,7 +88,7 @@ function codesIn(text = ''): string[] {
 
 async function setup() {
   const rows = await openRows();
-  const writer = new SmsWriter(rows.db, randomBytes(32).toString('base64'), 90);
+  const writer = new SmsWriter(rows.db, [randomBytes(32).toString('base64')], 90);
   return {
     ...rows,
     writer,

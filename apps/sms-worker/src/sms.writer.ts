@@ -6,7 +6,7 @@ import { shortCode } from '@signalbox/domain/short-code';
 import { encodingOf } from '@signalbox/domain/sms-parts';
 import { renderText } from '@signalbox/domain/sms-text';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
-import { Sealer } from '@signalbox/runtime/seal';
+import { type SecretKeys, Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 
 /** A claimed message that is to be written. */
@@ -17,15 +17,15 @@ export class SmsWriter {
   private readonly sealer: Sealer;
 
   /**
-   * @param secret SECRETS_KEY: opens what is sealed, and makes the codes of links
+   * @param keys open what is sealed; the first makes the codes of links
    * @param linkDays how long links lead anywhere
    */
   constructor(
     private readonly db: EntityManager,
-    private readonly secret: string,
+    private readonly keys: SecretKeys,
     private readonly linkDays: number,
   ) {
-    this.sealer = new Sealer(secret);
+    this.sealer = new Sealer(...keys);
   }
 
   /**
@@ -70,7 +70,7 @@ export class SmsWriter {
     return renderText(pieces, values ?? [], (link) => {
       const known = addresses.get(link);
       if (known !== undefined) return known;
-      const code = shortCode(this.secret, messageId(submissionId, n), link);
+      const code = shortCode(this.keys[0], messageId(submissionId, n), link);
       made.push({ code, accountId, submissionId, n, link });
       const address = `${links?.base}${code}`;
       addresses.set(link, address);

@@ -96,6 +96,19 @@ export async function deleteWebhook(db: EntityManager, accountId: string, id: st
   return deleted.length > 0;
 }
 
+/** Webhooks whose secret begins with one of these key ids. */
+export function listSealedWith(db: EntityManager, keyIds: readonly Buffer[]): Promise<Pick<Webhook, 'id' | 'sealedSecret'>[]> {
+  return db.query(
+    `SELECT id, sealed_secret AS "sealedSecret" FROM webhook WHERE substr(sealed_secret, 1, 4) = ANY($1::bytea[]) LIMIT 1000`,
+    [keyIds],
+  );
+}
+
+/** Puts a secret that was sealed anew in the place of the same one, unless it was replaced meanwhile. */
+export async function resealSecret(db: EntityManager, webhookId: string, from: Buffer, to: Buffer): Promise<void> {
+  await db.query(`UPDATE webhook SET sealed_secret = $3 WHERE id = $1 AND sealed_secret = $2`, [webhookId, from, to]);
+}
+
 /** Puts a new signing secret in the place of the one there is, which joins the old ones. */
 export async function replaceSecret(db: EntityManager, webhookId: string, sealedSecret: Buffer, oldSecrets: OldSecret[]): Promise<void> {
   await db.query(`UPDATE webhook SET sealed_secret = $2, old_secrets = $3, updated_at = now() WHERE id = $1 AND deleted_at IS NULL`, [

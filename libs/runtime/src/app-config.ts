@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Type } from 'class-transformer';
+import type { SecretKeys } from './seal.ts';
 import { IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 
 /** What every app reads from its environment; an app adds its own. docs/configuration.md explains each to operators. */
@@ -33,4 +34,12 @@ export class AppConfig {
 
   @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: 'SECRETS_KEY must be 32 random bytes in base64: make one with `openssl rand -base64 32`' })
   SECRETS_KEY!: string;
+
+  @Matches(/^([A-Za-z0-9+/]{43}=(,(?=.)|$))*$/, { message: 'SECRETS_KEYS_OLD must be keys like SECRETS_KEY, with commas between them' })
+  SECRETS_KEYS_OLD: string = '';
+
+  /** The key that seals, and those that only open. */
+  get secretKeys(): SecretKeys {
+    return [this.SECRETS_KEY, ...this.SECRETS_KEYS_OLD.split(',').filter((key) => key !== '')];
+  }
 }

@@ -20,6 +20,27 @@ test('another key cannot open it, and is known not to', () => {
   expect(() => other.open(sealed)).toThrow('another SECRETS_KEY');
 });
 
+test('what an older key sealed still opens, and new values are sealed with the new key', () => {
+  const [before, after] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const sealed = new Sealer(before).seal('secret');
+
+  const rotated = new Sealer(after, before);
+
+  expect(rotated.open(sealed)).toBe('secret');
+  expect(new Sealer(after).open(rotated.seal('secret'))).toBe('secret');
+  expect(rotated.olderKeyIds).toEqual([sealed.subarray(0, 4)]);
+});
+
+test('what an earlier version sealed still opens', () => {
+  const sealed = 'S7BvjgABAgMEBQYHCAkKC9jjF9G32fIJUyEfr-TPLxNr5IoCeH0';
+
+  expect(new Sealer(Buffer.alloc(32, 7).toString('base64')).open(Buffer.from(sealed, 'base64url'))).toBe('secret');
+});
+
+test('what is too short to be sealed is known not to open', () => {
+  expect(new Sealer(randomBytes(32).toString('base64')).canOpen(Buffer.alloc(3))).toBe(false);
+});
+
 test('a sealed value that was changed does not open', () => {
   const sealer = new Sealer(randomBytes(32).toString('base64'));
   const sealed = sealer.seal('secret');

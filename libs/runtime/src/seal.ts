@@ -4,18 +4,27 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
 
+/** The key that seals, and those that only open: 32 bytes each, in base64. */
+export type SecretKeys = readonly [string, ...string[]];
+
 /**
  * Encrypts what must not be readable in the database: AES-256-GCM under a key that is kept outside of it.
  * A sealed value is `key id (4) | iv (12) | tag (16) | ciphertext`; the key id tells which key opens it.
  */
 export class Sealer {
-  private readonly key: Buffer;
+  /** What begins with one of these was sealed with an older key. */
+  readonly olderKeyIds: readonly Buffer[];
   private readonly keyId: Buffer;
+  private readonly key: Buffer;
+  private readonly keys: ReadonlyMap<number, Buffer>;
 
-  /** @param key 32 bytes in base64 (SECRETS_KEY) */
-  constructor(key: string) {
-    this.key = Buffer.from(key, 'base64');
-    this.keyId = createHash('sha256').update(this.key).digest().subarray(0, KEY_ID_BYTES);
+  /** @param keys SECRETS_KEY, then SECRETS_KEYS_OLD */
+  constructor(...keys: SecretKeys) {
+    const bytes = keys.map((key) => Buffer.from(key, 'base64'));
+    this.key = bytes[0]!;
+    this.keyId = idOf(this.key);
+    this.olderKeyIds = bytes.slice(1).map(idOf);
+    this.keys = new Map(bytes.toReversed().map((key) => [idOf(key).readUInt32BE(), key]));
   }
 
   seal(text: string): Buffer {
@@ -25,17 +34,26 @@ export class Sealer {
     return Buffer.concat([this.keyId, iv, cipher.getAuthTag(), body]);
   }
 
-  /** Whether a value was sealed with this key. */
+  /** Whether a value was sealed with one of these keys. */
   canOpen(sealed: Buffer): boolean {
-    return sealed.subarray(0, KEY_ID_BYTES).equals(this.keyId);
+    return this.keyOf(sealed) !== undefined;
   }
 
   /** @throws Error when the value was sealed with another key or changed since */
   open(sealed: Buffer): string {
-    if (!this.canOpen(sealed)) throw new Error('a secret was sealed with another SECRETS_KEY than this process has');
+    const key = this.keyOf(sealed);
+    if (!key) throw new Error('a secret was sealed with another SECRETS_KEY than this process has');
     const iv = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES);
-    const decipher = createDecipheriv('aes-256-gcm', this.key, iv);
+    const decipher = createDecipheriv('aes-256-gcm', key, iv);
     decipher.setAuthTag(sealed.subarray(KEY_ID_BYTES + IV_BYTES, KEY_ID_BYTES + IV_BYTES + TAG_BYTES));
     return decipher.update(sealed.subarray(KEY_ID_BYTES + IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   }
+
+  private keyOf(sealed: Buffer): Buffer | undefined {
+    return sealed.length < KEY_ID_BYTES ? undefined : this.keys.get(sealed.readUInt32BE());
+  }
+}
+
+function idOf(key: Buffer): Buffer {
+  return createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES);
 }

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { SecretKeys } from '@signalbox/runtime/seal';
 import { invalidRequest } from '../errors/api-error.ts';
 
 const ID_BYTES = 16;
@@ -9,13 +10,17 @@ const MAC_BYTES = 12;
  * one that was made up, changed, or another tenant's is refused.
  */
 export class Cursors {
-  /** @param key any secret that all pods share */
-  constructor(private readonly key: string) {}
+  private readonly keys: SecretKeys;
+
+  /** @param keys any secrets that all pods share: the first signs, all are known */
+  constructor(...keys: SecretKeys) {
+    this.keys = keys;
+  }
 
   /** @param id the UUID of the last row of the page */
   encode(list: string, accountId: string, id: string): string {
     const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
-    return Buffer.concat([bytes, this.mac(list, accountId, bytes)]).toString('base64url');
+    return Buffer.concat([bytes, this.mac(this.keys[0], list, accountId, bytes)]).toString('base64url');
   }
 
   /** The UUID that a cursor holds. @throws ApiError invalid_request */
@@ -23,7 +28,7 @@ export class Cursors {
     const bytes = Buffer.from(cursor, 'base64url');
     const id = bytes.subarray(0, ID_BYTES);
     const mac = bytes.subarray(ID_BYTES);
-    if (mac.length !== MAC_BYTES || !timingSafeEqual(mac, this.mac(list, accountId, id))) {
+    if (mac.length !== MAC_BYTES || !this.keys.some((key) => timingSafeEqual(mac, this.mac(key, list, accountId, id)))) {
       throw invalidRequest([
         { field: 'cursor', rule: 'invalid_format', message: 'must be the nextCursor of an earlier page of this list' },
       ]);
@@ -41,7 +46,7 @@ export class Cursors {
     return this.decode(list, accountId, cursor).replaceAll('-', '').replace(/^0+/, '');
   }
 
-  private mac(list: string, accountId: string, id: Buffer): Buffer {
-    return createHmac('sha256', this.key).update(`cursor ${list} ${accountId} `).update(id).digest().subarray(0, MAC_BYTES);
+  private mac(key: string, list: string, accountId: string, id: Buffer): Buffer {
+    return createHmac('sha256', key).update(`cursor ${list} ${accountId} `).update(id).digest().subarray(0, MAC_BYTES);
   }
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { SecretKeys } from '@signalbox/runtime/seal';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 
@@ -9,24 +10,37 @@ export interface KeyedCall {
   path: string;
   key: string;
   bodyHash: Buffer;
+  /** The hashes that a first call of the time of an older key may have left. */
+  olderBodyHashes?: Buffer[];
 }
 
 /** Reads Idempotency-Key headers. Of a body it keeps a keyed hash: from a plain one, the six digits of a code could be guessed. */
 export class IdempotencyKeys {
-  /** @param secret any secret that all pods share; with another one, a repeat counts as another body */
-  constructor(private readonly secret: string) {}
+  private readonly secrets: SecretKeys;
+
+  /** @param secrets any secrets that all pods share, the newest first; with another one, a repeat counts as another body */
+  constructor(...secrets: SecretKeys) {
+    this.secrets = secrets;
+  }
 
   /** The call that a key names; undefined when there is no key. @throws ApiError idempotency_key_invalid */
   read(path: string, key: string | undefined, request: object): KeyedCall | undefined {
     if (key === undefined) return undefined;
     if (!SHAPE.test(key)) throw new ApiError('idempotency_key_invalid');
-    return { path, key, bodyHash: createHmac('sha256', this.secret).update('idempotency ').update(JSON.stringify(request)).digest() };
+    const body = JSON.stringify(request);
+    const [bodyHash, ...olderBodyHashes] = this.secrets.map((secret) => hashOf(secret, body)) as [Buffer, ...Buffer[]];
+    return { path, key, bodyHash, olderBodyHashes };
   }
+}
+
+function hashOf(secret: string, body: string): Buffer {
+  return createHmac('sha256', secret).update('idempotency ').update(body).digest();
 }
 
 /** Marks an answer as the one given before. @throws ApiError idempotency_key_reused when that was for another body */
 export function replayed<A>(reply: FastifyReply, call: KeyedCall, first: { bodyHash: Buffer }, answer: A): A {
-  if (!first.bodyHash.equals(call.bodyHash)) throw new ApiError('idempotency_key_reused');
+  if (![call.bodyHash, ...(call.olderBodyHashes ?? [])].some((hash) => hash.equals(first.bodyHash)))
+    throw new ApiError('idempotency_key_reused');
   reply.header('Idempotent-Replayed', 'true');
   return answer;
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/api-keys';
 import type { FastifyReply } from 'fastify';
@@ -13,6 +13,7 @@ import {
   CHANGE_BODIES,
   CREATED_ANSWER,
   DELETED_ANSWER,
+  ROTATED_ANSWER,
   WEBHOOKS_ANSWER,
   WEBHOOK_ANSWER,
   WEBHOOK_BODIES,
@@ -81,6 +82,29 @@ export class WebhooksController {
   @ApiResponse(described(200, 'The webhook as it is now', CHANGED_ANSWER))
   async change(@CurrentAccount() caller: KeyHolder, @Param('id') id: string, @Body() change: WebhookChange): Promise<Answer<WebhookView>> {
     return answer(await this.webhooks.change(caller.accountId, id, change), 'The webhook was changed.');
+  }
+
+  /** Replaces the signing secret. The answer shows the new one, once. */
+  @Post(':id/rotate-secret')
+  @HttpCode(200)
+  @RequiresScope('webhooks')
+  @ApiOperation({
+    operationId: 'rotateWebhookSecret',
+    summary: 'Replace the signing secret of a webhook',
+    description:
+      'For 24 hours every push carries two signatures, one of each secret, so that a receiver that knows either accepts it. Send an `Idempotency-Key`, so that a lost answer can be asked for again. Scope: `webhooks`.',
+  })
+  @ApiParam({ name: 'id', example: WEBHOOK_ID })
+  @ApiHeader(IDEMPOTENCY_KEY)
+  @ApiResponse(described(200, 'The webhook with its new secret, which is shown here only.', ROTATED_ANSWER))
+  async rotateSecret(
+    @CurrentAccount() caller: KeyHolder,
+    @Param('id') id: string,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer<WebhookView>> {
+    const rotated = await this.webhooks.rotateSecret(caller.accountId, id, idempotencyKey, reply);
+    return answer(rotated, 'The secret was replaced. Keep the new one: it is not shown again.');
   }
 
   /** Takes a configuration away. */

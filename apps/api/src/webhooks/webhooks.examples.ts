@@ -61,6 +61,16 @@ export const CREATED_ANSWER: Answer<WebhookView> = {
   error: null,
 };
 
+export const ROTATED_ANSWER: Answer<WebhookView> = {
+  data: {
+    ...WEBHOOK,
+    oldSecretsUntil: '2026-11-21T23:08:41.027Z',
+    secret: 'whsec_YKQrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqMfKQ9r8G=',
+  },
+  message: 'The secret was replaced. Keep the new one: it is not shown again.',
+  error: null,
+};
+
 export const WEBHOOK_ANSWER: Answer<WebhookView> = { data: WEBHOOK, message: 'The webhook was found.', error: null };
 
 export const WEBHOOKS_ANSWER: ListAnswer<WebhookView> = { data: [WEBHOOK], message: '1 webhook.', error: null, nextCursor: null };

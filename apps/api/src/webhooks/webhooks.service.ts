@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { takeKey } from '@signalbox/database/creations';
-import type { Webhook } from '@signalbox/database/entities/webhook';
+import type { OldSecret, Webhook } from '@signalbox/database/entities/webhook';
 import {
   type NewWebhook,
   deleteWebhook,
@@ -8,6 +8,7 @@ import {
   insertWebhook,
   listWebhooks,
   lockWebhook,
+  replaceSecret,
   updateWebhook,
 } from '@signalbox/database/webhooks';
 import { newWebhookSecret } from '@signalbox/domain/push-signature';
@@ -26,6 +27,12 @@ import type { WebhookChange, WebhookRequest } from './webhook.dto.ts';
 import { type WebhookView, newWebhookView, webhookView } from './webhook.view.ts';
 
 const WEBHOOKS_PATH = '/v1/webhooks';
+
+/** How long a receiver may take to learn of a new secret. */
+const OVERLAP_MS = 24 * 3_600_000;
+
+/** A header holds a signature for each; who rotates more often than that in a day loses the oldest. */
+const MAX_OLD_SECRETS = 4;
 
 /** Configures where delivery reports are pushed. */
 export class WebhooksService {
@@ -80,6 +87,25 @@ export class WebhooksService {
     });
   }
 
+  /**
+   * Gives a configuration a new signing secret, which is shown in this answer only. For a day pushes are signed with the one before as well.
+   *
+   * @throws ApiError webhook_not_found; those of idempotency keys
+   */
+  async rotateSecret(accountId: string, id: string, idempotencyKey: string | undefined, reply: FastifyReply): Promise<WebhookView> {
+    const call = this.keys.read(`${WEBHOOKS_PATH}/${id}/rotate-secret`, idempotencyKey, {});
+    const secret = newWebhookSecret();
+    return this.db.transaction(async (transaction) => {
+      const webhook = await lock(transaction, accountId, id);
+      const oldSecrets = outgoing(webhook, new Date());
+      const view = { ...webhookView({ ...webhook, oldSecrets, updatedAt: new Date() }), secret };
+      const repeat = call && (await this.firstAnswer(transaction, accountId, call, view, reply));
+      if (repeat) return repeat;
+      await replaceSecret(transaction, id, this.sealer.seal(secret), oldSecrets);
+      return view;
+    });
+  }
+
   /** Takes a configuration away; nothing is pushed to it any more. @throws ApiError webhook_not_found */
   async delete(accountId: string, id: string): Promise<void> {
     if (!UUID.test(id) || !(await deleteWebhook(this.db, accountId, id))) throw new ApiError('webhook_not_found');
@@ -129,6 +155,12 @@ async function lock(db: EntityManager, accountId: string, id: string): Promise<W
   const webhook = UUID.test(id) ? await lockWebhook(db, accountId, id) : undefined;
   if (!webhook) throw new ApiError('webhook_not_found');
   return webhook;
+}
+
+/** The secrets that go on signing beside a new one: the one it replaces for a day, and those whose day is not over. */
+function outgoing({ sealedSecret, oldSecrets }: Webhook, now: Date): OldSecret[] {
+  const replaced = { sealed: sealedSecret.toString('base64'), until: new Date(now.getTime() + OVERLAP_MS).toISOString() };
+  return [replaced, ...oldSecrets.filter(({ until }) => until > now.toISOString())].slice(0, MAX_OLD_SECRETS);
 }
 
 function nameExists(name: string): ApiError {
