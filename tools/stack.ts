@@ -134,7 +134,8 @@ const TRYING_OUT = {
 
 async function createApps(options: StackOptions, portOf: PortOf, servers: NodeJS.ProcessEnv): Promise<Map<AppName, AppProcess>> {
   const { dir, onLine, onEvent = () => {} } = options;
-  const secrets = { SECRETS_KEY: keptSecret(join(dir, 'secrets.key'), () => randomBytes(32).toString('base64')) };
+  const newKey = (): string => randomBytes(32).toString('base64');
+  const secrets = { SECRETS_KEY: keptSecret(join(dir, 'secrets.key'), newKey), OTP_PEPPER: keptSecret(join(dir, 'otp.pepper'), newKey) };
   const apps = new Map<AppName, AppProcess>();
   for (const name of options.apps ?? APPS) {
     const port = await portOf(name);

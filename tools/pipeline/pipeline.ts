@@ -12,12 +12,15 @@ import { createApi } from '../../apps/api/src/api.ts';
 import { ApiConfig } from '../../apps/api/src/config.ts';
 import { DlrWorkerConfig } from '../../apps/dlr-worker/src/config.ts';
 import { DlrWorkerModule } from '../../apps/dlr-worker/src/dlr-worker.module.ts';
+import { OtpWorkerConfig } from '../../apps/otp-worker/src/config.ts';
+import { OtpWorkerModule } from '../../apps/otp-worker/src/otp-worker.module.ts';
 import { SmsWorkerConfig } from '../../apps/sms-worker/src/config.ts';
 import { SmsWorkerModule } from '../../apps/sms-worker/src/sms-worker.module.ts';
 import { createDatabase } from '../test/database.ts';
 import type { QueueBackend } from '../test/queue.ts';
 
 const SECRETS_KEY = randomBytes(32).toString('base64');
+const OTP_PEPPER = randomBytes(32).toString('base64');
 
 export interface Answered<B = Record<string, unknown>> {
   status: number;
@@ -38,8 +41,8 @@ export interface PipelineOptions {
   queue: QueueBackend;
   gateway?: SmsGateway;
   env?: Record<string, string>;
-  /** Which workers run; both unless told. */
-  workers?: ('sms' | 'dlr')[];
+  /** Which workers run; those of SMS unless told. */
+  workers?: ('sms' | 'dlr' | 'otp')[];
 }
 
 /** Starts the API and its workers: `await using p = await startPipeline({ queue })`. */
@@ -54,12 +57,14 @@ export async function startPipeline({ queue, gateway, env = {}, workers = ['sms'
     PORT: '0',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     SECRETS_KEY,
+    OTP_PEPPER,
     ALLOW_PRIVATE_WEBHOOKS: '1',
     PUBLIC_URL: 'https://sgnl.example',
     ...env,
   };
   const logger = createLogger('test', settings.LOG_LEVEL);
   if (workers.includes('dlr')) await startWorker(started, DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger));
+  if (workers.includes('otp')) await startWorker(started, OtpWorkerModule.with(loadConfig(OtpWorkerConfig, settings), logger));
   if (workers.includes('sms')) {
     const config = loadConfig(SmsWorkerConfig, settings);
     await startWorker(

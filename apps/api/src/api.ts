@@ -12,6 +12,7 @@ import { installHttpEdge } from './http/http-edge.ts';
 import { addOpsRoutes } from './ops/ops.routes.ts';
 import { logRequests } from './ops/request-log.ts';
 import { SmsService } from './sms/sms.service.ts';
+import { VerifyService } from './verify/verify.service.ts';
 
 /** How long a draining process goes on serving, so that a load balancer notices before the port closes. */
 const NOTICE_MS = 2_000;
@@ -50,6 +51,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     await new Promise((resolve) => setTimeout(resolve, noticeMs));
     await instance.close();
     await app.get(SmsService, { strict: false }).close();
+    await app.get(VerifyService, { strict: false }).close();
     app.get(RateLimiter, { strict: false }).close();
     await app.close();
   };

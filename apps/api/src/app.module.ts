@@ -22,6 +22,7 @@ import { SmsTemplatesController } from './sms-templates/sms-templates.controller
 import { SmsController } from './sms/sms.controller.ts';
 import { smsProviders } from './sms/sms.providers.ts';
 import { SubmissionsController } from './sms/submissions.controller.ts';
+import { verifyParts } from './verify/verify.parts.ts';
 import { WebhooksController } from './webhooks/webhooks.controller.ts';
 import { WebhooksService } from './webhooks/webhooks.service.ts';
 
@@ -30,6 +31,7 @@ export class AppModule {
   static with(config: ApiConfig, logger: Logger): DynamicModule {
     const database = { url: config.DATABASE_URL, applicationName: 'api', poolSize: config.DATABASE_POOL_SIZE, commit: 'durable' as const };
     const manager = getEntityManagerToken();
+    const verify = verifyParts(config, logger);
     return {
       module: AppModule,
       imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryDelay: 1_000, retryAttempts: 60 })],
@@ -40,6 +42,7 @@ export class AppModule {
         MessagesController,
         WebhooksController,
         ChatAccountsController,
+        ...verify.controllers,
       ],
       providers: [
         { provide: Sealer, useFactory: () => new Sealer(...config.secretKeys) },
@@ -70,6 +73,7 @@ export class AppModule {
           useFactory: (db: EntityManager, sealer: Sealer, cursors: Cursors, keys: IdempotencyKeys) =>
             new WebhooksService(db, sealer, cursors, keys, config.ALLOW_PRIVATE_WEBHOOKS),
         },
+        ...verify.providers,
       ],
     };
   }

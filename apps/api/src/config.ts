@@ -1,4 +1,4 @@
-import { AppConfig } from '@signalbox/runtime/app-config';
+import { AppConfig, IsPepper } from '@signalbox/runtime/app-config';
 import { FLAGS, toFlag } from '@signalbox/runtime/config-flag';
 import { Transform, Type } from 'class-transformer';
 import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
@@ -19,4 +19,7 @@ export class ApiConfig extends AppConfig {
   @Transform(toFlag)
   @IsBoolean({ message: `ALLOW_PRIVATE_WEBHOOKS must be one of ${FLAGS}` })
   ALLOW_PRIVATE_WEBHOOKS: boolean = false;
+
+  @IsPepper()
+  OTP_PEPPER!: string;
 }

@@ -120,7 +120,7 @@ test('a key is nowhere to be read in the database', async () => {
 
 /** A second process of the API in all but name: its own caches and connections, on the same database. */
 async function startSecondApi({ p }: ApiUnderTest): Promise<AsyncDisposable & { call(apikey: string): Promise<number> }> {
-  const secrets = { SECRETS_KEY: randomBytes(32).toString('base64') };
+  const secrets = { SECRETS_KEY: randomBytes(32).toString('base64'), OTP_PEPPER: randomBytes(32).toString('base64') };
   const settings = {
     DATABASE_URL: p.databaseUrl,
     ...QUEUE.settings(p.databaseUrl),

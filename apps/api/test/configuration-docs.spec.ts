@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 import { AppConfig } from '@signalbox/runtime/app-config';
 import { getMetadataStorage } from 'class-validator';
 import { DlrWorkerConfig } from '../../dlr-worker/src/config.ts';
+import { OtpWorkerConfig } from '../../otp-worker/src/config.ts';
 import { SmsWorkerConfig } from '../../sms-worker/src/config.ts';
 import { ApiConfig } from '../src/config.ts';
 
@@ -44,6 +45,7 @@ test.each([
   ['api', settingsOf(ApiConfig, AppConfig)],
   ['sms-worker', settingsOf(SmsWorkerConfig, AppConfig)],
   ['dlr-worker', settingsOf(DlrWorkerConfig, AppConfig)],
+  ['otp-worker', settingsOf(OtpWorkerConfig, AppConfig)],
 ])('docs/configuration.md has exactly the settings of "%s", with their defaults', (section, settings) => {
   expect(settings.length).toBeGreaterThan(0);
   expect(documented.get(section)).toEqual(settings);

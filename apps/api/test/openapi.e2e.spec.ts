@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
+import { OTHER_VERIFY_ID, VERIFY_ID } from '../src/verify/verify.examples.ts';
 import { type ApiUnderTest, startApi } from './api-under-test.ts';
+import { PEPPER, createConfig, storeVerification } from './verify-under-test.ts';
 
 interface Content {
   'application/json': { schema: object; example?: object; examples?: Record<string, { value: object }> };
@@ -18,7 +21,8 @@ let t: ApiUnderTest;
 let operations: { method: string; path: string; operation: Operation }[];
 
 beforeAll(async () => {
-  t = await startApi();
+  t = await startApi({ env: { OTP_PEPPER: PEPPER } });
+  await storeVerifyExamples();
   const { body } = await t.call({ method: 'GET', path: '/docs/openapi.json' });
   const { paths } = body as unknown as { paths: Record<string, Record<string, Operation>> };
   operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -52,6 +56,18 @@ test('every operation says what it does, has examples of its body and its answer
     'addChatSender',
     'listChatSenders',
     'deleteChatSender',
+    'createVerifyConfig',
+    'listVerifyConfigs',
+    'getVerifyConfig',
+    'changeVerifyConfig',
+    'deleteVerifyConfig',
+    'getVerifyPolicy',
+    'changeVerifyPolicy',
+    'getVerifyGuard',
+    'sendCode',
+    'validateCode',
+    'getVerifyStats',
+    'getVerification',
   ]);
   for (const { method, operation } of operations) {
     const { default: failure, ...good } = operation.responses;
@@ -65,7 +81,7 @@ test('every operation says what it does, has examples of its body and its answer
     ]);
     if (!operation.requestBody) continue;
     if (method === 'post') expect(Object.keys(operation.requestBody?.content['application/json'].examples ?? {}).length).toBeGreaterThan(1);
-    if (method === 'post')
+    if (method === 'post' && operation.operationId !== 'validateCode')
       expect(operation.parameters).toContainEqual(expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }));
   }
 });
@@ -95,6 +111,7 @@ test('every example of a look-up has the form of a real answer', async () => {
   const ids: Record<string, string> = {
     '/v1/chat-accounts': chatAccount,
     '/v1/sms/templates': template.body.data.id,
+    '/v1/verify/configs': CONFIG_ID,
     '/v1/webhooks': webhook.body.data.id,
   };
   const idOf = (path: string) => Object.entries(ids).find(([start]) => path.startsWith(start))?.[1] ?? '';
@@ -102,12 +119,24 @@ test('every example of a look-up has the form of a real answer', async () => {
   for (const { path, operation } of operations.filter(({ method }) => method === 'get')) {
     const answer = await t.call({
       method: 'GET',
-      path: path.replace('{messageId}', `${sent.body.id}:1`).replace('{submissionId}', sent.body.id).replace('{id}', idOf(path)),
+      path: path
+        .replace('{messageId}', `${sent.body.id}:1`)
+        .replace('{submissionId}', sent.body.id)
+        .replace('{verifyId}', VERIFY_ID)
+        .replace('{id}', idOf(path)),
     });
     expect(answer.status).toBe(200);
     expect(shapeOf(answer.body)).toEqual(shapeOf(operation.responses['200']?.content['application/json'].example));
   }
 });
+
+/** The configuration and the verifications that the examples of /v1/verify name. */
+async function storeVerifyExamples(): Promise<void> {
+  const configId = await createConfig(t);
+  await t.db.query(`UPDATE verification_config SET id = $1 WHERE id = $2`, [CONFIG_ID, configId]);
+  await storeVerification(t.db, { id: VERIFY_ID, code: '482913' });
+  await storeVerification(t.db, { id: OTHER_VERIFY_ID, code: 'K7PXM2QA' });
+}
 
 /** What a path with an id in it is tried out on. */
 async function makeExample(path: string): Promise<string> {

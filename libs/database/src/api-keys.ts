@@ -8,12 +8,15 @@ export interface KeyHolder {
   accountStatus: 'active' | 'suspended';
   scopes: string[];
   rateLimitPerMinute: number | null;
+  /** Whether it is an `sb_test_` key. */
+  isTest: boolean;
 }
 
 /** The live keys among these hashes; a revoked or expired one is as absent as an unknown one. */
 export function listKeyHolders(db: EntityManager, hashes: Buffer[]): Promise<KeyHolder[]> {
   return db.query(
-    `SELECT k.hash, k.id AS "keyId", a.id AS "accountId", a.status AS "accountStatus", k.scopes, k.rate_limit_per_minute AS "rateLimitPerMinute"
+    `SELECT k.hash, k.id AS "keyId", a.id AS "accountId", a.status AS "accountStatus", k.scopes, k.rate_limit_per_minute AS "rateLimitPerMinute",
+            k.prefix = 'sb_test_' AS "isTest"
        FROM api_key k JOIN account a ON a.id = k.account_id
       WHERE k.hash = ANY($1::bytea[]) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
     [hashes],

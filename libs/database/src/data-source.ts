@@ -3,6 +3,8 @@ import { Account } from './entities/account.ts';
 import { ApiKey } from './entities/api-key.ts';
 import { ChatAccount, ChatSender } from './entities/chat-account.ts';
 import { SmsTemplate } from './entities/sms-template.ts';
+import { VerificationConfig } from './entities/verification-config.ts';
+import { VerificationPolicy } from './entities/verification-policy.ts';
 import { Webhook } from './entities/webhook.ts';
 import { Foundation1795000000000 } from './migrations/1795000000000-foundation.ts';
 import { LiveWorkers1795050000000 } from './migrations/1795050000000-live-workers.ts';
@@ -10,6 +12,7 @@ import { SmsContent1795100000000 } from './migrations/1795100000000-sms-content.
 import { SmsDispatch1795200000000 } from './migrations/1795200000000-sms-dispatch.ts';
 import { WebhookSettings1795400000000 } from './migrations/1795400000000-webhook-settings.ts';
 import { Endpoints1795500000000 } from './migrations/1795500000000-endpoints.ts';
+import { Verification1795600000000 } from './migrations/1795600000000-verification.ts';
 import { ChatAccounts1795700000000 } from './migrations/1795700000000-chat-accounts.ts';
 import { StatementClient } from './statement-client.ts';
 
@@ -33,7 +36,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     applicationName: options.applicationName,
     poolSize: options.poolSize,
     connectTimeoutMS: 3_000,
-    entities: [Account, ApiKey, ChatAccount, ChatSender, SmsTemplate, Webhook],
+    entities: [Account, ApiKey, ChatAccount, ChatSender, SmsTemplate, VerificationConfig, VerificationPolicy, Webhook],
     migrations: [
       Foundation1795000000000,
       LiveWorkers1795050000000,
@@ -41,6 +44,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       SmsDispatch1795200000000,
       WebhookSettings1795400000000,
       Endpoints1795500000000,
+      Verification1795600000000,
       ChatAccounts1795700000000,
     ],
     migrationsTableName: 'migration',

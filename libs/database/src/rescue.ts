@@ -96,6 +96,18 @@ export async function takeLostReports(db: EntityManager, oldestJobAt: Date): Pro
   return rows.map((row) => row.id);
 }
 
+/** Verifications that wait for their code and are older than the oldest job of the queue. */
+export async function takeLostVerifications(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
+  const [rows] = (await db.query(
+    `UPDATE verification SET starts = starts + 1
+      WHERE id IN (SELECT id FROM verification WHERE status = 'WAITING' AND ${IS_LOST('created_at')}
+                    ORDER BY id LIMIT ${RESCUE_LIMIT} FOR UPDATE SKIP LOCKED)
+     RETURNING id`,
+    [oldestJobAt.toISOString()],
+  )) as [{ id: string }[], number];
+  return rows.map((row) => row.id);
+}
+
 /** Rows that were taken up so often that they are left alone, by table; docs/operations.md tells how to set them free. */
 export async function countParked(db: EntityManager): Promise<Record<'submission' | 'message' | 'delivery_report', number>> {
   const [row] = (await db.query(

@@ -3,6 +3,16 @@ import { Type } from 'class-transformer';
 import type { SecretKeys } from './seal.ts';
 import { IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 
+const KEY_SHAPE = /^[A-Za-z0-9+/]{43}=$/;
+const PEPPER_SHAPE = /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)?$/;
+
+/** The setting OTP_PEPPER of the apps that make or check codes: a key, or two while it is being rotated, the new one first. */
+export function IsPepper(): PropertyDecorator {
+  return Matches(PEPPER_SHAPE, {
+    message: 'OTP_PEPPER must be 32 random bytes in base64, or two such with a comma between: make one with `openssl rand -base64 32`',
+  });
+}
+
 /** What every app reads from its environment; an app adds its own. docs/configuration.md explains each to operators. */
 export class AppConfig {
   @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must name a database, as postgres://user:password@host:5432/name' })
@@ -32,7 +42,7 @@ export class AppConfig {
   @Max(200)
   DATABASE_POOL_SIZE: number = 10;
 
-  @Matches(/^[A-Za-z0-9+/]{43}=$/, { message: 'SECRETS_KEY must be 32 random bytes in base64: make one with `openssl rand -base64 32`' })
+  @Matches(KEY_SHAPE, { message: 'SECRETS_KEY must be 32 random bytes in base64: make one with `openssl rand -base64 32`' })
   SECRETS_KEY!: string;
 
   @Matches(/^([A-Za-z0-9+/]{43}=(,(?=.)|$))*$/, { message: 'SECRETS_KEYS_OLD must be keys like SECRETS_KEY, with commas between them' })

@@ -96,6 +96,18 @@ export const ERRORS = {
     title: 'The account is suspended.',
     action: 'Contact the operator of this service.',
   },
+  country_not_allowed: {
+    status: 403,
+    retryable: false,
+    title: 'The account sends no codes to numbers of this country.',
+    action: 'Add the country to `countries` in `/v1/verify/policy`.',
+  },
+  verification_blocked: {
+    status: 403,
+    retryable: false,
+    title: 'The fraud guard blocks codes to such numbers.',
+    action: 'See `/v1/verify/guard` for the reason, and allow the numbers in `/v1/verify/policy` if they are yours.',
+  },
   route_not_found: {
     status: 404,
     retryable: false,

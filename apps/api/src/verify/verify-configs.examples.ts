@@ -1,0 +1,70 @@
+import type { Answer, ListAnswer } from '../http/answer.ts';
+import type { VerifyConfigView } from './verify-config.view.ts';
+
+/** Bodies of POST /v1/verify/configs as /docs shows them. */
+export const CONFIG_BODIES = {
+  'Six digits by SMS': { name: 'login', sender: 'SIGNALBX' },
+  'Letters and digits, filled in by the browser': {
+    name: 'payment',
+    sender: 'SIGNALBX',
+    codeLength: 8,
+    alphabet: 'alphanumeric',
+    ttlSeconds: 120,
+    text: 'Your payment code is {{code}}.',
+    webOtpDomain: 'example.com',
+    testNumbers: [{ number: '919800000199', code: '424242', until: '2030-01-01T00:00:00Z' }],
+  },
+};
+
+/** Bodies of PATCH /v1/verify/configs/{id}. */
+export const CONFIG_CHANGES = {
+  'Shorter lived, fewer tries': { ttlSeconds: 120, maxAttempts: 3 },
+  'No last line': { webOtpDomain: null },
+};
+
+/** A configuration's id as /docs shows it. */
+export const CONFIG_ID = '019e6f0b-2a44-7c10-8d21-5b7e9a0c4f13';
+
+const CONFIG: VerifyConfigView = {
+  id: CONFIG_ID,
+  name: 'login',
+  enabled: true,
+  channel: 'sms',
+  codeLength: 6,
+  alphabet: 'numeric',
+  ttlSeconds: 300,
+  maxAttempts: 5,
+  resendAfterSeconds: 30,
+  maxSendsPer10Minutes: 3,
+  maxSendsPerDay: 10,
+  sender: 'SIGNALBX',
+  text: '{{code}} is your verification code. It expires in {{minutes}} minutes. Do not share it.',
+  webOtpDomain: null,
+  androidHash: null,
+  testNumbers: [],
+  createdAt: '2026-11-20T23:02:11.512Z',
+  updatedAt: '2026-11-20T23:02:11.512Z',
+};
+
+export const CONFIG_CREATED: Answer<VerifyConfigView> = {
+  data: CONFIG,
+  message: 'The verification configuration was created.',
+  error: null,
+};
+export const CONFIG_FOUND: Answer<VerifyConfigView> = { data: CONFIG, message: 'The verification configuration was found.', error: null };
+export const CONFIG_CHANGED: Answer<VerifyConfigView> = {
+  data: CONFIG,
+  message: 'The verification configuration was changed.',
+  error: null,
+};
+export const CONFIG_DELETED: Answer<{ id: string }> = {
+  data: { id: CONFIG_ID },
+  message: 'The verification configuration was deleted.',
+  error: null,
+};
+export const CONFIGS_FOUND: ListAnswer<VerifyConfigView> = {
+  data: [CONFIG],
+  message: '1 verification configuration.',
+  error: null,
+  nextCursor: null,
+};

@@ -1,0 +1,82 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { VerificationConfig } from '@signalbox/database/entities/verification-config';
+import { deleteConfig, findConfig, insertConfig, listConfigs, lockConfig, updateConfig } from '@signalbox/database/verification-configs';
+import { checkOtpText } from '@signalbox/domain/otp-text';
+import type { Sealer } from '@signalbox/runtime/seal';
+import type { EntityManager } from 'typeorm';
+import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import type { CreatingCall, Creations } from '../http/creations.ts';
+import type { Cursors } from '../http/cursor.ts';
+import type { PageQuery } from '../http/page-query.ts';
+import { UUID } from '../http/uuid.ts';
+import type { VerifyConfigChange, VerifyConfigRequest } from './verify-config.dto.ts';
+import { changedSettings, newSettings } from './verify-config.settings.ts';
+import { type VerifyConfigView, verifyConfigView } from './verify-config.view.ts';
+
+/** Configures one-time passwords. */
+export class VerifyConfigsService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly sealer: Sealer,
+    private readonly cursors: Cursors,
+    private readonly creations: Creations,
+  ) {}
+
+  /** @throws ApiError name_exists; those of idempotency keys */
+  create(call: CreatingCall, request: VerifyConfigRequest): Promise<VerifyConfigView> {
+    const { accountId } = call;
+    const config = { ...newSettings(request, this.sealer), id: randomUUIDv7(), accountId, createdAt: new Date() };
+    return this.creations.once(call, verifyConfigView({ ...config, updatedAt: config.createdAt }), async (db) => {
+      if (!(await insertConfig(db, config))) throw nameExists(config.name);
+    });
+  }
+
+  /** @throws ApiError verification_config_not_found, also for another tenant's */
+  async get(accountId: string, id: string): Promise<VerifyConfigView> {
+    const config = UUID.test(id) ? await findConfig(this.db, accountId, id) : undefined;
+    if (!config) throw new ApiError('verification_config_not_found');
+    return verifyConfigView(config);
+  }
+
+  /**
+   * Changes a configuration; what the request leaves out stays as it is. Codes that were sent keep the lifetime and the tries they had.
+   *
+   * @throws ApiError verification_config_not_found, name_exists, invalid_request
+   */
+  async change(accountId: string, id: string, change: VerifyConfigChange): Promise<VerifyConfigView> {
+    return this.db.transaction(async (transaction) => {
+      const config = await lock(transaction, accountId, id);
+      const { id: _, accountId: __, createdAt, updatedAt: ___, deletedAt: ____, ...before } = config;
+      const settings = changedSettings(before, change, this.sealer);
+      const broken = checkOtpText(settings, settings.codeLength);
+      if (broken.length > 0) throw invalidRequest(broken);
+      if (!(await updateConfig(transaction, accountId, id, settings))) throw nameExists(settings.name);
+      return verifyConfigView({ ...settings, id, createdAt, updatedAt: new Date() });
+    });
+  }
+
+  /** Takes a configuration away; no code is sent by it any more. @throws ApiError verification_config_not_found */
+  async delete(accountId: string, id: string): Promise<void> {
+    if (!UUID.test(id) || !(await deleteConfig(this.db, accountId, id))) throw new ApiError('verification_config_not_found');
+  }
+
+  /** A page of the account's configurations, newest first. */
+  async list(accountId: string, { limit, cursor }: PageQuery): Promise<{ page: VerifyConfigView[]; nextCursor: string | null }> {
+    const before = cursor === undefined ? undefined : this.cursors.decode('verify configs', accountId, cursor);
+    const found = await listConfigs(this.db, accountId, limit + 1, before);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    const nextCursor = found.length > limit && last ? this.cursors.encode('verify configs', accountId, last.id) : null;
+    return { page: page.map(verifyConfigView), nextCursor };
+  }
+}
+
+async function lock(db: EntityManager, accountId: string, id: string): Promise<VerificationConfig> {
+  const config = UUID.test(id) ? await lockConfig(db, accountId, id) : undefined;
+  if (!config) throw new ApiError('verification_config_not_found');
+  return config;
+}
+
+function nameExists(name: string): ApiError {
+  return new ApiError('name_exists', `The account has a verification configuration named "${name}" already.`);
+}

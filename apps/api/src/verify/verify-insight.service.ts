@@ -1,0 +1,111 @@
+import { type GuardedTraffic, listGuardedTraffic } from '@signalbox/database/verification-conversions';
+import { DEFAULT_POLICY, type PolicySettings, listPolicies, lockPolicy, updatePolicy } from '@signalbox/database/verification-policies';
+import { type CodeStat, listStats } from '@signalbox/database/verification-stats';
+import { findVerification } from '@signalbox/database/verifications';
+import { isSuspect } from '@signalbox/domain/fraud-guard';
+import type { EntityManager } from 'typeorm';
+import { ApiError } from '../errors/api-error.ts';
+import { UUID } from '../http/uuid.ts';
+import { type VerificationView, verificationView } from './verification.view.ts';
+import type { PolicyChange, StatsQuery } from './verify-insight.dto.ts';
+
+/** The most lines that the guard shows. */
+const MAX_GUARDED = 200;
+
+/** Codes that were sent, and how many of them were verified. */
+interface StatView {
+  day?: string;
+  configId?: string;
+  country?: string;
+  sent: number;
+  verified: number;
+  /** From 0 to 1; null when nothing was sent. */
+  conversion: number | null;
+  /** From the call to the right code. */
+  p50Seconds: number | null;
+  p95Seconds: number | null;
+}
+
+export interface StatsView {
+  from: string;
+  to: string;
+  total: StatView;
+  groups: StatView[];
+}
+
+/** Traffic of the last 24 hours, as the fraud guard sees it. */
+export interface GuardView {
+  dimension: string;
+  value: string;
+  ended: number;
+  verified: number;
+  conversion: number | null;
+  suspect: boolean;
+  reason: string | null;
+  flagged: number;
+  blocked: number;
+}
+
+/** Shows what becomes of codes, and keeps the rules that hold for all codes of an account. */
+export class VerifyInsightService {
+  constructor(private readonly db: EntityManager) {}
+
+  /** @throws ApiError verification_not_found, also for another tenant's */
+  async get(accountId: string, verifyId: string): Promise<VerificationView> {
+    const record = UUID.test(verifyId) ? await findVerification(this.db, accountId, verifyId) : undefined;
+    if (!record) throw new ApiError('verification_not_found');
+    return verificationView(record);
+  }
+
+  /** @throws ApiError verification_config_not_found for an id that can be nobody's */
+  async stats(accountId: string, { from = '', to = '', by, configId, country }: StatsQuery): Promise<StatsView> {
+    if (configId !== undefined && !UUID.test(configId)) throw new ApiError('verification_config_not_found');
+    const filter = { accountId, from, to, configId: configId ?? null, country: country ?? null };
+    const [groups, [total]] = await Promise.all([listStats(this.db, filter, by), listStats(this.db, filter)]);
+    const none = { group: 'all', sent: 0, verified: 0, p50Seconds: null, p95Seconds: null };
+    const field = by === 'config' ? 'configId' : by;
+    return { from, to, total: statView(total ?? none), groups: groups.map((each) => ({ [field]: each.group, ...statView(each) })) };
+  }
+
+  async policy(accountId: string): Promise<PolicySettings> {
+    const [policy = DEFAULT_POLICY] = await listPolicies(this.db, [accountId]);
+    return policyView(policy);
+  }
+
+  /** Changes the account's policy; what the request leaves out stays as it is. It counts from the next call on. */
+  changePolicy(accountId: string, change: PolicyChange): Promise<PolicySettings> {
+    return this.db.transaction(async (transaction) => {
+      const before = policyView(await lockPolicy(transaction, accountId));
+      const given = Object.entries(change).filter(([name, value]) => value !== undefined && name in before);
+      const policy = { ...before, ...Object.fromEntries(given) };
+      await updatePolicy(transaction, accountId, policy);
+      return policy;
+    });
+  }
+
+  /** The traffic that the guard judges, the worst first. */
+  async guard(accountId: string): Promise<GuardView[]> {
+    const policy = await this.policy(accountId);
+    const traffic = await listGuardedTraffic(this.db, accountId, policy.minSends, MAX_GUARDED);
+    return traffic.map((each) => guardView(each, policy));
+  }
+}
+
+function statView({ sent, verified, p50Seconds, p95Seconds }: CodeStat): StatView {
+  return { sent, verified, conversion: share(verified, sent), p50Seconds, p95Seconds };
+}
+
+function guardView({ dimension, value, ended, verified, flagged, blocked }: GuardedTraffic, policy: PolicySettings): GuardView {
+  const suspect = isSuspect({ ended, verified }, policy);
+  const reason = suspect ? `${verified} of ${ended} codes were verified in 24 hours, less than ${policy.minConversionPercent} %` : null;
+  return { dimension, value, ended, verified, conversion: share(verified, ended), suspect, reason, flagged, blocked };
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
+}
+
+function policyView(policy: PolicySettings): PolicySettings {
+  const { countries, maxSendsPerPrefixPerHour, dailyCredits, fraudGuard, minConversionPercent, minSends, guardAllowList } = policy;
+  return { countries, maxSendsPerPrefixPerHour, dailyCredits, fraudGuard, minConversionPercent, minSends, guardAllowList };
+}

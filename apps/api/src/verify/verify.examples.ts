@@ -1,0 +1,95 @@
+import type { PolicySettings } from '@signalbox/database/verification-policies';
+import type { Answer } from '../http/answer.ts';
+import type { VerificationView } from './verification.view.ts';
+import type { GuardView, StatsView } from './verify-insight.service.ts';
+import { CONFIG_ID } from './verify-configs.examples.ts';
+
+/** Verify ids as /docs shows them. */
+export const VERIFY_ID = '019e6f0c-7b1d-7e52-9c3a-1f2e3d4c5b6a';
+export const OTHER_VERIFY_ID = '019e6f0c-7b1d-7e52-9c3a-1f2e3d4c5b6b';
+
+/** Bodies of POST /v1/verify. */
+export const VERIFY_BODIES = {
+  'Send a code': { configId: CONFIG_ID, to: '919812345678' },
+  'The other name of configId': { 'config-id': CONFIG_ID, to: '+919812345679' },
+};
+
+/** Bodies of POST /v1/verify/validate. */
+export const VALIDATE_BODIES = {
+  'Try a code': { verifyId: VERIFY_ID, otp: '482913' },
+  'A code of letters and digits': { verifyId: OTHER_VERIFY_ID, otp: 'k7pxm2qa' },
+};
+
+export const VERIFY_ANSWER: Answer<string> = { data: VERIFY_ID, message: 'The code is on its way.', error: null };
+
+export const VALIDATE_ANSWER: Answer<string> = { data: VERIFY_ID, message: 'The code is right.', error: null };
+
+export const VERIFICATION_ANSWER: Answer<VerificationView> = {
+  data: {
+    verifyId: VERIFY_ID,
+    configId: CONFIG_ID,
+    to: '919812345678',
+    country: 'IN',
+    status: 'Sent',
+    attempts: 1,
+    attemptsRemaining: 4,
+    sends: 1,
+    messages: [{ messageId: '019e6f0c-7b2a-7d11-8a4e-6f1f0a6d2b11:1', channel: 'sms', status: 'Delivered', errCode: '000' }],
+    isTest: false,
+    guardReason: null,
+    createdAt: '2026-11-20T23:10:04.180Z',
+    sentAt: '2026-11-20T23:10:04.201Z',
+    expiresAt: '2026-11-20T23:15:04.180Z',
+    verifiedAt: null,
+  },
+  message: 'The verification was found.',
+  error: null,
+};
+
+export const STATS_ANSWER: Answer<StatsView> = {
+  data: {
+    from: '2026-11-01',
+    to: '2026-11-20',
+    total: { sent: 1200, verified: 1044, conversion: 0.87, p50Seconds: 14, p95Seconds: 71 },
+    groups: [{ day: '2026-11-20', sent: 64, verified: 57, conversion: 0.8906, p50Seconds: 13, p95Seconds: 66 }],
+  },
+  message: 'The statistics of 20 days.',
+  error: null,
+};
+
+const POLICY: PolicySettings = {
+  countries: null,
+  maxSendsPerPrefixPerHour: 100,
+  dailyCredits: null,
+  fraudGuard: 'monitor',
+  minConversionPercent: 20,
+  minSends: 50,
+  guardAllowList: [],
+};
+
+/** Bodies of PATCH /v1/verify/policy. */
+export const POLICY_CHANGES = {
+  'Two countries, and a budget': { countries: ['IN', 'AE'], dailyCredits: 20_000 },
+  'Block what looks like fraud': { fraudGuard: 'block', minConversionPercent: 25, guardAllowList: ['91980000'] },
+};
+
+export const POLICY_ANSWER: Answer<PolicySettings> = { data: POLICY, message: 'The policy of the account.', error: null };
+export const POLICY_CHANGED: Answer<PolicySettings> = { data: POLICY, message: 'The policy was changed.', error: null };
+
+export const GUARD_ANSWER: Answer<GuardView[]> = {
+  data: [
+    {
+      dimension: 'prefix',
+      value: '88213000',
+      ended: 60,
+      verified: 1,
+      conversion: 0.0167,
+      suspect: true,
+      reason: '1 of 60 codes were verified in 24 hours, less than 20 %',
+      flagged: 12,
+      blocked: 0,
+    },
+  ],
+  message: 'Traffic of the last 24 hours, the worst first.',
+  error: null,
+};

@@ -1,0 +1,204 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAccountKey } from '@signalbox/database/seed';
+import { type Answer, type ApiUnderTest, type BadInput, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { askCode, createConfig } from './verify-under-test.ts';
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+let numbers = 919_800_200_000;
+const newNumber = (): string => String((numbers += 10_001));
+const statusOf = async (verifyId: string): Promise<unknown> =>
+  (await t.call<{ status: string }>({ method: 'GET', path: `/v1/verify/${verifyId}` })).body.data.status;
+const countVerifications = async (): Promise<unknown> => (await t.db.query('SELECT count(*)::integer AS count FROM verification'))[0];
+
+/** Moves what a number was sent into the past. */
+async function pass(recipient: string, seconds: number): Promise<void> {
+  await t.db.query(
+    `UPDATE verification_number SET sends = (SELECT jsonb_agg(s || jsonb_build_object('at', (s->>'at')::float8 - $2 * 1000)) FROM jsonb_array_elements(sends) AS s)
+      WHERE recipient = $1`,
+    [recipient, seconds],
+  );
+}
+
+test('a call is answered with the id of a verification, under either name of the configuration', async () => {
+  const configId = await createConfig(t);
+
+  const sent = await askCode(t, configId, '+919800000100');
+  const alias = await t.call<string>({ path: '/v1/verify', body: { 'config-id': configId, to: '919800010101' } });
+  const both = await t.call<string>({ path: '/v1/verify', body: { 'config-id': configId, configId, to: '919800020102' } });
+
+  expect([sent.status, sent.body]).toEqual([200, { data: expect.any(String), message: 'The code is on its way.', error: null }]);
+  expect([alias.status, both.status]).toEqual([200, 200]);
+  expect((await t.call({ method: 'GET', path: `/v1/verify/${sent.body.data}` })).body.data).toEqual({
+    verifyId: sent.body.data,
+    configId,
+    to: '919800000100',
+    country: 'IN',
+    status: 'Pending',
+    attempts: 0,
+    attemptsRemaining: 5,
+    sends: 0,
+    messages: [],
+    isTest: false,
+    guardReason: null,
+    createdAt: expect.stringMatching(/Z$/),
+    sentAt: null,
+    expiresAt: expect.stringMatching(/Z$/),
+    verifiedAt: null,
+  });
+});
+
+test('a new code for the same configuration and number takes the place of the one before', async () => {
+  const configId = await createConfig(t);
+  const to = newNumber();
+  const first = await askCode(t, configId, to);
+  const other = await askCode(t, await createConfig(t), to);
+  await pass(to, 31);
+
+  const second = await askCode(t, configId, to);
+
+  expect(await Promise.all([first, other, second].map(({ body }) => statusOf(body.data)))).toEqual(['Replaced', 'Pending', 'Pending']);
+});
+
+test('C112 a second code within the cooldown, and a fourth within ten minutes, have to wait', async () => {
+  const configId = await createConfig(t);
+  const to = newNumber();
+  expect((await askCode(t, configId, to)).status).toBe(200);
+
+  const soon = await askCode(t, configId, to);
+  expectFailure(soon, 429, 'otp_send_limit');
+  expect(Number(soon.headers['retry-after'])).toBe(30);
+  for (let i = 0; i < 2; i += 1) {
+    await pass(to, 40);
+    expect((await askCode(t, configId, to)).status).toBe(200);
+  }
+  await pass(to, 40);
+
+  const fourth = await askCode(t, configId, to);
+  expectFailure(fourth, 429, 'otp_send_limit');
+  expect(Number(fourth.headers['retry-after'])).toBe(600 - 120);
+});
+
+test('C112 the eleventh code of a day has to wait for the first to be a day old', async () => {
+  const configId = await createConfig(t);
+  const to = newNumber();
+  for (let i = 0; i < 10; i += 1) {
+    expect((await askCode(t, configId, to)).status).toBe(200);
+    await pass(to, 1_000);
+  }
+
+  const eleventh = await askCode(t, configId, to);
+
+  expectFailure(eleventh, 429, 'otp_send_limit');
+  expect(Number(eleventh.headers['retry-after'])).toBe(86_400 - 10_000);
+});
+
+test('20 parallel calls for one number send one code', async () => {
+  const configId = await createConfig(t);
+  const to = newNumber();
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => askCode(t, configId, to)));
+
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ body }) => body.error?.code === 'otp_send_limit')).toHaveLength(19);
+});
+
+test('a number with its wrong codes of the day gets no further code', async () => {
+  const configId = await createConfig(t);
+  const to = newNumber();
+  await askCode(t, configId, to);
+  await t.db.query(`UPDATE verification_number SET wrong_at = array_fill(now() - interval '1 hour', ARRAY[20]) WHERE recipient = $1`, [to]);
+  await pass(to, 60);
+
+  const refused = await askCode(t, configId, to);
+
+  expectFailure(refused, 429, 'otp_attempts_exceeded');
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(22 * 3_600);
+});
+
+test('the same key and body get the first answer again, and send one code', async () => {
+  const configId = await createConfig(t);
+  const to = newNumber();
+  const withKey = (key: string, number = to): Promise<Answer<string>> => askCode(t, configId, number, { 'idempotency-key': key });
+
+  const [first, second] = [await withKey('once'), await withKey('once')];
+
+  expect([first.status, second.status, second.headers['idempotent-replayed']]).toEqual([200, 200, 'true']);
+  expect(second.text).toBe(first.text);
+  expectFailure(await withKey('once', newNumber()), 422, 'idempotency_key_reused');
+  expectFailure(await withKey('other'), 429, 'otp_send_limit');
+  await pass(to, 60);
+  expect((await withKey('other')).status).toBe(200); // a call that was refused left its key free
+});
+
+test('C110 an unknown configuration, another tenant’s, a deleted and a disabled one are absent alike', async () => {
+  const other = await t.addKey('Other');
+  const [theirs, deleted, disabled] = [await createConfig(t, {}, other), await createConfig(t), await createConfig(t, { enabled: false })];
+  await t.call({ method: 'DELETE', path: `/v1/verify/configs/${deleted}` });
+  const before = await countVerifications();
+
+  const answers = [];
+  for (const configId of [randomUUIDv7(), theirs, deleted, disabled, 'x', '{{1}}']) answers.push(await askCode(t, configId, newNumber()));
+
+  for (const answer of answers) expectFailure(answer, 404, 'verification_config_not_found');
+  expect(new Set(answers.map(sameForAll)).size).toBe(1);
+  expect(await countVerifications()).toEqual(before);
+  expect(await t.db.query(`SELECT FROM verification_number WHERE sends = '[]'`)).toEqual([]);
+});
+
+const body = (fields: object): { path: string; body: object } => ({
+  path: '/v1/verify',
+  body: { configId: randomUUIDv7(), to: '919800000100', ...fields },
+});
+const rows: BadInput[] = [
+  ['C110 no configuration', body({ configId: undefined }), 400, 'invalid_request', ['configId required']],
+  ['C110 an empty configuration', body({ configId: '' }), 400, 'invalid_request', ['configId blank']],
+  ['C110 a number as a configuration', body({ configId: 1 }), 400, 'invalid_request', ['configId invalid_type']],
+  ['C110 two configurations', body({ 'config-id': randomUUIDv7() }), 400, 'invalid_request', ['config-id not_allowed_value']],
+  ['no number', body({ to: undefined }), 400, 'invalid_request', ['to required']],
+  ['several numbers', body({ to: '919800000100,919800000101' }), 400, 'invalid_request', ['to invalid_format']],
+  ['an array of numbers', body({ to: ['919800000100'] }), 400, 'invalid_request', ['to invalid_type']],
+  ['a number as a number', body({ to: 919_800_000_100 }), 400, 'invalid_request', ['to invalid_type']],
+  ['a short number', body({ to: '12345' }), 400, 'invalid_request', ['to invalid_format']],
+  [
+    'everything wrong at once',
+    body({ configId: null, to: null }),
+    400,
+    'invalid_request',
+    ['configId null_not_allowed', 'to null_not_allowed'],
+  ],
+];
+
+test.each(rows)('%s is refused and leaves nothing behind', async (_name, call, status, code, broken) => {
+  const before = await countVerifications();
+
+  expectFailure(await t.call(call), status, code, broken);
+  expect(await countVerifications()).toEqual(before);
+});
+
+test('numbers for tests get their fixed code and no limit, with a test key only, until their day', async () => {
+  const number = newNumber();
+  const configId = await createConfig(t, {
+    testNumbers: [{ number: `+${number}`, code: 'abcd42', until: new Date(Date.now() + 60_000).toISOString() }],
+  });
+  const liveKey = await createAccountKey(t.p.databaseUrl, 'Demo', 'live');
+
+  const live = await askCode(t, configId, number, { apikey: liveKey });
+  const first = await askCode(t, configId, number);
+  const second = await askCode(t, configId, number);
+
+  expectFailure(live, 400, 'invalid_request', ['to test_number']);
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect((await t.call({ method: 'GET', path: `/v1/verify/${second.body.data}` })).body.data).toMatchObject({ isTest: true });
+  await t.db.query(
+    `UPDATE verification_config SET test_numbers = jsonb_set(test_numbers, '{0,until}', '"2026-01-01T00:00:00.000Z"') WHERE id = $1`,
+    [configId],
+  );
+  expect((await askCode(t, configId, newNumber(), { apikey: liveKey })).status).toBe(200);
+});

@@ -1,0 +1,179 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { PEPPER, storeVerification, tryCode } from './verify-under-test.ts';
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  const newPepper = randomBytes(32).toString('base64');
+  t = await startApi({ env: { OTP_PEPPER: `${newPepper},${PEPPER}`, RATE_LIMIT_PER_MINUTE: '1000000' } });
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+let numbers = 919_800_100_000;
+const newNumber = (): string => String((numbers += 1));
+const store = (given: Parameters<typeof storeVerification>[1] = {}): ReturnType<typeof storeVerification> =>
+  storeVerification(t.db, { recipient: newNumber(), ...given });
+
+const remaining = (answer: Answer): unknown => (answer.body.error as { attemptsRemaining?: number }).attemptsRemaining;
+const codes = (answers: Answer[]): (string | undefined)[] => answers.map(({ body }) => body.error?.code);
+
+async function attemptsOf(verifyId: string): Promise<number> {
+  const [row]: { attempts: number }[] = await t.db.query('SELECT attempts FROM verification WHERE id = $1', [verifyId]);
+  return row?.attempts ?? -1;
+}
+
+test('C119 the right code is good once, and letters count in either case', async () => {
+  const { id } = await store({ code: 'K7PXM2QA' });
+
+  const answers = [await tryCode(t, id, 'k7pxm2qa'), await tryCode(t, id, 'K7PXM2QA')];
+
+  expect(answers[0]?.body).toEqual({ data: id, message: 'The code is right.', error: null });
+  expectFailure(answers[1]!, 409, 'otp_already_used');
+});
+
+test('C118 five wrong codes are counted down, and then the right one is refused too', async () => {
+  const { id, code } = await store();
+
+  const answers = [];
+  for (let i = 0; i < 5; i += 1) answers.push(await tryCode(t, id, '000000'));
+
+  for (const answer of answers) expectFailure(answer, 400, 'otp_incorrect');
+  expect(answers.map(remaining)).toEqual([4, 3, 2, 1, 0]);
+  const sixth = await tryCode(t, id, code);
+  expectFailure(sixth, 429, 'otp_attempts_exceeded');
+  expect(Number(sixth.headers['retry-after'])).toBeGreaterThan(0);
+  expect(await attemptsOf(id)).toBe(5);
+});
+
+test('C121 a code is of no use from the moment it ends, by the clock of the database', async () => {
+  const { id, code } = await store();
+  await t.db.query(`UPDATE verification SET expires_at = now() WHERE id = $1`, [id]);
+
+  expectFailure(await tryCode(t, id, code), 410, 'otp_expired');
+});
+
+test('C115 an unknown id, another tenant’s, a replaced one and one of no form are absent alike', async () => {
+  const { id, code } = await store();
+  const replaced = await store();
+  await t.db.query(`UPDATE verification SET status = 'REPLACED', code_mac = NULL WHERE id = $1`, [replaced.id]);
+  const other = await t.addKey('Other');
+
+  const answers = [
+    await tryCode(t, randomUUIDv7(), code),
+    await tryCode(t, id, code, other),
+    await tryCode(t, replaced.id, replaced.code),
+    await tryCode(t, 'x', code),
+    await tryCode(t, id.toUpperCase(), code),
+  ];
+
+  for (const answer of answers) expectFailure(answer, 404, 'verification_not_found');
+  expect(new Set(answers.map(sameForAll)).size).toBe(1);
+  expect(await attemptsOf(id)).toBe(0);
+});
+
+test.each<[string, unknown, string]>([
+  ['no code', undefined, 'otp required'],
+  ['null', null, 'otp null_not_allowed'],
+  ['an empty code', '', 'otp blank'],
+  ['a blank code', '  ', 'otp blank'],
+  ['a number', 482_913, 'otp invalid_type'],
+  ['an array', ['482913'], 'otp invalid_type'],
+  ['an object', { $ne: '' }, 'otp invalid_type'],
+  ['true', true, 'otp invalid_type'],
+  ['65 characters', '4'.repeat(65), 'otp max_length'],
+  ['a NUL', '482913\u0000', 'otp invalid_character'],
+])('C116 %s is no try', async (_name, otp, broken) => {
+  const { id } = await store();
+
+  expectFailure(await tryCode(t, id, otp), 400, 'invalid_request', [broken]);
+  expect(await attemptsOf(id)).toBe(0);
+});
+
+test.each([
+  ['no id', undefined, 'verifyId required'],
+  ['a number as an id', 5, 'verifyId invalid_type'],
+  ['an empty id', '', 'verifyId blank'],
+])('%s is refused', async (_name, verifyId, broken) => {
+  expectFailure(await tryCode(t, verifyId, '482913'), 400, 'invalid_request', [broken]);
+});
+
+test('SQL, spaces and other digits in a code are wrong codes, and nothing else', async () => {
+  const { id } = await store({ maxAttempts: 10 });
+
+  const answers = [];
+  for (const otp of ["' OR 1=1 --", ' 482913', '482913 ', '４８２９１３', '%', '48291']) answers.push(await tryCode(t, id, otp));
+
+  expect(new Set(codes(answers))).toEqual(new Set(['otp_incorrect']));
+});
+
+test('200 parallel right codes have one success, and the others hear that it was used', async () => {
+  const { id, code } = await store();
+
+  const answers = await Promise.all(Array.from({ length: 200 }, () => tryCode(t, id, code)));
+
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ body }) => body.error?.code === 'otp_already_used')).toHaveLength(199);
+});
+
+test('parallel tries of many verifications: each right code counts once, each verification has its five wrong ones', async () => {
+  const rights = await Promise.all(Array.from({ length: 40 }, () => store()));
+  const wrongs = await Promise.all(Array.from({ length: 40 }, () => store()));
+  const calls = Array.from({ length: 20 }, () => [
+    ...rights.map(({ id, code }) => tryCode(t, id, code)),
+    ...wrongs.map(({ id }) => tryCode(t, id, '000000')),
+  ]);
+
+  const answers = await Promise.all(calls.flat());
+
+  expect(
+    answers
+      .filter(({ status }) => status === 200)
+      .map(({ body }) => body.data)
+      .toSorted(),
+  ).toEqual(rights.map(({ id }) => id).toSorted());
+  expect(await Promise.all(wrongs.map(({ id }) => attemptsOf(id)))).toEqual(wrongs.map(() => 5));
+  expect(answers.filter(({ body }) => body.error?.code === 'otp_incorrect')).toHaveLength(200);
+  expect(answers.filter(({ body }) => body.error?.code === 'otp_attempts_exceeded')).toHaveLength(600);
+});
+
+test('C122 the 21st wrong code of a number in a day is not compared, over whatever verifications, and neither is a right one', async () => {
+  const recipient = newNumber();
+  const stored = [];
+  for (let i = 0; i < 5; i += 1) stored.push(await store({ recipient, maxAttempts: 10 }));
+
+  const tries = await Promise.all(stored.flatMap(({ id }) => Array.from({ length: 10 }, () => tryCode(t, id, '000000'))));
+
+  expect(tries.filter(({ body }) => body.error?.code === 'otp_incorrect')).toHaveLength(20);
+  const locked = await tryCode(t, stored[0]!.id, stored[0]!.code);
+  expectFailure(locked, 429, 'otp_attempts_exceeded');
+  expect(Number(locked.headers['retry-after'])).toBeGreaterThan(86_300);
+});
+
+test('an attacker who goes on for 24 hours gets 20 comparisons, and a right code after that counts', async () => {
+  const recipient = newNumber();
+  const tried: (string | undefined)[] = [];
+  for (let hour = 0; hour < 24; hour += 1) {
+    const { id } = await store({ recipient });
+    for (let i = 0; i < 3; i += 1) tried.push((await tryCode(t, id, '000000')).body.error?.code);
+    await t.db.query(
+      `UPDATE verification_number SET wrong_at = ARRAY(SELECT w - interval '1 hour' FROM unnest(wrong_at) AS w) WHERE recipient = $1`,
+      [recipient],
+    );
+  }
+
+  expect(tried.filter((code) => code === 'otp_incorrect')).toHaveLength(20);
+  const { id, code } = await store({ recipient });
+  await t.db.query(`UPDATE verification_number SET wrong_at = wrong_at[2:] WHERE recipient = $1`, [recipient]);
+  expect((await tryCode(t, id, code)).status).toBe(200);
+});
+
+test('the right code wipes what is kept of it', async () => {
+  const { id, code } = await store();
+  await tryCode(t, id, code);
+
+  expect(await t.db.query('SELECT status, code_mac FROM verification WHERE id = $1', [id])).toEqual([
+    { status: 'VERIFIED', code_mac: null },
+  ]);
+});
