@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { benchAccept } from './accept.ts';
 import { benchBulk } from './bulk.ts';
+import { benchEncoding } from './encoding.ts';
 import { circumstances } from './machine.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchPush } from './push.ts';
@@ -12,6 +13,7 @@ const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
   pipeline: benchPipeline,
   bulk: benchBulk,
   push: benchPush,
+  encoding: benchEncoding,
 };
 
 const USAGE = `Usage: npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--queue redis|postgres] [--scale 0.5] [--profile] [--save name]`;

@@ -11,6 +11,8 @@ import { createAdapter } from './http/adapter.ts';
 import { installHttpEdge } from './http/http-edge.ts';
 import { addOpsRoutes } from './ops/ops.routes.ts';
 import { logRequests } from './ops/request-log.ts';
+import { ShortLinks } from './short-links/short-links.ts';
+import { addShortLinkRoutes } from './short-links/short-links.routes.ts';
 import { SmsService } from './sms/sms.service.ts';
 import { VerifyService } from './verify/verify.service.ts';
 
@@ -29,7 +31,7 @@ export interface Api {
 
 /** Builds the API; it serves once the caller listens. */
 export async function createApi(config: ApiConfig, logger: Logger): Promise<Api> {
-  const adapter = createAdapter();
+  const adapter = createAdapter({}, config.TRUSTED_PROXIES);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, logger), adapter, {
     bodyParser: false,
     logger: nestLogger(logger),
@@ -45,6 +47,8 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
   installHttpEdge(app, logger);
   installDocs(app);
   logRequests(instance, logger);
+  const links = new ShortLinks(db, logger);
+  addShortLinkRoutes(instance, links);
   addOpsRoutes(instance, async () => !draining && (await answers(db)));
   const drain = async (noticeMs = NOTICE_MS): Promise<void> => {
     draining = true;
@@ -52,6 +56,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     await instance.close();
     await app.get(SmsService, { strict: false }).close();
     await app.get(VerifyService, { strict: false }).close();
+    await links.close();
     app.get(RateLimiter, { strict: false }).close();
     await app.close();
   };

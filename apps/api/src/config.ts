@@ -16,6 +16,11 @@ export class ApiConfig extends AppConfig {
   })
   PUBLIC_URL!: string;
 
+  @Matches(/^(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?)(,(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?))*$/, {
+    message: 'TRUSTED_PROXIES must be addresses or networks with commas between, as 10.0.0.0/8,192.0.2.7, or loopback',
+  })
+  TRUSTED_PROXIES: string = 'loopback';
+
   @Transform(toFlag)
   @IsBoolean({ message: `ALLOW_PRIVATE_WEBHOOKS must be one of ${FLAGS}` })
   ALLOW_PRIVATE_WEBHOOKS: boolean = false;

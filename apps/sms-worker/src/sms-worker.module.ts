@@ -4,6 +4,7 @@ import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
 import { sweepIdempotencyKeys } from '@signalbox/database/creations';
+import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/short-links';
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import { SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
@@ -38,6 +39,7 @@ const DUE_EVERY_MS = 250;
 const RESCUE_EVERY_MS = 3_000;
 const WATCH_EVERY_MS = 15_000;
 const SWEEP_EVERY_MS = 60_000;
+const CLICKS_EVERY_MS = 2_000;
 const PRODUCERS = Symbol('the producing end of each SMS lane');
 const REPORTS = Symbol('the producing end of the report queue');
 const REPORT_BELL = Symbol('rings for stored reports');
@@ -121,6 +123,8 @@ function partsOf(ref: ModuleRef, config: SmsWorkerConfig, logger: Logger): Worke
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
       { name: 'watch parked rows', everyMs: WATCH_EVERY_MS, work: () => watch.look() },
       { name: 'delete what is old', everyMs: SWEEP_EVERY_MS, work: () => retention.sweep() },
+      { name: 'add up clicks', everyMs: CLICKS_EVERY_MS, work: () => addUpClicks(db) },
+      { name: 'sweep expired links', everyMs: SWEEP_EVERY_MS, work: () => deleteExpiredLinks(db) },
       { name: 'sweep idempotency keys', everyMs: SWEEP_EVERY_MS, work: () => sweepIdempotencyKeys(db) },
     ],
     closeInOrder: [ref.get(SmsGateway), ref.get(ReportIntake), ref.get(SmsBells), ref.get(REPORT_BELL)],

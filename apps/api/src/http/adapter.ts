@@ -32,9 +32,12 @@ const MAX_HEAD_BYTES = 16 * 1024;
 /**
  * The HTTP server of the API: request ids, limits, JSON bodies, and our envelope around every failure between the
  * socket and the controllers. Create the application with `bodyParser: false`, and finish with installHttpEdge.
+ *
+ * @param trustedProxies addresses and networks, with commas between, whose X-Forwarded-For tells a client's address
  */
-export function createAdapter(limits: Partial<HttpLimits> = {}): FastifyAdapter {
-  const adapter = new FastifyAdapter<Server>(fastifyOptions({ ...HTTP_LIMITS, ...limits }));
+export function createAdapter(limits: Partial<HttpLimits> = {}, trustedProxies?: string): FastifyAdapter {
+  const options = fastifyOptions({ ...HTTP_LIMITS, ...limits });
+  const adapter = new FastifyAdapter<Server>({ ...options, ...(trustedProxies !== undefined && { trustProxy: trustedProxies }) });
   const instance = adapter.getInstance();
   addEntryHooks(instance);
   readJsonBodies(instance);

@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors/api-error.ts';
+import { answerWithError } from '../errors/error.filter.ts';
+import { toApiError } from '../errors/to-api-error.ts';
+import { GuessGuard } from './guess-guard.ts';
+import type { ShortLinks } from './short-links.ts';
+
+type LinkRequest = FastifyRequest<{ Params: { code: string } }>;
+
+/** Adds GET and HEAD /s/{code}, which phones follow without a key: 302 to where the link leads, else 404. */
+export function addShortLinkRoutes(instance: FastifyInstance, links: ShortLinks): void {
+  const guard = new GuessGuard();
+  instance.get('/s/:code', async (request: LinkRequest, reply) => {
+    reply.header('referrer-policy', 'no-referrer');
+    try {
+      await follow(links, guard, request, reply);
+    } catch (error) {
+      answerWithError(reply, toApiError(error));
+    }
+    return reply;
+  });
+}
+
+async function follow(links: ShortLinks, guard: GuessGuard, request: LinkRequest, reply: FastifyReply): Promise<void> {
+  const retryAfterSeconds = await guard.secondsToWait(request.ip);
+  if (retryAfterSeconds > 0) {
+    throw new ApiError('rate_limited', `Too many unknown links; try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+  }
+  const target = await links.follow(request.params.code, signsOf(request));
+  if (target === undefined) {
+    await guard.countMiss(request.ip);
+    throw new ApiError('route_not_found');
+  }
+  reply.code(302).header('location', target).send();
+}
+
+function signsOf({ method, headers }: FastifyRequest) {
+  const purpose = headers['sec-purpose'] ?? headers['purpose'] ?? headers['x-moz'];
+  return { method, userAgent: headers['user-agent'], purpose: Array.isArray(purpose) ? purpose[0] : purpose };
+}

@@ -1,0 +1,57 @@
+import { type NewClick, type ShortLink, findShortLinks, insertClicks } from '@signalbox/database/short-links';
+import { type ClickSigns, clickKind } from '@signalbox/domain/click-kind';
+import { isShortCode } from '@signalbox/domain/short-code';
+import { CachedLookup } from '@signalbox/runtime/cached-lookup';
+import { GroupCommit } from '@signalbox/runtime/group-commit';
+import type { Logger } from '@signalbox/runtime/logger';
+import type { EntityManager } from 'typeorm';
+
+/** A link that many follow at once is looked up once a second. */
+const FRESH_MS = 1_000;
+const MAX_CACHED = 20_000;
+
+const MAX_BATCH = 1_000;
+/** Beyond so many clicks that wait to be written, more are let go: a link leads on, counted or not. */
+const MAX_WAITING = 50_000;
+
+/** Where short links lead, and who followed them. */
+export class ShortLinks {
+  private readonly links: CachedLookup<ShortLink>;
+  private readonly clicks: GroupCommit<NewClick, undefined>;
+
+  constructor(
+    db: EntityManager,
+    private readonly logger: Logger,
+  ) {
+    this.links = new CachedLookup((codes) => findLinks(db, codes), { freshMs: FRESH_MS, maxCached: MAX_CACHED });
+    this.clicks = new GroupCommit((clicks) => writeClicks(db, clicks), { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING });
+  }
+
+  /** The address that a code leads to, and the click is counted; undefined for a code that is unknown or has expired. */
+  async follow(code: string, signs: ClickSigns): Promise<string | undefined> {
+    const link = isShortCode(code) ? await this.links.find(code) : undefined;
+    if (link) this.count(link, signs);
+    return link?.target;
+  }
+
+  /** Resolves when the clicks made before are written. */
+  close(): Promise<void> {
+    return this.clicks.close();
+  }
+
+  /** Nobody waits for it, and it fails nobody. */
+  private count({ accountId, submissionId, n, link }: ShortLink, signs: ClickSigns): void {
+    const click = { accountId, submissionId, n, link, kind: clickKind(signs), clickedAt: new Date() };
+    this.clicks.add(click).catch((error: unknown) => this.logger.warn({ accountId, error }, 'click.lost'));
+  }
+}
+
+async function findLinks(db: EntityManager, codes: string[]): Promise<(ShortLink | undefined)[]> {
+  const found = new Map((await findShortLinks(db, codes)).map((link) => [link.code, link]));
+  return codes.map((code) => found.get(code));
+}
+
+async function writeClicks(db: EntityManager, clicks: NewClick[]): Promise<undefined[]> {
+  await insertClicks(db, clicks);
+  return clicks.map(() => undefined);
+}

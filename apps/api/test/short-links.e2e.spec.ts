@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { ScriptedGateway } from './scripted-gateway.ts';
+
+const PHONE = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1' };
+
+const gateway = new ScriptedGateway(() => []);
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi({ workers: ['sms'], gateway });
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+/** Sends a text with links to these addresses; answers the paths of the links, as the phone got them. */
+async function sendLinks(...targetUrl: string[]): Promise<{ id: string; paths: string[] }> {
+  const text = targetUrl.map((_, i) => `{{shortUrl${i + 1}}}`).join(' ');
+  const { body } = await t.call({ body: { ...GOOD_SMS, text, shortenUrlData: { shortenUrl: true, targetUrl } } });
+  const mine = () => gateway.submitted.find(({ messageId }) => messageId === `${body.id}:1`);
+  await waitFor(() => mine() !== undefined, { timeoutMs: 10_000, otherwise: 'the message was not submitted' });
+  return { id: body.id, paths: (mine()?.text ?? '').split(' ').map((url) => url.replace('https://sgnl.example', '')) };
+}
+
+function follow(path: string, headers: Record<string, string> = PHONE, method = 'GET'): Promise<Answer> {
+  return t.call({ method, path, headers: { apikey: null, ...headers } });
+}
+
+test('a link leads to its address without a key, tells it nothing, and is not kept by anybody', async () => {
+  const { paths } = await sendLinks('https://example.com/a?b=ü#c', 'http://example.org');
+
+  const answers = [];
+  for (const path of paths) answers.push(await follow(path));
+
+  expect(answers.map(({ status, headers }) => [status, headers.location])).toEqual([
+    [302, 'https://example.com/a?b=%C3%BC#c'],
+    [302, 'http://example.org/'],
+  ]);
+  expect(answers[0]).toMatchObject({ text: '', headers: { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' } });
+  expect((await follow(paths[0] ?? '', PHONE, 'HEAD')).status).toBe(302);
+});
+
+test.each(['/s/000000000000', '/s/x', '/s/0000000000000', "/s/'%20OR%201=1", '/s/%00', '/s/%F0%9F%98%80', `/s/${'x'.repeat(5_000)}`])(
+  'the unknown link %s is absent',
+  async (path) => {
+    expectFailure(await follow(path), 404, 'route_not_found');
+  },
+);
+
+test('an expired link is as absent as an unknown one', async () => {
+  const { id, paths } = await sendLinks('https://example.com/');
+  await t.db.query(`UPDATE short_link SET expires_at = now() WHERE submission_id = $1`, [id]);
+
+  expectFailure(await follow(paths[0] ?? ''), 404, 'route_not_found');
+});
+
+test('no other method is answered', async () => {
+  expectFailure(await follow('/s/000000000000', {}, 'DELETE'), 405, 'method_not_allowed');
+});
+
+test('C152 who tries out codes is held up, at every address of their own, and nobody else is', async () => {
+  const { paths } = await sendLinks('https://example.com/');
+  const guess = (i: number, from: string) => follow(`/s/${String(i).padStart(12, '0')}`, { ...PHONE, 'x-forwarded-for': from });
+
+  const statuses = new Set<number>();
+  for (let i = 0; i < 330; i += 1) statuses.add((await guess(i, `2001:db8:1:2::${i.toString(16)}`)).status);
+
+  expect([...statuses]).toEqual([404, 429]);
+  const refused = await follow(paths[0] ?? '', { ...PHONE, 'x-forwarded-for': '2001:db8:1:2:3::4' });
+  expectFailure(refused, 429, 'rate_limited');
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await guess(1, '2001:db8:1:3::1')).status).toBe(404);
+  expect((await follow(paths[0] ?? '', { ...PHONE, 'x-forwarded-for': '192.0.2.7' })).status).toBe(302);
+});
+
+test('clicks are counted by who made them, and the counting holds nobody up', async () => {
+  const { id, paths } = await sendLinks('https://example.com/');
+  const [path = ''] = paths;
+  for (let i = 0; i < 3; i += 1) await follow(path);
+  await follow(path, PHONE, 'HEAD');
+  await follow(path, { ...PHONE, 'sec-purpose': 'prefetch' });
+  await follow(path, { 'user-agent': 'curl/8.7.1' });
+
+  const counted = async (): Promise<unknown> =>
+    t.db.query(
+      `SELECT kind, sum(clicks)::integer AS clicks
+         FROM (SELECT kind, clicks FROM short_link_total WHERE submission_id = $1 UNION ALL SELECT kind, 1 FROM short_link_click WHERE submission_id = $1) AS c
+        GROUP BY kind ORDER BY kind`,
+      [id],
+    );
+  const wanted = [
+    { kind: 'bot', clicks: 1 },
+    { kind: 'person', clicks: 3 },
+    { kind: 'prefetch', clicks: 2 },
+  ];
+  await waitFor(async () => JSON.stringify(await counted()) === JSON.stringify(wanted), {
+    timeoutMs: 5_000,
+    otherwise: 'clicks are missing',
+  });
+});
