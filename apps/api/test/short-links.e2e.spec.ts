@@ -40,12 +40,17 @@ test('a link leads to its address without a key, tells it nothing, and is not ke
   expect((await follow(paths[0] ?? '', PHONE, 'HEAD')).status).toBe(302);
 });
 
-test.each(['/s/000000000000', '/s/x', '/s/0000000000000', "/s/'%20OR%201=1", '/s/%00', '/s/%F0%9F%98%80', `/s/${'x'.repeat(5_000)}`])(
-  'the unknown link %s is absent',
-  async (path) => {
-    expectFailure(await follow(path), 404, 'route_not_found');
-  },
-);
+test.each([
+  ['code', '000000000000'],
+  ['short code', 'x'],
+  ['longer code', '0000000000000'],
+  ['SQL', "'%20OR%201=1"],
+  ['U+0000', '%00'],
+  ['emoji', '%F0%9F%98%80'],
+  ['very long code', 'x'.repeat(5_000)],
+])('a link with an unknown %s is absent', async (_, code) => {
+  expectFailure(await follow(`/s/${code}`), 404, 'route_not_found');
+});
 
 test('an expired link is as absent as an unknown one', async () => {
   const { id, paths } = await sendLinks('https://example.com/');
@@ -81,20 +86,20 @@ test('clicks are counted by who made them, and the counting holds nobody up', as
   await follow(path, { ...PHONE, 'sec-purpose': 'prefetch' });
   await follow(path, { 'user-agent': 'curl/8.7.1' });
 
-  const counted = async (): Promise<unknown> =>
+  const counted = async (): Promise<{ kind: string; clicks: number }[]> =>
     t.db.query(
       `SELECT kind, sum(clicks)::integer AS clicks
          FROM (SELECT kind, clicks FROM short_link_total WHERE submission_id = $1 UNION ALL SELECT kind, 1 FROM short_link_click WHERE submission_id = $1) AS c
         GROUP BY kind ORDER BY kind`,
       [id],
     );
-  const wanted = [
-    { kind: 'bot', clicks: 1 },
-    { kind: 'person', clicks: 3 },
-    { kind: 'prefetch', clicks: 2 },
-  ];
-  await waitFor(async () => JSON.stringify(await counted()) === JSON.stringify(wanted), {
+  await waitFor(async () => (await counted()).reduce((sum, { clicks }) => sum + clicks, 0) >= 6, {
     timeoutMs: 5_000,
     otherwise: 'clicks are missing',
   });
+  expect(await counted()).toEqual([
+    { kind: 'bot', clicks: 1 },
+    { kind: 'person', clicks: 3 },
+    { kind: 'prefetch', clicks: 2 },
+  ]);
 });
