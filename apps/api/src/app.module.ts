@@ -26,15 +26,25 @@ import { verifyParts } from './verify/verify.parts.ts';
 import { WebhooksController } from './webhooks/webhooks.controller.ts';
 import { WebhooksService } from './webhooks/webhooks.service.ts';
 
+/** Connections of their own for searches and exports, so that however many there are, acceptance does not wait behind them. */
+const SEARCHES = 'searches';
+const SEARCH_POOL_SIZE = 4;
+
+const RETRIES = { retryDelay: 1_000, retryAttempts: 60 };
+
 @Module({})
 export class AppModule {
   static with(config: ApiConfig, logger: Logger): DynamicModule {
     const database = { url: config.DATABASE_URL, applicationName: 'api', poolSize: config.DATABASE_POOL_SIZE, commit: 'durable' as const };
+    const searches = { ...database, applicationName: 'api-searches', poolSize: SEARCH_POOL_SIZE, plans: 'fresh' as const };
     const manager = getEntityManagerToken();
     const verify = verifyParts(config, logger);
     return {
       module: AppModule,
-      imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryDelay: 1_000, retryAttempts: 60 })],
+      imports: [
+        TypeOrmModule.forRoot({ ...dataSourceOptions(database), ...RETRIES }),
+        TypeOrmModule.forRoot({ ...dataSourceOptions(searches), name: SEARCHES, ...RETRIES }),
+      ],
       controllers: [
         SmsController,
         SmsTemplatesController,
@@ -56,7 +66,11 @@ export class AppModule {
         { provide: RateGate, inject: [RateLimiter], useFactory: (limiter: RateLimiter) => new RateGate(limiter) },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         ...smsProviders(config, logger),
-        { provide: MessagesService, inject: [manager], useFactory: (db: EntityManager) => new MessagesService(db) },
+        {
+          provide: MessagesService,
+          inject: [getEntityManagerToken(SEARCHES), Cursors],
+          useFactory: (db: EntityManager, cursors: Cursors) => new MessagesService(db, cursors),
+        },
         {
           provide: Creations,
           inject: [manager, Sealer, IdempotencyKeys],

@@ -60,6 +60,8 @@ test('a message that nobody has taken up yet is Pending, with all that the call 
         statusDescription: null,
         credits: 1,
         gateway: null,
+        operatorCircle: 'UNKNOWN',
+        country: 'IN',
         campaignName: 'Spring',
         clientRef: 'order 7',
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -10,6 +10,7 @@ import { Foundation1795000000000 } from './migrations/1795000000000-foundation.t
 import { LiveWorkers1795050000000 } from './migrations/1795050000000-live-workers.ts';
 import { SmsContent1795100000000 } from './migrations/1795100000000-sms-content.ts';
 import { SmsDispatch1795200000000 } from './migrations/1795200000000-sms-dispatch.ts';
+import { Lookups1795300000000 } from './migrations/1795300000000-lookups.ts';
 import { WebhookSettings1795400000000 } from './migrations/1795400000000-webhook-settings.ts';
 import { Endpoints1795500000000 } from './migrations/1795500000000-endpoints.ts';
 import { Verification1795600000000 } from './migrations/1795600000000-verification.ts';
@@ -26,6 +27,11 @@ export interface DatabaseOptions {
    * `repeatable` does not: steps of a worker that can be taken again from rows that are already safe.
    */
   commit: 'durable' | 'repeatable';
+  /**
+   * `kept` unless told: statements whose best plan is the same whatever their values. `fresh` for searches, whose filters decide which
+   * index is the right one.
+   */
+  plans?: 'kept' | 'fresh';
 }
 
 /** The settings of a connection pool; every wait in it is bounded, so that a database that hangs becomes an error. */
@@ -42,6 +48,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       LiveWorkers1795050000000,
       SmsContent1795100000000,
       SmsDispatch1795200000000,
+      Lookups1795300000000,
       WebhookSettings1795400000000,
       Endpoints1795500000000,
       Verification1795600000000,
@@ -54,7 +61,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       Client: StatementClient,
       query_timeout: 15_000,
       keepAlive: true,
-      options: sessionSettings(options.commit),
+      options: sessionSettings(options),
     },
   };
 }
@@ -63,7 +70,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
  * Every statement of the hot path takes a batch of keys to an index. Plans are kept (see StatementClient), and one that was made
  * while the tables were empty would go on reading whole tables when they hold millions: so the other ways are closed.
  */
-function sessionSettings(commit: DatabaseOptions['commit']): string {
+function sessionSettings({ commit, plans = 'kept' }: DatabaseOptions): string {
   const settings = {
     statement_timeout: '10s',
     lock_timeout: '5s',
@@ -72,6 +79,7 @@ function sessionSettings(commit: DatabaseOptions['commit']): string {
     enable_seqscan: 'off',
     enable_hashjoin: 'off',
     enable_mergejoin: 'off',
+    plan_cache_mode: plans === 'kept' ? 'auto' : 'force_custom_plan',
   };
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)

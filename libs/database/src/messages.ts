@@ -1,5 +1,6 @@
 import { FAN_OUT_CHUNK, MAX_STARTS } from '@signalbox/domain/limits';
 import type { MessageKey } from '@signalbox/domain/message-id';
+import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { ENDED_COLUMNS, ENDED_VALUES, ENDING_OF_SUBMISSION, reportEndings } from './endings.ts';
 import { guard } from './guard.ts';
@@ -108,24 +109,33 @@ export async function recordSubmits(db: EntityManager, gateway: string, submits:
   return reports.map(({ id }) => id);
 }
 
-/** A message as `GET /v1/messages/{messageId}` shows it. One that is not fanned out yet has status PENDING and no times. */
-export interface MessageRecord {
-  submissionId: string;
-  n: number;
+/** Where a message stands. One that is not fanned out yet has status PENDING and no times. */
+export interface MessageState extends MessageKey {
   recipient: string;
   sender: string;
   lane: string;
   credits: number;
   campaign: string | null;
   clientRef: string | null;
-  status: 'PENDING' | 'SENT' | 'DELIVERED' | 'READ' | 'FAILED';
+  status: MessageStatus;
   gateway: string | null;
-  gatewayMessageId: string | null;
   errCode: string | null;
   statusDescription: string | null;
+  operatorCircle: string | null;
   starts: number;
   acceptedAt: Date;
   sentAt: Date | null;
+}
+
+/** Columns of MessageState for a message's number and recipient `c`, its submission `s`, and its row `m` if it is fanned out. */
+export const MESSAGE_COLUMNS = `
+  s.id AS "submissionId", c.n, c.recipient, s.sender, s.lane, COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign,
+  s.client_ref AS "clientRef", COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+  m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle", COALESCE(m.starts, 0) AS starts,
+  s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt"`;
+
+/** A message as `GET /v1/messages/{messageId}` shows it. */
+export interface MessageRecord extends MessageState {
   movedBy: string[];
 }
 
@@ -136,13 +146,11 @@ export async function findMessage(
   { submissionId, n }: MessageKey,
 ): Promise<MessageRecord | undefined> {
   const [row]: MessageRecord[] = await db.query(
-    `SELECT s.id AS "submissionId", $3::integer AS n, s.recipients[$3::integer] AS recipient, s.sender, s.lane,
-            COALESCE(s.credits_each[$3::integer], s.credits) AS credits, s.campaign,
-            s.client_ref AS "clientRef", COALESCE(m.status, 'PENDING') AS status, m.gateway, m.gateway_message_id AS "gatewayMessageId",
-            m.err_code AS "errCode", m.status_description AS "statusDescription", COALESCE(m.starts, 0) AS starts,
-            s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt", COALESCE(m.moved_by, '{}') AS "movedBy"
-       FROM submission s LEFT JOIN message m ON m.submission_id = s.id AND m.n = $3::integer
-      WHERE s.id = $2 AND s.account_id = $1 AND $3::integer <= cardinality(s.recipients)`,
+    `SELECT ${MESSAGE_COLUMNS}, COALESCE(m.moved_by, '{}') AS "movedBy"
+       FROM submission s
+      CROSS JOIN LATERAL (SELECT $3::integer AS n, s.recipients[$3::integer] AS recipient) AS c
+       LEFT JOIN message m ON m.submission_id = s.id AND m.n = c.n
+      WHERE s.id = $2 AND s.account_id = $1 AND c.n <= cardinality(s.recipients)`,
     [accountId, submissionId, n],
   );
   return row;

@@ -49,7 +49,11 @@ const STATEMENTS = [
    ), old AS MATERIALIZED (
      SELECT id FROM (SELECT id, sum(messages) OVER (ORDER BY id) - messages AS others FROM oldest) AS counted WHERE others < ${BATCH}
    ), message_gone AS (
-     DELETE FROM message USING old WHERE submission_id = old.id
+     DELETE FROM message USING old WHERE submission_id = old.id RETURNING account_id, recipient, submission_id, n
+   ), recipient_gone AS (
+     DELETE FROM message_recipient USING message_gone m
+      WHERE message_recipient.account_id = m.account_id AND message_recipient.recipient = m.recipient
+        AND message_recipient.submission_id = m.submission_id AND message_recipient.n = m.n
    ), click_gone AS (
      DELETE FROM short_link_click USING old WHERE submission_id = old.id
    ), total_gone AS (

@@ -195,6 +195,10 @@ const INSERT_CHUNKS = (leaseSeconds: string): string => `
       FROM (SELECT taken.id, taken.fanned_from + r.n AS n, taken.account_id, r.recipient, COALESCE(r.credits, taken.credits) AS credits, taken.ending
               FROM taken, unnest(taken.recipients, taken.credits_each) WITH ORDINALITY AS r(recipient, credits, n)) AS one
     RETURNING ${ENDED_RETURNING}
+  ), findable AS (
+    INSERT INTO message_recipient (account_id, recipient, submission_id, n)
+    SELECT taken.account_id, r.recipient, taken.id, taken.fanned_from + r.n
+      FROM taken, unnest(taken.recipients) WITH ORDINALITY AS r(recipient, n)
   ), reported AS (${reportEndings('inserted')})`;
 
 /** Columns of FannedOut. What was set aside is looked for only when there is any: each look reads all of the batch. */

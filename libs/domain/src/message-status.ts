@@ -22,6 +22,6 @@ export function canMove(from: MessageStatus, to: ReportedStatus): boolean {
 }
 
 /** The word of a status on the wire: `Pending, Sent, Delivered, Read, Failed`. */
-export function wireStatus(status: MessageStatus): string {
+export function wireStatus(status: string): string {
   return status.charAt(0) + status.slice(1).toLowerCase();
 }

@@ -1,8 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SecretKeys } from '@signalbox/runtime/seal';
+import type { MessageKey } from '@signalbox/domain/message-id';
 import { invalidRequest } from '../errors/api-error.ts';
 
 const ID_BYTES = 16;
+const N_BYTES = 4;
 const MAC_BYTES = 12;
 
 /**
@@ -19,21 +21,12 @@ export class Cursors {
 
   /** @param id the UUID of the last row of the page */
   encode(list: string, accountId: string, id: string): string {
-    const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
-    return Buffer.concat([bytes, this.mac(this.keys[0], list, accountId, bytes)]).toString('base64url');
+    return this.sign(list, accountId, toBytes(id));
   }
 
   /** The UUID that a cursor holds. @throws ApiError invalid_request */
   decode(list: string, accountId: string, cursor: string): string {
-    const bytes = Buffer.from(cursor, 'base64url');
-    const id = bytes.subarray(0, ID_BYTES);
-    const mac = bytes.subarray(ID_BYTES);
-    if (mac.length !== MAC_BYTES || !this.keys.some((key) => timingSafeEqual(mac, this.mac(key, list, accountId, id)))) {
-      throw invalidRequest([
-        { field: 'cursor', rule: 'invalid_format', message: 'must be the nextCursor of an earlier page of this list' },
-      ]);
-    }
-    return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    return toUuid(this.open(list, accountId, cursor, ID_BYTES));
   }
 
   /** The same for rows that are known by a number, given as its digits. */
@@ -46,7 +39,44 @@ export class Cursors {
     return this.decode(list, accountId, cursor).replaceAll('-', '').replace(/^0+/, '');
   }
 
-  private mac(key: string, list: string, accountId: string, id: Buffer): Buffer {
-    return createHmac('sha256', key).update(`cursor ${list} ${accountId} `).update(id).digest().subarray(0, MAC_BYTES);
+  /** @param key of the last message of the page */
+  encodeMessage(list: string, accountId: string, { submissionId, n }: MessageKey): string {
+    const bytes = Buffer.concat([toBytes(submissionId), Buffer.alloc(N_BYTES)]);
+    bytes.writeUInt32BE(n, ID_BYTES);
+    return this.sign(list, accountId, bytes);
   }
+
+  /** The message that a cursor holds. @throws ApiError invalid_request */
+  decodeMessage(list: string, accountId: string, cursor: string): MessageKey {
+    const bytes = this.open(list, accountId, cursor, ID_BYTES + N_BYTES);
+    return { submissionId: toUuid(bytes), n: bytes.readUInt32BE(ID_BYTES) };
+  }
+
+  private sign(list: string, accountId: string, bytes: Buffer): string {
+    return Buffer.concat([bytes, this.mac(this.keys[0], list, accountId, bytes)]).toString('base64url');
+  }
+
+  private open(list: string, accountId: string, cursor: string, size: number): Buffer {
+    const all = Buffer.from(cursor, 'base64url');
+    const bytes = all.subarray(0, size);
+    const mac = all.subarray(size);
+    if (mac.length !== MAC_BYTES || !this.keys.some((key) => timingSafeEqual(mac, this.mac(key, list, accountId, bytes)))) {
+      throw invalidRequest([
+        { field: 'cursor', rule: 'invalid_format', message: 'must be the nextCursor of an earlier page of this list' },
+      ]);
+    }
+    return bytes;
+  }
+
+  private mac(key: string, list: string, accountId: string, bytes: Buffer): Buffer {
+    return createHmac('sha256', key).update(`cursor ${list} ${accountId} `).update(bytes).digest().subarray(0, MAC_BYTES);
+  }
+}
+
+function toBytes(id: string): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex');
+}
+
+function toUuid(bytes: Buffer): string {
+  return bytes.toString('hex', 0, ID_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -1,7 +1,10 @@
-import type { MessageRecord, TimelineEvent } from '@signalbox/database/messages';
+import type { MessageRecord, MessageState, TimelineEvent } from '@signalbox/database/messages';
+import { countryOf } from '@signalbox/domain/country';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { messageId } from '@signalbox/domain/message-id';
 import { type MessageStatus, wireStatus } from '@signalbox/domain/message-status';
+
+const UNKNOWN_OPERATOR = 'UNKNOWN';
 
 /** One line of a message's history. Members that say nothing are left out. */
 interface TimelineView {
@@ -17,8 +20,8 @@ interface TimelineView {
   nextAttemptAt?: string;
 }
 
-/** A message and what happened to it. */
-export interface MessageView {
+/** Where a message stands. */
+export interface MessageSummary {
   messageId: string;
   recipient: string;
   sender: string;
@@ -29,16 +32,23 @@ export interface MessageView {
   statusDescription: string | null;
   credits: number;
   gateway: string | null;
+  operatorCircle: string;
+  /** In two capital letters (ISO 3166-1); null for a number of no country. */
+  country: string | null;
   campaignName: string | null;
   clientRef: string | null;
   createdAt: string;
   /** Given up after too many starts; an operator can set it free (docs/operations.md). */
   parked: boolean;
+}
+
+/** A message and what happened to it. */
+export interface MessageView extends MessageSummary {
   timeline: TimelineView[];
 }
 
-/** A message as the API shows it: wire words and ISO 8601 times. */
-export function messageView(record: MessageRecord, events: TimelineEvent[]): MessageView {
+/** Where a message stands as the API shows it: wire words and ISO 8601 times. */
+export function messageSummary(record: MessageState): MessageSummary {
   return {
     messageId: messageId(record.submissionId, record.n),
     recipient: record.recipient,
@@ -50,10 +60,18 @@ export function messageView(record: MessageRecord, events: TimelineEvent[]): Mes
     statusDescription: record.statusDescription,
     credits: record.credits,
     gateway: record.gateway,
+    operatorCircle: record.operatorCircle ?? UNKNOWN_OPERATOR,
+    country: countryOf(record.recipient) ?? null,
     campaignName: record.campaign,
     clientRef: record.clientRef,
     createdAt: record.acceptedAt.toISOString(),
     parked: record.status === 'PENDING' && record.starts >= MAX_STARTS,
+  };
+}
+
+export function messageView(record: MessageRecord, events: TimelineEvent[]): MessageView {
+  return {
+    ...messageSummary(record),
     timeline: [
       { at: record.acceptedAt.toISOString(), event: 'accepted' },
       ...(record.sentAt ? [{ at: earlier(record.sentAt, events[0]?.at).toISOString(), event: 'sent' }] : []),

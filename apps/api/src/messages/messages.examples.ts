@@ -1,26 +1,32 @@
-import type { Answer } from '../http/answer.ts';
-import type { MessageView } from './message.view.ts';
+import type { Answer, ListAnswer } from '../http/answer.ts';
+import type { MessageSummary, MessageView } from './message.view.ts';
 
 /** A message id as /docs shows it. */
 export const MESSAGE_ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1';
 
+const MESSAGE: MessageSummary = {
+  messageId: MESSAGE_ID,
+  recipient: '919812345678',
+  sender: 'SIGNALBX',
+  channel: 'sms',
+  type: 'TRANS',
+  status: 'Delivered',
+  errCode: '000',
+  statusDescription: 'Message delivered',
+  credits: 1,
+  gateway: 'simulator',
+  operatorCircle: 'UNKNOWN',
+  country: 'IN',
+  campaignName: null,
+  clientRef: null,
+  createdAt: '2026-11-20T23:10:04.180Z',
+  parked: false,
+};
+
 /** A message that was delivered, and its webhook told of it. */
 export const MESSAGE_ANSWER: Answer<MessageView> = {
   data: {
-    messageId: MESSAGE_ID,
-    recipient: '919812345678',
-    sender: 'SIGNALBX',
-    channel: 'sms',
-    type: 'TRANS',
-    status: 'Delivered',
-    errCode: '000',
-    statusDescription: 'Message delivered',
-    credits: 1,
-    gateway: 'simulator',
-    campaignName: null,
-    clientRef: null,
-    createdAt: '2026-11-20T23:10:04.180Z',
-    parked: false,
+    ...MESSAGE,
     timeline: [
       { at: '2026-11-20T23:10:04.180Z', event: 'accepted' },
       { at: '2026-11-20T23:10:04.191Z', event: 'sent' },
@@ -38,4 +44,13 @@ export const MESSAGE_ANSWER: Answer<MessageView> = {
   },
   message: 'The message was found.',
   error: null,
+};
+
+export const MESSAGES_ANSWER: ListAnswer<MessageSummary> = { data: [MESSAGE], message: '1 message.', error: null, nextCursor: null };
+
+/** Bodies of POST /v1/messages as /docs shows them. */
+export const MESSAGE_FILTERS = {
+  'What a number got': { recipient: '919812345678' },
+  'What failed of a campaign': { campaignName: 'Diwali sale', status: 'Failed', limit: 100 },
+  'A day': { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' },
 };

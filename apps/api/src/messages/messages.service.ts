@@ -1,12 +1,33 @@
+import { Readable } from 'node:stream';
+import { type MessageFilter, listMessages } from '@signalbox/database/message-list';
 import { findMessage, listTimeline } from '@signalbox/database/messages';
-import { parseMessageId } from '@signalbox/domain/message-id';
+import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
+import type { MessageStatus } from '@signalbox/domain/message-status';
+import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
-import { type MessageView, messageView } from './message.view.ts';
+import type { Cursors } from '../http/cursor.ts';
+import { CSV_HEADER, csvLines } from './message-csv.ts';
+import type { MessageListRequest } from './message-list.dto.ts';
+import { type MessageSummary, type MessageView, messageSummary, messageView } from './message.view.ts';
+
+const LIST = 'messages';
+
+/** Messages read at a time for an export: as much memory as one takes. */
+const EXPORT_PAGE = 1_000;
+
+/** One page of messages as the API shows them. */
+interface Page {
+  page: MessageSummary[];
+  nextCursor: string | null;
+}
 
 /** Looks up messages of an account. */
 export class MessagesService {
-  constructor(private readonly db: EntityManager) {}
+  constructor(
+    private readonly db: EntityManager,
+    private readonly cursors: Cursors,
+  ) {}
 
   /** @throws ApiError message_not_found, also for another tenant's message */
   async get(accountId: string, id: string): Promise<MessageView> {
@@ -16,4 +37,53 @@ export class MessagesService {
     const events = record.movedBy.length === 0 ? [] : await listTimeline(this.db, accountId, record.movedBy);
     return messageView(record, events);
   }
+
+  /** A page of an account's messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
+  async list(accountId: string, request: MessageListRequest): Promise<Page> {
+    const { messages, next } = await this.read(accountId, request, request.limit, this.startOf(accountId, request));
+    return {
+      page: messages.map(messageSummary),
+      nextCursor: next && this.cursors.encodeMessage(LIST, accountId, next),
+    };
+  }
+
+  /**
+   * All messages that match, as CSV: read page by page as fast as the caller takes them. A failure on the way breaks the connection
+   * off, so that a part is never taken for the whole.
+   */
+  async export(accountId: string, request: MessageListRequest): Promise<Readable> {
+    const read = (before: MessageKey | undefined) => this.read(accountId, request, EXPORT_PAGE, before);
+    let { messages, next } = await read(this.startOf(accountId, request)); // before the answer begins: it may still fail
+    const pages = async function* (): AsyncGenerator<string> {
+      yield CSV_HEADER + csvLines(messages.map(messageSummary));
+      while (next) {
+        ({ messages, next } = await read(next));
+        if (messages.length > 0) yield csvLines(messages.map(messageSummary));
+      }
+    };
+    return Readable.from(pages());
+  }
+
+  private startOf(accountId: string, { cursor }: MessageListRequest): MessageKey | undefined {
+    return cursor === undefined ? undefined : this.cursors.decodeMessage(LIST, accountId, cursor);
+  }
+
+  private async read(accountId: string, request: MessageListRequest, limit: number, before: MessageKey | undefined) {
+    if (request.channel === 'chatapp') return { messages: [], next: null }; // all that is stored so far is SMS
+    return listMessages(this.db, accountId, toFilter(request), limit, before);
+  }
+}
+
+function toFilter({ recipient, status, campaignName, acceptedFrom, acceptedTo, ...same }: MessageListRequest): MessageFilter {
+  const { submissionId, clientRef, sender } = same;
+  return {
+    recipient: recipient && parseMsisdn(recipient),
+    status: status?.toUpperCase() as MessageStatus | undefined,
+    campaign: campaignName,
+    submissionId,
+    clientRef,
+    sender,
+    from: acceptedFrom,
+    to: acceptedTo,
+  };
 }
