@@ -41,12 +41,14 @@ export interface PipelineOptions {
   queue: QueueBackend;
   gateway?: SmsGateway;
   env?: Record<string, string>;
+  /** Gets each line that is logged, at every level; else nothing is logged unless TEST_LOG_LEVEL says so. */
+  onLogLine?: (line: string) => void;
   /** Which workers run; those of SMS unless told. */
   workers?: ('sms' | 'dlr' | 'otp')[];
 }
 
 /** Starts the API and its workers: `await using p = await startPipeline({ queue })`. */
-export async function startPipeline({ queue, gateway, env = {}, workers = ['sms', 'dlr'] }: PipelineOptions): Promise<Pipeline> {
+export async function startPipeline({ queue, gateway, env = {}, onLogLine, workers = ['sms', 'dlr'] }: PipelineOptions): Promise<Pipeline> {
   await using started = new AsyncDisposableStack();
   const database = started.use(await createDatabase());
   const apiKey = newApiKey('test');
@@ -62,7 +64,7 @@ export async function startPipeline({ queue, gateway, env = {}, workers = ['sms'
     PUBLIC_URL: 'https://sgnl.example',
     ...env,
   };
-  const logger = createLogger('test', settings.LOG_LEVEL);
+  const logger = onLogLine ? createLogger('test', 'debug', { write: onLogLine }) : createLogger('test', settings.LOG_LEVEL);
   if (workers.includes('dlr')) await startWorker(started, DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger));
   if (workers.includes('otp')) await startWorker(started, OtpWorkerModule.with(loadConfig(OtpWorkerConfig, settings), logger));
   if (workers.includes('sms')) {

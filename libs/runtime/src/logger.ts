@@ -10,16 +10,17 @@ const SECRET_FIELDS = ['otp', 'apikey', 'secret', 'authorization', 'text', 'cust
  * The process's logger: one JSON line per event on stdout, `{ level, time, app, event, … }`.
  * Errors are logged by message and stack only: a driver's error also carries its statement's parameters.
  */
-export function createLogger(app: string, level: string): Logger {
-  return pino({
+export function createLogger(app: string, level: string, destination: pino.DestinationStream = pino.destination(1)): Logger {
+  const options = {
     level,
     base: { app },
     messageKey: 'event',
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
     serializers: { error: describeError },
-  });
+  };
+  return pino(options, destination);
 }
 
 function describeError(error: unknown): unknown {

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, type ApiUnderTest, expectFailure, startApi } from './api-under-test.ts';
+import { askCode, createConfig } from './verify-under-test.ts';
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi({ env: { RATE_LIMIT_PER_MINUTE: '1000000' } });
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+/** An account of its own with a configuration and a policy. */
+async function setUp(name: string, policy: object, config: object = {}) {
+  const apikey = await t.addKey(name);
+  const configId = await createConfig(t, config, apikey);
+  const setPolicy = (body: object): Promise<Answer> => t.call({ method: 'PATCH', path: '/v1/verify/policy', body, headers: { apikey } });
+  expect((await setPolicy(policy)).status).toBe(200);
+  const [{ account_id: accountId }] = await t.db.query(`SELECT account_id FROM verification_config WHERE id = $1`, [configId]);
+  return {
+    apikey,
+    accountId: accountId as string,
+    setPolicy,
+    ask: (to: string): Promise<Answer<string>> => askCode(t, configId, to, { apikey }),
+    get: <D>(path: string): Promise<Answer<D>> => t.call({ method: 'GET', path, headers: { apikey } }),
+  };
+}
+
+/** What became of codes of some traffic in the hour before. */
+async function record(accountId: string, dimension: string, value: string, ended: number, verified: number): Promise<void> {
+  await t.db.query(
+    `INSERT INTO verification_conversion (account_id, dimension, value, hour, ended, verified) VALUES ($1, $2, $3, now() - interval '1 hour', $4, $5)`,
+    [accountId, dimension, value, ended, verified],
+  );
+}
+
+test('an account has the default policy until it changes it, and a change leaves what it does not name', async () => {
+  const a = await setUp('Policy', {});
+  const defaults = {
+    countries: null,
+    maxSendsPerPrefixPerHour: 100,
+    dailyCredits: null,
+    fraudGuard: 'monitor',
+    minConversionPercent: 20,
+    minSends: 50,
+    guardAllowList: [],
+  };
+  expect((await a.get('/v1/verify/policy')).body.data).toEqual(defaults);
+
+  await a.setPolicy({ countries: ['IN'], dailyCredits: 5 });
+  const changed = await a.setPolicy({ dailyCredits: null, fraudGuard: 'block' });
+
+  expect(changed.body.data).toEqual({ ...defaults, countries: ['IN'], fraudGuard: 'block' });
+  expect((await a.get('/v1/verify/policy')).body.data).toEqual(changed.body.data);
+});
+
+test.each<[string, object, string[]]>([
+  ['a country in small letters', { countries: ['in'] }, ['countries[0] invalid_format']],
+  ['a country twice', { countries: ['IN', 'IN'] }, ['countries duplicate_item']],
+  ['a text as countries', { countries: 'IN' }, ['countries invalid_type']],
+  ['a negative budget', { dailyCredits: -1 }, ['dailyCredits out_of_range']],
+  ['no sends per prefix', { maxSendsPerPrefixPerHour: 0 }, ['maxSendsPerPrefixPerHour out_of_range']],
+  ['an unknown guard', { fraudGuard: 'on' }, ['fraudGuard not_allowed_value']],
+  ['more than all', { minConversionPercent: 101 }, ['minConversionPercent out_of_range']],
+  ['a plus in the allow list', { guardAllowList: ['+91'] }, ['guardAllowList[0] invalid_format']],
+])('%s is refused', async (_name, body, broken) => {
+  expectFailure(await t.call({ method: 'PATCH', path: '/v1/verify/policy', body }), 400, 'invalid_request', broken);
+});
+
+test('codes go to the listed countries only', async () => {
+  const a = await setUp('Countries', { countries: ['IN', 'DE'] });
+
+  expect((await a.ask('919800000100')).status).toBe(200);
+  expectFailure(await a.ask('15550100001'), 403, 'country_not_allowed');
+  expectFailure(await a.ask('881612345678'), 403, 'country_not_allowed'); // of no country
+  expectFailure(await (await setUp('Nowhere', { countries: [] })).ask('919800000100'), 403, 'country_not_allowed');
+});
+
+test('C113 numbers that differ in their last four digits share a limit per hour, also when asked for at once', async () => {
+  const a = await setUp('Prefixes', { maxSendsPerPrefixPerHour: 10 });
+
+  const answers = await Promise.all(Array.from({ length: 15 }, (_, i) => a.ask(String(919_800_001_000 + i))));
+
+  const refused = answers.filter(({ status }) => status === 429);
+  expect([answers.filter(({ status }) => status === 200).length, refused.length]).toEqual([10, 5]);
+  expectFailure(refused[0]!, 429, 'otp_send_limit');
+  expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThan(3_590);
+  expect((await a.ask('919800011000')).status).toBe(200);
+  await t.db.query(`UPDATE verification_quota SET since = since - interval '1 hour' WHERE account_id = $1`, [a.accountId]);
+  expect((await a.ask('919800001100')).status).toBe(200);
+});
+
+test('C113 the credits of a day are counted in parts, and over at midnight of UTC', async () => {
+  const a = await setUp('Budget', { dailyCredits: 5 }, { text: `{{code}} ${'x'.repeat(160)}` });
+
+  const answers = await Promise.all([1, 2, 3].map((i) => a.ask(`91980000${i}000`)));
+
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(2); // of two parts each
+  const refused = answers.find(({ status }) => status !== 200)!;
+  expectFailure(refused, 429, 'otp_send_limit');
+  const untilMidnight = 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
+  expect(Math.abs(Number(refused.headers['retry-after']) - untilMidnight)).toBeLessThan(10);
+  await t.db.query(`UPDATE verification_quota SET since = since - interval '1 day' WHERE account_id = $1`, [a.accountId]);
+  expect((await a.ask('919800004000')).status).toBe(200);
+});
+
+test('the fraud guard records what looks like fraud, and sends it all the same', async () => {
+  const a = await setUp('Monitor', { minSends: 50 });
+  await record(a.accountId, 'prefix', '91980000', 60, 3);
+
+  const sent = await a.ask('919800000100');
+
+  expect(sent.status).toBe(200);
+  const found = await a.get<{ guardReason: string }>(`/v1/verify/${sent.body.data}`);
+  expect(found.body.data.guardReason).toBe('prefix 91980000: 3 of 60 codes were verified in 24 hours');
+  expect((await a.get('/v1/verify/guard')).body.data).toEqual([
+    {
+      dimension: 'prefix',
+      value: '91980000',
+      ended: 60,
+      verified: 3,
+      conversion: 0.05,
+      suspect: true,
+      reason: expect.any(String),
+      flagged: 1,
+      blocked: 0,
+    },
+  ]);
+});
+
+test('the fraud guard blocks, says why, and lets through what is on its allow list or has too few codes', async () => {
+  const a = await setUp('Block', { fraudGuard: 'block', minSends: 50, minConversionPercent: 20 });
+  await record(a.accountId, 'prefix', '91980000', 60, 3);
+  await record(a.accountId, 'prefix', '91980001', 49, 0);
+  await record(a.accountId, 'prefix', '91980002', 60, 12);
+  await record(a.accountId, 'country', 'DE', 100, 19);
+
+  const blocked = await a.ask('919800000100');
+  expectFailure(blocked, 403, 'verification_blocked');
+  expect(blocked.body.message).toBe('The fraud guard blocks this: prefix 91980000: 3 of 60 codes were verified in 24 hours.');
+  expect([(await a.ask('919800010100')).status, (await a.ask('919800020100')).status]).toEqual([200, 200]);
+  expectFailure(await a.ask('4915112345678'), 403, 'verification_blocked');
+  expect((await a.get<{ blocked: number }[]>('/v1/verify/guard')).body.data.map((each) => each.blocked)).toEqual([1, 1, 0]);
+
+  await a.setPolicy({ guardAllowList: ['9198000001'] });
+  expect((await a.ask('919800000100')).status).toBe(200);
+  await a.setPolicy({ guardAllowList: [], fraudGuard: 'off' });
+  expect((await a.ask('919800000200')).status).toBe(200);
+  expect(await t.db.query(`SELECT FROM verification_number WHERE sends = '[]'`)).toEqual([]);
+});
+
+test('a key whose codes are never verified is suspect wherever they go, after a day no more', async () => {
+  const a = await setUp('Key', { fraudGuard: 'block' });
+  const [{ id }] = await t.db.query(`SELECT id FROM api_key WHERE account_id = $1`, [a.accountId]);
+  await record(a.accountId, 'key', id as string, 1_000, 1);
+
+  expectFailure(await a.ask('919800000100'), 403, 'verification_blocked');
+  await t.db.query(`UPDATE verification_conversion SET hour = hour - interval '24 hours' WHERE account_id = $1`, [a.accountId]);
+  expect((await a.ask('919800000100')).status).toBe(200);
+});
+
+test('statistics are told by day, configuration and country, within the account', async () => {
+  const a = await setUp('Stats', {});
+  const [{ id: configId }] = await t.db.query(`SELECT id FROM verification_config WHERE account_id = $1`, [a.accountId]);
+  for (const [day, country, sent, verified] of [
+    ['2026-11-01', 'IN', 10, 9],
+    ['2026-11-02', 'IN', 30, 3],
+    ['2026-11-02', 'DE', 10, 8],
+  ]) {
+    await t.db.query(
+      `INSERT INTO verification_stat (account_id, day, config_id, country, sent, verified) VALUES ($1, $2, $3, $4, $5, $6)`,
+      [a.accountId, day, configId, country, sent, verified],
+    );
+    await t.db.query(
+      `INSERT INTO verification_latency (account_id, day, config_id, country, seconds, verified) VALUES ($1, $2, $3, $4, 7, $5), ($1, $2, $3, $4, 90, 1)`,
+      [a.accountId, day, configId, country, Number(verified) - 1],
+    );
+  }
+  const stats = (query: string): Promise<Answer<{ total: unknown; groups: unknown[] }>> =>
+    a.get(`/v1/verify/stats?from=2026-11-01&to=2026-11-30${query}`);
+
+  const byDay = (await stats('')).body.data;
+  expect(byDay.total).toEqual({ sent: 50, verified: 20, conversion: 0.4, p50Seconds: 7, p95Seconds: 90 });
+  expect(byDay.groups).toEqual([
+    { day: '2026-11-02', sent: 40, verified: 11, conversion: 0.275, p50Seconds: 7, p95Seconds: 90 },
+    { day: '2026-11-01', sent: 10, verified: 9, conversion: 0.9, p50Seconds: 7, p95Seconds: 90 },
+  ]);
+  expect((await stats('&by=country&country=DE')).body.data.groups).toEqual([
+    { country: 'DE', sent: 10, verified: 8, conversion: 0.8, p50Seconds: 7, p95Seconds: 90 },
+  ]);
+  expect((await stats(`&by=config&configId=${configId}`)).body.data.groups).toMatchObject([{ configId, sent: 50 }]);
+  expect((await t.call<{ groups: unknown[] }>({ method: 'GET', path: '/v1/verify/stats' })).body.data.groups).toEqual([]);
+});
+
+test.each([
+  ['from=2026-02-30', ['from invalid_format']],
+  ['from=yesterday&by=hour', ['from invalid_format', 'by not_allowed_value']],
+  ['from=2026-01-02&to=2026-01-01', ['to out_of_range']],
+  ['from=2020-01-01&to=2026-01-01', ['from out_of_range']],
+  ['country=in', ['country invalid_format']],
+])('statistics of ?%s are refused', async (query, broken) => {
+  expectFailure(await t.call({ method: 'GET', path: `/v1/verify/stats?${query}` }), 400, 'invalid_request', broken);
+});
