@@ -15,6 +15,7 @@ import { ShortLinks } from './short-links/short-links.ts';
 import { addShortLinkRoutes } from './short-links/short-links.routes.ts';
 import { SmsService } from './sms/sms.service.ts';
 import { VerifyService } from './verify/verify.service.ts';
+import { WebhookTrials } from './webhooks/webhook-trials.ts';
 
 /** How long a draining process goes on serving, so that a load balancer notices before the port closes. */
 const NOTICE_MS = 2_000;
@@ -57,6 +58,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     await app.get(SmsService, { strict: false }).close();
     await app.get(VerifyService, { strict: false }).close();
     await links.close();
+    await app.get(WebhookTrials, { strict: false }).close();
     app.get(RateLimiter, { strict: false }).close();
     await app.close();
   };

@@ -23,8 +23,7 @@ import { SmsController } from './sms/sms.controller.ts';
 import { smsProviders } from './sms/sms.providers.ts';
 import { SubmissionsController } from './sms/submissions.controller.ts';
 import { verifyParts } from './verify/verify.parts.ts';
-import { WebhooksController } from './webhooks/webhooks.controller.ts';
-import { WebhooksService } from './webhooks/webhooks.service.ts';
+import { webhookParts } from './webhooks/webhooks.parts.ts';
 
 /** Connections of their own for searches and exports, so that however many there are, acceptance does not wait behind them. */
 const SEARCHES = 'searches';
@@ -39,6 +38,7 @@ export class AppModule {
     const searches = { ...database, applicationName: 'api-searches', poolSize: SEARCH_POOL_SIZE, plans: 'fresh' as const };
     const manager = getEntityManagerToken();
     const verify = verifyParts(config, logger);
+    const webhooks = webhookParts(config);
     return {
       module: AppModule,
       imports: [
@@ -50,7 +50,7 @@ export class AppModule {
         SmsTemplatesController,
         SubmissionsController,
         MessagesController,
-        WebhooksController,
+        ...webhooks.controllers,
         ChatAccountsController,
         ...verify.controllers,
       ],
@@ -81,13 +81,8 @@ export class AppModule {
           inject: [manager, Cursors, Creations],
           useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) => new ChatAccountsService(db, cursors, creations),
         },
-        {
-          provide: WebhooksService,
-          inject: [manager, Sealer, Cursors, IdempotencyKeys],
-          useFactory: (db: EntityManager, sealer: Sealer, cursors: Cursors, keys: IdempotencyKeys) =>
-            new WebhooksService(db, sealer, cursors, keys, config.ALLOW_PRIVATE_WEBHOOKS),
-        },
         ...verify.providers,
+        ...webhooks.providers,
       ],
     };
   }

@@ -1,12 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { ClaimedPush, PushTarget } from '@signalbox/database/pushes';
 import type { AppliedReport } from '@signalbox/database/reports';
-import { type DeliveryReport, type RenderedPush, renderPush } from '@signalbox/domain/delivery-report';
+import { type RenderedPush, pushedStatus, renderPush, toDeliveryReport } from '@signalbox/domain/delivery-report';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
-import { messageId } from '@signalbox/domain/message-id';
-import { wireStatus } from '@signalbox/domain/message-status';
 import { isWanted } from '@signalbox/domain/push-filters';
-import { signPush, signedPayload } from '@signalbox/domain/push-signature';
+import { signatureHeaders } from '@signalbox/domain/push-signature';
 
 /** A webhook made ready for a batch. */
 export interface OpenTarget extends Omit<PushTarget, 'sealedSecret' | 'oldSecrets'> {
@@ -45,7 +43,7 @@ export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[
 function wants(target: OpenTarget, report: AppliedReport): boolean {
   const isTold = report.isFinal || (target.intermediate && report.status === 'SENT');
   if (!isTold || !wantsGateway(target, report)) return false;
-  return isWanted(target.filters, { ...report, status: pushedStatus(report) });
+  return isWanted(target.filters, { ...report, status: pushedStatus(report.status) });
 }
 
 /** A message that ended before any gateway had it is told of to all. */
@@ -70,30 +68,7 @@ export function signedCall({ report, target }: PushWork, now: Date): RenderedPus
   if (target.secrets.length === 0) throw new Error('secret_unreadable');
   const rendered = renderPush(target, toDeliveryReport(report));
   const id = `${report.reportId}_${target.id}`;
-  const timestamp = Math.floor(now.getTime() / 1000);
-  const signature = signPush(target.secrets, id, timestamp, signedPayload(rendered));
-  const standard = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature };
-  const headers = { ...rendered.headers, ...standard, 'webhook-sequence': String((report.earlier?.length ?? 0) + 1) };
+  const sequence = { 'webhook-sequence': String((report.earlier?.length ?? 0) + 1) };
+  const headers = { ...rendered.headers, ...signatureHeaders(target.secrets, id, now, rendered), ...sequence };
   return { method: target.method, ...rendered, headers };
-}
-
-function toDeliveryReport(report: AppliedReport): DeliveryReport {
-  return {
-    messageId: messageId(report.submissionId, report.n),
-    mobileNumber: report.recipient,
-    messageCredit: report.credits,
-    gatewayName: report.gateway,
-    senderName: report.sender,
-    errCode: report.errCode,
-    status: pushedStatus(report),
-    createdAt: report.acceptedAt,
-    deliveredAt: report.deliveredAt,
-    operatorCircle: report.operatorCircle ?? 'UNKNOWN',
-    statusDescription: report.description,
-  };
-}
-
-/** An SMS report knows no Read (spec 2.8), and read is delivered. */
-function pushedStatus({ status }: AppliedReport): string {
-  return wireStatus(status === 'READ' ? 'DELIVERED' : status);
 }

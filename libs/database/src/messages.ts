@@ -136,6 +136,7 @@ export const MESSAGE_COLUMNS = `
 
 /** A message as `GET /v1/messages/{messageId}` shows it. */
 export interface MessageRecord extends MessageState {
+  deliveredAt: Date | null;
   movedBy: string[];
 }
 
@@ -146,7 +147,7 @@ export async function findMessage(
   { submissionId, n }: MessageKey,
 ): Promise<MessageRecord | undefined> {
   const [row]: MessageRecord[] = await db.query(
-    `SELECT ${MESSAGE_COLUMNS}, COALESCE(m.moved_by, '{}') AS "movedBy"
+    `SELECT ${MESSAGE_COLUMNS}, m.delivered_at AS "deliveredAt", COALESCE(m.moved_by, '{}') AS "movedBy"
        FROM submission s
       CROSS JOIN LATERAL (SELECT $3::integer AS n, s.recipients[$3::integer] AS recipient) AS c
        LEFT JOIN message m ON m.submission_id = s.id AND m.n = c.n

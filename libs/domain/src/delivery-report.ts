@@ -1,3 +1,6 @@
+import { type MessageKey, messageId } from './message-id.ts';
+import { type MessageStatus, wireStatus } from './message-status.ts';
+
 /** What a webhook is told of one SMS (spec 2.8, 6.1). `status` is the wire's word; null is a value nobody knows. */
 export interface DeliveryReport {
   messageId: string;
@@ -11,6 +14,42 @@ export interface DeliveryReport {
   deliveredAt: Date | null;
   operatorCircle: string | null;
   statusDescription: string | null;
+}
+
+/** A message as a report left it. */
+export interface ReportedMessage extends MessageKey {
+  recipient: string;
+  sender: string;
+  credits: number;
+  gateway: string | null;
+  status: MessageStatus;
+  errCode: string | null;
+  description: string | null;
+  operatorCircle: string | null;
+  acceptedAt: Date;
+  deliveredAt: Date | null;
+}
+
+/** What a webhook is told of a message. */
+export function toDeliveryReport(message: ReportedMessage): DeliveryReport {
+  return {
+    messageId: messageId(message.submissionId, message.n),
+    mobileNumber: message.recipient,
+    messageCredit: message.credits,
+    gatewayName: message.gateway,
+    senderName: message.sender,
+    errCode: message.errCode ?? '000',
+    status: pushedStatus(message.status),
+    createdAt: message.acceptedAt,
+    deliveredAt: message.deliveredAt,
+    operatorCircle: message.operatorCircle ?? 'UNKNOWN',
+    statusDescription: message.description,
+  };
+}
+
+/** An SMS report knows no Read (spec 2.8), and read is delivered. */
+export function pushedStatus(status: MessageStatus): string {
+  return wireStatus(status === 'READ' ? 'DELIVERED' : status);
 }
 
 /** The fields that every report carries, in the order of the samples (spec 6.1). */

@@ -24,6 +24,21 @@ export function signPush(secrets: readonly KeyObject[], id: string, timestampSec
   return secrets.map((secret) => `v1,${createHmac('sha256', secret).update(content).digest('base64')}`).join(' ');
 }
 
+/** The Standard Webhooks headers of a call that is rendered. `id` is the same for every try. */
+export function signatureHeaders(
+  secrets: readonly KeyObject[],
+  id: string,
+  now: Date,
+  push: { url: string; body: string | undefined },
+): { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string } {
+  const timestamp = Math.floor(now.getTime() / 1000);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signPush(secrets, id, timestamp, signedPayload(push)),
+  };
+}
+
 /** What is signed of a push: its body, or without one the path and query of its URL (decisions, Webhooks). */
 export function signedPayload(push: { url: string; body: string | undefined }): string {
   if (push.body !== undefined) return push.body;

@@ -156,6 +156,33 @@ export class WebhookRequest extends WebhookOptions {
   }
 }
 
+/** Settings to look at before they are saved. Those that do not shape a call are checked all the same. */
+export class PreviewRequest extends WebhookOptions {
+  @ApiPropertyOptional()
+  @Optional()
+  @IsString()
+  @MaxCodePoints(100)
+  name?: string;
+
+  @ApiPropertyOptional({ enum: ['sms'] })
+  @Optional()
+  @IsIn(['sms'])
+  channel?: 'sms';
+
+  @ApiProperty(END_POINT)
+  @IsString()
+  endPoint!: string;
+
+  @ApiPropertyOptional({ description: 'A message of the account to show, instead of a sample' })
+  @Optional()
+  @IsString()
+  messageId?: string;
+
+  static settle(request: PreviewRequest): Violation[] {
+    return brokenRules(request, 'sms');
+  }
+}
+
 /** What may be changed of a webhook; what is left out stays as it is. */
 export class WebhookChange extends WebhookOptions {
   @ApiPropertyOptional({ description: 'Unique in the account' })

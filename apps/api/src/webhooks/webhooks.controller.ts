@@ -44,7 +44,8 @@ export class WebhooksController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer<WebhookView>> {
-    const created = await this.webhooks.create(caller.accountId, request, idempotencyKey, reply);
+    const call = { accountId: caller.accountId, path: '/v1/webhooks', request, idempotencyKey, reply };
+    const created = await this.webhooks.create(call, request);
     return answer(created, 'The webhook was created. Keep the secret: it is not shown again.');
   }
 
@@ -103,7 +104,8 @@ export class WebhooksController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer<WebhookView>> {
-    const rotated = await this.webhooks.rotateSecret(caller.accountId, id, idempotencyKey, reply);
+    const path = `/v1/webhooks/${id}/rotate-secret`;
+    const rotated = await this.webhooks.rotateSecret({ accountId: caller.accountId, path, request: {}, idempotencyKey, reply }, id);
     return answer(rotated, 'The secret was replaced. Keep the new one: it is not shown again.');
   }
 

@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { takeKey } from '@signalbox/database/creations';
 import type { OldSecret, Webhook } from '@signalbox/database/entities/webhook';
 import {
   type NewWebhook,
@@ -15,18 +14,15 @@ import { newWebhookSecret } from '@signalbox/domain/push-signature';
 import { checkWebhook } from '@signalbox/domain/webhook-rules';
 import { checkEndPointAddress } from '@signalbox/gateways/address-guard';
 import type { Sealer } from '@signalbox/runtime/seal';
-import type { FastifyReply } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import type { CreatingCall, Creations } from '../http/creations.ts';
 import type { Cursors } from '../http/cursor.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import { type IdempotencyKeys, type KeyedCall, replayed } from '../http/idempotency.ts';
 import { UUID } from '../http/uuid.ts';
 import { changedSettings, newSettings } from './webhook-settings.ts';
 import type { WebhookChange, WebhookRequest } from './webhook.dto.ts';
 import { type WebhookView, newWebhookView, webhookView } from './webhook.view.ts';
-
-const WEBHOOKS_PATH = '/v1/webhooks';
 
 /** How long a receiver may take to learn of a new secret. */
 const OVERLAP_MS = 24 * 3_600_000;
@@ -40,7 +36,7 @@ export class WebhooksService {
     private readonly db: EntityManager,
     private readonly sealer: Sealer,
     private readonly cursors: Cursors,
-    private readonly keys: IdempotencyKeys,
+    private readonly creations: Creations,
     private readonly allowPrivate: boolean,
   ) {}
 
@@ -49,25 +45,18 @@ export class WebhooksService {
    *
    * @throws ApiError name_exists; invalid_request for an end point in a forbidden network; those of idempotency keys
    */
-  async create(accountId: string, request: WebhookRequest, idempotencyKey: string | undefined, reply: FastifyReply): Promise<WebhookView> {
-    const call = this.keys.read(WEBHOOKS_PATH, idempotencyKey, request);
+  async create(call: CreatingCall, request: WebhookRequest): Promise<WebhookView> {
     await this.requirePublicAddress(request.endPoint);
     const secret = newWebhookSecret();
-    const webhook = this.toWebhook(accountId, request, secret);
-    const view = newWebhookView(webhook, secret);
-    return this.db.transaction(async (transaction) => {
-      const repeat = call && (await this.firstAnswer(transaction, accountId, call, view, reply));
-      if (repeat) return repeat;
-      if (!(await insertWebhook(transaction, webhook))) throw nameExists(webhook.name);
-      return view;
+    const webhook = this.toWebhook(call.accountId, request, secret);
+    return this.creations.once(call, newWebhookView(webhook, secret), async (db) => {
+      if (!(await insertWebhook(db, webhook))) throw nameExists(webhook.name);
     });
   }
 
   /** @throws ApiError webhook_not_found, also for another tenant's */
   async get(accountId: string, id: string): Promise<WebhookView> {
-    const webhook = UUID.test(id) ? await findWebhook(this.db, accountId, id) : undefined;
-    if (!webhook) throw new ApiError('webhook_not_found');
-    return webhookView(webhook);
+    return webhookView(await this.find(accountId, id));
   }
 
   /**
@@ -92,17 +81,14 @@ export class WebhooksService {
    *
    * @throws ApiError webhook_not_found; those of idempotency keys
    */
-  async rotateSecret(accountId: string, id: string, idempotencyKey: string | undefined, reply: FastifyReply): Promise<WebhookView> {
-    const call = this.keys.read(`${WEBHOOKS_PATH}/${id}/rotate-secret`, idempotencyKey, {});
-    const secret = newWebhookSecret();
-    return this.db.transaction(async (transaction) => {
-      const webhook = await lock(transaction, accountId, id);
-      const oldSecrets = outgoing(webhook, new Date());
-      const view = { ...webhookView({ ...webhook, oldSecrets, updatedAt: new Date() }), secret };
-      const repeat = call && (await this.firstAnswer(transaction, accountId, call, view, reply));
-      if (repeat) return repeat;
-      await replaceSecret(transaction, id, this.sealer.seal(secret), oldSecrets);
-      return view;
+  async rotateSecret(call: CreatingCall, id: string): Promise<WebhookView> {
+    const { accountId } = call;
+    const webhook = await this.find(accountId, id);
+    const [secret, now] = [newWebhookSecret(), new Date()];
+    const view = { ...webhookView({ ...webhook, oldSecrets: outgoing(webhook, now), updatedAt: now }), secret };
+    return this.creations.once(call, view, async (db) => {
+      const current = await lock(db, accountId, id);
+      await replaceSecret(db, id, this.sealer.seal(secret), outgoing(current, now));
     });
   }
 
@@ -121,20 +107,19 @@ export class WebhooksService {
     return { page: page.map((webhook) => webhookView(webhook)), nextCursor };
   }
 
-  /** The answer is kept sealed, since it shows the secret. */
-  private async firstAnswer(
-    db: EntityManager,
-    accountId: string,
-    call: KeyedCall,
-    view: WebhookView,
-    reply: FastifyReply,
-  ): Promise<WebhookView | undefined> {
-    const first = await takeKey(db, accountId, call, this.sealer.seal(JSON.stringify(view)));
-    return first && replayed(reply, call, first, JSON.parse(this.sealer.open(first.sealedAnswer)) as WebhookView);
+  /** @throws ApiError webhook_not_found */
+  async find(accountId: string, id: string): Promise<Webhook> {
+    const webhook = UUID.test(id) ? await findWebhook(this.db, accountId, id) : undefined;
+    if (!webhook) throw new ApiError('webhook_not_found');
+    return webhook;
   }
 
-  /** The address is checked again at every dial; this check tells the person who is typing. */
-  private async requirePublicAddress(endPoint: string): Promise<void> {
+  /**
+   * The address is checked again at every dial; this check tells the person who is typing.
+   *
+   * @throws ApiError invalid_request
+   */
+  async requirePublicAddress(endPoint: string): Promise<void> {
     if (!(await checkEndPointAddress(new URL(endPoint), { allowPrivate: this.allowPrivate }))) return;
     throw invalidRequest([{ field: 'endPoint', rule: 'endpoint_forbidden', message: 'must be an address on the public internet' }]);
   }

@@ -1,0 +1,50 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { KeyHolder } from '@signalbox/database/api-keys';
+import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
+import { described, exampleBodies } from '../docs/described.ts';
+import { type Answer, answer } from '../http/answer.ts';
+import type { PreviewView, TestView } from './webhook-trial.view.ts';
+import { PREVIEW_ANSWER, PREVIEW_BODIES, TEST_ANSWER } from './webhook-trials.examples.ts';
+import { WebhookTrials } from './webhook-trials.ts';
+import { PreviewRequest } from './webhook.dto.ts';
+import { WEBHOOK_ID } from './webhooks.examples.ts';
+
+@ApiTags('Webhooks')
+@Controller('v1/webhooks')
+export class WebhookTrialsController {
+  constructor(private readonly trials: WebhookTrials) {}
+
+  /** Shows the call that a webhook of these settings would get. */
+  @Post('preview')
+  @HttpCode(200)
+  @RequiresScope('webhooks')
+  @ApiOperation({
+    operationId: 'previewWebhook',
+    summary: 'Look at a call before a webhook is saved',
+    description:
+      'Renders the report of a sample, or of a message of the account, by these settings. Nothing is called or stored. Scope: `webhooks`.',
+  })
+  @ApiBody(exampleBodies(PreviewRequest, PREVIEW_BODIES))
+  @ApiResponse(described(200, 'The call as it would be made; `query` of a GET, `body` of a POST.', PREVIEW_ANSWER))
+  async preview(@CurrentAccount() caller: KeyHolder, @Body() request: PreviewRequest): Promise<Answer<PreviewView>> {
+    return answer(await this.trials.preview(caller.accountId, request), 'This is what would be sent.');
+  }
+
+  /** Calls a webhook with a sample. */
+  @Post(':id/test')
+  @HttpCode(200)
+  @RequiresScope('webhooks')
+  @ApiOperation({
+    operationId: 'testWebhook',
+    summary: 'Call a webhook with a sample',
+    description:
+      'The call is signed like any other; its header `webhook-test: true` and its `webhook-id`, which begins with `test_`, say what it is. A webhook that is disabled can be tested too. At most 10 in a minute. Scope: `webhooks`.',
+  })
+  @ApiParam({ name: 'id', example: WEBHOOK_ID })
+  @ApiResponse(described(200, 'How the call went, with what was sent and the first 1,024 characters of the answer.', TEST_ANSWER))
+  async test(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<TestView>> {
+    const result = await this.trials.test(caller, id);
+    return answer(result, result.ok ? 'The end point took the sample.' : `The end point did not take the sample: ${result.error}.`);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Provider, Type } from '@nestjs/common';
+import { getEntityManagerToken } from '@nestjs/typeorm';
+import { WebhookClient } from '@signalbox/gateways/webhook-client';
+import { Sealer } from '@signalbox/runtime/seal';
+import type { EntityManager } from 'typeorm';
+import { RateLimiter } from '../auth/rate-limiter.ts';
+import type { ApiConfig } from '../config.ts';
+import { Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
+import { WebhookTrialsController } from './webhook-trials.controller.ts';
+import { WebhookTrials } from './webhook-trials.ts';
+import { WebhooksController } from './webhooks.controller.ts';
+import { WebhooksService } from './webhooks.service.ts';
+
+/** What serves /v1/webhooks. */
+export function webhookParts({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ApiConfig): { controllers: Type[]; providers: Provider[] } {
+  const manager = getEntityManagerToken();
+  return {
+    controllers: [WebhooksController, WebhookTrialsController],
+    providers: [
+      {
+        provide: WebhooksService,
+        inject: [manager, Sealer, Cursors, Creations],
+        useFactory: (db: EntityManager, sealer: Sealer, cursors: Cursors, creations: Creations) =>
+          new WebhooksService(db, sealer, cursors, creations, allowPrivate),
+      },
+      {
+        provide: WebhookTrials,
+        inject: [manager, WebhooksService, Sealer, RateLimiter],
+        useFactory: (db: EntityManager, webhooks: WebhooksService, sealer: Sealer, limiter: RateLimiter) =>
+          new WebhookTrials(db, webhooks, new WebhookClient({ allowPrivate, connectionsPerOrigin: 4 }), sealer, limiter),
+      },
+    ],
+  };
+}
