@@ -10,6 +10,8 @@ import { loadConfig } from '@signalbox/runtime/load-config';
 import { createLogger, nestLogger } from '@signalbox/runtime/logger';
 import { createApi } from '../../apps/api/src/api.ts';
 import { ApiConfig } from '../../apps/api/src/config.ts';
+import { ChatappWorkerModule } from '../../apps/chatapp-worker/src/chatapp-worker.module.ts';
+import { ChatappWorkerConfig } from '../../apps/chatapp-worker/src/config.ts';
 import { DlrWorkerConfig } from '../../apps/dlr-worker/src/config.ts';
 import { DlrWorkerModule } from '../../apps/dlr-worker/src/dlr-worker.module.ts';
 import { OtpWorkerConfig } from '../../apps/otp-worker/src/config.ts';
@@ -44,7 +46,7 @@ export interface PipelineOptions {
   /** Gets each line that is logged, at every level; else nothing is logged unless TEST_LOG_LEVEL says so. */
   onLogLine?: (line: string) => void;
   /** Which workers run; those of SMS unless told. */
-  workers?: ('sms' | 'dlr' | 'otp')[];
+  workers?: ('sms' | 'dlr' | 'otp' | 'chatapp')[];
 }
 
 /** Starts the API and its workers: `await using p = await startPipeline({ queue })`. */
@@ -65,6 +67,7 @@ export async function startPipeline({ queue, gateway, env = {}, onLogLine, worke
     ...env,
   };
   const logger = onLogLine ? createLogger('test', 'debug', { write: onLogLine }) : createLogger('test', settings.LOG_LEVEL);
+  if (workers.includes('chatapp')) await startWorker(started, ChatappWorkerModule.with(loadConfig(ChatappWorkerConfig, settings), logger));
   if (workers.includes('dlr')) await startWorker(started, DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger));
   if (workers.includes('otp')) await startWorker(started, OtpWorkerModule.with(loadConfig(OtpWorkerConfig, settings), logger));
   if (workers.includes('sms')) {

@@ -16,6 +16,7 @@ import { addShortLinkRoutes } from './short-links/short-links.routes.ts';
 import { SmsService } from './sms/sms.service.ts';
 import { VerifyService } from './verify/verify.service.ts';
 import { WebhookTrials } from './webhooks/webhook-trials.ts';
+import { TemplatesService } from './templates/templates.service.ts';
 
 /** How long a draining process goes on serving, so that a load balancer notices before the port closes. */
 const NOTICE_MS = 2_000;
@@ -59,6 +60,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     await app.get(VerifyService, { strict: false }).close();
     await links.close();
     await app.get(WebhookTrials, { strict: false }).close();
+    await app.get(TemplatesService, { strict: false }).close();
     app.get(RateLimiter, { strict: false }).close();
     await app.close();
   };

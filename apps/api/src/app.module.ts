@@ -10,8 +10,6 @@ import { KeyCache } from './auth/key-cache.ts';
 import { RateGate } from './auth/rate-gate.ts';
 import { RateLimiter } from './auth/rate-limiter.ts';
 import { openRedis } from './auth/redis.ts';
-import { ChatAccountsController } from './chat-accounts/chat-accounts.controller.ts';
-import { ChatAccountsService } from './chat-accounts/chat-accounts.service.ts';
 import type { ApiConfig } from './config.ts';
 import { Creations } from './http/creations.ts';
 import { Cursors } from './http/cursor.ts';
@@ -22,6 +20,7 @@ import { SmsTemplatesController } from './sms-templates/sms-templates.controller
 import { SmsController } from './sms/sms.controller.ts';
 import { smsProviders } from './sms/sms.providers.ts';
 import { SubmissionsController } from './sms/submissions.controller.ts';
+import { chatappParts } from './templates/chatapp.parts.ts';
 import { verifyParts } from './verify/verify.parts.ts';
 import { webhookParts } from './webhooks/webhooks.parts.ts';
 
@@ -37,6 +36,7 @@ export class AppModule {
     const database = { url: config.DATABASE_URL, applicationName: 'api', poolSize: config.DATABASE_POOL_SIZE, commit: 'durable' as const };
     const searches = { ...database, applicationName: 'api-searches', poolSize: SEARCH_POOL_SIZE, plans: 'fresh' as const };
     const manager = getEntityManagerToken();
+    const chatapp = chatappParts(config, logger);
     const verify = verifyParts(config, logger);
     const webhooks = webhookParts(config);
     return {
@@ -51,7 +51,7 @@ export class AppModule {
         SubmissionsController,
         MessagesController,
         ...webhooks.controllers,
-        ChatAccountsController,
+        ...chatapp.controllers,
         ...verify.controllers,
       ],
       providers: [
@@ -76,11 +76,7 @@ export class AppModule {
           inject: [manager, Sealer, IdempotencyKeys],
           useFactory: (db: EntityManager, sealer: Sealer, keys: IdempotencyKeys) => new Creations(db, sealer, keys),
         },
-        {
-          provide: ChatAccountsService,
-          inject: [manager, Cursors, Creations],
-          useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) => new ChatAccountsService(db, cursors, creations),
-        },
+        ...chatapp.providers,
         ...verify.providers,
         ...webhooks.providers,
       ],

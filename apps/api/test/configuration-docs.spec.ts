@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { AppConfig } from '@signalbox/runtime/app-config';
 import { getMetadataStorage } from 'class-validator';
+import { ChatappWorkerConfig } from '../../chatapp-worker/src/config.ts';
 import { DlrWorkerConfig } from '../../dlr-worker/src/config.ts';
 import { OtpWorkerConfig } from '../../otp-worker/src/config.ts';
 import { SmsWorkerConfig } from '../../sms-worker/src/config.ts';
@@ -46,6 +47,7 @@ test.each([
   ['sms-worker', settingsOf(SmsWorkerConfig, AppConfig)],
   ['dlr-worker', settingsOf(DlrWorkerConfig, AppConfig)],
   ['otp-worker', settingsOf(OtpWorkerConfig, AppConfig)],
+  ['chatapp-worker', settingsOf(ChatappWorkerConfig, AppConfig)],
 ])('docs/configuration.md has exactly the settings of "%s", with their defaults', (section, settings) => {
   expect(settings.length).toBeGreaterThan(0);
   expect(documented.get(section)).toEqual(settings);

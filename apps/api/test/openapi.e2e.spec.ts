@@ -17,6 +17,60 @@ interface Operation {
   responses: Record<string, { description: string; content: Content }>;
 }
 
+/** In the order in which /docs shows them. */
+const OPERATIONS = [
+  'sendSms',
+  'createSmsTemplate',
+  'listSmsTemplates',
+  'getSmsTemplate',
+  'changeSmsTemplate',
+  'deleteSmsTemplate',
+  'getSms',
+  'cancelSms',
+  'listMessages',
+  'searchMessages',
+  'getMessage',
+  'createWebhook',
+  'listWebhooks',
+  'getWebhook',
+  'changeWebhook',
+  'deleteWebhook',
+  'rotateWebhookSecret',
+  'previewWebhook',
+  'testWebhook',
+  'createChatAccount',
+  'listChatAccounts',
+  'getChatAccount',
+  'changeChatAccount',
+  'deleteChatAccount',
+  'addChatSender',
+  'listChatSenders',
+  'deleteChatSender',
+  'createChatTemplate',
+  'chatTemplateList',
+  'getChatTemplate',
+  'editChatTemplate',
+  'deleteChatTemplate',
+  'reviewChatTemplate',
+  'chatTemplateHistory',
+  'createVerifyConfig',
+  'listVerifyConfigs',
+  'getVerifyConfig',
+  'changeVerifyConfig',
+  'deleteVerifyConfig',
+  'getVerifyPolicy',
+  'changeVerifyPolicy',
+  'getVerifyGuard',
+  'sendCode',
+  'validateCode',
+  'getVerifyStats',
+  'getVerification',
+];
+/** POSTs that change a template. */
+const CHANGES = new Set(['editChatTemplate', 'deleteChatTemplate', 'reviewChatTemplate']);
+/** POSTs that neither send nor create: their repeat needs no key. */
+const KEYLESS = new Set([...CHANGES, 'validateCode', 'searchMessages', 'previewWebhook']);
+
 let t: ApiUnderTest;
 let operations: { method: string; path: string; operation: Operation }[];
 
@@ -32,47 +86,7 @@ beforeAll(async () => {
 afterAll(async () => t[Symbol.asyncDispose]());
 
 test('every operation says what it does, has examples of its body and its answer, and of failures', () => {
-  expect(operations.map(({ operation }) => operation.operationId)).toEqual([
-    'sendSms',
-    'createSmsTemplate',
-    'listSmsTemplates',
-    'getSmsTemplate',
-    'changeSmsTemplate',
-    'deleteSmsTemplate',
-    'getSms',
-    'cancelSms',
-    'listMessages',
-    'searchMessages',
-    'getMessage',
-    'createWebhook',
-    'listWebhooks',
-    'getWebhook',
-    'changeWebhook',
-    'deleteWebhook',
-    'rotateWebhookSecret',
-    'previewWebhook',
-    'testWebhook',
-    'createChatAccount',
-    'listChatAccounts',
-    'getChatAccount',
-    'changeChatAccount',
-    'deleteChatAccount',
-    'addChatSender',
-    'listChatSenders',
-    'deleteChatSender',
-    'createVerifyConfig',
-    'listVerifyConfigs',
-    'getVerifyConfig',
-    'changeVerifyConfig',
-    'deleteVerifyConfig',
-    'getVerifyPolicy',
-    'changeVerifyPolicy',
-    'getVerifyGuard',
-    'sendCode',
-    'validateCode',
-    'getVerifyStats',
-    'getVerification',
-  ]);
+  expect(operations.map(({ operation }) => operation.operationId)).toEqual(OPERATIONS);
   for (const { method, operation } of operations) {
     const { default: failure, ...good } = operation.responses;
     expect(operation).toMatchObject({ summary: expect.any(String), description: expect.stringContaining('Scope: `') });
@@ -85,7 +99,7 @@ test('every operation says what it does, has examples of its body and its answer
     ]);
     if (!operation.requestBody) continue;
     if (method === 'post') expect(Object.keys(operation.requestBody?.content['application/json'].examples ?? {}).length).toBeGreaterThan(1);
-    if (method === 'post' && !['validateCode', 'searchMessages', 'previewWebhook'].includes(operation.operationId))
+    if (method === 'post' && !KEYLESS.has(operation.operationId))
       expect(operation.parameters).toContainEqual(expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }));
   }
 });
@@ -95,7 +109,7 @@ test('every example of a body is accepted, and answered in the form of the examp
     const [status = '', answer] = Object.entries(operation.responses)[0] ?? [];
     const examples = Object.values(operation.requestBody?.content['application/json'].examples ?? {});
     const answers = [];
-    for (const { value } of examples) answers.push(await t.call({ path: path.replace('{id}', await makeExample(path)), body: value }));
+    for (const { value } of examples) answers.push(await tryOut(path, operation, value));
 
     expect(answers.map((each) => each.status)).toEqual(examples.map(() => Number(status)));
     for (const { headers } of answers) expect(headers).not.toHaveProperty('ignored-fields');
@@ -112,6 +126,7 @@ test('every example of a look-up has the form of a real answer', async () => {
   const chatAccount = await makeExample('/v1/chat-accounts/{id}');
   await t.call({ path: `/v1/chat-accounts/${chatAccount}/senders`, body: { msisdn: '15550100009' } });
   const template = await t.call<{ id: string }>({ path: '/v1/sms/templates', body: { name: 'looked up', text: 'Hi {{1}}' } });
+  const chatTemplate = await makeTemplate('APPROVED');
   const ids: Record<string, string> = {
     '/v1/chat-accounts': chatAccount,
     '/v1/sms/templates': template.body.data.id,
@@ -124,6 +139,7 @@ test('every example of a look-up has the form of a real answer', async () => {
     const answer = await t.call({
       method: 'GET',
       path: path
+        .replace(/Template(History)?$/, `$&?id=${chatTemplate}`)
         .replace('{messageId}', `${sent.body.id}:1`)
         .replace('{submissionId}', sent.body.id)
         .replace('{verifyId}', VERIFY_ID)
@@ -140,6 +156,23 @@ async function storeVerifyExamples(): Promise<void> {
   await t.db.query(`UPDATE verification_config SET id = $1 WHERE id = $2`, [CONFIG_ID, configId]);
   await storeVerification(t.db, { id: VERIFY_ID, code: '482913' });
   await storeVerification(t.db, { id: OTHER_VERIFY_ID, code: 'K7PXM2QA' });
+}
+
+/** Calls an operation with an example, on something that is there. */
+async function tryOut(path: string, { operationId }: Operation, value: object): Promise<Awaited<ReturnType<typeof t.call>>> {
+  const status = operationId === 'reviewChatTemplate' ? 'PENDING' : 'APPROVED';
+  const body = CHANGES.has(operationId) ? { ...value, id: await makeTemplate(status) } : value;
+  return t.call({ path: path.replace('{id}', await makeExample(path)), body });
+}
+
+async function makeTemplate(status: string): Promise<string> {
+  const [chatAccount] = (await t.call<{ id: number }[]>({ method: 'GET', path: '/v1/chat-accounts' })).body.data;
+  const template = { name: `t${crypto.randomUUID().replaceAll('-', '')}`, category: 'UTILITY', chatAccountId: chatAccount!.id };
+  const { id } = (
+    await t.call({ path: '/v1/chatapp/createChatTemplate', body: { ...template, components: [{ type: 'BODY', text: 'Hi' }] } })
+  ).body;
+  await t.db.query(`UPDATE template SET status = $2, approved_version = 1 WHERE id = $1`, [id, status]);
+  return id;
 }
 
 /** What a path with an id in it is tried out on. */

@@ -48,6 +48,15 @@ async function store(id: string, reportId: string): Promise<void> {
   );
 }
 
+async function storeParkedTemplate(db: TestRows['db']): Promise<void> {
+  await db.query(`INSERT INTO account (id, name) VALUES (uuidv7(), 'x')`);
+  await db.query(`INSERT INTO chat_account (account_id, name) SELECT id, 'x' FROM account`);
+  await db.query(
+    `INSERT INTO template (id, account_id, chat_account_id, name, language, status, category, version, submitted_at, starts, created_at, updated_at)
+     SELECT uuidv7(), account_id, id, 'x', 'en', 'PENDING', 'UTILITY', 1, now(), 10, now(), now() FROM chat_account`,
+  );
+}
+
 const OLD = '01900000-0000-7000-8000-00000000000';
 
 test('the statements for parked rows set every one of them free', async () => {
@@ -56,11 +65,12 @@ test('the statements for parked rows set every one of them free', async () => {
   await db.query('UPDATE submission SET starts = 10');
   await db.query('UPDATE message SET starts = 10');
   await db.query('UPDATE delivery_report SET starts = 10');
-  expect(await countParked(db)).toEqual({ submission: 1, message: 1, delivery_report: 1 });
+  await storeParkedTemplate(db);
+  expect(await countParked(db)).toEqual({ submission: 1, message: 1, delivery_report: 1, template: 1 });
 
   await run('Parked rows');
 
-  expect(await countParked(db)).toEqual({ submission: 0, message: 0, delivery_report: 0 });
+  expect(await countParked(db)).toEqual({ submission: 0, message: 0, delivery_report: 0, template: 0 });
 });
 
 test('the statements about accounts and keys are valid', async () => {

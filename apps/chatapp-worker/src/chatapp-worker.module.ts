@@ -1,18 +1,30 @@
+import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
-import { CHATAPP_QUEUE } from '@signalbox/queues/chatapp-queue';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
-import type { AppConfig } from '@signalbox/runtime/app-config';
+import { workerConnection } from '@signalbox/queues/queue-connection';
+import { TEMPLATE_REVIEW_JOB_WEIGHT, TEMPLATE_REVIEW_QUEUE, type TemplateReviewJob } from '@signalbox/queues/template-review-queue';
+import { Bell } from '@signalbox/runtime/bell';
+import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
 import type { Logger } from '@signalbox/runtime/logger';
 import { exposeQueues } from '@signalbox/runtime/queue-metrics';
-import { WorkerLife } from '@signalbox/runtime/worker-life';
+import { WorkerLife, type WorkerParts } from '@signalbox/runtime/worker-life';
+import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
+import { ChatappRescuer } from './chatapp.rescuer.ts';
+import type { ChatappWorkerConfig } from './config.ts';
+import { TemplateReviewProcessor } from './template-review.processor.ts';
+import { TemplateReviewer } from './template.reviewer.ts';
+
+const RESCUE_EVERY_MS = 3_000;
+const REVIEWS = Symbol('the producing end of the review queue');
 
 @Module({})
 export class ChatappWorkerModule {
-  static with(config: AppConfig, logger: Logger): DynamicModule {
+  static with(config: ChatappWorkerConfig, logger: Logger): DynamicModule {
+    const queue = { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX };
     const database = {
       url: config.DATABASE_URL,
       applicationName: 'chatapp-worker',
@@ -21,24 +33,60 @@ export class ChatappWorkerModule {
     };
     return {
       module: ChatappWorkerModule,
-      imports: [DiscoveryModule, TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryDelay: 1_000, retryAttempts: 60 })],
+      imports: [
+        DiscoveryModule,
+        BullModule.forRoot(workerConnection(queue)),
+        BullModule.registerQueue(), // no queues of its own, but what starts the processors
+        TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryDelay: 1_000, retryAttempts: 60 }),
+      ],
       providers: [
+        { provide: LoggedJobs, useFactory: () => new LoggedJobs(logger) },
         {
-          provide: WorkerLife,
+          provide: TemplateReviewer,
           inject: [getEntityManagerToken()],
-          useFactory: async (db: EntityManager) => {
-            const queue = await openProducer(CHATAPP_QUEUE, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, (error) =>
+          useFactory: (db: EntityManager) => new TemplateReviewer(db, config.TEMPLATE_REVIEW),
+        },
+        TemplateReviewProcessor,
+        {
+          provide: REVIEWS,
+          useFactory: async () => {
+            const reviews = await openProducer<TemplateReviewJob>(TEMPLATE_REVIEW_QUEUE, queue, (error) =>
               logger.warn({ error }, 'queue.unreachable'),
             );
-            exposeQueues([queue]);
-            const needs = { database: () => db.query('SELECT 1'), queue: () => queue.count() };
-            return new WorkerLife(
-              () => ({ processors: [], repeated: [], closeInOrder: [{ close: () => closeProducer(queue) }], needs }),
-              logger,
-            );
+            exposeQueues([reviews]);
+            return reviews;
           },
+        },
+        {
+          provide: WorkerLife,
+          inject: [ModuleRef],
+          useFactory: (ref: ModuleRef) => new WorkerLife(() => partsOf(ref, config, logger), logger),
         },
       ],
     };
   }
+}
+
+/** Where people review, a template may wait for as long as they take. */
+function partsOf(ref: ModuleRef, config: ChatappWorkerConfig, logger: Logger): WorkerParts {
+  const db = ref.get<EntityManager>(getEntityManagerToken(), { strict: false });
+  const reviews: Queue<TemplateReviewJob> = ref.get(REVIEWS);
+  const bell = reviewBell(reviews, logger);
+  const rescuer = new ChatappRescuer(db, reviews, bell, logger);
+  const rescue = { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() };
+  return {
+    processors: [ref.get(TemplateReviewProcessor)],
+    repeated: config.TEMPLATE_REVIEW === 'auto' ? [rescue] : [],
+    closeInOrder: [bell],
+    needs: { database: () => db.query('SELECT 1'), queue: () => reviews.count() },
+  };
+}
+
+function reviewBell(queue: Queue<TemplateReviewJob>, logger: Logger): Bell {
+  return new Bell({
+    enqueue: (templateIds) => queue.add(TEMPLATE_REVIEW_QUEUE, { templateIds }),
+    maxBatch: TEMPLATE_REVIEW_JOB_WEIGHT,
+    onLost: (error, ids) => logger.warn({ queue: TEMPLATE_REVIEW_QUEUE, count: ids.length, error }, 'bell.lost'),
+    close: () => closeProducer(queue),
+  });
 }

@@ -1,12 +1,15 @@
 import 'reflect-metadata';
-import { AppConfig } from '@signalbox/runtime/app-config';
+import { TEMPLATE_REVIEW_QUEUE } from '@signalbox/queues/template-review-queue';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
 import { runMain } from '@signalbox/runtime/run-main';
 import { runWorkerProcess } from '@signalbox/runtime/worker-process';
 import { ChatappWorkerModule } from './chatapp-worker.module.ts';
+import { ChatappWorkerConfig } from './config.ts';
 
-const config = loadConfigOrExit(AppConfig);
+const config = loadConfigOrExit(ChatappWorkerConfig);
 const logger = createLogger('chatapp-worker', config.LOG_LEVEL);
 
-runMain(logger, () => runWorkerProcess({ module: ChatappWorkerModule.with(config, logger), config, logger, queues: [] }));
+runMain(logger, () =>
+  runWorkerProcess({ module: ChatappWorkerModule.with(config, logger), config, logger, queues: [TEMPLATE_REVIEW_QUEUE] }),
+);

@@ -70,16 +70,31 @@ export async function renameChatAccount(
   }
 }
 
-/** Takes a chat account away, and with it its senders, whose numbers are free again. False when there is none. */
-export async function deleteChatAccount(db: EntityManager, accountId: string, id: number): Promise<boolean> {
+/** Whether a tenant has a chat account, which then stays until the end of the transaction. */
+export async function holdChatAccount(db: EntityManager, accountId: string, id: number): Promise<boolean> {
+  const found: unknown[] = await db.query(
+    `SELECT id FROM chat_account WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL FOR SHARE`,
+    [id, accountId],
+  );
+  return found.length > 0;
+}
+
+/** Takes a chat account away, with its templates and its senders, whose numbers are free again. False when there is none. */
+export async function deleteChatAccount(db: EntityManager, accountId: string, id: number, actor: string): Promise<boolean> {
   const deleted: unknown[] = await db.query(
     `WITH gone AS (
        UPDATE chat_account SET deleted_at = now() WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING id
      ), freed AS (
        DELETE FROM chat_sender WHERE chat_account_id IN (SELECT id FROM gone)
+     ), templates AS (
+       UPDATE template SET deleted_at = now(), updated_at = now()
+        WHERE account_id = $2 AND chat_account_id IN (SELECT id FROM gone) AND deleted_at IS NULL RETURNING id, version
+     ), events AS (
+       INSERT INTO template_event (id, template_id, account_id, version, event, actor, created_at)
+       SELECT uuidv7(), id, $2, version, 'deleted', $3, now() FROM templates
      )
      SELECT id FROM gone`,
-    [id, accountId],
+    [id, accountId, actor],
   );
   return deleted.length > 0;
 }

@@ -15,6 +15,7 @@ import { WebhookSettings1795400000000 } from './migrations/1795400000000-webhook
 import { Endpoints1795500000000 } from './migrations/1795500000000-endpoints.ts';
 import { Verification1795600000000 } from './migrations/1795600000000-verification.ts';
 import { ChatAccounts1795700000000 } from './migrations/1795700000000-chat-accounts.ts';
+import { Templates1795710000000 } from './migrations/1795710000000-templates.ts';
 import { StatementClient } from './statement-client.ts';
 
 export interface DatabaseOptions {
@@ -53,6 +54,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       Endpoints1795500000000,
       Verification1795600000000,
       ChatAccounts1795700000000,
+      Templates1795710000000,
     ],
     migrationsTableName: 'migration',
     logging: false,

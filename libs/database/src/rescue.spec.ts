@@ -70,7 +70,7 @@ test('a submission that never fans out is parked, and counted as such', async ()
   for (let pass = 0; pass < MAX_STARTS + 3; pass += 1) rings += (await takeLostSubmissions(rows.db, 'TRANS', NO_JOB())).length;
 
   expect(rings).toBe(MAX_STARTS);
-  expect(await countParked(rows.db)).toEqual({ submission: 1, message: 0, delivery_report: 0 });
+  expect(await countParked(rows.db)).toEqual({ submission: 1, message: 0, delivery_report: 0, template: 0 });
 });
 
 test('pending messages that no worker holds are found by lane, and those that are held are not', async () => {

@@ -108,12 +108,28 @@ export async function takeLostVerifications(db: EntityManager, oldestJobAt: Date
   return rows.map((row) => row.id);
 }
 
+/** Templates that wait for their review and have no job; each is counted, and left for a person after so many. */
+export async function takeLostReviews(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
+  const [rows] = (await db.query(
+    `UPDATE template SET starts = starts + 1
+      WHERE id IN (SELECT id FROM template WHERE status = 'PENDING' AND deleted_at IS NULL AND ${IS_LOST('submitted_at')}
+                    ORDER BY id LIMIT ${RESCUE_LIMIT} FOR UPDATE SKIP LOCKED)
+     RETURNING id`,
+    [oldestJobAt.toISOString()],
+  )) as [{ id: string }[], number];
+  return rows.map((row) => row.id);
+}
+
+/** How many rows of each table are parked. */
+export type ParkedRows = Record<'submission' | 'message' | 'delivery_report' | 'template', number>;
+
 /** Rows that were taken up so often that they are left alone, by table; docs/operations.md tells how to set them free. */
-export async function countParked(db: EntityManager): Promise<Record<'submission' | 'message' | 'delivery_report', number>> {
+export async function countParked(db: EntityManager): Promise<ParkedRows> {
   const [row] = (await db.query(
     `SELECT (SELECT count(*) FROM submission WHERE fanned_out_at IS NULL AND NOT waits AND starts >= ${MAX_STARTS})::integer AS submission,
             (SELECT count(*) FROM message WHERE status = 'PENDING' AND held_until IS NULL AND starts >= ${MAX_STARTS})::integer AS message,
-            (SELECT count(*) FROM delivery_report WHERE settled_at IS NULL AND starts >= ${MAX_STARTS})::integer AS delivery_report`,
-  )) as [Record<'submission' | 'message' | 'delivery_report', number>];
+            (SELECT count(*) FROM delivery_report WHERE settled_at IS NULL AND starts >= ${MAX_STARTS})::integer AS delivery_report,
+            (SELECT count(*) FROM template WHERE status = 'PENDING' AND deleted_at IS NULL AND starts >= ${MAX_STARTS})::integer AS template`,
+  )) as [ParkedRows];
   return row;
 }

@@ -16,3 +16,8 @@ export const CurrentAccount = createParamDecorator((_: unknown, context: Executi
   if (!caller) throw new Error('an endpoint without a guard asked for its caller');
   return caller;
 });
+
+/** How histories name whoever holds a key. */
+export function actorOf({ keyId }: KeyHolder): string {
+  return `api-key:${keyId}`;
+}

@@ -85,8 +85,8 @@ export class ChatAccountsController {
   })
   @ApiParam(ID)
   @ApiResponse(described(200, 'Deleted', examples.DELETED_ANSWER))
-  async delete(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string): Promise<Answer<{ id: number }>> {
-    await this.chatAccounts.delete(accountId, id);
+  async delete(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<{ id: number }>> {
+    await this.chatAccounts.delete(caller, id);
     return answer({ id: Number(id) }, 'The chat account was deleted.');
   }
 

@@ -9,8 +9,10 @@ import {
   nextChatAccountId,
   renameChatAccount,
 } from '@signalbox/database/chat-accounts';
+import type { KeyHolder } from '@signalbox/database/api-keys';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { EntityManager } from 'typeorm';
+import { actorOf } from '../auth/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { CreatingCall, Creations } from '../http/creations.ts';
 import type { Cursors } from '../http/cursor.ts';
@@ -65,8 +67,8 @@ export class ChatAccountsService {
   }
 
   /** Takes a chat account away with its senders and templates. @throws ApiError chat_account_not_found */
-  async delete(accountId: string, id: string): Promise<void> {
-    if (!(await deleteChatAccount(this.db, accountId, readId(id)))) throw new ApiError('chat_account_not_found');
+  async delete(caller: KeyHolder, id: string): Promise<void> {
+    if (!(await deleteChatAccount(this.db, caller.accountId, readId(id), actorOf(caller)))) throw new ApiError('chat_account_not_found');
   }
 
   /**

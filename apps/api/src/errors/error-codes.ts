@@ -207,8 +207,8 @@ export const ERRORS = {
   template_not_editable: {
     status: 409,
     retryable: false,
-    title: 'The template is under review and cannot be edited.',
-    action: 'Edit it once it is Approved, Rejected or Paused.',
+    title: 'The status of the template does not allow this.',
+    action: 'Edit it once it is Approved, Rejected or Paused; decide on it while it is Pending; resume it while it is Paused.',
   },
   otp_already_used: {
     status: 409,

@@ -1,0 +1,38 @@
+import type { DynamicModule } from '@nestjs/common';
+import { getEntityManagerToken } from '@nestjs/typeorm';
+import type { Logger } from '@signalbox/runtime/logger';
+import type { EntityManager } from 'typeorm';
+import { ChatAccountsController } from '../chat-accounts/chat-accounts.controller.ts';
+import { ChatAccountsService } from '../chat-accounts/chat-accounts.service.ts';
+import type { ApiConfig } from '../config.ts';
+import { Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
+import { openReviewBell } from './review-bell.ts';
+import { TemplatesController } from './templates.controller.ts';
+import { TemplatesService } from './templates.service.ts';
+
+/** Chat accounts and their templates: the parts that the api's module is made of. */
+export function chatappParts(config: ApiConfig, logger: Logger): Required<Pick<DynamicModule, 'controllers' | 'providers'>> {
+  const manager = getEntityManagerToken();
+  return {
+    controllers: [ChatAccountsController, TemplatesController],
+    providers: [
+      {
+        provide: ChatAccountsService,
+        inject: [manager, Cursors, Creations],
+        useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) => new ChatAccountsService(db, cursors, creations),
+      },
+      {
+        provide: TemplatesService,
+        inject: [manager, Cursors, Creations],
+        useFactory: async (db: EntityManager, cursors: Cursors, creations: Creations) =>
+          new TemplatesService(
+            db,
+            cursors,
+            creations,
+            await openReviewBell({ url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger),
+          ),
+      },
+    ],
+  };
+}

@@ -1,0 +1,241 @@
+import {
+  BUTTON_TYPES,
+  CARD_BUTTON_TYPES,
+  COMPONENT_TYPES,
+  HEADER_FORMATS,
+  MAX_BODY_LENGTH,
+  MAX_BUTTONS,
+  MAX_BUTTON_LENGTH,
+  MAX_CARDS,
+  MAX_CARD_BUTTONS,
+  MAX_FOOTER_LENGTH,
+  MAX_HEADER_LENGTH,
+  MEDIA_KINDS,
+  OTP_TYPES,
+} from '@signalbox/domain/template';
+import { MAX_PLACEHOLDERS } from '@signalbox/domain/template-placeholders';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, ValidateIf, ValidateNested } from 'class-validator';
+import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+
+const MAX_ID_LENGTH = 255;
+
+const isMedia = ({ format }: HeaderComponent): boolean => MEDIA_KINDS.some((kind) => kind === format);
+
+/** What every button of a template has (spec 2.3); of a type that nobody knows, nothing else is read. */
+class TemplateButton {
+  @IsIn(BUTTON_TYPES)
+  type!: string;
+}
+
+class TextButton extends TemplateButton {
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_BUTTON_LENGTH)
+  text!: string;
+}
+
+class PhoneButton extends TextButton {
+  @IsString()
+  @IsMsisdn()
+  phone_number!: string;
+}
+
+class UrlButton extends TextButton {
+  @IsString()
+  url!: string;
+}
+
+class FlowButton extends TextButton {
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_ID_LENGTH)
+  flow_id!: string;
+}
+
+/** Its text is the app's own unless told. */
+class CatalogItemButton extends TemplateButton {
+  @Optional()
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_BUTTON_LENGTH)
+  text?: string;
+}
+
+class OtpButton extends CatalogItemButton {
+  @IsIn(OTP_TYPES)
+  otp_type!: string;
+}
+
+const BUTTONS = {
+  discriminator: {
+    property: 'type',
+    subTypes: [
+      { name: 'PHONE_NUMBER', value: PhoneButton },
+      { name: 'URL', value: UrlButton },
+      { name: 'OTP', value: OtpButton },
+      { name: 'CATALOG', value: TextButton },
+      { name: 'CATALOG_ITEM', value: CatalogItemButton },
+      { name: 'FLOW', value: FlowButton },
+      { name: 'ORDER_DETAILS', value: TextButton },
+    ],
+  },
+};
+
+/** A button of a card (spec 2.4). */
+class CardButton {
+  @IsIn(CARD_BUTTON_TYPES)
+  type!: string;
+
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_BUTTON_LENGTH)
+  text!: string;
+
+  @ValidateIf(({ type }: CardButton) => type === 'URL')
+  @IsString()
+  url?: string;
+
+  @ValidateIf(({ type }: CardButton) => type === 'PHONE_NUMBER')
+  @IsString()
+  @IsMsisdn()
+  phone_number?: string;
+}
+
+class CardHeader {
+  @IsIn(['IMAGE'])
+  type!: string;
+
+  @IsString()
+  image_url!: string;
+}
+
+class TemplateCard {
+  @ValidateNested()
+  @Type(() => CardHeader)
+  header!: CardHeader;
+
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_BODY_LENGTH)
+  body!: string;
+
+  @Optional()
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_FOOTER_LENGTH)
+  footer?: string;
+
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_CARD_BUTTONS)
+  @ValidateNested({ each: true })
+  @Type(() => CardButton)
+  buttons?: CardButton[];
+}
+
+/** A component as far as its type is not known. */
+export class TemplateComponentRequest {
+  @IsIn(COMPONENT_TYPES)
+  type!: string;
+}
+
+class HeaderExample {
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1)
+  @IsString({ each: true })
+  @NotBlank({ each: true })
+  @MaxCodePoints(MAX_ID_LENGTH, { each: true })
+  header_handle?: string[];
+
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(1)
+  @IsString({ each: true })
+  header_text?: string[];
+}
+
+class HeaderComponent extends TemplateComponentRequest {
+  @IsIn(HEADER_FORMATS)
+  format!: string;
+
+  @ValidateIf(({ format }: HeaderComponent) => format === 'TEXT')
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_HEADER_LENGTH)
+  text?: string;
+
+  @ValidateIf((header: HeaderComponent, value) => isMedia(header) || value !== undefined)
+  @ValidateNested()
+  @Type(() => HeaderExample)
+  example?: HeaderExample;
+}
+
+class BodyExample {
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1)
+  @IsArray({ each: true })
+  body_text?: string[][];
+}
+
+class BodyComponent extends TemplateComponentRequest {
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_BODY_LENGTH)
+  text!: string;
+
+  @Optional()
+  @ValidateNested()
+  @Type(() => BodyExample)
+  example?: BodyExample;
+
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_PLACEHOLDERS)
+  @IsString({ each: true })
+  @MaxCodePoints(MAX_BODY_LENGTH, { each: true })
+  body_params?: string[];
+}
+
+class FooterComponent extends TemplateComponentRequest {
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_FOOTER_LENGTH)
+  text!: string;
+}
+
+class ButtonsComponent extends TemplateComponentRequest {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_BUTTONS)
+  @ValidateNested({ each: true })
+  @Type(() => TemplateButton, BUTTONS)
+  buttons!: TemplateButton[];
+}
+
+class CarouselComponent extends TemplateComponentRequest {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_CARDS)
+  @ValidateNested({ each: true })
+  @Type(() => TemplateCard)
+  cards!: TemplateCard[];
+}
+
+/** Which class reads a component follows from its type. */
+export const COMPONENTS = {
+  discriminator: {
+    property: 'type',
+    subTypes: [
+      { name: 'HEADER', value: HeaderComponent },
+      { name: 'BODY', value: BodyComponent },
+      { name: 'FOOTER', value: FooterComponent },
+      { name: 'BUTTONS', value: ButtonsComponent },
+      { name: 'CAROUSEL', value: CarouselComponent },
+    ],
+  },
+};
