@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
+import { OwnAddresses } from './own-addresses.ts';
 
 /** One address that a name resolved to. */
 export interface ResolvedAddress {
@@ -46,17 +47,20 @@ const PRIVATE = ['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16',
 const special = blockList([...SPECIAL_V4, ...SPECIAL_V6]);
 const publicV6 = blockList(['2000::/3']);
 const privateNetworks = blockList(PRIVATE);
+const ownAddresses = new OwnAddresses();
 
 /**
- * Whether an address is one that no webhook may be sent to: all but public unicast (decisions, Webhooks). `allowPrivate` permits loopback
- * and private networks; link-local addresses, where clouds keep their credentials, stay forbidden. What is no address is forbidden.
+ * Whether an address is one that no webhook may be sent to: all but public unicast, and this machine (decisions, Webhooks). `allowPrivate`
+ * permits loopback, private networks and this machine; link-local addresses, where clouds keep their credentials, stay forbidden. What
+ * is no address is forbidden.
  */
 export function isForbiddenAddress(ip: string, allowPrivate: boolean): boolean {
   const version = isIP(ip);
   if (version === 0) return true;
   const family = version === 4 ? 'ipv4' : 'ipv6';
   if (allowPrivate && privateNetworks.check(ip, family)) return false;
-  return special.check(ip, family) || (version === 6 && !publicV6.check(ip, family));
+  if (special.check(ip, family) || (version === 6 && !publicV6.check(ip, family))) return true;
+  return !allowPrivate && ownAddresses.has(ip, family);
 }
 
 /**

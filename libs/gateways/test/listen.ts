@@ -11,8 +11,8 @@ export interface Listener extends AsyncDisposable {
   hungUp: () => Promise<void>;
 }
 
-/** Makes a server listen on loopback, on a port of its own. */
-export async function listen(server: net.Server): Promise<Listener> {
+/** Makes a server listen on loopback unless told, on a port of its own. */
+export async function listen(server: net.Server, host = '127.0.0.1'): Promise<Listener> {
   const sockets = new Map<net.Socket, Promise<void>>();
   let connects = 0;
   server.on('connection', (socket: net.Socket) => {
@@ -20,7 +20,7 @@ export async function listen(server: net.Server): Promise<Listener> {
     socket.on('error', () => undefined);
     sockets.set(socket, new Promise((resolve) => socket.on('close', () => resolve())));
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
