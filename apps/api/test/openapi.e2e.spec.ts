@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { deliveryId } from '@signalbox/domain/delivery-id';
 import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
 import { OTHER_VERIFY_ID, VERIFY_ID } from '../src/verify/verify.examples.ts';
 import { type ApiUnderTest, startApi } from './api-under-test.ts';
@@ -38,6 +39,14 @@ const OPERATIONS = [
   'rotateWebhookSecret',
   'previewWebhook',
   'testWebhook',
+  'listDeliveries',
+  'getWebhookStats',
+  'enableWebhook',
+  'getDelivery',
+  'replayDelivery',
+  'replayDeliveries',
+  'getReplay',
+  'cancelReplay',
   'createChatAccount',
   'listChatAccounts',
   'getChatAccount',
@@ -132,7 +141,12 @@ test('every example of a look-up has the form of a real answer', async () => {
     '/v1/sms/templates': template.body.data.id,
     '/v1/verify/configs': CONFIG_ID,
     '/v1/webhooks': webhook.body.data.id,
+    '/v1/webhook-deliveries': await makeDelivery(sent.body.id, webhook.body.data.id),
   };
+  const replay = await t.call<{ id: string }>({
+    path: `/v1/webhooks/${webhook.body.data.id}/replay`,
+    body: { from: '2026-01-01T00:00:00Z' },
+  });
   const idOf = (path: string) => Object.entries(ids).find(([start]) => path.startsWith(start))?.[1] ?? '';
 
   for (const { path, operation } of operations.filter(({ method }) => method === 'get')) {
@@ -143,6 +157,7 @@ test('every example of a look-up has the form of a real answer', async () => {
         .replace('{messageId}', `${sent.body.id}:1`)
         .replace('{submissionId}', sent.body.id)
         .replace('{verifyId}', VERIFY_ID)
+        .replace('{replayId}', replay.body.data.id)
         .replace('{id}', idOf(path)),
     });
     expect(answer.status).toBe(200);
@@ -177,9 +192,31 @@ async function makeTemplate(status: string): Promise<string> {
 
 /** What a path with an id in it is tried out on. */
 async function makeExample(path: string): Promise<string> {
-  if (!path.startsWith('/v1/chat-accounts/')) return '';
-  const { data } = (await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name: `looked up ${Math.random()}` } })).body;
-  return String(data.id);
+  const name = `looked up ${Math.random()}`;
+  if (path.startsWith('/v1/chat-accounts/')) return makeOne('/v1/chat-accounts', { name });
+  if (path.endsWith('/replay')) return makeOne('/v1/webhooks', { name, endPoint: 'http://127.0.0.1/' });
+  return '';
+}
+
+async function makeOne(path: string, body: object): Promise<string> {
+  return String((await t.call<{ id: number | string }>({ path, body })).body.data.id);
+}
+
+/** A report of the first message of a submission that was pushed to a webhook. */
+async function makeDelivery(submissionId: string, webhookId: string): Promise<string> {
+  const [push] = await t.db.query(
+    `WITH m AS (
+       INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
+       SELECT id, 1, account_id, recipients[1], 'DELIVERED', 1, now() FROM submission WHERE id = $1 RETURNING *
+     ), r AS (
+       INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at)
+       SELECT uuidv7(), 'simulator', submission_id, n, status, '000', 'Message delivered', now(), now() FROM m RETURNING id
+     )
+     INSERT INTO push (webhook_id, report_id, account_id, status, attempts, duration_ms, finished_at)
+     SELECT $2, r.id, m.account_id, 'DELIVERED', 1, 9, now() FROM r, m RETURNING report_id AS "reportId"`,
+    [submissionId, webhookId],
+  );
+  return deliveryId((push as { reportId: string }).reportId, webhookId);
 }
 
 /** The names of all members; of a list only that it is one, since its items may differ. */

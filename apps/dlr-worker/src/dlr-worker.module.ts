@@ -5,6 +5,7 @@ import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
 import { beat, leave } from '@signalbox/database/live-workers';
 import { sweepPushes } from '@signalbox/database/pushes';
+import { advanceReplays } from '@signalbox/database/replays';
 import { rescueAlone } from '@signalbox/database/rescue';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
@@ -138,6 +139,7 @@ function partsOf(ref: ModuleRef): WorkerParts {
     repeated: [
       { name: 'beat', everyMs: BEAT_EVERY_MS, work: () => fleet.beat() },
       { name: 'backlog', everyMs: PASS_EVERY_MS, work: () => backlog.pass() },
+      { name: 'replay', everyMs: PASS_EVERY_MS, work: () => advanceReplays(db) },
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
       { name: 'sweep', everyMs: SWEEP_EVERY_MS, work: () => rescueAlone(db, 'push sweep', sweepPushes) },
       { name: 'reseal', everyMs: SWEEP_EVERY_MS, work: () => resealWebhookSecrets(db, ref.get(Sealer)) },

@@ -55,6 +55,19 @@ test('an end point whose last three calls failed gets no patience, until one suc
   expect(await waits).toEqual({ placed: true, result: { ok: true } });
 });
 
+test('those that wait are put off as soon as their end point is unwell', async () => {
+  const t = setup({ inFlight: 1 });
+  const runs = ['1', '2', '3'].map((name) => t.run(name));
+  const waits = t.run('waits');
+  for (const name of ['1', '2', '3']) {
+    t.finish(name, false);
+    await nextTurn();
+  }
+
+  expect(await Promise.all(runs)).toHaveLength(3);
+  expect(await waits).toEqual({ placed: false });
+});
+
 test('a push that finds no place in time is put off', async () => {
   const t = setup({ inFlight: 1 }, 20);
   void t.run('hangs');

@@ -107,7 +107,10 @@ export class EndpointLane {
           clearTimeout(timer);
           this.place(call).then(resolve, reject);
         },
-        giveUp: () => resolve({ placed: false }),
+        giveUp: () => {
+          clearTimeout(timer);
+          resolve({ placed: false });
+        },
       };
       queue.push(entry);
       this.awaitToken();
@@ -128,7 +131,8 @@ export class EndpointLane {
       const tookMs = this.lastAnswerAt - startedAt;
       this.failuresInRow = ok ? 0 : tookMs > this.patienceMs ? Math.max(UNWELL_AFTER, this.failuresInRow + 1) : this.failuresInRow + 1;
       this.meanCallMs += (tookMs - this.meanCallMs) / 20;
-      this.startNext();
+      if (this.isUnwell()) this.giveUpWaiting();
+      else this.startNext();
     }
   }
 
@@ -148,6 +152,10 @@ export class EndpointLane {
     this.tokens = Math.min(this.tokens + ((now - this.refilledAt) * perSecond) / 1000, Math.max(1, perSecond / 4));
     this.refilledAt = now;
     return this.tokens;
+  }
+
+  private giveUpWaiting(): void {
+    for (const { giveUp } of [...this.waiting.first.splice(0), ...this.waiting.later.splice(0)]) giveUp();
   }
 
   private startNext(): void {

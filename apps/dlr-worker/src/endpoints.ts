@@ -28,7 +28,8 @@ export class Endpoints {
 
   /** Notes how a call went. One that says 410 wants no more calls. */
   async note(target: OpenTarget, { ok, gone }: { ok: boolean; gone: boolean }, isProbe: boolean): Promise<void> {
-    this.book.note(target.id, ok, target.failures > 0 || target.openLevel > 0, isProbe);
+    const isUrgent = this.book.note(target.id, ok, target.failures > 0 || target.openLevel > 0, isProbe);
+    if (isUrgent) this.tell().catch((error: unknown) => this.logger.warn({ error }, 'endpoint.untold'));
     if (gone) await this.disable(target, 'the end point answered 410 Gone');
   }
 

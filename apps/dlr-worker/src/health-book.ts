@@ -1,4 +1,4 @@
-import { type Tally, WINDOW_SECONDS } from '@signalbox/database/endpoints';
+import { MIN_CALLS, type Tally, WINDOW_SECONDS } from '@signalbox/database/endpoints';
 
 interface Page {
   calls: number;
@@ -21,8 +21,9 @@ export class HealthBook {
   /**
    * @param isTroubled whether the others know of failures, which a success would end
    * @param isProbe whether the breaker was open, and let this call through to find out
+   * @returns whether the others should know at once
    */
-  note(webhookId: string, ok: boolean, isTroubled: boolean, isProbe: boolean): void {
+  note(webhookId: string, ok: boolean, isTroubled: boolean, isProbe: boolean): boolean {
     const page = this.pageOf(webhookId);
     page.calls += 1;
     if (isProbe) page.probe = ok ? 'ok' : 'failed';
@@ -35,6 +36,7 @@ export class HealthBook {
       page.failuresInRow += 1;
       if (page.failuresInRow === 1) page.failingSince = Date.now();
     }
+    return isProbe || page.failuresInRow === MIN_CALLS;
   }
 
   /** Takes what is worth telling. */

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { ClaimedPush, PushTarget } from '@signalbox/database/pushes';
 import type { AppliedReport } from '@signalbox/database/reports';
+import { deliveryId } from '@signalbox/domain/delivery-id';
 import { type RenderedPush, pushedStatus, renderPush, toDeliveryReport } from '@signalbox/domain/delivery-report';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { isWanted } from '@signalbox/domain/push-filters';
@@ -67,7 +68,7 @@ export function laterPush(push: ClaimedPush, targets: readonly OpenTarget[], isP
 export function signedCall({ report, target }: PushWork, now: Date): RenderedPush & { method: 'GET' | 'POST' } {
   if (target.secrets.length === 0) throw new Error('secret_unreadable');
   const rendered = renderPush(target, toDeliveryReport(report));
-  const id = `${report.reportId}_${target.id}`;
+  const id = deliveryId(report.reportId, target.id);
   const sequence = { 'webhook-sequence': String((report.earlier?.length ?? 0) + 1) };
   const headers = { ...rendered.headers, ...signatureHeaders(target.secrets, id, now, rendered), ...sequence };
   return { method: target.method, ...rendered, headers };

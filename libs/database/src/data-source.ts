@@ -13,6 +13,7 @@ import { SmsDispatch1795200000000 } from './migrations/1795200000000-sms-dispatc
 import { Lookups1795300000000 } from './migrations/1795300000000-lookups.ts';
 import { WebhookSettings1795400000000 } from './migrations/1795400000000-webhook-settings.ts';
 import { Endpoints1795500000000 } from './migrations/1795500000000-endpoints.ts';
+import { Replays1795500100000 } from './migrations/1795500100000-replays.ts';
 import { Verification1795600000000 } from './migrations/1795600000000-verification.ts';
 import { ChatAccounts1795700000000 } from './migrations/1795700000000-chat-accounts.ts';
 import { Templates1795710000000 } from './migrations/1795710000000-templates.ts';
@@ -52,6 +53,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       Lookups1795300000000,
       WebhookSettings1795400000000,
       Endpoints1795500000000,
+      Replays1795500100000,
       Verification1795600000000,
       ChatAccounts1795700000000,
       Templates1795710000000,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
 /** The breaker of an end point opens when so many of its calls within the window fail, and at least this part of them. */
-const MIN_CALLS = 10;
+export const MIN_CALLS = 10;
 const FAILING_SHARE = 0.7;
 export const WINDOW_SECONDS = 300;
 
@@ -68,7 +68,7 @@ export function recordHealth(db: EntityManager, tallies: Tally[]): Promise<Healt
      ), judged AS (
        SELECT *, failures_in_row + CASE WHEN succeeded THEN 0 ELSE failures END AS in_row,
               CASE WHEN probe = 'ok' THEN 0 WHEN probe = 'failed' THEN open_level + 1
-                   WHEN open_level = 0 AND calls >= ${MIN_CALLS} AND failed >= ${FAILING_SHARE} * calls THEN 1 ELSE open_level END AS level
+                   WHEN open_level = 0 AND failures_in_row > 0 AND calls >= ${MIN_CALLS} AND failed >= ${FAILING_SHARE} * calls THEN 1 ELSE open_level END AS level
          FROM seen
      ), told AS (
        UPDATE endpoint e
@@ -109,6 +109,15 @@ export function recordHealth(db: EntityManager, tallies: Tally[]): Promise<Healt
   );
 }
 
+/** Each end point with pushes that wait, and when the first of them is due: one step through an index for each. */
+const WAITING_ENDPOINTS = `
+  (SELECT webhook_id, next_attempt_at FROM push WHERE next_attempt_at IS NOT NULL ORDER BY webhook_id, next_attempt_at LIMIT 1)
+  UNION ALL
+  SELECT next.webhook_id, next.next_attempt_at
+    FROM waiting, LATERAL (SELECT webhook_id, next_attempt_at FROM push
+                            WHERE next_attempt_at IS NOT NULL AND webhook_id > waiting.webhook_id
+                            ORDER BY webhook_id, next_attempt_at LIMIT 1) AS next`;
+
 /** An end point with pushes that are due. */
 export interface DueEndpoint {
   webhookId: string;
@@ -124,14 +133,7 @@ export interface DueEndpoint {
  */
 export function listDueEndpoints(db: EntityManager): Promise<DueEndpoint[]> {
   return db.query(
-    `WITH RECURSIVE waiting AS (
-       (SELECT webhook_id, next_attempt_at FROM push WHERE next_attempt_at IS NOT NULL ORDER BY webhook_id, next_attempt_at LIMIT 1)
-       UNION ALL
-       SELECT next.webhook_id, next.next_attempt_at
-         FROM waiting, LATERAL (SELECT webhook_id, next_attempt_at FROM push
-                                 WHERE next_attempt_at IS NOT NULL AND webhook_id > waiting.webhook_id
-                                 ORDER BY webhook_id, next_attempt_at LIMIT 1) AS next
-     )
+    `WITH RECURSIVE waiting AS (${WAITING_ENDPOINTS})
      SELECT w.id AS "webhookId", w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond", COALESCE(e.open_level > 0, false) AS "needsProbe"
        FROM waiting JOIN webhook w ON w.id = waiting.webhook_id LEFT JOIN endpoint e ON e.webhook_id = w.id
       WHERE waiting.next_attempt_at <= now() AND w.disabled_at IS NULL AND (e.open_until IS NULL OR e.open_until <= now())`,
@@ -160,4 +162,61 @@ export async function disableWebhook(db: EntityManager, webhookId: string, reaso
     [webhookId, reason],
   )) as [object[], number];
   return rows.length > 0;
+}
+
+/** An operator who enables a webhook need not wait for more pushes than this: others come at their time. */
+const MAX_HASTENED = 10_000;
+
+/**
+ * Puts a webhook on again, whatever turned it off: its failures are forgotten, its breaker is closed, and what waits for it is due.
+ * Pushes that are being called are left alone. Harmless for one that is on.
+ *
+ * @returns false when the account has no such webhook
+ */
+export async function enableWebhook(db: EntityManager, accountId: string, webhookId: string): Promise<boolean> {
+  const [row] = (await db.query(
+    `WITH enabled AS (
+       UPDATE webhook SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING id
+     ), forgotten AS (
+       UPDATE endpoint SET failures = 0, failing_since = NULL, window_from = now(), window_calls = 0, window_failures = 0, open_level = 0, open_until = NULL
+        WHERE webhook_id = (SELECT id FROM enabled)
+     ), hastened AS (
+       UPDATE push p SET next_attempt_at = now()
+         FROM (SELECT webhook_id, report_id FROM push
+                WHERE webhook_id = (SELECT id FROM enabled) AND next_attempt_at > now() AND starts = attempts AND error IS DISTINCT FROM 'in_flight'
+                ORDER BY next_attempt_at LIMIT ${MAX_HASTENED} FOR UPDATE SKIP LOCKED) AS early
+        WHERE p.webhook_id = early.webhook_id AND p.report_id = early.report_id
+     )
+     SELECT count(*)::integer AS count FROM enabled`,
+    [webhookId, accountId],
+  )) as [{ count: number }];
+  return row.count > 0;
+}
+
+/** End points by how they stand, and what waits for them, for the metrics. */
+export interface EndpointCounts {
+  enabled: number;
+  disabled: number;
+  failing: number;
+  open: number;
+  /** Those with pushes that wait. */
+  waiting: number;
+  /** How long the push that is due longest has been, where nothing but us holds it up. */
+  overdueSeconds: number;
+}
+
+export async function countEndpoints(db: EntityManager): Promise<EndpointCounts> {
+  const [row] = (await db.query(
+    `WITH RECURSIVE waiting AS (${WAITING_ENDPOINTS})
+     SELECT count(*) FILTER (WHERE w.disabled_at IS NULL)::integer AS enabled, count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::integer AS disabled,
+            count(*) FILTER (WHERE e.failures > 0 AND w.disabled_at IS NULL)::integer AS failing,
+            count(*) FILTER (WHERE e.open_level > 0 AND w.disabled_at IS NULL)::integer AS open,
+            (SELECT count(*)::integer FROM waiting) AS waiting,
+            (SELECT GREATEST(0, COALESCE(extract(epoch FROM now() - min(waiting.next_attempt_at)), 0))::float
+               FROM waiting JOIN webhook o ON o.id = waiting.webhook_id LEFT JOIN endpoint oe ON oe.webhook_id = o.id
+              WHERE o.disabled_at IS NULL AND COALESCE(oe.open_level, 0) = 0) AS "overdueSeconds"
+       FROM webhook w LEFT JOIN endpoint e ON e.webhook_id = w.id
+      WHERE w.deleted_at IS NULL`,
+  )) as [EndpointCounts];
+  return row;
 }

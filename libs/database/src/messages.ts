@@ -168,24 +168,28 @@ export interface TimelineEvent {
   webhookName: string | null;
   attempts: number | null;
   responseStatus: number | null;
+  durationMs: number | null;
   nextAttemptAt: Date | null;
+  /** Of a push: the report it tells of. */
+  reportId: string | null;
 }
 
 /** What reports did to a message and how their pushes went, oldest first. */
 export function listTimeline(db: EntityManager, accountId: string, reportIds: string[]): Promise<TimelineEvent[]> {
   return db.query(
     `SELECT r.received_at AS at, 'report' AS event, r.status, r.err_code AS "errCode", r.description, NULL::uuid AS "webhookId",
-            NULL AS "webhookName", NULL::smallint AS attempts, NULL::smallint AS "responseStatus", NULL::timestamptz AS "nextAttemptAt"
+            NULL AS "webhookName", NULL::smallint AS attempts, NULL::smallint AS "responseStatus", NULL::integer AS "durationMs", NULL::timestamptz AS "nextAttemptAt",
+            NULL::uuid AS "reportId"
        FROM delivery_report r WHERE r.id = ANY($2::uuid[])
      UNION ALL
-     SELECT a.attempted_at, 'push_attempt', r.status, NULL, a.error, a.webhook_id, w.name, a.attempt, a.response_status, NULL
-       FROM push_attempt a JOIN delivery_report r ON r.id = a.report_id JOIN webhook w ON w.id = a.webhook_id
-      WHERE a.report_id = ANY($2::uuid[]) AND a.account_id = $1
+     SELECT a.attempted_at, 'push_attempt', r.status, NULL, a.error, a.webhook_id, w.name, a.attempt, a.response_status, a.duration_ms, NULL, a.report_id
+       FROM webhook w JOIN push_attempt a ON a.webhook_id = w.id AND a.report_id = ANY($2::uuid[]) JOIN delivery_report r ON r.id = a.report_id
+      WHERE w.account_id = $1
      UNION ALL
      SELECT COALESCE(p.finished_at, p.created_at), 'push_' || lower(p.status), r.status, NULL, p.error, p.webhook_id, w.name, p.attempts,
-            p.response_status, p.next_attempt_at
-       FROM push p JOIN delivery_report r ON r.id = p.report_id JOIN webhook w ON w.id = p.webhook_id
-      WHERE p.report_id = ANY($2::uuid[]) AND p.account_id = $1
+            p.response_status, p.duration_ms, p.next_attempt_at, p.report_id
+       FROM webhook w JOIN push p ON p.webhook_id = w.id AND p.report_id = ANY($2::uuid[]) JOIN delivery_report r ON r.id = p.report_id
+      WHERE w.account_id = $1
      ORDER BY at`,
     [accountId, reportIds],
   );

@@ -156,6 +156,18 @@ export const ERRORS = {
     title: 'The account has no such webhook.',
     action: 'List the webhooks with `/v1/webhooks`.',
   },
+  delivery_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such delivery.',
+    action: 'Use a `webhook-id` as the receiver saw it, or list them with `/v1/webhooks/{id}/deliveries`.',
+  },
+  replay_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The webhook has no such replay.',
+    action: 'Use the `id` that the answer to the replay gave.',
+  },
   message_not_found: {
     status: 404,
     retryable: false,
@@ -185,6 +197,12 @@ export const ERRORS = {
     retryable: true,
     title: 'The first request with this Idempotency-Key is still running.',
     action: 'Send the same request again after a second.',
+  },
+  delivery_in_progress: {
+    status: 409,
+    retryable: true,
+    title: 'The delivery is being made at this moment.',
+    action: 'Look at it again after 20 seconds.',
   },
   template_exists: {
     status: 409,

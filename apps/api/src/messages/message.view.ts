@@ -1,6 +1,7 @@
 import type { MessageRecord, MessageState, TimelineEvent } from '@signalbox/database/messages';
 import { countryOf } from '@signalbox/domain/country';
 import { MAX_STARTS } from '@signalbox/domain/limits';
+import { deliveryId } from '@signalbox/domain/delivery-id';
 import { messageId } from '@signalbox/domain/message-id';
 import { type MessageStatus, wireStatus } from '@signalbox/domain/message-status';
 
@@ -17,7 +18,9 @@ interface TimelineView {
   webhookName?: string;
   attempts?: number;
   responseStatus?: number;
+  durationMs?: number;
   nextAttemptAt?: string;
+  deliveryId?: string;
 }
 
 /** Where a message stands. */
@@ -85,7 +88,7 @@ function earlier(sentAt: Date, firstEventAt: Date | undefined): Date {
   return firstEventAt && firstEventAt < sentAt ? firstEventAt : sentAt;
 }
 
-function timelineView({ at, event, status, nextAttemptAt, ...rest }: TimelineEvent): TimelineView {
+function timelineView({ at, event, status, nextAttemptAt, reportId, ...rest }: TimelineEvent): TimelineView {
   const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
   return {
     at: at.toISOString(),
@@ -93,5 +96,6 @@ function timelineView({ at, event, status, nextAttemptAt, ...rest }: TimelineEve
     ...(status && { status: wireStatus(status as MessageStatus) }),
     ...said,
     ...(nextAttemptAt && { nextAttemptAt: nextAttemptAt.toISOString() }),
+    ...(reportId && rest.webhookId && { deliveryId: deliveryId(reportId, rest.webhookId) }),
   };
 }

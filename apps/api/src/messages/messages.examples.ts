@@ -39,6 +39,8 @@ export const MESSAGE_ANSWER: Answer<MessageView> = {
         webhookName: 'reports',
         attempts: 1,
         responseStatus: 204,
+        durationMs: 18,
+        deliveryId: '019e6f0c-5c4e-7b11-a1b7-3d1f5f0e8c22_019e6f0b-11c2-7a55-9d3b-0c8e5f2a7714',
       },
     ],
   },

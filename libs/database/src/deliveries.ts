@@ -1,0 +1,158 @@
+import type { EntityManager } from 'typeorm';
+import { type PushKey, type PushOutcome, type PushTimings } from './pushes.ts';
+import { firstIdAt } from './retention.ts';
+
+/** A push as the API shows it. */
+export interface Delivery extends PushKey, PushTimings {
+  submissionId: string;
+  n: number;
+  recipient: string;
+  reportStatus: string;
+  status: PushOutcome['status'];
+  error: string | null;
+  attempts: number;
+  responseStatus: number | null;
+  durationMs: number | null;
+  nextAttemptAt: Date | null;
+  createdAt: Date;
+  finishedAt: Date | null;
+}
+
+/** Which deliveries of a webhook are asked for. */
+export interface DeliveryFilter {
+  statuses: Delivery['status'][];
+  from?: Date | undefined;
+  to?: Date | undefined;
+  recipient?: string | undefined;
+  /** Reports of one message. */
+  reportIds?: string[] | undefined;
+}
+
+/** A page looks at so many pushes at most, so that a filter that fits few of many stays quick. */
+const MAX_EXAMINED = 5_000;
+
+const COLUMNS = `
+  p.report_id AS "reportId", p.webhook_id AS "webhookId", r.submission_id AS "submissionId", r.n, m.recipient, r.status AS "reportStatus",
+  p.status, p.error, p.attempts, p.response_status AS "responseStatus", p.duration_ms AS "durationMs", p.dns_ms AS "dnsMs",
+  p.connect_ms AS "connectMs", p.tls_ms AS "tlsMs", p.first_byte_ms AS "firstByteMs", p.next_attempt_at AS "nextAttemptAt",
+  p.created_at AS "createdAt", p.finished_at AS "finishedAt"`;
+
+const MESSAGE = `JOIN delivery_report r ON r.id = p.report_id JOIN message m ON m.submission_id = r.submission_id AND m.n = r.n`;
+
+const LAST_ID = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
+const FIRST_ID = `'00000000-0000-0000-0000-000000000000'::uuid`;
+
+/** Undelivered pushes have an index of their own, so that those few are found among millions that were delivered. */
+const examined = ({ statuses, reportIds }: DeliveryFilter): string => `
+  SELECT * FROM push
+   WHERE webhook_id = $1 AND report_id < LEAST(COALESCE($2::uuid, ${LAST_ID}), COALESCE(${firstIdAt('$4::timestamptz')}, ${LAST_ID}))
+     AND report_id >= COALESCE(${firstIdAt('$3::timestamptz')}, ${FIRST_ID})
+     AND ${reportIds ? 'report_id = ANY($5::uuid[])' : '$5::uuid[] IS NULL'} ${statuses.includes('DELIVERED') ? '' : `AND status <> 'DELIVERED'`}
+   ORDER BY report_id DESC LIMIT ${MAX_EXAMINED}`;
+
+/** A page of a webhook's deliveries, newest report first. */
+export interface DeliveryPage {
+  deliveries: Delivery[];
+  /** Where the next page goes on; null at the end. A page may hold less than its limit, and still not be the last. */
+  next: string | null;
+}
+
+/** @param before the report id where the page before ended */
+export async function listDeliveries(
+  db: EntityManager,
+  webhookId: string,
+  filter: DeliveryFilter,
+  limit: number,
+  before?: string,
+): Promise<DeliveryPage> {
+  const keys = [webhookId, before ?? null, filter.from ?? null, filter.to ?? null, filter.reportIds ?? null];
+  const found: Delivery[] = await db.query(
+    `SELECT ${COLUMNS} FROM (${examined(filter)}) AS p ${MESSAGE}
+      WHERE p.status = ANY($6::text[]) AND ($7::text IS NULL OR m.recipient = $7)
+      ORDER BY p.report_id DESC LIMIT $8`,
+    [...keys, filter.statuses, filter.recipient ?? null, limit + 1],
+  );
+  if (found.length > limit) return { deliveries: found.slice(0, limit), next: found[limit - 1]!.reportId };
+  const [last]: { reportId: string }[] = await db.query(
+    `SELECT report_id AS "reportId" FROM (${examined(filter)}) AS p ORDER BY report_id DESC OFFSET ${MAX_EXAMINED - 1}`,
+    keys,
+  );
+  return { deliveries: found, next: last?.reportId ?? null };
+}
+
+/** One delivery of an account; undefined when there is none, or its webhook was deleted. */
+export async function findDelivery(db: EntityManager, accountId: string, { webhookId, reportId }: PushKey): Promise<Delivery | undefined> {
+  const [found]: Delivery[] = await db.query(
+    `SELECT ${COLUMNS} FROM webhook w JOIN push p ON p.webhook_id = w.id ${MESSAGE}
+      WHERE w.id = $1 AND w.account_id = $2 AND w.deleted_at IS NULL AND p.report_id = $3`,
+    [webhookId, accountId, reportId],
+  );
+  return found;
+}
+
+/** A call of a push that failed. */
+export interface FailedAttempt extends PushTimings {
+  reportId: string;
+  attempt: number;
+  at: Date;
+  responseStatus: number | null;
+  error: string;
+  answer: string;
+  requestHeaders: Record<string, string> | null;
+  durationMs: number;
+}
+
+/** The failed calls of these pushes, oldest first. */
+export function listFailedAttempts(db: EntityManager, webhookId: string, reportIds: string[]): Promise<FailedAttempt[]> {
+  return db.query(
+    `SELECT report_id AS "reportId", attempt, attempted_at AS at, response_status AS "responseStatus", error, answer,
+            request_headers AS "requestHeaders", duration_ms AS "durationMs", dns_ms AS "dnsMs", connect_ms AS "connectMs", tls_ms AS "tlsMs",
+            first_byte_ms AS "firstByteMs"
+       FROM push_attempt WHERE webhook_id = $1 AND report_id = ANY($2::uuid[]) ORDER BY attempted_at, attempt`,
+    [webhookId, reportIds],
+  );
+}
+
+/** How an end point does: its breaker, its backlog, and its latest deliveries. */
+export interface EndpointStats {
+  failuresInRow: number;
+  failingSince: Date | null;
+  openLevel: number;
+  openUntil: Date | null;
+  backlog: number;
+  nextAttemptAt: Date | null;
+  sampled: number;
+  delivered: number;
+  exhausted: number;
+  failedCalls: number;
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+/** The backlog is counted no further. */
+export const MAX_BACKLOG = 100_000;
+
+/** The latest deliveries that are looked at. */
+export const SAMPLED_DELIVERIES = 1_000;
+
+/** Nothing is counted as pushes are made: this looks at the latest ones when somebody asks. */
+export async function readEndpointStats(db: EntityManager, webhookId: string): Promise<EndpointStats> {
+  const [stats] = (await db.query(
+    `WITH latest AS (
+       SELECT status, duration_ms, report_id FROM push WHERE webhook_id = $1 AND (status <> 'WAITING' OR attempts > 0) ORDER BY report_id DESC LIMIT ${SAMPLED_DELIVERIES}
+     ), backlog AS (
+       SELECT next_attempt_at FROM push WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT ${MAX_BACKLOG}
+     )
+     SELECT COALESCE(e.failures, 0) AS "failuresInRow", e.failing_since AS "failingSince", COALESCE(e.open_level, 0) AS "openLevel",
+            e.open_until AS "openUntil", (SELECT count(*)::integer FROM backlog) AS backlog, (SELECT min(next_attempt_at) FROM backlog) AS "nextAttemptAt",
+            count(latest.*)::integer AS sampled, count(*) FILTER (WHERE latest.status = 'DELIVERED')::integer AS delivered,
+            count(*) FILTER (WHERE latest.status = 'EXHAUSTED')::integer AS exhausted,
+            (SELECT count(*)::integer FROM latest l JOIN push_attempt a ON a.webhook_id = $1 AND a.report_id = l.report_id) AS "failedCalls",
+            percentile_disc(0.5) WITHIN GROUP (ORDER BY latest.duration_ms) FILTER (WHERE latest.status = 'DELIVERED') AS "p50Ms",
+            percentile_disc(0.95) WITHIN GROUP (ORDER BY latest.duration_ms) FILTER (WHERE latest.status = 'DELIVERED') AS "p95Ms"
+       FROM (SELECT) AS one LEFT JOIN endpoint e ON e.webhook_id = $1 LEFT JOIN latest ON true
+      GROUP BY e.webhook_id`,
+    [webhookId],
+  )) as [EndpointStats];
+  return stats;
+}
