@@ -66,6 +66,7 @@ test('a message that nobody has taken up yet is Pending, with all that the call 
         clientRef: 'order 7',
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         parked: false,
+        clicks: null,
         timeline: [{ at: expect.any(String), event: 'accepted' }],
       },
       message: 'The message was found.',

@@ -78,28 +78,32 @@ test('C152 who tries out codes is held up, at every address of their own, and no
   expect((await follow(paths[0] ?? '', { ...PHONE, 'x-forwarded-for': '192.0.2.7' })).status).toBe(302);
 });
 
-test('clicks are counted by who made them, and the counting holds nobody up', async () => {
-  const { id, paths } = await sendLinks('https://example.com/');
+test('clicks stand in the timeline of their message by who made them; of people, in the list too', async () => {
+  const { id, paths } = await sendLinks('https://example.com/', 'https://example.org/');
   const [path = ''] = paths;
   for (let i = 0; i < 3; i += 1) await follow(path);
   await follow(path, PHONE, 'HEAD');
   await follow(path, { ...PHONE, 'sec-purpose': 'prefetch' });
   await follow(path, { 'user-agent': 'curl/8.7.1' });
 
-  const counted = async (): Promise<{ kind: string; clicks: number }[]> =>
-    t.db.query(
-      `SELECT kind, sum(clicks)::integer AS clicks
-         FROM (SELECT kind, clicks FROM short_link_total WHERE submission_id = $1 UNION ALL SELECT kind, 1 FROM short_link_click WHERE submission_id = $1) AS c
-        GROUP BY kind ORDER BY kind`,
-      [id],
-    );
-  await waitFor(async () => (await counted()).reduce((sum, { clicks }) => sum + clicks, 0) >= 6, {
-    timeoutMs: 5_000,
-    otherwise: 'clicks are missing',
-  });
-  expect(await counted()).toEqual([
-    { kind: 'bot', clicks: 1 },
-    { kind: 'person', clicks: 3 },
-    { kind: 'prefetch', clicks: 2 },
+  const look = async () => (await t.call<Message>({ method: 'GET', path: `/v1/messages/${id}:1` })).body.data;
+  const clicksOf = ({ timeline }: Message) => timeline.filter(({ event }) => event === 'clicked');
+  const sumOf = (message: Message) => clicksOf(message).reduce((sum, { clicks = 0 }) => sum + clicks, 0);
+  await waitFor(async () => sumOf(await look()) === 6, { timeoutMs: 5_000, otherwise: 'clicks are missing' });
+
+  const message = await look();
+  const told = { event: 'clicked', at: expect.any(String), lastAt: expect.any(String), link: 1, url: 'https://example.com/' };
+  expect(message.clicks).toBe(3);
+  expect(clicksOf(message).toSorted((a, b) => (a.by ?? '').localeCompare(b.by ?? ''))).toEqual([
+    { ...told, by: 'bot', clicks: 1 },
+    { ...told, by: 'person', clicks: 3 },
+    { ...told, by: 'prefetch', clicks: 2 },
   ]);
+  const list = await t.call<Message[]>({ method: 'GET', path: `/v1/messages?submissionId=${id}` });
+  expect(list.body.data).toMatchObject([{ clicks: 3 }]);
 });
+
+interface Message {
+  clicks: number | null;
+  timeline: { event: string; by?: string; clicks?: number }[];
+}

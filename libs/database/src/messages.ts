@@ -125,14 +125,22 @@ export interface MessageState extends MessageKey {
   starts: number;
   acceptedAt: Date;
   sentAt: Date | null;
+  /** Of people on its short links; null when its text has none. */
+  clicks: number | null;
 }
+
+/** Clicks of people on the links of a message of `s` and `c`, those not added up yet included; null when its text has no links. */
+const CLICKS = `
+  CASE WHEN s.content ? 'links' THEN (
+    (SELECT COALESCE(sum(t.clicks), 0) FROM short_link_total t WHERE t.submission_id = s.id AND t.n = c.n AND t.kind = 'person')
+    + (SELECT count(*) FROM short_link_click k WHERE k.submission_id = s.id AND k.n = c.n AND k.kind = 'person'))::integer END`;
 
 /** Columns of MessageState for a message's number and recipient `c`, its submission `s`, and its row `m` if it is fanned out. */
 export const MESSAGE_COLUMNS = `
   s.id AS "submissionId", c.n, c.recipient, s.sender, s.lane, COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign,
   s.client_ref AS "clientRef", COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
   m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle", COALESCE(m.starts, 0) AS starts,
-  s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt"`;
+  s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt", ${CLICKS} AS clicks`;
 
 /** A message as `GET /v1/messages/{messageId}` shows it. */
 export interface MessageRecord extends MessageState {

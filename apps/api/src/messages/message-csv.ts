@@ -17,6 +17,7 @@ const COLUMNS = [
   'campaignName',
   'clientRef',
   'createdAt',
+  'clicks',
 ] as const satisfies (keyof MessageSummary)[];
 
 /** The first line of an export. */

@@ -1,4 +1,5 @@
 import type { MessageRecord, MessageState, TimelineEvent } from '@signalbox/database/messages';
+import type { LinkClicks } from '@signalbox/database/short-links';
 import { countryOf } from '@signalbox/domain/country';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { deliveryId } from '@signalbox/domain/delivery-id';
@@ -21,6 +22,11 @@ interface TimelineView {
   durationMs?: number;
   nextAttemptAt?: string;
   deliveryId?: string;
+  by?: string;
+  clicks?: number;
+  link?: number;
+  url?: string;
+  lastAt?: string;
 }
 
 /** Where a message stands. */
@@ -43,6 +49,8 @@ export interface MessageSummary {
   createdAt: string;
   /** Given up after too many starts; an operator can set it free (docs/operations.md). */
   parked: boolean;
+  /** How often people followed its short links; null when it has none. */
+  clicks: number | null;
 }
 
 /** A message and what happened to it. */
@@ -69,18 +77,24 @@ export function messageSummary(record: MessageState): MessageSummary {
     clientRef: record.clientRef,
     createdAt: record.acceptedAt.toISOString(),
     parked: record.status === 'PENDING' && record.starts >= MAX_STARTS,
+    clicks: record.clicks,
   };
 }
 
-export function messageView(record: MessageRecord, events: TimelineEvent[]): MessageView {
+export function messageView(record: MessageRecord, events: TimelineEvent[], clicks: LinkClicks[]): MessageView {
   return {
     ...messageSummary(record),
     timeline: [
       { at: record.acceptedAt.toISOString(), event: 'accepted' },
       ...(record.sentAt ? [{ at: earlier(record.sentAt, events[0]?.at).toISOString(), event: 'sent' }] : []),
-      ...events.map(timelineView),
+      ...[...events.map(timelineView), ...clicks.map(clicksView)].toSorted((a, b) => (a.at < b.at ? -1 : 1)),
     ],
   };
+}
+
+/** Clicks are told by link and by who made them, at the time of the first. */
+function clicksView({ link, target, kind, clicks, firstAt, lastAt }: LinkClicks): TimelineView {
+  return { at: firstAt.toISOString(), event: 'clicked', by: kind, clicks, link, url: target, lastAt: lastAt.toISOString() };
 }
 
 /** A report may be in before the answer that the message was taken is written down; it was sent before that report all the same. */

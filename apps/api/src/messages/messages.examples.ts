@@ -21,6 +21,7 @@ const MESSAGE: MessageSummary = {
   clientRef: null,
   createdAt: '2026-11-20T23:10:04.180Z',
   parked: false,
+  clicks: 1,
 };
 
 /** A message that was delivered, and its webhook told of it. */
@@ -41,6 +42,15 @@ export const MESSAGE_ANSWER: Answer<MessageView> = {
         responseStatus: 204,
         durationMs: 18,
         deliveryId: '019e6f0c-5c4e-7b11-a1b7-3d1f5f0e8c22_019e6f0b-11c2-7a55-9d3b-0c8e5f2a7714',
+      },
+      {
+        at: '2026-11-20T23:12:31.502Z',
+        event: 'clicked',
+        by: 'person',
+        clicks: 1,
+        link: 1,
+        url: 'https://example.com/orders/42',
+        lastAt: '2026-11-20T23:12:31.502Z',
       },
     ],
   },

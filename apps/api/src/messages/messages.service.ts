@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type MessageFilter, listMessages } from '@signalbox/database/message-list';
 import { findMessage, listTimeline } from '@signalbox/database/messages';
+import { listClicks } from '@signalbox/database/short-links';
 import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
@@ -35,7 +36,8 @@ export class MessagesService {
     const record = key && (await findMessage(this.db, accountId, key));
     if (!record) throw new ApiError('message_not_found');
     const events = record.movedBy.length === 0 ? [] : await listTimeline(this.db, accountId, record.movedBy);
-    return messageView(record, events);
+    const clicks = record.clicks === null ? [] : await listClicks(this.db, accountId, record);
+    return messageView(record, events, clicks);
   }
 
   /** A page of an account's messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
