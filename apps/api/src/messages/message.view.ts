@@ -87,7 +87,7 @@ export function messageView(record: MessageRecord, events: TimelineEvent[], clic
     timeline: [
       { at: record.acceptedAt.toISOString(), event: 'accepted' },
       ...(record.sentAt ? [{ at: earlier(record.sentAt, events[0]?.at).toISOString(), event: 'sent' }] : []),
-      ...[...events.map(timelineView), ...clicks.map(clicksView)].toSorted((a, b) => (a.at < b.at ? -1 : 1)),
+      ...[...events.map(timelineView), ...clicks.map(clicksView)].toSorted((a, b) => Number(a.at > b.at) - Number(a.at < b.at)),
     ],
   };
 }
