@@ -35,6 +35,7 @@ const holder = {
   accountStatus: 'active',
   scopes: ['send'],
   rateLimitPerMinute: null,
+  isPaced: false,
 };
 
 /** The one statement that is left: whose key this is. */

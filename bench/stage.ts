@@ -37,7 +37,13 @@ export async function closeStages(): Promise<void> {
   await Promise.allSettled([...stages].map(async (opening) => (await opening)[Symbol.asyncDispose]()));
 }
 
-const BENCH_ENV = { LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '0', RATE_LIMIT_PER_MINUTE: '1000000000', ALLOW_PRIVATE_WEBHOOKS: '1' };
+const BENCH_ENV = {
+  LOG_LEVEL: 'warn',
+  SIMULATOR_DELAY_MS: '0',
+  RATE_LIMIT_PER_MINUTE: '1000000000',
+  ALLOW_PRIVATE_WEBHOOKS: '1',
+  QUIET_HOURS: 'none',
+};
 
 /** Starts a stack in a folder that is removed at the end: `await using stage = await openStage({ apps })`. */
 export async function openStage(options: StageOptions): Promise<Stage> {

@@ -19,7 +19,7 @@ import { OtpWorkerModule } from '../../apps/otp-worker/src/otp-worker.module.ts'
 import { SmsWorkerConfig } from '../../apps/sms-worker/src/config.ts';
 import { SmsWorkerModule } from '../../apps/sms-worker/src/sms-worker.module.ts';
 import { createDatabase } from '../test/database.ts';
-import type { QueueBackend } from '../test/queue.ts';
+import type { QueueBackend, QueueSettings } from '../test/queue.ts';
 
 const SECRETS_KEY = randomBytes(32).toString('base64');
 const OTP_PEPPER = randomBytes(32).toString('base64');
@@ -33,6 +33,7 @@ export interface Answered<B = Record<string, unknown>> {
 /** The whole service in this process, on its own database and queue. */
 export interface Pipeline extends AsyncDisposable {
   databaseUrl: string;
+  queue: QueueSettings;
   apiUrl: string;
   apiKey: string;
   post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Answered>;
@@ -63,6 +64,7 @@ export async function startPipeline({ queue, gateway, env = {}, onLogLine, worke
     SECRETS_KEY,
     OTP_PEPPER,
     ALLOW_PRIVATE_WEBHOOKS: '1',
+    QUIET_HOURS: 'none',
     PUBLIC_URL: 'https://sgnl.example',
     ...env,
   };
@@ -74,7 +76,11 @@ export async function startPipeline({ queue, gateway, env = {}, onLogLine, worke
     const config = loadConfig(SmsWorkerConfig, settings);
     await startWorker(
       started,
-      SmsWorkerModule.with(config, logger, gateway ?? new SimulatorGateway({ delayMs: config.SIMULATOR_DELAY_MS })),
+      SmsWorkerModule.with(
+        config,
+        logger,
+        gateway ?? new SimulatorGateway({ delayMs: config.SIMULATOR_DELAY_MS, ratePerSecond: config.SIMULATOR_RATE_PER_SECOND || null }),
+      ),
     );
   }
   const api = await createApi(loadConfig(ApiConfig, settings), logger);
@@ -84,6 +90,7 @@ export async function startPipeline({ queue, gateway, env = {}, onLogLine, worke
   const all = started.move();
   return {
     databaseUrl: database.url,
+    queue: settings,
     apiUrl,
     apiKey,
     post: (path, body, headers) =>

@@ -1,6 +1,7 @@
+import { parseQuietHours } from '@signalbox/domain/quiet-hours';
 import { AppConfig } from '@signalbox/runtime/app-config';
 import { Type } from 'class-transformer';
-import { IsInt, Max, Min } from 'class-validator';
+import { IsInt, Max, Min, ValidateBy } from 'class-validator';
 
 /** The environment of the sms-worker. */
 export class SmsWorkerConfig extends AppConfig {
@@ -9,6 +10,22 @@ export class SmsWorkerConfig extends AppConfig {
   @Min(0)
   @Max(60_000)
   SIMULATOR_DELAY_MS: number = 500;
+
+  /** 0 is no limit. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
+  SIMULATOR_RATE_PER_SECOND: number = 0;
+
+  @ValidateBy({
+    name: 'isQuietHours',
+    validator: {
+      validate: (text) => problemWith(text) === undefined,
+      defaultMessage: (args) => `QUIET_HOURS: ${problemWith(args?.value)}`,
+    },
+  })
+  QUIET_HOURS: string = 'PROMO 91 21:00-10:00 Asia/Kolkata';
 
   @Type(() => Number)
   @IsInt()
@@ -21,4 +38,13 @@ export class SmsWorkerConfig extends AppConfig {
   @Min(1)
   @Max(3_650)
   RETENTION_DAYS: number = 90;
+}
+
+function problemWith(text: unknown): string | undefined {
+  try {
+    parseQuietHours(String(text));
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

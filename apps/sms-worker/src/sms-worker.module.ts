@@ -1,31 +1,36 @@
 import { BullModule } from '@nestjs/bullmq';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
 import { sweepIdempotencyKeys } from '@signalbox/database/creations';
 import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/short-links';
+import { beat, leave } from '@signalbox/database/live-workers';
+import { requireTimeZones } from '@signalbox/database/quiet';
 import { LANES, type Lane } from '@signalbox/domain/lane';
+import { parseQuietHours } from '@signalbox/domain/quiet-hours';
 import { SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import { workerConnection } from '@signalbox/queues/queue-connection';
 import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
 import { SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
 import { Bell } from '@signalbox/runtime/bell';
+import { Fleet } from '@signalbox/runtime/fleet';
 import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
 import type { Logger } from '@signalbox/runtime/logger';
 import { exposeQueues } from '@signalbox/runtime/queue-metrics';
 import { WorkerLife, type WorkerParts } from '@signalbox/runtime/worker-life';
 import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
+import { watchBacklog } from './backlog.watch.ts';
 import type { SmsWorkerConfig } from './config.ts';
-import { DuePass } from './due.pass.ts';
-import { MergedDispatch } from './merged-dispatch.ts';
+import { Pace } from './pace.ts';
 import { ParkedWatch } from './parked.watch.ts';
 import { ReportIntake } from './report-intake.ts';
 import { Retention } from './retention.ts';
 import { SmsBells } from './sms.bells.ts';
 import { SmsDispatcher } from './sms.dispatcher.ts';
+import { SmsLanes } from './sms.lanes.ts';
 import { OtpLaneProcessor, PromoLaneProcessor, TransLaneProcessor } from './sms.processor.ts';
 import { SmsRescuer } from './sms.rescuer.ts';
 import { SmsWriter } from './sms.writer.ts';
@@ -36,6 +41,11 @@ const DURABLE = 'durable';
 const PATIENCE = { retryDelay: 1_000, retryAttempts: 60 };
 /** Submissions go out within a second of their time. */
 const DUE_EVERY_MS = 250;
+const LOOK_EVERY_MS = 1_000;
+const LIMITS_EVERY_MS = 2_000;
+const BEAT_EVERY_MS = 1_000;
+/** The workers that share the limits of gateways and accounts. */
+const FLEET = 'sms';
 const RESCUE_EVERY_MS = 3_000;
 const WATCH_EVERY_MS = 15_000;
 const SWEEP_EVERY_MS = 60_000;
@@ -88,12 +98,12 @@ export class SmsWorkerModule {
           inject: [getEntityManagerToken()],
           useFactory: (db: EntityManager) => new SmsWriter(db, config.secretKeys, config.SHORT_LINK_DAYS),
         },
-        { provide: MergedDispatch, inject: [SmsDispatcher], useFactory: (dispatcher: SmsDispatcher) => new MergedDispatch(dispatcher) },
+        ...laneProviders(config, logger),
         {
           provide: SmsRescuer,
-          inject: [getEntityManagerToken(), PRODUCERS, REPORTS, SmsBells, SmsGateway],
-          useFactory: (db: EntityManager, lanes: Producers, reports: Queue<ReportJob>, bells: SmsBells, gateway: SmsGateway) =>
-            new SmsRescuer(db, { lanes, reports }, bells, gateway, logger),
+          inject: [getEntityManagerToken(), REPORTS, SmsBells, SmsGateway],
+          useFactory: (db: EntityManager, reports: Queue<ReportJob>, bells: SmsBells, gateway: SmsGateway) =>
+            new SmsRescuer(db, reports, bells, gateway, logger),
         },
         OtpLaneProcessor,
         TransLaneProcessor,
@@ -108,31 +118,53 @@ export class SmsWorkerModule {
   }
 }
 
-/** Gateways feed the intake, the intake the report bell: they close in that order. */
+function laneProviders(config: SmsWorkerConfig, logger: Logger): Provider[] {
+  const openSmsLanes = async (db: EntityManager, dispatcher: SmsDispatcher, fleet: Fleet, gateway: SmsGateway): Promise<SmsLanes> => {
+    const quiet = parseQuietHours(config.QUIET_HOURS);
+    await requireTimeZones(db, quiet);
+    return new SmsLanes(db, dispatcher, new Pace(fleet, gateway.ratePerSecond), quiet, logger);
+  };
+  return [
+    { provide: Fleet, inject: [getEntityManagerToken()], useFactory: (db: EntityManager) => joinFleet(db) },
+    { provide: SmsLanes, inject: [getEntityManagerToken(), SmsDispatcher, Fleet, SmsGateway], useFactory: openSmsLanes },
+  ];
+}
+
+/** Lanes feed gateways, gateways the intake, the intake the report bell: they close in that order. */
 function partsOf(ref: ModuleRef, config: SmsWorkerConfig, logger: Logger): WorkerParts {
   const db = ref.get<EntityManager>(getEntityManagerToken(), { strict: false });
   const rescuer = ref.get(SmsRescuer);
   const watch = new ParkedWatch(db, logger);
   const retention = new Retention(db, config.RETENTION_DAYS, logger);
-  const due = new DuePass(db, ref.get(SmsBells));
+  const [lanes, fleet] = [ref.get(SmsLanes), ref.get(Fleet)];
   const producers: Producers = ref.get(PRODUCERS);
   return {
     processors: [ref.get(OtpLaneProcessor), ref.get(TransLaneProcessor), ref.get(PromoLaneProcessor)],
     repeated: [
-      { name: 'make due submissions ready', everyMs: DUE_EVERY_MS, work: () => due.run() },
+      { name: 'make due submissions ready', everyMs: DUE_EVERY_MS, work: () => lanes.readyDue() },
+      { name: 'look for waiting submissions', everyMs: LOOK_EVERY_MS, work: () => lanes.lookForWaiting() },
+      { name: 'learn the limits of accounts', everyMs: LIMITS_EVERY_MS, work: () => lanes.learnLimits() },
+      { name: 'beat', everyMs: BEAT_EVERY_MS, work: () => fleet.beat() },
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
+      { name: 'watch the backlog', everyMs: WATCH_EVERY_MS, work: () => watchBacklog(db) },
       { name: 'watch parked rows', everyMs: WATCH_EVERY_MS, work: () => watch.look() },
       { name: 'delete what is old', everyMs: SWEEP_EVERY_MS, work: () => retention.sweep() },
       { name: 'add up clicks', everyMs: CLICKS_EVERY_MS, work: () => addUpClicks(db) },
       { name: 'sweep expired links', everyMs: SWEEP_EVERY_MS, work: () => deleteExpiredLinks(db) },
       { name: 'sweep idempotency keys', everyMs: SWEEP_EVERY_MS, work: () => sweepIdempotencyKeys(db) },
     ],
-    closeInOrder: [ref.get(SmsGateway), ref.get(ReportIntake), ref.get(SmsBells), ref.get(REPORT_BELL)],
+    closeInOrder: [lanes, ref.get(SmsGateway), ref.get(ReportIntake), ref.get(SmsBells), ref.get(REPORT_BELL), fleet],
     needs: {
       database: () => db.query('SELECT 1'),
       queue: () => producers.TRANS.count(),
     },
   };
+}
+
+async function joinFleet(db: EntityManager): Promise<Fleet> {
+  const fleet = new Fleet({ beat: (id) => beat(db, FLEET, id), leave: (id) => leave(db, FLEET, id) });
+  await fleet.beat();
+  return fleet;
 }
 
 async function openLanes(open: (lane: Lane) => Promise<Queue<SmsJob>>): Promise<Producers> {

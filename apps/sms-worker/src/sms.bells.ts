@@ -22,13 +22,17 @@ export class SmsBells {
     this.bells[lane].ring(submissionIds, weight);
   }
 
-  /** Rings for throttled messages when the last of them is free again; if that job is lost, the rescuer rings. */
+  /** Rings for messages of these submissions that are to be taken up again. If the job is lost, the rescuer rings. */
+  ringAgain(lane: Lane, submissionIds: string[], delayMs = 0): void {
+    this.queues[lane]
+      .add(SMS_QUEUE[lane], { submissionIds, again: true }, { delay: delayMs })
+      .catch((error: unknown) => this.lost(lane, error, submissionIds.length));
+  }
+
+  /** Rings for throttled messages when the last of them is free again. */
   ringLater(lane: Lane, throttled: { messageId: string; retryAfterMs: number }[]): void {
     const submissionIds = [...new Set(throttled.flatMap(({ messageId }) => parseMessageId(messageId)?.submissionId ?? []))];
-    const delay = Math.max(...throttled.map((message) => message.retryAfterMs));
-    this.queues[lane]
-      .add(SMS_QUEUE[lane], { submissionIds }, { delay })
-      .catch((error: unknown) => this.lost(lane, error, submissionIds.length));
+    this.ringAgain(lane, submissionIds, Math.max(...throttled.map((message) => message.retryAfterMs)));
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import { SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
 import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
 import type { Job } from 'bullmq';
-import { MergedDispatch } from './merged-dispatch.ts';
+import { SmsLanes } from './sms.lanes.ts';
 
 const OPTIONS = { ...WORKER_OPTIONS, concurrency: 16 };
 
@@ -12,14 +12,14 @@ const OPTIONS = { ...WORKER_OPTIONS, concurrency: 16 };
 @Processor(SMS_QUEUE.OTP, OPTIONS)
 export class OtpLaneProcessor extends WorkerHost {
   constructor(
-    private readonly dispatch: MergedDispatch,
+    private readonly lanes: SmsLanes,
     private readonly jobs: LoggedJobs,
   ) {
     super();
   }
 
   process(job: Job<SmsJob>): Promise<void> {
-    return run(this.dispatch, this.jobs, 'OTP', job);
+    return run(this.lanes, this.jobs, 'OTP', job);
   }
 }
 
@@ -27,14 +27,14 @@ export class OtpLaneProcessor extends WorkerHost {
 @Processor(SMS_QUEUE.TRANS, OPTIONS)
 export class TransLaneProcessor extends WorkerHost {
   constructor(
-    private readonly dispatch: MergedDispatch,
+    private readonly lanes: SmsLanes,
     private readonly jobs: LoggedJobs,
   ) {
     super();
   }
 
   process(job: Job<SmsJob>): Promise<void> {
-    return run(this.dispatch, this.jobs, 'TRANS', job);
+    return run(this.lanes, this.jobs, 'TRANS', job);
   }
 }
 
@@ -42,17 +42,18 @@ export class TransLaneProcessor extends WorkerHost {
 @Processor(SMS_QUEUE.PROMO, OPTIONS)
 export class PromoLaneProcessor extends WorkerHost {
   constructor(
-    private readonly dispatch: MergedDispatch,
+    private readonly lanes: SmsLanes,
     private readonly jobs: LoggedJobs,
   ) {
     super();
   }
 
   process(job: Job<SmsJob>): Promise<void> {
-    return run(this.dispatch, this.jobs, 'PROMO', job);
+    return run(this.lanes, this.jobs, 'PROMO', job);
   }
 }
 
-function run(dispatch: MergedDispatch, jobs: LoggedJobs, lane: Lane, job: Job<SmsJob>): Promise<void> {
-  return jobs.run(job, { submissions: job.data.submissionIds.length }, () => dispatch.run(lane, job.data.submissionIds));
+function run(lanes: SmsLanes, jobs: LoggedJobs, lane: Lane, job: Job<SmsJob>): Promise<void> {
+  const waitedMs = Date.now() - job.timestamp;
+  return jobs.run(job, { submissions: job.data.submissionIds.length }, () => lanes.run(lane, job.data, waitedMs));
 }

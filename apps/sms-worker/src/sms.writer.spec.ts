@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { reclaim } from '@signalbox/database/messages';
+import { reclaim } from '@signalbox/database/reclaim';
 import { type SmsContent, fanOut } from '@signalbox/database/submissions';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept, openRows } from '@signalbox/tools/test/rows';

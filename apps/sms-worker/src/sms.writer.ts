@@ -1,4 +1,4 @@
-import type { ReclaimedMessage } from '@signalbox/database/messages';
+import type { ReclaimedMessage } from '@signalbox/database/reclaim';
 import { type NewShortLink, insertShortLinks } from '@signalbox/database/short-links';
 import type { FannedOut, SmsContent } from '@signalbox/database/submissions';
 import { messageId } from '@signalbox/domain/message-id';

@@ -10,13 +10,16 @@ export interface KeyHolder {
   rateLimitPerMinute: number | null;
   /** Whether it is an `sb_test_` key. */
   isTest: boolean;
+  /** Whether the account's SMS go out at a limited rate. */
+  isPaced: boolean;
 }
 
 /** The live keys among these hashes; a revoked or expired one is as absent as an unknown one. */
 export function listKeyHolders(db: EntityManager, hashes: Buffer[]): Promise<KeyHolder[]> {
   return db.query(
     `SELECT k.hash, k.id AS "keyId", a.id AS "accountId", a.status AS "accountStatus", k.scopes, k.rate_limit_per_minute AS "rateLimitPerMinute",
-            k.prefix = 'sb_test_' AS "isTest"
+            k.prefix = 'sb_test_' AS "isTest",
+            a.sms_per_second IS NOT NULL AS "isPaced"
        FROM api_key k JOIN account a ON a.id = k.account_id
       WHERE k.hash = ANY($1::bytea[]) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
     [hashes],

@@ -1,67 +1,7 @@
-import { FAN_OUT_CHUNK, MAX_STARTS } from '@signalbox/domain/limits';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
-import { ENDED_COLUMNS, ENDED_VALUES, ENDING_OF_SUBMISSION, reportEndings } from './endings.ts';
 import { guard } from './guard.ts';
-import type { SmsContent } from './submissions.ts';
-
-/** A message taken up again after its first worker let go of it. */
-export interface ReclaimedMessage {
-  submissionId: string;
-  accountId: string;
-  n: number;
-  recipient: string;
-  /** Which start this is; the first was 1. */
-  attempt: number;
-  sender: string;
-  content: SmsContent;
-  sealed: Buffer | null;
-  /** The recipient's values; null when the text holds none. */
-  custom: string[] | null;
-}
-
-/** What was taken up again. */
-export interface Reclaimed {
-  messages: ReclaimedMessage[];
-  /** Reports of messages that ended instead, to be rung for. */
-  reportIds: string[];
-}
-
-/**
- * Claims messages of these submissions that are still pending and that no worker holds: those a gateway throttled, and those
- * of a worker that died. One that was started MAX_STARTS times stays parked. Those of a submission that was cancelled or has
- * expired end here.
- *
- * @returns at most FAN_OUT_CHUNK messages, claimed for `leaseSeconds`
- */
-export async function reclaim(db: EntityManager, ids: string[], leaseSeconds: number): Promise<Reclaimed> {
-  const rows: (ReclaimedMessage & { submissionId: string | null; reportIds: string[] | null })[] = await db.query(
-    `WITH free AS MATERIALIZED (
-       SELECT f.submission_id, f.n, ${ENDING_OF_SUBMISSION} AS ending
-         FROM unnest($1::uuid[]) AS k(id) JOIN submission s ON s.id = k.id
-        CROSS JOIN LATERAL (
-          SELECT m.submission_id, m.n FROM message m
-           WHERE m.submission_id = s.id AND m.status = 'PENDING' AND m.held_until IS NULL AND m.claimed_until <= now() AND m.starts < ${MAX_STARTS}
-           ORDER BY m.n LIMIT ${FAN_OUT_CHUNK} FOR UPDATE SKIP LOCKED) AS f
-        LIMIT ${FAN_OUT_CHUNK}
-     ), ended AS (
-       UPDATE message m SET (${ENDED_COLUMNS}) = (${ENDED_VALUES})
-         FROM free WHERE m.submission_id = free.submission_id AND m.n = free.n AND free.ending IS NOT NULL
-       RETURNING m.submission_id, m.n, m.status, m.err_code, m.status_description, m.moved_by
-     ), reported AS (${reportEndings('ended')}
-     ), claimed AS (
-       UPDATE message m SET claimed_until = now() + make_interval(secs => $2), starts = m.starts + 1
-         FROM free JOIN submission s ON s.id = free.submission_id
-        WHERE m.submission_id = free.submission_id AND m.n = free.n AND free.ending IS NULL
-       RETURNING m.submission_id AS "submissionId", m.account_id AS "accountId", m.n, m.recipient, m.starts AS attempt, s.sender, s.content, s.sealed,
-                 s.custom -> (m.n - 1) AS custom
-     )
-     SELECT claimed.*, r.ids AS "reportIds" FROM (SELECT array_agg(id) AS ids FROM reported) AS r LEFT JOIN claimed ON true`,
-    [ids, leaseSeconds],
-  );
-  return { messages: rows.filter((row) => row.submissionId !== null), reportIds: rows[0]?.reportIds ?? [] };
-}
 
 /**
  * What became of a submit. A message that was throttled stays pending and free again after `retryAfterMs`; one that was rejected has

@@ -33,31 +33,16 @@ export function rescueAlone<R>(db: EntityManager, name: string, pass: (db: Entit
   });
 }
 
-export interface LostSubmission {
-  id: string;
-  recipients: number;
-}
-
-/** Accepted submissions of a lane that are not fanned out and are older than the oldest job of their queue. */
-export async function takeLostSubmissions(db: EntityManager, lane: Lane, oldestJobAt: Date): Promise<LostSubmission[]> {
-  const [rows] = (await db.query(
-    `UPDATE submission SET starts = starts + 1
-      WHERE id IN (SELECT id FROM submission WHERE fanned_out_at IS NULL AND NOT waits AND lane = $2 AND ${IS_LOST('due_at')}
-                    ORDER BY account_id, id LIMIT ${RESCUE_LIMIT} FOR UPDATE SKIP LOCKED)
-     RETURNING id, cardinality(recipients) - fanned_upto AS recipients`,
-    [oldestJobAt.toISOString(), lane],
-  )) as [LostSubmission[], number];
-  return rows;
-}
-
 /** Submissions with pending messages that no worker holds, by lane: their worker died, or their retry was lost. */
-export function listLostMessages(db: EntityManager): Promise<{ submissionId: string; lane: Lane; messages: number }[]> {
+export function listLostMessages(db: EntityManager): Promise<{ lane: Lane; submissionIds: string[] }[]> {
   return db.query(
-    `SELECT free.submission_id AS "submissionId", s.lane, count(*)::integer AS messages
-       FROM (SELECT submission_id FROM message
-              WHERE status = 'PENDING' AND held_until IS NULL AND claimed_until < now() - interval '1 second' AND starts < ${MAX_STARTS} LIMIT ${RESCUE_LIMIT}) AS free
+    `SELECT s.lane, array_agg(s.id) AS "submissionIds"
+       FROM (SELECT DISTINCT submission_id
+               FROM (SELECT submission_id FROM message
+                      WHERE status = 'PENDING' AND held_until IS NULL AND claimed_until < now() - interval '1 second' AND starts < ${MAX_STARTS} LIMIT ${RESCUE_LIMIT}) AS lost
+            ) AS free
        JOIN submission s ON s.id = free.submission_id
-      GROUP BY free.submission_id, s.lane`,
+      GROUP BY s.lane`,
   );
 }
 
@@ -121,13 +106,12 @@ export async function takeLostReviews(db: EntityManager, oldestJobAt: Date): Pro
 }
 
 /** How many rows of each table are parked. */
-export type ParkedRows = Record<'submission' | 'message' | 'delivery_report' | 'template', number>;
+export type ParkedRows = Record<'message' | 'delivery_report' | 'template', number>;
 
 /** Rows that were taken up so often that they are left alone, by table; docs/operations.md tells how to set them free. */
 export async function countParked(db: EntityManager): Promise<ParkedRows> {
   const [row] = (await db.query(
-    `SELECT (SELECT count(*) FROM submission WHERE fanned_out_at IS NULL AND NOT waits AND starts >= ${MAX_STARTS})::integer AS submission,
-            (SELECT count(*) FROM message WHERE status = 'PENDING' AND held_until IS NULL AND starts >= ${MAX_STARTS})::integer AS message,
+    `SELECT (SELECT count(*) FROM message WHERE status = 'PENDING' AND held_until IS NULL AND starts >= ${MAX_STARTS})::integer AS message,
             (SELECT count(*) FROM delivery_report WHERE settled_at IS NULL AND starts >= ${MAX_STARTS})::integer AS delivery_report,
             (SELECT count(*) FROM template WHERE status = 'PENDING' AND deleted_at IS NULL AND starts >= ${MAX_STARTS})::integer AS template`,
   )) as [ParkedRows];

@@ -3,7 +3,8 @@ import { expect, test } from '@jest/globals';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept, newSubmission, openRows } from '@signalbox/tools/test/rows';
 import { sweepIdempotencyKeys } from './creations.ts';
-import { reclaim, recordSubmits } from './messages.ts';
+import { recordSubmits } from './messages.ts';
+import { reclaim } from './reclaim.ts';
 import { fanOut, findFirstCall, insertSubmissions, wipeDispatched } from './submissions.ts';
 
 test('a submission fans out into one message per recipient, in order', async () => {

@@ -1,9 +1,11 @@
 import { FAN_OUT_CHUNK, IDEMPOTENCY_HOURS, LIFETIME_HOURS } from '@signalbox/domain/limits';
 import { type Lane, LANES } from '@signalbox/domain/lane';
+import type { QuietRule } from '@signalbox/domain/quiet-hours';
 import type { TextPiece } from '@signalbox/domain/sms-text';
 import type { EntityManager } from 'typeorm';
-import { ENDED_COLUMNS, ENDED_RETURNING, ENDED_VALUES, ENDING_OF_SUBMISSION, reportEndings } from './endings.ts';
+import { FANNED_OUT, TAKEN_CHUNK, insertChunks } from './chunks.ts';
 import { guard } from './guard.ts';
+import { quietColumns, quietNow } from './quiet.ts';
 
 /** What every message of a submission has in common. Its text is `text` or `pieces`; both are missing while it is sealed, or wiped after dispatch. */
 export interface SmsContent {
@@ -153,7 +155,7 @@ export interface FannedOut {
   custom: string[][] | null;
   /** Whether this was the last chunk of the submission. */
   complete: boolean;
-  /** The n of those that are not to be submitted now, because they have ended; null when there are none. */
+  /** The n of those that are not to be submitted now, because they are held by quiet hours or have ended; null when there are none. */
   skipped: number[] | null;
   /** The reports of those that ended, to be rung for; null when there are none. */
   reportIds: string[] | null;
@@ -162,71 +164,42 @@ export interface FannedOut {
 /**
  * Fans submissions out into one message per recipient, each with its position n (spec 2.5), at most FAN_OUT_CHUNK each.
  * A submission fanned out before yields nothing, so a repeated job is harmless; a large one yields its next chunk. Those that wait
- * for their time or are paced yield nothing either: they are not taken by name.
+ * for their time, have a rate of their own or held messages, and all of a lane while quiet hours are in force, are not taken by name:
+ * `fanOutFairly` takes them.
  *
+ * @param quiet the quiet hours of the lane
  * @returns what was fanned out now; its messages are claimed for `leaseSeconds`, but for those that ended
  */
-export function fanOut(db: EntityManager, ids: string[], leaseSeconds: number): Promise<FannedOut[]> {
+export function fanOut(db: EntityManager, ids: string[], leaseSeconds: number, quiet: readonly QuietRule[] = []): Promise<FannedOut[]> {
   return db.query(
-    `WITH taken AS (
+    `WITH ${quietNow(3)}, taken AS (
        UPDATE submission s
           SET fanned_from = s.fanned_upto,
               fanned_upto = LEAST(s.fanned_upto + ${FAN_OUT_CHUNK}, cardinality(s.recipients)),
               fanned_out_at = CASE WHEN s.fanned_upto + ${FAN_OUT_CHUNK} >= cardinality(s.recipients) THEN now() END
-        WHERE s.id = ANY($1::uuid[]) AND ${guard(`s.fanned_out_at IS NULL AND NOT s.waits`)}
+        WHERE s.id = ANY($1::uuid[]) AND NOT EXISTS (SELECT FROM quiet)
+          AND ${guard('s.fanned_out_at IS NULL AND NOT s.waits AND s.rate_per_second IS NULL AND s.held_until IS NULL')}
        RETURNING ${TAKEN_CHUNK}
-     ), ${INSERT_CHUNKS('$2')}
+     ), ${insertChunks('$2')}
      SELECT ${FANNED_OUT} FROM taken`,
-    [ids, leaseSeconds],
+    [ids, leaseSeconds, ...quietColumns(quiet)],
   );
-}
-
-/** What an UPDATE of a submission `s` that takes its next chunk returns. */
-const TAKEN_CHUNK = `
-  s.id, s.account_id, s.sender, s.content, s.sealed, s.credits, s.fanned_from, s.fanned_upto, s.fanned_out_at, s.custom,
-  s.recipients[s.fanned_from + 1 : s.fanned_upto] AS recipients, s.credits_each[s.fanned_from + 1 : s.fanned_upto] AS credits_each,
-  ${ENDING_OF_SUBMISSION} AS ending`;
-
-/** The messages of chunks that were taken (CTE `taken`), claimed or ended, and the reports of the latter. */
-const INSERT_CHUNKS = (leaseSeconds: string): string => `
-  inserted AS (
-    INSERT INTO message (submission_id, n, account_id, recipient, credits, claimed_until, ${ENDED_COLUMNS})
-    SELECT id, n, account_id, recipient, credits, now() + make_interval(secs => ${leaseSeconds}), ${ENDED_VALUES}
-      FROM (SELECT taken.id, taken.fanned_from + r.n AS n, taken.account_id, r.recipient, COALESCE(r.credits, taken.credits) AS credits, taken.ending
-              FROM taken, unnest(taken.recipients, taken.credits_each) WITH ORDINALITY AS r(recipient, credits, n)) AS one
-    RETURNING ${ENDED_RETURNING}
-  ), findable AS (
-    INSERT INTO message_recipient (account_id, recipient, submission_id, n)
-    SELECT taken.account_id, r.recipient, taken.id, taken.fanned_from + r.n
-      FROM taken, unnest(taken.recipients) WITH ORDINALITY AS r(recipient, n)
-  ), reported AS (${reportEndings('inserted')})`;
-
-/** Columns of FannedOut. What was set aside is looked for only when there is any: each look reads all of the batch. */
-const FANNED_OUT = `
-  id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients, fanned_out_at IS NOT NULL AS complete,
-  jsonb_path_query_array(custom, '$[$from to $upto]', jsonb_build_object('from', fanned_from, 'upto', fanned_upto - 1)) AS custom,
-  CASE WHEN EXISTS (SELECT FROM inserted WHERE status = 'FAILED')
-       THEN (SELECT array_agg(n) FROM inserted WHERE submission_id = taken.id AND status = 'FAILED') END AS skipped,
-  CASE WHEN EXISTS (SELECT FROM reported) THEN (SELECT array_agg(r.id) FROM reported r WHERE r.submission_id = taken.id) END AS "reportIds"`;
-
-/** A submission that waits no longer. */
-export interface DueSubmission {
-  id: string;
-  lane: Lane;
-  /** How many of its recipients are not fanned out yet. */
-  recipients: number;
 }
 
 const DUE_LIMIT = 2_000;
 
-/** Makes submissions ready whose time has come by the database's clock, the earliest first; those that somebody is at are passed over. */
-export async function readyDue(db: EntityManager): Promise<DueSubmission[]> {
+/**
+ * Makes submissions ready whose time has come by the database's clock, the earliest first; those that somebody is at are passed over.
+ *
+ * @returns the lanes they are in
+ */
+export async function readyDue(db: EntityManager): Promise<Lane[]> {
   const [rows] = (await db.query(
     `UPDATE submission SET waits = false
       WHERE id IN (SELECT id FROM submission WHERE waits AND due_at <= now() ORDER BY due_at LIMIT ${DUE_LIMIT} FOR UPDATE SKIP LOCKED)
-     RETURNING id, lane, cardinality(recipients) - fanned_upto AS recipients`,
-  )) as [DueSubmission[], number];
-  return rows;
+     RETURNING lane`,
+  )) as [{ lane: Lane }[], number];
+  return [...new Set(rows.map((row) => row.lane))];
 }
 
 /**

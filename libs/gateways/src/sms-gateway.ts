@@ -42,6 +42,9 @@ export abstract class SmsGateway {
   /** The name that reports and webhook configurations know the gateway by. */
   abstract readonly name: string;
 
+  /** How many messages per second the gateway may be given, by all workers together; null without a limit. */
+  readonly ratePerSecond: number | null = null;
+
   /**
    * Submits a batch and tells what became of each message, in the order of the messages.
    *

@@ -7,6 +7,8 @@ export const SMS_QUEUE = { OTP: 'sms-otp', TRANS: 'sms-trans', PROMO: 'sms-promo
 /** Submissions to fan out and submit, or to go on with. */
 export interface SmsJob {
   submissionIds: string[];
+  /** They are fanned out, and have messages to be taken up again. */
+  again?: true;
 }
 
 /** The most messages the submissions of one job should fan out into at once. */

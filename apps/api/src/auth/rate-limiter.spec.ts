@@ -11,7 +11,16 @@ import { openRedis } from './redis.ts';
 const LIMIT = 10;
 
 function caller(keyId = randomUUID(), rateLimitPerMinute: number | null = null): KeyHolder {
-  return { hash: Buffer.alloc(0), keyId, accountId: '', accountStatus: 'active', scopes: [], rateLimitPerMinute, isTest: false };
+  return {
+    hash: Buffer.alloc(0),
+    keyId,
+    accountId: '',
+    accountStatus: 'active',
+    scopes: [],
+    rateLimitPerMinute,
+    isTest: false,
+    isPaced: false,
+  };
 }
 
 async function setup(redisUrl?: string): Promise<RateLimiter & Disposable> {

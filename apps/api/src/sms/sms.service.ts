@@ -50,7 +50,7 @@ export class SmsService {
   async submit(caller: KeyHolder, request: SmsRequest, idempotencyKey: string | undefined, reply: FastifyReply): Promise<SendResult> {
     const call = this.gates.keys.read(SMS_PATH, idempotencyKey, request);
     if (request.recipients.length > 1) await this.gates.rate.pass(caller, request.recipients.length - 1, reply);
-    return this.keyedCalls.run(caller.accountId, call, () => this.accept(caller.accountId, request, call, reply));
+    return this.keyedCalls.run(caller.accountId, call, () => this.accept(caller, request, call, reply));
   }
 
   /** Does all that `submit` would refuse a call for, and stores nothing. @throws ApiError those of a template */
@@ -65,10 +65,11 @@ export class SmsService {
   }
 
   /** A repeat gets its first answer even when the template is gone since. */
-  private async accept(accountId: string, request: SmsRequest, call: KeyedCall | undefined, reply: FastifyReply): Promise<SendResult> {
+  private async accept(caller: KeyHolder, request: SmsRequest, call: KeyedCall | undefined, reply: FastifyReply): Promise<SendResult> {
+    const { accountId } = caller;
     try {
       const composed = await this.composer.compose(accountId, request);
-      return await this.store(this.toSubmission(accountId, request, composed, call), reply);
+      return await this.store(this.toSubmission(caller, request, composed, call), reply);
     } catch (error) {
       const repeated = call && error instanceof ApiError && (await findFirstCall(this.db, accountId, call.path, call.key));
       if (!repeated) throw error;
@@ -90,7 +91,12 @@ export class SmsService {
     return replayed(reply, call, first, sendResult(first.submissionId, first.recipients, first.content));
   }
 
-  private toSubmission(accountId: string, request: SmsRequest, composed: ComposedSms, call: KeyedCall | undefined): NewSubmission {
+  private toSubmission(
+    { accountId, isPaced }: KeyHolder,
+    request: SmsRequest,
+    composed: ComposedSms,
+    call: KeyedCall | undefined,
+  ): NewSubmission {
     const { type: lane, recipients, campaignName = null, clientRef = null, ratePerSecond = null } = request;
     const { sender, custom, credits, creditsEach } = composed;
     const secret = lane === 'OTP' ? request.text : undefined; // an OTP has its text in the call: the other variants are TRANS
@@ -110,7 +116,7 @@ export class SmsService {
       sendAt: request.goesOutAt,
       expiresAt: request.endsAt,
       ratePerSecond,
-      waits: request.goesOutAt !== null || ratePerSecond !== null,
+      waits: request.goesOutAt !== null || ratePerSecond !== null || isPaced,
       idempotency: call ?? null,
     };
   }

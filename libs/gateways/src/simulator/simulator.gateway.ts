@@ -29,9 +29,12 @@ export class SimulatorGateway extends SmsGateway {
   private readonly batches = new Set<Batch>();
   private receive: (reports: GatewayReport[]) => Promise<void> = () => Promise.reject(new Error('nobody receives reports yet'));
 
+  override readonly ratePerSecond: number | null;
+
   /** @param options `delayMs` between the steps of a script; with 0 the reports follow right after the submit answer */
-  constructor(private readonly options: { delayMs: number }) {
+  constructor(private readonly options: { delayMs: number; ratePerSecond?: number | null }) {
     super();
+    this.ratePerSecond = options.ratePerSecond ?? null;
   }
 
   onReports(receive: (reports: GatewayReport[]) => Promise<void>): void {

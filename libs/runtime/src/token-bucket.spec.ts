@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { TokenBucket } from './token-bucket.ts';
+
+test('over any stretch of time no more goes out than the rate and one burst allow', () => {
+  const t = setup(10);
+  let taken = 0;
+  for (let tick = 0; tick < 1_000; tick += 1) {
+    taken += t.takeAll();
+    t.clock.ms += 10;
+  }
+  expect(taken).toBeGreaterThanOrEqual(100);
+  expect(taken).toBeLessThanOrEqual(105);
+});
+
+test('after a pause there is one burst and no more', () => {
+  const t = setup(10);
+  t.takeAll();
+  t.clock.ms += 60_000;
+  expect([t.takeAll(), t.takeAll()]).toEqual([5, 0]);
+});
+
+test('a rate of less than one a second gives one now and then', () => {
+  const t = setup(0.25);
+  expect(t.takeAll()).toBe(1);
+  expect(t.bucket.waitMs(1)).toBe(4_000);
+  t.clock.ms += 4_000;
+  expect(t.takeAll()).toBe(1);
+});
+
+test('who keeps a part of the bucket leaves it to the others', () => {
+  const t = setup(20);
+  t.bucket.take(t.bucket.available(0.5));
+  expect([t.bucket.available(0.5), t.bucket.available()]).toEqual([0, 5]);
+  expect(t.bucket.waitMs(1, 0.5)).toBeLessThanOrEqual(50);
+});
+
+test('what was taken beyond the tokens is owed', () => {
+  const t = setup(10);
+  t.bucket.take(15);
+  expect(t.bucket.waitMs(1)).toBe(1_100);
+});
+
+test('a wait for more than the bucket holds is a wait for a full one', () => {
+  const t = setup(10);
+  t.bucket.take(5);
+  t.clock.ms += t.bucket.waitMs(1_000);
+  expect(t.bucket.available()).toBe(5);
+});
+
+function setup(rate: number) {
+  const clock = { ms: 0 };
+  const bucket = new TokenBucket(
+    () => rate,
+    () => clock.ms,
+  );
+  const takeAll = (): number => {
+    const count = bucket.available();
+    bucket.take(count);
+    return count;
+  };
+  return { clock, bucket, takeAll };
+}

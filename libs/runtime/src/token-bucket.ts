@@ -1,0 +1,49 @@
+/** So much of a second's tokens may be saved up: what was not used a while ago is not made up for in a burst. */
+const BURST_SECONDS = 0.5;
+
+/** Spreads work over time: tokens come at a rate, and each piece of work takes one. What is taken beyond them is owed. */
+export class TokenBucket {
+  private tokens: number;
+  private at: number;
+
+  /**
+   * @param rate tokens per second; it may change from call to call
+   * @param now a clock in milliseconds
+   */
+  constructor(
+    private readonly rate: () => number,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.tokens = this.capacity();
+    this.at = now();
+  }
+
+  /** The whole tokens that can be taken now. @param keep the part of the bucket, from 0 to 1, that is to be left for others */
+  available(keep = 0): number {
+    this.fill();
+    return Math.max(0, Math.floor(this.tokens - keep * (this.capacity() - 1)));
+  }
+
+  take(count: number): void {
+    this.fill();
+    this.tokens -= count;
+  }
+
+  /** Milliseconds until `available` is at least `count`, or as much as the bucket ever holds. */
+  waitMs(count: number, keep = 0): number {
+    this.fill();
+    const kept = keep * (this.capacity() - 1);
+    const missing = Math.min(count, Math.floor(this.capacity() - kept)) + kept - this.tokens;
+    return missing <= 0 ? 0 : Math.ceil((missing / this.rate()) * 1000);
+  }
+
+  private capacity(): number {
+    return Math.max(1, this.rate() * BURST_SECONDS);
+  }
+
+  private fill(): void {
+    const now = this.now();
+    this.tokens = Math.min(this.capacity(), this.tokens + ((now - this.at) / 1000) * this.rate());
+    this.at = now;
+  }
+}
