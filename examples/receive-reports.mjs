@@ -20,7 +20,10 @@ const key = Buffer.from(WEBHOOK_SECRET.slice('whsec_'.length), 'base64');
 /** In a real service: a unique column, written in the transaction that handles the report. */
 const seen = new Set();
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void receive(request, response));
+server.listen(Number(process.argv[2] ?? 8080), '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${server.address().port}`));
+
+async function receive(request, response) {
   try {
     const body = await readBody(request);
     // A POST signs its body, a GET its path and query.
@@ -35,8 +38,7 @@ const server = createServer(async (request, response) => {
     console.error(error.message);
     answer(response, 400);
   }
-});
-server.listen(Number(process.argv[2] ?? 8080), '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${server.address().port}`));
+}
 
 /** Whether one of the signatures is ours and the call is not an old one. */
 function isSigned(headers, payload) {
