@@ -29,7 +29,7 @@ const rows: BadInput[] = [
   ['C005 a key in the URL', { path: `/v1/sms?apikey=${newApiKey('live')}`, headers: { apikey: null } }, 401, 'api_key_missing'],
   ['C007 TRACE', { method: 'TRACE' }, 405, 'method_not_allowed'],
   ['C007 PUT', { method: 'PUT', body: GOOD_SMS }, 405, 'method_not_allowed'],
-  ['C007 DELETE of a webhook', { method: 'DELETE', path: `/v1/webhooks/${crypto.randomUUID()}` }, 405, 'method_not_allowed'],
+  ['C007 DELETE of a message', { method: 'DELETE', path: MESSAGE }, 405, 'method_not_allowed'],
   ['C007 GET of the send path', { method: 'GET' }, 405, 'method_not_allowed'],
   ['C007 POST to a message', { path: MESSAGE, body: {} }, 405, 'method_not_allowed'],
   ['C008 a trailing slash', { path: '/v1/sms/', body: GOOD_SMS }, 404, 'route_not_found'],
