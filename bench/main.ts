@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { benchAccept } from './accept.ts';
 import { benchBulk } from './bulk.ts';
 import { benchEncoding } from './encoding.ts';
+import { benchIsolation } from './isolation.ts';
 import { circumstances } from './machine.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchPush } from './push.ts';
@@ -13,6 +14,7 @@ const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
   pipeline: benchPipeline,
   bulk: benchBulk,
   push: benchPush,
+  isolation: benchIsolation,
   encoding: benchEncoding,
 };
 

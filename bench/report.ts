@@ -32,6 +32,10 @@ export function atLeast(wanted: number, measured: number, what: string): Target 
   return { what, wanted, measured, isMet: measured >= wanted };
 }
 
+export function atMost(wanted: number, measured: number, what: string): Target {
+  return { what, wanted, measured, isMet: measured <= wanted };
+}
+
 export function below(wanted: number, measured: number, what: string): Target {
   return { what, wanted, measured, isMet: measured < wanted };
 }

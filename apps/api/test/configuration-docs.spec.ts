@@ -17,7 +17,10 @@ const documented = new Map(
 
 /** `name default` of each row of a section. */
 function rowsOf(section: string): string[] {
-  return Array.from(section.matchAll(/^\| `(\w+)` \| (`[^`]+`|\S+) \|/gm), ([, name, value]) => `${name} ${value?.replaceAll('`', '')}`).toSorted();
+  return Array.from(
+    section.matchAll(/^\| `(\w+)` \| (`[^`]+`|\S+) \|/gm),
+    ([, name, value]) => `${name} ${value?.replaceAll('`', '')}`,
+  ).toSorted();
 }
 
 /** `name default` of each setting of a class that its base class does not have. */

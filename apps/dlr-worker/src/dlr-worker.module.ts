@@ -22,6 +22,7 @@ import type { EntityManager } from 'typeorm';
 import { Backlog } from './backlog.ts';
 import type { DlrWorkerConfig } from './config.ts';
 import { DlrRescuer } from './dlr.rescuer.ts';
+import { showEndpoints } from './endpoint-metrics.ts';
 import { Endpoints } from './endpoints.ts';
 import { PushResults } from './push-results.ts';
 import { PushTargets } from './push-targets.ts';
@@ -34,6 +35,7 @@ import { resealWebhookSecrets } from './webhook-secrets.ts';
 const BEAT_EVERY_MS = 1_000;
 const PASS_EVERY_MS = 500;
 const RESCUE_EVERY_MS = 3_000;
+const COUNT_EVERY_MS = 10_000;
 const SWEEP_EVERY_MS = 60_000;
 const FLEET = 'dlr';
 const REPORTS = Symbol('the producing end of the report queue');
@@ -141,6 +143,7 @@ function partsOf(ref: ModuleRef): WorkerParts {
       { name: 'backlog', everyMs: PASS_EVERY_MS, work: () => backlog.pass() },
       { name: 'replay', everyMs: PASS_EVERY_MS, work: () => advanceReplays(db) },
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
+      { name: 'metrics', everyMs: COUNT_EVERY_MS, work: () => showEndpoints(db) },
       { name: 'sweep', everyMs: SWEEP_EVERY_MS, work: () => rescueAlone(db, 'push sweep', sweepPushes) },
       { name: 'reseal', everyMs: SWEEP_EVERY_MS, work: () => resealWebhookSecrets(db, ref.get(Sealer)) },
     ],

@@ -1,0 +1,185 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openProducer } from '@signalbox/queues/producer';
+import { REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
+import type { NaiveJob } from './naive-queue-process.ts';
+import type { Receipts } from './receiver-process.ts';
+import { type Result, type RunOptions, atMost, seconds } from './report.ts';
+import { type SideProcess, startSideProcess } from './side-process.ts';
+import { type Stage, openStage } from './stage.ts';
+
+const END_POINTS = 50;
+const PER_SECOND = 400;
+/** Nine of ten reports are for end points that are not well. */
+const HEALTHY_EVERY = 10;
+const TICK_MS = 100;
+const BACKLOG = 1_000_000;
+const NAIVE_QUEUE = 'bench-naive';
+const NAIVE_CONCURRENCY = 100;
+const TARGET_MS = 1_000;
+
+interface Endpoint {
+  accountId: string;
+  url: string;
+}
+
+/**
+ * 50 end points of 50 accounts, half of them dead in some way and with nine tenths of the traffic: how long a healthy one waits, from
+ * its report to its receipt. First by one naive queue, then by the dlr-worker, then by it beside a dead end point's backlog.
+ */
+export async function benchIsolation(options: RunOptions): Promise<Result[]> {
+  await using stage = await openStage({ apps: ['api', 'dlr-worker'], profile: options.profile });
+  await using receiver = await startSideProcess('receiver-process.ts');
+  await using dead = await startSideProcess('endpoints-process.ts');
+  const run = new IsolationRun(stage, receiver, dead, seconds(options, 30));
+  await run.prepare();
+  const naive = await run.naive();
+  const isolated = await run.isolated('isolation: by end point');
+  const rows = Math.round(BACKLOG * Math.min(1, options.timeScale));
+  await run.makeBacklog(rows);
+  const beside = await run.isolated(`isolation: beside a backlog of ${rows}`);
+  for (const result of [isolated, beside])
+    result.targets = [atMost(TARGET_MS, result.numbers['healthyP99Ms'] ?? Infinity, `${result.name}: p99 of healthy end points, ms`)];
+  return [naive, isolated, beside];
+}
+
+class IsolationRun {
+  private healthy: Endpoint[] = [];
+  private sick: Endpoint[] = [];
+  private turns = 0;
+  private readonly stage: Stage;
+  private readonly receiver: SideProcess;
+  private readonly dead: SideProcess;
+  private readonly forSeconds: number;
+
+  constructor(stage: Stage, receiver: SideProcess, dead: SideProcess, forSeconds: number) {
+    this.stage = stage;
+    this.receiver = receiver;
+    this.dead = dead;
+    this.forSeconds = forSeconds;
+  }
+
+  async prepare(): Promise<void> {
+    const well = await this.receiver.ask<string>('url');
+    const urls = await this.dead.ask<string[]>('urls');
+    for (let i = 0; i < END_POINTS; i += 1) {
+      const isHealthy = i % 2 === 0;
+      const endpoint = await this.addEndpoint(isHealthy ? well : (urls[Math.floor(i / 2) % urls.length] ?? well));
+      (isHealthy ? this.healthy : this.sick).push(endpoint);
+    }
+  }
+
+  /** The same traffic through one queue with a job per call. */
+  async naive(): Promise<Result> {
+    await using worker = await startSideProcess('naive-queue-process.ts');
+    const redisUrl = this.stage.stack.queueUrl;
+    await worker.ask('start', { queue: NAIVE_QUEUE, redisUrl, concurrency: NAIVE_CONCURRENCY });
+    const queue = await openProducer<NaiveJob>(NAIVE_QUEUE, { url: redisUrl, prefix: 'bull' }, console.error);
+    const result = await this.measure('isolation: one naive queue', async (endpoints) => {
+      const jobs = endpoints.map(({ url }) => ({
+        name: NAIVE_QUEUE,
+        data: { url, body: JSON.stringify({ messageId: randomUUIDv7() }) },
+      }));
+      await queue.addBulk(jobs);
+    });
+    await worker.ask('stop');
+    await queue.close();
+    return result;
+  }
+
+  /** Through the dlr-worker, from reports as a gateway's worker stores them. */
+  async isolated(name: string): Promise<Result> {
+    const queue = await openProducer<ReportJob>(REPORT_QUEUE, { url: this.stage.stack.queueUrl, prefix: 'signalbox' }, console.error);
+    const result = await this.measure(name, async (endpoints) => {
+      await queue.add(REPORT_QUEUE, { reportIds: await this.storeReports(endpoints) });
+    });
+    await queue.close();
+    return result;
+  }
+
+  /** Pushes that wait for the first of the dead, as if it had been down for a day. */
+  async makeBacklog(rows: number): Promise<void> {
+    await this.stage.db.query(
+      `WITH r AS (
+         INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at)
+         SELECT uuidv7(), 'simulator', m.submission_id, m.n, 'DELIVERED', '000', 'Message delivered', now(), now()
+           FROM (SELECT submission_id, n FROM message WHERE account_id = $1 LIMIT 1) AS m, generate_series(1, $2) RETURNING id
+       )
+       INSERT INTO push (webhook_id, report_id, account_id, status, attempts, next_attempt_at)
+       SELECT w.id, r.id, w.account_id, 'WAITING', 0, now() - interval '1 minute' FROM r, webhook w WHERE w.account_id = $1`,
+      [this.sick[0]?.accountId, rows],
+    );
+    await this.stage.db.query('ANALYZE push');
+  }
+
+  private async measure(name: string, send: (endpoints: Endpoint[]) => Promise<void>): Promise<Result> {
+    await this.receiver.ask('reset');
+    const callsBefore = await this.dead.ask<number>('calls');
+    const endCpu = await this.stage.countCpu({ receiver: [this.receiver.pid], 'dead end points': [this.dead.pid] });
+    let sent = 0;
+    let healthySent = 0;
+    const startedAt = performance.now();
+    for (let at = 0; at < this.forSeconds * 1000; at += TICK_MS) {
+      const endpoints = Array.from({ length: (PER_SECOND * TICK_MS) / 1000 }, () => this.next());
+      sent += endpoints.length;
+      healthySent += endpoints.filter((endpoint) => this.healthy.includes(endpoint)).length;
+      await send(endpoints);
+      await sleep(Math.max(0, startedAt + at + TICK_MS - performance.now()));
+    }
+    await this.untilReceived(healthySent);
+    const receipts = await this.receiver.ask<Receipts>('receipts');
+    return {
+      name,
+      numbers: {
+        sent,
+        healthySent,
+        healthyReceived: receipts.count,
+        healthyP50Ms: receipts.p50Ms ?? Infinity,
+        // What is missing was waiting longer than all that came.
+        healthyP99Ms: receipts.count < healthySent * 0.99 ? Infinity : (receipts.p99Ms ?? Infinity),
+        callsToTheDead: (await this.dead.ask<number>('calls')) - callsBefore,
+      },
+      cpu: await endCpu(sent),
+    };
+  }
+
+  private async untilReceived(count: number): Promise<void> {
+    const deadline = performance.now() + 10_000;
+    while ((await this.receiver.ask<number>('count')) < count && performance.now() < deadline) await sleep(50);
+  }
+
+  private next(): Endpoint {
+    const turn = this.turns++;
+    const from = turn % HEALTHY_EVERY === 0 ? this.healthy : this.sick;
+    return from[Math.floor(turn / HEALTHY_EVERY + turn) % from.length]!;
+  }
+
+  /** Each webhook in an account of its own, so that a report means one push. */
+  private async addEndpoint(url: string): Promise<Endpoint> {
+    await this.stage.createWebhook(url, 4);
+    const { rows } = await this.stage.db.query<{ accountId: string }>(
+      `WITH a AS (INSERT INTO account (id, name) SELECT uuidv7(), 'bench ' || gen_random_uuid() RETURNING id)
+       UPDATE webhook SET account_id = a.id FROM a WHERE webhook.name = 'bench' AND webhook.account_id = (SELECT id FROM account WHERE name = 'Demo')
+       RETURNING account_id AS "accountId"`,
+    );
+    return { accountId: rows[0]!.accountId, url };
+  }
+
+  private async storeReports(endpoints: Endpoint[]): Promise<string[]> {
+    const { rows } = await this.stage.db.query<{ id: string }>(
+      `WITH stored AS (
+         INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits, fanned_upto, fanned_out_at)
+         SELECT uuidv7(), account_id, 'sms', 'text', 'TRANS', 'SIGNALBX', '{"text":"Hello","unicode":false,"flash":false}', '{919800001234}', 1, 1, now()
+           FROM unnest($1::uuid[]) AS account_id
+         RETURNING id, account_id
+       ), sent AS (
+         INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, sent_at)
+         SELECT id, 1, account_id, '919800001234', 'SENT', 1, now() + interval '1 hour', 'simulator', now() FROM stored
+       )
+       INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at)
+       SELECT uuidv7(), 'simulator', id, 1, 'DELIVERED', '000', 'Message delivered', now() FROM stored RETURNING id`,
+      [endpoints.map(({ accountId }) => accountId)],
+    );
+    return rows.map((row) => row.id);
+  }
+}
