@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { sealedSecrets } from '@signalbox/database/entities/webhook';
 import { type PushTarget, listPushTargets } from '@signalbox/database/pushes';
 import { secretKey } from '@signalbox/domain/push-signature';
 import type { Sealer } from '@signalbox/runtime/seal';
@@ -20,7 +21,7 @@ export class PushTargets {
   /** The targets of each account; an account without any is missing. */
   async of(accountIds: readonly string[]): Promise<Map<string, OpenTarget[]>> {
     const targets = accountIds.length === 0 ? [] : await listPushTargets(this.db, [...new Set(accountIds)]);
-    const now = new Date().toISOString();
+    const now = new Date();
     return Map.groupBy(
       targets.map((target) => openTarget(target, this.secretsOf(target, now))),
       (target) => target.accountId,
@@ -31,11 +32,9 @@ export class PushTargets {
    * The secret, and those that it replaced not long ago. One that cannot be opened with the keys of this process must not stop the
    * other webhooks of its batch; without the newest one there are none.
    */
-  private secretsOf({ sealedSecret, oldSecrets }: PushTarget, now: string): KeyObject[] {
-    const newest = this.opened(sealedSecret);
-    if (!newest) return [];
-    const older = oldSecrets.flatMap(({ sealed, until }) => (until > now ? (this.opened(Buffer.from(sealed, 'base64')) ?? []) : []));
-    return [newest, ...older];
+  private secretsOf(target: PushTarget, now: Date): KeyObject[] {
+    const [newest, ...older] = sealedSecrets(target, now).map((sealed) => this.opened(sealed));
+    return newest ? [newest, ...older.filter((secret) => secret !== undefined)] : [];
   }
 
   private opened(sealed: Buffer): KeyObject | undefined {

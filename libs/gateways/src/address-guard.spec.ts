@@ -114,6 +114,10 @@ test('a name is accepted when all its addresses are public', async () => {
   expect(await check('https://example.com/', resolvesTo('1.1.1.1', '::1'))).toBe('endpoint_forbidden');
 });
 
+test('a name that anybody may have for a local address is refused', async () => {
+  expect(await check('http://127.0.0.1.nip.io/', resolvesTo('127.0.0.1'))).toBe('endpoint_forbidden');
+});
+
 test('a literal is checked without asking for its name', async () => {
   const never: Lookup = () => Promise.reject(new Error('no lookup was due'));
   expect(await check('http://0xa9fea9fe/', never)).toBe('endpoint_forbidden');

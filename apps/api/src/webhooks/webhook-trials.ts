@@ -1,6 +1,6 @@
-import { type KeyObject, randomUUIDv7 } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import type { KeyHolder } from '@signalbox/database/api-keys';
-import type { Webhook } from '@signalbox/database/entities/webhook';
+import { type Webhook, sealedSecrets } from '@signalbox/database/entities/webhook';
 import { findMessage } from '@signalbox/database/messages';
 import { type DeliveryReport, type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/delivery-report';
 import { parseMessageId } from '@signalbox/domain/message-id';
@@ -50,7 +50,9 @@ export class WebhookTrials {
     const webhook = await this.webhooks.find(caller.accountId, id);
     await this.charge(caller);
     const rendered = renderSample(webhook);
-    const signature = signatureHeaders(this.secretsOf(webhook), `test_${randomUUIDv7()}`, new Date(), rendered);
+    const now = new Date();
+    const secrets = sealedSecrets(webhook, now).map((sealed) => secretKey(this.sealer.open(sealed)));
+    const signature = signatureHeaders(secrets, `test_${randomUUIDv7()}`, now, rendered);
     const headers = { ...rendered.headers, ...signature, 'webhook-test': 'true' };
     const call = { method: webhook.method, url: rendered.url, headers, body: rendered.body };
     return testView(call, await this.client.send({ ...call, keepsAnswer: true }));
@@ -74,12 +76,6 @@ export class WebhookTrials {
     if (allowed) return;
     const message = `An account may test its webhooks ${TESTS_PER_MINUTE} times in 60 seconds; try again in ${resetSeconds} s.`;
     throw new ApiError('rate_limited', message, { retryAfterSeconds: resetSeconds });
-  }
-
-  private secretsOf({ sealedSecret, oldSecrets }: Webhook): KeyObject[] {
-    const now = new Date().toISOString();
-    const old = oldSecrets.flatMap(({ sealed, until }) => (until > now ? [Buffer.from(sealed, 'base64')] : []));
-    return [sealedSecret, ...old].map((sealed) => secretKey(this.sealer.open(sealed)));
   }
 }
 

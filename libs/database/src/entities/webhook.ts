@@ -9,6 +9,15 @@ export interface OldSecret {
   until: string;
 }
 
+/** The secrets that pushes are signed with, as they are kept: the newest, and those replaced not long ago. */
+export function sealedSecrets(
+  { sealedSecret, oldSecrets }: Pick<Webhook, 'sealedSecret' | 'oldSecrets'>,
+  now: Date,
+): [Buffer, ...Buffer[]] {
+  const live = oldSecrets.length === 0 ? [] : oldSecrets.filter(({ until }) => until > now.toISOString());
+  return [sealedSecret, ...live.map(({ sealed }) => Buffer.from(sealed, 'base64'))];
+}
+
 /** A webhook configuration: where the delivery reports of an account are pushed, and how (spec 2.7). */
 @Entity('webhook')
 export class Webhook {
