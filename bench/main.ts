@@ -4,6 +4,7 @@ import { benchBulk } from './bulk.ts';
 import { benchEncoding } from './encoding.ts';
 import { benchIsolation } from './isolation.ts';
 import { circumstances } from './machine.ts';
+import { benchLists } from './lists.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchPush } from './push.ts';
 import { type Result, type RunOptions, keepResults, printResult, printTargets } from './report.ts';
@@ -15,6 +16,7 @@ const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
   bulk: benchBulk,
   push: benchPush,
   isolation: benchIsolation,
+  lists: benchLists,
   encoding: benchEncoding,
 };
 

@@ -44,6 +44,8 @@ export interface PipelineOptions {
   queue: QueueBackend;
   gateway?: SmsGateway;
   env?: Record<string, string>;
+  /** What is to be in the database when the apps start. */
+  prepare?: (databaseUrl: string) => Promise<void>;
   /** Gets each line that is logged, at every level; else nothing is logged unless TEST_LOG_LEVEL says so. */
   onLogLine?: (line: string) => void;
   /** Which workers run; those of SMS unless told. */
@@ -51,11 +53,19 @@ export interface PipelineOptions {
 }
 
 /** Starts the API and its workers: `await using p = await startPipeline({ queue })`. */
-export async function startPipeline({ queue, gateway, env = {}, onLogLine, workers = ['sms', 'dlr'] }: PipelineOptions): Promise<Pipeline> {
+export async function startPipeline({
+  queue,
+  gateway,
+  prepare,
+  env = {},
+  onLogLine,
+  workers = ['sms', 'dlr'],
+}: PipelineOptions): Promise<Pipeline> {
   await using started = new AsyncDisposableStack();
   const database = started.use(await createDatabase());
   const apiKey = newApiKey('test');
   await seedDemo(database.url, apiKey);
+  await prepare?.(database.url);
   const settings = {
     DATABASE_URL: database.url,
     ...queue.settings(database.url),

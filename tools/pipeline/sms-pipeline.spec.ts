@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { seedDemoOperators } from '@signalbox/database/operators';
 import { describeOnEachQueue } from '../test/queue.ts';
 import { type ReceivedPush, type Receiver, startReceiver } from '../test/receiver.ts';
 import { type Pipeline, type PipelineOptions, startPipeline } from './pipeline.ts';
@@ -66,6 +67,19 @@ describeOnEachQueue((queue) => {
 
     await t.receiver.until((received) => received.length >= 3_600);
     expect(t.receiver.messageIds().size).toBe(3_600);
+  });
+
+  test('an operator that the gateway does not tell is looked up, for the push and for the message', async () => {
+    await using t = await setup({ queue, prepare: seedDemoOperators }, { fields: ['operatorCircle'] });
+    const to = ['919812345678', '4915112345678'];
+
+    const { body } = await t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' });
+
+    await t.receiver.until((received) => received.length === 2);
+    const told = t.receiver.received.map(({ report }) => `${report['mobileNumber']} ${report['operatorCircle']}`).toSorted();
+    expect(told).toEqual(['4915112345678 UNKNOWN', '919812345678 Demo operator, Mumbai']);
+    const { body: message } = await t.p.get(`/v1/messages/${(body as { id: string }).id}:1`);
+    expect(message['data']).toMatchObject({ operatorCircle: 'Demo operator, Mumbai', country: 'IN' });
   });
 
   test('a GET webhook gets the report in its query, with the headers it asked for and a signature over path and query', async () => {

@@ -1,7 +1,9 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getEntityManagerToken } from '@nestjs/typeorm';
+import { Operators, REFRESH_OPERATORS_MS } from '@signalbox/database/operators';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
+import { repeat } from '@signalbox/runtime/repeat';
 import type { EntityManager } from 'typeorm';
 import { AppModule } from './app.module.ts';
 import { RateLimiter } from './auth/rate-limiter.ts';
@@ -52,10 +54,13 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
   const links = new ShortLinks(db, logger);
   addShortLinkRoutes(instance, links);
   addOpsRoutes(instance, async () => !draining && (await answers(db)));
+  const operators = app.get(Operators, { strict: false });
+  const reading = repeat('read operators', REFRESH_OPERATORS_MS, () => operators.refresh(), logger);
   const drain = async (noticeMs = NOTICE_MS): Promise<void> => {
     draining = true;
     await new Promise((resolve) => setTimeout(resolve, noticeMs));
     await instance.close();
+    await reading.stop();
     await app.get(SmsService, { strict: false }).close();
     await app.get(VerifyService, { strict: false }).close();
     await links.close();

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
+import { Operators } from '@signalbox/database/operators';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
@@ -66,10 +67,11 @@ export class AppModule {
         { provide: RateGate, inject: [RateLimiter], useFactory: (limiter: RateLimiter) => new RateGate(limiter) },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         ...smsProviders(config, logger),
+        { provide: Operators, inject: [getEntityManagerToken(SEARCHES)], useFactory: (db: EntityManager) => Operators.open(db) },
         {
           provide: MessagesService,
-          inject: [getEntityManagerToken(SEARCHES), Cursors],
-          useFactory: (db: EntityManager, cursors: Cursors) => new MessagesService(db, cursors),
+          inject: [getEntityManagerToken(SEARCHES), Cursors, Operators],
+          useFactory: (db: EntityManager, cursors: Cursors, operators: Operators) => new MessagesService(db, cursors, operators),
         },
         {
           provide: Creations,

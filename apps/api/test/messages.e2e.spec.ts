@@ -81,7 +81,13 @@ test('the timeline tells of the report and of each push, one that arrived and on
 
   const message = await lookUntil(`${body.id}:1`, 6);
 
-  expect(message).toMatchObject({ status: 'Delivered', errCode: '000', statusDescription: 'Message delivered', gateway: 'scripted' });
+  expect(message).toMatchObject({
+    status: 'Delivered',
+    errCode: '000',
+    statusDescription: 'Message delivered',
+    gateway: 'scripted',
+    operatorCircle: 'Airtel, Delhi',
+  });
   const { timeline } = message;
   expect(timeline.map(({ at }) => at)).toEqual(timeline.map(({ at }) => at).toSorted());
   expect(timeline.slice(0, 2)).toMatchObject([{ event: 'accepted' }, { event: 'sent' }]);

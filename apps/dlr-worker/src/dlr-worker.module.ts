@@ -5,6 +5,7 @@ import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
 import { beat, leave } from '@signalbox/database/live-workers';
 import { sweepPushes } from '@signalbox/database/pushes';
+import { Operators, REFRESH_OPERATORS_MS } from '@signalbox/database/operators';
 import { advanceReplays } from '@signalbox/database/replays';
 import { rescueAlone } from '@signalbox/database/rescue';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
@@ -109,10 +110,12 @@ function pushProviders(logger: Logger): Provider[] {
       inject: [getEntityManagerToken(), Fleet],
       useFactory: (db: EntityManager, fleet: Fleet) => new Endpoints(db, fleet, logger),
     },
+    { provide: Operators, inject: [getEntityManagerToken()], useFactory: (db: EntityManager) => Operators.open(db) },
     {
       provide: Pusher,
-      inject: [Endpoints, WebhookClient, PushResults],
-      useFactory: (endpoints: Endpoints, client: WebhookClient, results: PushResults) => new Pusher(endpoints, client, results, logger),
+      inject: [Endpoints, WebhookClient, PushResults, Operators],
+      useFactory: (endpoints: Endpoints, client: WebhookClient, results: PushResults, operators: Operators) =>
+        new Pusher(endpoints, client, results, operators, logger),
     },
     {
       provide: Backlog,
@@ -144,6 +147,7 @@ function partsOf(ref: ModuleRef): WorkerParts {
       { name: 'replay', everyMs: PASS_EVERY_MS, work: () => advanceReplays(db) },
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
       { name: 'metrics', everyMs: COUNT_EVERY_MS, work: () => showEndpoints(db) },
+      { name: 'read operators', everyMs: REFRESH_OPERATORS_MS, work: () => ref.get(Operators).refresh() },
       { name: 'sweep', everyMs: SWEEP_EVERY_MS, work: () => rescueAlone(db, 'push sweep', sweepPushes) },
       { name: 'reseal', everyMs: SWEEP_EVERY_MS, work: () => resealWebhookSecrets(db, ref.get(Sealer)) },
     ],

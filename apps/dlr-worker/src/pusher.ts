@@ -1,3 +1,4 @@
+import type { Operators } from '@signalbox/database/operators';
 import type { PushOutcome } from '@signalbox/database/pushes';
 import { nextPushDelayMs } from '@signalbox/domain/backoff';
 import type { WebhookClient } from '@signalbox/gateways/webhook-client';
@@ -38,6 +39,7 @@ export class Pusher {
     private readonly endpoints: Endpoints,
     private readonly client: WebhookClient,
     private readonly results: PushResults,
+    private readonly operators: Operators,
     private readonly logger: Logger,
   ) {}
 
@@ -104,6 +106,7 @@ export class Pusher {
   /** A push that cannot even be rendered is a failed try, not a failed job: the others of its batch go on. */
   private async call(work: PushWork): Promise<Called> {
     try {
+      work.report.operatorCircle ??= this.operators.nameOf(work.report.recipient);
       const call = signedCall(work, new Date());
       return Object.assign(await this.client.send(call), { requestHeaders: call.headers });
     } catch (error) {

@@ -11,6 +11,7 @@ import { LiveWorkers1795050000000 } from './migrations/1795050000000-live-worker
 import { SmsContent1795100000000 } from './migrations/1795100000000-sms-content.ts';
 import { SmsDispatch1795200000000 } from './migrations/1795200000000-sms-dispatch.ts';
 import { Lookups1795300000000 } from './migrations/1795300000000-lookups.ts';
+import { Operators1795310000000 } from './migrations/1795310000000-operators.ts';
 import { WebhookSettings1795400000000 } from './migrations/1795400000000-webhook-settings.ts';
 import { Endpoints1795500000000 } from './migrations/1795500000000-endpoints.ts';
 import { Replays1795500100000 } from './migrations/1795500100000-replays.ts';
@@ -51,6 +52,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       SmsContent1795100000000,
       SmsDispatch1795200000000,
       Lookups1795300000000,
+      Operators1795310000000,
       WebhookSettings1795400000000,
       Endpoints1795500000000,
       Replays1795500100000,

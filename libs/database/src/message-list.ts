@@ -28,7 +28,7 @@ export interface MessagePage {
  * How many messages, or submissions that do not match, one page looks at when a filter has no index of its own. What a page costs
  * so has a bound, whatever it looks for; a page that finds less than it may hold says where to go on.
  */
-const EXAMINED = 2_000;
+const EXAMINED = 1_000;
 
 /**
  * A page of an account's messages, newest first, those that are not fanned out yet among them. It walks an index from `before`
@@ -79,12 +79,22 @@ const SUBMISSION_MATCHES = `
   ($9::text IS NULL OR s.campaign = $9) AND ($10::text IS NULL OR s.client_ref = $10) AND ($11::text IS NULL OR s.sender = $11)
   AND s.accepted_at >= $12::timestamptz AND s.accepted_at < $13::timestamptz`;
 
-/** The recipients of submissions that an index finds; `top` is the highest n below the cursor. */
-function submissionWalk(condition: string): string {
+/**
+ * The recipients of submissions; `top` is the highest n below the cursor. The range and the order name every column of the index to walk, so
+ * that no other serves: one without the account would read through everybody's rows to find those of an account that sends little.
+ *
+ * @param filters columns between account_id and id in that index, with their values
+ */
+function submissionWalk(filters: [column: string, value: string][] = []): string {
+  const columns = ['account_id', ...filters.map(([column]) => column)];
+  const values = ['$1::uuid', ...filters.map(([, value]) => value)].join(', ');
+  const row = [...columns, 'id'].join(', ');
+  const isIndexed = filters.map(([column]) => `AND ${column} IS NOT NULL`).join(' ');
   return `
     SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
       FROM (SELECT *, CASE WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients)) ELSE cardinality(recipients) END AS top
-              FROM submission WHERE account_id = $1 AND id BETWEEN $2::uuid AND $3::uuid ${condition} ORDER BY id DESC LIMIT $5::integer) AS s
+              FROM submission WHERE (${row}) BETWEEN (${values}, $2::uuid) AND (${values}, $3::uuid) ${isIndexed}
+             ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}, id DESC LIMIT $5::integer) AS s
       LEFT JOIN LATERAL (
         SELECT GREATEST(0, s.top - $5::integer) + r.position::integer AS n, r.recipient
           FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top]) WITH ORDINALITY AS r(recipient, position)
@@ -95,25 +105,27 @@ function submissionWalk(condition: string): string {
 const isUnset = (...values: unknown[]): boolean => values.every((value) => value === undefined);
 
 const BY_ACCOUNT: Walk = {
-  candidates: submissionWalk(''),
+  candidates: submissionWalk(),
   covers: ({ submissionId, status, sender, from, to, campaign, clientRef }) =>
     isUnset(status, sender, from, to) && (submissionId !== undefined || isUnset(campaign, clientRef)),
 };
 
 const BY_CAMPAIGN: Walk = {
-  candidates: submissionWalk('AND campaign = $9'),
+  candidates: submissionWalk([['campaign', '$9::text']]),
   covers: ({ status, sender, from, to, clientRef }) => isUnset(status, sender, from, to, clientRef),
 };
 
 const BY_REFERENCE: Walk = {
-  candidates: submissionWalk('AND client_ref = $10'),
+  candidates: submissionWalk([['client_ref', '$10::text']]),
   covers: ({ status, sender, from, to, campaign }) => isUnset(status, sender, from, to, campaign),
 };
 
 const BY_STATUS: Walk = {
   candidates: `
-    SELECT submission_id, n, recipient FROM message WHERE account_id = $1 AND status = $8 AND ${IN_RANGE}
-     ORDER BY submission_id DESC, n DESC LIMIT $5`,
+    SELECT submission_id, n, recipient FROM message
+     WHERE status IN ('FAILED', 'READ') AND (account_id, status, submission_id) >= ($1::uuid, $8::text, $2::uuid)
+       AND (account_id, status, submission_id, n) < ($1::uuid, $8::text, $3::uuid, $4::integer)
+     ORDER BY account_id DESC, status DESC, submission_id DESC, n DESC LIMIT $5`,
   covers: ({ sender, from, to, campaign, clientRef }) => isUnset(sender, from, to, campaign, clientRef),
 };
 

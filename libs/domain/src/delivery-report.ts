@@ -1,5 +1,6 @@
 import { type MessageKey, messageId } from './message-id.ts';
 import { type MessageStatus, wireStatus } from './message-status.ts';
+import { UNKNOWN_OPERATOR } from './operator-table.ts';
 
 /** What a webhook is told of one SMS (spec 2.8, 6.1). `status` is the wire's word; null is a value nobody knows. */
 export interface DeliveryReport {
@@ -42,7 +43,7 @@ export function toDeliveryReport(message: ReportedMessage): DeliveryReport {
     status: pushedStatus(message.status),
     createdAt: message.acceptedAt,
     deliveredAt: message.deliveredAt,
-    operatorCircle: message.operatorCircle ?? 'UNKNOWN',
+    operatorCircle: message.operatorCircle ?? UNKNOWN_OPERATOR,
     statusDescription: message.description,
   };
 }

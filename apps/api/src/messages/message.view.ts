@@ -1,12 +1,11 @@
 import type { MessageRecord, MessageState, TimelineEvent } from '@signalbox/database/messages';
 import type { LinkClicks } from '@signalbox/database/short-links';
+import type { Operators } from '@signalbox/database/operators';
 import { countryOf } from '@signalbox/domain/country';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { deliveryId } from '@signalbox/domain/delivery-id';
 import { messageId } from '@signalbox/domain/message-id';
 import { type MessageStatus, wireStatus } from '@signalbox/domain/message-status';
-
-const UNKNOWN_OPERATOR = 'UNKNOWN';
 
 /** One line of a message's history. Members that say nothing are left out. */
 interface TimelineView {
@@ -59,7 +58,7 @@ export interface MessageView extends MessageSummary {
 }
 
 /** Where a message stands as the API shows it: wire words and ISO 8601 times. */
-export function messageSummary(record: MessageState): MessageSummary {
+export function messageSummary(record: MessageState, operators: Operators): MessageSummary {
   return {
     messageId: messageId(record.submissionId, record.n),
     recipient: record.recipient,
@@ -71,7 +70,7 @@ export function messageSummary(record: MessageState): MessageSummary {
     statusDescription: record.statusDescription,
     credits: record.credits,
     gateway: record.gateway,
-    operatorCircle: record.operatorCircle ?? UNKNOWN_OPERATOR,
+    operatorCircle: record.operatorCircle ?? operators.nameOf(record.recipient),
     country: countryOf(record.recipient) ?? null,
     campaignName: record.campaign,
     clientRef: record.clientRef,
@@ -81,9 +80,9 @@ export function messageSummary(record: MessageState): MessageSummary {
   };
 }
 
-export function messageView(record: MessageRecord, events: TimelineEvent[], clicks: LinkClicks[]): MessageView {
+export function messageView(record: MessageRecord, events: TimelineEvent[], clicks: LinkClicks[], operators: Operators): MessageView {
   return {
-    ...messageSummary(record),
+    ...messageSummary(record, operators),
     timeline: [
       { at: record.acceptedAt.toISOString(), event: 'accepted' },
       ...(record.sentAt ? [{ at: earlier(record.sentAt, events[0]?.at).toISOString(), event: 'sent' }] : []),

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type MessageFilter, listMessages } from '@signalbox/database/message-list';
-import { findMessage, listTimeline } from '@signalbox/database/messages';
+import { type MessageState, findMessage, listTimeline } from '@signalbox/database/messages';
+import type { Operators } from '@signalbox/database/operators';
 import { listClicks } from '@signalbox/database/short-links';
 import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
@@ -28,6 +29,7 @@ export class MessagesService {
   constructor(
     private readonly db: EntityManager,
     private readonly cursors: Cursors,
+    private readonly operators: Operators,
   ) {}
 
   /** @throws ApiError message_not_found, also for another tenant's message */
@@ -37,14 +39,14 @@ export class MessagesService {
     if (!record) throw new ApiError('message_not_found');
     const events = record.movedBy.length === 0 ? [] : await listTimeline(this.db, accountId, record.movedBy);
     const clicks = record.clicks === null ? [] : await listClicks(this.db, accountId, record);
-    return messageView(record, events, clicks);
+    return messageView(record, events, clicks, this.operators);
   }
 
   /** A page of an account's messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
   async list(accountId: string, request: MessageListRequest): Promise<Page> {
     const { messages, next } = await this.read(accountId, request, request.limit, this.startOf(accountId, request));
     return {
-      page: messages.map(messageSummary),
+      page: this.show(messages),
       nextCursor: next && this.cursors.encodeMessage(LIST, accountId, next),
     };
   }
@@ -56,14 +58,18 @@ export class MessagesService {
   async export(accountId: string, request: MessageListRequest): Promise<Readable> {
     const read = (before: MessageKey | undefined) => this.read(accountId, request, EXPORT_PAGE, before);
     let { messages, next } = await read(this.startOf(accountId, request)); // before the answer begins: it may still fail
-    const pages = async function* (): AsyncGenerator<string> {
-      yield CSV_HEADER + csvLines(messages.map(messageSummary));
+    const pages = async function* (this: MessagesService): AsyncGenerator<string> {
+      yield CSV_HEADER + csvLines(this.show(messages));
       while (next) {
         ({ messages, next } = await read(next));
-        if (messages.length > 0) yield csvLines(messages.map(messageSummary));
+        if (messages.length > 0) yield csvLines(this.show(messages));
       }
     };
-    return Readable.from(pages());
+    return Readable.from(pages.call(this));
+  }
+
+  private show(messages: MessageState[]): MessageSummary[] {
+    return messages.map((message) => messageSummary(message, this.operators));
   }
 
   private startOf(accountId: string, { cursor }: MessageListRequest): MessageKey | undefined {
