@@ -17,10 +17,7 @@ import { Cursors } from './http/cursor.ts';
 import { IdempotencyKeys } from './http/idempotency.ts';
 import { MessagesController } from './messages/messages.controller.ts';
 import { MessagesService } from './messages/messages.service.ts';
-import { SmsTemplatesController } from './sms-templates/sms-templates.controller.ts';
-import { SmsController } from './sms/sms.controller.ts';
-import { smsProviders } from './sms/sms.providers.ts';
-import { SubmissionsController } from './sms/submissions.controller.ts';
+import { smsParts } from './sms/sms.parts.ts';
 import { chatappParts } from './templates/chatapp.parts.ts';
 import { verifyParts } from './verify/verify.parts.ts';
 import { webhookParts } from './webhooks/webhooks.parts.ts';
@@ -40,21 +37,14 @@ export class AppModule {
     const chatapp = chatappParts(config, logger);
     const verify = verifyParts(config, logger);
     const webhooks = webhookParts(config);
+    const sms = smsParts(config, logger);
     return {
       module: AppModule,
       imports: [
         TypeOrmModule.forRoot({ ...dataSourceOptions(database), ...RETRIES }),
         TypeOrmModule.forRoot({ ...dataSourceOptions(searches), name: SEARCHES, ...RETRIES }),
       ],
-      controllers: [
-        SmsController,
-        SmsTemplatesController,
-        SubmissionsController,
-        MessagesController,
-        ...webhooks.controllers,
-        ...chatapp.controllers,
-        ...verify.controllers,
-      ],
+      controllers: [...sms.controllers, MessagesController, ...webhooks.controllers, ...chatapp.controllers, ...verify.controllers],
       providers: [
         { provide: Sealer, useFactory: () => new Sealer(...config.secretKeys) },
         { provide: Cursors, useFactory: () => new Cursors(...config.secretKeys) },
@@ -66,7 +56,7 @@ export class AppModule {
         },
         { provide: RateGate, inject: [RateLimiter], useFactory: (limiter: RateLimiter) => new RateGate(limiter) },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
-        ...smsProviders(config, logger),
+        ...sms.providers,
         { provide: Operators, inject: [getEntityManagerToken(SEARCHES)], useFactory: (db: EntityManager) => Operators.open(db) },
         {
           provide: MessagesService,

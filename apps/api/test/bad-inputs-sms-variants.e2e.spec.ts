@@ -93,6 +93,7 @@ test.each([
   ['C139 a text that does not match', 'Hi {{1}}', { text: 'Hello Ann' }, 'text template_mismatch'],
   ['values beside a text', 'Hi {{1}}', { text: 'Hi Ann', custom: ['Ann'] }, 'custom not_applicable'],
   ['a template with a link, but no address', 'See {{shortUrl}}', { custom: [] }, 'shortenUrlData required'],
+  ['a text with the link of the template, but no address', 'See {{shortUrl}}', { text: 'See {{shortUrl}}' }, 'shortenUrlData required'],
   ['addresses, but no place in the template', 'Hi', { custom: [], shortenUrlData: LINKS }, 'templateId placeholder_missing'],
   ['a text that values make blank', '{{1}}', { custom: [' '] }, 'custom blank'],
   ['a text that values make too long', 'Hi {{1}}', { custom: ['x'.repeat(1_600)] }, 'custom max_length'],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type Answer, type ApiUnderTest, type Call, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 
 const PATH = '/v1/sms/templates';
@@ -94,6 +95,20 @@ test('the list goes page by page, newest first, and a cursor is good for one acc
   expect(second.body.nextCursor).toBeNull();
   expectFailure(await page(`?cursor=${first.body.nextCursor}`, t.p.apiKey), 400, 'invalid_request', ['cursor invalid_format']);
   expectFailure(await page('?limit=201'), 400, 'invalid_request', ['limit out_of_range']);
+});
+
+test('a repeated send gets its first answer, although its template is gone since', async () => {
+  const { id } = (await create()).body.data;
+  const body = { ...GOOD_SMS, text: undefined, templateId: id, custom: ['Ann'] };
+  const headers = { 'idempotency-key': 'with a template' };
+  const first = await t.call({ body, headers });
+  await on(id, { method: 'DELETE' });
+  await waitFor(async () => (await t.call({ body })).status === 404, { timeoutMs: 3_000, otherwise: 'the template is still sent' });
+
+  const again = await t.call({ body, headers });
+
+  expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([200, 'true', first.body]);
+  expectFailure(await t.call({ body: { ...body, custom: ['Bea'] }, headers }), 422, 'idempotency_key_reused');
 });
 
 test('templates need the scope manage', async () => {

@@ -11,6 +11,7 @@ import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import type { CreatingCall, Creations } from '../http/creations.ts';
 import type { Cursors } from '../http/cursor.ts';
+import { UUID } from '../http/uuid.ts';
 import { type DeliveriesQuery, DELIVERY_STATUSES, type ReplayRequest } from './delivery.dto.ts';
 import {
   type DeliveryView,
@@ -20,8 +21,6 @@ import {
   endpointStatsView,
   replayView,
 } from './delivery.view.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What was pushed to an account's webhooks, and has it pushed again. */
 export class DeliveriesService {

@@ -6,10 +6,9 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsString, Matches } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
 import { IsMsisdn, MaxCodePoints, Optional } from '../http/rules.ts';
+import { UUID } from '../http/uuid.ts';
 
 const STATUSES = MESSAGE_STATUSES.map(wireStatus);
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Which messages to list: those that match every filter that is given. */
 export class MessageListRequest extends PageQuery {
   @ApiPropertyOptional({ description: 'A number with its country code; a plus in a query is written %2B' })

@@ -20,11 +20,11 @@ export class ShortLinks {
   private readonly clicks: GroupCommit<NewClick, undefined>;
 
   constructor(
-    db: EntityManager,
+    private readonly db: EntityManager,
     private readonly logger: Logger,
   ) {
     this.links = new CachedLookup((codes) => findLinks(db, codes), { freshMs: FRESH_MS, maxCached: MAX_CACHED });
-    this.clicks = new GroupCommit((clicks) => writeClicks(db, clicks), { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING });
+    this.clicks = new GroupCommit((clicks) => this.write(clicks), { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING });
   }
 
   /** The address that a code leads to, and the click is counted; undefined for a code that is unknown or has expired. */
@@ -42,16 +42,21 @@ export class ShortLinks {
   /** Nobody waits for it, and it fails nobody. */
   private count({ accountId, submissionId, n, link }: ShortLink, signs: ClickSigns): void {
     const click = { accountId, submissionId, n, link, kind: clickKind(signs), clickedAt: new Date() };
-    this.clicks.add(click).catch((error: unknown) => this.logger.warn({ accountId, error }, 'click.lost'));
+    this.clicks.add(click).catch((error: unknown) => this.lost(1, error));
+  }
+
+  /** Its own failures end here, so that they are told of once and not once per click. */
+  private async write(clicks: NewClick[]): Promise<undefined[]> {
+    await insertClicks(this.db, clicks).catch((error: unknown) => this.lost(clicks.length, error));
+    return clicks.map(() => undefined);
+  }
+
+  private lost(count: number, error: unknown): void {
+    this.logger.warn({ count, error }, 'click.lost');
   }
 }
 
 async function findLinks(db: EntityManager, codes: string[]): Promise<(ShortLink | undefined)[]> {
   const found = new Map((await findShortLinks(db, codes)).map((link) => [link.code, link]));
   return codes.map((code) => found.get(code));
-}
-
-async function writeClicks(db: EntityManager, clicks: NewClick[]): Promise<undefined[]> {
-  await insertClicks(db, clicks);
-  return clicks.map(() => undefined);
 }

@@ -62,7 +62,7 @@ export class SmsComposer {
     const { text, shortenUrlData } = request;
     const isFilled = text === undefined;
     const pieces = isFilled ? parseTemplate(template!.text) : shortenUrlData ? parseLinks(text) : [text];
-    const violations = template ? [...checkTemplate(request, template), ...(isFilled ? checkLinks(request, pieces) : [])] : [];
+    const violations = template ? [...checkTemplate(request, template), ...checkLinks(request, parseTemplate(template.text))] : [];
     if (violations.length > 0) throw invalidRequest(violations);
     const custom = isFilled ? (request.custom as string[] | string[][]) : [];
     if (isFilled) requireValues(custom, countValues(pieces));
@@ -108,8 +108,9 @@ function checkTemplate({ sender, text, type }: SmsRequest, template: SmsTemplate
   return violations;
 }
 
-function checkLinks({ shortenUrlData }: SmsRequest, pieces: TextPiece[]): Violation[] {
-  if (shortenUrlData) return checkLinkPlaces(pieces, shortenUrlData.targetUrl, 'templateId');
+/** The places of links in a text of the caller's were looked at before. */
+function checkLinks({ text, shortenUrlData }: SmsRequest, pieces: TextPiece[]): Violation[] {
+  if (shortenUrlData) return text === undefined ? checkLinkPlaces(pieces, shortenUrlData.targetUrl, 'templateId') : [];
   if (countLinks(pieces) === 0) return [];
   return [{ field: 'shortenUrlData', rule: 'required', message: 'is required, since the template has short links' }];
 }

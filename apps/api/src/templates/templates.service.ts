@@ -21,6 +21,7 @@ import { actorOf } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { CreatingCall, Creations } from '../http/creations.ts';
 import type { Cursors } from '../http/cursor.ts';
+import { UUID } from '../http/uuid.ts';
 import type {
   CreateTemplateRequest,
   EditTemplateRequest,
@@ -36,8 +37,6 @@ import {
   templateEventView,
   templateView,
 } from './template.view.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Keeps the templates of a tenant's chat accounts. */
 export class TemplatesService {
