@@ -10,6 +10,7 @@ import { Foundation1795000000000 } from './migrations/1795000000000-foundation.t
 import { LiveWorkers1795050000000 } from './migrations/1795050000000-live-workers.ts';
 import { SmsContent1795100000000 } from './migrations/1795100000000-sms-content.ts';
 import { SmsDispatch1795200000000 } from './migrations/1795200000000-sms-dispatch.ts';
+import { NoLostSubmissions1795210000000 } from './migrations/1795210000000-no-lost-submissions.ts';
 import { Lookups1795300000000 } from './migrations/1795300000000-lookups.ts';
 import { Operators1795310000000 } from './migrations/1795310000000-operators.ts';
 import { WebhookSettings1795400000000 } from './migrations/1795400000000-webhook-settings.ts';
@@ -51,6 +52,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       LiveWorkers1795050000000,
       SmsContent1795100000000,
       SmsDispatch1795200000000,
+      NoLostSubmissions1795210000000,
       Lookups1795300000000,
       Operators1795310000000,
       WebhookSettings1795400000000,

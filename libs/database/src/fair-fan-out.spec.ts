@@ -179,7 +179,7 @@ test('held messages that expire or are cancelled end without being sent', async 
   await takeRound(rows.db, { quiet: quietNow('91') });
   await rows.db.query(`UPDATE submission SET expires_at = now(), due_at = now() WHERE id = $1`, [late.id]);
   await cancelSubmission(rows.db, cancelled.accountId, cancelled.id);
-  expect(await findProgress(rows.db, cancelled.accountId, cancelled.id)).toMatchObject({ cancelled: 1, held: 1 });
+  expect(await findProgress(rows.db, cancelled.accountId, cancelled.id)).toMatchObject({ cancelled: 1, held: 0, heldUntil: null });
 
   await readyDue(rows.db);
   const { releases } = await takeRound(rows.db, { quiet: quietNow('91') });

@@ -85,6 +85,10 @@ export const MESSAGE_COLUMNS = `
 /** A message as `GET /v1/messages/{messageId}` shows it. */
 export interface MessageRecord extends MessageState {
   deliveredAt: Date | null;
+  sendAt: Date | null;
+  expiresAt: Date;
+  /** It waits for quiet hours to end. */
+  heldUntil: Date | null;
   movedBy: string[];
 }
 
@@ -95,7 +99,8 @@ export async function findMessage(
   { submissionId, n }: MessageKey,
 ): Promise<MessageRecord | undefined> {
   const [row]: MessageRecord[] = await db.query(
-    `SELECT ${MESSAGE_COLUMNS}, m.delivered_at AS "deliveredAt", COALESCE(m.moved_by, '{}') AS "movedBy"
+    `SELECT ${MESSAGE_COLUMNS}, m.delivered_at AS "deliveredAt", s.send_at AS "sendAt", s.expires_at AS "expiresAt",
+            m.held_until AS "heldUntil", COALESCE(m.moved_by, '{}') AS "movedBy"
        FROM submission s
       CROSS JOIN LATERAL (SELECT $3::integer AS n, s.recipients[$3::integer] AS recipient) AS c
        LEFT JOIN message m ON m.submission_id = s.id AND m.n = c.n

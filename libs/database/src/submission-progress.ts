@@ -30,7 +30,8 @@ export async function findProgress(db: EntityManager, accountId: string, id: str
   const [row]: SubmissionProgress[] = await db.query(
     `SELECT s.id, s.lane, s.sender, s.campaign, s.client_ref AS "clientRef", s.accepted_at AS "acceptedAt", s.send_at AS "sendAt",
             s.expires_at AS "expiresAt", s.rate_per_second AS "ratePerSecond", s.cancelled_at AS "cancelledAt",
-            cardinality(s.recipients) AS total, m.held, m.held_until AS "heldUntil",
+            cardinality(s.recipients) AS total, CASE WHEN s.cancelled_at IS NULL THEN m.held ELSE 0 END AS held,
+            CASE WHEN s.cancelled_at IS NULL THEN m.held_until END AS "heldUntil",
             m.cancelled + CASE WHEN s.cancelled_at IS NULL THEN 0 ELSE m.waiting + rest END AS cancelled,
             json_build_object(
               'PENDING', m.pending + CASE WHEN s.cancelled_at IS NULL THEN rest ELSE -m.waiting END,

@@ -186,7 +186,7 @@ export function fanOut(db: EntityManager, ids: string[], leaseSeconds: number, q
   );
 }
 
-const DUE_LIMIT = 2_000;
+const DUE_LIMIT = 5_000;
 
 /**
  * Makes submissions ready whose time has come by the database's clock, the earliest first; those that somebody is at are passed over.

@@ -26,6 +26,7 @@ interface TimelineView {
   link?: number;
   url?: string;
   lastAt?: string;
+  until?: string;
 }
 
 /** Where a message stands. */
@@ -54,6 +55,12 @@ export interface MessageSummary {
 
 /** A message and what happened to it. */
 export interface MessageView extends MessageSummary {
+  /** When it was asked to go out; null for at once. */
+  sendAt: string | null;
+  /** It fails if no gateway has it by then. */
+  expiresAt: string;
+  /** Held back by quiet hours until then. */
+  heldUntil: string | null;
   timeline: TimelineView[];
 }
 
@@ -83,8 +90,12 @@ export function messageSummary(record: MessageState, operators: Operators): Mess
 export function messageView(record: MessageRecord, events: TimelineEvent[], clicks: LinkClicks[], operators: Operators): MessageView {
   return {
     ...messageSummary(record, operators),
+    sendAt: record.sendAt?.toISOString() ?? null,
+    expiresAt: record.expiresAt.toISOString(),
+    heldUntil: record.heldUntil?.toISOString() ?? null,
     timeline: [
       { at: record.acceptedAt.toISOString(), event: 'accepted' },
+      ...(record.sendAt ? [{ at: record.acceptedAt.toISOString(), event: 'scheduled', until: record.sendAt.toISOString() }] : []),
       ...(record.sentAt ? [{ at: earlier(record.sentAt, events[0]?.at).toISOString(), event: 'sent' }] : []),
       ...[...events.map(timelineView), ...clicks.map(clicksView)].toSorted((a, b) => Number(a.at > b.at) - Number(a.at < b.at)),
     ],

@@ -28,6 +28,9 @@ const MESSAGE: MessageSummary = {
 export const MESSAGE_ANSWER: Answer<MessageView> = {
   data: {
     ...MESSAGE,
+    sendAt: null,
+    expiresAt: '2026-11-22T23:10:04.180Z',
+    heldUntil: null,
     timeline: [
       { at: '2026-11-20T23:10:04.180Z', event: 'accepted' },
       { at: '2026-11-20T23:10:04.191Z', event: 'sent' },
