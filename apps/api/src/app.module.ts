@@ -19,6 +19,8 @@ import { MessagesController } from './messages/messages.controller.ts';
 import { MessagesService } from './messages/messages.service.ts';
 import { smsParts } from './sms/sms.parts.ts';
 import { chatappParts } from './templates/chatapp.parts.ts';
+import { OptOutsController } from './opt-outs/opt-outs.controller.ts';
+import { OptOutsService } from './opt-outs/opt-outs.service.ts';
 import { verifyParts } from './verify/verify.parts.ts';
 import { webhookParts } from './webhooks/webhooks.parts.ts';
 
@@ -44,7 +46,14 @@ export class AppModule {
         TypeOrmModule.forRoot({ ...dataSourceOptions(database), ...RETRIES }),
         TypeOrmModule.forRoot({ ...dataSourceOptions(searches), name: SEARCHES, ...RETRIES }),
       ],
-      controllers: [...sms.controllers, MessagesController, ...webhooks.controllers, ...chatapp.controllers, ...verify.controllers],
+      controllers: [
+        ...sms.controllers,
+        MessagesController,
+        OptOutsController,
+        ...webhooks.controllers,
+        ...chatapp.controllers,
+        ...verify.controllers,
+      ],
       providers: [
         { provide: Sealer, useFactory: () => new Sealer(...config.secretKeys) },
         { provide: Cursors, useFactory: () => new Cursors(...config.secretKeys) },
@@ -58,6 +67,11 @@ export class AppModule {
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         ...sms.providers,
         { provide: Operators, inject: [getEntityManagerToken(SEARCHES)], useFactory: (db: EntityManager) => Operators.open(db) },
+        {
+          provide: OptOutsService,
+          inject: [manager, Cursors, Creations],
+          useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) => new OptOutsService(db, cursors, creations),
+        },
         {
           provide: MessagesService,
           inject: [getEntityManagerToken(SEARCHES), Cursors, Operators],

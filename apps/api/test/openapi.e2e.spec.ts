@@ -31,6 +31,10 @@ const OPERATIONS = [
   'listMessages',
   'searchMessages',
   'getMessage',
+  'addOptOuts',
+  'listOptOuts',
+  'getOptOut',
+  'deleteOptOut',
   'createWebhook',
   'listWebhooks',
   'getWebhook',
@@ -135,9 +139,11 @@ test('every example of a look-up has the form of a real answer', async () => {
   const chatAccount = await makeExample('/v1/chat-accounts/{id}');
   await t.call({ path: `/v1/chat-accounts/${chatAccount}/senders`, body: { msisdn: '15550100009' } });
   const template = await t.call<{ id: string }>({ path: '/v1/sms/templates', body: { name: 'looked up', text: 'Hi {{1}}' } });
+  const optOut = await t.call<{ id: string }[]>({ path: '/v1/opt-outs', body: { recipient: '919800009997' } });
   const chatTemplate = await makeTemplate('APPROVED');
   const ids: Record<string, string> = {
     '/v1/chat-accounts': chatAccount,
+    '/v1/opt-outs': optOut.body.data[0]?.id ?? '',
     '/v1/sms/templates': template.body.data.id,
     '/v1/verify/configs': CONFIG_ID,
     '/v1/webhooks': webhook.body.data.id,

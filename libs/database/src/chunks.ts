@@ -1,11 +1,11 @@
-import { ENDED_COLUMNS, ENDED_RETURNING, ENDED_VALUES, ENDING_OF_SUBMISSION, reportEndings } from './endings.ts';
+import { ENDED_COLUMNS, ENDED_RETURNING, ENDED_VALUES, ENDING_OF_SUBMISSION, endingOf, reportEndings } from './endings.ts';
 import { quietUntil } from './quiet.ts';
 
 /** The parts that statements which fan submissions out have in common. They need the CTE `quiet`. */
 
 /** What an UPDATE of a submission `s` that takes its next chunk, in a CTE `taken`, returns. */
 export const TAKEN_CHUNK = `
-  s.id, s.account_id, s.sender, s.content, s.sealed, s.credits, s.fanned_from, s.fanned_upto, s.fanned_out_at, s.custom,
+  s.id, s.account_id, s.lane, s.sender, s.content, s.sealed, s.credits, s.fanned_from, s.fanned_upto, s.fanned_out_at, s.custom,
   s.recipients[s.fanned_from + 1 : s.fanned_upto] AS recipients, s.credits_each[s.fanned_from + 1 : s.fanned_upto] AS credits_each,
   ${ENDING_OF_SUBMISSION} AS ending`;
 
@@ -19,9 +19,10 @@ export function insertChunks(leaseSeconds: string): string {
     INSERT INTO message (submission_id, n, account_id, recipient, credits, starts, claimed_until, held_until, ${ENDED_COLUMNS})
     SELECT id, n, account_id, recipient, credits, CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
            COALESCE(quiet_until, now() + make_interval(secs => ${leaseSeconds})), quiet_until, ${ENDED_VALUES}
-      FROM (SELECT taken.id, taken.fanned_from + r.n AS n, taken.account_id, r.recipient, COALESCE(r.credits, taken.credits) AS credits, taken.ending,
-                   CASE WHEN taken.ending IS NULL THEN ${quietUntil('r.recipient')} END AS quiet_until
-              FROM taken, unnest(taken.recipients, taken.credits_each) WITH ORDINALITY AS r(recipient, credits, n)) AS one
+      FROM (SELECT taken.id, taken.fanned_from + r.n AS n, taken.account_id, r.recipient, COALESCE(r.credits, taken.credits) AS credits, e.ending,
+                   CASE WHEN e.ending IS NULL THEN ${quietUntil('r.recipient')} END AS quiet_until
+              FROM taken, unnest(taken.recipients, taken.credits_each) WITH ORDINALITY AS r(recipient, credits, n)
+             CROSS JOIN LATERAL (SELECT ${endingOf('taken', 'taken.ending', 'r.recipient')} AS ending) AS e) AS one
     RETURNING ${ENDED_RETURNING}, held_until
   ), findable AS (
     INSERT INTO message_recipient (account_id, recipient, submission_id, n)

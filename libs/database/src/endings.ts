@@ -14,6 +14,17 @@ const said = (what: 'errCode' | 'description'): string =>
 export const ENDING_OF_SUBMISSION = `
   CASE WHEN s.cancelled_at IS NOT NULL THEN '${'cancelled' satisfies Ending}' WHEN s.expires_at <= now() THEN '${'expired' satisfies Ending}' END`;
 
+/** Whether a recipient has opted out of what the submission in an alias sends: of all its account's senders, or of this one. Codes are exempt. */
+export function isOptedOut(submission: string, recipient: string): string {
+  return `(${submission}.lane <> 'OTP' AND EXISTS (
+    SELECT FROM opt_out o WHERE o.account_id = ${submission}.account_id AND o.recipient = ${recipient} AND o.sender IN ('', ${submission}.sender)))`;
+}
+
+/** Why a message to a recipient of a submission ends now; null when it goes on. */
+export function endingOf(submission: string, endingOfSubmission: string, recipient: string): string {
+  return `COALESCE(${endingOfSubmission}, CASE WHEN ${isOptedOut(submission, recipient)} THEN '${'opted_out' satisfies Ending}' END)`;
+}
+
 /** The columns of a message that tell how it ended, and their values for a row that has a column `ending`. */
 export const ENDED_COLUMNS = 'status, err_code, status_description, failed_at, moved_by';
 export const ENDED_VALUES = `

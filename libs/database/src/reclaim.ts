@@ -1,7 +1,7 @@
 import { FAN_OUT_CHUNK, MAX_STARTS } from '@signalbox/domain/limits';
 import type { QuietRule } from '@signalbox/domain/quiet-hours';
 import type { EntityManager } from 'typeorm';
-import { ENDED_COLUMNS, ENDED_VALUES, ENDING_OF_SUBMISSION, reportEndings } from './endings.ts';
+import { ENDED_COLUMNS, ENDED_VALUES, ENDING_OF_SUBMISSION, endingOf, reportEndings } from './endings.ts';
 import { quietColumns, quietNow, quietUntil } from './quiet.ts';
 import type { SmsContent } from './submissions.ts';
 
@@ -72,7 +72,7 @@ export async function reclaim(
   return toReclaimed(
     await db.query(
       `WITH ${quietNow(4)}, free AS MATERIALIZED (
-         SELECT f.*, ${ENDING_OF_SUBMISSION} AS ending
+         SELECT f.*, ${endingOf('s', ENDING_OF_SUBMISSION, 'f.recipient')} AS ending
            FROM unnest($1::uuid[]) AS k(id) JOIN submission s ON s.id = k.id
           CROSS JOIN LATERAL (
             SELECT m.submission_id, m.n, m.recipient FROM message m
@@ -95,7 +95,7 @@ export async function release(
   return toReclaimed(
     await db.query(
       `WITH ${quietNow(4)}, free AS MATERIALIZED (
-         SELECT f.*, ${ENDING_OF_SUBMISSION} AS ending
+         SELECT f.*, ${endingOf('s', ENDING_OF_SUBMISSION, 'f.recipient')} AS ending
            FROM unnest($1::uuid[], $2::integer[]) AS k(id, take) JOIN submission s ON s.id = k.id
           CROSS JOIN LATERAL (
             SELECT m.submission_id, m.n, m.recipient FROM message m

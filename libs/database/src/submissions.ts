@@ -4,6 +4,7 @@ import type { QuietRule } from '@signalbox/domain/quiet-hours';
 import type { TextPiece } from '@signalbox/domain/sms-text';
 import type { EntityManager } from 'typeorm';
 import { FANNED_OUT, TAKEN_CHUNK, insertChunks } from './chunks.ts';
+import { isOptedOut } from './endings.ts';
 import { guard } from './guard.ts';
 import { quietColumns, quietNow } from './quiet.ts';
 
@@ -60,8 +61,8 @@ export interface NewSubmission {
 
 const LIFETIME = `CASE lane ${LANES.map((lane) => `WHEN '${lane}' THEN interval '${LIFETIME_HOURS[lane]} hours'`).join(' ')} END`;
 
-/** A submission whose idempotency key was used before is not stored. */
-export type InsertOutcome = 'stored' | 'key_used';
+/** Neither a submission whose idempotency key was used before is stored, nor one to a single recipient who has opted out. */
+export type InsertOutcome = 'stored' | 'key_used' | 'opted_out';
 
 /**
  * Stores accepted calls, together with their idempotency keys, in one statement: all or nothing.
@@ -70,33 +71,36 @@ export type InsertOutcome = 'stored' | 'key_used';
  * @returns one outcome per submission, in order
  */
 export async function insertSubmissions(db: EntityManager, submissions: NewSubmission[]): Promise<InsertOutcome[]> {
-  const stored: { id: string }[] = await db.query(
-    `WITH call AS (
+  const told: { id: string; outcome: InsertOutcome }[] = await db.query(
+    `WITH call AS MATERIALIZED (
        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[], $7::text[], $8::smallint[],
                             $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[], $14::jsonb[], $15::text[],
                             $16::timestamptz[], $17::timestamptz[], $18::integer[], $19::boolean[])
          AS c(id, account_id, lane, sender, content, sealed, recipients, credits, campaign, client_ref, path, key, body_hash, custom, credits_each,
               send_at, expires_at, rate_per_second, waits)
+     ), refused AS MATERIALIZED (
+       SELECT id FROM call WHERE strpos(recipients, ',') = 0 AND ${isOptedOut('call', 'recipients')}
      ), keyed AS (
        INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, submission_id)
-       SELECT account_id, path, key, body_hash, id FROM call WHERE key IS NOT NULL
+       SELECT account_id, path, key, body_hash, id FROM call WHERE key IS NOT NULL AND NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
        ON CONFLICT ON CONSTRAINT idempotency_key_pkey
        DO UPDATE SET body_hash = EXCLUDED.body_hash, submission_id = EXCLUDED.submission_id, created_at = now()
                WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
        RETURNING submission_id
-     )
+     ), stored AS (
      INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom, credits, credits_each, campaign, client_ref,
                              send_at, due_at, expires_at, rate_per_second, waits)
      SELECT id, account_id, 'sms', 'text', lane, sender, content, sealed, string_to_array(recipients, ','), custom,
             credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref,
             send_at, COALESCE(send_at, now()), COALESCE(expires_at, COALESCE(send_at, now()) + ${LIFETIME}), rate_per_second, waits
-       FROM call WHERE key IS NULL OR id IN (SELECT submission_id FROM keyed)
-     RETURNING id`,
+       FROM call WHERE CASE WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id) ELSE id IN (SELECT submission_id FROM keyed) END
+     RETURNING id
+     )
+     SELECT id, 'stored' AS outcome FROM stored UNION ALL SELECT id, 'opted_out' FROM refused`,
     submissionColumns(submissions),
   );
-  if (stored.length === submissions.length) return submissions.map(() => 'stored');
-  const ids = new Set(stored.map((row) => row.id));
-  return submissions.map(({ id }) => (ids.has(id) ? 'stored' : 'key_used'));
+  const outcomes = new Map(told.map(({ id, outcome }) => [id, outcome]));
+  return submissions.map(({ id }) => outcomes.get(id) ?? 'key_used');
 }
 
 function submissionColumns(submissions: NewSubmission[]): unknown[] {

@@ -5,6 +5,7 @@ export type Ending = keyof typeof ENDINGS;
 export const ENDINGS = {
   expired: { errCode: '901', description: 'Expired before it could be submitted' },
   cancelled: { errCode: '902', description: 'Cancelled before it was submitted' },
+  opted_out: { errCode: '903', description: 'The recipient has opted out' },
 } as const;
 
 /** The gateway of a report that is our own. */

@@ -174,6 +174,12 @@ export const ERRORS = {
     title: 'The account has no such message.',
     action: 'Use a `messageId` as the answer to the send gave it.',
   },
+  opt_out_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such opt-out.',
+    action: 'List the opt-outs with `/v1/opt-outs`.',
+  },
   media_not_found: {
     status: 404,
     retryable: false,

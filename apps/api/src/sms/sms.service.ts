@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { KeyHolder } from '@signalbox/database/api-keys';
 import type { SmsTemplate } from '@signalbox/database/entities/sms-template';
-import { type NewSubmission, type SmsContent, findFirstCall, insertSubmissions } from '@signalbox/database/submissions';
+import { type InsertOutcome, type NewSubmission, type SmsContent, findFirstCall, insertSubmissions } from '@signalbox/database/submissions';
 import { FAN_OUT_CHUNK, MAX_RECIPIENTS } from '@signalbox/domain/limits';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Sealer } from '@signalbox/runtime/seal';
@@ -24,7 +24,7 @@ const MAX_WAITING = 50 * MAX_RECIPIENTS;
 
 /** Accepts SMS: stored first, then the bell. */
 export class SmsService {
-  private readonly commit: GroupCommit<NewSubmission, 'stored' | 'key_used'>;
+  private readonly commit: GroupCommit<NewSubmission, InsertOutcome>;
   private readonly keyedCalls = new KeyedCalls();
 
   constructor(
@@ -44,7 +44,7 @@ export class SmsService {
   /**
    * Accepts one call. When this resolves, the submission is on disk; its messages follow whatever happens to this process.
    *
-   * @throws ApiError rate_limited, idempotency_key_invalid, idempotency_key_reused, idempotency_in_progress, those of a template;
+   * @throws ApiError rate_limited, idempotency_key_invalid, idempotency_key_reused, idempotency_in_progress, recipient_opted_out, those of a template;
    *   OverloadedError
    */
   async submit(caller: KeyHolder, request: SmsRequest, idempotencyKey: string | undefined, reply: FastifyReply): Promise<SendResult> {
@@ -80,6 +80,7 @@ export class SmsService {
   private async store(submission: NewSubmission, reply: FastifyReply): Promise<SendResult> {
     const { id, lane, recipients, content, idempotency } = submission;
     const outcome = await this.commit.add(submission);
+    if (outcome === 'opted_out') throw new ApiError('recipient_opted_out');
     if (outcome === 'key_used' && idempotency) return this.repeat(submission.accountId, idempotency, reply);
     if (!submission.waits) this.bells[lane].ring([id], Math.min(recipients.length, FAN_OUT_CHUNK));
     return sendResult(id, recipients, content);

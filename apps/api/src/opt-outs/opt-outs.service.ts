@@ -1,0 +1,51 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { deleteOptOut, findOptOut, listOptOuts, upsertOptOuts } from '@signalbox/database/opt-outs';
+import { parseMsisdn } from '@signalbox/domain/msisdn';
+import type { EntityManager } from 'typeorm';
+import { ApiError } from '../errors/api-error.ts';
+import type { CreatingCall, Creations } from '../http/creations.ts';
+import type { Cursors } from '../http/cursor.ts';
+import type { OptOutQuery, OptOutRequest } from './opt-out.dto.ts';
+import { type OptOutView, optOutView } from './opt-out.view.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Keeps who wants no messages of an account. */
+export class OptOutsService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly cursors: Cursors,
+    private readonly creations: Creations,
+  ) {}
+
+  /** Adds opt-outs; a number given twice counts once, and one that has opted out already is renewed. @throws ApiError those of idempotency keys */
+  add(call: CreatingCall, request: OptOutRequest): Promise<OptOutView[]> {
+    const { recipient, recipients = [], sender = '', source } = request;
+    const reason = request.reason ?? null;
+    const numbers = new Set([...recipients, ...(recipient === undefined ? [] : [recipient])].map((number) => parseMsisdn(number)!));
+    const createdAt = new Date();
+    const rows = Array.from(numbers, (number) => ({ id: randomUUIDv7(), recipient: number, sender, source, reason, createdAt }));
+    return this.creations.once(call, rows.map(optOutView), (db) => upsertOptOuts(db, call.accountId, rows));
+  }
+
+  /** @throws ApiError opt_out_not_found, also for another tenant's */
+  async get(accountId: string, id: string): Promise<OptOutView> {
+    const row = UUID.test(id) ? await findOptOut(this.db, accountId, id) : undefined;
+    if (!row) throw new ApiError('opt_out_not_found');
+    return optOutView(row);
+  }
+
+  /** A page of the account's opt-outs, newest first. */
+  async list(accountId: string, { limit, cursor, recipient }: OptOutQuery): Promise<{ page: OptOutView[]; nextCursor: string | null }> {
+    const before = cursor === undefined ? undefined : this.cursors.decode('opt-outs', accountId, cursor);
+    const found = await listOptOuts(this.db, accountId, limit + 1, before, recipient && parseMsisdn(recipient));
+    const page = found.slice(0, limit);
+    const nextCursor = found.length > limit ? this.cursors.encode('opt-outs', accountId, page.at(-1)!.id) : null;
+    return { page: page.map(optOutView), nextCursor };
+  }
+
+  /** @throws ApiError opt_out_not_found */
+  async delete(accountId: string, id: string): Promise<void> {
+    if (!UUID.test(id) || !(await deleteOptOut(this.db, accountId, id))) throw new ApiError('opt_out_not_found');
+  }
+}
