@@ -6,6 +6,8 @@ export interface Load {
   url: string;
   headers: Record<string, string>;
   body: string;
+  /** Sent one after the other instead of `body`, over all connections. */
+  bodies?: string[] | undefined;
   connections: number;
   seconds: number;
   /**
@@ -44,17 +46,24 @@ answerCommands({
   },
 });
 
-async function run({ url, headers, body, connections, seconds, window = Infinity }: Load): Promise<LoadResult> {
+async function run({ url, headers, body, bodies, connections, seconds, window = Infinity }: Load): Promise<LoadResult> {
   [sent, ok, failed, received, held] = [0, 0, 0, 0, []];
   const gate = (client: unknown): void => holdBack(client as Sender, window);
   const ended = Promise.withResolvers<autocannon.Result>();
-  const load = autocannon({ url, method: 'POST', headers, body, connections, duration: seconds, setupClient: gate }, (error, result) => {
+  const what = bodies ? { requests: [inTurn(bodies)] } : { body };
+  const load = autocannon({ url, method: 'POST', headers, ...what, connections, duration: seconds, setupClient: gate }, (error, result) => {
     if (error) ended.reject(error);
     else ended.resolve(result);
   });
   load.on('response', (_client, status) => void (status < 300 ? (ok += 1) : (failed += 1)));
   const { duration, latency } = await ended.promise;
   return { ok, failed, perSecond: ok / duration, p50Ms: latency.p50, p99Ms: latency.p99 };
+}
+
+/** A request whose body is another one each time. */
+function inTurn(bodies: string[]): autocannon.Request {
+  let next = 0;
+  return { method: 'POST', setupRequest: (request) => ({ ...request, body: bodies[next++ % bodies.length]! }) };
 }
 
 let limit = Infinity;

@@ -9,6 +9,7 @@ import { benchPipeline } from './pipeline.ts';
 import { benchPush } from './push.ts';
 import { type Result, type RunOptions, keepResults, printResult, printTargets } from './report.ts';
 import { closeStages } from './stage.ts';
+import { benchVerify } from './verify.ts';
 
 const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
   accept: benchAccept,
@@ -17,6 +18,7 @@ const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
   push: benchPush,
   isolation: benchIsolation,
   lists: benchLists,
+  verify: benchVerify,
   encoding: benchEncoding,
 };
 

@@ -36,6 +36,7 @@ const holder = {
   scopes: ['send'],
   rateLimitPerMinute: null,
   isPaced: false,
+  isTest: true,
 };
 
 /** The one statement that is left: whose key this is. */

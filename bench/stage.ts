@@ -37,12 +37,16 @@ export async function closeStages(): Promise<void> {
   await Promise.allSettled([...stages].map(async (opening) => (await opening)[Symbol.asyncDispose]()));
 }
 
+/** What codes are kept under, so that a bench can store some. */
+export const BENCH_PEPPER = Buffer.alloc(32, 'bench').toString('base64');
+
 const BENCH_ENV = {
   LOG_LEVEL: 'warn',
   SIMULATOR_DELAY_MS: '0',
   RATE_LIMIT_PER_MINUTE: '1000000000',
   ALLOW_PRIVATE_WEBHOOKS: '1',
   QUIET_HOURS: 'none',
+  OTP_PEPPER: BENCH_PEPPER,
 };
 
 /** Starts a stack in a folder that is removed at the end: `await using stage = await openStage({ apps })`. */

@@ -28,6 +28,10 @@ export interface ServiceOptions {
   queue: QueueBackend['name'];
   /** Whether it has a Postgres that a test may stop; else it gets a database on the one of all tests. */
   ownPostgres?: boolean;
+  /** Those of an SMS unless told. */
+  apps?: readonly AppName[];
+  /** Environment of every app, over that of all tests. */
+  env?: NodeJS.ProcessEnv;
 }
 
 /** The service as processes of its own, for a test to kill. */
@@ -44,16 +48,17 @@ export interface Service extends AsyncDisposable {
 }
 
 /** Starts the service as built: `await using service = await startService({ queue })`. @throws Error when there is no build */
-export async function startService({ queue, ownPostgres = false }: ServiceOptions): Promise<Service> {
-  if (!APPS.every((app) => existsSync(join(ROOT, 'apps', app, 'dist/main.js')))) {
+export async function startService({ queue, ownPostgres = false, apps = APPS, env = {} }: ServiceOptions): Promise<Service> {
+  if (!apps.every((app) => existsSync(join(ROOT, 'apps', app, 'dist/main.js')))) {
     throw new Error('there is no build of the apps: run `node tools/bootstrap.mjs build` first');
   }
   await using started = new AsyncDisposableStack();
   const dir = started.adopt(makeDir(), (path) => rmSync(path, { recursive: true, force: true }));
   const databaseUrl = ownPostgres ? undefined : started.use(await createDatabase()).url;
-  const ports = Object.fromEntries([...APPS, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]));
-  const env = { LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '50', NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.signalbox/compile-cache') };
-  const stack = started.use(await startStack({ dir, queue, databaseUrl, apps: APPS, env, ports }));
+  const ports = Object.fromEntries([...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]));
+  const cache = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.signalbox/compile-cache') };
+  const allEnv = { LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '50', ...cache, ...env };
+  const stack = started.use(await startStack({ dir, queue, databaseUrl, apps, env: allEnv, ports }));
   const all = started.move();
   const query = <Row extends object>(sql: string) => queryOnce<Row>(stack.databaseUrl, sql);
   const listMessages = async (condition: string) => {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { openDataSource } from '@signalbox/database/data-source';
 import { ScriptedGateway, delivered } from '../../apps/api/test/scripted-gateway.ts';
 import { waitFor } from '../servers/wait-for.ts';
 import { type QueueBackend, describeOnEachQueue } from '../test/queue.ts';
@@ -40,17 +41,51 @@ describeOnEachQueue((queue) => {
   });
 });
 
+describeOnEachQueue((queue) => {
+  test('a code ends within two seconds of its time, by the clock of the database', async () => {
+    await using t = await setup(queue);
+    const verifyId = (await t.p.post('/v1/verify', { configId: t.configId, to: '919800000100' })).body['data'] as string;
+    await t.codeFor('919800000100');
+    await t.query(`UPDATE verification SET expires_at = now() + interval '300 milliseconds'`);
+
+    const isOver = async (): Promise<boolean> =>
+      (await t.query(`SELECT FROM verification WHERE status = 'EXPIRED' AND code_mac IS NULL`)).length > 0;
+    await waitFor(isOver, { timeoutMs: 5_000, otherwise: 'the code did not end' });
+
+    expect(await t.query(`SELECT clock_timestamp() - expires_at < interval '2 seconds' AS soon FROM verification`)).toEqual([
+      { soon: true },
+    ]);
+    expect((await t.p.get(`/v1/verify/${verifyId}`)).body['data']).toMatchObject({ status: 'Expired', attemptsRemaining: 0 });
+  });
+
+  test('a code whose bell was lost is made all the same', async () => {
+    await using t = await setup(queue);
+    await t.p.post('/v1/verify', { configId: t.configId, to: '919800000100' });
+    await t.codeFor('919800000100');
+
+    await t.query(
+      `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, created_at, expires_at)
+       SELECT uuidv7(), account_id, config_id, key_id, '919800000101', country, false, 5, now() - interval '30 seconds', now() + interval '5 minutes' FROM verification`,
+    );
+
+    expect(await t.codeFor('919800000101')).toMatch(/^\d{6}$/);
+  });
+});
+
 async function setup(queue: QueueBackend) {
   await using started = new AsyncDisposableStack();
   const receiver = started.use(await startReceiver());
   const gateway = new ScriptedGateway(() => [[delivered()]]);
   const p = started.use(await startPipeline({ queue, gateway, workers: ['sms', 'dlr', 'otp'] }));
+  const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 1, commit: 'durable' });
+  started.defer(() => source.destroy());
   await p.post('/v1/webhooks', { name: 'reports', endPoint: receiver.url });
   const config = await p.post('/v1/verify/configs', { name: 'login', sender: 'SIGNALBX', text: 'Code {{code}}' });
   const all = started.move();
   return {
     p,
     receiver,
+    query: <Row>(sql: string): Promise<Row[]> => source.query(sql),
     configId: (config.body['data'] as { id: string }).id,
     codeFor: async (to: string): Promise<string> => {
       const find = (): string | undefined => gateway.submitted.findLast(({ recipient }) => recipient === to)?.text;
