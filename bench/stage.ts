@@ -22,6 +22,8 @@ export interface Stage extends AsyncDisposable {
 }
 
 export interface StageOptions {
+  /** Settings of the apps, over those of all benches. */
+  env?: NodeJS.ProcessEnv;
   apps: readonly AppName[];
   queue?: QueueKind;
   /** Writes a CPU profile of each app, and tells at the end what took its time. */
@@ -57,7 +59,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   return opening;
 }
 
-async function open({ apps, queue = 'redis', profile }: StageOptions): Promise<Stage> {
+async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions): Promise<Stage> {
   await using opened = new AsyncDisposableStack();
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
   chmodSync(dir, 0o711); // so that Postgres, run as another user, gets to its data
@@ -68,7 +70,15 @@ async function open({ apps, queue = 'redis', profile }: StageOptions): Promise<S
   const profiles = profile ? opened.use(profilesIn(join(dir, 'profiles'))) : undefined;
   const onLine = (app: AppName, line: string): void => console.log(`${app}: ${line}`);
   const stack = opened.use(
-    await startStack({ dir, queue, apps, env: { ...BENCH_ENV, ...profiles?.env }, onLine, onEvent: tellTrouble, signal: stopping.signal }),
+    await startStack({
+      dir,
+      queue,
+      apps,
+      env: { ...BENCH_ENV, ...profiles?.env, ...env },
+      onLine,
+      onEvent: tellTrouble,
+      signal: stopping.signal,
+    }),
   );
   namePids(profiles, stack, apps);
   const db = new pg.Client(stack.databaseUrl);

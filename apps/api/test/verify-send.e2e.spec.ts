@@ -1,6 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { KeyHolder } from '@signalbox/database/api-keys';
+import { openDataSource } from '@signalbox/database/data-source';
 import { createAccountKey } from '@signalbox/database/seed';
+import { type SendOutcome, SendRound } from '../src/verify/send-round.ts';
 import { type Answer, type ApiUnderTest, type BadInput, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 import { askCode, createConfig } from './verify-under-test.ts';
 
@@ -107,6 +110,39 @@ test('20 parallel calls for one number send one code', async () => {
 
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ body }) => body.error?.code === 'otp_send_limit')).toHaveLength(19);
+});
+
+test('calls for one number in several processes send one code, and share the quotas of their account', async () => {
+  const configId = await createConfig(t);
+  const [{ accountId }] = await t.db.query(`SELECT account_id AS "accountId" FROM verification_config WHERE id = $1`, [configId]);
+  const caller = {
+    hash: Buffer.alloc(0),
+    keyId: randomUUIDv7(),
+    accountId,
+    accountStatus: 'active',
+    scopes: [],
+    rateLimitPerMinute: null,
+    isTest: true,
+    isPaced: false,
+  } as KeyHolder;
+  const source = await openDataSource({ url: t.p.databaseUrl, applicationName: 'test', poolSize: 6, commit: 'durable' });
+  const recipients = Array.from({ length: 10 }, newNumber);
+  const round = (): Promise<SendOutcome[]> => {
+    const calls = recipients
+      .toSorted(() => Math.random() - 0.5)
+      .map((recipient) => ({ id: randomUUIDv7(), caller, configId, recipient, country: 'IN', idempotency: null }));
+    return source.transaction((db) => new SendRound(db, calls).run());
+  };
+
+  const outcomes = (await Promise.all(Array.from({ length: 12 }, round))).flat();
+  await source.destroy();
+
+  expect(outcomes.filter(({ result }) => result === 'stored')).toHaveLength(10);
+  expect(
+    await t.db.query(`SELECT DISTINCT used FROM verification_quota WHERE quota = ANY($1)`, [
+      recipients.map((each) => `prefix ${each.slice(0, -4)}`),
+    ]),
+  ).toEqual([{ used: 1 }]);
 });
 
 test('a number with its wrong codes of the day gets no further code', async () => {

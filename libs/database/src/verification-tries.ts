@@ -16,8 +16,8 @@ export interface TryOutcome {
   /** `spent`: the verification has had all its tries. `locked`: its number has had all its wrong codes of the day. */
   outcome: 'right' | 'wrong' | 'used' | 'expired' | 'spent' | 'locked';
   attemptsRemaining: number;
-  /** How long the number stays locked. */
-  lockedSeconds: number;
+  /** When locked, how long the number stays so; when spent, how long until a new code may be asked for. */
+  waitSeconds: number;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface TryOutcome {
 export function tryCodes(db: EntityManager, tries: Try[], nonce: Buffer): Promise<TryOutcome[]> {
   return db.query(
     `WITH held AS MATERIALIZED (
-       SELECT v.id, v.account_id, v.recipient, v.is_test, v.status, v.attempts, v.max_attempts,
+       SELECT v.id, v.account_id, v.config_id, v.created_at, v.recipient, v.is_test, v.status, v.attempts, v.max_attempts,
               v.status = 'EXPIRED' OR v.expires_at <= clock_timestamp() AS expired,
               COALESCE(sha256(v.code_mac || $5::bytea) IN (t.blinded, t.blinded_before), false) AS matches,
               ARRAY(SELECT w FROM unnest(n.wrong_at) AS w WHERE w > clock_timestamp() - interval '1 day' ORDER BY w) AS wrong_at
@@ -67,8 +67,10 @@ export function tryCodes(db: EntityManager, tries: Try[], nonce: Buffer): Promis
      )
      SELECT id AS "verifyId", outcome,
             GREATEST(0, LEAST(max_attempts - attempts, left_today) - 1)::integer AS "attemptsRemaining",
-            COALESCE(extract(epoch FROM wrong_at[cardinality(wrong_at) - ${MAX_WRONG_CODES_PER_DAY - 1}] + interval '1 day' - clock_timestamp()), 0)::float8
-              AS "lockedSeconds"
+            COALESCE(extract(epoch FROM CASE outcome
+              WHEN 'locked' THEN wrong_at[cardinality(wrong_at) - ${MAX_WRONG_CODES_PER_DAY - 1}] + interval '1 day'
+              WHEN 'spent' THEN created_at + make_interval(secs => (SELECT resend_after_seconds FROM verification_config WHERE id = judged.config_id))
+            END - clock_timestamp()), 0)::float8 AS "waitSeconds"
        FROM judged`,
     [tries.map((t) => t.verifyId), tries.map((t) => t.accountId), tries.map((t) => t.blinded), tries.map((t) => t.blindedBefore), nonce],
   );

@@ -109,11 +109,11 @@ interface TypedCode {
 
 function toRefusal(outcome: TryOutcome | undefined): ApiError {
   if (outcome === undefined) return new ApiError('verification_not_found');
-  const { attemptsRemaining, lockedSeconds } = outcome;
+  const { attemptsRemaining, waitSeconds } = outcome;
   if (outcome.outcome === 'used') return new ApiError('otp_already_used');
   if (outcome.outcome === 'expired') return new ApiError('otp_expired');
-  if (outcome.outcome === 'locked') return numberLocked(lockedSeconds);
-  if (outcome.outcome === 'spent') return new ApiError('otp_attempts_exceeded');
+  if (outcome.outcome === 'locked') return numberLocked(waitSeconds);
+  if (outcome.outcome === 'spent') return new ApiError('otp_attempts_exceeded', undefined, { retryAfterSeconds: waitSeconds });
   return new ApiError('otp_incorrect', undefined, { extra: { attemptsRemaining } });
 }
 
