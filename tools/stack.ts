@@ -143,8 +143,9 @@ async function createApps(options: StackOptions, portOf: PortOf, servers: NodeJS
     const port = await portOf(name);
     // The compiled code of one start makes the next one faster.
     const cache = { NODE_COMPILE_CACHE: join(dir, 'compile-cache') };
+    const media = { MEDIA_DIR: join(dir, 'media') };
     const address = { PUBLIC_URL: `http://127.0.0.1:${port}` };
-    const env = { ...TRYING_OUT, ...cache, ...address, ...secrets, ...process.env, ...servers, ...options.env };
+    const env = { ...TRYING_OUT, ...cache, ...media, ...address, ...secrets, ...process.env, ...servers, ...options.env };
     apps.set(name, new AppProcess({ name, dir, port, env, onLine: onLine && ((line) => onLine(name, line)), onRestart: onEvent }));
   }
   return apps;

@@ -1,5 +1,8 @@
 import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { DynamicModule } from '@nestjs/common';
 import { newApiKey } from '@signalbox/domain/api-key';
@@ -76,6 +79,7 @@ export async function startPipeline({
     ALLOW_PRIVATE_WEBHOOKS: '1',
     QUIET_HOURS: 'none',
     PUBLIC_URL: 'https://sgnl.example',
+    MEDIA_DIR: mediaFolder(started),
     ...env,
   };
   const logger = onLogLine ? createLogger('test', 'debug', { write: onLogLine }) : createLogger('test', settings.LOG_LEVEL);
@@ -103,15 +107,17 @@ export async function startPipeline({
     queue: settings,
     apiUrl,
     apiKey,
-    post: (path, body, headers) =>
-      call(apiUrl + path, {
-        method: 'POST',
-        headers: { apikey: apiKey, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      }),
+    post: (path, body, headers) => call(apiUrl + path, jsonRequest(body, { apikey: apiKey, ...headers })),
     get: (path) => call(apiUrl + path, { headers: { apikey: apiKey } }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** A folder for uploads, made when there is one, and removed at the end. */
+function mediaFolder(started: AsyncDisposableStack): string {
+  const folder = join(tmpdir(), `signalbox-media-${randomUUID()}`);
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 async function startWorker(started: AsyncDisposableStack, module: DynamicModule): Promise<void> {
@@ -120,6 +126,10 @@ async function startWorker(started: AsyncDisposableStack, module: DynamicModule)
     abortOnError: false,
   });
   started.defer(() => context.close());
+}
+
+function jsonRequest(body: unknown, headers: Record<string, string>): RequestInit {
+  return { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }
 
 async function call(url: string, init: RequestInit): Promise<Answered> {

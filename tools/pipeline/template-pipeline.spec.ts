@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { waitFor } from '../servers/wait-for.ts';
 import { describeOnEachQueue, type QueueBackend } from '../test/queue.ts';
-import { TEMPLATE_SAMPLES } from '../test/template-samples.ts';
+import { MEDIA_FILES } from '../test/media-samples.ts';
+import { type SampleHandles, TEMPLATE_SAMPLES, mediaSamples } from '../test/template-samples.ts';
 import { type Pipeline, startPipeline } from './pipeline.ts';
 
 interface View {
@@ -16,13 +17,14 @@ describeOnEachQueue((queue) => {
   test('every kind of template is created, approved by the reviewer, listed and found', async () => {
     await using t = await setup(queue, 'auto');
     const created = new Map<string, object>();
-    for (const [name, sample] of Object.entries(TEMPLATE_SAMPLES)) created.set(name, await t.create(name, sample));
+    const samples = { ...TEMPLATE_SAMPLES, ...mediaSamples(await t.upload()) };
+    for (const [name, sample] of Object.entries(samples)) created.set(name, await t.create(name, sample));
 
     await t.until((templates) => templates.every(({ status }) => status !== 'Pending'));
 
     const listed = await t.list();
     expect(listed.map(({ name, status, rejectionReason }) => ({ name, status, rejectionReason })).toReversed()).toEqual(
-      Object.keys(TEMPLATE_SAMPLES).map((name) => ({ name, status: 'Approved', rejectionReason: null })),
+      Object.keys(samples).map((name) => ({ name, status: 'Approved', rejectionReason: null })),
     );
     for (const view of listed) {
       expect(view).toEqual({ ...created.get(view.name), status: 'Approved', updatedAt: expect.any(String) });
@@ -74,6 +76,12 @@ async function setup(queue: QueueBackend, review: 'auto' | 'manual') {
   return {
     p,
     list,
+    upload: async (): Promise<SampleHandles> => {
+      const [IMAGE = '', VIDEO = '', DOCUMENT = ''] = await Promise.all(
+        [MEDIA_FILES.jpeg, MEDIA_FILES.mp4, MEDIA_FILES.pdf].map((file) => uploadFile(p, file)),
+      );
+      return { IMAGE, VIDEO, DOCUMENT };
+    },
     create: async (name: string, sample: object): Promise<object> => {
       const created = await p.post('/v1/chatapp/createChatTemplate', { name, chatAccountId, ...sample });
       expect([name, created.status, created.body['error']]).toEqual([name, 200, null]);
@@ -86,4 +94,12 @@ async function setup(queue: QueueBackend, review: 'auto' | 'manual') {
     },
     [Symbol.asyncDispose]: () => p[Symbol.asyncDispose](),
   };
+}
+
+async function uploadFile(p: Pipeline, file: Buffer): Promise<string> {
+  const body = new FormData();
+  body.append('file', new Blob([new Uint8Array(file)]), 'sample');
+  const answer = await fetch(`${p.apiUrl}/v1/chatapp/generateHeaderHandle`, { method: 'POST', headers: { apikey: p.apiKey }, body });
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { data: string }).data;
 }

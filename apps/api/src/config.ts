@@ -1,7 +1,7 @@
 import { AppConfig, IsPepper } from '@signalbox/runtime/app-config';
 import { FLAGS, toFlag } from '@signalbox/runtime/config-flag';
 import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 
 /** The environment of the api. */
 export class ApiConfig extends AppConfig {
@@ -24,6 +24,9 @@ export class ApiConfig extends AppConfig {
   @Transform(toFlag)
   @IsBoolean({ message: `ALLOW_PRIVATE_WEBHOOKS must be one of ${FLAGS}` })
   ALLOW_PRIVATE_WEBHOOKS: boolean = false;
+
+  @IsString()
+  MEDIA_DIR: string = 'media';
 
   @IsPepper()
   OTP_PEPPER!: string;

@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
+import { DiskMediaStore } from '@signalbox/gateways/media/disk-media-store';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import { workerConnection } from '@signalbox/queues/queue-connection';
 import { TEMPLATE_REVIEW_JOB_WEIGHT, TEMPLATE_REVIEW_QUEUE, type TemplateReviewJob } from '@signalbox/queues/template-review-queue';
@@ -15,10 +16,12 @@ import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
 import { ChatappRescuer } from './chatapp.rescuer.ts';
 import type { ChatappWorkerConfig } from './config.ts';
+import { MediaSweeper } from './media.sweeper.ts';
 import { TemplateReviewProcessor } from './template-review.processor.ts';
 import { TemplateReviewer } from './template.reviewer.ts';
 
 const RESCUE_EVERY_MS = 3_000;
+const SWEEP_EVERY_MS = 60_000;
 const REVIEWS = Symbol('the producing end of the review queue');
 
 @Module({})
@@ -73,10 +76,12 @@ function partsOf(ref: ModuleRef, config: ChatappWorkerConfig, logger: Logger): W
   const reviews: Queue<TemplateReviewJob> = ref.get(REVIEWS);
   const bell = reviewBell(reviews, logger);
   const rescuer = new ChatappRescuer(db, reviews, bell, logger);
+  const sweeper = new MediaSweeper(db, new DiskMediaStore(config.MEDIA_DIR), logger);
+  const sweep = { name: 'sweep media', everyMs: SWEEP_EVERY_MS, work: () => sweeper.sweep() };
   const rescue = { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() };
   return {
     processors: [ref.get(TemplateReviewProcessor)],
-    repeated: config.TEMPLATE_REVIEW === 'auto' ? [rescue] : [],
+    repeated: config.TEMPLATE_REVIEW === 'auto' ? [sweep, rescue] : [sweep],
     closeInOrder: [bell],
     needs: { database: () => db.query('SELECT 1'), queue: () => reviews.count() },
   };

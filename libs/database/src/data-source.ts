@@ -20,6 +20,7 @@ import { Replays1795500100000 } from './migrations/1795500100000-replays.ts';
 import { Verification1795600000000 } from './migrations/1795600000000-verification.ts';
 import { ChatAccounts1795700000000 } from './migrations/1795700000000-chat-accounts.ts';
 import { Templates1795710000000 } from './migrations/1795710000000-templates.ts';
+import { Media1795720000000 } from './migrations/1795720000000-media.ts';
 import { StatementClient } from './statement-client.ts';
 
 export interface DatabaseOptions {
@@ -63,6 +64,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       Verification1795600000000,
       ChatAccounts1795700000000,
       Templates1795710000000,
+      Media1795720000000,
     ],
     migrationsTableName: 'migration',
     logging: false,

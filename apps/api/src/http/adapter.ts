@@ -7,11 +7,14 @@ import { toApiError } from '../errors/to-api-error.ts';
 import { answerClientError, answerConnect } from './client-errors.ts';
 import { addEntryHooks, setCommonHeaders } from './entry-hooks.ts';
 import { readJsonBodies } from './json-body.ts';
+import { passMultipartBodies } from './multipart-body.ts';
 
 /** How much of a request, and how slowly, is taken. Only tests need others than the defaults. */
 export interface HttpLimits {
-  /** For the whole request, its body included. */
+  /** For the body of a request that is no upload. */
   requestTimeoutMs: number;
+  /** For a whole request of any kind. */
+  uploadTimeoutMs: number;
   headersTimeoutMs: number;
   bodyLimitBytes: number;
   /** How often the two timeouts are looked at. */
@@ -21,6 +24,7 @@ export interface HttpLimits {
 /** The limits of decisions.md and of the table of defaults. */
 const HTTP_LIMITS: HttpLimits = {
   requestTimeoutMs: 30_000,
+  uploadTimeoutMs: 300_000,
   headersTimeoutMs: 10_000,
   bodyLimitBytes: 256 * 1024,
   connectionsCheckingIntervalMs: 1_000,
@@ -36,11 +40,13 @@ const MAX_HEAD_BYTES = 16 * 1024;
  * @param trustedProxies addresses and networks, with commas between, whose X-Forwarded-For tells a client's address
  */
 export function createAdapter(limits: Partial<HttpLimits> = {}, trustedProxies?: string): FastifyAdapter {
-  const options = fastifyOptions({ ...HTTP_LIMITS, ...limits });
+  const all = { ...HTTP_LIMITS, ...limits };
+  const options = fastifyOptions(all);
   const adapter = new FastifyAdapter<Server>({ ...options, ...(trustedProxies !== undefined && { trustProxy: trustedProxies }) });
   const instance = adapter.getInstance();
-  addEntryHooks(instance);
+  addEntryHooks(instance, all.requestTimeoutMs);
   readJsonBodies(instance);
+  passMultipartBodies(instance);
   instance.server.on('connect', answerConnect);
   // An Expect other than 100-continue may be ignored (RFC 9110, 10.1.1); Node would answer 417 without our envelope.
   instance.server.on('checkExpectation', (request, response) => instance.server.emit('request', request, response));
@@ -51,11 +57,11 @@ function fastifyOptions(limits: HttpLimits): FastifyHttpOptions<Server> {
   return {
     genReqId: () => randomUUIDv7(),
     bodyLimit: limits.bodyLimitBytes,
-    requestTimeout: limits.requestTimeoutMs,
+    requestTimeout: limits.uploadTimeoutMs,
     // A drain lets the requests that are on their way finish; Fastify's own 503 is not in our envelope.
     return503OnClosing: false,
     http: {
-      requestTimeout: limits.requestTimeoutMs,
+      requestTimeout: limits.uploadTimeoutMs,
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: limits.connectionsCheckingIntervalMs,
       maxHeaderSize: MAX_HEAD_BYTES,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { settleBodyHeaders } from './body-headers.ts';
+import { expectBodyWithin } from './body-timeout.ts';
 import { rememberUnread } from './client-errors.ts';
 import { hasValidHost } from './host-header.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
@@ -10,9 +11,10 @@ import { unknownRoute } from './unknown-route.ts';
 const BODYLESS = new Set(['GET', 'HEAD']);
 
 /** What every request passes before its body is read, and what every answer carries. */
-export function addEntryHooks(instance: FastifyInstance): void {
+export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number): void {
   instance.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(reply, request.id);
+    if (!BODYLESS.has(request.method) && !isMultipart(request)) expectBodyWithin(request.raw, bodyTimeoutMs);
     done(refusalOf(instance, request, reply));
   });
   instance.addHook('onSend', (request, reply, payload, done) => {
@@ -35,4 +37,8 @@ function refusalOf(instance: FastifyInstance, request: FastifyRequest, reply: Fa
   if (request.is404) return unknownRoute(instance, request, reply);
   if (BODYLESS.has(request.method)) return undefined;
   return settleBodyHeaders(request.raw.headers);
+}
+
+function isMultipart({ raw }: FastifyRequest): boolean {
+  return raw.headers['content-type']?.startsWith('multipart/') === true;
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { bodyHasCome } from './body-timeout.ts';
 import { inspectInput } from './inspect-input.ts';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -8,7 +9,8 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** Makes JSON objects the one kind of body that is read; a body of any other type is answered with 415. */
 export function readJsonBodies(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
+  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    bodyHasCome(request.raw);
     try {
       done(null, parseJsonBody(bytes as Buffer));
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
+import { DiskMediaStore } from '@signalbox/gateways/media/disk-media-store';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
 import { ChatAccountsController } from '../chat-accounts/chat-accounts.controller.ts';
@@ -7,16 +8,23 @@ import { ChatAccountsService } from '../chat-accounts/chat-accounts.service.ts';
 import type { ApiConfig } from '../config.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
+import { MediaController } from '../media/media.controller.ts';
+import { MediaService } from '../media/media.service.ts';
 import { openReviewBell } from './review-bell.ts';
 import { TemplatesController } from './templates.controller.ts';
 import { TemplatesService } from './templates.service.ts';
 
-/** Chat accounts and their templates: the parts that the api's module is made of. */
+/** Chat accounts, their templates, and the files these show: the parts that the api's module is made of. */
 export function chatappParts(config: ApiConfig, logger: Logger): Required<Pick<DynamicModule, 'controllers' | 'providers'>> {
   const manager = getEntityManagerToken();
   return {
-    controllers: [ChatAccountsController, TemplatesController],
+    controllers: [ChatAccountsController, TemplatesController, MediaController],
     providers: [
+      {
+        provide: MediaService,
+        inject: [manager],
+        useFactory: (db: EntityManager) => new MediaService(db, new DiskMediaStore(config.MEDIA_DIR)),
+      },
       {
         provide: ChatAccountsService,
         inject: [manager, Cursors, Creations],

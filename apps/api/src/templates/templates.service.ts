@@ -22,6 +22,7 @@ import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { CreatingCall, Creations } from '../http/creations.ts';
 import type { Cursors } from '../http/cursor.ts';
 import { UUID } from '../http/uuid.ts';
+import { keepMedia } from './template-media.ts';
 import type {
   CreateTemplateRequest,
   EditTemplateRequest,
@@ -50,13 +51,14 @@ export class TemplatesService {
   /**
    * Creates a template in each language that the request names, all or none, and puts them under review.
    *
-   * @throws ApiError chat_account_not_found, template_exists; those of idempotency keys
+   * @throws ApiError chat_account_not_found, media_not_found, template_exists; those of idempotency keys
    */
   async create(call: CreatingCall, request: CreateTemplateRequest, caller: KeyHolder): Promise<CreatedTemplates> {
     const at = new Date();
     const templates = request.languages.map((language) => newTemplate(request, language));
     const created = await this.creations.once(call, createdTemplates(templates, at), async (db) => {
       if (!(await holdChatAccount(db, caller.accountId, request.chatAccountId))) throw new ApiError('chat_account_not_found');
+      await keepMedia(db, caller.accountId, request.components);
       const taken = await insertTemplates(db, caller.accountId, templates, actorOf(caller), at);
       if (taken.length > 0) throw templateExists(request.name, taken);
     });
@@ -85,7 +87,7 @@ export class TemplatesService {
   /**
    * Replaces what the request names, and puts the template under review again.
    *
-   * @throws ApiError template_not_found, template_not_editable, template_edit_limit, invalid_request for what the whole breaks
+   * @throws ApiError template_not_found, template_not_editable, template_edit_limit, media_not_found, invalid_request for what the whole breaks
    */
   async edit(caller: KeyHolder, request: EditTemplateRequest): Promise<TemplateView> {
     const { accountId } = caller;
@@ -94,7 +96,10 @@ export class TemplatesService {
     const content = editedContent(template, request);
     const broken = checkTemplate({ ...content, codeExpirationMinutes: content.codeExpirationMinutes ?? undefined });
     if (broken.length > 0) throw invalidRequest(broken);
-    const isEdited = await editTemplate(this.db, accountId, template, content, actorOf(caller));
+    const isEdited = await this.db.transaction(async (db) => {
+      await keepMedia(db, accountId, request.components ?? [], template.components);
+      return editTemplate(db, accountId, template, content, actorOf(caller));
+    });
     const now = await this.find(accountId, request.id);
     if (!isEdited) {
       await this.requireEditable(now);

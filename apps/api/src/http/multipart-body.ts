@@ -1,0 +1,98 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../errors/api-error.ts';
+
+/** The form field that holds the file (spec 4.1). */
+const FIELD = 'file';
+const LIMITS = { files: 1, fields: 1, parts: 2, fieldSize: 1024, headerPairs: 20, headerSize: 16 * 1024 };
+
+interface MultipartRoute {
+  multipart?: boolean;
+}
+
+/** Marks the route of an upload: its body is left for the handler to read. */
+export const ReadsMultipart = (): MethodDecorator => RouteConfig({ multipart: true } satisfies MultipartRoute);
+
+/** Lets multipart bodies through to the routes that read them; elsewhere they are answered with 415. */
+export function passMultipartBodies(instance: FastifyInstance): void {
+  instance.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
+    const { multipart } = request.routeOptions.config as MultipartRoute;
+    done(multipart === true ? null : new ApiError('unsupported_media_type'));
+  });
+}
+
+/**
+ * Reads a form as it comes, and hands its one file on as a stream. What `take` began has ended when this settles, also when the
+ * form turns out to be broken behind the file.
+ *
+ * @param take reads the file; what it throws is thrown here
+ * @throws ApiError unsupported_media_type, malformed_multipart, file_required
+ */
+export async function readFormFile<R>(request: IncomingMessage, take: (content: Readable, declaredType: string) => Promise<R>): Promise<R> {
+  const form = openForm(request.headers);
+  const refused = Promise.withResolvers<never>();
+  let content: BusboyFileStream | undefined;
+  let taken: Promise<R> | undefined;
+  let broken: ApiError | undefined;
+  form.on('file', (name, stream, _fileName, _encoding, declaredType) => {
+    // Without a listener, a form that breaks off would end the process; without destroy, its reader would wait for ever.
+    stream.on('error', (cause) => {
+      if (stream.destroyed) return; // by its reader, who had enough
+      broken = malformed(cause);
+      stream.destroy(cause);
+    });
+    if (name !== FIELD) {
+      stream.resume();
+      return;
+    }
+    content = stream;
+    taken = take(stream, declaredType);
+    taken.catch(refused.reject);
+  });
+  try {
+    await Promise.race([readToEnd(request, form), refused.promise]);
+    if (taken === undefined) throw new ApiError('file_required');
+    return await taken;
+  } catch (error) {
+    const reason = broken ?? (error as Error);
+    request.unpipe(form);
+    request.resume();
+    content?.destroy(reason);
+    await Promise.allSettled([taken]);
+    throw reason;
+  }
+}
+
+function openForm(headers: IncomingHttpHeaders): BusboyInstance {
+  const type = headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    throw new ApiError('unsupported_media_type', 'Send the file as multipart/form-data, in the form field `file`.');
+  }
+  try {
+    return new Busboy({ headers: { ...headers, 'content-type': type }, limits: LIMITS });
+  } catch (cause) {
+    throw malformed(cause);
+  }
+}
+
+/** Resolves when the form has ended and its file was read. @throws ApiError malformed_multipart */
+function readToEnd(request: IncomingMessage, form: BusboyInstance): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown): void => reject(malformed(cause));
+    for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) form.on(event, () => fail(new Error(event)));
+    form.on('error', fail);
+    form.on('finish', resolve);
+    request.on('error', fail);
+    request.on('close', () => {
+      if (!request.complete) fail(new Error('the connection broke off'));
+    });
+    request.pipe(form);
+  });
+}
+
+function malformed(cause: unknown): ApiError {
+  return new ApiError('malformed_multipart', undefined, { cause });
+}

@@ -1,0 +1,72 @@
+import { Mp4Boxes } from './mp4-boxes.ts';
+import { type MediaType, SNIFFED_BYTES, isDeclaredType, sniffMediaType } from './media-type.ts';
+
+/** What is wrong with a file, in the words of the API's errors. */
+export type MediaProblem = 'file_empty' | 'file_type_not_allowed' | 'file_type_mismatch' | 'file_too_large' | 'file_corrupt';
+
+/** The most pixels an image may have: a small file can unfold into a picture that fills a phone's memory. */
+const MAX_PIXELS = 25_000_000;
+
+/** Programs append a little behind the end of a file; its end mark is looked for in so many last bytes. */
+const TAIL_BYTES = 1024;
+
+const JPEG_END = Buffer.from([0xff, 0xd9]);
+const PNG_END = Buffer.from([0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]);
+const PDF_END = Buffer.from('%%EOF');
+
+/** Looks at a file while it passes: its type by its first bytes, its size by that type, and at its end whether it is whole. Keeps no more than its ends. */
+export class MediaInspection {
+  type: MediaType | undefined;
+  sizeBytes = 0;
+  private head = Buffer.alloc(0);
+  private tail = Buffer.alloc(0);
+  private readonly boxes = new Mp4Boxes();
+
+  /** @param declaredType what the sender says it is */
+  constructor(private readonly declaredType: string) {}
+
+  /** Takes the next bytes; returns what is wrong as soon as it shows. */
+  take(chunk: Buffer): MediaProblem | undefined {
+    this.sizeBytes += chunk.length;
+    if (this.head.length < SNIFFED_BYTES) {
+      this.head = Buffer.concat([this.head, chunk.subarray(0, SNIFFED_BYTES - this.head.length)]);
+      if (this.head.length === SNIFFED_BYTES) {
+        const problem = this.sniff();
+        if (problem !== undefined) return problem;
+      }
+    }
+    if (this.type !== undefined && this.sizeBytes > this.type.maxBytes) return 'file_too_large';
+    this.tail =
+      chunk.length >= TAIL_BYTES ? Buffer.from(chunk.subarray(-TAIL_BYTES)) : Buffer.concat([this.tail, chunk]).subarray(-TAIL_BYTES);
+    this.boxes.take(chunk);
+    return undefined;
+  }
+
+  /** What is wrong with the file as a whole. */
+  end(): MediaProblem | undefined {
+    if (this.sizeBytes === 0) return 'file_empty';
+    // No file of these types is so short.
+    if (this.type === undefined) return this.sniff() ?? 'file_corrupt';
+    return this.isWhole(this.type) ? undefined : 'file_corrupt';
+  }
+
+  private sniff(): MediaProblem | undefined {
+    this.type = sniffMediaType(this.head);
+    if (this.type === undefined) return 'file_type_not_allowed';
+    if (!isDeclaredType(this.type, this.declaredType)) return 'file_type_mismatch';
+    return this.type.name === 'PNG' && !hasReasonableSize(this.head) ? 'file_corrupt' : undefined;
+  }
+
+  private isWhole({ name }: MediaType): boolean {
+    if (name === 'MP4') return this.boxes.areWhole();
+    const end = { JPEG: JPEG_END, PNG: PNG_END, PDF: PDF_END }[name];
+    return this.tail.includes(end);
+  }
+}
+
+/** A PNG's first chunk gives its width and height. */
+function hasReasonableSize(head: Buffer): boolean {
+  if (head.length < SNIFFED_BYTES || head.toString('latin1', 12, 16) !== 'IHDR') return false;
+  const [width, height] = [head.readUInt32BE(16), head.readUInt32BE(20)];
+  return width > 0 && height > 0 && width * height <= MAX_PIXELS;
+}

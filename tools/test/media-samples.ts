@@ -1,0 +1,24 @@
+/** A box of an MP4 file: its size, its type, and what is in it. */
+function box(type: string, content: string): Buffer {
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(8 + content.length);
+  header.write(type, 4, 'latin1');
+  return Buffer.concat([header, Buffer.from(content, 'latin1')]);
+}
+
+/** A PNG file as far as anybody looks at it who does not draw it. */
+export function pngFile(width = 100, height = 100): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeUInt32BE(width);
+  size.writeUInt32BE(height, 4);
+  const [start, end] = ['\x89PNG\r\n\x1a\n\0\0\0\rIHDR', '\x08\x06\0\0\0crc!\0\0\0\0IEND\xae\x42\x60\x82'];
+  return Buffer.concat([Buffer.from(start, 'latin1'), size, Buffer.from(end, 'latin1')]);
+}
+
+/** Small whole files of each type that is accepted. */
+export const MEDIA_FILES = {
+  png: pngFile(),
+  jpeg: Buffer.from(`\xff\xd8\xff\xe0${'j'.repeat(100)}\xff\xd9`, 'latin1'),
+  pdf: Buffer.from(`%PDF-1.7\n${'p'.repeat(100)}\n%%EOF\n`),
+  mp4: Buffer.concat([box('ftyp', 'isom\0\0\0\0mp41'), box('mdat', 'm'.repeat(100)), box('moov', 'x'.repeat(50))]),
+};
