@@ -45,6 +45,7 @@ export const BENCH_PEPPER = Buffer.alloc(32, 'bench').toString('base64');
 const BENCH_ENV = {
   LOG_LEVEL: 'warn',
   SIMULATOR_DELAY_MS: '0',
+  SIMULATOR_INBOX: '0',
   RATE_LIMIT_PER_MINUTE: '1000000000',
   ALLOW_PRIVATE_WEBHOOKS: '1',
   QUIET_HOURS: 'none',

@@ -129,6 +129,7 @@ async function ourRedis(options: StackOptions, portOf: PortOf): Promise<Redis | 
 const TRYING_OUT = {
   NODE_OPTIONS: '--max-semi-space-size=8',
   ALLOW_PRIVATE_WEBHOOKS: '1',
+  SIMULATOR_INBOX: '1',
   RATE_LIMIT_PER_MINUTE: '3000000',
   TEMPLATE_REVIEW: 'auto',
   HOST: '127.0.0.1',

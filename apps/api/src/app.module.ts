@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
-import { Operators } from '@signalbox/database/operators';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
@@ -15,17 +14,12 @@ import type { ApiConfig } from './config.ts';
 import { Creations } from './http/creations.ts';
 import { Cursors } from './http/cursor.ts';
 import { IdempotencyKeys } from './http/idempotency.ts';
-import { MessagesController } from './messages/messages.controller.ts';
-import { MessagesService } from './messages/messages.service.ts';
+import { SEARCHES, messageParts } from './messages/messages.parts.ts';
 import { smsParts } from './sms/sms.parts.ts';
 import { chatappParts } from './templates/chatapp.parts.ts';
-import { OptOutsController } from './opt-outs/opt-outs.controller.ts';
-import { OptOutsService } from './opt-outs/opt-outs.service.ts';
 import { verifyParts } from './verify/verify.parts.ts';
 import { webhookParts } from './webhooks/webhooks.parts.ts';
 
-/** Connections of their own for searches and exports, so that however many there are, acceptance does not wait behind them. */
-const SEARCHES = 'searches';
 const SEARCH_POOL_SIZE = 4;
 
 const RETRIES = { retryDelay: 1_000, retryAttempts: 60 };
@@ -40,20 +34,14 @@ export class AppModule {
     const verify = verifyParts(config, logger);
     const webhooks = webhookParts(config);
     const sms = smsParts(config, logger);
+    const messages = messageParts(config);
     return {
       module: AppModule,
       imports: [
         TypeOrmModule.forRoot({ ...dataSourceOptions(database), ...RETRIES }),
         TypeOrmModule.forRoot({ ...dataSourceOptions(searches), name: SEARCHES, ...RETRIES }),
       ],
-      controllers: [
-        ...sms.controllers,
-        MessagesController,
-        OptOutsController,
-        ...webhooks.controllers,
-        ...chatapp.controllers,
-        ...verify.controllers,
-      ],
+      controllers: [...sms.controllers, ...messages.controllers, ...webhooks.controllers, ...chatapp.controllers, ...verify.controllers],
       providers: [
         { provide: Sealer, useFactory: () => new Sealer(...config.secretKeys) },
         { provide: Cursors, useFactory: () => new Cursors(...config.secretKeys) },
@@ -66,17 +54,7 @@ export class AppModule {
         { provide: RateGate, inject: [RateLimiter], useFactory: (limiter: RateLimiter) => new RateGate(limiter) },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         ...sms.providers,
-        { provide: Operators, inject: [getEntityManagerToken(SEARCHES)], useFactory: (db: EntityManager) => Operators.open(db) },
-        {
-          provide: OptOutsService,
-          inject: [manager, Cursors, Creations],
-          useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) => new OptOutsService(db, cursors, creations),
-        },
-        {
-          provide: MessagesService,
-          inject: [getEntityManagerToken(SEARCHES), Cursors, Operators],
-          useFactory: (db: EntityManager, cursors: Cursors, operators: Operators) => new MessagesService(db, cursors, operators),
-        },
+        ...messages.providers,
         {
           provide: Creations,
           inject: [manager, Sealer, IdempotencyKeys],

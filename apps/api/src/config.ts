@@ -28,6 +28,10 @@ export class ApiConfig extends AppConfig {
   @IsString()
   MEDIA_DIR: string = 'media';
 
+  @Transform(toFlag)
+  @IsBoolean({ message: `SIMULATOR_INBOX must be one of ${FLAGS}` })
+  SIMULATOR_INBOX: boolean = false;
+
   @IsPepper()
   OTP_PEPPER!: string;
 }

@@ -4,6 +4,8 @@ import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
 import { sweepIdempotencyKeys } from '@signalbox/database/creations';
+import { sweepPhoneMessages } from '@signalbox/database/phones';
+import { Sealer } from '@signalbox/runtime/seal';
 import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/short-links';
 import { beat, leave } from '@signalbox/database/live-workers';
 import { requireTimeZones } from '@signalbox/database/quiet';
@@ -24,6 +26,7 @@ import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
 import { watchBacklog } from './backlog.watch.ts';
 import type { SmsWorkerConfig } from './config.ts';
+import { PhoneGateway } from './phone.gateway.ts';
 import { Pace } from './pace.ts';
 import { ParkedWatch } from './parked.watch.ts';
 import { ReportIntake } from './report-intake.ts';
@@ -73,7 +76,7 @@ export class SmsWorkerModule {
       ],
       providers: [
         { provide: LoggedJobs, useFactory: () => new LoggedJobs(logger) },
-        { provide: SmsGateway, useValue: smsGateway },
+        { provide: SmsGateway, inject: [getEntityManagerToken()], useFactory: (db: EntityManager) => withPhones(smsGateway, db, config) },
         {
           provide: PRODUCERS,
           useFactory: () => openLanes((lane) => openProducer<SmsJob>(SMS_QUEUE[lane], queue, onError)),
@@ -151,6 +154,7 @@ function partsOf(ref: ModuleRef, config: SmsWorkerConfig, logger: Logger): Worke
       { name: 'delete what is old', everyMs: SWEEP_EVERY_MS, work: () => retention.sweep() },
       { name: 'add up clicks', everyMs: CLICKS_EVERY_MS, work: () => addUpClicks(db) },
       { name: 'sweep expired links', everyMs: SWEEP_EVERY_MS, work: () => deleteExpiredLinks(db) },
+      { name: 'sweep phones', everyMs: SWEEP_EVERY_MS, work: () => sweepPhoneMessages(db) },
       { name: 'sweep idempotency keys', everyMs: SWEEP_EVERY_MS, work: () => sweepIdempotencyKeys(db) },
     ],
     closeInOrder: [lanes, ref.get(SmsGateway), ref.get(ReportIntake), ref.get(SmsBells), ref.get(REPORT_BELL), fleet],
@@ -171,6 +175,10 @@ async function openLanes(open: (lane: Lane) => Promise<Queue<SmsJob>>): Promise<
   const producers = Object.fromEntries(await Promise.all(LANES.map(async (lane) => [lane, await open(lane)]))) as Producers;
   exposeQueues(Object.values(producers));
   return producers;
+}
+
+function withPhones(gateway: SmsGateway, db: EntityManager, config: SmsWorkerConfig): SmsGateway {
+  return config.SIMULATOR_INBOX ? new PhoneGateway(gateway, db, new Sealer(...config.secretKeys)) : gateway;
 }
 
 function receiveReports(gateway: SmsGateway, intake: ReportIntake): ReportIntake {

@@ -14,6 +14,7 @@ import { NoLostSubmissions1795210000000 } from './migrations/1795210000000-no-lo
 import { Lookups1795300000000 } from './migrations/1795300000000-lookups.ts';
 import { Operators1795310000000 } from './migrations/1795310000000-operators.ts';
 import { OptOuts1795320000000 } from './migrations/1795320000000-opt-outs.ts';
+import { Phones1795330000000 } from './migrations/1795330000000-phones.ts';
 import { WebhookSettings1795400000000 } from './migrations/1795400000000-webhook-settings.ts';
 import { Endpoints1795500000000 } from './migrations/1795500000000-endpoints.ts';
 import { Replays1795500100000 } from './migrations/1795500100000-replays.ts';
@@ -58,6 +59,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       Lookups1795300000000,
       Operators1795310000000,
       OptOuts1795320000000,
+      Phones1795330000000,
       WebhookSettings1795400000000,
       Endpoints1795500000000,
       Replays1795500100000,

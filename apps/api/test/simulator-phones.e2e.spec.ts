@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sweepPhoneMessages } from '@signalbox/database/phones';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+
+interface Received {
+  messageId: string;
+  from: string;
+  text: string;
+}
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi({ workers: ['sms'], env: { SIMULATOR_INBOX: '1', SIMULATOR_DELAY_MS: '0' } });
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+const look = (phone: string, query = '', headers = {}): Promise<Answer<Received[]>> =>
+  t.call({ method: 'GET', path: `/v1/simulator/phones/${phone}/messages${query}`, headers });
+const until = (phone: string, count: number): Promise<void> =>
+  waitFor(async () => (await look(phone)).body.data.length >= count, { timeoutMs: 10_000, otherwise: 'the phone did not receive it' });
+
+test('a code is read on the phone, and nowhere in the database', async () => {
+  const { body } = await t.call({ body: { ...GOOD_SMS, to: '919800000501', type: 'OTP', text: 'Your code is 271828' } });
+  await until('919800000501', 1);
+
+  expect((await look('919800000501')).body).toEqual({
+    data: [{ messageId: `${body.id}:1`, channel: 'sms', from: 'SIGNALBX', text: 'Your code is 271828', receivedAt: expect.any(String) }],
+    message: '1 message.',
+    error: null,
+    nextCursor: null,
+  });
+  const rows: { text: string }[] = await t.db.query(
+    `SELECT phone_message::text || encode(sealed_text, 'escape') AS text FROM phone_message`,
+  );
+  expect(rows.map(({ text }) => text).join()).not.toContain('271828');
+});
+
+test('a phone that is absent receives nothing, and another tenant reads nothing', async () => {
+  await t.call({ body: { ...GOOD_SMS, to: ['919800000001', '919800000511'] } });
+  await until('919800000511', 1);
+
+  expect((await look('919800000001')).body.data).toEqual([]);
+  expect((await look('919800000511', '', { apikey: await t.addKey('Stranger') })).body.data).toEqual([]);
+  expect((await look('nobody')).body.data).toEqual([]);
+});
+
+test('pages lead on, and an hour later all is forgotten', async () => {
+  for (const text of ['one', 'two']) await t.call({ body: { ...GOOD_SMS, to: '919800000521', text } });
+  await until('919800000521', 2);
+  const first = await look('919800000521', '?limit=1');
+  const second = await look('919800000521', `?limit=1&cursor=${first.body.nextCursor}`);
+  expect([...first.body.data, ...second.body.data].map(({ text }) => text).toSorted()).toEqual(['one', 'two']);
+  expectFailure(await look('919800000522', `?cursor=${first.body.nextCursor}`), 400, 'invalid_request', ['cursor invalid_format']);
+
+  await t.db.query(`UPDATE phone_message SET received_at = now() - interval '61 minutes'`);
+  await sweepPhoneMessages(t.db);
+
+  expect((await look('919800000521')).body.data).toEqual([]);
+  expect(await t.db.query('SELECT count(*)::integer AS count FROM phone_message')).toEqual([{ count: 0 }]);
+});
+
+test('without the flag there is no such path', async () => {
+  await using plain = await startApi();
+
+  expectFailure(await plain.call({ method: 'GET', path: '/v1/simulator/phones/919800000501/messages' }), 404, 'route_not_found');
+});
