@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { IdempotencyKeys, KeyedCalls } from './idempotency.ts';
+import type { FastifyReply } from 'fastify';
+import { Cursors } from './cursor.ts';
+import { IdempotencyKeys, KeyedCalls, replayed } from './idempotency.ts';
 
 const keys = new IdempotencyKeys('secret of this installation');
 
@@ -22,6 +24,20 @@ test('a request without a key names no call, and a key that nobody can print is 
   expect(keys.read('/v1/sms', undefined, {})).toBeUndefined();
   expect(keys.read('/v1/sms', ' ~'.repeat(127), {})?.key).toHaveLength(254);
   for (const key of ['', 'a\n', 'é', 'x'.repeat(256)]) expect(() => keys.read('/v1/sms', key, {})).toThrow('Idempotency-Key');
+});
+
+test('after the secret was rotated, a repeat of a call from before is still its repeat, and a cursor from before still good', () => {
+  const first = keys.read('/v1/sms', 'k', { text: 'a' })!;
+  const rotated = new IdempotencyKeys('new secret', 'secret of this installation');
+  const reply = { header: () => undefined } as unknown as FastifyReply;
+  const repeat = (text: string): string => replayed(reply, rotated.read('/v1/sms', 'k', { text })!, first, 'first answer');
+  const [account, row] = [crypto.randomUUID(), crypto.randomUUID()];
+  const cursor = new Cursors('secret of this installation').encode('webhooks', account, row);
+
+  expect(repeat('a')).toBe('first answer');
+  expect(() => repeat('b')).toThrow('another body');
+  expect(new Cursors('new secret', 'secret of this installation').decode('webhooks', account, cursor)).toBe(row);
+  expect(() => new Cursors('new secret').decode('webhooks', account, cursor)).toThrow('cursor');
 });
 
 test('a second call with a running key is told so, and may run once the first has ended, even badly', async () => {
