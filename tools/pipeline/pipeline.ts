@@ -10,7 +10,7 @@ import { seedDemo } from '@signalbox/database/seed';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import type { SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { loadConfig } from '@signalbox/runtime/load-config';
-import { createLogger, nestLogger } from '@signalbox/runtime/logger';
+import { type Logger, createLogger, nestLogger } from '@signalbox/runtime/logger';
 import { createApi } from '../../apps/api/src/api.ts';
 import { ApiConfig } from '../../apps/api/src/config.ts';
 import { ChatappWorkerModule } from '../../apps/chatapp-worker/src/chatapp-worker.module.ts';
@@ -51,7 +51,7 @@ export interface PipelineOptions {
   prepare?: (databaseUrl: string) => Promise<void>;
   /** Gets each line that is logged, at every level; else nothing is logged unless TEST_LOG_LEVEL says so. */
   onLogLine?: (line: string) => void;
-  /** Which workers run; those of SMS unless told. */
+  /** Which workers run, one that is named twice as two; those of SMS unless told. */
   workers?: ('sms' | 'dlr' | 'otp' | 'chatapp')[];
 }
 
@@ -84,7 +84,7 @@ export async function startPipeline({
   };
   const logger = onLogLine ? createLogger('test', 'debug', { write: onLogLine }) : createLogger('test', settings.LOG_LEVEL);
   if (workers.includes('chatapp')) await startWorker(started, ChatappWorkerModule.with(loadConfig(ChatappWorkerConfig, settings), logger));
-  if (workers.includes('dlr')) await startWorker(started, DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger));
+  for (const worker of workers) if (worker === 'dlr') await startWorker(started, dlrWorker(settings, logger));
   if (workers.includes('otp')) await startWorker(started, OtpWorkerModule.with(loadConfig(OtpWorkerConfig, settings), logger));
   if (workers.includes('sms')) {
     const config = loadConfig(SmsWorkerConfig, settings);
@@ -118,6 +118,10 @@ function mediaFolder(started: AsyncDisposableStack): string {
   const folder = join(tmpdir(), `signalbox-media-${randomUUID()}`);
   started.defer(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+function dlrWorker(settings: Record<string, string>, logger: Logger): DynamicModule {
+  return DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger);
 }
 
 async function startWorker(started: AsyncDisposableStack, module: DynamicModule): Promise<void> {

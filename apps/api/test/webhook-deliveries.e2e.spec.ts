@@ -1,12 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type ReceivedPush, startReceiver } from '@signalbox/tools/test/receiver';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { type Answer, type ApiUnderTest, type Call, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 import { ScriptedGateway, delivered } from './scripted-gateway.ts';
 
 const WEBHOOKS = '/v1/webhooks';
 const EARLY = '2020-01-01T00:00:00Z';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  const gateway = new ScriptedGateway(() => [[delivered({ status: 'SENT' })], [delivered()]]);
+  api = await startApi({ workers: ['sms', 'dlr'], gateway });
+});
+afterAll(async () => api[Symbol.asyncDispose]());
 
 interface Delivery {
   id: string;
@@ -64,19 +72,16 @@ test('an end point that only fails is left alone, and gets all that waited once 
   await t.until(async () => (await t.stats(id)).breaker === 'open');
   await t.send(40);
   await t.until(async () => (await t.stats(id)).backlog === 100);
+  await t.until(async () => (await t.stats(id)).failuresInRow === t.receiver.received.length);
   const calls = t.receiver.received.length;
   expect(calls).toBeLessThan(60);
-  expect(await t.stats(id)).toMatchObject({
-    failuresInRow: calls,
-    nextAttemptAt: expect.any(String),
-    latest: { delivered: 0, successRate: 0 },
-  });
+  expect(await t.stats(id)).toMatchObject({ nextAttemptAt: expect.any(String), latest: { delivered: 0, successRate: 0 } });
 
-  await t.db.query('UPDATE endpoint SET open_until = now()');
+  await t.db.query('UPDATE endpoint SET open_until = now() WHERE webhook_id = $1', [id]);
   await t.until(async () => t.receiver.received.length === calls + 1);
   await t.until(async () => (await t.stats(id)).failuresInRow === calls + 1);
   isWell = true;
-  await t.db.query('UPDATE endpoint SET open_until = now()');
+  await t.db.query('UPDATE endpoint SET open_until = now() WHERE webhook_id = $1', [id]);
   await t.db.query('UPDATE push SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL AND starts = attempts');
 
   await t.until(async () => (await t.stats(id)).backlog === 0);
@@ -222,9 +227,9 @@ test("another tenant's deliveries and replays are as absent as ones that never w
   const bad = await t.call({ method: 'GET', path: `${WEBHOOKS}/${id}/deliveries?status=lost&from=yesterday&recipient=0&limit=0&cursor=x` });
   expectFailure(bad, 400, 'invalid_request', [
     'status not_allowed_value',
-    'from invalid_format',
     'recipient invalid_format',
     'limit out_of_range',
+    'from invalid_format',
   ]);
   expectFailure(await t.call({ method: 'GET', path: `${WEBHOOKS}/${id}/deliveries?cursor=x` }), 400, 'invalid_request', [
     'cursor invalid_format',
@@ -237,6 +242,11 @@ test("another tenant's deliveries and replays are as absent as ones that never w
     'ratePerSecond out_of_range',
     'dryRun invalid_type',
   ]);
+  for (const from of ['2026-W01-1', '2026-02-30T00:00:00Z', '2026-01-01']) {
+    expectFailure(await t.call({ path: `${WEBHOOKS}/${id}/replay`, body: { from } }), 400, 'invalid_request', ['from invalid_format']);
+  }
+  expect(await t.list(id, 'from=0001-01-01T00:00:00Z&to=9999-12-31T00:00:00Z')).toHaveLength(1);
+  expect(await t.list(id, 'to=0001-01-01T00:00:00Z')).toEqual([]);
   const backwards = await t.call({ path: `${WEBHOOKS}/${id}/replay`, body: { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' } });
   expectFailure(backwards, 400, 'invalid_request', ['to out_of_range']);
 });
@@ -249,30 +259,29 @@ interface Settings {
   headers?: { key: string; value: string }[];
 }
 
+/** An account and an end point of its own. */
 async function setup(answer?: (push: ReceivedPush, response: ServerResponse) => void) {
-  await using started = new AsyncDisposableStack();
-  const t: ApiUnderTest = started.use(
-    await startApi({ workers: ['sms', 'dlr'], gateway: new ScriptedGateway(() => [[delivered({ status: 'SENT' })], [delivered()]]) }),
-  );
-  const receiver = started.use(await startReceiver(answer)); // gone before the worker, which would wait for calls under way
-  const all = started.move();
-  const get = async <D>(path: string): Promise<D> => (await t.call<D>({ method: 'GET', path })).body.data;
+  const apikey = await api.addKey(randomUUID());
+  const receiver = await startReceiver(answer);
+  const call = <D>({ headers, ...rest }: Call) => api.call<D>({ ...rest, headers: { apikey, ...headers } });
+  const get = async <D>(path: string): Promise<D> => (await call<D>({ method: 'GET', path })).body.data;
   return {
-    ...t,
+    ...api,
     receiver,
+    call,
     get,
     list: (id: string, query = '') => get<Delivery[]>(`${WEBHOOKS}/${id}/deliveries?${query}`),
     stats: (id: string) => get<Stats>(`${WEBHOOKS}/${id}/stats`),
     until: (ask: () => Promise<boolean>) => waitFor(ask, { timeoutMs: 15_000, otherwise: 'it did not come to that' }),
     createWebhook: async (settings: Settings = {}) => {
-      const { body } = await t.call<{ id: string }>({ path: WEBHOOKS, body: { name: 'reports', endPoint: receiver.url, ...settings } });
+      const { body } = await call<{ id: string }>({ path: WEBHOOKS, body: { name: 'reports', endPoint: receiver.url, ...settings } });
       return body.data.id;
     },
     send: async (count: number) => {
       const to = Array.from({ length: count }, () => GOOD_SMS.to);
-      const { body } = await t.call<{ messageId: string }[]>({ body: { ...GOOD_SMS, to } });
+      const { body } = await call<{ messageId: string }[]>({ body: { ...GOOD_SMS, to } });
       return body.data.map(({ messageId }) => messageId);
     },
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   };
 }

@@ -151,14 +151,7 @@ function partsOf(ref: ModuleRef): WorkerParts {
       { name: 'sweep', everyMs: SWEEP_EVERY_MS, work: () => rescueAlone(db, 'push sweep', sweepPushes) },
       { name: 'reseal', everyMs: SWEEP_EVERY_MS, work: () => resealWebhookSecrets(db, ref.get(Sealer)) },
     ],
-    closeInOrder: [
-      backlog,
-      ref.get(Pusher),
-      ref.get(PushResults),
-      { close: () => endpoints.tell() },
-      fleet,
-      { close: () => closeProducer(reports) },
-    ],
+    closeInOrder: [backlog, ref.get(Pusher), ref.get(PushResults), endpoints, fleet, { close: () => closeProducer(reports) }],
     needs: { database: () => db.query('SELECT 1'), queue: () => reports.count() },
   };
 }

@@ -11,6 +11,7 @@ export class Endpoints {
   private readonly lanes = new Map<string, EndpointLane>();
   private readonly book = new HealthBook();
   private readonly stored = new Set<string>();
+  private telling: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly db: EntityManager,
@@ -29,7 +30,7 @@ export class Endpoints {
   /** Notes how a call went. One that says 410 wants no more calls. */
   async note(target: OpenTarget, { ok, gone }: { ok: boolean; gone: boolean }, isProbe: boolean): Promise<void> {
     const isUrgent = this.book.note(target.id, ok, target.failures > 0 || target.openLevel > 0, isProbe);
-    if (isUrgent) this.tell().catch((error: unknown) => this.logger.warn({ error }, 'endpoint.untold'));
+    if (isUrgent) this.tellSoon();
     if (gone) await this.disable(target, 'the end point answered 410 Gone');
   }
 
@@ -41,6 +42,17 @@ export class Endpoints {
     if (added.length > 0) await addEndpoints(this.db, added);
     for (const id of added) this.stored.add(id);
     for (const health of await recordHealth(this.db, tallies)) this.log(health);
+  }
+
+  /** Tells the last of it. */
+  async close(): Promise<void> {
+    await this.telling;
+    await this.tell();
+  }
+
+  /** Nobody waits for it, but those who close this. */
+  private tellSoon(): void {
+    this.telling = this.telling.then(() => this.tell()).catch((error: unknown) => this.logger.warn({ error }, 'endpoint.untold'));
   }
 
   private async disable({ id, accountId }: OpenTarget, reason: string): Promise<void> {

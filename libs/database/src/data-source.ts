@@ -18,6 +18,7 @@ import { Phones1795330000000 } from './migrations/1795330000000-phones.ts';
 import { WebhookSettings1795400000000 } from './migrations/1795400000000-webhook-settings.ts';
 import { Endpoints1795500000000 } from './migrations/1795500000000-endpoints.ts';
 import { Replays1795500100000 } from './migrations/1795500100000-replays.ts';
+import { ReplayEnd1795500200000 } from './migrations/1795500200000-replay-end.ts';
 import { Verification1795600000000 } from './migrations/1795600000000-verification.ts';
 import { ChatAccounts1795700000000 } from './migrations/1795700000000-chat-accounts.ts';
 import { Templates1795710000000 } from './migrations/1795710000000-templates.ts';
@@ -63,6 +64,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       WebhookSettings1795400000000,
       Endpoints1795500000000,
       Replays1795500100000,
+      ReplayEnd1795500200000,
       Verification1795600000000,
       ChatAccounts1795700000000,
       Templates1795710000000,

@@ -1,6 +1,6 @@
+import { LAST_ID, firstIdAt } from '@signalbox/domain/id-time';
 import type { EntityManager } from 'typeorm';
 import { type PushKey, type PushOutcome, type PushTimings } from './pushes.ts';
-import { firstIdAt } from './retention.ts';
 
 /** A push as the API shows it. */
 export interface Delivery extends PushKey, PushTimings {
@@ -39,15 +39,11 @@ const COLUMNS = `
 
 const MESSAGE = `JOIN delivery_report r ON r.id = p.report_id JOIN message m ON m.submission_id = r.submission_id AND m.n = r.n`;
 
-const LAST_ID = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
-const FIRST_ID = `'00000000-0000-0000-0000-000000000000'::uuid`;
-
 /** Undelivered pushes have an index of their own, so that those few are found among millions that were delivered. */
 const examined = ({ statuses, reportIds }: DeliveryFilter): string => `
   SELECT * FROM push
-   WHERE webhook_id = $1 AND report_id < LEAST(COALESCE($2::uuid, ${LAST_ID}), COALESCE(${firstIdAt('$4::timestamptz')}, ${LAST_ID}))
-     AND report_id >= COALESCE(${firstIdAt('$3::timestamptz')}, ${FIRST_ID})
-     AND ${reportIds ? 'report_id = ANY($5::uuid[])' : '$5::uuid[] IS NULL'} ${statuses.includes('DELIVERED') ? '' : `AND status <> 'DELIVERED'`}
+   WHERE webhook_id = $1 AND report_id >= $2 AND report_id < $3 AND ${reportIds ? 'report_id = ANY($4::uuid[])' : '$4::uuid[] IS NULL'}
+     ${statuses.includes('DELIVERED') ? '' : `AND status <> 'DELIVERED'`}
    ORDER BY report_id DESC LIMIT ${MAX_EXAMINED}`;
 
 /** A page of a webhook's deliveries, newest report first. */
@@ -65,11 +61,17 @@ export async function listDeliveries(
   limit: number,
   before?: string,
 ): Promise<DeliveryPage> {
-  const keys = [webhookId, before ?? null, filter.from ?? null, filter.to ?? null, filter.reportIds ?? null];
+  const upto = filter.to === undefined ? LAST_ID : firstIdAt(filter.to.getTime());
+  const keys = [
+    webhookId,
+    firstIdAt(filter.from?.getTime() ?? 0),
+    before !== undefined && before < upto ? before : upto,
+    filter.reportIds ?? null,
+  ];
   const found: Delivery[] = await db.query(
     `SELECT ${COLUMNS} FROM (${examined(filter)}) AS p ${MESSAGE}
-      WHERE p.status = ANY($6::text[]) AND ($7::text IS NULL OR m.recipient = $7)
-      ORDER BY p.report_id DESC LIMIT $8`,
+      WHERE p.status = ANY($5::text[]) AND ($6::text IS NULL OR m.recipient = $6)
+      ORDER BY p.report_id DESC LIMIT $7`,
     [...keys, filter.statuses, filter.recipient ?? null, limit + 1],
   );
   if (found.length > limit) return { deliveries: found.slice(0, limit), next: found[limit - 1]!.reportId };
@@ -139,7 +141,9 @@ export const SAMPLED_DELIVERIES = 1_000;
 export async function readEndpointStats(db: EntityManager, webhookId: string): Promise<EndpointStats> {
   const [stats] = (await db.query(
     `WITH latest AS (
-       SELECT status, duration_ms, report_id FROM push WHERE webhook_id = $1 AND (status <> 'WAITING' OR attempts > 0) ORDER BY report_id DESC LIMIT ${SAMPLED_DELIVERIES}
+       SELECT status, duration_ms, report_id
+         FROM (SELECT * FROM push WHERE webhook_id = $1 ORDER BY report_id DESC LIMIT ${MAX_EXAMINED}) AS p
+        WHERE status <> 'WAITING' OR attempts > 0 ORDER BY report_id DESC LIMIT ${SAMPLED_DELIVERIES}
      ), backlog AS (
        SELECT next_attempt_at FROM push WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT ${MAX_BACKLOG}
      )

@@ -1,3 +1,4 @@
+import { LAST_ID, firstIdAt } from '@signalbox/domain/id-time';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
@@ -170,7 +171,6 @@ function pageOf(candidates: string): string {
      ORDER BY page."submissionId" DESC, page.n DESC`;
 }
 
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const LAST_N = 2 ** 31 - 1;
 
 /** An id is made before its call is accepted, by a clock that may be a little off: the range of ids is wider than the times. */
@@ -183,14 +183,6 @@ function rangeOf({ submissionId, from, to }: MessageFilter, before: MessageKey |
   const highest = submissionId ?? (to === undefined ? LAST_ID : firstIdAt(to.getTime() + ID_MAY_BE_LATER_MS));
   if (before === undefined || before.submissionId > highest) return [lowest, highest, LAST_N];
   return [lowest, before.submissionId, before.n];
-}
-
-/** The lowest UUIDv7 of a millisecond. */
-function firstIdAt(time: number): string {
-  const hex = Math.min(Math.max(time, 0), 2 ** 48 - 1)
-    .toString(16)
-    .padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 /** $7 and up. */

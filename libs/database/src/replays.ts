@@ -1,6 +1,6 @@
+import { firstIdAt } from '@signalbox/domain/id-time';
 import type { EntityManager } from 'typeorm';
 import type { PushKey, PushOutcome } from './pushes.ts';
-import { firstIdAt } from './retention.ts';
 
 type EndStatus = Exclude<PushOutcome['status'], 'WAITING'>;
 
@@ -62,9 +62,9 @@ export type ReplayRange = Pick<Replay, 'webhookId' | 'statuses' | 'from' | 'to'>
 export async function countReplayable(db: EntityManager, { webhookId, statuses, from, to }: ReplayRange): Promise<number> {
   const [row] = (await db.query(
     `SELECT count(*)::integer AS count
-       FROM (SELECT FROM push p WHERE webhook_id = $1 AND report_id >= ${firstIdAt('$2::timestamptz')} AND report_id < ${firstIdAt('$3::timestamptz')}
+       FROM (SELECT FROM push p WHERE webhook_id = $1 AND report_id >= $2 AND report_id < $3
                 AND status = ANY($4::text[]) ${onlyUndelivered(statuses)} LIMIT ${MAX_COUNTED}) AS counted`,
-    [webhookId, from, to, statuses],
+    [webhookId, firstIdAt(from.getTime()), firstIdAt(to.getTime()), statuses],
   )) as [{ count: number }];
   return row.count;
 }
@@ -72,9 +72,21 @@ export async function countReplayable(db: EntityManager, { webhookId, statuses, 
 /** Stores a replay; workers carry it out. */
 export async function insertReplay(db: EntityManager, accountId: string, replay: Replay): Promise<void> {
   await db.query(
-    `INSERT INTO push_replay (id, account_id, webhook_id, status, statuses, from_at, to_at, after_id, rate_per_second, total, created_at)
-     VALUES ($1, $2, $3, 'RUNNING', $4, $5::timestamptz, $6::timestamptz, ${firstIdAt('$5::timestamptz')}, $7, $8, $9)`,
-    [replay.id, accountId, replay.webhookId, replay.statuses, replay.from, replay.to, replay.ratePerSecond, replay.total, replay.createdAt],
+    `INSERT INTO push_replay (id, account_id, webhook_id, status, statuses, from_at, to_at, after_id, upto_id, rate_per_second, total, created_at)
+     VALUES ($1, $2, $3, 'RUNNING', $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      replay.id,
+      accountId,
+      replay.webhookId,
+      replay.statuses,
+      replay.from,
+      replay.to,
+      firstIdAt(replay.from.getTime()),
+      firstIdAt(replay.to.getTime()),
+      replay.ratePerSecond,
+      replay.total,
+      replay.createdAt,
+    ],
   );
 }
 
@@ -116,7 +128,7 @@ const advance = (isDelivered: boolean): string => `
   ), seen AS MATERIALIZED (
     SELECT running.id, p.webhook_id, p.report_id, p.status = ANY(running.statuses) AS is_wanted
       FROM running, LATERAL (SELECT webhook_id, report_id, status FROM push p
-                              WHERE p.webhook_id = running.webhook_id AND p.report_id > running.after_id AND p.report_id < ${firstIdAt('running.to_at')}
+                              WHERE p.webhook_id = running.webhook_id AND p.report_id > running.after_id AND p.report_id < running.upto_id
                                     ${isDelivered ? '' : `AND status <> 'DELIVERED'`}
                               ORDER BY p.report_id LIMIT ${MAX_EXAMINED}) AS p
      WHERE running.deleted_at IS NULL

@@ -38,8 +38,7 @@ export class DeliveriesService {
     const reportIds = query.messageId === undefined ? undefined : await this.reportsOf(accountId, query.messageId);
     const filter = {
       statuses: (query.status ? [query.status] : DELIVERY_STATUSES).map(stored),
-      from: query.from === undefined ? undefined : new Date(query.from),
-      to: query.to === undefined ? undefined : new Date(query.to),
+      ...query.times,
       recipient: query.recipient === undefined ? undefined : parseMsisdn(query.recipient),
       reportIds,
     };
@@ -128,8 +127,8 @@ export class DeliveriesService {
     const range = {
       webhookId,
       statuses: (request.status ?? ['exhausted']).map((status) => stored(status) as Replay['statuses'][number]),
-      from: new Date(request.from),
-      to: request.to === undefined ? createdAt : new Date(request.to),
+      from: request.times.from!,
+      to: request.times.to ?? createdAt,
     };
     const total = await countReplayable(this.db, range);
     const { ratePerSecond } = request;

@@ -1,13 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Violation } from '@signalbox/domain/violation';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsISO8601, IsString, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
 import { IsMsisdn, Optional } from '../http/rules.ts';
+import { type TimeRange, readTimeRange } from '../http/time-range.ts';
 
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'exhausted'] as const;
 export const REPLAYABLE_STATUSES = ['exhausted', 'delivered'] as const;
-
-const TIME = { strict: true, strictSeparator: true } as const;
 
 /** Which deliveries of a webhook to list. */
 export class DeliveriesQuery extends PageQuery {
@@ -19,13 +18,11 @@ export class DeliveriesQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'Reports that came at this time or later, ISO 8601', example: '2026-11-20T00:00:00Z' })
   @Optional()
   @IsString()
-  @IsISO8601(TIME)
   from?: string;
 
   @ApiPropertyOptional({ description: 'Reports that came before this time, ISO 8601' })
   @Optional()
   @IsString()
-  @IsISO8601(TIME)
   to?: string;
 
   @ApiPropertyOptional({ description: 'Of one message' })
@@ -39,8 +36,10 @@ export class DeliveriesQuery extends PageQuery {
   @IsMsisdn()
   recipient?: string;
 
-  static settle({ from, to }: DeliveriesQuery): Violation[] {
-    return checkOrder(from, to);
+  times: TimeRange = { from: undefined, to: undefined };
+
+  static settle(query: DeliveriesQuery): Violation[] {
+    return settleTimes(query);
   }
 }
 
@@ -48,13 +47,11 @@ export class DeliveriesQuery extends PageQuery {
 export class ReplayRequest {
   @ApiProperty({ description: 'Reports that came at this time or later, ISO 8601', example: '2026-11-20T00:00:00Z' })
   @IsString()
-  @IsISO8601(TIME)
   from!: string;
 
   @ApiPropertyOptional({ description: 'Reports that came before this time, ISO 8601; now unless told' })
   @Optional()
   @IsString()
-  @IsISO8601(TIME)
   to?: string;
 
   @ApiPropertyOptional({ enum: REPLAYABLE_STATUSES, isArray: true, description: '`exhausted` unless told' })
@@ -83,13 +80,15 @@ export class ReplayRequest {
   @IsBoolean()
   dryRun: boolean = false;
 
-  static settle({ from, to }: ReplayRequest): Violation[] {
-    return checkOrder(from, to);
+  times: TimeRange = { from: undefined, to: undefined };
+
+  static settle(request: ReplayRequest): Violation[] {
+    return settleTimes(request);
   }
 }
 
-/** Times that are not of their form are told of already. */
-function checkOrder(from: unknown, to: unknown): Violation[] {
-  if (typeof from !== 'string' || typeof to !== 'string' || !(Date.parse(from) > Date.parse(to))) return [];
-  return [{ field: 'to', rule: 'out_of_range', message: 'must not be before `from`' }];
+function settleTimes(request: DeliveriesQuery | ReplayRequest): Violation[] {
+  const violations: Violation[] = [];
+  request.times = readTimeRange(request, violations);
+  return violations;
 }

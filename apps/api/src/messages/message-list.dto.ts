@@ -1,11 +1,11 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { parseInstant } from '@signalbox/domain/instant';
 import { MESSAGE_STATUSES, wireStatus } from '@signalbox/domain/message-status';
 import type { Violation } from '@signalbox/domain/violation';
 import { Transform } from 'class-transformer';
 import { IsIn, IsString, Matches } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
 import { IsMsisdn, MaxCodePoints, Optional } from '../http/rules.ts';
+import { readTimeRange } from '../http/time-range.ts';
 import { UUID } from '../http/uuid.ts';
 
 const STATUSES = MESSAGE_STATUSES.map(wireStatus);
@@ -68,19 +68,9 @@ export class MessageListRequest extends PageQuery {
   /** Reads the two times, and tells what is wrong with them. */
   static settle(request: MessageListRequest): Violation[] {
     const violations: Violation[] = [];
-    request.acceptedFrom = readTime('from', request.from, violations);
-    request.acceptedTo = readTime('to', request.to, violations);
-    const { acceptedFrom, acceptedTo } = request;
-    if (acceptedFrom && acceptedTo && acceptedTo <= acceptedFrom)
-      violations.push({ field: 'to', rule: 'out_of_range', message: 'must be after from' });
+    const { from, to } = readTimeRange(request, violations);
+    request.acceptedFrom = from;
+    request.acceptedTo = to;
     return violations;
   }
-}
-
-function readTime(field: string, text: unknown, violations: Violation[]): Date | undefined {
-  if (typeof text !== 'string') return undefined; // told already, or not there
-  const at = parseInstant(text);
-  if (!at)
-    violations.push({ field, rule: 'invalid_format', message: 'must be a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z' });
-  return at;
 }

@@ -1,0 +1,24 @@
+import { parseInstant } from '@signalbox/domain/instant';
+import type { Violation } from '@signalbox/domain/violation';
+
+/** A time from which, and one before which, as far as they are given. */
+export interface TimeRange {
+  from: Date | undefined;
+  to: Date | undefined;
+}
+
+/** Reads the two times of a filter, and tells what is wrong with them. What is no text is told of already, or not there. */
+export function readTimeRange(given: { from?: unknown; to?: unknown }, violations: Violation[]): TimeRange {
+  const from = readTime('from', given.from, violations);
+  const to = readTime('to', given.to, violations);
+  if (from && to && to <= from) violations.push({ field: 'to', rule: 'out_of_range', message: 'must be after from' });
+  return { from, to };
+}
+
+function readTime(field: string, text: unknown, violations: Violation[]): Date | undefined {
+  if (typeof text !== 'string') return undefined;
+  const at = parseInstant(text);
+  if (!at)
+    violations.push({ field, rule: 'invalid_format', message: 'must be a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z' });
+  return at;
+}
