@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { openDataSource } from '@signalbox/database/data-source';
-import { ScriptedGateway, delivered } from '../../apps/api/test/scripted-gateway.ts';
 import { waitFor } from '../servers/wait-for.ts';
 import { type QueueBackend, describeOnEachQueue } from '../test/queue.ts';
 import { startReceiver } from '../test/receiver.ts';
@@ -75,8 +74,8 @@ describeOnEachQueue((queue) => {
 async function setup(queue: QueueBackend) {
   await using started = new AsyncDisposableStack();
   const receiver = started.use(await startReceiver());
-  const gateway = new ScriptedGateway(() => [[delivered()]]);
-  const p = started.use(await startPipeline({ queue, gateway, workers: ['sms', 'dlr', 'otp'] }));
+  const env = { SIMULATOR_INBOX: '1', SIMULATOR_DELAY_MS: '20' };
+  const p = started.use(await startPipeline({ queue, env, workers: ['sms', 'dlr', 'otp'] }));
   const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 1, commit: 'durable' });
   started.defer(() => source.destroy());
   await p.post('/v1/webhooks', { name: 'reports', endPoint: receiver.url });
@@ -87,10 +86,12 @@ async function setup(queue: QueueBackend) {
     receiver,
     query: <Row>(sql: string): Promise<Row[]> => source.query(sql),
     configId: (config.body['data'] as { id: string }).id,
+    /** What the phone of this number shows, as a person would read it. */
     codeFor: async (to: string): Promise<string> => {
-      const find = (): string | undefined => gateway.submitted.findLast(({ recipient }) => recipient === to)?.text;
-      await waitFor(() => find() !== undefined, { timeoutMs: 15_000, otherwise: 'no code came' });
-      return find()!.replace('Code ', '');
+      const read = async (): Promise<{ text: string }[]> =>
+        (await p.get(`/v1/simulator/phones/${to}/messages`)).body['data'] as { text: string }[];
+      await waitFor(async () => (await read()).length > 0, { timeoutMs: 15_000, otherwise: 'no code came' });
+      return (await read())[0]!.text.replace('Code ', '');
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
