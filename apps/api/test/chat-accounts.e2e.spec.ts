@@ -95,7 +95,8 @@ test('a number belongs to one chat account of all, and nobody learns to which', 
   expectFailure(foreign, 409, 'name_exists');
   expect(sameForAll(foreign)).toBe(sameForAll(mine));
 
-  await t.call({ method: 'DELETE', path: `${PATH}/${id}/senders/+15550300001` });
+  const deleted = await t.call({ method: 'DELETE', path: `${PATH}/${id}/senders/+15550300001` });
+  expect(deleted.body.data).toEqual({ msisdn: '15550300001' });
   expect((await make(`/${theirs.id}/senders`, { msisdn: '15550300001' }, apikey)).status).toBe(201);
   await t.call({ method: 'DELETE', path: `${PATH}/${theirs.id}`, headers: { apikey } });
   expect((await make(`/${id}/senders`, { msisdn: '15550300001' })).status).toBe(201);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -222,6 +222,16 @@ async function sendSlowly(pieces: Iterable<Buffer>): Promise<number> {
   response.resume();
   return response.statusCode ?? 0;
 }
+
+test('a store that takes nothing is an outage, and once it takes files again all is well', async () => {
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'a file in the place of the folder');
+
+  expectFailure(await upload(MEDIA_FILES.png), 503, 'unavailable');
+
+  rmSync(folder);
+  expect((await upload(MEDIA_FILES.png)).status).toBe(200);
+});
 
 test('many large uploads at once pass through without being held in memory', async () => {
   const [count, pieces] = [20, 160];

@@ -141,7 +141,6 @@ export class ChatAccountsController {
     @Param('id') id: string,
     @Param('msisdn') msisdn: string,
   ): Promise<Answer<{ msisdn: string }>> {
-    await this.chatAccounts.deleteSender(accountId, id, msisdn);
-    return answer({ msisdn }, 'The sender was deleted.');
+    return answer(await this.chatAccounts.deleteSender(accountId, id, msisdn), 'The sender was deleted.');
   }
 }

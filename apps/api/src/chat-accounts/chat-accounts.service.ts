@@ -96,10 +96,11 @@ export class ChatAccountsService {
     return { page: page.map(chatSenderView), nextCursor };
   }
 
-  /** @throws ApiError sender_not_found */
-  async deleteSender(accountId: string, id: string, msisdn: string): Promise<void> {
-    const isGone = await deleteChatSender(this.db, accountId, readId(id), parseMsisdn(msisdn) ?? '');
-    if (!isGone) throw new ApiError('sender_not_found');
+  /** Takes a number away, and returns its digits. @throws ApiError sender_not_found */
+  async deleteSender(accountId: string, id: string, number: string): Promise<{ msisdn: string }> {
+    const msisdn = parseMsisdn(number) ?? '';
+    if (!(await deleteChatSender(this.db, accountId, readId(id), msisdn))) throw new ApiError('sender_not_found');
+    return { msisdn };
   }
 }
 

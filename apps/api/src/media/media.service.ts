@@ -21,7 +21,7 @@ export class MediaService {
    * Stores the file of a form as it comes, and names it by a handle that means nothing to anybody else. Of an upload that fails
    * or breaks off nothing is left; should this process die at it, the sweeper removes what there is.
    *
-   * @throws ApiError those of files and forms
+   * @throws ApiError those of files and forms; unavailable when the store takes nothing, such as a full disk
    */
   async upload(accountId: string, request: IncomingMessage): Promise<string> {
     const id = randomUUIDv7();
@@ -41,7 +41,11 @@ export class MediaService {
 
   private async write(id: string, content: Readable, declaredType: string): Promise<StoredMedia> {
     const inspection = new MediaInspection(declaredType);
-    await this.store.write(id, inspected(content, inspection));
+    try {
+      await this.store.write(id, inspected(content, inspection));
+    } catch (cause) {
+      throw cause instanceof ApiError ? cause : new ApiError('unavailable', undefined, { cause });
+    }
     const { kind, mimeType } = inspection.type!;
     return { kind, mimeType, sizeBytes: inspection.sizeBytes };
   }
