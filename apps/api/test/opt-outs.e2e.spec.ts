@@ -31,6 +31,7 @@ test('a message to somebody who has opted out is refused and not stored, unless 
 
   expectFailure(await send({ to: '919800000401' }), 409, 'recipient_opted_out');
   expectFailure(await send({ to: '919800000401', type: 'PROMO' }, { 'idempotency-key': 'refused' }), 409, 'recipient_opted_out');
+  expectFailure(await t.call({ path: '/v1/sms?dryRun=true', body: { ...GOOD_SMS, to: '919800000401' } }), 409, 'recipient_opted_out');
   expect(await t.countRows()).toEqual(before);
 
   expect((await send({ to: '919800000401', type: 'OTP' })).status).toBe(200);

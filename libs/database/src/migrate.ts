@@ -1,21 +1,37 @@
 import { pathToFileURL } from 'node:url';
+import type { QueryRunner } from 'typeorm';
 import { openDataSource } from './data-source.ts';
 
 /** Any number, the same in every process: two that migrate at once take turns. */
 const MIGRATION_LOCK = 7_301_995;
 
-/** Brings a database's tables to this version. Harmless to repeat, and safe to run from several processes at once. */
+/** The first Postgres that makes UUIDv7, as `server_version_num` tells it. */
+const OLDEST_POSTGRES = 180_000;
+
+/**
+ * Brings a database's tables to this version. Harmless to repeat, and safe to run from several processes at once.
+ *
+ * @throws Error when the server is older than Postgres 18
+ */
 export async function migrate(databaseUrl: string): Promise<void> {
   const source = await openDataSource({ url: databaseUrl, applicationName: 'signalbox-migrate', poolSize: 2, commit: 'durable' });
   const lock = source.createQueryRunner();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await requireVersion(lock);
     await source.runMigrations({ transaction: 'all' });
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
   } finally {
     await lock.release();
     await source.destroy();
   }
+}
+
+async function requireVersion(db: QueryRunner): Promise<void> {
+  const [row]: { number: number; name: string }[] = await db.query(
+    `SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS name`,
+  );
+  if (row && row.number < OLDEST_POSTGRES) throw new Error(`Signalbox needs Postgres 18 or newer, and DATABASE_URL leads to ${row.name}.`);
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -1,4 +1,6 @@
+import type { Lane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
+import { isOptedOut } from './endings.ts';
 
 /** A recipient who wants no messages of an account, or of one of its senders. */
 export interface OptOut {
@@ -51,4 +53,14 @@ export function listOptOuts(db: EntityManager, accountId: string, limit: number,
 export async function deleteOptOut(db: EntityManager, accountId: string, id: string): Promise<boolean> {
   const [, count] = (await db.query(`DELETE FROM opt_out WHERE account_id = $1 AND id = $2`, [accountId, id])) as [unknown, number];
   return count > 0;
+}
+
+/** Whether a send to one recipient would be refused because of an opt-out. */
+export async function wouldRefuse(db: EntityManager, accountId: string, lane: Lane, sender: string, recipient: string): Promise<boolean> {
+  const [row]: { refused: boolean }[] = await db.query(
+    `SELECT ${isOptedOut('call', 'call.recipient')} AS refused
+       FROM (SELECT $1::uuid AS account_id, $2::text AS lane, $3::text AS sender, $4::text AS recipient) AS call`,
+    [accountId, lane, sender, recipient],
+  );
+  return row?.refused ?? false;
 }

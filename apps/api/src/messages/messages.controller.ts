@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream';
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/api-keys';
+import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { described, exampleBodies } from '../docs/described.ts';
 import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
+import { breakOffWhenStalled } from '../http/stalled-answer.ts';
 import { MessageListRequest } from './message-list.dto.ts';
 import type { MessageSummary, MessageView } from './message.view.ts';
 import { MESSAGES_ANSWER, MESSAGE_ANSWER, MESSAGE_FILTERS, MESSAGE_ID } from './messages.examples.ts';
@@ -28,8 +30,9 @@ export class MessagesController {
     @CurrentAccount() caller: KeyHolder,
     @Query() request: MessageListRequest,
     @Headers('accept') accept: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ListAnswer<MessageSummary> | StreamableFile> {
-    return this.answerList(caller, request, accept);
+    return wantsCsv(accept) ? this.export(caller, request, reply) : this.answerList(caller, request);
   }
 
   /** The same with the filters in a body. */
@@ -43,8 +46,9 @@ export class MessagesController {
     @CurrentAccount() caller: KeyHolder,
     @Body() request: MessageListRequest,
     @Headers('accept') accept: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ListAnswer<MessageSummary> | StreamableFile> {
-    return this.answerList(caller, request, accept);
+    return wantsCsv(accept) ? this.export(caller, request, reply) : this.answerList(caller, request);
   }
 
   /** What happened to one message: its status, and its timeline of reports and pushes. */
@@ -62,14 +66,15 @@ export class MessagesController {
     return answer(await this.messages.get(caller.accountId, messageId), 'The message was found.');
   }
 
-  private async answerList(
-    { accountId }: KeyHolder,
-    request: MessageListRequest,
-    accept: string | undefined,
-  ): Promise<ListAnswer<MessageSummary> | StreamableFile> {
-    if (wantsCsv(accept)) return csvFile(await this.messages.export(accountId, request));
+  private async answerList({ accountId }: KeyHolder, request: MessageListRequest): Promise<ListAnswer<MessageSummary>> {
     const { page, nextCursor } = await this.messages.list(accountId, request);
     return { ...answer(page, page.length === 1 ? '1 message.' : `${page.length} messages.`), nextCursor };
+  }
+
+  private async export({ accountId }: KeyHolder, request: MessageListRequest, reply: FastifyReply): Promise<StreamableFile> {
+    const lines = await this.messages.export(accountId, request);
+    breakOffWhenStalled(reply.raw);
+    return csvFile(lines);
   }
 }
 

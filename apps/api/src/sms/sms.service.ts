@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { KeyHolder } from '@signalbox/database/api-keys';
 import type { SmsTemplate } from '@signalbox/database/entities/sms-template';
+import { wouldRefuse } from '@signalbox/database/opt-outs';
 import { type InsertOutcome, type NewSubmission, type SmsContent, findFirstCall, insertSubmissions } from '@signalbox/database/submissions';
 import { FAN_OUT_CHUNK, MAX_RECIPIENTS } from '@signalbox/domain/limits';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
@@ -53,9 +54,13 @@ export class SmsService {
     return this.keyedCalls.run(caller.accountId, call, () => this.accept(caller, request, call, reply));
   }
 
-  /** Does all that `submit` would refuse a call for, and stores nothing. @throws ApiError those of a template */
-  async tryOut(caller: KeyHolder, request: SmsRequest): Promise<DryRun> {
-    return dryRun(request, await this.composer.compose(caller.accountId, request), this.composer);
+  /** Does all that `submit` would refuse a call for, and stores nothing. @throws ApiError recipient_opted_out, those of a template */
+  async tryOut({ accountId }: KeyHolder, request: SmsRequest): Promise<DryRun> {
+    const composed = await this.composer.compose(accountId, request);
+    const [only = '', ...others] = request.recipients;
+    const isRefused = others.length === 0 && (await wouldRefuse(this.db, accountId, request.type, composed.sender, only));
+    if (isRefused) throw new ApiError('recipient_opted_out');
+    return dryRun(request, composed, this.composer);
   }
 
   /** Resolves when every accepted call is stored, and rung for. */

@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import { breakOffWhenStalled } from './stalled-answer.ts';
+
+test('an answer that its client stops reading is broken off, and what it is read from is let go', async () => {
+  const endless = new Readable({ read: () => void endless.push(Buffer.alloc(65_536)) });
+  const server = createServer((_, response) => {
+    breakOffWhenStalled(response, 50);
+    endless.pipe(response);
+    response.on('close', () => endless.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('error', () => undefined);
+  client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+
+  await once(endless, 'close');
+
+  expect(endless.destroyed).toBe(true);
+  client.destroy();
+  server.close();
+});
