@@ -70,10 +70,14 @@ test('the delivery date is in UTC, whatever the zone of the process', () => {
     const report = { createdAt: new Date(0), deliveredAt: new Date(${REPORT.deliveredAt!.getTime()}) };
     process.stdout.write(reportFields(report).deliveredDate);`;
   const file = new URL('./delivery-report.ts', import.meta.url).href;
-  const written = execFileSync(process.execPath, ['--input-type=module', '-e', script, file], {
-    env: { TZ: 'Asia/Kolkata' },
-    encoding: 'utf8',
-  });
+  const written = execFileSync(
+    process.execPath,
+    ['--experimental-transform-types', '--no-warnings', '--input-type=module', '-e', script, file],
+    {
+      env: { TZ: 'Asia/Kolkata' },
+      encoding: 'utf8',
+    },
+  );
   expect(written).toBe('Fri Nov 20 2026 23:10:05 GMT+0000 (Coordinated Universal Time)');
 });
 
