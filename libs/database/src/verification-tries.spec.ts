@@ -92,14 +92,17 @@ async function setup() {
     /** Tries one code for all of these, so many times, as several processes would: in batches of their own, in any order. */
     tryAll: async (ids: string[], mac: Buffer, times: number): Promise<TryOutcome[]> => {
       const batches = Array.from({ length: times }, () => ids.toSorted(() => Math.random() - 0.5));
-      const outcomes = await Promise.all(
-        batches.map((batch) => {
+      const outcomes: TryOutcome[] = [];
+      const connection = async (): Promise<void> => {
+        for (let batch = batches.pop(); batch; batch = batches.pop()) {
           const nonce = randomBytes(16);
-          const tries = batch.map((verifyId) => ({ verifyId, accountId: ACCOUNT, blinded: blindMac(mac, nonce), blindedBefore: null }));
-          return tryCodes(source.manager, tries, nonce);
-        }),
-      );
-      return outcomes.flat();
+          const blinded = blindMac(mac, nonce);
+          const tries = batch.map((verifyId) => ({ verifyId, accountId: ACCOUNT, blinded, blindedBefore: null }));
+          outcomes.push(...(await tryCodes(source.manager, tries, nonce)));
+        }
+      };
+      await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+      return outcomes;
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
