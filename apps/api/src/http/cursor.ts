@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SecretKeys } from '@signalbox/runtime/seal';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import { invalidRequest } from '../errors/api-error.ts';
+import type { PageQuery } from './page-query.ts';
 
 const ID_BYTES = 16;
 const N_BYTES = 4;
@@ -50,6 +51,25 @@ export class Cursors {
   decodeMessage(list: string, accountId: string, cursor: string): MessageKey {
     const bytes = this.open(list, accountId, cursor, ID_BYTES + N_BYTES);
     return { submissionId: toUuid(bytes), n: bytes.readUInt32BE(ID_BYTES) };
+  }
+
+  /**
+   * A page of a list whose rows are known by their UUIDs.
+   *
+   * @param read yields the first so many rows beyond an id, or from the start
+   * @throws ApiError invalid_request for a cursor of another list or account
+   */
+  async page<R extends { id: string }, V>(
+    list: string,
+    accountId: string,
+    { limit, cursor }: Pick<PageQuery, 'limit' | 'cursor'>,
+    read: (limit: number, beyond: string | undefined) => Promise<R[]>,
+    view: (row: R) => V,
+  ): Promise<{ page: V[]; nextCursor: string | null }> {
+    const found = await read(limit + 1, cursor === undefined ? undefined : this.decode(list, accountId, cursor));
+    const rows = found.slice(0, limit);
+    const nextCursor = found.length > limit ? this.encode(list, accountId, rows.at(-1)!.id) : null;
+    return { page: rows.map((row) => view(row)), nextCursor };
   }
 
   private sign(list: string, accountId: string, bytes: Buffer): string {

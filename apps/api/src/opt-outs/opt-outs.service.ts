@@ -5,10 +5,9 @@ import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import type { CreatingCall, Creations } from '../http/creations.ts';
 import type { Cursors } from '../http/cursor.ts';
+import { UUID } from '../http/uuid.ts';
 import type { OptOutQuery, OptOutRequest } from './opt-out.dto.ts';
 import { type OptOutView, optOutView } from './opt-out.view.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Keeps who wants no messages of an account. */
 export class OptOutsService {
@@ -36,12 +35,10 @@ export class OptOutsService {
   }
 
   /** A page of the account's opt-outs, newest first. */
-  async list(accountId: string, { limit, cursor, recipient }: OptOutQuery): Promise<{ page: OptOutView[]; nextCursor: string | null }> {
-    const before = cursor === undefined ? undefined : this.cursors.decode('opt-outs', accountId, cursor);
-    const found = await listOptOuts(this.db, accountId, limit + 1, before, recipient && parseMsisdn(recipient));
-    const page = found.slice(0, limit);
-    const nextCursor = found.length > limit ? this.cursors.encode('opt-outs', accountId, page.at(-1)!.id) : null;
-    return { page: page.map(optOutView), nextCursor };
+  list(accountId: string, query: OptOutQuery): Promise<{ page: OptOutView[]; nextCursor: string | null }> {
+    const recipient = query.recipient && parseMsisdn(query.recipient);
+    const read = (limit: number, before?: string) => listOptOuts(this.db, accountId, limit, before, recipient);
+    return this.cursors.page('opt-outs', accountId, query, read, optOutView);
   }
 
   /** @throws ApiError opt_out_not_found */

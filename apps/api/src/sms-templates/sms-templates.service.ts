@@ -49,13 +49,9 @@ export class SmsTemplatesService {
   }
 
   /** A page of the account's templates, newest first. */
-  async list(accountId: string, { limit, cursor }: PageQuery): Promise<{ page: SmsTemplateView[]; nextCursor: string | null }> {
-    const before = cursor === undefined ? undefined : this.cursors.decode(LIST, accountId, cursor);
-    const found = await listSmsTemplates(this.db, accountId, limit + 1, before);
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    const nextCursor = found.length > limit && last ? this.cursors.encode(LIST, accountId, last.id) : null;
-    return { page: page.map(smsTemplateView), nextCursor };
+  list(accountId: string, query: PageQuery): Promise<{ page: SmsTemplateView[]; nextCursor: string | null }> {
+    const read = (limit: number, before?: string) => listSmsTemplates(this.db, accountId, limit, before);
+    return this.cursors.page(LIST, accountId, query, read, smsTemplateView);
   }
 
   /** Changes a template for sends from then on; what was accepted keeps its text. @throws ApiError sms_template_not_found, name_exists */

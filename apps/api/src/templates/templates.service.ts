@@ -73,15 +73,14 @@ export class TemplatesService {
 
   /** A page of the account's templates, newest first. @throws ApiError chat_account_not_found for a filter by one that is not there */
   async list(accountId: string, query: TemplateListQuery): Promise<{ page: TemplateView[]; nextCursor: string | null }> {
-    const { limit, cursor, chatAccountId, status, category, language, name } = query;
-    const before = cursor === undefined ? undefined : this.cursors.decode('templates', accountId, cursor);
-    if (chatAccountId !== undefined && !(await findChatAccount(this.db, accountId, chatAccountId))) {
-      throw new ApiError('chat_account_not_found');
-    }
-    const found = await listTemplates(this.db, accountId, { chatAccountId, status, category, language, name }, limit + 1, before);
-    const page = found.slice(0, limit);
-    const nextCursor = found.length > limit ? this.cursors.encode('templates', accountId, page.at(-1)!.id) : null;
-    return { page: page.map(templateView), nextCursor };
+    const { chatAccountId, status, category, language, name } = query;
+    const read = async (limit: number, before?: string) => {
+      if (chatAccountId !== undefined && !(await findChatAccount(this.db, accountId, chatAccountId))) {
+        throw new ApiError('chat_account_not_found');
+      }
+      return listTemplates(this.db, accountId, { chatAccountId, status, category, language, name }, limit, before);
+    };
+    return this.cursors.page('templates', accountId, query, read, templateView);
   }
 
   /**
@@ -129,17 +128,10 @@ export class TemplatesService {
   }
 
   /** What happened to a template, newest first. @throws ApiError template_not_found */
-  async history(
-    accountId: string,
-    { id, limit, cursor }: TemplateHistoryQuery,
-  ): Promise<{ page: TemplateEventView[]; nextCursor: string | null }> {
-    const template = await this.find(accountId, id);
-    const list = `template ${template.id}`;
-    const before = cursor === undefined ? undefined : this.cursors.decode(list, accountId, cursor);
-    const found = await listTemplateEvents(this.db, accountId, template.id, limit + 1, before);
-    const page = found.slice(0, limit);
-    const nextCursor = found.length > limit ? this.cursors.encode(list, accountId, page.at(-1)!.id) : null;
-    return { page: page.map(templateEventView), nextCursor };
+  async history(accountId: string, query: TemplateHistoryQuery): Promise<{ page: TemplateEventView[]; nextCursor: string | null }> {
+    const { id } = await this.find(accountId, query.id);
+    const read = (limit: number, before?: string) => listTemplateEvents(this.db, accountId, id, limit, before);
+    return this.cursors.page(`template ${id}`, accountId, query, read, templateEventView);
   }
 
   /** Rings for what was stored last. */

@@ -61,13 +61,9 @@ export class VerifyConfigsService {
   }
 
   /** A page of the account's configurations, newest first. */
-  async list(accountId: string, { limit, cursor }: PageQuery): Promise<{ page: VerifyConfigView[]; nextCursor: string | null }> {
-    const before = cursor === undefined ? undefined : this.cursors.decode('verify configs', accountId, cursor);
-    const found = await listConfigs(this.db, accountId, limit + 1, before);
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    const nextCursor = found.length > limit && last ? this.cursors.encode('verify configs', accountId, last.id) : null;
-    return { page: page.map(verifyConfigView), nextCursor };
+  list(accountId: string, query: PageQuery): Promise<{ page: VerifyConfigView[]; nextCursor: string | null }> {
+    const read = (limit: number, before?: string) => listConfigs(this.db, accountId, limit, before);
+    return this.cursors.page('verify configs', accountId, query, read, verifyConfigView);
   }
 }
 

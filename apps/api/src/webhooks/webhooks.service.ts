@@ -98,13 +98,9 @@ export class WebhooksService {
   }
 
   /** A page of the account's configurations, newest first. */
-  async list(accountId: string, { limit, cursor }: PageQuery): Promise<{ page: WebhookView[]; nextCursor: string | null }> {
-    const before = cursor === undefined ? undefined : this.cursors.decode('webhooks', accountId, cursor);
-    const found = await listWebhooks(this.db, accountId, limit + 1, before);
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    const nextCursor = found.length > limit && last ? this.cursors.encode('webhooks', accountId, last.id) : null;
-    return { page: page.map((webhook) => webhookView(webhook)), nextCursor };
+  list(accountId: string, query: PageQuery): Promise<{ page: WebhookView[]; nextCursor: string | null }> {
+    const read = (limit: number, before?: string) => listWebhooks(this.db, accountId, limit, before);
+    return this.cursors.page('webhooks', accountId, query, read, webhookView);
   }
 
   /** @throws ApiError webhook_not_found */
