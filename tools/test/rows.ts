@@ -29,6 +29,8 @@ export function newSubmission(given: Partial<NewSubmission> = {}): NewSubmission
   return {
     id: randomUUIDv7(),
     accountId: randomUUIDv7(),
+    channel: 'sms',
+    kind: 'text',
     lane: 'TRANS',
     sender: 'SIGNALBX',
     content: { text: 'Hello', unicode: false, flash: false },

@@ -1,4 +1,5 @@
-import { type GatewayReport, type OutgoingSms, SmsGateway, type SubmitOutcome } from '@signalbox/gateways/sms-gateway';
+import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
+import type { GatewayReport, SubmitOutcome } from '@signalbox/gateways/submit-outcome';
 
 export type ScriptedReport = Omit<GatewayReport, 'messageId' | 'reportedAt'>;
 

@@ -39,7 +39,7 @@ test('cancelling ends all that waits, and a repeat tells the same', async () => 
   expect(first.body).toMatchObject({ message: '600 messages were cancelled.', error: null });
   expect(first.body.data).toMatchObject({ sendAt, cancelled: 600, statuses: { Pending: 0, Failed: 600 } });
 
-  await readyDue(t.db);
+  await readyDue(t.db, 'sms');
   await fanOut(t.db, [id], LEASE_SECONDS);
   await fanOut(t.db, [id], LEASE_SECONDS);
 

@@ -68,6 +68,8 @@ export class OtpMaker {
     return {
       id: randomUUIDv7(),
       accountId,
+      channel: 'sms',
+      kind: 'text',
       lane: 'OTP',
       sender,
       content: { unicode: false, flash: false },

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type NewReport, insertReports } from '@signalbox/database/reports';
 import { parseMessageId } from '@signalbox/domain/message-id';
-import type { GatewayReport } from '@signalbox/gateways/sms-gateway';
+import type { GatewayReport } from '@signalbox/gateways/submit-outcome';
 import type { Bell } from '@signalbox/runtime/bell';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Logger } from '@signalbox/runtime/logger';

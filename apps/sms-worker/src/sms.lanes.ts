@@ -73,7 +73,7 @@ export class SmsLanes {
 
   /** Makes submissions ready whose time has come. */
   async readyDue(): Promise<void> {
-    for (const lane of await readyDue(this.db)) this.lanes[lane].turns.wake();
+    for (const lane of await readyDue(this.db, 'sms')) this.lanes[lane].turns.wake();
   }
 
   /** Looks for what is ready and nobody takes: its bell was lost, or other workers have more than they can take. */

@@ -1,4 +1,5 @@
 import { listLostMessages, rescueAlone, takeOverdue } from '@signalbox/database/rescue';
+import { LANES } from '@signalbox/domain/lane';
 import { messageId } from '@signalbox/domain/message-id';
 import type { SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { oldestJobAt } from '@signalbox/queues/producer';
@@ -33,7 +34,7 @@ export class SmsRescuer {
   }
 
   private async rescueMessages(db: EntityManager): Promise<void> {
-    const lost = await listLostMessages(db);
+    const lost = await listLostMessages(db, LANES);
     if (lost.length === 0) return;
     for (const { lane, submissionIds } of lost) {
       this.logger.warn({ lane, submissions: submissionIds.length }, 'message.rescued');

@@ -23,6 +23,7 @@ import { Verification1795600000000 } from './migrations/1795600000000-verificati
 import { ChatAccounts1795700000000 } from './migrations/1795700000000-chat-accounts.ts';
 import { Templates1795710000000 } from './migrations/1795710000000-templates.ts';
 import { Media1795720000000 } from './migrations/1795720000000-media.ts';
+import { ChatMessages1795800000000 } from './migrations/1795800000000-chat-messages.ts';
 import { StatementClient } from './statement-client.ts';
 
 export interface DatabaseOptions {
@@ -69,6 +70,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       ChatAccounts1795700000000,
       Templates1795710000000,
       Media1795720000000,
+      ChatMessages1795800000000,
     ],
     migrationsTableName: 'migration',
     logging: false,

@@ -16,7 +16,7 @@ export const ENDING_OF_SUBMISSION = `
 
 /** Whether a recipient has opted out of what the submission in an alias sends: of all its account's senders, or of this one. Codes are exempt. */
 export function isOptedOut(submission: string, recipient: string): string {
-  return `(${submission}.lane <> 'OTP' AND EXISTS (
+  return `(${submission}.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
     SELECT FROM opt_out o WHERE o.account_id = ${submission}.account_id AND o.recipient = ${recipient} AND o.sender IN ('', ${submission}.sender)))`;
 }
 

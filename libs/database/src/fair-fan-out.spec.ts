@@ -84,13 +84,13 @@ test('a submission with a rate gives half a second of it at a time, and waits fo
   expect((await takeRound(rows.db)).chunks).toEqual([]);
   expect(await fanOut(rows.db, [id], LEASE_SECONDS)).toEqual([]);
 
-  expect(await readyDue(rows.db)).toEqual(['TRANS']);
+  expect(await readyDue(rows.db, 'sms')).toEqual(['TRANS']);
   expect((await takeRound(rows.db)).chunks[0]?.recipients).toHaveLength(10);
   expect((await takeRound(rows.db)).chunks).toEqual([]);
-  expect(await readyDue(rows.db)).toEqual([]);
+  expect(await readyDue(rows.db, 'sms')).toEqual([]);
 
   await rows.db.query(`UPDATE submission SET due_at = due_at - interval '1 second'`);
-  await readyDue(rows.db);
+  await readyDue(rows.db, 'sms');
   expect((await takeRound(rows.db)).chunks[0]).toMatchObject({ from: 10, recipients: numbers(100).slice(10, 20) });
 });
 
@@ -99,7 +99,7 @@ test('what was cancelled or has expired ends at once, whatever its rate', async 
   const { id, accountId } = await accept(rows.db, { recipients: numbers(300), ratePerSecond: 1, waits: true });
   await cancelSubmission(rows.db, accountId, id);
 
-  await readyDue(rows.db);
+  await readyDue(rows.db, 'sms');
   const { chunks } = await takeRound(rows.db);
 
   expect(chunks[0]).toMatchObject({ complete: true, skipped: numbers(300).map((_, i) => i + 1) });
@@ -121,14 +121,14 @@ test('quiet hours hold only the recipients they are for, until they end', async 
   expect(heldMinutes).toBeGreaterThan(58);
   expect(heldMinutes).toBeLessThan(61);
 
-  expect(await readyDue(rows.db)).toEqual([]);
+  expect(await readyDue(rows.db, 'sms')).toEqual([]);
   expect((await takeRound(rows.db, { quiet })).chunks).toEqual([]);
 });
 
 test('held messages are released when their time has come, by the rate of their submission, and then all is done', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db, { recipients: numbers(5), ratePerSecond: 4, waits: true });
-  await readyDue(rows.db);
+  await readyDue(rows.db, 'sms');
   for (let turn = 0; turn < 3; turn += 1) {
     await takeRound(rows.db, { quiet: quietNow('91') });
     await letTimePass(rows.db);
@@ -181,7 +181,7 @@ test('held messages that expire or are cancelled end without being sent', async 
   await cancelSubmission(rows.db, cancelled.accountId, cancelled.id);
   expect(await findProgress(rows.db, cancelled.accountId, cancelled.id)).toMatchObject({ cancelled: 1, held: 0, heldUntil: null });
 
-  await readyDue(rows.db);
+  await readyDue(rows.db, 'sms');
   const { releases } = await takeRound(rows.db, { quiet: quietNow('91') });
   const { messages, reportIds } = await release(rows.db, releases, LEASE_SECONDS, quietNow('91'));
 
@@ -259,5 +259,5 @@ async function letTimePass(db: EntityManager): Promise<void> {
   await db.query(
     `UPDATE message SET held_until = now() - interval '1 second', claimed_until = now() - interval '1 second' WHERE held_until IS NOT NULL`,
   );
-  await readyDue(db);
+  await readyDue(db, 'sms');
 }

@@ -35,7 +35,7 @@ const MAX_ACCOUNTS = 50;
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 /** What the partial index submission_ready holds: what waits for nothing but its turn. */
-const READY = 's.lane = $1 AND s.fanned_out_at IS NULL AND NOT s.waits';
+const READY = "s.lane = $1 AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits";
 
 /**
  * Takes what is ready in a lane, account by account in turn: an account with a million messages gets no more of a round than one with
@@ -117,7 +117,7 @@ export async function listWaitingLanes(db: EntityManager, lanes: readonly Lane[]
   const rows: { lane: Lane }[] = await db.query(
     `SELECT l.lane FROM unnest($1::text[]) AS l(lane)
       WHERE EXISTS (SELECT FROM submission s
-                     WHERE s.lane = l.lane AND s.fanned_out_at IS NULL AND NOT s.waits AND s.due_at < now() - interval '1 second')`,
+                     WHERE s.lane = l.lane AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits AND s.due_at < now() - interval '1 second')`,
     [lanes],
   );
   return rows.map((row) => row.lane);
@@ -126,7 +126,7 @@ export async function listWaitingLanes(db: EntityManager, lanes: readonly Lane[]
 /** How many submissions are ready in each lane, counted up to 10,000. */
 export function countReady(db: EntityManager, lanes: readonly Lane[]): Promise<{ lane: Lane; count: number }[]> {
   return db.query(
-    `SELECT l.lane, (SELECT count(*) FROM (SELECT FROM submission s WHERE s.lane = l.lane AND s.fanned_out_at IS NULL AND NOT s.waits LIMIT 10000) AS some_of_it)::integer AS count
+    `SELECT l.lane, (SELECT count(*) FROM (SELECT FROM submission s WHERE s.lane = l.lane AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits LIMIT 10000) AS some_of_it)::integer AS count
        FROM unnest($1::text[]) AS l(lane)`,
     [lanes],
   );

@@ -1,4 +1,4 @@
-import type { Lane } from '@signalbox/domain/lane';
+import type { AnyLane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { isOptedOut } from './endings.ts';
 
@@ -56,7 +56,13 @@ export async function deleteOptOut(db: EntityManager, accountId: string, id: str
 }
 
 /** Whether a send to one recipient would be refused because of an opt-out. */
-export async function wouldRefuse(db: EntityManager, accountId: string, lane: Lane, sender: string, recipient: string): Promise<boolean> {
+export async function wouldRefuse(
+  db: EntityManager,
+  accountId: string,
+  lane: AnyLane,
+  sender: string,
+  recipient: string,
+): Promise<boolean> {
   const [row]: { refused: boolean }[] = await db.query(
     `SELECT ${isOptedOut('call', 'call.recipient')} AS refused
        FROM (SELECT $1::uuid AS account_id, $2::text AS lane, $3::text AS sender, $4::text AS recipient) AS call`,

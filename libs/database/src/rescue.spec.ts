@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { LANES } from '@signalbox/domain/lane';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept, newReport, openRows } from '@signalbox/tools/test/rows';
 import { recordSubmits } from './messages.ts';
@@ -40,10 +41,10 @@ test('pending messages that no worker holds are found by lane, and those that ar
   await fanOut(rows.db, [held.id, lost.id], LEASE_SECONDS);
   await rows.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds' WHERE submission_id = $1`, [lost.id]);
 
-  expect(await listLostMessages(rows.db)).toEqual([{ lane: 'PROMO', submissionIds: [lost.id] }]);
+  expect(await listLostMessages(rows.db, LANES)).toEqual([{ lane: 'PROMO', submissionIds: [lost.id] }]);
 
   await reclaim(rows.db, [lost.id], LEASE_SECONDS);
-  expect(await listLostMessages(rows.db)).toEqual([]);
+  expect(await listLostMessages(rows.db, LANES)).toEqual([]);
 });
 
 test('a gateway is asked for an overdue report, and each time the wait doubles', async () => {

@@ -1,5 +1,5 @@
 import { MAX_STARTS, RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
-import type { Lane } from '@signalbox/domain/lane';
+import type { AnyLane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 
 /**
@@ -33,8 +33,11 @@ export function rescueAlone<R>(db: EntityManager, name: string, pass: (db: Entit
   });
 }
 
-/** Submissions with pending messages that no worker holds, by lane: their worker died, or their retry was lost. */
-export function listLostMessages(db: EntityManager): Promise<{ lane: Lane; submissionIds: string[] }[]> {
+/** Submissions of some lanes with pending messages that no worker holds, by lane: their worker died, or their retry was lost. */
+export function listLostMessages<L extends AnyLane>(
+  db: EntityManager,
+  lanes: readonly L[],
+): Promise<{ lane: L; submissionIds: string[] }[]> {
   return db.query(
     `SELECT s.lane, array_agg(s.id) AS "submissionIds"
        FROM (SELECT DISTINCT submission_id
@@ -42,7 +45,9 @@ export function listLostMessages(db: EntityManager): Promise<{ lane: Lane; submi
                       WHERE status = 'PENDING' AND held_until IS NULL AND claimed_until < now() - interval '1 second' AND starts < ${MAX_STARTS} LIMIT ${RESCUE_LIMIT}) AS lost
             ) AS free
        JOIN submission s ON s.id = free.submission_id
+      WHERE s.lane = ANY($1::text[])
       GROUP BY s.lane`,
+    [lanes],
   );
 }
 

@@ -1,5 +1,6 @@
 import { FAN_OUT_CHUNK, IDEMPOTENCY_HOURS, LIFETIME_HOURS } from '@signalbox/domain/limits';
-import { type Lane, LANES } from '@signalbox/domain/lane';
+import type { ChatContent, ChatKind } from '@signalbox/domain/chat-message';
+import { type AnyLane, CHAT_LANES, type ChatLane, LANES, type Lane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/quiet-hours';
 import type { TextPiece } from '@signalbox/domain/sms-text';
 import type { EntityManager } from 'typeorm';
@@ -8,7 +9,7 @@ import { isOptedOut } from './endings.ts';
 import { guard } from './guard.ts';
 import { quietColumns, quietNow } from './quiet.ts';
 
-/** What every message of a submission has in common. Its text is `text` or `pieces`; both are missing while it is sealed, or wiped after dispatch. */
+/** What every SMS of a submission has in common. Its text is `text` or `pieces`; both are missing while it is sealed, or wiped after dispatch. */
 export interface SmsContent {
   /** What every recipient gets. */
   text?: string;
@@ -30,14 +31,19 @@ export interface IdempotentCall {
   bodyHash: Buffer;
 }
 
+/** What carries a message. */
+export type Channel = 'sms' | 'chatapp';
+
 /** One accepted API call. */
 export interface NewSubmission {
   id: string;
   accountId: string;
-  lane: Lane;
+  channel: Channel;
+  kind: 'text' | ChatKind;
+  lane: AnyLane;
   sender: string;
-  content: SmsContent;
-  /** The text of an OTP message, encrypted. */
+  content: SmsContent | ChatContent;
+  /** The text of an OTP message, or the code of a chat-app template that carries one; encrypted. */
   sealed: Buffer | null;
   /** Digits only; message n goes to recipients[n - 1]. */
   recipients: string[];
@@ -59,7 +65,7 @@ export interface NewSubmission {
   idempotency: IdempotentCall | null;
 }
 
-const LIFETIME = `CASE lane ${LANES.map((lane) => `WHEN '${lane}' THEN interval '${LIFETIME_HOURS[lane]} hours'`).join(' ')} END`;
+const LIFETIME = `CASE lane ${[...LANES, ...CHAT_LANES].map((lane) => `WHEN '${lane}' THEN interval '${LIFETIME_HOURS[lane]} hours'`).join(' ')} END`;
 
 /** Neither a submission whose idempotency key was used before is stored, nor one to a single recipient who has opted out. */
 export type InsertOutcome = 'stored' | 'key_used' | 'opted_out';
@@ -75,9 +81,9 @@ export async function insertSubmissions(db: EntityManager, submissions: NewSubmi
     `WITH call AS MATERIALIZED (
        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[], $7::text[], $8::smallint[],
                             $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[], $14::jsonb[], $15::text[],
-                            $16::timestamptz[], $17::timestamptz[], $18::integer[], $19::boolean[])
+                            $16::timestamptz[], $17::timestamptz[], $18::integer[], $19::boolean[], $20::text[], $21::text[])
          AS c(id, account_id, lane, sender, content, sealed, recipients, credits, campaign, client_ref, path, key, body_hash, custom, credits_each,
-              send_at, expires_at, rate_per_second, waits)
+              send_at, expires_at, rate_per_second, waits, channel, kind)
      ), refused AS MATERIALIZED (
        SELECT id FROM call WHERE strpos(recipients, ',') = 0 AND ${isOptedOut('call', 'recipients')}
      ), keyed AS (
@@ -90,7 +96,7 @@ export async function insertSubmissions(db: EntityManager, submissions: NewSubmi
      ), stored AS (
      INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom, credits, credits_each, campaign, client_ref,
                              send_at, due_at, expires_at, rate_per_second, waits)
-     SELECT id, account_id, 'sms', 'text', lane, sender, content, sealed, string_to_array(recipients, ','), custom,
+     SELECT id, account_id, channel, kind, lane, sender, content, sealed, string_to_array(recipients, ','), custom,
             credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref,
             send_at, COALESCE(send_at, now()), COALESCE(expires_at, COALESCE(send_at, now()) + ${LIFETIME}), rate_per_second, waits
        FROM call WHERE CASE WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id) ELSE id IN (SELECT submission_id FROM keyed) END
@@ -124,6 +130,8 @@ function submissionColumns(submissions: NewSubmission[]): unknown[] {
     submissions.map((s) => s.expiresAt?.toISOString() ?? null),
     submissions.map((s) => s.ratePerSecond),
     submissions.map((s) => s.waits),
+    submissions.map((s) => s.channel),
+    submissions.map((s) => s.kind),
   ];
 }
 
@@ -132,7 +140,8 @@ export interface FirstCall {
   bodyHash: Buffer;
   submissionId: string;
   recipients: string[];
-  content: SmsContent;
+  /** What of its content an answer repeats; a chat-app message has neither. */
+  content: { unicode?: boolean; flash?: boolean };
 }
 
 /** The send that first used an idempotency key; undefined when there is none, or it is too old to count. */
@@ -193,16 +202,19 @@ export function fanOut(db: EntityManager, ids: string[], leaseSeconds: number, q
 const DUE_LIMIT = 5_000;
 
 /**
- * Makes submissions ready whose time has come by the database's clock, the earliest first; those that somebody is at are passed over.
+ * Makes submissions of a channel ready whose time has come by the database's clock, the earliest first; those that somebody is at are passed over.
  *
  * @returns the lanes they are in
  */
-export async function readyDue(db: EntityManager): Promise<Lane[]> {
+export async function readyDue(db: EntityManager, channel: 'sms'): Promise<Lane[]>;
+export async function readyDue(db: EntityManager, channel: 'chatapp'): Promise<ChatLane[]>;
+export async function readyDue(db: EntityManager, channel: Channel): Promise<AnyLane[]> {
   const [rows] = (await db.query(
     `UPDATE submission SET waits = false
-      WHERE id IN (SELECT id FROM submission WHERE waits AND due_at <= now() ORDER BY due_at LIMIT ${DUE_LIMIT} FOR UPDATE SKIP LOCKED)
+      WHERE id IN (SELECT id FROM submission WHERE waits AND channel = $1 AND due_at <= now() ORDER BY channel, due_at LIMIT ${DUE_LIMIT} FOR UPDATE SKIP LOCKED)
      RETURNING lane`,
-  )) as [{ lane: Lane }[], number];
+    [channel],
+  )) as [{ lane: AnyLane }[], number];
   return [...new Set(rows.map((row) => row.lane))];
 }
 

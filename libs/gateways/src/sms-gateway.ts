@@ -1,5 +1,5 @@
-import type { ReportedStatus } from '@signalbox/domain/message-status';
 import type { SmsEncoding } from '@signalbox/domain/sms-parts';
+import type { GatewayReport, SubmitOutcome } from './submit-outcome.ts';
 
 /** One SMS to hand to an upstream gateway. A repeat of the same `messageId` is the same message. */
 export interface OutgoingSms {
@@ -15,26 +15,6 @@ export interface OutgoingSms {
   dlt: { entityId: string | null; templateId: string | null } | null;
   /** 1 for the first submit, one more for each submit after a `throttled`. */
   attempt: number;
-}
-
-/** What became of one submitted message; each is an expected end, never an exception. */
-export type SubmitOutcome =
-  | { messageId: string; result: 'accepted'; gatewayMessageId?: string }
-  /** It may have been taken: it is never submitted again, its report decides. */
-  | { messageId: string; result: 'unconfirmed' }
-  /** It was not taken: submit it again, not before the delay. */
-  | { messageId: string; result: 'throttled'; retryAfterMs: number }
-  /** It was refused for good. */
-  | { messageId: string; result: 'rejected'; errCode: string; description: string };
-
-/** What a gateway says of a message. `errCode` is `000` when nothing went wrong (decisions, Webhooks). */
-export interface GatewayReport {
-  messageId: string;
-  status: ReportedStatus;
-  errCode: string;
-  description: string;
-  operatorCircle?: string;
-  reportedAt: Date;
 }
 
 /** The port to an upstream that carries SMS. Reports may come late, twice, out of order, and before the submit answer. */

@@ -11,7 +11,7 @@ export interface SendResult {
 }
 
 /** The send result of a submission; it follows from what was submitted, so a repeated call gets the same one. */
-export function sendResult(submissionId: string, recipients: string[], content: { unicode: boolean; flash: boolean }): SendResult {
+export function sendResult(submissionId: string, recipients: string[], content: { unicode?: boolean; flash?: boolean }): SendResult {
   const flash = content.flash ? { flash: 1 as const } : undefined;
   return {
     id: submissionId,

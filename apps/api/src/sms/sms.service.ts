@@ -3,6 +3,7 @@ import type { KeyHolder } from '@signalbox/database/api-keys';
 import type { SmsTemplate } from '@signalbox/database/entities/sms-template';
 import { wouldRefuse } from '@signalbox/database/opt-outs';
 import { type InsertOutcome, type NewSubmission, type SmsContent, findFirstCall, insertSubmissions } from '@signalbox/database/submissions';
+import type { Lane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, MAX_RECIPIENTS } from '@signalbox/domain/limits';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Sealer } from '@signalbox/runtime/seal';
@@ -18,6 +19,8 @@ import type { ComposedSms, SmsComposer } from './sms.composer.ts';
 import type { SmsRequest } from './sms.dto.ts';
 
 const SMS_PATH = '/v1/sms';
+
+type NewSms = NewSubmission & { lane: Lane; content: SmsContent };
 
 /** Weights are recipients: one flush carries at most one full bulk more than this. */
 const MAX_BATCH = MAX_RECIPIENTS;
@@ -82,7 +85,7 @@ export class SmsService {
     }
   }
 
-  private async store(submission: NewSubmission, reply: FastifyReply): Promise<SendResult> {
+  private async store(submission: NewSms, reply: FastifyReply): Promise<SendResult> {
     const { id, lane, recipients, content, idempotency } = submission;
     const outcome = await this.commit.add(submission);
     if (outcome === 'opted_out') throw new ApiError('recipient_opted_out');
@@ -97,18 +100,15 @@ export class SmsService {
     return replayed(reply, call, first, sendResult(first.submissionId, first.recipients, first.content));
   }
 
-  private toSubmission(
-    { accountId, isPaced }: KeyHolder,
-    request: SmsRequest,
-    composed: ComposedSms,
-    call: KeyedCall | undefined,
-  ): NewSubmission {
+  private toSubmission({ accountId, isPaced }: KeyHolder, request: SmsRequest, composed: ComposedSms, call: KeyedCall | undefined): NewSms {
     const { type: lane, recipients, campaignName = null, clientRef = null, ratePerSecond = null } = request;
     const { sender, custom, credits, creditsEach } = composed;
     const secret = lane === 'OTP' ? request.text : undefined; // an OTP has its text in the call: the other variants are TRANS
     return {
       id: randomUUIDv7(),
       accountId,
+      channel: 'sms',
+      kind: 'text',
       lane,
       sender,
       content: contentOf(request, composed, secret !== undefined),

@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { type GatewayReport, type OutgoingSms, SmsGateway, type SubmitOutcome } from '../sms-gateway.ts';
+import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
+import type { GatewayReport, SubmitOutcome } from '../submit-outcome.ts';
 import { finalReport, type ScriptedReport, type SmsScript, smsScript } from './script.ts';
 
 const MIN_THROTTLE_MS = 50;

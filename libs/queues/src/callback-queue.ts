@@ -1,0 +1,8 @@
+/** What providers called back with, stored as it came and to be read. */
+export const CALLBACK_QUEUE = 'callback';
+
+export interface CallbackJob {
+  callbackIds: string[];
+}
+
+export const CALLBACK_JOB_WEIGHT = 100;
