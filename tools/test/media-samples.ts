@@ -15,10 +15,19 @@ export function pngFile(width = 100, height = 100): Buffer {
   return Buffer.concat([Buffer.from(start, 'latin1'), size, Buffer.from(end, 'latin1')]);
 }
 
+/** A JPEG file likewise: some data of an application, then the frame, then the picture. */
+export function jpegFile(width = 100, height = 100): Buffer {
+  const frame = Buffer.from('\xff\xc0\0\x0b\x08hhww\x01\x01\x11\0', 'latin1');
+  frame.writeUInt16BE(height, 5);
+  frame.writeUInt16BE(width, 7);
+  const start = Buffer.from(`\xff\xd8\xff\xe0\0\x12${'j'.repeat(16)}\xff`, 'latin1');
+  return Buffer.concat([start, frame, Buffer.from(`\xff\xda\0\x08${'s'.repeat(100)}\xff\xd9`, 'latin1')]);
+}
+
 /** Small whole files of each type that is accepted. */
 export const MEDIA_FILES = {
   png: pngFile(),
-  jpeg: Buffer.from(`\xff\xd8\xff\xe0${'j'.repeat(100)}\xff\xd9`, 'latin1'),
+  jpeg: jpegFile(),
   pdf: Buffer.from(`%PDF-1.7\n${'p'.repeat(100)}\n%%EOF\n`),
   mp4: Buffer.concat([box('ftyp', 'isom\0\0\0\0mp41'), box('mdat', 'm'.repeat(100)), box('moov', 'x'.repeat(50))]),
 };

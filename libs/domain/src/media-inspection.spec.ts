@@ -20,7 +20,21 @@ function png(width: number, height: number, end = '\0\0\0\0IEND\xae\x42\x60\x82'
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), size, Buffer.from(`\x08\x06\0\0\0crc!${end}`, 'latin1')]);
 }
 
-const JPEG = Buffer.from(`\xff\xd8\xff\xe0${'j'.repeat(100)}\xff\xd9`, 'latin1');
+/** The marker of its frame is written with a fill byte, as it may be. */
+function jpeg(width: number, height: number, frameType = '\xc2'): Buffer {
+  const frame = Buffer.from(`\xff\xff${frameType}\0\x0b\x08hhww\x01\x01\x11\0`, 'latin1');
+  frame.writeUInt16BE(height, 6);
+  frame.writeUInt16BE(width, 8);
+  const tables = Buffer.from(`\xff\xc4\0\x05abc\xff\xe0\0\x42${'j'.repeat(64)}`, 'latin1');
+  return Buffer.concat([
+    Buffer.from('\xff\xd8', 'latin1'),
+    tables,
+    frame,
+    Buffer.from(`\xff\xda\0\x08${'s'.repeat(40)}\xff\xd9`, 'latin1'),
+  ]);
+}
+
+const JPEG = jpeg(5000, 5000);
 const PDF = Buffer.from(`%PDF-1.7\n${'p'.repeat(100)}\n%%EOF\n`);
 const MP4 = Buffer.concat([box('ftyp', 'isom\0\0\0\0mp41'), box('mdat', 'm'.repeat(300)), box('moov', 'x'.repeat(50))]);
 
@@ -89,6 +103,18 @@ test.each([
   [0xffffffff, 0xffffffff],
 ])('a PNG of %i by %i pixels is refused', (width, height) => {
   expect(inspect(png(width, height))).toBe('file_corrupt');
+});
+
+test.each<[string, Buffer]>([
+  ['of 60,000 by 60,000 pixels', jpeg(60_000, 60_000)],
+  ['of one pixel too many in a row', jpeg(5001, 5000)],
+  ['without a width', jpeg(0, 100)],
+  ['whose picture begins without a frame', jpeg(10, 10, '\xda')],
+  ['that ends before its frame', Buffer.from(`\xff\xd8\xff\xe0\0\x42${'j'.repeat(64)}\xff\xd9`, 'latin1')],
+  ['with a segment shorter than its own length', Buffer.from(`\xff\xd8\xff\xe0\0\x01${'j'.repeat(64)}\xff\xd9`, 'latin1')],
+  ['with something else where a marker should be', Buffer.from(`\xff\xd8\xff\xe0\0\x04jj${'j'.repeat(64)}\xff\xd9`, 'latin1')],
+])('a JPEG %s is refused', (_, file) => {
+  for (const pieceBytes of [1, 7, file.length]) expect(inspect(file, '', pieceBytes)).toBe('file_corrupt');
 });
 
 test('an empty file is one', () => {

@@ -1,3 +1,4 @@
+import { JpegFrame } from './jpeg-frame.ts';
 import { Mp4Boxes } from './mp4-boxes.ts';
 import { type MediaType, SNIFFED_BYTES, isDeclaredType, sniffMediaType } from './media-type.ts';
 
@@ -21,6 +22,7 @@ export class MediaInspection {
   private head = Buffer.alloc(0);
   private tail = Buffer.alloc(0);
   private readonly boxes = new Mp4Boxes();
+  private readonly frame = new JpegFrame();
 
   /** @param declaredType what the sender says it is */
   constructor(private readonly declaredType: string) {}
@@ -39,7 +41,8 @@ export class MediaInspection {
     this.tail =
       chunk.length >= TAIL_BYTES ? Buffer.from(chunk.subarray(-TAIL_BYTES)) : Buffer.concat([this.tail, chunk]).subarray(-TAIL_BYTES);
     this.boxes.take(chunk);
-    return undefined;
+    this.frame.take(chunk);
+    return this.hasTooManyPixels() ? 'file_corrupt' : undefined;
   }
 
   /** What is wrong with the file as a whole. */
@@ -57,8 +60,14 @@ export class MediaInspection {
     return this.type.name === 'PNG' && !hasReasonableSize(this.head) ? 'file_corrupt' : undefined;
   }
 
+  private hasTooManyPixels(): boolean {
+    const { pixels } = this.frame;
+    return this.type?.name === 'JPEG' && pixels !== undefined && !isReasonable(pixels);
+  }
+
   private isWhole({ name }: MediaType): boolean {
     if (name === 'MP4') return this.boxes.areWhole();
+    if (name === 'JPEG' && this.frame.pixels === undefined) return false;
     const end = { JPEG: JPEG_END, PNG: PNG_END, PDF: PDF_END }[name];
     return this.tail.includes(end);
   }
@@ -67,6 +76,9 @@ export class MediaInspection {
 /** A PNG's first chunk gives its width and height. */
 function hasReasonableSize(head: Buffer): boolean {
   if (head.length < SNIFFED_BYTES || head.toString('latin1', 12, 16) !== 'IHDR') return false;
-  const [width, height] = [head.readUInt32BE(16), head.readUInt32BE(20)];
-  return width > 0 && height > 0 && width * height <= MAX_PIXELS;
+  return isReasonable(head.readUInt32BE(16) * head.readUInt32BE(20));
+}
+
+function isReasonable(pixels: number): boolean {
+  return pixels > 0 && pixels <= MAX_PIXELS;
 }
