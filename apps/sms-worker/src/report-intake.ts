@@ -1,6 +1,5 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { newReport } from '@signalbox/database/gateway-reports';
 import { type NewReport, insertReports } from '@signalbox/database/reports';
-import { parseMessageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/gateways/submit-outcome';
 import type { Bell } from '@signalbox/runtime/bell';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
@@ -9,7 +8,6 @@ import type { EntityManager } from 'typeorm';
 
 const MAX_BATCH = 1_000;
 const MAX_WAITING = 100_000;
-const MAX_TEXT_LENGTH = 4_096;
 
 /**
  * Takes in what gateways report. A report is on disk before its gateway is told so, and only then is the bell rung;
@@ -57,27 +55,9 @@ export class ReportIntake {
 
   /** A report that names no message of ours in any form can never be matched: it is told of and goes no further. */
   private toNewReport(gateway: string, report: GatewayReport): NewReport[] {
-    const key = parseMessageId(report.messageId);
-    if (!key) {
-      this.logger.warn({ gateway, messageId: report.messageId.slice(0, 100) }, 'report.unreadable');
-      return [];
-    }
-    return [
-      {
-        id: randomUUIDv7(),
-        gateway,
-        ...key,
-        status: report.status,
-        errCode: storable(report.errCode),
-        description: storable(report.description),
-        operatorCircle: report.operatorCircle === undefined ? null : storable(report.operatorCircle),
-        reportedAt: Number.isNaN(report.reportedAt.getTime()) ? new Date() : report.reportedAt,
-      },
-    ];
+    const stored = newReport(gateway, report);
+    if (stored) return [stored];
+    this.logger.warn({ gateway, messageId: report.messageId.slice(0, 100) }, 'report.unreadable');
+    return [];
   }
-}
-
-/** One report with a text that Postgres refuses must not keep out the others of its batch. */
-function storable(text: string): string {
-  return text.slice(0, MAX_TEXT_LENGTH).replaceAll('\u0000', '').toWellFormed();
 }

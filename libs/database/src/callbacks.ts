@@ -1,0 +1,43 @@
+import type { EntityManager } from 'typeorm';
+
+/** What a provider called back with, as it came. */
+export interface StoredCallback {
+  id: string;
+  gateway: string;
+  body: Buffer;
+}
+
+/** Stores callbacks as they came; nothing is judged here, so none is ever dropped. */
+export async function insertCallbacks(db: EntityManager, callbacks: StoredCallback[]): Promise<void> {
+  await db.query(`INSERT INTO callback (id, gateway, body) SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[])`, [
+    callbacks.map((c) => c.id),
+    callbacks.map((c) => c.gateway),
+    callbacks.map((c) => c.body),
+  ]);
+}
+
+/**
+ * Those of `ids` that nobody has processed, and nobody else is at; they are this transaction's until its end, oldest first. A job that runs
+ * twice finds the rest.
+ */
+export function holdCallbacks(db: EntityManager, ids: string[]): Promise<StoredCallback[]> {
+  return db.query(
+    `SELECT id, gateway, body FROM callback WHERE id = ANY($1::uuid[]) AND processed_at IS NULL ORDER BY id FOR UPDATE SKIP LOCKED`,
+    [ids],
+  );
+}
+
+/** A callback that is done with, and what of it could not be used; null when all of it was. */
+export interface SettledCallback {
+  id: string;
+  problem: string | null;
+}
+
+/** Marks callbacks as processed. */
+export async function settleCallbacks(db: EntityManager, settled: SettledCallback[]): Promise<void> {
+  await db.query(
+    `UPDATE callback c SET processed_at = now(), problem = s.problem
+       FROM unnest($1::uuid[], $2::text[]) AS s(id, problem) WHERE c.id = s.id`,
+    [settled.map((s) => s.id), settled.map((s) => s.problem)],
+  );
+}

@@ -1,0 +1,128 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ReportedStatus } from '@signalbox/domain/message-status';
+import { parseInstant } from '@signalbox/domain/instant';
+import { parseMsisdn } from '@signalbox/domain/msisdn';
+import type { CallbackFormat, GatewayInbound, ReadCallback } from '../callback-format.ts';
+import type { GatewayReport } from '../submit-outcome.ts';
+
+/** The name of the simulated provider of a chat app. */
+export const CHAT_SIMULATOR = 'chat-simulator';
+
+const SIGNATURE_HEADER = 'x-hub-signature-256';
+const MAX_BODY_LENGTH = 4_096;
+const MAX_ID_LENGTH = 255;
+
+/** A status of one message, on the wire between the simulated provider and us. */
+export interface SimulatorStatus {
+  messageId: string;
+  status: 'sent' | 'delivered' | 'read' | 'failed';
+  errCode: string;
+  description: string;
+  timestamp: string;
+}
+
+/** A message that a recipient wrote, on that wire. */
+export interface SimulatorInbound {
+  /** The provider's id; no other message has it. */
+  id: string;
+  from: string;
+  /** The business number. */
+  to: string;
+  timestamp: string;
+  type: 'text';
+  text: { body: string };
+  /** The message of ours that it answers. */
+  context?: { messageId: string };
+}
+
+/** The body of a callback of the simulated provider. */
+export function chatSimulatorCallback(told: { statuses?: SimulatorStatus[]; messages?: SimulatorInbound[] }): Buffer {
+  return Buffer.from(JSON.stringify(told));
+}
+
+/** The signature header that goes with a body. */
+export function signChatCallback(body: Buffer, secret: string): Record<string, string> {
+  return { [SIGNATURE_HEADER]: `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
+}
+
+export const chatSimulatorCallbacks: CallbackFormat = { verify, read };
+
+function verify(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
+  const given = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''));
+  const right = Buffer.from(signChatCallback(body, secret)[SIGNATURE_HEADER] ?? '');
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+function read(body: Buffer): ReadCallback {
+  const told = parseBody(body);
+  if (told === undefined) return { reports: [], inbound: [], problem: 'The body is not a JSON object in UTF-8.' };
+  const [statuses, messages] = [listOf(told['statuses']), listOf(told['messages'])];
+  const [reports, inbound] = [statuses.flatMap(readStatus), messages.flatMap(readMessage)];
+  const unread = statuses.length - reports.length + messages.length - inbound.length;
+  return { reports, inbound, problem: unread === 0 ? null : `${unread} of ${statuses.length + messages.length} entries cannot be read.` };
+}
+
+function parseBody(body: Buffer): Record<string, unknown> | undefined {
+  if (!isUtf8(body)) return undefined;
+  try {
+    return asObject(JSON.parse(body.toString()));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The entries of a list; a member that is missing has none, and one that is no list is one entry that nobody can read. */
+function listOf(member: unknown): unknown[] {
+  if (member === undefined) return [];
+  return Array.isArray(member) ? member : [member];
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+}
+
+const STATUSES: ReadonlyMap<unknown, ReportedStatus> = new Map<unknown, ReportedStatus>([
+  ['sent', 'SENT'],
+  ['delivered', 'DELIVERED'],
+  ['read', 'READ'],
+  ['failed', 'FAILED'],
+]);
+
+function readStatus(entry: unknown): GatewayReport[] {
+  const { messageId, status: word, errCode = '000', description = '', timestamp } = asObject(entry) ?? {};
+  const status = STATUSES.get(word);
+  if (status === undefined || typeof messageId !== 'string' || typeof errCode !== 'string' || typeof description !== 'string') return [];
+  return [{ messageId, status, errCode, description, reportedAt: instantOf(timestamp) }];
+}
+
+function readMessage(entry: unknown): GatewayInbound[] {
+  const { id, from, to, timestamp, type, text, context } = asObject(entry) ?? {};
+  const [sender, recipient] = [numberOf(from), numberOf(to)];
+  const said = asObject(text)?.['body'];
+  const replyTo = asObject(context)?.['messageId'];
+  if (type !== 'text' || typeof said !== 'string' || said.length > MAX_BODY_LENGTH || sender === undefined || recipient === undefined)
+    return [];
+  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return [];
+  return [
+    {
+      gatewayMessageId: id,
+      from: sender,
+      to: recipient,
+      kind: 'text',
+      content: { text: { body: said } },
+      replyTo: typeof replyTo === 'string' ? replyTo : null,
+      sentAt: instantOf(timestamp),
+    },
+  ];
+}
+
+function numberOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? parseMsisdn(value) : undefined;
+}
+
+/** An event without a time that can be read happened when we heard of it. */
+function instantOf(value: unknown): Date {
+  return (typeof value === 'string' ? parseInstant(value) : undefined) ?? new Date();
+}
