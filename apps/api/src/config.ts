@@ -1,4 +1,4 @@
-import { AppConfig, IsPepper } from '@signalbox/runtime/app-config';
+import { AppConfig, IsPepper, IsS3Url } from '@signalbox/runtime/app-config';
 import { FLAGS, toFlag } from '@signalbox/runtime/config-flag';
 import { Transform, Type } from 'class-transformer';
 import { IsBoolean, IsInt, IsString, Matches, Max, Min } from 'class-validator';
@@ -27,6 +27,9 @@ export class ApiConfig extends AppConfig {
 
   @IsString()
   MEDIA_DIR: string = 'media';
+
+  @IsS3Url()
+  MEDIA_S3_URL: string = '';
 
   @Transform(toFlag)
   @IsBoolean({ message: `SIMULATOR_INBOX must be one of ${FLAGS}` })

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { MEDIA_FILES, pngFile } from '@signalbox/tools/test/media-samples';
+import { startS3 } from '../../../libs/gateways/test/s3-server.ts';
 import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 
 const PATH = '/v1/chatapp/generateHeaderHandle';
@@ -248,4 +249,19 @@ test('many large uploads at once pass through without being held in memory', asy
   clearInterval(watch);
   expect(statuses).toEqual(Array.from({ length: count }, () => 200));
   expect((most - before) / MB).toBeLessThan(100); // of 200 MB; the sending half is in this process too
+});
+
+test('with a bucket, files go there, and one that is refused leaves nothing', async () => {
+  await using s3 = await startS3();
+  await using other = await startApi({ env: { MEDIA_DIR: folder, MEDIA_S3_URL: s3.url } });
+  const send = (content: Buffer): Promise<Answer<string>> =>
+    other.call({ path: PATH, body: form({ content }), headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } });
+
+  expect((await send(MEDIA_FILES.pdf)).status).toBe(200);
+  expectFailure(await send(Buffer.concat([MEDIA_FILES.pdf, Buffer.alloc(7 * MB)])), 400, 'file_corrupt');
+
+  expect([...s3.objects.values()]).toEqual([MEDIA_FILES.pdf]);
+  expect(s3.openUploads.size).toBe(0);
+  s3.isBroken = true;
+  expectFailure(await send(MEDIA_FILES.pdf), 503, 'unavailable');
 });

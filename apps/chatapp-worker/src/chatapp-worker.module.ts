@@ -3,7 +3,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
-import { DiskMediaStore } from '@signalbox/gateways/media/disk-media-store';
+import { MediaStore } from '@signalbox/gateways/media/media-store';
+import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import { workerConnection } from '@signalbox/queues/queue-connection';
 import { TEMPLATE_REVIEW_JOB_WEIGHT, TEMPLATE_REVIEW_QUEUE, type TemplateReviewJob } from '@signalbox/queues/template-review-queue';
@@ -49,6 +50,7 @@ export class ChatappWorkerModule {
           inject: [getEntityManagerToken()],
           useFactory: (db: EntityManager) => new TemplateReviewer(db, config.TEMPLATE_REVIEW),
         },
+        { provide: MediaStore, useFactory: () => openMediaStore({ folder: config.MEDIA_DIR, s3Url: config.MEDIA_S3_URL }) },
         TemplateReviewProcessor,
         {
           provide: REVIEWS,
@@ -76,7 +78,7 @@ function partsOf(ref: ModuleRef, config: ChatappWorkerConfig, logger: Logger): W
   const reviews: Queue<TemplateReviewJob> = ref.get(REVIEWS);
   const bell = reviewBell(reviews, logger);
   const rescuer = new ChatappRescuer(db, reviews, bell, logger);
-  const sweeper = new MediaSweeper(db, new DiskMediaStore(config.MEDIA_DIR), logger);
+  const sweeper = new MediaSweeper(db, ref.get(MediaStore), logger);
   const sweep = { name: 'sweep media', everyMs: SWEEP_EVERY_MS, work: () => sweeper.sweep() };
   const rescue = { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() };
   return {

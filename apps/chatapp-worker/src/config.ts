@@ -1,4 +1,4 @@
-import { AppConfig } from '@signalbox/runtime/app-config';
+import { AppConfig, IsS3Url } from '@signalbox/runtime/app-config';
 import { IsIn, IsString } from 'class-validator';
 
 /** The environment of the chatapp-worker. */
@@ -8,4 +8,7 @@ export class ChatappWorkerConfig extends AppConfig {
 
   @IsString()
   MEDIA_DIR: string = 'media';
+
+  @IsS3Url()
+  MEDIA_S3_URL: string = '';
 }

@@ -13,6 +13,13 @@ export function IsPepper(): PropertyDecorator {
   });
 }
 
+/** The setting MEDIA_S3_URL of the apps that keep files; empty for none. */
+export function IsS3Url(): PropertyDecorator {
+  return Matches(/^(https?:\/\/[^/:@\s]+:[^/:@\s]+@[^/@\s?]+\/[^/?\s]+(\/[^?\s]*)?(\?region=[\w-]+)?)?$/, {
+    message: 'MEDIA_S3_URL must be https://KEY:SECRET@host/bucket, with /prefix and ?region=… as needed, and % escapes in key and secret',
+  });
+}
+
 /** What every app reads from its environment; an app adds its own. docs/configuration.md explains each to operators. */
 export class AppConfig {
   @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must name a database, as postgres://user:password@host:5432/name' })

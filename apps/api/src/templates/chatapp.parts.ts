@@ -1,6 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
-import { DiskMediaStore } from '@signalbox/gateways/media/disk-media-store';
+import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
 import { ChatAccountsController } from '../chat-accounts/chat-accounts.controller.ts';
@@ -23,7 +23,8 @@ export function chatappParts(config: ApiConfig, logger: Logger): Required<Pick<D
       {
         provide: MediaService,
         inject: [manager],
-        useFactory: (db: EntityManager) => new MediaService(db, new DiskMediaStore(config.MEDIA_DIR)),
+        useFactory: async (db: EntityManager) =>
+          new MediaService(db, await openMediaStore({ folder: config.MEDIA_DIR, s3Url: config.MEDIA_S3_URL })),
       },
       {
         provide: ChatAccountsService,

@@ -1,0 +1,66 @@
+import { type IncomingMessage, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a bucket holds, and the uploads that are neither complete nor aborted. */
+export interface S3Server extends AsyncDisposable {
+  /** Settings of a store whose files go into the bucket `files`. */
+  url: string;
+  objects: Map<string, Buffer>;
+  openUploads: Map<string, Buffer[]>;
+  /** Set to have every call refused. */
+  isBroken: boolean;
+}
+
+/** As much of S3 as an upload and a removal need, in memory. It asks for a signature and does not check it. */
+export async function startS3(): Promise<S3Server> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const s3: S3Server = {
+    url: `http://key:se%2Fcret@127.0.0.1:${port}/files/media?region=eu-central-1`,
+    objects: new Map(),
+    openUploads: new Map(),
+    isBroken: false,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  server.on('request', (request, response) => {
+    void readAll(request).then((body) => {
+      const { status, xml } =
+        s3.isBroken || !/Credential=key\//.test(request.headers.authorization ?? '') ? REFUSED : act(s3, request, body);
+      response.writeHead(status, { 'content-type': 'application/xml', etag: '"tag"' }).end(xml);
+    });
+  });
+  return s3;
+}
+
+const REFUSED = { status: 403, xml: '<Error><Code>AccessDenied</Code></Error>' };
+
+function act(s3: S3Server, { method, url = '' }: IncomingMessage, body: Buffer): { status: number; xml?: string } {
+  const { pathname, searchParams } = new URL(url, 'http://s3');
+  const uploadId = searchParams.get('uploadId');
+  if (method === 'DELETE') {
+    if (uploadId === null) s3.objects.delete(pathname);
+    else s3.openUploads.delete(uploadId);
+    return { status: 204 };
+  }
+  if (searchParams.has('uploads')) {
+    s3.openUploads.set(pathname, []);
+    return { status: 200, xml: `<InitiateMultipartUploadResult><UploadId>${pathname}</UploadId></InitiateMultipartUploadResult>` };
+  }
+  if (uploadId === null) s3.objects.set(pathname, body);
+  else if (method === 'PUT') s3.openUploads.get(uploadId)![Number(searchParams.get('partNumber')) - 1] = body;
+  else {
+    s3.objects.set(pathname, Buffer.concat(s3.openUploads.get(uploadId)!));
+    s3.openUploads.delete(uploadId);
+  }
+  return { status: 200, xml: '<CompleteMultipartUploadResult><ETag>"tag"</ETag></CompleteMultipartUploadResult>' };
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
