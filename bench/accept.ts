@@ -1,50 +1,83 @@
 import type { AppName } from '@signalbox/tools/stack';
 import type { Breakdown } from './breakdown.ts';
 import { rssMegabytes } from './cpu.ts';
-import type { LoadResult } from './load-process.ts';
+import { templateMessages } from './chat-load.ts';
+import type { Load, LoadResult } from './load-process.ts';
 import { type Result, type RunOptions, atLeast, below, seconds } from './report.ts';
 import { type SideProcess, startSideProcess } from './side-process.ts';
 import { singleSms } from './single-sms.ts';
-import { openStage } from './stage.ts';
+import { type Stage, openStage } from './stage.ts';
 
 const CONNECTIONS = 64;
 const ROUNDS = 2;
 const RSS_EVERY_MS = 500;
 
-/**
- * Accepts single SMS as fast as one api does, beside the same route without database and queue, in turns. First the api alone, so that
- * the ratio is of acceptance; then with the workers at work on the same cores.
- */
-export async function benchAccept(options: RunOptions): Promise<Result[]> {
-  await using load = await startSideProcess('load-process.ts');
-  const alone = await inTurns(['api'], load, options);
-  const withWorkers = await inTurns(['api', 'sms-worker', 'dlr-worker'], load, options);
-  return [summary(alone), ...alone, ...withWorkers.filter((result) => 'acceptPerSecond' in result.numbers)];
+/** What is accepted. */
+interface Workload {
+  name: string;
+  workers: AppName[];
+  requestOf: (stage: Stage) => Promise<Pick<Load, 'url' | 'headers' | 'body' | 'bodies'>>;
+  /** Of the rate of the no-op route. */
+  wantedRatio: number;
 }
 
-async function inTurns(apps: AppName[], load: SideProcess, options: RunOptions): Promise<Result[]> {
+const SMS: Workload = {
+  name: 'accept',
+  workers: ['sms-worker', 'dlr-worker'],
+  requestOf: ({ stack }) => Promise.resolve(singleSms(stack.apiUrl, stack.apiKey)),
+  wantedRatio: 0.7,
+};
+
+const TEMPLATE: Workload = {
+  name: 'accept-template',
+  workers: ['chatapp-worker', 'dlr-worker'],
+  requestOf: templateMessages,
+  wantedRatio: 0.6,
+};
+
+/** Accepts single SMS; see `inTurns`. */
+export function benchAccept(options: RunOptions): Promise<Result[]> {
+  return benchWorkload(SMS, options);
+}
+
+/** Accepts chat-app messages made of a template with three values, each to another recipient; see `inTurns`. */
+export function benchAcceptTemplate(options: RunOptions): Promise<Result[]> {
+  return benchWorkload(TEMPLATE, options);
+}
+
+/** First the api alone, so that the ratio is of acceptance; then with the workers at work on the same cores. */
+async function benchWorkload(workload: Workload, options: RunOptions): Promise<Result[]> {
+  await using load = await startSideProcess('load-process.ts');
+  const alone = await inTurns(workload, ['api'], load, options);
+  const withWorkers = await inTurns(workload, ['api', ...workload.workers], load, options);
+  return [summary(workload, alone), ...alone, ...withWorkers.filter((result) => 'acceptPerSecond' in result.numbers)];
+}
+
+/** Accepts as fast as one api does, beside the route of single SMS without database and queue, in turns. */
+async function inTurns(workload: Workload, apps: AppName[], load: SideProcess, options: RunOptions): Promise<Result[]> {
   await using stage = await openStage({ apps, profile: options.profile });
-  const { apiUrl, apiKey, process: appOf } = stage.stack;
+  const { apiKey, process: appOf } = stage.stack;
   await using noop = await startSideProcess('noop-server.ts', { BENCH_API_KEY: apiKey });
   const noopUrl = await noop.ask<string>('url');
-  const run = async (url: string, normalSeconds: number): Promise<LoadResult & { cpu: Breakdown }> => {
+  const [bareRequest, apiRequest] = [singleSms(noopUrl, apiKey), await workload.requestOf(stage)];
+  const run = async (what: typeof apiRequest, normalSeconds: number): Promise<LoadResult & { cpu: Breakdown }> => {
     const endCpu = await stage.countCpu({ generator: [load.pid], noop: [noop.pid] });
     const result = await load.ask<LoadResult>('run', {
-      ...singleSms(url, apiKey),
+      ...what,
       connections: CONNECTIONS,
       seconds: seconds(options, normalSeconds),
     });
     return { ...result, cpu: await endCpu(result.ok) };
   };
-  for (const url of [noopUrl, apiUrl]) await run(url, 4); // warm-up
+  for (const what of [bareRequest, apiRequest]) await run(what, 4); // warm-up
   const results: Result[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const { cpu: noopCpu, ...bare } = await run(noopUrl, 10);
+    const { cpu: noopCpu, ...bare } = await run(bareRequest, 10);
     results.push({ name: `the no-op route, round ${round}`, numbers: { noopPerSecond: bare.perSecond, ...latencyOf(bare) }, cpu: noopCpu });
     const endMemory = watchMemory(appOf('api').pid ?? 0);
-    const { cpu, ...accepted } = await run(apiUrl, 10);
+    const { cpu, ...accepted } = await run(apiRequest, 10);
     const numbers = { acceptPerSecond: accepted.perSecond, ...latencyOf(accepted), ...endMemory() };
-    results.push({ name: `accept with ${apps.join(', ')}, round ${round}`, numbers, cpu });
+    results.push({ name: `${workload.name} with ${apps.join(', ')}, round ${round}`, numbers, cpu });
   }
   return results;
 }
@@ -54,7 +87,7 @@ function latencyOf({ p50Ms, p99Ms, failed }: LoadResult): Record<string, number>
 }
 
 /** `cpuRatio` compares the CPU per request of the two servers: steadier than the rates when other programs run. */
-function summary(results: Result[]): Result {
+function summary({ name, wantedRatio }: Workload, results: Result[]): Result {
   const values = (field: string): number[] => results.flatMap(({ numbers }) => numbers[field] ?? []);
   const micros = (server: string, field: string): number =>
     sum(
@@ -66,11 +99,11 @@ function summary(results: Result[]): Result {
   const p99Ms = Math.max(...accepts.map(({ numbers }) => numbers['p99Ms'] ?? 0));
   const rssMaxMb = Math.max(...values('rssMaxMb'));
   const targets = [
-    atLeast(0.7, ratioToNoop, 'accept: rate beside the no-op route'),
-    below(50, p99Ms, 'accept: p99, ms'),
-    below(250, rssMaxMb, 'accept: most memory of the api, MB'),
+    atLeast(wantedRatio, ratioToNoop, `${name}: rate beside the no-op route`),
+    below(50, p99Ms, `${name}: p99, ms`),
+    below(250, rssMaxMb, `${name}: most memory of the api, MB`),
   ];
-  return { name: 'accept', numbers: { ratioToNoop, cpuRatio }, targets };
+  return { name, numbers: { ratioToNoop, cpuRatio }, targets };
 }
 
 function sum(numbers: number[]): number {

@@ -156,7 +156,7 @@ class IsolationRun {
 
   /** Each webhook in an account of its own, so that a report means one push. */
   private async addEndpoint(url: string): Promise<Endpoint> {
-    await this.stage.createWebhook(url, 4);
+    await this.stage.createWebhook({ endPoint: url, maxInFlight: 4 });
     const { rows } = await this.stage.db.query<{ accountId: string }>(
       `WITH a AS (INSERT INTO account (id, name) SELECT uuidv7(), 'bench ' || gen_random_uuid() RETURNING id)
        UPDATE webhook SET account_id = a.id FROM a WHERE webhook.name = 'bench' AND webhook.account_id = (SELECT id FROM account WHERE name = 'Demo')

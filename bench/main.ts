@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { benchAccept } from './accept.ts';
+import { benchAccept, benchAcceptTemplate } from './accept.ts';
 import { benchBulk } from './bulk.ts';
 import { benchEncoding } from './encoding.ts';
 import { benchIsolation } from './isolation.ts';
 import { circumstances } from './machine.ts';
 import { benchLists } from './lists.ts';
-import { benchPipeline } from './pipeline.ts';
+import { benchChatPipeline, benchPipeline } from './pipeline.ts';
 import { benchPush } from './push.ts';
 import { type Result, type RunOptions, keepResults, printResult, printTargets } from './report.ts';
 import { closeStages } from './stage.ts';
@@ -13,7 +13,9 @@ import { benchVerify } from './verify.ts';
 
 const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
   accept: benchAccept,
+  'accept-template': benchAcceptTemplate,
   pipeline: benchPipeline,
+  'pipeline-chat': benchChatPipeline,
   bulk: benchBulk,
   push: benchPush,
   isolation: benchIsolation,

@@ -21,7 +21,7 @@ export async function benchPush(options: RunOptions): Promise<Result[]> {
   await using receiver = await startSideProcess('receiver-process.ts');
   await using bare = await startSideProcess('bare-calls-process.ts');
   const url = await receiver.ask<string>('url');
-  await stage.createWebhook(url, IN_FLIGHT);
+  await stage.createWebhook({ endPoint: url, maxInFlight: IN_FLIGHT });
   const count = Math.round(20_000 * options.timeScale);
   const others = { receiver: [receiver.pid], 'bare calls': [bare.pid] };
   const measure = (work: () => Promise<unknown>): Promise<Measured> => timed(stage, receiver, others, count, work);

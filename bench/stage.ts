@@ -16,7 +16,7 @@ export interface Stage extends AsyncDisposable {
   stack: Stack;
   db: pg.Client;
   /** Makes the webhook that the account's reports are pushed to. */
-  createWebhook: (endPoint: string, maxInFlight: number) => Promise<void>;
+  createWebhook: (settings: { endPoint: string; maxInFlight: number; channel?: string; events?: string[] }) => Promise<void>;
   /** Begins to count CPU; the returned function ends it and tells who used how much for `items` of work. */
   countCpu: (others: Parts) => Promise<(items: number) => Promise<Breakdown>>;
 }
@@ -90,7 +90,7 @@ async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions):
   return {
     stack,
     db,
-    createWebhook: (endPoint, maxInFlight) => createWebhook(stack, endPoint, maxInFlight),
+    createWebhook: (settings) => createWebhook(stack, settings),
     countCpu: (others) => countCpu(db, { ...partsOf(stack, apps), ...others }),
     [Symbol.asyncDispose]: () => (closed ??= everything.disposeAsync()),
   };
@@ -104,11 +104,11 @@ function namePids(profiles: Profiles | undefined, stack: Stack, apps: readonly A
   for (const app of apps) profiles?.names.set(stack.process(app).pid ?? 0, app);
 }
 
-async function createWebhook({ apiUrl, apiKey }: Stack, endPoint: string, maxInFlight: number): Promise<void> {
+async function createWebhook({ apiUrl, apiKey }: Stack, settings: object): Promise<void> {
   const { statusCode, body } = await request(`${apiUrl}/v1/webhooks`, {
     method: 'POST',
     headers: { apikey: apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'bench', endPoint, maxInFlight }),
+    body: JSON.stringify({ name: 'bench', ...settings }),
   });
   const answer = await body.text();
   if (statusCode >= 300) throw new Error(`the webhook was not created: ${answer}`);
