@@ -25,7 +25,7 @@ const { RateGate } = await ofApi<typeof import('../apps/api/src/auth/rate-gate.t
 const { RateLimiter } = await ofApi<typeof import('../apps/api/src/auth/rate-limiter.ts')>('auth/rate-limiter.js');
 const { SmsController } = await ofApi<typeof import('../apps/api/src/sms/sms.controller.ts')>('sms/sms.controller.js');
 const { SmsService } = await ofApi<typeof import('../apps/api/src/sms/sms.service.ts')>('sms/sms.service.js');
-const { sendResult } = await ofApi<typeof import('../apps/api/src/sms/send-result.ts')>('sms/send-result.js');
+const { sendResult } = await ofApi<typeof import('../apps/api/src/sending/send-result.ts')>('sending/send-result.js');
 
 const apiKey = process.env['BENCH_API_KEY'] ?? '';
 const holder = {

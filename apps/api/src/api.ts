@@ -15,7 +15,7 @@ import { addOpsRoutes } from './ops/ops.routes.ts';
 import { logRequests } from './ops/request-log.ts';
 import { ShortLinks } from './short-links/short-links.ts';
 import { addShortLinkRoutes } from './short-links/short-links.routes.ts';
-import { SmsService } from './sms/sms.service.ts';
+import { SubmissionIntake } from './sending/submission-intake.ts';
 import { VerifyService } from './verify/verify.service.ts';
 import { WebhookTrials } from './webhooks/webhook-trials.ts';
 import { TemplatesService } from './templates/templates.service.ts';
@@ -61,7 +61,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     await new Promise((resolve) => setTimeout(resolve, noticeMs));
     await instance.close();
     await reading.stop();
-    await app.get(SmsService, { strict: false }).close();
+    await app.get(SubmissionIntake, { strict: false }).close();
     await app.get(VerifyService, { strict: false }).close();
     await links.close();
     await app.get(WebhookTrials, { strict: false }).close();

@@ -15,6 +15,8 @@ import { Creations } from './http/creations.ts';
 import { Cursors } from './http/cursor.ts';
 import { IdempotencyKeys } from './http/idempotency.ts';
 import { SEARCHES, messageParts } from './messages/messages.parts.ts';
+import { openLaneBells } from './sending/lane-bells.ts';
+import { SubmissionIntake } from './sending/submission-intake.ts';
 import { smsParts } from './sms/sms.parts.ts';
 import { chatappParts } from './templates/chatapp.parts.ts';
 import { verifyParts } from './verify/verify.parts.ts';
@@ -29,11 +31,12 @@ export class AppModule {
   static with(config: ApiConfig, logger: Logger): DynamicModule {
     const database = { url: config.DATABASE_URL, applicationName: 'api', poolSize: config.DATABASE_POOL_SIZE, commit: 'durable' as const };
     const searches = { ...database, applicationName: 'api-searches', poolSize: SEARCH_POOL_SIZE, plans: 'fresh' as const };
+    const queue = { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX };
     const manager = getEntityManagerToken();
     const chatapp = chatappParts(config, logger);
     const verify = verifyParts(config, logger);
     const webhooks = webhookParts(config);
-    const sms = smsParts(config, logger);
+    const sms = smsParts(config);
     const messages = messageParts(config);
     return {
       module: AppModule,
@@ -53,6 +56,12 @@ export class AppModule {
         },
         { provide: RateGate, inject: [RateLimiter], useFactory: (limiter: RateLimiter) => new RateGate(limiter) },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
+        {
+          provide: SubmissionIntake,
+          inject: [manager, IdempotencyKeys],
+          useFactory: async (db: EntityManager, keys: IdempotencyKeys) =>
+            new SubmissionIntake(db, keys, await openLaneBells(queue, logger)),
+        },
         ...sms.providers,
         ...messages.providers,
         {

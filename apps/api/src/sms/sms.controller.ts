@@ -4,9 +4,10 @@ import type { KeyHolder } from '@signalbox/database/api-keys';
 import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
-import type { SendResult } from './send-result.ts';
+import { SendQuery } from '../sending/send-options.dto.ts';
+import type { SendResult } from '../sending/send-result.ts';
 import type { DryRun } from './dry-run.ts';
-import { SmsQuery, SmsRequest } from './sms.dto.ts';
+import { SmsRequest } from './sms.dto.ts';
 import { SMS_ANSWER, SMS_BODIES } from './sms.examples.ts';
 import { SmsService } from './sms.service.ts';
 
@@ -31,7 +32,7 @@ export class SmsController {
   send(
     @CurrentAccount() caller: KeyHolder,
     @Body() request: SmsRequest,
-    @Query() { dryRun }: SmsQuery,
+    @Query() { dryRun }: SendQuery,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SendResult | DryRun> {

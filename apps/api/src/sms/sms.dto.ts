@@ -7,12 +7,13 @@ import { Type } from 'class-transformer';
 import { IsDefined, IsIn, IsInt, IsString, Max, Min, ValidateIf, ValidateNested } from 'class-validator';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsSmsSender, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { SendOptions } from '../sending/send-options.dto.ts';
+import { settleTimes } from '../sending/send-times.ts';
 import { ShortenUrlData } from './shorten-url.dto.ts';
-import { settleTimes } from './sms-times.ts';
 import { checkVariant, tooManyParts } from './sms-variant.ts';
 
 /** An SMS for one or many recipients (spec 4.8). */
-export class SmsRequest {
+export class SmsRequest extends SendOptions {
   @ApiProperty({
     required: false,
     example: 'SIGNALBX',
@@ -74,38 +75,12 @@ export class SmsRequest {
   @Type(() => ShortenUrlData)
   shortenUrlData?: ShortenUrlData;
 
-  @ApiPropertyOptional({ description: 'A label to find messages by' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(256)
-  campaignName?: string;
-
-  @ApiPropertyOptional({ description: 'Your own reference' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(255)
-  clientRef?: string;
-
-  @ApiPropertyOptional({ format: 'date-time', description: 'Sends later: a time with its zone, at most 180 days ahead' })
-  @Optional()
-  @IsString()
-  sendAt?: string;
-
-  @ApiPropertyOptional({ format: 'date-time', description: 'Fails what is not submitted by then, instead of sending it late' })
-  @Optional()
-  @IsString()
-  expiresAt?: string;
-
   @ApiPropertyOptional({ minimum: 1, maximum: MAX_RATE_PER_SECOND, description: 'Spreads a bulk: so many messages per second' })
   @Optional()
   @IsInt()
   @Min(1)
   @Max(MAX_RATE_PER_SECOND)
   ratePerSecond?: number;
-
-  /** `sendAt` and `expiresAt` as times; null when they are not there. */
-  goesOutAt: Date | null = null;
-  endsAt: Date | null = null;
 
   /** `to` as digits, in order; message n goes to recipients[n - 1]. */
   recipients: string[] = [];
@@ -118,14 +93,6 @@ export class SmsRequest {
     const violations = settleRecipients(request);
     return [...violations, ...checkVariant(request, violations.length === 0), ...settleParts(request), ...settleTimes(request)];
   }
-}
-
-/** How a send is meant; anything but true or false is refused, so that a slip does not send. */
-export class SmsQuery {
-  @ApiPropertyOptional({ enum: ['true', 'false'], description: '`true` checks and counts only: nothing is stored or sent' })
-  @Optional()
-  @IsIn(['true', 'false'])
-  dryRun?: 'true' | 'false';
 }
 
 function settleRecipients(request: SmsRequest): Violation[] {

@@ -1,4 +1,4 @@
-import type { SendResult } from './send-result.ts';
+import type { SendResult } from '../sending/send-result.ts';
 
 const ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
 

@@ -1,21 +1,12 @@
 import { parseInstant } from '@signalbox/domain/instant';
 import { MAX_DAYS_AHEAD } from '@signalbox/domain/limits';
 import type { Violation } from '@signalbox/domain/violation';
+import type { SendOptions } from './send-options.dto.ts';
 
 const DAY_MS = 86_400_000;
 
-/** When a call wants its messages to go out, as it says so and as it is read. */
-export interface SmsTimes {
-  sendAt?: string;
-  expiresAt?: string;
-  /** When they go out at the earliest; null for at once. */
-  goesOutAt: Date | null;
-  /** When they go out at the latest; null for the lifetime of their lane. */
-  endsAt: Date | null;
-}
-
 /** Reads the times of a call, and tells what is wrong with them. */
-export function settleTimes(request: SmsTimes, now = Date.now()): Violation[] {
+export function settleTimes(request: SendOptions, now = Date.now()): Violation[] {
   const violations: Violation[] = [];
   const { sendAt, expiresAt } = request;
   request.goesOutAt = readTime('sendAt', sendAt, now, 'in the future', violations);
