@@ -57,6 +57,27 @@ export async function accept(db: EntityManager, given: Partial<NewSubmission> = 
   return submission;
 }
 
+/** A chat-app message as the API would make it: a text from 15550100001, unless told. */
+export function newChat(given: Partial<NewSubmission> = {}): NewSubmission {
+  return newSubmission({ channel: 'chatapp', lane: 'CHAT', sender: '15550100001', content: { text: { body: 'Hello' } }, ...given });
+}
+
+/** Registers a number of an account's chat account; all three are made. Its id is the answer. */
+export async function addSender(db: EntityManager, accountId: string, msisdn = '15550100001', messagesPerSecond = 80): Promise<number> {
+  const [chatAccount]: { id: number }[] = await db.query(
+    `WITH made AS (INSERT INTO account (id, name) VALUES ($1, 'senders') ON CONFLICT DO NOTHING)
+     INSERT INTO chat_account (account_id, name) VALUES ($1, $2) RETURNING id::integer`,
+    [accountId, msisdn],
+  );
+  await db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id, messages_per_second) VALUES ($1, $2, $3, $4)`, [
+    msisdn,
+    chatAccount!.id,
+    accountId,
+    messagesPerSecond,
+  ]);
+  return chatAccount!.id;
+}
+
 /** A report that says a message was delivered, unless told. */
 export function newReport(submissionId: string, given: Partial<NewReport> = {}): NewReport {
   return {

@@ -1,13 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
 import type { FairRound, FairShare } from '@signalbox/database/fair-fan-out';
 import type { Lane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/quiet-hours';
 import type { Logger } from '@signalbox/runtime/logger';
+import { Turns } from '@signalbox/runtime/turns';
 import type { Pace } from './pace.ts';
 import type { Dispatched, SmsDispatcher } from './sms.dispatcher.ts';
-
-/** Turns under way at once: while one waits for the gateway, the other works. */
-const CONCURRENCY = 2;
 
 /** How long a lane rests whose next turn would find only accounts that have used up their rates. */
 const REST_MS = 100;
@@ -20,9 +17,10 @@ const FAILED_REST_MS = 1_000;
  * does not take waits in Postgres, holds no worker, and is known to every other worker.
  */
 export class LaneTurns {
-  private readonly runs = new Set<Promise<void>>();
-  private readonly closing = new AbortController();
-  private wanted = false;
+  private readonly turns = new Turns(
+    () => this.turn(),
+    () => this.pace.waitMs(this.lane),
+  );
   private after: FairRound['after'] = null;
 
   constructor(
@@ -35,30 +33,17 @@ export class LaneTurns {
 
   /** Whether turns are under way. */
   get isServing(): boolean {
-    return this.runs.size > 0;
+    return this.turns.isServing;
   }
 
   /** Something may be ready. */
   wake(): void {
-    this.wanted = true;
-    if (this.runs.size >= CONCURRENCY || this.closing.signal.aborted) return;
-    const run = this.run().finally(() => this.runs.delete(run));
-    this.runs.add(run);
+    this.turns.wake();
   }
 
   /** Takes no more turns, and resolves when those under way have ended. */
-  async close(): Promise<void> {
-    this.closing.abort();
-    await Promise.all(this.runs);
-  }
-
-  private async run(): Promise<void> {
-    for (let restMs: number | undefined = 0; restMs !== undefined; ) {
-      await this.rest(Math.max(restMs, this.pace.waitMs(this.lane)));
-      if (this.closing.signal.aborted) return;
-      this.wanted = false;
-      restMs = (await this.turn()) ?? (this.wanted ? 0 : undefined);
-    }
+  close(): Promise<void> {
+    return this.turns.close();
   }
 
   /** @returns how long to rest before the next turn; undefined when there is nothing left to take */
@@ -93,9 +78,5 @@ export class LaneTurns {
 
   private log(startedAt: number, dispatched: Dispatched): void {
     this.logger.info({ lane: this.lane, durationMs: Math.round(performance.now() - startedAt), ...dispatched }, 'lane.served');
-  }
-
-  private async rest(delayMs: number): Promise<void> {
-    if (delayMs > 0) await setTimeout(delayMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
   }
 }

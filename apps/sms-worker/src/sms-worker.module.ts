@@ -9,6 +9,7 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/short-links';
 import { beat, leave } from '@signalbox/database/live-workers';
 import { requireTimeZones } from '@signalbox/database/quiet';
+import { countReady } from '@signalbox/database/ready';
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import { parseQuietHours } from '@signalbox/domain/quiet-hours';
 import { SmsGateway } from '@signalbox/gateways/sms-gateway';
@@ -16,6 +17,7 @@ import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import { workerConnection } from '@signalbox/queues/queue-connection';
 import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
 import { SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
+import { showBacklog } from '@signalbox/runtime/backlog-gauge';
 import { Bell } from '@signalbox/runtime/bell';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
@@ -24,7 +26,6 @@ import { exposeQueues } from '@signalbox/runtime/queue-metrics';
 import { WorkerLife, type WorkerParts } from '@signalbox/runtime/worker-life';
 import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
-import { watchBacklog } from './backlog.watch.ts';
 import type { SmsWorkerConfig } from './config.ts';
 import { PhoneGateway } from './phone.gateway.ts';
 import { Pace } from './pace.ts';
@@ -149,7 +150,7 @@ function partsOf(ref: ModuleRef, config: SmsWorkerConfig, logger: Logger): Worke
       { name: 'learn the limits of accounts', everyMs: LIMITS_EVERY_MS, work: () => lanes.learnLimits() },
       { name: 'beat', everyMs: BEAT_EVERY_MS, work: () => fleet.beat() },
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
-      { name: 'watch the backlog', everyMs: WATCH_EVERY_MS, work: () => watchBacklog(db) },
+      { name: 'watch the backlog', everyMs: WATCH_EVERY_MS, work: async () => showBacklog(await countReady(db, 'sms')) },
       { name: 'watch parked rows', everyMs: WATCH_EVERY_MS, work: () => watch.look() },
       { name: 'delete what is old', everyMs: SWEEP_EVERY_MS, work: () => retention.sweep() },
       { name: 'add up clicks', everyMs: CLICKS_EVERY_MS, work: () => addUpClicks(db) },

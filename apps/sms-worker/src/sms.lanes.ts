@@ -1,5 +1,5 @@
 import { listPacedAccounts } from '@signalbox/database/accounts';
-import { listWaitingLanes } from '@signalbox/database/fair-fan-out';
+import { listWaitingLanes } from '@signalbox/database/ready';
 import { readyDue } from '@signalbox/database/submissions';
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/quiet-hours';
@@ -78,7 +78,7 @@ export class SmsLanes {
 
   /** Looks for what is ready and nobody takes: its bell was lost, or other workers have more than they can take. */
   async lookForWaiting(): Promise<void> {
-    for (const lane of await listWaitingLanes(this.db, LANES)) this.lanes[lane].turns.wake();
+    for (const lane of await listWaitingLanes(this.db, 'sms')) this.lanes[lane].turns.wake();
   }
 
   /** Learns of the limits of accounts. */

@@ -4,7 +4,8 @@ import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { QuietRule } from '@signalbox/domain/quiet-hours';
 import { accept, openRows } from '@signalbox/tools/test/rows';
 import type { EntityManager } from 'typeorm';
-import { type FairRound, type FairShare, countReady, fanOutFairly, listWaitingLanes } from './fair-fan-out.ts';
+import { type FairRound, type FairShare, fanOutFairly } from './fair-fan-out.ts';
+import { countReady, listWaitingLanes } from './ready.ts';
 import { reclaim, release } from './reclaim.ts';
 import { cancelSubmission, findProgress } from './submission-progress.ts';
 import { fanOut, readyDue } from './submissions.ts';
@@ -225,12 +226,13 @@ test('a lane is told of when something has been ready in it for a second', async
   await using rows = await openRows();
   await accept(rows.db, { lane: 'OTP' });
   await accept(rows.db, { lane: 'PROMO', waits: true });
-  expect(await listWaitingLanes(rows.db, ['OTP', 'TRANS', 'PROMO'])).toEqual([]);
+  expect(await listWaitingLanes(rows.db, 'sms')).toEqual([]);
 
   await rows.db.query(`UPDATE submission SET due_at = now() - interval '2 seconds'`);
-  expect(await listWaitingLanes(rows.db, ['OTP', 'TRANS', 'PROMO'])).toEqual(['OTP']);
-  expect(await countReady(rows.db, ['OTP', 'PROMO'])).toEqual([
+  expect(await listWaitingLanes(rows.db, 'sms')).toEqual(['OTP']);
+  expect(await countReady(rows.db, 'sms')).toEqual([
     { lane: 'OTP', count: 1 },
+    { lane: 'TRANS', count: 0 },
     { lane: 'PROMO', count: 0 },
   ]);
 });

@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { FANNED_OUT, TAKEN_CHUNK, insertChunks } from './chunks.ts';
 import { ENDING_OF_SUBMISSION } from './endings.ts';
 import { quietColumns, quietNow, quietUntil } from './quiet.ts';
+import { isReady } from './ready.ts';
 import type { FannedOut } from './submissions.ts';
 
 /** How much of a lane to take, and from whom. */
@@ -34,8 +35,7 @@ const MAX_ACCOUNTS = 50;
 
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
-/** What the partial index submission_ready holds: what waits for nothing but its turn. */
-const READY = "s.lane = $1 AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits";
+const READY = `s.lane = $1 AND ${isReady('sms')}`;
 
 /**
  * Takes what is ready in a lane, account by account in turn: an account with a million messages gets no more of a round than one with
@@ -111,23 +111,3 @@ const STATEMENT = `
   SELECT ${FANNED_OUT}, release, uses_up OR (SELECT count(*) FROM account) >= $3::integer OR release IS NOT NULL AS more,
          CASE WHEN (SELECT count(*) FROM account) >= $3::integer THEN (SELECT account_id FROM account ORDER BY place DESC LIMIT 1) END AS next
     FROM taken`;
-
-/** Lanes where something has been ready for a second, though nobody took it: its bell was lost, or all hands are busy. */
-export async function listWaitingLanes(db: EntityManager, lanes: readonly Lane[]): Promise<Lane[]> {
-  const rows: { lane: Lane }[] = await db.query(
-    `SELECT l.lane FROM unnest($1::text[]) AS l(lane)
-      WHERE EXISTS (SELECT FROM submission s
-                     WHERE s.lane = l.lane AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits AND s.due_at < now() - interval '1 second')`,
-    [lanes],
-  );
-  return rows.map((row) => row.lane);
-}
-
-/** How many submissions are ready in each lane, counted up to 10,000. */
-export function countReady(db: EntityManager, lanes: readonly Lane[]): Promise<{ lane: Lane; count: number }[]> {
-  return db.query(
-    `SELECT l.lane, (SELECT count(*) FROM (SELECT FROM submission s WHERE s.lane = l.lane AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits LIMIT 10000) AS some_of_it)::integer AS count
-       FROM unnest($1::text[]) AS l(lane)`,
-    [lanes],
-  );
-}

@@ -35,3 +35,10 @@ export const MAX_TEMPLATE_VALUES = 50;
 
 /** The most short links one text may have. */
 export const MAX_SHORT_LINKS = 10;
+
+/** A recipient may get so many chat-app messages of a sender at once, and then one each so many seconds. */
+export const PAIR_BURST = 45;
+export const PAIR_SECONDS = 6;
+
+/** So much of a second's messages of a chat-app sender may go out at once; two of them in any case. */
+export const SENDER_BURST_SECONDS = 0.25;
