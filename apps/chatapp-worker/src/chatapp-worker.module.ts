@@ -15,12 +15,17 @@ import { exposeQueues } from '@signalbox/runtime/queue-metrics';
 import { WorkerLife, type WorkerParts } from '@signalbox/runtime/worker-life';
 import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
+import { callbackProviders, callbackWork } from './callback.parts.ts';
 import { ChatappRescuer } from './chatapp.rescuer.ts';
 import type { ChatappWorkerConfig } from './config.ts';
+import { DURABLE } from './durable.ts';
 import { MediaSweeper } from './media.sweeper.ts';
+import { REPORT_BELL, reportBell } from './report-bell.ts';
 import { TemplateReviewProcessor } from './template-review.processor.ts';
 import { TemplateReviewer } from './template.reviewer.ts';
 
+/** A database that is still starting is waited for. */
+const PATIENCE = { retryDelay: 1_000, retryAttempts: 60 };
 const RESCUE_EVERY_MS = 3_000;
 const SWEEP_EVERY_MS = 60_000;
 const REVIEWS = Symbol('the producing end of the review queue');
@@ -33,7 +38,6 @@ export class ChatappWorkerModule {
       url: config.DATABASE_URL,
       applicationName: 'chatapp-worker',
       poolSize: config.DATABASE_POOL_SIZE,
-      commit: 'repeatable' as const,
     };
     return {
       module: ChatappWorkerModule,
@@ -41,7 +45,8 @@ export class ChatappWorkerModule {
         DiscoveryModule,
         BullModule.forRoot(workerConnection(queue)),
         BullModule.registerQueue(), // no queues of its own, but what starts the processors
-        TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryDelay: 1_000, retryAttempts: 60 }),
+        TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'repeatable' }), ...PATIENCE }),
+        TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'durable' }), ...PATIENCE, name: DURABLE }),
       ],
       providers: [
         { provide: LoggedJobs, useFactory: () => new LoggedJobs(logger) },
@@ -52,6 +57,8 @@ export class ChatappWorkerModule {
         },
         { provide: MediaStore, useFactory: () => openMediaStore({ folder: config.MEDIA_DIR, s3Url: config.MEDIA_S3_URL }) },
         TemplateReviewProcessor,
+        reportBell(queue, logger),
+        ...callbackProviders(queue, logger),
         {
           provide: REVIEWS,
           useFactory: async () => {
@@ -81,10 +88,11 @@ function partsOf(ref: ModuleRef, config: ChatappWorkerConfig, logger: Logger): W
   const sweeper = new MediaSweeper(db, ref.get(MediaStore), logger);
   const sweep = { name: 'sweep media', everyMs: SWEEP_EVERY_MS, work: () => sweeper.sweep() };
   const rescue = { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() };
+  const callbacks = callbackWork(ref, logger);
   return {
-    processors: [ref.get(TemplateReviewProcessor)],
-    repeated: config.TEMPLATE_REVIEW === 'auto' ? [sweep, rescue] : [sweep],
-    closeInOrder: [bell],
+    processors: [ref.get(TemplateReviewProcessor), ...callbacks.processors],
+    repeated: [...(config.TEMPLATE_REVIEW === 'auto' ? [sweep, rescue] : [sweep]), ...callbacks.repeated],
+    closeInOrder: [bell, ...callbacks.closeInOrder, ref.get(REPORT_BELL)],
     needs: { database: () => db.query('SELECT 1'), queue: () => reviews.count() },
   };
 }

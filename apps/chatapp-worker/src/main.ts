@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { CALLBACK_QUEUE } from '@signalbox/queues/callback-queue';
 import { TEMPLATE_REVIEW_QUEUE } from '@signalbox/queues/template-review-queue';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -11,5 +12,5 @@ const config = loadConfigOrExit(ChatappWorkerConfig);
 const logger = createLogger('chatapp-worker', config.LOG_LEVEL);
 
 runMain(logger, () =>
-  runWorkerProcess({ module: ChatappWorkerModule.with(config, logger), config, logger, queues: [TEMPLATE_REVIEW_QUEUE] }),
+  runWorkerProcess({ module: ChatappWorkerModule.with(config, logger), config, logger, queues: [TEMPLATE_REVIEW_QUEUE, CALLBACK_QUEUE] }),
 );

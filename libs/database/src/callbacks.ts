@@ -1,4 +1,8 @@
 import type { EntityManager } from 'typeorm';
+import { firstIdAt } from './retention.ts';
+
+const KEPT = "interval '7 days'";
+const SWEPT_AT_ONCE = 10_000;
 
 /** What a provider called back with, as it came. */
 export interface StoredCallback {
@@ -40,4 +44,13 @@ export async function settleCallbacks(db: EntityManager, settled: SettledCallbac
        FROM unnest($1::uuid[], $2::text[]) AS s(id, problem) WHERE c.id = s.id`,
     [settled.map((s) => s.id), settled.map((s) => s.problem)],
   );
+}
+
+/** Forgets callbacks that were processed and are older than a week, a bounded number at a time; how many went. */
+export async function sweepCallbacks(db: EntityManager): Promise<number> {
+  const [, count] = (await db.query(
+    `DELETE FROM callback WHERE id IN (
+       SELECT id FROM callback WHERE id < ${firstIdAt(`now() - ${KEPT}`)} AND processed_at IS NOT NULL ORDER BY id LIMIT ${SWEPT_AT_ONCE})`,
+  )) as [unknown, number];
+  return count;
 }

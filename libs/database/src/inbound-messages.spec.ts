@@ -45,7 +45,11 @@ const storedIds = async (): Promise<string[]> =>
 
 test('a message is stored once however often it is told of, with one report; one to a number that nobody owns is not', async () => {
   const { db } = rows;
-  const [message, again] = [inbound(), inbound()].map((m, i) => ({ ...m, id: `019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b1${i}`, gatewayMessageId: 'once' }));
+  const [message, again] = [inbound(), inbound()].map((m, i) => ({
+    ...m,
+    id: `019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b1${i}`,
+    gatewayMessageId: 'once',
+  }));
   const lost = inbound({ to: '919833333333' });
   const first = await insertInbounds(db, [again!, message!, lost]);
   expect(first).toEqual({ reportIds: [expect.any(String)], unowned: [lost.id] });

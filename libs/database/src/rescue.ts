@@ -110,15 +110,34 @@ export async function takeLostReviews(db: EntityManager, oldestJobAt: Date): Pro
   return rows.map((row) => row.id);
 }
 
+/** A callback to ring for, and how large it is. */
+export interface LostCallback {
+  id: string;
+  sizeBytes: number;
+}
+
+/** Callbacks that wait to be read and are older than the oldest job of the queue. */
+export async function takeLostCallbacks(db: EntityManager, oldestJobAt: Date): Promise<LostCallback[]> {
+  const [rows] = (await db.query(
+    `UPDATE callback SET starts = starts + 1
+      WHERE id IN (SELECT id FROM callback WHERE processed_at IS NULL AND ${IS_LOST('received_at')}
+                    ORDER BY id LIMIT ${RESCUE_LIMIT} FOR UPDATE SKIP LOCKED)
+     RETURNING id, octet_length(body) AS "sizeBytes"`,
+    [oldestJobAt.toISOString()],
+  )) as [LostCallback[], number];
+  return rows;
+}
+
 /** How many rows of each table are parked. */
-export type ParkedRows = Record<'message' | 'delivery_report' | 'template', number>;
+export type ParkedRows = Record<'message' | 'delivery_report' | 'template' | 'callback', number>;
 
 /** Rows that were taken up so often that they are left alone, by table; docs/operations.md tells how to set them free. */
 export async function countParked(db: EntityManager): Promise<ParkedRows> {
   const [row] = (await db.query(
     `SELECT (SELECT count(*) FROM message WHERE status = 'PENDING' AND held_until IS NULL AND starts >= ${MAX_STARTS})::integer AS message,
             (SELECT count(*) FROM delivery_report WHERE settled_at IS NULL AND starts >= ${MAX_STARTS})::integer AS delivery_report,
-            (SELECT count(*) FROM template WHERE status = 'PENDING' AND deleted_at IS NULL AND starts >= ${MAX_STARTS})::integer AS template`,
+            (SELECT count(*) FROM template WHERE status = 'PENDING' AND deleted_at IS NULL AND starts >= ${MAX_STARTS})::integer AS template,
+            (SELECT count(*) FROM callback WHERE processed_at IS NULL AND starts >= ${MAX_STARTS})::integer AS callback`,
   )) as [ParkedRows];
   return row;
 }

@@ -9,7 +9,7 @@ export const firstIdAt = (instant: string): string =>
 
 /**
  * Deletes the oldest of what has ended more than `days` ago: submissions with their messages and clicks by when they were fanned
- * out, so that one that waits for its time stays; reports and pushes by when they came.
+ * out, so that one that waits for its time stays; reports, pushes and inbound messages by when they came.
  *
  * @returns how many rows went; none when all that is left is younger
  */
@@ -43,6 +43,7 @@ const STATEMENTS = [
   deleted('push_attempt', 'id', oldestById('push_attempt')),
   deleted('push', 'webhook_id, report_id', OLDEST_PUSHES),
   deleted('delivery_report', 'id', oldestById('delivery_report')),
+  deleted('inbound_message', 'id', oldestById('inbound_message')),
   `WITH oldest AS (
      SELECT id, cardinality(recipients) AS messages FROM submission
       WHERE id < ${firstIdAt(CUTOFF)} AND fanned_out_at < ${CUTOFF} ORDER BY id LIMIT ${BATCH}

@@ -5,4 +5,5 @@ export interface CallbackJob {
   callbackIds: string[];
 }
 
+/** The most of one job; a callback weighs one for each kilobyte begun. */
 export const CALLBACK_JOB_WEIGHT = 100;

@@ -11,6 +11,7 @@ export interface ReceivedCallback {
 
 /** What a callback weighs beside its body, in bytes: at most 2,000 of them are stored at once. */
 const ROW_BYTES = 1_000;
+const KILOBYTE = 1_024;
 const MAX_BATCH_BYTES = 2_000_000;
 const MAX_WAITING_BYTES = 64_000_000;
 
@@ -43,8 +44,13 @@ export class CallbackIntake {
   async receive(gateway: string, body: Buffer): Promise<string> {
     const id = randomUUIDv7();
     await this.commit.add({ id, gateway, body });
-    this.bell.ring([id]);
+    this.ring(id, body.length);
     return id;
+  }
+
+  /** Rings for a callback that is stored. */
+  ring(id: string, sizeBytes: number): void {
+    this.bell.ring([id], Math.max(1, Math.ceil(sizeBytes / KILOBYTE)));
   }
 
   /** Resolves when everything received before is stored and rung for. */

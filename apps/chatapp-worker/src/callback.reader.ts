@@ -1,0 +1,104 @@
+import { type SettledCallback, type StoredCallback, holdCallbacks, settleCallbacks } from '@signalbox/database/callbacks';
+import { newReport } from '@signalbox/database/gateway-reports';
+import { type NewInbound, insertInbounds } from '@signalbox/database/inbound-messages';
+import { type NewReport, insertReports } from '@signalbox/database/reports';
+import { timeOf } from '@signalbox/domain/id-time';
+import { inboundId } from '@signalbox/domain/inbound-id';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import { readStopWord } from '@signalbox/domain/stop-word';
+import { plausible, storable } from '@signalbox/domain/told-values';
+import type { GatewayInbound } from '@signalbox/gateways/callback-format';
+import { callbackFormat } from '@signalbox/gateways/callbacks';
+import type { Bell } from '@signalbox/runtime/bell';
+import type { Logger } from '@signalbox/runtime/logger';
+import type { EntityManager } from 'typeorm';
+
+/** What one callback says, ready to be stored. */
+interface Reading {
+  id: string;
+  gateway: string;
+  reports: NewReport[];
+  inbound: NewInbound[];
+  problems: string[];
+}
+
+/** Reads what providers called back with. */
+export class CallbackReader {
+  /** @param reports rings for stored reports */
+  constructor(
+    private readonly db: EntityManager,
+    private readonly reports: Bell,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Stores what callbacks say and marks them as processed, all or nothing; those that somebody else reads or has read are left alone. What cannot be used
+   * of one is kept with it as its problem, and holds up no other.
+   */
+  async read(callbackIds: string[]): Promise<{ callbacks: number; reports: number; inbound: number }> {
+    const { readings, reportIds } = await this.db.transaction((db) => this.store(db, callbackIds));
+    this.reports.ring(reportIds);
+    for (const { id, gateway, problems } of readings)
+      if (problems.length > 0) this.logger.warn({ callbackId: id, gateway, problem: problems.join(' ') }, 'callback.problem');
+    const count = (key: 'reports' | 'inbound'): number => readings.reduce((sum, reading) => sum + reading[key].length, 0);
+    return { callbacks: readings.length, reports: count('reports'), inbound: count('inbound') };
+  }
+
+  private async store(db: EntityManager, callbackIds: string[]): Promise<{ readings: Reading[]; reportIds: string[] }> {
+    const readings = (await holdCallbacks(db, callbackIds)).map(readCallback);
+    if (readings.length === 0) return { readings, reportIds: [] };
+    const reports = readings.flatMap((reading) => reading.reports);
+    if (reports.length > 0) await insertReports(db, reports);
+    const { reportIds, unowned } = await insertInbounds(
+      db,
+      readings.flatMap(({ inbound }) => inbound),
+    );
+    tellUnowned(readings, new Set(unowned));
+    await settleCallbacks(db, readings.map(toSettled));
+    return { readings, reportIds: [...reports.map(({ id }) => id), ...reportIds] };
+  }
+}
+
+function readCallback({ id, gateway, body }: StoredCallback): Reading {
+  const format = callbackFormat(gateway);
+  if (!format) return { id, gateway, reports: [], inbound: [], problems: ['No gateway of this name calls back.'] };
+  const told = format.read(body);
+  const reports = told.reports.flatMap((report) => newReport(gateway, report) ?? []);
+  const foreign = told.reports.length - reports.length;
+  return {
+    id,
+    gateway,
+    reports,
+    inbound: told.inbound.map((message, index) => toNewInbound(gateway, inboundId(id, index), message)),
+    problems: [...(told.problem === null ? [] : [told.problem]), ...(foreign > 0 ? [`${foreign} reports name no message of ours.`] : [])],
+  };
+}
+
+function toNewInbound(gateway: string, id: string, { from, to, kind, content, ...message }: GatewayInbound): NewInbound {
+  const receivedAt = timeOf(id);
+  const body = storable(content.text.body);
+  return {
+    id,
+    gateway,
+    gatewayMessageId: storable(message.gatewayMessageId),
+    from,
+    to,
+    kind,
+    content: { text: { body } },
+    replyTo: message.replyTo === null ? null : (parseMessageId(message.replyTo) ?? null),
+    sentAt: plausible(message.sentAt, receivedAt),
+    receivedAt,
+    wish: readStopWord(body) ?? null,
+  };
+}
+
+function tellUnowned(readings: Reading[], unowned: ReadonlySet<string>): void {
+  for (const { inbound, problems } of readings) {
+    const count = inbound.filter(({ id }) => unowned.has(id)).length;
+    if (count > 0) problems.push(`${count} messages are to a number that nobody owns.`);
+  }
+}
+
+function toSettled({ id, problems }: Reading): SettledCallback {
+  return { id, problem: problems.length === 0 ? null : problems.join(' ') };
+}
