@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { deliveryId } from '@signalbox/domain/delivery-id';
 import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
 import { OTHER_VERIFY_ID, VERIFY_ID } from '../src/verify/verify.examples.ts';
+import { mediaSamples } from '@signalbox/tools/test/template-samples';
 import { type ApiUnderTest, startApi } from './api-under-test.ts';
+import { addTemplate } from './chatapp-under-test.ts';
 import { PEPPER, createConfig, storeVerification } from './verify-under-test.ts';
 
 interface Content {
@@ -67,6 +69,7 @@ const OPERATIONS = [
   'reviewChatTemplate',
   'chatTemplateHistory',
   'generateHeaderHandle',
+  'sendChatMessage',
   'createVerifyConfig',
   'listVerifyConfigs',
   'getVerifyConfig',
@@ -125,6 +128,7 @@ test('every example of a body is accepted, and answered in the form of the examp
     const [status = '', answer] = Object.entries(operation.responses)[0] ?? [];
     const examples = Object.values(operation.requestBody?.content['application/json'].examples ?? {});
     const answers = [];
+    if (operation.operationId === 'sendChatMessage') await approveTemplateExamples();
     for (const { value } of examples) answers.push(await tryOut(path, operation, value));
 
     expect(answers.map((each) => each.status)).toEqual(examples.map(() => Number(status)));
@@ -180,6 +184,14 @@ async function storeVerifyExamples(): Promise<void> {
   await t.db.query(`UPDATE verification_config SET id = $1 WHERE id = $2`, [CONFIG_ID, configId]);
   await storeVerification(t.db, { id: VERIFY_ID, code: '482913' });
   await storeVerification(t.db, { id: OTHER_VERIFY_ID, code: 'K7PXM2QA' });
+}
+
+/** The templates that the examples of POST /v1/chatapp name: those that the examples of createChatTemplate made, and one with a file. */
+async function approveTemplateExamples(): Promise<void> {
+  const [header] = mediaSamples({ IMAGE: '', VIDEO: '', DOCUMENT: 'a handle' })['utility_document']!.components;
+  const components = [header!, { type: 'BODY', text: 'Hi {{1}}, here is your invoice.' }];
+  await addTemplate(t, 'invoice_ready', { category: 'UTILITY', language: 'en', components });
+  await t.db.query(`UPDATE template SET status = 'APPROVED', approved_version = version WHERE status = 'PENDING'`);
 }
 
 /** Calls an operation with an example, on something that is there. */

@@ -16,6 +16,8 @@ export const BUTTON_TYPES = ['PHONE_NUMBER', 'URL', 'OTP', 'CATALOG', 'CATALOG_I
 export const CARD_BUTTON_TYPES = ['URL', 'PHONE_NUMBER', 'QUICK_REPLY'] as const;
 export const OTP_TYPES = ['COPY_CODE', 'AUTO_FILL', 'ZERO_TAP'] as const;
 
+/** Spec 2.1. */
+export const TEMPLATE_NAME = /^[a-z0-9_]+$/;
 export const MAX_NAME_LENGTH = 512;
 export const MAX_BODY_LENGTH = 1024;
 export const MAX_HEADER_LENGTH = 60;

@@ -71,10 +71,21 @@ export async function checkEndPointAddress(
   url: URL,
   options: { allowPrivate: boolean; lookup?: Lookup },
 ): Promise<'endpoint_forbidden' | undefined> {
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (isLocalName(host, options.allowPrivate)) return 'endpoint_forbidden';
-  const addresses = isIP(host) === 0 ? await resolveWithin(SAVE_LOOKUP_MS, host, options.lookup ?? systemLookup) : [host];
+  if (isForbiddenHost(url, options.allowPrivate)) return 'endpoint_forbidden';
+  const host = hostOf(url);
+  if (isIP(host) !== 0) return undefined;
+  const addresses = await resolveWithin(SAVE_LOOKUP_MS, host, options.lookup ?? systemLookup);
   return addresses.some((address) => isForbiddenAddress(address, options.allowPrivate)) ? 'endpoint_forbidden' : undefined;
+}
+
+/** Whether a host is forbidden by how it is written: an address as above, or a name that is never public. Nothing is looked up. */
+export function isForbiddenHost(url: URL, allowPrivate: boolean): boolean {
+  const host = hostOf(url);
+  return isIP(host) === 0 ? isLocalName(host, allowPrivate) : isForbiddenAddress(host, allowPrivate);
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
 /** Names that by their meaning are never public. */

@@ -234,6 +234,12 @@ export const ERRORS = {
     title: 'The status of the template does not allow this.',
     action: 'Edit it once it is Approved, Rejected or Paused; decide on it while it is Pending; resume it while it is Paused.',
   },
+  session_window_closed: {
+    status: 409,
+    retryable: false,
+    title: 'The recipient has not written to this sender in the last 24 hours.',
+    action: 'Send a template, or wait until the recipient writes; `sessionWindow` of the chat account says whether this counts.',
+  },
   otp_already_used: {
     status: 409,
     retryable: false,

@@ -8,9 +8,9 @@ const MAX_PATH_LENGTH = 100;
 /** Paths by the body or query object that held them; gone with the request. */
 const ignoredBySource = new WeakMap<object, string[]>();
 
-/** Remembers which fields of a body or a query no rule of the interface knows. */
+/** Remembers which fields of a body or a query are of no use: no rule of the interface knows them, or not there. */
 export function rememberIgnored(source: object, paths: string[]): void {
-  ignoredBySource.set(source, paths);
+  ignoredBySource.set(source, [...(ignoredBySource.get(source) ?? []), ...paths].slice(0, MAX_IGNORED_FIELDS));
 }
 
 /** The value of the Ignored-Fields header of the answer (decisions, Envelope): `foo, text.bar`; undefined when nothing was ignored. */

@@ -47,6 +47,7 @@ const TEXTS: Readonly<Record<string, RuleText>> = {
   isISO8601: text('invalid_format', () => 'must be a time in ISO 8601'),
   isNumberString: text('invalid_format', () => 'must hold digits only'),
   isSmsSender: text('invalid_format', () => 'must be 1 to 11 letters, digits, spaces or -_.&, or 3 to 15 digits'),
+  oneLine: text('invalid_character', () => 'must not hold line ends or tabs'),
   isMsisdn: text('invalid_format', () => 'must be a phone number of 7 to 15 digits with its country code'),
 };
 

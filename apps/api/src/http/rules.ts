@@ -47,6 +47,12 @@ export function IsSmsSender(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy({ name: 'isSmsSender', validator: { validate } }, options);
 }
 
+/** A text without line ends and tabs. */
+export function OneLine(options?: ValidationOptions): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' && !/[\t-\r\u0085\u2028\u2029]/.test(value);
+  return ValidateBy({ name: 'oneLine', validator: { validate } }, options);
+}
+
 /** Reads digits as a number, for fields that come in a query string or as a quoted number; leaves anything else as it is. */
 export function ReadInteger(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value));

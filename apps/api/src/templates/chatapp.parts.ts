@@ -2,24 +2,36 @@ import type { DynamicModule } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
 import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
 import type { Logger } from '@signalbox/runtime/logger';
+import { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 import { ChatAccountsController } from '../chat-accounts/chat-accounts.controller.ts';
 import { ChatAccountsService } from '../chat-accounts/chat-accounts.service.ts';
+import { ChatComposer } from '../chatapp/chat.composer.ts';
+import { ChatController } from '../chatapp/chat.controller.ts';
+import { ChatLookups } from '../chatapp/chat-lookups.ts';
+import { ChatService } from '../chatapp/chat.service.ts';
 import type { ApiConfig } from '../config.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { MediaController } from '../media/media.controller.ts';
 import { MediaService } from '../media/media.service.ts';
+import { SubmissionIntake } from '../sending/submission-intake.ts';
 import { openReviewBell } from './review-bell.ts';
 import { TemplatesController } from './templates.controller.ts';
 import { TemplatesService } from './templates.service.ts';
 
-/** Chat accounts, their templates, and the files these show: the parts that the api's module is made of. */
+/** Chat-app messages, chat accounts, their templates, and the files these show: the parts that the api's module is made of. */
 export function chatappParts(config: ApiConfig, logger: Logger): Required<Pick<DynamicModule, 'controllers' | 'providers'>> {
   const manager = getEntityManagerToken();
   return {
-    controllers: [ChatAccountsController, TemplatesController, MediaController],
+    controllers: [ChatAccountsController, TemplatesController, MediaController, ChatController],
     providers: [
+      {
+        provide: ChatService,
+        inject: [manager, SubmissionIntake, Sealer],
+        useFactory: (db: EntityManager, intake: SubmissionIntake, sealer: Sealer) =>
+          new ChatService(db, intake, sealer, new ChatComposer(db, new ChatLookups(db))),
+      },
       {
         provide: MediaService,
         inject: [manager],

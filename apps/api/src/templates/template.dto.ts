@@ -5,6 +5,7 @@ import {
   COMPONENT_TYPES,
   MAX_CODE_MINUTES,
   MAX_NAME_LENGTH,
+  TEMPLATE_NAME,
   type TemplateComponent,
 } from '@signalbox/domain/template';
 import { checkTemplate } from '@signalbox/domain/template-rules';
@@ -33,7 +34,6 @@ import { COMPONENTS, TemplateComponentRequest } from './template-component.dto.t
 const MAX_ID = 999_999_999_999_999;
 const MAX_LANGUAGES = 50;
 const MAX_REASON_LENGTH = 1024;
-const NAME = /^[a-z0-9_]+$/;
 /** `en`, `en_US`, `zh_Hant_TW`, `es_419`. */
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z][a-z]{3})?(_([A-Z]{2}|\d{3}))?$/;
 const DEFAULT_LANGUAGE = 'en';
@@ -73,7 +73,7 @@ export class CreateTemplateRequest extends TemplateOptions {
   @IsString()
   @NotBlank()
   @MaxCodePoints(MAX_NAME_LENGTH)
-  @Matches(NAME)
+  @Matches(TEMPLATE_NAME)
   name!: string;
 
   @ApiProperty({ enum: CATEGORIES, description: 'In any case' })
@@ -198,7 +198,7 @@ export class TemplateListQuery extends PageQuery {
   @Optional()
   @IsString()
   @MaxCodePoints(MAX_NAME_LENGTH)
-  @Matches(NAME)
+  @Matches(TEMPLATE_NAME)
   name?: string;
 }
 

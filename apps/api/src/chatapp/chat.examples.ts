@@ -1,0 +1,82 @@
+import type { SendResult } from '../sending/send-result.ts';
+
+const ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
+
+const NUMBERS = { from: '15550100001', to: '919812345678' };
+const SESSION = { recipient_type: 'individual', ...NUMBERS };
+
+/** Bodies of POST /v1/chatapp as /docs shows them. */
+export const CHAT_BODIES = {
+  'A text': { ...SESSION, type: 'text', text: { body: 'Your parcel is at the front desk.' } },
+  'A template with values': {
+    ...NUMBERS,
+    type: 'template',
+    templateName: 'order_update',
+    campaignName: 'Orders',
+    components: { body: { params: ['Asha', 'A-1001'] } },
+  },
+  'A template without values': { ...NUMBERS, type: 'template', templateName: 'summer_cards', campaignName: 'Summer' },
+  'A template with a file above it': {
+    ...NUMBERS,
+    type: 'template',
+    templateName: 'invoice_ready',
+    components: {
+      header: { type: 'document', document: { link: 'https://example.com/invoices/1001.pdf', filename: 'Invoice 1001.pdf' } },
+      body: { params: ['Asha'] },
+    },
+  },
+  'A one-time password': { ...NUMBERS, type: 'template', templateName: 'login_code', language: { code: 'en_US' }, otp: '483920' },
+  'Reply buttons': {
+    ...SESSION,
+    type: 'interactive',
+    interactive: {
+      type: 'button',
+      header: { type: 'image', image: { link: 'https://example.com/parcel.jpg' } },
+      body: { text: 'When shall we deliver?' },
+      footer: { text: 'Between 9 and 18 h' },
+      action: {
+        buttons: [
+          { type: 'reply', reply: { id: 'today', title: 'Today' } },
+          { type: 'reply', reply: { id: 'tomorrow', title: 'Tomorrow' } },
+        ],
+      },
+    },
+  },
+  'A list': {
+    ...SESSION,
+    type: 'interactive',
+    interactive: {
+      type: 'list',
+      header: { type: 'text', text: 'Our shops' },
+      body: { text: 'Where do you want to collect it?' },
+      action: {
+        button: 'Choose a shop',
+        sections: [
+          { title: 'North', rows: [{ id: 'n1', title: 'Hill Road', description: 'Open until 20 h' }] },
+          { title: 'South', rows: [{ id: 's1', title: 'Lake Street' }] },
+        ],
+      },
+    },
+  },
+  'A request for a location': {
+    ...SESSION,
+    type: 'interactive',
+    interactive: {
+      type: 'location_request_message',
+      body: { text: 'Where shall we bring it?' },
+      action: { name: 'send_location' },
+    },
+  },
+  'An image': { ...SESSION, type: 'image', image: { link: 'https://example.com/hat.png', caption: 'The hat you asked about' } },
+  'A video': { ...SESSION, type: 'video', video: { link: 'https://example.com/hat.mp4', caption: 'How to fold it' } },
+  'A document': { ...SESSION, type: 'document', document: { link: 'https://example.com/hat.pdf', filename: 'Care.pdf' } },
+};
+
+/** The answer to the first of them. */
+export const CHAT_ANSWER: SendResult = {
+  id: ID,
+  data: [{ recipient: '919812345678', messageId: `${ID}:1` }],
+  totalCount: 1,
+  message: 'The message was accepted.',
+  error: null,
+};

@@ -1,0 +1,84 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { wouldRefuse } from '@signalbox/database/opt-outs';
+import type { RenderedChat } from '@signalbox/domain/chat-message';
+import type { Sealer } from '@signalbox/runtime/seal';
+import type { FastifyReply } from 'fastify';
+import type { EntityManager } from 'typeorm';
+import { ApiError } from '../errors/api-error.ts';
+import { rememberIgnored } from '../http/ignored-fields.ts';
+import type { SendResult } from '../sending/send-result.ts';
+import type { Composed, SubmissionIntake } from '../sending/submission-intake.ts';
+import type { ChatMessageRequest } from './chat-message.dto.ts';
+import type { ChatComposer, ComposedChat } from './chat.composer.ts';
+
+const CHAT_PATH = '/v1/chatapp';
+
+/** The answer to a chat-app message that is only tried out: what the recipient would see. */
+export interface ChatDryRun {
+  id: null;
+  data: [{ recipient: string; content: RenderedChat }];
+  totalCount: 1;
+  totalCredits: 1;
+  message: string;
+  error: null;
+}
+
+/** Accepts chat-app messages. */
+export class ChatService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly intake: SubmissionIntake,
+    private readonly sealer: Sealer,
+    private readonly composer: ChatComposer,
+  ) {}
+
+  /**
+   * Accepts one message, as SubmissionIntake does.
+   *
+   * @throws ApiError those of SubmissionIntake and of ChatComposer; OverloadedError
+   */
+  submit(accountId: string, request: ChatMessageRequest, idempotencyKey: string | undefined, reply: FastifyReply): Promise<SendResult> {
+    return this.intake.accept({ accountId, path: CHAT_PATH, request, idempotencyKey, reply }, async () =>
+      this.toSubmission(accountId, request, await this.compose(accountId, request, reply)),
+    );
+  }
+
+  /** Does all that `submit` would refuse a call for, and stores nothing. @throws ApiError recipient_opted_out, those of ChatComposer */
+  async tryOut(accountId: string, request: ChatMessageRequest, reply: FastifyReply): Promise<ChatDryRun> {
+    const { sender, recipient } = request;
+    const { lane, show } = await this.compose(accountId, request, reply);
+    if (await wouldRefuse(this.db, accountId, lane, sender, recipient)) throw new ApiError('recipient_opted_out');
+    const message = 'The request is good. Nothing was stored or sent.';
+    return { id: null, data: [{ recipient, content: show() }], totalCount: 1, totalCredits: 1, message, error: null };
+  }
+
+  private async compose(accountId: string, request: ChatMessageRequest, reply: FastifyReply): Promise<ComposedChat> {
+    const composed = await this.composer.compose(accountId, request);
+    if (composed.ignored.length > 0) rememberIgnored(reply.request.body as object, composed.ignored);
+    return composed;
+  }
+
+  private toSubmission(accountId: string, request: ChatMessageRequest, { lane, content, code }: ComposedChat): Composed {
+    const { type, sender, recipient, campaignName = null, clientRef = null, goesOutAt, endsAt } = request;
+    return {
+      id: randomUUIDv7(),
+      accountId,
+      channel: 'chatapp',
+      kind: type,
+      lane,
+      sender,
+      content,
+      sealed: code === undefined ? null : this.sealer.seal(code),
+      recipients: [recipient],
+      custom: null,
+      credits: 1,
+      creditsEach: null,
+      campaign: campaignName,
+      clientRef,
+      sendAt: goesOutAt,
+      expiresAt: endsAt,
+      ratePerSecond: null,
+      waits: goesOutAt !== null,
+    };
+  }
+}

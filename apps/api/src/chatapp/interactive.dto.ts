@@ -1,0 +1,163 @@
+import {
+  MAX_LIST_BUTTON,
+  MAX_REPLY_BUTTONS,
+  MAX_REPLY_ID,
+  MAX_REPLY_TITLE,
+  MAX_ROWS,
+  MAX_ROW_DESCRIPTION,
+  MAX_ROW_TITLE,
+  MAX_SECTIONS,
+  MAX_TEXT_LENGTH,
+  MAX_WORDS_AROUND,
+} from '@signalbox/domain/chat-limits';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches, ValidateNested } from 'class-validator';
+import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { ChatHeaderRequest } from './media-link.dto.ts';
+
+class InteractiveBody {
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_TEXT_LENGTH)
+  text!: string;
+}
+
+class InteractiveFooter {
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_WORDS_AROUND)
+  text!: string;
+}
+
+/** What all interactive messages have (spec 4.5.2); of a type that nobody knows, nothing else is read. */
+export class InteractiveRequest {
+  @IsIn(['button', 'list', 'location_request_message'])
+  type!: string;
+
+  @Optional()
+  @ValidateNested()
+  @Type(() => ChatHeaderRequest)
+  header?: ChatHeaderRequest;
+
+  @ValidateNested()
+  @Type(() => InteractiveBody)
+  body!: InteractiveBody;
+
+  @Optional()
+  @ValidateNested()
+  @Type(() => InteractiveFooter)
+  footer?: InteractiveFooter;
+}
+
+class Reply {
+  @IsString()
+  @NotBlank()
+  @Matches(/^\S(.*\S)?$/s, { message: 'must not begin or end with a space' })
+  @MaxCodePoints(MAX_REPLY_ID)
+  id!: string;
+
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_REPLY_TITLE)
+  title!: string;
+}
+
+class ReplyButton {
+  @IsIn(['reply'])
+  type!: string;
+
+  @ValidateNested()
+  @Type(() => Reply)
+  reply!: Reply;
+}
+
+class ButtonAction {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_REPLY_BUTTONS)
+  @ValidateNested({ each: true })
+  @Type(() => ReplyButton)
+  buttons!: ReplyButton[];
+}
+
+class ButtonMessage extends InteractiveRequest {
+  @ValidateNested()
+  @Type(() => ButtonAction)
+  action!: ButtonAction;
+}
+
+class ListRow {
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_REPLY_ID)
+  id!: string;
+
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_ROW_TITLE)
+  title!: string;
+
+  @Optional()
+  @IsString()
+  @MaxCodePoints(MAX_ROW_DESCRIPTION)
+  description?: string;
+}
+
+class ListSection {
+  @Optional()
+  @IsString()
+  @MaxCodePoints(MAX_ROW_TITLE)
+  title?: string;
+
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_ROWS)
+  @ValidateNested({ each: true })
+  @Type(() => ListRow)
+  rows!: ListRow[];
+}
+
+class ListAction {
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_LIST_BUTTON)
+  button!: string;
+
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_SECTIONS)
+  @ValidateNested({ each: true })
+  @Type(() => ListSection)
+  sections!: ListSection[];
+}
+
+class ListMessage extends InteractiveRequest {
+  @ValidateNested()
+  @Type(() => ListAction)
+  action!: ListAction;
+}
+
+class LocationAction {
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_REPLY_ID)
+  name!: string;
+}
+
+class LocationRequest extends InteractiveRequest {
+  @ValidateNested()
+  @Type(() => LocationAction)
+  action!: LocationAction;
+}
+
+/** What an interactive message has follows from its type. */
+export const INTERACTIVES = {
+  discriminator: {
+    property: 'type',
+    subTypes: [
+      { name: 'button', value: ButtonMessage },
+      { name: 'list', value: ListMessage },
+      { name: 'location_request_message', value: LocationRequest },
+    ],
+  },
+};

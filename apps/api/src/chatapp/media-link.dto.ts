@@ -1,0 +1,97 @@
+import { MAX_CAPTION_LENGTH, MAX_FILE_NAME_BYTES, MAX_WORDS_AROUND } from '@signalbox/domain/chat-limits';
+import { isFileName } from '@signalbox/domain/file-name';
+import { Type } from 'class-transformer';
+import { IsIn, IsString, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+
+const HEADER_TYPES = ['text', 'image', 'video', 'document'] as const;
+
+const PROVIDER_NAME = /^[A-Za-z0-9][\w .-]{0,63}$/;
+
+function IsFileName(): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' && isFileName(value);
+  const message = `must be a file name of at most ${MAX_FILE_NAME_BYTES} bytes, without folders and control characters`;
+  return ValidateBy({ name: 'isFileName', validator: { validate } }, { message });
+}
+
+/** A member that headers of one type have, and those of another must not. */
+function MemberOf(type: string): PropertyDecorator {
+  const isOther = (given: unknown, value: unknown): boolean => value !== undefined && HEADER_TYPES.some((each) => each === given);
+  const condition = ValidateIf((header: ChatHeaderRequest, value) => header.type === type || isOther(header.type, value));
+  const validate = (_: unknown, args?: { object: object }): boolean => (args?.object as ChatHeaderRequest | undefined)?.type === type;
+  const rule = ValidateBy(
+    { name: 'memberOf', validator: { validate } },
+    { message: `must be there with the type ${type} only`, context: { rule: 'not_allowed_value' } },
+  );
+  return (target, property) => {
+    condition(target, property);
+    rule(target, property);
+  };
+}
+
+/** How the provider of a chat app gets at a file that needs a login; its settings are kept there. */
+class MediaProvider {
+  @IsString()
+  @Matches(PROVIDER_NAME)
+  name!: string;
+}
+
+/** A file that the provider fetches: what its link may be, media-links.ts tells. */
+class MediaLink {
+  @IsString()
+  link!: string;
+
+  @Optional()
+  @ValidateNested()
+  @Type(() => MediaProvider)
+  provider?: MediaProvider;
+}
+
+/** The file of an image or video message (spec 4.5.4). */
+export class CaptionedLink extends MediaLink {
+  @Optional()
+  @IsString()
+  @MaxCodePoints(MAX_CAPTION_LENGTH)
+  caption?: string;
+}
+
+/** The file of a document message; a caption is not among what it may have, and is dropped (decisions, POST /v1/chatapp). */
+export class DocumentLink extends MediaLink {
+  @Optional()
+  @IsString()
+  @IsFileName()
+  filename?: string;
+}
+
+class HeaderDocument extends MediaLink {
+  @IsString()
+  @IsFileName()
+  filename!: string;
+}
+
+/** Words or a file above a message (spec 4.5.1, 4.5.2): the member that its type names. */
+export class ChatHeaderRequest {
+  @IsIn(HEADER_TYPES)
+  type!: string;
+
+  @MemberOf('text')
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_WORDS_AROUND)
+  text?: string;
+
+  @MemberOf('image')
+  @ValidateNested()
+  @Type(() => MediaLink)
+  image?: MediaLink;
+
+  @MemberOf('video')
+  @ValidateNested()
+  @Type(() => MediaLink)
+  video?: MediaLink;
+
+  @MemberOf('document')
+  @ValidateNested()
+  @Type(() => HeaderDocument)
+  document?: HeaderDocument;
+}

@@ -1,0 +1,18 @@
+/** What chat-app messages may hold, in characters and in items (spec 8). */
+export const MAX_TEXT_LENGTH = 1024;
+export const MAX_CAPTION_LENGTH = 1024;
+export const MAX_PARAM_LENGTH = 1024;
+export const MAX_WORDS_AROUND = 60;
+export const MAX_REPLY_BUTTONS = 3;
+export const MAX_REPLY_TITLE = 20;
+export const MAX_REPLY_ID = 256;
+export const MAX_LIST_BUTTON = 20;
+export const MAX_SECTIONS = 10;
+/** In all sections together. */
+export const MAX_ROWS = 10;
+export const MAX_ROW_TITLE = 24;
+export const MAX_ROW_DESCRIPTION = 72;
+export const MAX_FILE_NAME_BYTES = 240;
+
+/** How long after a recipient's last word messages that are no templates may go to them, where that is enforced. */
+export const SESSION_HOURS = 24;
