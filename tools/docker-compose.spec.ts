@@ -54,7 +54,7 @@ function isProcess(app: string): boolean {
 function settingsOf(app: string): string[] {
   const source =
     read('libs/runtime/src/app-config.ts') + (existsSync(join(ROOT, `apps/${app}/src/config.ts`)) ? read(`apps/${app}/src/config.ts`) : '');
-  return Array.from(source.matchAll(/^ {2}([A-Z][A-Z_]+)[!?]?:/gm), ([, name]) => name ?? '');
+  return Array.from(source.matchAll(/^ {2}([A-Z][A-Z0-9_]+)[!?]?:/gm), ([, name]) => name ?? '');
 }
 
 function read(path: string): string {

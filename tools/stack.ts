@@ -138,7 +138,11 @@ const TRYING_OUT = {
 async function createApps(options: StackOptions, portOf: PortOf, servers: NodeJS.ProcessEnv): Promise<Map<AppName, AppProcess>> {
   const { dir, onLine, onEvent = () => {} } = options;
   const newKey = (): string => randomBytes(32).toString('base64');
-  const secrets = { SECRETS_KEY: keptSecret(join(dir, 'secrets.key'), newKey), OTP_PEPPER: keptSecret(join(dir, 'otp.pepper'), newKey) };
+  const secrets = {
+    SECRETS_KEY: keptSecret(join(dir, 'secrets.key'), newKey),
+    OTP_PEPPER: keptSecret(join(dir, 'otp.pepper'), newKey),
+    CALLBACK_SECRETS: `chat-simulator:${keptSecret(join(dir, 'callback.secret'), newKey)}`,
+  };
   const apps = new Map<AppName, AppProcess>();
   for (const name of options.apps ?? APPS) {
     const port = await portOf(name);

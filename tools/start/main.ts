@@ -22,7 +22,7 @@ const USAGE = `Usage: npm start [-- options]
   --reset          begin with an empty database
   --data <folder>  keep the data there instead of in .signalbox`;
 /** What a data folder holds, besides the database. */
-const DATA = ['redis', 'redis.password', 'postgres.password', 'secrets.key', 'media', 'otp.pepper', 'demo.env'];
+const DATA = ['redis', 'redis.password', 'postgres.password', 'secrets.key', 'media', 'otp.pepper', 'callback.secret', 'demo.env'];
 /** A Ctrl-C reaches us from the terminal, from npm and from the bootstrap; only a later one is a second. */
 const SAME_SIGNAL_MS = 1_000;
 const NOTICE_MS = 1_000;

@@ -37,7 +37,7 @@ export class AppModule {
     const verify = verifyParts(config, logger);
     const webhooks = webhookParts(config);
     const sms = smsParts(config);
-    const messages = messageParts(config);
+    const messages = messageParts(config, logger);
     return {
       module: AppModule,
       imports: [

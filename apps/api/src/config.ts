@@ -35,6 +35,20 @@ export class ApiConfig extends AppConfig {
   @IsBoolean({ message: `SIMULATOR_INBOX must be one of ${FLAGS}` })
   SIMULATOR_INBOX: boolean = false;
 
+  @Matches(/^([a-z0-9-]+:[^\s,:]{16,}(,(?=.)|$))*$/, {
+    message: 'CALLBACK_SECRETS must be gateways with their secrets of 16 characters or more, as chat-simulator:secret, with commas between',
+  })
+  CALLBACK_SECRETS: string = '';
+
+  /** By gateway; one that is named twice has two. */
+  get callbackSecrets(): ReadonlyMap<string, readonly string[]> {
+    const secrets = new Map<string, string[]>();
+    for (const [, gateway, secret] of this.CALLBACK_SECRETS.matchAll(/([^,:]+):([^,]+)/g)) {
+      secrets.set(gateway!, [...(secrets.get(gateway!) ?? []), secret!]);
+    }
+    return secrets;
+  }
+
   @IsPepper()
   OTP_PEPPER!: string;
 }

@@ -65,15 +65,20 @@ test('the statements for parked rows set every one of them free', async () => {
   await db.query('UPDATE message SET starts = 10');
   await db.query('UPDATE delivery_report SET starts = 10');
   await storeParkedTemplate(db);
-  expect(await countParked(db)).toEqual({ message: 1, delivery_report: 1, template: 1 });
+  await db.query(`INSERT INTO callback (id, gateway, body, starts) VALUES (uuidv7(), 'chat-simulator', '', 10)`);
+  expect(await countParked(db)).toEqual({ message: 1, delivery_report: 1, template: 1, callback: 1 });
 
   await run('Parked rows');
 
-  expect(await countParked(db)).toEqual({ message: 0, delivery_report: 0, template: 0 });
+  expect(await countParked(db)).toEqual({ message: 0, delivery_report: 0, template: 0, callback: 0 });
 });
 
 test('the statements about the pace of accounts are valid', async () => {
   await expect(run('Pace and quiet hours')).resolves.toBeUndefined();
+});
+
+test('the statements about callbacks are valid', async () => {
+  await expect(run('Callbacks')).resolves.toBeUndefined();
 });
 
 test('the statements about accounts and keys are valid', async () => {

@@ -41,8 +41,7 @@ export class CallbackIntake {
    *
    * @throws OverloadedError or what the database threw; the provider calls again later
    */
-  async receive(gateway: string, body: Buffer): Promise<string> {
-    const id = randomUUIDv7();
+  async receive(gateway: string, body: Buffer, id: string = randomUUIDv7()): Promise<string> {
     await this.commit.add({ id, gateway, body });
     this.ring(id, body.length);
     return id;

@@ -84,6 +84,12 @@ export const ERRORS = {
     title: 'The API key is unknown, revoked or expired.',
     action: 'Check the `apikey` header, or create a new key.',
   },
+  signature_invalid: {
+    status: 401,
+    retryable: false,
+    title: 'The callback is not signed by its gateway.',
+    action: 'Sign the bytes of the body with the secret that CALLBACK_SECRETS holds for the gateway.',
+  },
   scope_missing: {
     status: 403,
     retryable: false,

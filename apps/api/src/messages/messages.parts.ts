@@ -1,28 +1,55 @@
 import type { Provider, Type } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
 import { Operators } from '@signalbox/database/operators';
+import { CallbackIntake } from '@signalbox/runtime/callback-intake';
+import type { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
+import { openCallbackIntake } from '../callbacks/callback-intake.ts';
 import type { ApiConfig } from '../config.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
+import { InboundController } from '../inbound/inbound.controller.ts';
+import { InboundService } from '../inbound/inbound.service.ts';
 import { OptOutsController } from '../opt-outs/opt-outs.controller.ts';
 import { OptOutsService } from '../opt-outs/opt-outs.service.ts';
 import { PhonesController } from '../simulator/phones.controller.ts';
 import { PhonesService } from '../simulator/phones.service.ts';
+import { SimulatedCustomers } from '../simulator/simulated-customers.ts';
+import { SimulatedInboundController } from '../simulator/simulated-inbound.controller.ts';
 import { MessagesController } from './messages.controller.ts';
 import { MessagesService } from './messages.service.ts';
 
 /** Connections of their own for searches and exports, so that however many there are, acceptance does not wait behind them. */
 export const SEARCHES = 'searches';
 
-/** What looks messages up, and what is kept about their recipients. */
-export function messageParts(config: ApiConfig): { controllers: Type[]; providers: Provider[] } {
+/** What looks messages up, what takes in what is told of them, and what is kept about their recipients. */
+export function messageParts(config: ApiConfig, logger: Logger): { controllers: Type[]; providers: Provider[] } {
   const manager = getEntityManagerToken();
   const searches = getEntityManagerToken(SEARCHES);
   return {
-    controllers: [MessagesController, OptOutsController, ...(config.SIMULATOR_INBOX ? [PhonesController] : [])],
+    controllers: [
+      MessagesController,
+      InboundController,
+      OptOutsController,
+      ...(config.SIMULATOR_INBOX ? [PhonesController, SimulatedInboundController] : []),
+    ],
     providers: [
+      {
+        provide: CallbackIntake,
+        inject: [manager],
+        useFactory: (db: EntityManager) => openCallbackIntake(db, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger),
+      },
+      {
+        provide: InboundService,
+        inject: [searches, Cursors],
+        useFactory: (db: EntityManager, cursors: Cursors) => new InboundService(db, cursors),
+      },
+      {
+        provide: SimulatedCustomers,
+        inject: [manager, Creations, CallbackIntake],
+        useFactory: (db: EntityManager, creations: Creations, intake: CallbackIntake) => new SimulatedCustomers(db, creations, intake),
+      },
       { provide: Operators, inject: [searches], useFactory: (db: EntityManager) => Operators.open(db) },
       {
         provide: MessagesService,

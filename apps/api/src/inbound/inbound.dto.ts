@@ -1,0 +1,104 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import type { Violation } from '@signalbox/domain/violation';
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsString, Max, Min, ValidateBy, ValidateNested } from 'class-validator';
+import { PageQuery } from '../http/page-query.ts';
+import { IsMsisdn, MaxCodePoints, NotBlank, Optional, ReadInteger } from '../http/rules.ts';
+import { readTimeRange } from '../http/time-range.ts';
+
+const MAX_ID = 999_999_999_999_999;
+
+/** Which inbound messages to list: those that match every filter that is given. */
+export class InboundQuery extends PageQuery {
+  @ApiPropertyOptional({ description: 'Who wrote; a plus in a query is written %2B' })
+  @Optional()
+  @IsString()
+  @IsMsisdn()
+  from?: string;
+
+  @ApiPropertyOptional({ description: 'The business number that was written to' })
+  @Optional()
+  @IsString()
+  @IsMsisdn()
+  to?: string;
+
+  @ApiPropertyOptional({ type: Number })
+  @Optional()
+  @ReadInteger()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_ID)
+  chatAccountId?: number;
+
+  @ApiPropertyOptional({ description: 'Received at this time or later (ISO 8601 with its zone)', example: '2026-11-20T00:00:00Z' })
+  @Optional()
+  @IsString()
+  receivedFrom?: string;
+
+  @ApiPropertyOptional({ description: 'Received before this time', example: '2026-11-21T00:00:00Z' })
+  @Optional()
+  @IsString()
+  receivedTo?: string;
+
+  range: { from: Date | undefined; to: Date | undefined } = { from: undefined, to: undefined };
+
+  static settle(query: InboundQuery): Violation[] {
+    const violations: Violation[] = [];
+    query.range = readTimeRange({ from: query.receivedFrom, to: query.receivedTo }, violations);
+    return violations.map((violation) => ({ ...violation, field: violation.field === 'from' ? 'receivedFrom' : 'receivedTo' }));
+  }
+}
+
+class InboundText {
+  @ApiProperty({ maxLength: 4096 })
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(4_096)
+  body!: string;
+}
+
+class InboundContext {
+  @ApiProperty({ description: 'A message of yours' })
+  @IsString()
+  @ValidateBy({
+    name: 'isMessageId',
+    validator: {
+      validate: (value) => typeof value === 'string' && parseMessageId(value) !== undefined,
+      defaultMessage: () => 'must be a messageId',
+    },
+  })
+  messageId!: string;
+}
+
+/** A message that a simulated customer writes (decisions, The simulator gateway). */
+export class SimulatedInbound {
+  @ApiProperty({ enum: ['chatapp'] })
+  @IsIn(['chatapp'])
+  channel!: 'chatapp';
+
+  @ApiProperty({ description: 'The customer' })
+  @IsString()
+  @IsMsisdn()
+  from!: string;
+
+  @ApiProperty({ description: 'A sender of one of your chat accounts' })
+  @IsString()
+  @IsMsisdn()
+  to!: string;
+
+  @ApiProperty({ enum: ['text'] })
+  @IsIn(['text'])
+  type!: 'text';
+
+  @ApiProperty()
+  @ValidateNested()
+  @Type(() => InboundText)
+  text!: InboundText;
+
+  @ApiPropertyOptional({ description: 'The message that it answers' })
+  @Optional()
+  @ValidateNested()
+  @Type(() => InboundContext)
+  context?: InboundContext;
+}

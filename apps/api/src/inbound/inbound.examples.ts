@@ -1,0 +1,28 @@
+import type { Answer, ListAnswer } from '../http/answer.ts';
+import type { InboundView } from './inbound.view.ts';
+
+/** The id of an inbound message as /docs shows it. */
+export const INBOUND_ID = '019e6f0d-1a77-7c3e-8f21-7b0a9c4d5e66';
+
+const INBOUND: InboundView = {
+  id: INBOUND_ID,
+  chatAccountId: 100_002,
+  from: '919812345678',
+  to: '15550100002',
+  type: 'text',
+  text: { body: 'YES' },
+  context: { messageId: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1' },
+  gateway: 'chat-simulator',
+  sentAt: '2026-11-20T23:11:02.000Z',
+  receivedAt: '2026-11-20T23:11:02.135Z',
+};
+
+export const LIST_ANSWER: ListAnswer<InboundView> = { data: [INBOUND], message: '1 message.', error: null, nextCursor: null };
+export const FOUND_ANSWER: Answer<InboundView> = { data: INBOUND, message: 'The message was found.', error: null };
+
+/** Bodies of POST /v1/simulator/inbound as /docs shows them. */
+export const SIMULATED_BODIES = {
+  'A word': { channel: 'chatapp', from: '919812345678', to: '15550100002', type: 'text', text: { body: 'Is my order on its way?' } },
+  'No more messages': { channel: 'chatapp', from: '919812345678', to: '15550100002', type: 'text', text: { body: 'STOP' } },
+};
+export const SIMULATED_ANSWER: Answer<{ id: string }> = { data: { id: INBOUND_ID }, message: 'The message was taken in.', error: null };

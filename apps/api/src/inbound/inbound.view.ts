@@ -1,0 +1,33 @@
+import type { InboundRow } from '@signalbox/database/inbound-list';
+import { messageId } from '@signalbox/domain/message-id';
+
+/** A message that a recipient wrote, as the API shows it. What it says stands under the name of its type. */
+export interface InboundView {
+  id: string;
+  chatAccountId: number;
+  from: string;
+  to: string;
+  type: string;
+  text?: unknown;
+  /** The message that it answers; null when it names none. */
+  context: { messageId: string } | null;
+  gateway: string;
+  sentAt: string;
+  receivedAt: string;
+}
+
+export function inboundView(row: InboundRow): InboundView {
+  const { id, chatAccountId, from, to, kind, content, replyToId, replyToN, gateway } = row;
+  return {
+    id,
+    chatAccountId,
+    from,
+    to,
+    type: kind,
+    ...content,
+    context: replyToId !== null && replyToN !== null ? { messageId: messageId(replyToId, replyToN) } : null,
+    gateway,
+    sentAt: row.sentAt.toISOString(),
+    receivedAt: row.receivedAt.toISOString(),
+  };
+}

@@ -1,0 +1,94 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type SimulatorStatus, chatSimulatorCallback, signChatCallback } from '@signalbox/gateways/simulator/chat-callback';
+import { messageId } from '@signalbox/domain/message-id';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { type Answer, type ApiUnderTest, type Call, expectFailure, startApi } from './api-under-test.ts';
+
+const [SECRET, OLD_SECRET] = ['the-secret-of-today', 'the-secret-of-before'];
+const PATH = '/v1/callbacks/chat-simulator';
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi({ workers: ['chatapp'], env: { CALLBACK_SECRETS: `chat-simulator:${SECRET},chat-simulator:${OLD_SECRET}` } });
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+/** Calls back as a provider would, without a key. */
+function callBack(body: Buffer, { headers, ...rest }: Call = {}, secret = SECRET): Promise<Answer> {
+  return t.call({ path: PATH, headers: { apikey: null, ...signChatCallback(body, secret), ...headers }, body, ...rest });
+}
+
+function status(given: Partial<SimulatorStatus> = {}): SimulatorStatus {
+  const timestamp = new Date().toISOString();
+  return { messageId: messageId(randomUUIDv7(), 1), status: 'delivered', errCode: '000', description: '', timestamp, ...given };
+}
+
+const countCallbacks = async (): Promise<number> => (await t.db.query(`SELECT count(*)::integer AS n FROM callback`))[0].n;
+const untilRead = (): Promise<void> =>
+  waitFor(async () => (await t.db.query(`SELECT FROM callback WHERE processed_at IS NULL`)).length === 0, {
+    timeoutMs: 10_000,
+    otherwise: 'a callback was not read',
+  });
+
+test('a signed callback is answered once it is stored as it came, and read later; any of two secrets signs', async () => {
+  const body = chatSimulatorCallback({ statuses: Array.from({ length: 1_000 }, () => status()) });
+  const answer = await callBack(body);
+  expect([answer.status, answer.body]).toEqual([200, { data: null, error: null, message: 'The callback was taken.' }]);
+  expect(await t.db.query(`SELECT body FROM callback`)).toEqual([{ body }]);
+  expect((await callBack(chatSimulatorCallback({}), {}, OLD_SECRET)).status).toBe(200);
+  await untilRead();
+  expect(
+    await t.db.query(`SELECT count(*)::integer AS n, count(DISTINCT submission_id)::integer AS messages FROM delivery_report`),
+  ).toEqual([{ n: 1_000, messages: 1_000 }]);
+});
+
+test('what is signed is stored, whatever it holds, and holds up no other callback', async () => {
+  const bodies = [
+    Buffer.from([0xff, 0xfe, 0x00]),
+    Buffer.alloc(0),
+    Buffer.from('{"statuses":{"__proto__":1}}'),
+    Buffer.from('['.repeat(200_000)),
+  ];
+  for (const body of bodies) expect((await callBack(body, { headers: { 'content-type': 'text/html; charset=utf-8' } })).status).toBe(200);
+  expect((await callBack(chatSimulatorCallback({ statuses: [status()] }))).status).toBe(200);
+  await untilRead();
+  expect(await t.db.query(`SELECT count(*)::integer AS n FROM callback WHERE problem IS NOT NULL`)).toEqual([{ n: bodies.length }]);
+});
+
+const GOOD = chatSimulatorCallback({ statuses: [] });
+const signature = (secret: string) => signChatCallback(GOOD, secret)['x-hub-signature-256']!;
+test.each<[string, Call, number, string]>([
+  ['without a signature', { headers: { 'x-hub-signature-256': null } }, 401, 'signature_invalid'],
+  ['signed with another secret', { headers: { 'x-hub-signature-256': signature('another secret 1') } }, 401, 'signature_invalid'],
+  ['whose body is not the one that was signed', { body: '{}' }, 401, 'signature_invalid'],
+  ['with two signatures', { headers: { 'x-hub-signature-256': `${signature(SECRET)}, ${signature(SECRET)}` } }, 401, 'signature_invalid'],
+  ['of a gateway that nobody knows', { path: '/v1/callbacks/nobody' }, 404, 'route_not_found'],
+  ['of a gateway that does not call back', { path: '/v1/callbacks/simulator' }, 404, 'route_not_found'],
+  ['to a prototype', { path: '/v1/callbacks/__proto__' }, 404, 'route_not_found'],
+  ['that is too large', { body: 'x'.repeat(256 * 1024 + 1) }, 413, 'payload_too_large'],
+  ['that is compressed', { headers: { 'content-encoding': 'gzip' } }, 415, 'unsupported_media_type'],
+  ['that asks', { method: 'GET', body: undefined }, 405, 'method_not_allowed'],
+])('a callback %s is refused, and nothing is stored', async (_, call, statusCode, code) => {
+  const before = await countCallbacks();
+  expectFailure(await callBack(GOOD, call), statusCode, code);
+  expect(await countCallbacks()).toBe(before);
+});
+
+test('without a secret for a gateway, nobody can call back for it', async () => {
+  await using closed = await startApi();
+  const headers = { apikey: null, ...signChatCallback(GOOD, '') };
+  expectFailure(await closed.call({ path: PATH, headers, body: GOOD }), 401, 'signature_invalid');
+});
+
+test('while the database cannot store, a provider is told to call again later', async () => {
+  await t.db.query(
+    `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'disk full' USING ERRCODE = '53100'; END $$`,
+  );
+  await t.db.query(`CREATE TRIGGER full_disk BEFORE INSERT ON callback EXECUTE FUNCTION full_disk()`);
+  const refused = await callBack(GOOD);
+  expectFailure(refused, 503, 'unavailable');
+  expect(refused.headers['retry-after']).toBe('1');
+  await t.db.query(`DROP FUNCTION full_disk CASCADE`);
+  expect((await callBack(GOOD)).status).toBe(200);
+});

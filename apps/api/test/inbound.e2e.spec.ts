@@ -1,0 +1,168 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type SimulatorInbound, chatSimulatorCallback, signChatCallback } from '@signalbox/gateways/simulator/chat-callback';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+
+interface Inbound {
+  id: string;
+  from: string;
+  to: string;
+  text: { body: string };
+}
+
+const SECRET = 'the-secret-of-today';
+const [BUSINESS, SECOND] = ['15550100011', '15550100012'];
+const CUSTOMER = '919800000100';
+let t: ApiUnderTest;
+let stranger: { apikey: string };
+
+beforeAll(async () => {
+  t = await startApi({ workers: ['chatapp'], env: { CALLBACK_SECRETS: `chat-simulator:${SECRET}`, SIMULATOR_INBOX: '1' } });
+  stranger = { apikey: await t.addKey('Stranger') };
+  await addSenders('Shop', [BUSINESS, SECOND]);
+  await addSenders('Other shop', ['15550100019'], stranger);
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+async function addSenders(name: string, numbers: string[], headers = {}): Promise<void> {
+  const { body } = await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name }, headers });
+  for (const msisdn of numbers) await t.call({ path: `/v1/chat-accounts/${body.data.id}/senders`, body: { msisdn }, headers });
+}
+
+const write = (given: object = {}, headers = {}): Promise<Answer<{ id: string }>> =>
+  t.call({
+    path: '/v1/simulator/inbound',
+    body: { channel: 'chatapp', from: CUSTOMER, to: BUSINESS, type: 'text', text: { body: 'YES' }, ...given },
+    headers,
+  });
+const list = (query = '', headers = {}): Promise<Answer<Inbound[]>> =>
+  t.call({ method: 'GET', path: `/v1/chatapp/inbound${query}`, headers });
+const get = (id: string, headers = {}): Promise<Answer<Inbound>> => t.call({ method: 'GET', path: `/v1/chatapp/inbound/${id}`, headers });
+
+/** Writes, and waits until the message is there. */
+async function receive(given: object = {}, headers = {}): Promise<string> {
+  const { id } = (await write(given, headers)).body.data;
+  await waitFor(async () => (await get(id, headers)).status === 200, { timeoutMs: 10_000, otherwise: 'the message was not stored' });
+  return id;
+}
+
+test('what a simulated customer writes is listed under the id of the answer', async () => {
+  const id = await receive({ from: `+${CUSTOMER}`, text: { body: 'Is my order on its way? 👍' } });
+  const shown = {
+    id,
+    chatAccountId: expect.any(Number),
+    from: CUSTOMER,
+    to: BUSINESS,
+    type: 'text',
+    text: { body: 'Is my order on its way? 👍' },
+    context: null,
+    gateway: 'chat-simulator',
+    sentAt: expect.any(String),
+    receivedAt: expect.any(String),
+  };
+  expect((await get(id)).body.data).toEqual(shown);
+  expect((await list()).body).toEqual({ data: [shown], message: '1 message.', error: null, nextCursor: null });
+});
+
+test('a message in a signed callback is stored once, however often the provider repeats it', async () => {
+  const message: SimulatorInbound = {
+    id: randomUUIDv7(),
+    from: '919800000200',
+    to: BUSINESS,
+    timestamp: new Date().toISOString(),
+    type: 'text',
+    text: { body: 'Hello' },
+  };
+  const body = chatSimulatorCallback({ messages: [message] });
+  const headers = { apikey: null, ...signChatCallback(body, SECRET) };
+  for (let i = 0; i < 3; i += 1) expect((await t.call({ path: '/v1/callbacks/chat-simulator', headers, body })).status).toBe(200);
+  await waitFor(async () => (await t.db.query(`SELECT FROM callback WHERE processed_at IS NULL`)).length === 0, {
+    timeoutMs: 10_000,
+    otherwise: 'a callback was not read',
+  });
+  expect((await list('?from=919800000200')).body.data).toHaveLength(1);
+});
+
+test('filters and pages: newest first, by who wrote, to whom, and when', async () => {
+  const from = '919800000300';
+  const ids = [await receive({ from }), await receive({ from, to: SECOND }), await receive({ from })];
+  const newest = ids.toReversed();
+  expect((await list(`?from=${from}`)).body.data.map(({ id }) => id)).toEqual(newest);
+  expect((await list(`?from=%2B${from}&to=${SECOND}`)).body.data.map(({ id }) => id)).toEqual([ids[1]]);
+  const first = await list(`?from=${from}&limit=2`);
+  const second = await list(`?from=${from}&limit=2&cursor=${first.body.nextCursor}`);
+  expect([...first.body.data, ...second.body.data].map(({ id }) => id)).toEqual(newest);
+  expect(second.body.nextCursor).toBeNull();
+  const [row] = (await list(`?to=${SECOND}`)).body.data as unknown as { receivedAt: string; chatAccountId: number }[];
+  expect((await list(`?from=${from}&receivedTo=${row!.receivedAt}`)).body.data.map(({ id }) => id)).toEqual([ids[0]]);
+  expect((await list(`?from=${from}&receivedFrom=${row!.receivedAt}`)).body.data.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+  expect((await list(`?from=${from}&chatAccountId=${row!.chatAccountId}`)).body.data).toHaveLength(3);
+  expect((await list(`?from=${from}&chatAccountId=1`)).body.data).toEqual([]);
+});
+
+test('all that is wrong with a filter is told', async () => {
+  expectFailure(await list('?from=x&to=y&chatAccountId=0&receivedFrom=now&receivedTo=never&limit=0'), 400, 'invalid_request', [
+    'from invalid_format',
+    'to invalid_format',
+    'chatAccountId out_of_range',
+    'limit out_of_range',
+    'receivedFrom invalid_format',
+    'receivedTo invalid_format',
+  ]);
+  expectFailure(await list('?receivedFrom=2026-11-20T00:00:00Z&receivedTo=2026-11-19T00:00:00Z'), 400, 'invalid_request', [
+    'receivedTo out_of_range',
+  ]);
+});
+
+test('another tenant sees nothing of it, and writes to nobody else', async () => {
+  const id = await receive();
+  const theirs = await receive({ to: '15550100019' }, stranger);
+  expect((await list('', stranger)).body.data.map((message) => message.id)).toEqual([theirs]);
+  expect(sameForAll(await get(id, stranger))).toBe(sameForAll(await get(randomUUIDv7(), stranger)));
+  expectFailure(await get(id, stranger), 404, 'message_not_found');
+  expectFailure(await write({}, stranger), 404, 'sender_not_found');
+  const { nextCursor } = (await list('?limit=1')).body;
+  expectFailure(await list(`?cursor=${nextCursor}`, stranger), 400, 'invalid_request', ['cursor invalid_format']);
+  for (const scope of ['verify', 'manage'] as const) {
+    expectFailure(await list('', { apikey: await t.addKey(`Only ${scope}`, [scope]) }), 403, 'scope_missing');
+  }
+});
+
+test('STOP keeps messages of that number away, START takes it back', async () => {
+  const from = '919800000400';
+  const optOuts = async () => (await t.call<object[]>({ method: 'GET', path: `/v1/opt-outs?recipient=${from}` })).body.data;
+  await receive({ from, text: { body: ' stop. ' } });
+  expect(await optOuts()).toMatchObject([{ recipient: from, sender: BUSINESS, source: 'inbound' }]);
+  await receive({ from, to: SECOND, text: { body: 'START' } });
+  expect(await optOuts()).toHaveLength(1);
+  await receive({ from, text: { body: 'Start' } });
+  expect(await optOuts()).toEqual([]);
+});
+
+test('a repeat with the same Idempotency-Key writes once', async () => {
+  const headers = { 'idempotency-key': 'once' };
+  const [first, second] = [await write({}, headers), await write({}, headers)];
+  expect(second.body.data).toEqual(first.body.data);
+  expect(second.headers['idempotent-replayed']).toBe('true');
+  expectFailure(await write({ text: { body: 'NO' } }, headers), 422, 'idempotency_key_reused');
+});
+
+test('all that is wrong with a simulated message is told', async () => {
+  const bad = { channel: 'sms', from: 'x', to: '1', type: 'image', text: { body: ' ' }, context: { messageId: 'mine' } };
+  expectFailure(await write(bad), 400, 'invalid_request', [
+    'channel not_allowed_value',
+    'from invalid_format',
+    'to invalid_format',
+    'type not_allowed_value',
+    'text.body blank',
+    'context.messageId invalid_format',
+  ]);
+  expectFailure(await write({ text: undefined }), 400, 'invalid_request', ['text required']);
+  expectFailure(await write({ to: '15559999999' }), 404, 'sender_not_found');
+});
+
+test('without SIMULATOR_INBOX there are no simulated customers', async () => {
+  await using closed = await startApi();
+  expectFailure(await closed.call({ path: '/v1/simulator/inbound', body: {} }), 404, 'route_not_found');
+});
