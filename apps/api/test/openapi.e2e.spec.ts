@@ -1,4 +1,6 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { insertInbounds } from '@signalbox/database/inbound-messages';
 import { deliveryId } from '@signalbox/domain/delivery-id';
 import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
 import { OTHER_VERIFY_ID, VERIFY_ID } from '../src/verify/verify.examples.ts';
@@ -33,6 +35,8 @@ const OPERATIONS = [
   'listMessages',
   'searchMessages',
   'getMessage',
+  'listInbound',
+  'getInbound',
   'addOptOuts',
   'listOptOuts',
   'getOptOut',
@@ -150,6 +154,7 @@ test('every example of a look-up has the form of a real answer', async () => {
   const chatTemplate = await makeTemplate('APPROVED');
   const ids: Record<string, string> = {
     '/v1/chat-accounts': chatAccount,
+    '/v1/chatapp/inbound': await makeInbound(),
     '/v1/opt-outs': optOut.body.data[0]?.id ?? '',
     '/v1/sms/templates': template.body.data.id,
     '/v1/verify/configs': CONFIG_ID,
@@ -221,6 +226,14 @@ async function makeExample(path: string): Promise<string> {
 
 async function makeOne(path: string, body: object): Promise<string> {
   return String((await t.call<{ id: number | string }>({ path, body })).body.data.id);
+}
+
+async function makeInbound(): Promise<string> {
+  const id = randomUUIDv7();
+  const message = { id, gateway: 'chat-simulator', gatewayMessageId: id, from: '919812345678', to: '15550100001', kind: 'text' };
+  const [sentAt, receivedAt] = [new Date(), new Date()];
+  await insertInbounds(t.db, [{ ...message, content: { text: { body: 'YES' } }, replyTo: null, sentAt, receivedAt, wish: null }]);
+  return id;
 }
 
 /** A report of the first message of a submission that was pushed to a webhook. */

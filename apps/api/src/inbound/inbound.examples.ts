@@ -18,7 +18,7 @@ const INBOUND: InboundView = {
 };
 
 export const LIST_ANSWER: ListAnswer<InboundView> = { data: [INBOUND], message: '1 message.', error: null, nextCursor: null };
-export const FOUND_ANSWER: Answer<InboundView> = { data: INBOUND, message: 'The message was found.', error: null };
+export const FOUND_ANSWER: Answer<InboundView> = { data: { ...INBOUND, context: null }, message: 'The message was found.', error: null };
 
 /** Bodies of POST /v1/simulator/inbound as /docs shows them. */
 export const SIMULATED_BODIES = {
