@@ -200,7 +200,7 @@ test('a rejected edit takes the approval with it, and so does the edit of a paus
   expect(await approvedVersion(paused)).toBeNull();
 });
 
-test('a template is edited once a day and ten times a month, by UTC', async () => {
+test('C064 a template is edited once a day and ten times a month, by UTC, and not while it is under review', async () => {
   const id = await createApproved('often');
   await post('editChatTemplate', { id, components: [OTHER] });
   await decide(id, 'approve');
@@ -274,7 +274,7 @@ test('templates go with their chat account', async () => {
   expectFailure(await post('createChatTemplate', template('x', { chatAccountId: account.body.data.id })), 404, 'chat_account_not_found');
 });
 
-test('two tenants never see each other', async () => {
+test('C065, C070 two tenants never see each other', async () => {
   const id = await createApproved('mine');
   const apikey = await t.addKey('Stranger');
   const absent = [crypto.randomUUID(), 'x', '', id.toUpperCase(), '9'.repeat(4000)];

@@ -206,7 +206,7 @@ const rows: [name: string, bytes: Buffer, status: number, code: string, options?
   ['a Host with a path', request('GET /v1/greetings', { host: 'evil/x' }), 400, 'invalid_request'],
   ['20 KB of headers', request('GET /v1/greetings', { apikey: 'k'.repeat(20_000) }), 431, 'headers_too_large'],
   ['headers that never end', Buffer.from('GET /v1/greetings HTTP/1.1\r\nhost: a'), 408, 'request_timeout', { drip: 'a' }],
-  ['a body of one byte at a time', post('{', { 'content-length': '4000' }), 408, 'request_timeout', { drip: ' ' }],
+  ['C014 a body of one byte at a time', post('{', { 'content-length': '4000' }), 408, 'request_timeout', { drip: ' ' }],
   ['a body that ends too early', post('{"text":', { 'content-length': '20' }), 400, 'invalid_request', { half: true }],
   ['a body longer than its Content-Length', post('{"text":"hi"}', { 'content-length': '5' }), 400, 'malformed_json'],
   ['a Content-Length that is no number', post('{}', { 'content-length': '-1' }), 400, 'invalid_request'],
