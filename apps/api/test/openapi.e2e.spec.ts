@@ -4,7 +4,7 @@ import { insertInbounds } from '@signalbox/database/inbound-messages';
 import { deliveryId } from '@signalbox/domain/delivery-id';
 import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
 import { OTHER_VERIFY_ID, VERIFY_ID } from '../src/verify/verify.examples.ts';
-import { mediaSamples } from '@signalbox/tools/test/template-samples';
+import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/tools/test/template-samples';
 import { type ApiUnderTest, startApi } from './api-under-test.ts';
 import { addTemplate } from './chatapp-under-test.ts';
 import { PEPPER, createConfig, storeVerification } from './verify-under-test.ts';
@@ -185,6 +185,7 @@ test('every example of a look-up has the form of a real answer', async () => {
 
 /** The configuration and the verifications that the examples of /v1/verify name. */
 async function storeVerifyExamples(): Promise<void> {
+  await addTemplate(t, 'login_code', { ...TEMPLATE_SAMPLES['copy_code']!, language: 'en' });
   const configId = await createConfig(t);
   await t.db.query(`UPDATE verification_config SET id = $1 WHERE id = $2`, [CONFIG_ID, configId]);
   await storeVerification(t.db, { id: VERIFY_ID, code: '482913' });

@@ -48,6 +48,7 @@ test('a call is answered with the id of a verification, under either name of the
     attemptsRemaining: 5,
     sends: 0,
     messages: [],
+    steps: [],
     isTest: false,
     guardReason: null,
     createdAt: expect.stringMatching(/Z$/),

@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/data-source';
+import { CHATAPP_JOB_WEIGHT, CHATAPP_QUEUE, type ChatappJob } from '@signalbox/queues/chatapp-queue';
 import { OTP_JOB_WEIGHT, OTP_QUEUE, type OtpJob } from '@signalbox/queues/otp-queue';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import { workerConnection } from '@signalbox/queues/queue-connection';
@@ -16,16 +17,18 @@ import { WorkerLife, type WorkerParts } from '@signalbox/runtime/worker-life';
 import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
 import type { OtpWorkerConfig } from './config.ts';
+import { CodeBells } from './code-bells.ts';
+import { OtpFlow } from './otp.flow.ts';
 import { OtpMaker } from './otp.maker.ts';
 import { OtpProcessor } from './otp.processor.ts';
 import { OtpUpkeep } from './otp.upkeep.ts';
 
 const SETTLE_EVERY_MS = 1_000;
+const STEPS_EVERY_MS = 1_000;
 const RESCUE_EVERY_MS = 3_000;
 const SWEEP_EVERY_MS = 60_000;
 const CODES = Symbol('the producing end of the queue of codes to make');
 const CODE_BELL = Symbol('rings for verifications that wait for their code');
-const SMS_BELL = Symbol('rings the SMS lane of codes');
 
 @Module({})
 export class OtpWorkerModule {
@@ -56,17 +59,26 @@ export class OtpWorkerModule {
           useFactory: (codes: Queue<OtpJob>) => bell(codes, logger, OTP_JOB_WEIGHT, (verifyIds) => codes.add(OTP_QUEUE, { verifyIds })),
         },
         {
-          provide: SMS_BELL,
+          provide: CodeBells,
           useFactory: async () => {
             const sms = await openProducer<SmsJob>(SMS_QUEUE.OTP, queue, onError);
-            return bell(sms, logger, SMS_JOB_WEIGHT, (submissionIds) => sms.add(SMS_QUEUE.OTP, { submissionIds }));
+            const chat = await openProducer<ChatappJob>(CHATAPP_QUEUE.CHAT_OTP, queue, onError);
+            return new CodeBells({
+              sms: bell(sms, logger, SMS_JOB_WEIGHT, (submissionIds) => sms.add(SMS_QUEUE.OTP, { submissionIds })),
+              chatapp: bell(chat, logger, CHATAPP_JOB_WEIGHT, (submissionIds) => chat.add(CHATAPP_QUEUE.CHAT_OTP, { submissionIds })),
+            });
           },
         },
         {
           provide: OtpMaker,
-          inject: [getEntityManagerToken(), SMS_BELL],
-          useFactory: (db: EntityManager, smsBell: Bell) =>
-            new OtpMaker(db, new Sealer(...config.secretKeys), config.OTP_PEPPER.split(',')[0]!, smsBell),
+          inject: [getEntityManagerToken(), CodeBells],
+          useFactory: (db: EntityManager, bells: CodeBells) =>
+            new OtpMaker(db, new Sealer(...config.secretKeys), config.OTP_PEPPER.split(',')[0]!, bells),
+        },
+        {
+          provide: OtpFlow,
+          inject: [getEntityManagerToken(), CodeBells],
+          useFactory: (db: EntityManager, bells: CodeBells) => new OtpFlow(db, bells),
         },
         {
           provide: OtpUpkeep,
@@ -89,10 +101,11 @@ function partsOf(ref: ModuleRef): WorkerParts {
     processors: [ref.get(OtpProcessor)],
     repeated: [
       { name: 'settle verifications', everyMs: SETTLE_EVERY_MS, work: () => upkeep.settle() },
+      { name: 'take steps', everyMs: STEPS_EVERY_MS, work: () => ref.get(OtpFlow).pass() },
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => upkeep.rescue() },
       { name: 'sweep verifications', everyMs: SWEEP_EVERY_MS, work: () => upkeep.sweep() },
     ],
-    closeInOrder: [ref.get<Bell>(CODE_BELL), ref.get<Bell>(SMS_BELL)],
+    closeInOrder: [ref.get<Bell>(CODE_BELL), ref.get(CodeBells)],
     needs: { database: () => db.query('SELECT 1'), queue: () => codes.count() },
   };
 }

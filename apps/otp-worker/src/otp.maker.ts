@@ -1,12 +1,12 @@
-import { randomUUIDv7 } from 'node:crypto';
-import type { NewSubmission } from '@signalbox/database/submissions';
+import type { SendableTemplate } from '@signalbox/database/chat-templates';
 import { type MadeCode, type WaitingVerification, handOver, listWaiting } from '@signalbox/database/verification-codes';
+import { type NoTemplate, findCodeTemplates } from '@signalbox/database/verification-templates';
 import { newOtpCode, otpMac } from '@signalbox/domain/otp-code';
-import { otpSize, renderOtpText } from '@signalbox/domain/otp-text';
-import type { Bell } from '@signalbox/runtime/bell';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
+import type { CodeBells } from './code-bells.ts';
+import { planCode } from './code-plan.ts';
 
 /** Jobs that one batch takes on at most. */
 const MAX_JOBS = 8;
@@ -14,20 +14,19 @@ const MAX_JOBS = 8;
 /** What one batch did, for the log lines of its jobs. */
 export interface Made {
   made: number;
-  /** Over, replaced, or made by another run. */
+  /** Over, replaced, made by another run, or without a way to send it. */
   skipped: number;
 }
 
-/** Makes codes. Of a code only a MAC is kept; its text travels sealed, and is wiped once it is submitted. */
+/** Makes codes. Of a code only a MAC is kept; what carries it travels sealed, and is wiped once it is submitted. */
 export class OtpMaker {
   private readonly batches: GroupCommit<string[], Made>;
 
-  /** @param bell rings the SMS lane of codes */
   constructor(
     private readonly db: EntityManager,
     private readonly sealer: Sealer,
     private readonly pepper: string,
-    private readonly bell: Bell,
+    private readonly bells: CodeBells,
   ) {
     const flush = async (jobs: string[][]): Promise<Made[]> => {
       const made = await this.make([...new Set(jobs.flat())]);
@@ -43,16 +42,29 @@ export class OtpMaker {
 
   private async make(verifyIds: string[]): Promise<Made> {
     const waiting = await listWaiting(this.db, verifyIds);
-    const codes = waiting.map((verification) => this.madeCode(verification));
-    const taken = codes.length === 0 ? new Set<string>() : await handOver(this.db, codes);
-    this.bell.ring(codes.flatMap(({ verifyId, submission }) => (submission && taken.has(verifyId) ? [submission.id] : [])));
-    return { made: taken.size, skipped: verifyIds.length - taken.size };
+    const templates = await this.findTemplates(waiting);
+    const codes = waiting.map((verification) => this.madeCode(verification, templates.get(verification.configId)));
+    const ids = codes.length === 0 ? new Set<string>() : await handOver(this.db, codes);
+    const made = codes.filter(({ verifyId, mac }) => mac !== null && ids.has(verifyId));
+    this.bells.ring(made.flatMap(({ submission }) => submission ?? []));
+    return { made: made.length, skipped: verifyIds.length - made.length };
   }
 
-  private madeCode(verification: WaitingVerification): MadeCode {
+  /** By configuration; those whose codes go by SMS only have none. */
+  private async findTemplates(waiting: WaitingVerification[]): Promise<Map<string, SendableTemplate | NoTemplate>> {
+    const named = new Map(
+      waiting.flatMap(({ configId, accountId, template }) => (template ? [[configId, { ...template, accountId }]] : [])),
+    );
+    const found = await findCodeTemplates(this.db, [...named.values()]);
+    return new Map([...named.keys()].flatMap((configId, i) => (found[i] ? [[configId, found[i]]] : [])));
+  }
+
+  private madeCode(verification: WaitingVerification, template: SendableTemplate | NoTemplate | undefined): MadeCode {
     const { id, accountId, isTest, codeLength, alphabet } = verification;
     const code = isTest ? this.testCode(verification) : newOtpCode(codeLength, alphabet);
-    return { verifyId: id, mac: otpMac(this.pepper, accountId, id, code), submission: isTest ? null : this.submission(verification, code) };
+    const plan = isTest ? { submission: null, steps: [] } : planCode(verification, code, template, this.sealer);
+    const isSendable = isTest || plan.submission !== null;
+    return { verifyId: id, accountId, mac: isSendable ? otpMac(this.pepper, accountId, id, code) : null, ...plan };
   }
 
   /** The code of a test number; one that nobody knows when it was taken off the list meanwhile, or sealed with a key that is gone. */
@@ -60,31 +72,5 @@ export class OtpMaker {
     const test = testNumbers.find(({ number }) => number === recipient);
     const sealed = test && Buffer.from(test.sealedCode, 'base64');
     return sealed && this.sealer.canOpen(sealed) ? this.sealer.open(sealed) : newOtpCode(codeLength, alphabet);
-  }
-
-  /** The SMS ends with its code: one that could only come late is not sent. */
-  private submission(verification: WaitingVerification, code: string): NewSubmission {
-    const { accountId, sender, recipient, expiresAt, codeLength } = verification;
-    return {
-      id: randomUUIDv7(),
-      accountId,
-      channel: 'sms',
-      kind: 'text',
-      lane: 'OTP',
-      sender,
-      content: { unicode: false, flash: false },
-      sealed: this.sealer.seal(renderOtpText(verification, code)),
-      recipients: [recipient],
-      custom: null,
-      credits: otpSize(verification, codeLength).parts,
-      creditsEach: null,
-      campaign: null,
-      clientRef: null,
-      sendAt: null,
-      expiresAt,
-      ratePerSecond: null,
-      waits: false,
-      idempotency: null,
-    };
   }
 }

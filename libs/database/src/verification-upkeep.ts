@@ -56,7 +56,7 @@ export async function countEnded(db: EntityManager): Promise<number> {
 const KEPT_HOURS = 25;
 
 /**
- * Deletes verifications that are over for a day, with what was remembered of their numbers, the quotas of their prefixes, and old hours of the
+ * Deletes verifications that are over for a day, with their steps, what was remembered of their numbers, the quotas of their prefixes, and old hours of the
  * fraud guard. The statistics of days stay.
  *
  * @returns how many verifications went
@@ -66,7 +66,9 @@ export async function sweepVerifications(db: EntityManager): Promise<number> {
     `WITH gone AS (
        DELETE FROM verification WHERE id IN (
          SELECT id FROM verification WHERE id < ${firstIdAt(`now() - interval '${KEPT_HOURS} hours'`)} AND counted ORDER BY id LIMIT ${BATCH})
-       RETURNING account_id, recipient
+       RETURNING id, account_id, recipient
+     ), steps AS (
+       DELETE FROM verification_step s USING gone WHERE s.verification_id = gone.id
      ), number AS (
        DELETE FROM verification_number n USING (SELECT DISTINCT account_id, recipient FROM gone) AS g
         WHERE n.account_id = g.account_id AND n.recipient = g.recipient AND n.touched_at < now() - interval '${KEPT_HOURS} hours'

@@ -1,4 +1,6 @@
 import { IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
+import type { MessageStatus } from '@signalbox/domain/message-status';
+import type { OtpChannel } from '@signalbox/domain/otp-flow';
 import type { EntityManager } from 'typeorm';
 import type { IdempotentCall } from './submissions.ts';
 
@@ -173,20 +175,40 @@ export interface VerificationRecord {
   expiresAt: Date;
   sentAt: Date | null;
   verifiedAt: Date | null;
+  /** Empty until the code is made. */
+  steps: StepRecord[];
+}
+
+/** One step of the flow of a verification; of one that sends an SMS only, that SMS. */
+export interface StepRecord {
+  channel: OtpChannel;
+  status: 'WAITING' | 'SENT' | 'STOPPED' | 'SKIPPED';
+  /** Why it was stopped or skipped. */
+  reason: string | null;
+  /** When it is taken, or was to be; ISO 8601. */
+  dueAt: string;
   submissionId: string | null;
-  messageStatus: 'PENDING' | 'SENT' | 'DELIVERED' | 'READ' | 'FAILED';
+  messageStatus: MessageStatus;
   messageErrCode: string | null;
 }
 
-/** One verification of an account with its message; undefined when there is none, whoever else may have it. */
+/** One verification of an account with its messages; undefined when there is none, whoever else may have it. */
 export async function findVerification(db: EntityManager, accountId: string, id: string): Promise<VerificationRecord | undefined> {
   const [row]: VerificationRecord[] = await db.query(
     `SELECT v.id, v.config_id AS "configId", v.recipient, v.country, v.is_test AS "isTest",
             CASE WHEN v.status IN ('WAITING', 'SENT') AND v.expires_at <= now() THEN 'EXPIRED' ELSE v.status END AS status,
             v.attempts, v.max_attempts AS "maxAttempts", v.guard_reason AS "guardReason", v.created_at AS "createdAt",
-            v.expires_at AS "expiresAt", v.sent_at AS "sentAt", v.verified_at AS "verifiedAt", v.submission_id AS "submissionId",
-            COALESCE(m.status, 'PENDING') AS "messageStatus", m.err_code AS "messageErrCode"
-       FROM verification v LEFT JOIN message m ON m.submission_id = v.submission_id AND m.n = 1
+            v.expires_at AS "expiresAt", v.sent_at AS "sentAt", v.verified_at AS "verifiedAt", COALESCE(f.steps, '[]') AS steps
+       FROM verification v
+       LEFT JOIN LATERAL (
+         SELECT json_agg(json_build_object('channel', s.channel, 'status', s.status, 'reason', s.reason, 'dueAt', s.due_at,
+                           'submissionId', s.submission_id, 'messageStatus', COALESCE(m.status, 'PENDING'), 'messageErrCode', m.err_code)
+                         ORDER BY s.step) AS steps
+           FROM (SELECT step, channel, status, reason, due_at, submission_id FROM verification_step WHERE verification_id = v.id
+                 UNION ALL
+                 SELECT 1, 'sms', 'SENT', NULL, v.sent_at, v.submission_id
+                  WHERE v.submission_id IS NOT NULL AND NOT EXISTS (SELECT FROM verification_step WHERE verification_id = v.id)) AS s
+           LEFT JOIN message m ON m.submission_id = s.submission_id AND m.n = 1) AS f ON true
       WHERE v.id = $2 AND v.account_id = $1`,
     [accountId, id],
   );

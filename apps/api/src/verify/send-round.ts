@@ -3,6 +3,7 @@ import { listUsableConfigs } from '@signalbox/database/verification-configs';
 import { countSuspicions } from '@signalbox/database/verification-conversions';
 import { DEFAULT_POLICY, listPolicies } from '@signalbox/database/verification-policies';
 import { type Quota, holdQuotas, saveQuotas } from '@signalbox/database/verification-quotas';
+import { findCodeTemplates } from '@signalbox/database/verification-templates';
 import {
   type FirstVerification,
   type NewVerification,
@@ -110,7 +111,23 @@ export class SendRound {
       const refusal = refusalByNumber(candidate);
       if (refusal) this.refuse(candidate.call, refusal);
     }
+    await this.refuseWithoutWay(this.undecided(candidates));
     return this.undecided(candidates);
+  }
+
+  /** Refuses calls whose code can go over the chat app only, when its template cannot be sent now. */
+  private async refuseWithoutWay(candidates: Candidate[]): Promise<void> {
+    const bound = candidates.flatMap(({ call, config: { accountId, flow, template }, isTest }) =>
+      template && flow.length === 1 && !isTest ? [{ call, template: { ...template, accountId } }] : [],
+    );
+    const templates = await findCodeTemplates(
+      this.db,
+      bound.map(({ template }) => template),
+    );
+    for (const [i, { call }] of bound.entries()) {
+      const template = templates[i];
+      if (typeof template === 'string') this.refuse(call, new ApiError(template));
+    }
   }
 
   private async send(candidates: Candidate[], judgements: ReadonlyMap<Candidate, Judgement>): Promise<void> {

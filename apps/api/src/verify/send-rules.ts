@@ -2,7 +2,7 @@ import type { VerificationConfig } from '@signalbox/database/entities/verificati
 import type { PolicySettings } from '@signalbox/database/verification-policies';
 import type { Quota } from '@signalbox/database/verification-quotas';
 import type { NumberState, PastSend } from '@signalbox/database/verifications';
-import { otpSize } from '@signalbox/domain/otp-text';
+import { stepCredits } from '@signalbox/domain/otp-flow';
 import { DAY_MS, lockWaitMs, sendWaitMs } from '@signalbox/domain/verify-limits';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { SendCall } from './send-round.ts';
@@ -75,7 +75,9 @@ export function chargesOf({ call, config, policy, isTest }: Candidate): Charge[]
   }
   if (dailyCredits !== null) {
     const message = 'The credits that codes of this account may cost in a day are used up';
-    charges.push({ quota: 'credits', amount: otpSize(config, config.codeLength).parts, limit: dailyCredits, endOf: endOfDay, message });
+    // Of all steps, whether they will be needed or not: a fallback must not fail for want of credits.
+    const amount = config.flow.reduce((sum, { channel }) => sum + stepCredits(config, channel), 0);
+    charges.push({ quota: 'credits', amount, limit: dailyCredits, endOf: endOfDay, message });
   }
   return charges;
 }

@@ -1,4 +1,4 @@
-import type { VerificationRecord } from '@signalbox/database/verifications';
+import type { StepRecord, VerificationRecord } from '@signalbox/database/verifications';
 import { messageId } from '@signalbox/domain/message-id';
 import { wireStatus } from '@signalbox/domain/message-status';
 
@@ -14,6 +14,8 @@ export interface VerificationView {
   attemptsRemaining: number;
   sends: number;
   messages: { messageId: string; channel: string; status: string; errCode: string | null }[];
+  /** The steps of the flow of the code, from when it is made. */
+  steps: StepView[];
   isTest: boolean;
   /** What the fraud guard recorded, if it thought ill of it. */
   guardReason: string | null;
@@ -21,6 +23,16 @@ export interface VerificationView {
   sentAt: string | null;
   expiresAt: string;
   verifiedAt: string | null;
+}
+
+/** One step of a flow. */
+interface StepView {
+  channel: string;
+  /** Waiting for its time, Sent, Stopped because it was not needed, or Skipped because it could not be taken. */
+  status: string;
+  reason: string | null;
+  dueAt: string;
+  messageId: string | null;
 }
 
 const STATUS: Record<VerificationRecord['status'], string> = {
@@ -32,11 +44,9 @@ const STATUS: Record<VerificationRecord['status'], string> = {
 };
 
 export function verificationView(record: VerificationRecord): VerificationView {
-  const { submissionId, messageStatus, messageErrCode, status, attempts, maxAttempts } = record;
+  const { status, attempts, maxAttempts, steps } = record;
   const isOpen = status === 'WAITING' || status === 'SENT';
-  const messages = submissionId
-    ? [{ messageId: messageId(submissionId, 1), channel: 'sms', status: wireStatus(messageStatus), errCode: messageErrCode }]
-    : [];
+  const messages = steps.flatMap(messageOf);
   return {
     verifyId: record.id,
     configId: record.configId,
@@ -47,11 +57,27 @@ export function verificationView(record: VerificationRecord): VerificationView {
     attemptsRemaining: isOpen ? maxAttempts - attempts : 0,
     sends: messages.length,
     messages,
+    steps: steps.map(stepView),
     isTest: record.isTest,
     guardReason: record.guardReason,
     createdAt: record.createdAt.toISOString(),
     sentAt: record.sentAt?.toISOString() ?? null,
     expiresAt: record.expiresAt.toISOString(),
     verifiedAt: record.verifiedAt?.toISOString() ?? null,
+  };
+}
+
+function messageOf({ submissionId, channel, messageStatus, messageErrCode }: StepRecord): VerificationView['messages'] {
+  if (submissionId === null) return [];
+  return [{ messageId: messageId(submissionId, 1), channel, status: wireStatus(messageStatus), errCode: messageErrCode }];
+}
+
+function stepView({ channel, status, reason, dueAt, submissionId }: StepRecord): StepView {
+  return {
+    channel,
+    status: wireStatus(status),
+    reason,
+    dueAt: new Date(dueAt).toISOString(),
+    messageId: submissionId && messageId(submissionId, 1),
   };
 }

@@ -1,10 +1,21 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OTP_ALPHABETS, type OtpAlphabet } from '@signalbox/domain/otp-code';
+import {
+  DEFAULT_AFTER_SECONDS,
+  MAX_AFTER_SECONDS,
+  MAX_STEPS,
+  OTP_CHANNELS,
+  type OtpChannel,
+  STOPS,
+  type StopOn,
+} from '@signalbox/domain/otp-flow';
 import { DEFAULT_OTP_TEXT } from '@signalbox/domain/otp-text';
+import { MAX_NAME_LENGTH } from '@signalbox/domain/template';
 import type { Violation } from '@signalbox/domain/violation';
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
+  ArrayMinSize,
   IsArray,
   IsBoolean,
   IsIn,
@@ -14,13 +25,15 @@ import {
   Matches,
   Max,
   Min,
-  ValidateBy,
   ValidateNested,
 } from 'class-validator';
 import { IsMsisdn, IsSmsSender, MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
+import { brokenFlowOfNew } from './verify-config.flow.ts';
 import { brokenRules } from './verify-config.settings.ts';
 
 const MAX_TEXT = 2_000;
+/** The longest language code is `zh_Hant_TW`; one that no template has is not found. */
+const MAX_LANGUAGE_LENGTH = 16;
 
 /** A number that gets a fixed code, and no SMS. */
 export class TestNumberRequest {
@@ -40,14 +53,57 @@ export class TestNumberRequest {
   until!: string;
 }
 
-/** What this version cannot do yet is refused, not ignored: a code that silently stays away would be worse. */
-function NotYet(): PropertyDecorator {
-  const validator = { validate: () => false };
-  return ValidateBy(
-    { name: 'notYet', validator },
-    { message: 'needs chat-app messages, which this version does not send', context: { rule: 'not_supported' } },
-  );
+/** The AUTHENTICATION template that carries codes over a chat app. */
+export class OtpTemplateRequest {
+  @ApiProperty({ example: 'login_code' })
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_NAME_LENGTH)
+  name!: string;
+
+  @ApiPropertyOptional({ example: 'en', description: 'Without it the oldest one that is approved' })
+  @Optional()
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_LANGUAGE_LENGTH)
+  language?: string;
+
+  @ApiProperty({ example: '15550100002', description: 'A sender of the chat account that has the template' })
+  @IsString()
+  @IsMsisdn()
+  from!: string;
 }
+
+/** One step of the way of a code. */
+class FlowStepRequest {
+  @ApiProperty({ enum: OTP_CHANNELS })
+  @IsIn(OTP_CHANNELS)
+  channel!: OtpChannel;
+
+  @ApiProperty({ minimum: 0, maximum: MAX_AFTER_SECONDS, description: 'After the first step, which has 0; the next 5 or more' })
+  @IsInt()
+  @Min(0)
+  @Max(MAX_AFTER_SECONDS)
+  afterSeconds!: number;
+}
+
+/** The second step of a flow. */
+class FallbackRequest {
+  @ApiProperty({ enum: OTP_CHANNELS })
+  @IsIn(OTP_CHANNELS)
+  channel!: OtpChannel;
+
+  @ApiPropertyOptional({ default: DEFAULT_AFTER_SECONDS, minimum: 5, maximum: MAX_AFTER_SECONDS })
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_AFTER_SECONDS)
+  afterSeconds?: number;
+}
+
+/** `sms` stands for `{ "channel": "sms" }`. */
+const ReadChannel = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? { channel: value } : value));
 
 /** What a configuration has a default for. */
 class ConfigOptions {
@@ -56,10 +112,46 @@ class ConfigOptions {
   @IsBoolean()
   enabled?: boolean;
 
-  @ApiPropertyOptional({ enum: ['sms'], default: 'sms' })
+  @ApiPropertyOptional({ enum: OTP_CHANNELS, default: 'sms', description: 'Where a code goes first' })
   @Optional()
-  @IsIn(['sms'], { message: 'must be sms: this version sends no chat-app messages' })
-  channel?: 'sms';
+  @IsIn(OTP_CHANNELS)
+  channel?: OtpChannel;
+
+  @ApiPropertyOptional({ nullable: true, description: 'Where it goes when it did not arrive: a channel, or a channel and when' })
+  @ReadChannel()
+  @Nullable()
+  @ValidateNested()
+  @Type(() => FallbackRequest)
+  fallback?: FallbackRequest | null;
+
+  @ApiPropertyOptional({ type: [FlowStepRequest], maxItems: MAX_STEPS, description: 'The same as `channel` and `fallback` in one' })
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_STEPS)
+  @ValidateNested({ each: true })
+  @Type(() => FlowStepRequest)
+  flow?: FlowStepRequest[];
+
+  @ApiPropertyOptional({ enum: STOPS, default: 'delivered', description: 'What makes a fallback needless' })
+  @Optional()
+  @IsIn(STOPS)
+  stopOn?: StopOn;
+
+  @ApiPropertyOptional({ type: OtpTemplateRequest, nullable: true, description: 'Needed when a code goes over a chat app' })
+  @Nullable()
+  @ValidateNested()
+  @Type(() => OtpTemplateRequest)
+  template?: OtpTemplateRequest | null;
+
+  @ApiPropertyOptional({
+    description: 'Needed when a code goes by SMS. Up to 11 GSM letters, digits, space or -_.&, or 3 to 15 digits',
+    example: 'SIGNALBX',
+  })
+  @Optional()
+  @IsString()
+  @IsSmsSender()
+  sender?: string;
 
   @ApiPropertyOptional({ default: 6, minimum: 4, maximum: 10 })
   @Optional()
@@ -140,22 +232,9 @@ class ConfigOptions {
   @ValidateNested({ each: true })
   @Type(() => TestNumberRequest)
   testNumbers?: TestNumberRequest[];
-
-  @Optional()
-  @NotYet()
-  template?: unknown;
-
-  @Optional()
-  @NotYet()
-  fallback?: unknown;
-
-  @Optional()
-  @NotYet()
-  flow?: unknown;
 }
 
 const NAME = { description: 'Unique in the account', example: 'login' };
-const SENDER = { description: 'Up to 11 GSM letters, digits, space or -_.&, or 3 to 15 digits', example: 'SIGNALBX' };
 
 /** A configuration of one-time passwords to create (decisions, POST /v1/verify). */
 export class VerifyConfigRequest extends ConfigOptions {
@@ -165,13 +244,8 @@ export class VerifyConfigRequest extends ConfigOptions {
   @MaxCodePoints(100)
   name!: string;
 
-  @ApiProperty(SENDER)
-  @IsString()
-  @IsSmsSender()
-  sender!: string;
-
   static settle(request: VerifyConfigRequest): Violation[] {
-    return brokenRules(request);
+    return [...brokenRules(request), ...brokenFlowOfNew(request)];
   }
 }
 
@@ -183,12 +257,6 @@ export class VerifyConfigChange extends ConfigOptions {
   @NotBlank()
   @MaxCodePoints(100)
   name?: string;
-
-  @ApiPropertyOptional(SENDER)
-  @Optional()
-  @IsString()
-  @IsSmsSender()
-  sender?: string;
 
   static settle(change: VerifyConfigChange): Violation[] {
     return brokenRules(change);

@@ -1,17 +1,22 @@
 import type { TestNumber } from '@signalbox/database/entities/verification-config';
 import type { ConfigSettings } from '@signalbox/database/verification-configs';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { usesChannel } from '@signalbox/domain/otp-flow';
 import { DEFAULT_OTP_TEXT, checkOtpText } from '@signalbox/domain/otp-text';
 import type { Violation } from '@signalbox/domain/violation';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { TestNumberRequest, VerifyConfigChange, VerifyConfigRequest } from './verify-config.dto.ts';
+import { DEFAULT_FLOW, DEFAULT_TTL_SECONDS, changedFlow, changedTemplate, checkOneFlow } from './verify-config.flow.ts';
 
-const DEFAULTS: Omit<ConfigSettings, 'name' | 'sender'> = {
+const DEFAULTS: Omit<ConfigSettings, 'name'> = {
   enabled: true,
-  channel: 'sms',
+  flow: DEFAULT_FLOW,
+  stopOn: 'delivered',
+  template: null,
+  sender: null,
   codeLength: 6,
   alphabet: 'numeric',
-  ttlSeconds: 300,
+  ttlSeconds: DEFAULT_TTL_SECONDS,
   maxAttempts: 5,
   resendAfterSeconds: 30,
   maxSendsPer10Minutes: 3,
@@ -24,14 +29,24 @@ const DEFAULTS: Omit<ConfigSettings, 'name' | 'sender'> = {
 
 /** The settings of a new configuration: what was given, and defaults for the rest. */
 export function newSettings(request: VerifyConfigRequest, sealer: Sealer): ConfigSettings {
-  return changedSettings({ ...DEFAULTS, name: request.name, sender: request.sender }, request, sealer);
+  return changedSettings({ ...DEFAULTS, name: request.name }, request, sealer);
 }
 
-/** The settings of a configuration after a change; null takes a last line away, and the list of test numbers is replaced as a whole. */
+/**
+ * The settings of a configuration after a change; null takes a last line or the fallback away, and the list of test numbers is replaced as a
+ * whole. The template of a configuration that uses no chat app any more goes with that.
+ */
 export function changedSettings(settings: ConfigSettings, change: VerifyConfigChange, sealer: Sealer): ConfigSettings {
-  const { template: _, fallback: __, flow: ___, testNumbers, ...given } = change;
+  const { channel: _, fallback: __, flow: ___, template, testNumbers, ...given } = change;
   const changed = Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== undefined && name in settings));
-  return { ...settings, ...changed, ...(testNumbers && { testNumbers: testNumbers.map((number) => sealed(number, sealer)) }) };
+  const flow = changedFlow(settings.flow, change);
+  return {
+    ...settings,
+    ...changed,
+    flow,
+    template: usesChannel(flow, 'chatapp') ? changedTemplate(settings.template, template) : null,
+    ...(testNumbers && { testNumbers: testNumbers.map((number) => sealed(number, sealer)) }),
+  };
 }
 
 function sealed({ number, code, until }: TestNumberRequest, sealer: Sealer): TestNumber {
@@ -48,7 +63,7 @@ export function brokenRules(request: VerifyConfigChange): Violation[] {
     androidHash: typeof androidHash === 'string' ? androidHash : null,
   };
   const length = Number.isInteger(codeLength) && codeLength! <= 10 ? codeLength! : DEFAULTS.codeLength;
-  return [...checkOtpText(otp, length), ...(Array.isArray(testNumbers) ? checkTestNumbers(testNumbers) : [])];
+  return [...checkOtpText(otp, length), ...checkOneFlow(request), ...(Array.isArray(testNumbers) ? checkTestNumbers(testNumbers) : [])];
 }
 
 function checkTestNumbers(testNumbers: readonly (TestNumberRequest | null)[]): Violation[] {

@@ -1,11 +1,16 @@
-import type { VerificationConfig } from '@signalbox/database/entities/verification-config';
+import type { OtpTemplate, VerificationConfig } from '@signalbox/database/entities/verification-config';
+import type { FlowStep, StopOn } from '@signalbox/domain/otp-flow';
 
 /** A configuration as the API shows it. The codes of test numbers are never shown. */
 export interface VerifyConfigView {
   id: string;
   name: string;
   enabled: boolean;
+  /** That of the first step. */
   channel: string;
+  flow: FlowStep[];
+  stopOn: StopOn;
+  template: OtpTemplate | null;
   codeLength: number;
   alphabet: string;
   ttlSeconds: number;
@@ -13,7 +18,7 @@ export interface VerifyConfigView {
   resendAfterSeconds: number;
   maxSendsPer10Minutes: number;
   maxSendsPerDay: number;
-  sender: string;
+  sender: string | null;
   text: string;
   webOtpDomain: string | null;
   androidHash: string | null;
@@ -27,7 +32,10 @@ export function verifyConfigView(config: Omit<VerificationConfig, 'accountId' | 
     id: config.id,
     name: config.name,
     enabled: config.enabled,
-    channel: config.channel,
+    channel: config.flow[0]!.channel,
+    flow: config.flow,
+    stopOn: config.stopOn,
+    template: config.template,
     codeLength: config.codeLength,
     alphabet: config.alphabet,
     ttlSeconds: config.ttlSeconds,

@@ -14,12 +14,31 @@ export const CONFIG_BODIES = {
     webOtpDomain: 'example.com',
     testNumbers: [{ number: '919800000199', code: '424242', until: '2030-01-01T00:00:00Z' }],
   },
+  'By chat app, and by SMS when it does not arrive in half a minute': {
+    name: 'signup',
+    channel: 'chatapp',
+    template: { name: 'login_code', language: 'en', from: '15550100001' },
+    fallback: 'sms',
+    sender: 'SIGNALBX',
+  },
+  'The same, told as a flow, until the code is used': {
+    name: 'transfer',
+    flow: [
+      { channel: 'chatapp', afterSeconds: 0 },
+      { channel: 'sms', afterSeconds: 20 },
+    ],
+    stopOn: 'verified',
+    template: { name: 'login_code', from: '15550100001' },
+    sender: 'SIGNALBX',
+  },
 };
 
 /** Bodies of PATCH /v1/verify/configs/{id}. */
 export const CONFIG_CHANGES = {
   'Shorter lived, fewer tries': { ttlSeconds: 120, maxAttempts: 3 },
   'No last line': { webOtpDomain: null },
+  'By SMS only': { channel: 'sms' },
+  'The SMS after a minute': { fallback: { channel: 'sms', afterSeconds: 60 } },
 };
 
 /** A configuration's id as /docs shows it. */
@@ -30,6 +49,9 @@ const CONFIG: VerifyConfigView = {
   name: 'login',
   enabled: true,
   channel: 'sms',
+  flow: [{ channel: 'sms', afterSeconds: 0 }],
+  stopOn: 'delivered',
+  template: null,
   codeLength: 6,
   alphabet: 'numeric',
   ttlSeconds: 300,

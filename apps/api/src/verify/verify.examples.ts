@@ -35,6 +35,15 @@ export const VERIFICATION_ANSWER: Answer<VerificationView> = {
     attemptsRemaining: 4,
     sends: 1,
     messages: [{ messageId: '019e6f0c-7b2a-7d11-8a4e-6f1f0a6d2b11:1', channel: 'sms', status: 'Delivered', errCode: '000' }],
+    steps: [
+      {
+        channel: 'sms',
+        status: 'Sent',
+        reason: null,
+        dueAt: '2026-11-20T23:10:04.201Z',
+        messageId: '019e6f0c-7b2a-7d11-8a4e-6f1f0a6d2b11:1',
+      },
+    ],
     isTest: false,
     guardReason: null,
     createdAt: '2026-11-20T23:10:04.180Z',

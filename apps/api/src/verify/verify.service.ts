@@ -44,8 +44,8 @@ export class VerifyService {
    * Accepts a call for a code. When this resolves, the verification is on disk; its code is made and sent whatever happens to this process.
    *
    * @returns the verify id
-   * @throws ApiError verification_config_not_found, country_not_allowed, verification_blocked, otp_send_limit, otp_attempts_exceeded, and
-   *   those of idempotency keys
+   * @throws ApiError verification_config_not_found, country_not_allowed, verification_blocked, otp_send_limit, otp_attempts_exceeded, those of
+   *   idempotency keys, and of a code that can go over the chat app only: template_not_approved, template_not_found, sender_not_found
    */
   async send(caller: KeyHolder, request: VerifyRequest, idempotencyKey: string | undefined, reply: FastifyReply): Promise<string> {
     const { config: configId, recipient } = request;

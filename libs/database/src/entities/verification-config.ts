@@ -1,3 +1,4 @@
+import type { FlowStep, StopOn } from '@signalbox/domain/otp-flow';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A number that gets a fixed code instead of an SMS, for tests. */
@@ -8,6 +9,15 @@ export interface TestNumber {
   sealedCode: string;
   /** ISO 8601; from then on it is a number like any other. */
   until: string;
+}
+
+/** The AUTHENTICATION template that carries codes over a chat app. */
+export interface OtpTemplate {
+  name: string;
+  /** Null for the oldest one that is approved. */
+  language: string | null;
+  /** A sender of the chat account that has the template; digits only. */
+  from: string;
 }
 
 /** How an account wants its one-time passwords (decisions, POST /v1/verify). */
@@ -25,8 +35,15 @@ export class VerificationConfig {
   @Column('boolean')
   enabled!: boolean;
 
-  @Column('text')
-  channel!: 'sms';
+  @Column('jsonb')
+  flow!: FlowStep[];
+
+  @Column('text', { name: 'stop_on' })
+  stopOn!: StopOn;
+
+  /** Null when no code goes over a chat app. */
+  @Column('jsonb', { nullable: true })
+  template!: OtpTemplate | null;
 
   @Column('smallint', { name: 'code_length' })
   codeLength!: number;
@@ -49,8 +66,9 @@ export class VerificationConfig {
   @Column('smallint', { name: 'max_sends_per_day' })
   maxSendsPerDay!: number;
 
-  @Column('text')
-  sender!: string;
+  /** Of its SMS; null when none is sent. */
+  @Column('text', { nullable: true })
+  sender!: string | null;
 
   /** Holds `{{code}}`. */
   @Column('text')

@@ -1,0 +1,200 @@
+import { expect, test } from '@jest/globals';
+import { expireVerifications, sweepVerifications } from '@signalbox/database/verification-upkeep';
+import { otpMac } from '@signalbox/domain/otp-code';
+import type { FlowStep, StopOn } from '@signalbox/domain/otp-flow';
+import { PEPPER, type StoredSubmission, TEMPLATE, openCodes } from '../test/codes-under-test.ts';
+import { OtpFlow } from './otp.flow.ts';
+
+const CHAT: FlowStep = { channel: 'chatapp', afterSeconds: 0 };
+const THEN_SMS: FlowStep[] = [CHAT, { channel: 'sms', afterSeconds: 30 }];
+
+test('a code goes over the chat app first, and nothing of it can be read where the SMS waits', async () => {
+  await using t = await setup();
+  const id = await t.ask();
+
+  await t.maker.run([id]);
+  await t.maker.run([id]);
+  await t.flow.pass();
+
+  const [chat, ...others] = await t.submissions();
+  expect(others).toEqual([]);
+  expect(chat).toMatchObject({
+    channel: 'chatapp',
+    kind: 'template',
+    lane: 'CHAT_OTP',
+    sender: TEMPLATE.from,
+    recipients: ['919800000100'],
+    credits: 1,
+  });
+  expect(chat!.content).toEqual({
+    template: { id: t.templateId, version: 1, name: 'login_code', language: 'en', category: 'AUTHENTICATION', params: [] },
+  });
+  const code = t.sealer.open(chat!.sealed);
+  expect((await t.verifications())[0]).toMatchObject({ submission_id: chat!.id, code_mac: otpMac(PEPPER, t.accountId, id, code) });
+  expect(t.rung).toEqual({ chatapp: [chat!.id], sms: [] });
+  expect(await t.steps()).toEqual(['1 SENT', '2 WAITING sealed']);
+  expect(await t.dump()).not.toContain(code);
+});
+
+test('when its time has come the SMS goes with the same code, once, whatever number of workers look', async () => {
+  await using t = await setup();
+  const ids = await Promise.all(Array.from({ length: 20 }, (_, i) => t.ask({ recipient: String(919_800_000_100 + i) })));
+  await t.maker.run(ids);
+  await t.query(`UPDATE verification_step SET due_at = now() - interval '1 second' WHERE step = 2`);
+
+  await Promise.all(Array.from({ length: 4 }, () => t.newFlow().pass()));
+  await t.flow.pass();
+
+  const [chat, sms] = [await t.of('chatapp'), await t.of('sms')];
+  expect(sms.length).toBe(20);
+  const codes = new Map(chat.map(({ recipients, sealed }) => [recipients[0], t.sealer.open(sealed)]));
+  for (const { recipients, sealed } of sms) expect(t.sealer.open(sealed)).toBe(`Code ${codes.get(recipients[0]!)}`);
+  expect(sms[0]).toMatchObject({ lane: 'OTP', sender: 'SIGNALBX', kind: 'text', content: { unicode: false, flash: false } });
+  expect(sms[0]!.expires_at).toEqual(chat[0]!.expires_at);
+  expect(t.rung.sms.toSorted()).toEqual(sms.map(({ id }) => id).toSorted());
+  expect(new Set(await t.steps())).toEqual(new Set(['1 SENT', '2 SENT']));
+});
+
+test.each<[string, StopOn, string, string[]]>([
+  ['delivered', 'delivered', `UPDATE message SET status = 'DELIVERED'`, ['1 SENT', '2 STOPPED delivered']],
+  ['read', 'delivered', `UPDATE message SET status = 'READ'`, ['1 SENT', '2 STOPPED delivered']],
+  [
+    'used',
+    'delivered',
+    `UPDATE verification SET status = 'VERIFIED', verified_at = now(), code_mac = NULL`,
+    ['1 SENT', '2 STOPPED verified'],
+  ],
+  ['replaced', 'delivered', `UPDATE verification SET status = 'REPLACED', code_mac = NULL`, ['1 SENT', '2 STOPPED replaced']],
+  ['over', 'delivered', `UPDATE verification SET expires_at = now()`, ['1 SENT', '2 STOPPED expired']],
+  ['delivered, where only its use stops it', 'verified', `UPDATE message SET status = 'DELIVERED'`, ['1 SENT', '2 WAITING sealed']],
+  [
+    'used, where only that stops it',
+    'verified',
+    `UPDATE verification SET status = 'VERIFIED', verified_at = now(), code_mac = NULL`,
+    ['1 SENT', '2 STOPPED verified'],
+  ],
+  ['sent only', 'delivered', `UPDATE message SET status = 'SENT'`, ['1 SENT', '2 WAITING sealed']],
+  ['failed', 'verified', `UPDATE message SET status = 'FAILED'`, ['1 SENT', '2 SENT']],
+])('a code that is %s has this to its steps', async (_name, stopOn, happens, steps) => {
+  await using t = await setup({ stopOn });
+  await t.maker.run([await t.ask()]);
+  await t.fanOut();
+
+  await t.query(happens);
+  await t.flow.pass();
+  if (steps.includes('2 STOPPED expired')) await expireVerifications(t.rows.db);
+
+  expect(await t.steps()).toEqual(steps);
+  expect((await t.of('sms')).length).toBe(steps.includes('2 SENT') ? 1 : 0);
+});
+
+test('a due step of a code that was delivered does not go', async () => {
+  await using t = await setup();
+  await t.maker.run([await t.ask()]);
+  await t.fanOut();
+  await t.query(`UPDATE message SET status = 'DELIVERED'`);
+  await t.query(`UPDATE verification_step SET due_at = now()`);
+
+  await t.flow.pass();
+
+  expect(await t.steps()).toEqual(['1 SENT', '2 STOPPED delivered']);
+});
+
+test('a verification that is being tried is decided on the next time', async () => {
+  await using t = await setup();
+  await t.maker.run([await t.ask()]);
+  await t.query(`UPDATE verification_step SET due_at = now() WHERE step = 2`);
+
+  await t.rows.db.transaction(async (trying) => {
+    await trying.query(`UPDATE verification SET status = 'VERIFIED', verified_at = now(), code_mac = NULL`);
+    await t.flow.pass();
+  });
+  await t.flow.pass();
+
+  expect([await t.steps(), await t.of('sms')]).toEqual([['1 SENT', '2 STOPPED verified'], []]);
+});
+
+test('with more steps waiting than a pass looks at, each has its turn', async () => {
+  await using t = await setup();
+  await t.maker.run(await Promise.all(Array.from({ length: 5 }, (_, i) => t.ask({ recipient: String(919_800_000_100 + i) }))));
+  await t.fanOut();
+  await t.query(
+    `UPDATE message SET status = 'FAILED' WHERE submission_id = (SELECT submission_id FROM verification ORDER BY id DESC LIMIT 1)`,
+  );
+  const flow = new OtpFlow(t.rows.db, t.bells, 2);
+
+  await flow.pass();
+  await flow.pass();
+  expect(await t.of('sms')).toEqual([]);
+  await flow.pass();
+
+  expect((await t.of('sms')).length).toBe(1);
+});
+
+test.each<[string, string, string]>([
+  ['is paused', `UPDATE template SET status = 'PAUSED'`, 'template_not_approved'],
+  ['is gone', `UPDATE template SET deleted_at = now()`, 'template_not_found'],
+  ['was approved for something else', `UPDATE template SET category = 'UTILITY'`, 'template_not_approved'],
+  ['has lost its sender', `DELETE FROM chat_sender`, 'sender_not_found'],
+])('when the template %s the SMS goes at once', async (_name, happens, reason) => {
+  await using t = await setup();
+  await t.query(happens);
+
+  await t.maker.run([await t.ask()]);
+
+  expect(await t.steps()).toEqual([`1 SKIPPED ${reason}`, '2 SENT']);
+  expect([await t.of('chatapp'), (await t.of('sms')).length]).toEqual([[], 1]);
+});
+
+test('a code that there is no way for ends its verification, and counts as none that was sent', async () => {
+  await using t = await setup({ flow: [CHAT] });
+  await t.query(`UPDATE template SET status = 'PAUSED'`);
+
+  expect(await t.maker.run([await t.ask()])).toEqual({ made: 0, skipped: 1 });
+
+  expect(await t.verifications()).toMatchObject([{ status: 'EXPIRED', code_mac: null, sent_at: null }]);
+  expect(await t.steps()).toEqual(['1 SKIPPED template_not_approved']);
+  expect(await t.query('SELECT FROM verification_stat')).toEqual([]);
+});
+
+test('a test number gets no message of any channel', async () => {
+  await using t = await setup();
+  await t.maker.run([await t.ask({ recipient: '919800000199', isTest: true })]);
+
+  expect([await t.steps(), await t.submissions()]).toEqual([[], []]);
+});
+
+test('the steps go with their verification', async () => {
+  await using t = await setup();
+  await t.maker.run([await t.ask()]);
+  await t.query(`UPDATE verification_step SET verification_id = '01900000-0000-7000-8000-000000000001'`);
+  await t.query(`UPDATE verification SET id = '01900000-0000-7000-8000-000000000001', status = 'EXPIRED', code_mac = NULL, counted = true`);
+
+  expect(await sweepVerifications(t.rows.db)).toBe(1);
+  expect(await t.steps()).toEqual([]);
+});
+
+async function setup({ flow = THEN_SMS, stopOn = 'delivered' }: { flow?: FlowStep[]; stopOn?: StopOn } = {}) {
+  const t = await openCodes({ flow, stopOn, template: TEMPLATE });
+  const query = <Row>(sql: string): Promise<Row[]> => t.rows.db.query(sql);
+  return {
+    ...t,
+    flow: t.newFlow(),
+    query,
+    of: async (channel: string): Promise<StoredSubmission[]> => (await t.submissions()).filter((each) => each.channel === channel),
+    /** Makes the messages of what is stored, as the workers of the channels do. */
+    fanOut: () =>
+      query(`INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
+             SELECT id, 1, account_id, recipients[1], 'PENDING', credits, now() FROM submission`),
+    /** `<step> <status> <reason>`, and whether it holds anything sealed. */
+    steps: async (): Promise<string[]> => {
+      const rows = await query<{ line: string }>(
+        `SELECT concat_ws(' ', step, status, reason, CASE WHEN sealed IS NOT NULL OR message IS NOT NULL THEN 'sealed' END) AS line
+           FROM verification_step ORDER BY verification_id, step`,
+      );
+      return rows.map(({ line }) => line);
+    },
+    dump: async (): Promise<string> =>
+      JSON.stringify(await query('SELECT s::text AS step, v::text AS verification FROM verification_step s, verification v')),
+  };
+}

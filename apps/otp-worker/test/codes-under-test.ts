@@ -1,0 +1,125 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import type { OtpTemplate } from '@signalbox/database/entities/verification-config';
+import type { NewSubmission } from '@signalbox/database/submissions';
+import { decideTemplates } from '@signalbox/database/template-reviews';
+import { insertTemplates } from '@signalbox/database/templates';
+import { type ConfigSettings, insertConfig } from '@signalbox/database/verification-configs';
+import { holdNumbers, insertVerifications, saveSends } from '@signalbox/database/verifications';
+import { Bell } from '@signalbox/runtime/bell';
+import { Sealer } from '@signalbox/runtime/seal';
+import { type TestRows, openRows } from '@signalbox/tools/test/rows';
+import { CodeBells } from '../src/code-bells.ts';
+import { OtpFlow } from '../src/otp.flow.ts';
+import { OtpMaker } from '../src/otp.maker.ts';
+
+export const PEPPER = randomBytes(32).toString('base64');
+
+/** The template that codes go over the chat app with, unless told. */
+export const TEMPLATE: OtpTemplate = { name: 'login_code', language: null, from: '15550100002' };
+
+export interface Asked {
+  recipient: string;
+  country: string;
+  isTest: boolean;
+  replaces: string | null;
+}
+
+export interface StoredSubmission
+  extends Pick<NewSubmission, 'id' | 'lane' | 'channel' | 'kind' | 'sender' | 'content' | 'recipients' | 'credits'> {
+  sealed: Buffer;
+  expires_at: Date;
+}
+
+export interface StoredVerification {
+  id: string;
+  submission_id: string;
+  status: string;
+  code_mac: Buffer;
+  expires_at: Date;
+  sent_at: Date | null;
+}
+
+/** The parts of the otp-worker on a database of their own, with one configuration: `await using t = await openCodes()`. */
+export async function openCodes(settings: Partial<ConfigSettings> = {}) {
+  const rows = await openRows();
+  const sealer = new Sealer(randomBytes(32).toString('base64'));
+  const rung: Record<NewSubmission['channel'], string[]> = { sms: [], chatapp: [] };
+  const bell = (channel: NewSubmission['channel']): Bell =>
+    new Bell({ enqueue: async (ids) => void rung[channel].push(...ids), maxBatch: 100, onLost: () => undefined });
+  const bells = new CodeBells({ sms: bell('sms'), chatapp: bell('chatapp') });
+  const newMaker = (): OtpMaker => new OtpMaker(rows.db, sealer, PEPPER, bells);
+  const [accountId, configId] = [randomUUIDv7(), randomUUIDv7()];
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'Account')`, [accountId]);
+  const templateId = await addTemplate(rows, accountId);
+  await insertConfig(rows.db, { ...configOf(sealer), ...settings, id: configId, accountId, createdAt: new Date() });
+  return {
+    rows,
+    sealer,
+    rung,
+    bells,
+    accountId,
+    configId,
+    templateId,
+    maker: newMaker(),
+    newMaker,
+    newFlow: (): OtpFlow => new OtpFlow(rows.db, bells),
+    /** Stores a verification as the API does. */
+    ask: async (given: Partial<Asked> = {}): Promise<string> => {
+      const asked = { recipient: '919800000100', country: 'IN', isTest: false, replaces: null, ...given };
+      const id = randomUUIDv7();
+      const held = await holdNumbers(rows.db, [{ accountId, recipient: asked.recipient }]);
+      await saveSends(
+        rows.db,
+        held.map((number) => ({ ...number, sends: [{ at: number.now, configId, verifyId: id }] })),
+      );
+      const rest = { configId, keyId: randomUUIDv7(), maxAttempts: 5, ttlSeconds: 300, guardReason: null, idempotency: null };
+      await insertVerifications(rows.db, [{ id, accountId, ...asked, ...rest }]);
+      return id;
+    },
+    submissions: (): Promise<StoredSubmission[]> => rows.db.query('SELECT * FROM submission ORDER BY id'),
+    verifications: (): Promise<StoredVerification[]> => rows.db.query('SELECT * FROM verification ORDER BY id'),
+    [Symbol.asyncDispose]: () => rows[Symbol.asyncDispose](),
+  };
+}
+
+function configOf(sealer: Sealer): ConfigSettings {
+  return {
+    name: 'login',
+    enabled: true,
+    flow: [{ channel: 'sms', afterSeconds: 0 }],
+    stopOn: 'delivered',
+    template: null,
+    codeLength: 6,
+    alphabet: 'numeric',
+    ttlSeconds: 300,
+    maxAttempts: 5,
+    resendAfterSeconds: 30,
+    maxSendsPer10Minutes: 3,
+    maxSendsPerDay: 10,
+    sender: 'SIGNALBX',
+    text: 'Code {{code}}',
+    webOtpDomain: null,
+    androidHash: null,
+    testNumbers: [{ number: '919800000199', sealedCode: sealer.seal('424242').toString('base64'), until: '2030-01-01T00:00:00.000Z' }],
+  };
+}
+
+/** An approved template for codes, with a number to send it from. */
+async function addTemplate({ db }: TestRows, accountId: string): Promise<string> {
+  const [account]: { id: number }[] = await db.query(
+    `INSERT INTO chat_account (account_id, name) VALUES ($1, 'shop') RETURNING id::float8 AS id`,
+    [accountId],
+  );
+  const chatAccountId = account!.id;
+  await db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ($1, $2, $3)`, [
+    TEMPLATE.from,
+    chatAccountId,
+    accountId,
+  ]);
+  const id = randomUUIDv7();
+  const components = [{ type: 'BODY', text: '{{1}} is your code.' }];
+  const content = { category: 'AUTHENTICATION' as const, components, allowCategoryChange: false, codeExpirationMinutes: null };
+  await insertTemplates(db, accountId, [{ id, chatAccountId, name: TEMPLATE.name, language: 'en', ...content }], 'test', new Date());
+  await decideTemplates(db, [{ id, decision: 'approve' }], 'test');
+  return id;
+}
