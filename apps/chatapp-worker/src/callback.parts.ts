@@ -20,7 +20,8 @@ import { REPORT_BELL } from './report-bell.ts';
 
 const RESCUE_EVERY_MS = 3_000;
 const SWEEP_EVERY_MS = 60_000;
-const CALLBACKS = Symbol('the producing end of the callback queue');
+/** The producing end of the callback queue. */
+export const CALLBACKS = Symbol('the producing end of the callback queue');
 
 /** What takes callbacks in and reads them. */
 export function callbackProviders(queue: QueueSettings, logger: Logger): Provider[] {

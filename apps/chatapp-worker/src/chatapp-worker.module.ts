@@ -16,11 +16,12 @@ import { WorkerLife, type WorkerParts } from '@signalbox/runtime/worker-life';
 import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
 import { callbackProviders, callbackWork } from './callback.parts.ts';
+import { sendingProviders, sendingWork } from './chatapp.parts.ts';
 import { ChatappRescuer } from './chatapp.rescuer.ts';
 import type { ChatappWorkerConfig } from './config.ts';
 import { DURABLE } from './durable.ts';
 import { MediaSweeper } from './media.sweeper.ts';
-import { REPORT_BELL, reportBell } from './report-bell.ts';
+import { REPORT_BELL, reportProviders } from './report-bell.ts';
 import { TemplateReviewProcessor } from './template-review.processor.ts';
 import { TemplateReviewer } from './template.reviewer.ts';
 
@@ -57,8 +58,9 @@ export class ChatappWorkerModule {
         },
         { provide: MediaStore, useFactory: () => openMediaStore({ folder: config.MEDIA_DIR, s3Url: config.MEDIA_S3_URL }) },
         TemplateReviewProcessor,
-        reportBell(queue, logger),
+        ...reportProviders(queue, logger),
         ...callbackProviders(queue, logger),
+        ...sendingProviders(config, queue, logger),
         {
           provide: REVIEWS,
           useFactory: async () => {
@@ -88,11 +90,11 @@ function partsOf(ref: ModuleRef, config: ChatappWorkerConfig, logger: Logger): W
   const sweeper = new MediaSweeper(db, ref.get(MediaStore), logger);
   const sweep = { name: 'sweep media', everyMs: SWEEP_EVERY_MS, work: () => sweeper.sweep() };
   const rescue = { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() };
-  const callbacks = callbackWork(ref, logger);
+  const [sending, callbacks] = [sendingWork(ref, logger), callbackWork(ref, logger)];
   return {
-    processors: [ref.get(TemplateReviewProcessor), ...callbacks.processors],
-    repeated: [...(config.TEMPLATE_REVIEW === 'auto' ? [sweep, rescue] : [sweep]), ...callbacks.repeated],
-    closeInOrder: [bell, ...callbacks.closeInOrder, ref.get(REPORT_BELL)],
+    processors: [ref.get(TemplateReviewProcessor), ...sending.processors, ...callbacks.processors],
+    repeated: [...(config.TEMPLATE_REVIEW === 'auto' ? [sweep, rescue] : [sweep]), ...sending.repeated, ...callbacks.repeated],
+    closeInOrder: [bell, ...sending.closeInOrder, ...callbacks.closeInOrder, ref.get(REPORT_BELL)],
     needs: { database: () => db.query('SELECT 1'), queue: () => reviews.count() },
   };
 }

@@ -1,8 +1,9 @@
-import { AppConfig, IsS3Url } from '@signalbox/runtime/app-config';
+import { IsS3Url } from '@signalbox/runtime/app-config';
+import { SimulatorConfig } from '@signalbox/runtime/simulator-config';
 import { IsIn, IsString } from 'class-validator';
 
 /** The environment of the chatapp-worker. */
-export class ChatappWorkerConfig extends AppConfig {
+export class ChatappWorkerConfig extends SimulatorConfig {
   @IsIn(['auto', 'manual'], { message: 'TEMPLATE_REVIEW must be auto or manual' })
   TEMPLATE_REVIEW: 'auto' | 'manual' = 'manual';
 

@@ -4,21 +4,26 @@ import type { QueueSettings } from '@signalbox/queues/queue-connection';
 import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
 import { Bell } from '@signalbox/runtime/bell';
 import type { Logger } from '@signalbox/runtime/logger';
+import type { Queue } from 'bullmq';
 
+/** The producing end of the report queue. */
+export const REPORTS = Symbol('the producing end of the report queue');
 /** Rings for stored reports. */
 export const REPORT_BELL = Symbol('rings for stored reports');
 
-export function reportBell(settings: QueueSettings, logger: Logger): Provider {
-  return {
-    provide: REPORT_BELL,
-    useFactory: async () => {
-      const queue = await openProducer<ReportJob>(REPORT_QUEUE, settings, (error) => logger.warn({ error }, 'queue.unreachable'));
-      return new Bell({
-        enqueue: (reportIds) => queue.add(REPORT_QUEUE, { reportIds }),
-        maxBatch: REPORT_JOB_WEIGHT,
-        onLost: (error, ids) => logger.warn({ queue: REPORT_QUEUE, count: ids.length, error }, 'bell.lost'),
-        close: () => closeProducer(queue),
-      });
-    },
-  };
+export function reportProviders(settings: QueueSettings, logger: Logger): Provider[] {
+  const onError = (error: Error): void => logger.warn({ queue: REPORT_QUEUE, error }, 'queue.unreachable');
+  return [
+    { provide: REPORTS, useFactory: () => openProducer<ReportJob>(REPORT_QUEUE, settings, onError) },
+    { provide: REPORT_BELL, inject: [REPORTS], useFactory: (queue: Queue<ReportJob>) => reportBell(queue, logger) },
+  ];
+}
+
+function reportBell(queue: Queue<ReportJob>, logger: Logger): Bell {
+  return new Bell({
+    enqueue: (reportIds) => queue.add(REPORT_QUEUE, { reportIds }),
+    maxBatch: REPORT_JOB_WEIGHT,
+    onLost: (error, ids) => logger.warn({ queue: REPORT_QUEUE, count: ids.length, error }, 'bell.lost'),
+    close: () => closeProducer(queue),
+  });
 }

@@ -1,21 +1,10 @@
 import { parseQuietHours } from '@signalbox/domain/quiet-hours';
-import { AppConfig } from '@signalbox/runtime/app-config';
-import { FLAGS, toFlag } from '@signalbox/runtime/config-flag';
-import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { SimulatorConfig } from '@signalbox/runtime/simulator-config';
+import { Type } from 'class-transformer';
+import { IsInt, Max, Min, ValidateBy } from 'class-validator';
 
 /** The environment of the sms-worker. */
-export class SmsWorkerConfig extends AppConfig {
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(60_000)
-  SIMULATOR_DELAY_MS: number = 500;
-
-  @Transform(toFlag)
-  @IsBoolean({ message: `SIMULATOR_INBOX must be one of ${FLAGS}` })
-  SIMULATOR_INBOX: boolean = false;
-
+export class SmsWorkerConfig extends SimulatorConfig {
   /** 0 is no limit. */
   @Type(() => Number)
   @IsInt()

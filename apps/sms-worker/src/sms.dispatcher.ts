@@ -1,13 +1,13 @@
 import { type FairRound, type FairShare, fanOutFairly } from '@signalbox/database/fair-fan-out';
-import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages';
+import { rejection, toRecordedSubmit } from '@signalbox/database/gateway-outcomes';
+import { recordSubmits } from '@signalbox/database/messages';
 import { type Reclaimed, type ReclaimedMessage, reclaim, release } from '@signalbox/database/reclaim';
 import { type FannedOut, fanOut, wipeDispatched } from '@signalbox/database/submissions';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { Lane } from '@signalbox/domain/lane';
-import { parseMessageId } from '@signalbox/domain/message-id';
 import type { QuietRule } from '@signalbox/domain/quiet-hours';
 import type { SmsGateway } from '@signalbox/gateways/sms-gateway';
-import type { GatewayReport, SubmitOutcome } from '@signalbox/gateways/submit-outcome';
+import type { SubmitOutcome } from '@signalbox/gateways/submit-outcome';
 import type { EntityManager } from 'typeorm';
 import type { ReportIntake } from './report-intake.ts';
 import type { SmsBells } from './sms.bells.ts';
@@ -118,7 +118,7 @@ export class SmsDispatcher {
   private async record(lane: Lane, outcomes: SubmitOutcome[]): Promise<Pick<Dispatched, 'throttled' | 'retryAfterMs' | 'rejected'>> {
     const rejected = outcomes.filter((outcome) => outcome.result === 'rejected');
     const throttled = outcomes.filter((outcome) => outcome.result === 'throttled');
-    if (rejected.length > 0) await this.intake.receive(this.gateway.name, rejected.map(toReport));
+    if (rejected.length > 0) await this.intake.receive(this.gateway.name, rejected.map(rejection));
     const reportIds = await recordSubmits(this.db, this.gateway.name, outcomes.flatMap(toRecordedSubmit));
     this.intake.announce(reportIds);
     if (throttled.length > 0) this.bells.ringLater(lane, throttled);
@@ -139,21 +139,4 @@ function countByAccount(chunks: readonly FannedOut[], messages: readonly Reclaim
   for (const { accountId, recipients, skipped } of chunks) add(accountId, recipients.length - (skipped?.length ?? 0));
   for (const { accountId } of messages) add(accountId, 1);
   return counts;
-}
-
-function toReport(rejection: SubmitOutcome & { result: 'rejected' }): GatewayReport {
-  const { errCode, description } = rejection;
-  return { messageId: rejection.messageId, status: 'FAILED', errCode, description, reportedAt: new Date() };
-}
-
-/**
- * An unconfirmed message may be on its way, so it counts as sent: its report decides, and it is never submitted twice.
- * So does a rejected one, whose report is in already.
- */
-function toRecordedSubmit(outcome: SubmitOutcome): RecordedSubmit[] {
-  const key = parseMessageId(outcome.messageId);
-  if (!key) return [];
-  if (outcome.result === 'throttled') return [{ ...key, result: 'throttled', gatewayMessageId: null, retryAfterMs: outcome.retryAfterMs }];
-  const gatewayMessageId = outcome.result === 'accepted' ? (outcome.gatewayMessageId ?? null) : null;
-  return [{ ...key, result: outcome.result === 'rejected' ? 'rejected' : 'sent', gatewayMessageId, retryAfterMs: 0 }];
 }

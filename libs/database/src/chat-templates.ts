@@ -52,3 +52,19 @@ export async function findSendableTemplates(
     return template && template.version === null ? 'not_approved' : template;
   });
 }
+
+/** A version of a template as it is filled in. */
+export type TemplateVersion = TemplateContent & Pick<SendableTemplate, 'id' | 'version'>;
+
+/** Versions of templates, those of deleted templates too: messages that name them go on. */
+export function listTemplateVersions(
+  db: EntityManager,
+  versions: readonly Pick<TemplateVersion, 'id' | 'version'>[],
+): Promise<TemplateVersion[]> {
+  return db.query(
+    `SELECT v.template_id AS id, v.version, v.category, v.components, v.allow_category_change AS "allowCategoryChange",
+            v.code_expiration_minutes AS "codeExpirationMinutes"
+       FROM unnest($1::uuid[], $2::integer[]) AS w(id, version) JOIN template_version v ON v.template_id = w.id AND v.version = w.version`,
+    [versions.map(({ id }) => id), versions.map(({ version }) => version)],
+  );
+}

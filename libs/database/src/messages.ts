@@ -49,6 +49,18 @@ export async function recordSubmits(db: EntityManager, gateway: string, submits:
   return reports.map(({ id }) => id);
 }
 
+/** From whom to whom messages go; of those that are known. */
+export function listParties(
+  db: EntityManager,
+  keys: readonly MessageKey[],
+): Promise<(MessageKey & { sender: string; recipient: string })[]> {
+  return db.query(
+    `SELECT s.id AS "submissionId", k.n, s.sender, s.recipients[k.n] AS recipient
+       FROM unnest($1::uuid[], $2::integer[]) AS k(id, n) JOIN submission s ON s.id = k.id AND k.n <= cardinality(s.recipients)`,
+    [keys.map((key) => key.submissionId), keys.map((key) => key.n)],
+  );
+}
+
 /** Where a message stands. One that is not fanned out yet has status PENDING and no times. */
 export interface MessageState extends MessageKey {
   recipient: string;

@@ -20,9 +20,9 @@ export interface ReclaimedMessage {
   custom: string[] | null;
 }
 
-/** What was taken up again. */
-export interface Reclaimed {
-  messages: ReclaimedMessage[];
+/** What was taken up again: SMS, or `ClaimedChat` of the lanes of chat-app messages. */
+export interface Reclaimed<Message = ReclaimedMessage> {
+  messages: Message[];
   /** Reports of messages that ended instead, to be rung for. */
   reportIds: string[];
 }
@@ -51,7 +51,7 @@ const TAKE_UP = `
     UPDATE message m SET claimed_until = now() + make_interval(secs => $3), starts = m.starts + 1, held_until = NULL
       FROM judged j JOIN submission s ON s.id = j.submission_id
      WHERE m.submission_id = j.submission_id AND m.n = j.n AND j.ending IS NULL AND j.quiet_until IS NULL
-    RETURNING m.submission_id AS "submissionId", m.account_id AS "accountId", m.n, m.recipient, m.starts AS attempt, s.sender, s.content, s.sealed,
+    RETURNING m.submission_id AS "submissionId", m.account_id AS "accountId", m.n, m.recipient, m.starts AS attempt, s.sender, s.kind, s.content, s.sealed,
               s.custom -> (m.n - 1) AS custom
   )
   SELECT claimed.*, r.ids AS "reportIds" FROM (SELECT array_agg(id) AS ids FROM reported) AS r LEFT JOIN claimed ON true`;
@@ -63,12 +63,12 @@ const TAKE_UP = `
  * @param quiet the quiet hours of their lane
  * @returns of at most FAN_OUT_CHUNK messages those that go on, claimed for `leaseSeconds`
  */
-export async function reclaim(
+export async function reclaim<Message = ReclaimedMessage>(
   db: EntityManager,
   ids: string[],
   leaseSeconds: number,
   quiet: readonly QuietRule[] = [],
-): Promise<Reclaimed> {
+): Promise<Reclaimed<Message>> {
   return toReclaimed(
     await db.query(
       `WITH ${quietNow(4)}, free AS MATERIALIZED (
@@ -109,6 +109,6 @@ export async function release(
 }
 
 /** The statement answers with one row at least, which holds no message when there is none. */
-function toReclaimed(rows: (ReclaimedMessage & { submissionId: string | null; reportIds: string[] | null })[]): Reclaimed {
+function toReclaimed<Message>(rows: (Message & { submissionId: string | null; reportIds: string[] | null })[]): Reclaimed<Message> {
   return { messages: rows.filter((row) => row.submissionId !== null), reportIds: rows[0]?.reportIds ?? [] };
 }

@@ -1,11 +1,16 @@
+import type { Channel } from '@signalbox/database/submissions';
+import type { RenderedChat } from '@signalbox/domain/chat-message';
 import type { ListAnswer } from '../http/answer.ts';
 
 /** A message as the phone shows it. */
 export interface PhoneMessageView {
   messageId: string;
-  channel: 'sms';
+  channel: Channel;
   from: string;
+  /** All that a person reads of it. */
   text: string;
+  /** A chat-app message as it is shown, with its header, buttons and cards. */
+  content?: RenderedChat;
   receivedAt: string;
 }
 
@@ -18,8 +23,19 @@ export const PHONE_ANSWER: ListAnswer<PhoneMessageView> = {
       text: 'Your order has shipped.',
       receivedAt: '2026-11-20T23:10:04.201Z',
     },
+    {
+      messageId: '019e6f0c-4b1e-7c55-9d0a-1f2e3d4c5b6a:1',
+      channel: 'chatapp',
+      from: '15550100001',
+      text: 'Hi Asha, order A-1001 is on its way.',
+      content: {
+        body: 'Hi Asha, order A-1001 is on its way.',
+        buttons: [{ type: 'URL', text: 'Track it', url: 'https://example.com/orders/A-1001' }],
+      },
+      receivedAt: '2026-11-20T23:10:00.118Z',
+    },
   ],
-  message: '1 message.',
+  message: '2 messages.',
   error: null,
   nextCursor: null,
 };

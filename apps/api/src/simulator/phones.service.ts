@@ -1,4 +1,5 @@
-import { listPhoneMessages } from '@signalbox/database/phones';
+import { type ReceivedMessage, listPhoneMessages } from '@signalbox/database/phones';
+import { type RenderedChat, readableText } from '@signalbox/domain/chat-message';
 import { messageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { Sealer } from '@signalbox/runtime/seal';
@@ -28,13 +29,14 @@ export class PhonesService {
     const rows = found.slice(0, limit);
     const page = rows
       .filter(({ sealedText }) => this.sealer.canOpen(sealedText))
-      .map((row) => ({
-        messageId: messageId(row.submissionId, row.n),
-        channel: 'sms' as const,
-        from: row.sender,
-        text: this.sealer.open(row.sealedText),
-        receivedAt: row.receivedAt.toISOString(),
-      }));
+      .map((row) => toView(row, this.sealer.open(row.sealedText)));
     return { page, nextCursor: found.length > limit ? this.cursors.encodeMessage(list, accountId, rows.at(-1)!) : null };
   }
+}
+
+function toView({ submissionId, n, channel, sender, receivedAt }: ReceivedMessage, opened: string): PhoneMessageView {
+  const view = { messageId: messageId(submissionId, n), from: sender, receivedAt: receivedAt.toISOString() };
+  if (channel === 'sms') return { ...view, channel, text: opened };
+  const content = JSON.parse(opened) as RenderedChat;
+  return { ...view, channel, text: readableText(content), content };
 }

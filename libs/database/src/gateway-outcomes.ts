@@ -1,0 +1,27 @@
+import { parseMessageId } from '@signalbox/domain/message-id';
+import type { ToldReport } from './gateway-reports.ts';
+import type { RecordedSubmit } from './messages.ts';
+
+/** What a gateway answered about a message that it was given. */
+export type ToldOutcome =
+  | { messageId: string; result: 'accepted'; gatewayMessageId?: string }
+  | { messageId: string; result: 'unconfirmed' }
+  | { messageId: string; result: 'throttled'; retryAfterMs: number }
+  | { messageId: string; result: 'rejected'; errCode: string; description: string };
+
+/** The report that says that a message was rejected. */
+export function rejection({ messageId, errCode, description }: ToldOutcome & { result: 'rejected' }): ToldReport {
+  return { messageId, status: 'FAILED', errCode, description, reportedAt: new Date() };
+}
+
+/**
+ * An answer as it is recorded. An unconfirmed message may be on its way, so it counts as sent: its report decides, and it is never submitted
+ * twice. So does a rejected one, whose report is in already.
+ */
+export function toRecordedSubmit(outcome: ToldOutcome): RecordedSubmit[] {
+  const key = parseMessageId(outcome.messageId);
+  if (!key) return [];
+  if (outcome.result === 'throttled') return [{ ...key, result: 'throttled', gatewayMessageId: null, retryAfterMs: outcome.retryAfterMs }];
+  const gatewayMessageId = outcome.result === 'accepted' ? (outcome.gatewayMessageId ?? null) : null;
+  return [{ ...key, result: outcome.result === 'rejected' ? 'rejected' : 'sent', gatewayMessageId, retryAfterMs: 0 }];
+}

@@ -1,0 +1,17 @@
+import { Transform, Type } from 'class-transformer';
+import { IsBoolean, IsInt, Max, Min } from 'class-validator';
+import { AppConfig } from './app-config.ts';
+import { FLAGS, toFlag } from './config-flag.ts';
+
+/** What a worker reads that plays a gateway where there is none. */
+export class SimulatorConfig extends AppConfig {
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(60_000)
+  SIMULATOR_DELAY_MS: number = 500;
+
+  @Transform(toFlag)
+  @IsBoolean({ message: `SIMULATOR_INBOX must be one of ${FLAGS}` })
+  SIMULATOR_INBOX: boolean = false;
+}
