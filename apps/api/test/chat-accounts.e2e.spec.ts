@@ -25,7 +25,7 @@ const list = (path: string, apikey = t.p.apiKey): Promise<Answer<View[]>> =>
 test('a chat account is made with a numeric id, found, renamed and taken away', async () => {
   const created = await make('', { name: 'Shop' });
   const { id } = created.body.data;
-  const view = { id, name: 'Shop', createdAt: expect.stringMatching(/Z$/), updatedAt: expect.stringMatching(/Z$/) };
+  const view = { id, name: 'Shop', sessionWindow: 'off', createdAt: expect.stringMatching(/Z$/), updatedAt: expect.stringMatching(/Z$/) };
   expect([created.status, created.body]).toEqual([201, { data: view, message: 'The chat account was created.', error: null }]);
   expect(Number.isSafeInteger(id)).toBe(true);
 
@@ -40,6 +40,29 @@ test('a chat account is made with a numeric id, found, renamed and taken away', 
   });
   expectFailure(await get(`/${id}`), 404, 'chat_account_not_found');
   expectFailure(await t.call({ method: 'DELETE', path: `${PATH}/${id}` }), 404, 'chat_account_not_found');
+});
+
+test('the session window and the pace of a sender are set at first and changed later, and nothing else with them', async () => {
+  interface Settings {
+    id: number;
+    name: string;
+    sessionWindow: string;
+    messagesPerSecond: number;
+  }
+  const patch = async (path: string, body: object) =>
+    (await t.call<Settings>({ method: 'PATCH', path: `${PATH}/${path}`, body })).body.data;
+  const { id } = (await make('', { name: 'Window', sessionWindow: 'enforce' })).body.data;
+  expect(await patch(String(id), { name: 'Window 2' })).toMatchObject({ name: 'Window 2', sessionWindow: 'enforce' });
+  expect(await patch(String(id), { sessionWindow: 'off' })).toMatchObject({ name: 'Window 2', sessionWindow: 'off' });
+  expect(await patch(String(id), {})).toMatchObject({ name: 'Window 2', sessionWindow: 'off' });
+
+  const added = await make(`/${id}/senders`, { msisdn: '15550500001', messagesPerSecond: 1_000 });
+  expect(added.body.data).toMatchObject({ messagesPerSecond: 1_000 });
+  expect(await patch(`${id}/senders/+15550500001`, { messagesPerSecond: 5 })).toMatchObject({
+    msisdn: '15550500001',
+    messagesPerSecond: 5,
+  });
+  expect((await list(`/${id}/senders`)).body.data).toMatchObject([{ messagesPerSecond: 5 }]);
 });
 
 test('a name is used once in an account, and is free again when its chat account is gone', async () => {
@@ -86,7 +109,10 @@ test('a number belongs to one chat account of all, and nobody learns to which', 
   const apikey = await t.addKey('Another tenant');
   const theirs = (await make('', { name: 'Theirs' }, apikey)).body.data;
   const own = await make(`/${id}/senders`, { msisdn: '+15550300001' });
-  expect([own.status, own.body.data]).toEqual([201, { msisdn: '15550300001', createdAt: expect.stringMatching(/Z$/) }]);
+  expect([own.status, own.body.data]).toEqual([
+    201,
+    { msisdn: '15550300001', messagesPerSecond: 80, createdAt: expect.stringMatching(/Z$/) },
+  ]);
 
   const [mine, foreign] = [
     await make(`/${id}/senders`, { msisdn: '15550300001' }),
@@ -115,6 +141,7 @@ test("another tenant's chat account and senders are as absent as ones that never
       ['DELETE', '', undefined],
       ['GET', '/senders', undefined],
       ['POST', '/senders', { msisdn: '15550400002' }],
+      ['PATCH', '/senders/15550400001', { messagesPerSecond: 1 }],
       ['DELETE', '/senders/15550400001', undefined],
     ] as const) {
       const answer = await call(method, `/${id}${rest}`, body);
@@ -129,6 +156,10 @@ test.each([
   ['no name', '', {}, ['name required']],
   ['a blank name', '', { name: ' ' }, ['name blank']],
   ['a long name', '', { name: 'n'.repeat(101) }, ['name max_length']],
+  ['another session window', '', { name: 'x', sessionWindow: 'on' }, ['sessionWindow not_allowed_value']],
+  ['a sender that is too fast', '/1/senders', { msisdn: '15550100002', messagesPerSecond: 1_001 }, ['messagesPerSecond out_of_range']],
+  ['a sender that never sends', '/1/senders', { msisdn: '15550100002', messagesPerSecond: 0 }, ['messagesPerSecond out_of_range']],
+  ['half a message', '/1/senders', { msisdn: '15550100002', messagesPerSecond: 1.5 }, ['messagesPerSecond invalid_type']],
   ['no number', '/1/senders', {}, ['msisdn required']],
   ['a number as a number', '/1/senders', { msisdn: 15550100002 }, ['msisdn invalid_type']],
   ['a short number', '/1/senders', { msisdn: '12345' }, ['msisdn invalid_format']],

@@ -64,6 +64,7 @@ const OPERATIONS = [
   'deleteChatAccount',
   'addChatSender',
   'listChatSenders',
+  'changeChatSender',
   'deleteChatSender',
   'createChatTemplate',
   'chatTemplateList',

@@ -1,9 +1,11 @@
 import type { EntityManager } from 'typeorm';
+import type { SessionWindow } from './chat-senders.ts';
 
 /** A business chat-app account of a tenant; its id is the wire's numeric chatAccountId. */
 export interface ChatAccountRow {
   id: number;
   name: string;
+  sessionWindow: SessionWindow;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -11,11 +13,15 @@ export interface ChatAccountRow {
 /** A number that a chat account sends from. */
 export interface ChatSenderRow {
   msisdn: string;
+  /** How fast messages go out from it. */
+  messagesPerSecond: number;
   createdAt: Date;
 }
 
 /** Ids have at most 15 digits, so a double holds each. */
-const COLUMNS = `id::float8 AS id, name, created_at AS "createdAt", updated_at AS "updatedAt"`;
+const COLUMNS = `id::float8 AS id, name, session_window AS "sessionWindow", created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+const SENDER_COLUMNS = `msisdn, messages_per_second AS "messagesPerSecond", created_at AS "createdAt"`;
 
 /** The id of a chat account that is about to be inserted. */
 export async function nextChatAccountId(db: EntityManager): Promise<number> {
@@ -26,9 +32,9 @@ export async function nextChatAccountId(db: EntityManager): Promise<number> {
 /** Stores a chat account; false when the tenant has one of that name already. */
 export async function insertChatAccount(db: EntityManager, accountId: string, row: ChatAccountRow): Promise<boolean> {
   const inserted: unknown[] = await db.query(
-    `INSERT INTO chat_account (id, account_id, name, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
+    `INSERT INTO chat_account (id, account_id, name, session_window, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
      ON CONFLICT (account_id, name) WHERE deleted_at IS NULL DO NOTHING RETURNING id`,
-    [row.id, accountId, row.name, row.createdAt],
+    [row.id, accountId, row.name, row.sessionWindow, row.createdAt],
   );
   return inserted.length > 0;
 }
@@ -51,17 +57,18 @@ export function listChatAccounts(db: EntityManager, accountId: string, limit: nu
   );
 }
 
-/** Renames a chat account. @returns 'absent', or 'name_exists' when the tenant has another one of that name */
-export async function renameChatAccount(
+/** Changes what is given of a chat account. @returns 'absent', or 'name_exists' when the tenant has another one of that name */
+export async function changeChatAccount(
   db: EntityManager,
   accountId: string,
   id: number,
-  name: string,
+  change: { name?: string | undefined; sessionWindow?: SessionWindow | undefined },
 ): Promise<ChatAccountRow | 'absent' | 'name_exists'> {
   try {
     const [[row]] = (await db.query(
-      `UPDATE chat_account SET name = $3, updated_at = now() WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
-      [id, accountId, name],
+      `UPDATE chat_account SET name = COALESCE($3, name), session_window = COALESCE($4, session_window), updated_at = now()
+        WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
+      [id, accountId, change.name ?? null, change.sessionWindow ?? null],
     )) as [ChatAccountRow[], number];
     return row ?? 'absent';
   } catch (error) {
@@ -108,17 +115,18 @@ export async function insertChatSender(
   db: EntityManager,
   accountId: string,
   chatAccountId: number,
-  { msisdn, createdAt }: ChatSenderRow,
+  { msisdn, messagesPerSecond, createdAt }: ChatSenderRow,
 ): Promise<'stored' | 'taken' | 'absent'> {
   const [row]: { found: boolean; stored: boolean }[] = await db.query(
     `WITH owner AS (
        SELECT id, account_id FROM chat_account WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL FOR SHARE
      ), stored AS (
-       INSERT INTO chat_sender (msisdn, chat_account_id, account_id, created_at) SELECT $3, id, account_id, $4::timestamptz FROM owner
+       INSERT INTO chat_sender (msisdn, chat_account_id, account_id, messages_per_second, created_at)
+       SELECT $3, id, account_id, $4::smallint, $5::timestamptz FROM owner
        ON CONFLICT DO NOTHING RETURNING msisdn
      )
      SELECT EXISTS (SELECT FROM owner) AS found, EXISTS (SELECT FROM stored) AS stored`,
-    [chatAccountId, accountId, msisdn, createdAt],
+    [chatAccountId, accountId, msisdn, messagesPerSecond, createdAt],
   );
   if (!row?.found) return 'absent';
   return row.stored ? 'stored' : 'taken';
@@ -133,10 +141,25 @@ export function listChatSenders(
   after?: string,
 ): Promise<ChatSenderRow[]> {
   return db.query(
-    `SELECT msisdn, created_at AS "createdAt" FROM chat_sender
+    `SELECT ${SENDER_COLUMNS} FROM chat_sender
       WHERE chat_account_id = $1 AND account_id = $2 AND ($3::text IS NULL OR msisdn > $3) ORDER BY msisdn LIMIT $4`,
     [chatAccountId, accountId, after ?? null, limit],
   );
+}
+
+/** Sets how fast messages go out from a sender; undefined when the chat account has none of this number. */
+export async function changeChatSender(
+  db: EntityManager,
+  accountId: string,
+  chatAccountId: number,
+  msisdn: string,
+  messagesPerSecond: number,
+): Promise<ChatSenderRow | undefined> {
+  const [[row]] = (await db.query(
+    `UPDATE chat_sender SET messages_per_second = $4 WHERE msisdn = $1 AND chat_account_id = $2 AND account_id = $3 RETURNING ${SENDER_COLUMNS}`,
+    [msisdn, chatAccountId, accountId, messagesPerSecond],
+  )) as [ChatSenderRow[], number];
+  return row;
 }
 
 /** Takes a sender away; its number is free again. False when there is none. */

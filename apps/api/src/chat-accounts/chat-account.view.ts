@@ -4,19 +4,21 @@ import type { ChatAccountRow, ChatSenderRow } from '@signalbox/database/chat-acc
 export interface ChatAccountView {
   id: number;
   name: string;
+  sessionWindow: string;
   createdAt: string;
   updatedAt: string;
 }
 
 export interface ChatSenderView {
   msisdn: string;
+  messagesPerSecond: number;
   createdAt: string;
 }
 
-export function chatAccountView({ id, name, createdAt, updatedAt }: ChatAccountRow): ChatAccountView {
-  return { id, name, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+export function chatAccountView({ id, name, sessionWindow, createdAt, updatedAt }: ChatAccountRow): ChatAccountView {
+  return { id, name, sessionWindow, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
-export function chatSenderView({ msisdn, createdAt }: ChatSenderRow): ChatSenderView {
-  return { msisdn, createdAt: createdAt.toISOString() };
+export function chatSenderView({ msisdn, messagesPerSecond, createdAt }: ChatSenderRow): ChatSenderView {
+  return { msisdn, messagesPerSecond, createdAt: createdAt.toISOString() };
 }

@@ -6,7 +6,7 @@ import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
 import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
-import { ChatAccountRequest, ChatSenderRequest } from './chat-account.dto.ts';
+import { ChatAccountChange, ChatAccountRequest, ChatSenderChange, ChatSenderRequest } from './chat-account.dto.ts';
 import type { ChatAccountView, ChatSenderView } from './chat-account.view.ts';
 import * as examples from './chat-accounts.examples.ts';
 import { ChatAccountsService } from './chat-accounts.service.ts';
@@ -60,19 +60,23 @@ export class ChatAccountsController {
     return answer(await this.chatAccounts.get(accountId, id), 'The chat account was found.');
   }
 
-  /** Gives a chat account another name. */
+  /** Changes a chat account's name, or what it does about the session window. */
   @Patch(':id')
   @RequiresScope('manage')
-  @ApiOperation({ operationId: 'changeChatAccount', summary: 'Rename a chat account', description: 'Scope: `manage`.' })
+  @ApiOperation({
+    operationId: 'changeChatAccount',
+    summary: 'Change a chat account',
+    description: 'What is not given stays. Scope: `manage`.',
+  })
   @ApiParam(ID)
-  @ApiBody(exampleBodies(ChatAccountRequest, examples.RENAMED_BODIES))
+  @ApiBody(exampleBodies(ChatAccountChange, examples.RENAMED_BODIES))
   @ApiResponse(described(200, 'The chat account as it is now', examples.RENAMED_ANSWER))
   async change(
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
-    @Body() request: ChatAccountRequest,
+    @Body() request: ChatAccountChange,
   ): Promise<Answer<ChatAccountView>> {
-    return answer(await this.chatAccounts.rename(accountId, id, request), 'The chat account was changed.');
+    return answer(await this.chatAccounts.change(accountId, id, request), 'The chat account was changed.');
   }
 
   /** Takes a chat account away. */
@@ -127,6 +131,27 @@ export class ChatAccountsController {
   ): Promise<ListAnswer<ChatSenderView>> {
     const { page, nextCursor } = await this.chatAccounts.listSenders(accountId, id, query);
     return { ...answer(page, page.length === 1 ? '1 sender.' : `${page.length} senders.`), nextCursor };
+  }
+
+  /** Changes how fast messages go out from a number. */
+  @Patch(':id/senders/:msisdn')
+  @RequiresScope('manage')
+  @ApiOperation({
+    operationId: 'changeChatSender',
+    summary: 'Change a sender',
+    description: 'Messages beyond its pace are spread, none fails. Scope: `manage`.',
+  })
+  @ApiParam(ID)
+  @ApiParam({ name: 'msisdn', example: '15550100002' })
+  @ApiBody(exampleBodies(ChatSenderChange, examples.SENDER_CHANGES))
+  @ApiResponse(described(200, 'The sender as it is now', examples.SENDER_CHANGED_ANSWER))
+  async changeSender(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+    @Param('msisdn') msisdn: string,
+    @Body() request: ChatSenderChange,
+  ): Promise<Answer<ChatSenderView>> {
+    return answer(await this.chatAccounts.changeSender(accountId, id, msisdn, request), 'The sender was changed.');
   }
 
   /** Takes a number away from a chat account. */

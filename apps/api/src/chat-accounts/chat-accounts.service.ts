@@ -1,4 +1,6 @@
 import {
+  changeChatAccount,
+  changeChatSender,
   deleteChatAccount,
   deleteChatSender,
   findChatAccount,
@@ -7,7 +9,6 @@ import {
   listChatAccounts,
   listChatSenders,
   nextChatAccountId,
-  renameChatAccount,
 } from '@signalbox/database/chat-accounts';
 import type { KeyHolder } from '@signalbox/database/api-keys';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
@@ -17,7 +18,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { CreatingCall, Creations } from '../http/creations.ts';
 import type { Cursors } from '../http/cursor.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import type { ChatAccountRequest, ChatSenderRequest } from './chat-account.dto.ts';
+import type { ChatAccountChange, ChatAccountRequest, ChatSenderChange, ChatSenderRequest } from './chat-account.dto.ts';
 import { type ChatAccountView, type ChatSenderView, chatAccountView, chatSenderView } from './chat-account.view.ts';
 
 export interface Page<V> {
@@ -34,9 +35,9 @@ export class ChatAccountsService {
   ) {}
 
   /** @throws ApiError name_exists; those of idempotency keys */
-  async create(call: CreatingCall, { name }: ChatAccountRequest): Promise<ChatAccountView> {
+  async create(call: CreatingCall, { name, sessionWindow }: ChatAccountRequest): Promise<ChatAccountView> {
     const createdAt = new Date();
-    const row = { id: await nextChatAccountId(this.db), name, createdAt, updatedAt: createdAt };
+    const row = { id: await nextChatAccountId(this.db), name, sessionWindow, createdAt, updatedAt: createdAt };
     return this.creations.once(call, chatAccountView(row), async (db) => {
       if (!(await insertChatAccount(db, call.accountId, row))) throw nameExists(name);
     });
@@ -59,11 +60,11 @@ export class ChatAccountsService {
   }
 
   /** @throws ApiError chat_account_not_found, name_exists */
-  async rename(accountId: string, id: string, { name }: ChatAccountRequest): Promise<ChatAccountView> {
-    const renamed = await renameChatAccount(this.db, accountId, readId(id), name);
-    if (renamed === 'absent') throw new ApiError('chat_account_not_found');
-    if (renamed === 'name_exists') throw nameExists(name);
-    return chatAccountView(renamed);
+  async change(accountId: string, id: string, change: ChatAccountChange): Promise<ChatAccountView> {
+    const changed = await changeChatAccount(this.db, accountId, readId(id), change);
+    if (changed === 'absent') throw new ApiError('chat_account_not_found');
+    if (changed === 'name_exists') throw nameExists(change.name);
+    return chatAccountView(changed);
   }
 
   /** Takes a chat account away with its senders and templates. @throws ApiError chat_account_not_found */
@@ -76,8 +77,8 @@ export class ChatAccountsService {
    *
    * @throws ApiError chat_account_not_found; name_exists when anybody has the number, without a word of whose it is
    */
-  addSender(call: CreatingCall, id: string, { msisdn }: ChatSenderRequest): Promise<ChatSenderView> {
-    const row = { msisdn: parseMsisdn(msisdn)!, createdAt: new Date() };
+  addSender(call: CreatingCall, id: string, { msisdn, messagesPerSecond }: ChatSenderRequest): Promise<ChatSenderView> {
+    const row = { msisdn: parseMsisdn(msisdn)!, messagesPerSecond, createdAt: new Date() };
     return this.creations.once(call, chatSenderView(row), async (db) => {
       const outcome = await insertChatSender(db, call.accountId, readId(id), row);
       if (outcome === 'absent') throw new ApiError('chat_account_not_found');
@@ -96,6 +97,13 @@ export class ChatAccountsService {
     return { page: page.map(chatSenderView), nextCursor };
   }
 
+  /** Sets the pace of a number. @throws ApiError sender_not_found */
+  async changeSender(accountId: string, id: string, number: string, { messagesPerSecond }: ChatSenderChange): Promise<ChatSenderView> {
+    const row = await changeChatSender(this.db, accountId, readId(id), parseMsisdn(number) ?? '', messagesPerSecond);
+    if (!row) throw new ApiError('sender_not_found');
+    return chatSenderView(row);
+  }
+
   /** Takes a number away, and returns its digits. @throws ApiError sender_not_found */
   async deleteSender(accountId: string, id: string, number: string): Promise<{ msisdn: string }> {
     const msisdn = parseMsisdn(number) ?? '';
@@ -109,6 +117,6 @@ function readId(text: string): number {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
 }
 
-function nameExists(name: string): ApiError {
+function nameExists(name = ''): ApiError {
   return new ApiError('name_exists', `The account has a chat account named "${name}" already.`);
 }
