@@ -69,6 +69,10 @@ const SENDER_GONE = `CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN '${
 
 /** How many tokens a sender saves up at most. With two of them there is one for a message while one is kept for a code. */
 const CAPACITY = `GREATEST(rate * ${SENDER_BURST_SECONDS}, 2)`;
+
+/** No pair is without its messages, so that this is a left join; but the planner, which expects one row of each, would compare each with each. */
+const HASHED_JOIN = 'FULL JOIN';
+
 const seconds = (count: string): string => `make_interval(secs => (${count})::float8)`;
 
 /**
@@ -103,19 +107,19 @@ const STATEMENT = `
           FROM submission s WHERE ${READY} AND s.sender = part.sender
          ORDER BY s.id LIMIT part.quantum FOR UPDATE OF s SKIP LOCKED) AS one
   ), counted AS MATERIALIZED (
-    SELECT account_id, sender, recipient, id, row_number() OVER pair AS place, count(*) OVER (PARTITION BY account_id, sender, recipient) AS count
-      FROM picked WHERE ending IS NULL AND held_until IS NULL
-    WINDOW pair AS (PARTITION BY account_id, sender, recipient ORDER BY id)
+    SELECT *, row_number() OVER pair AS place, count(*) OVER (PARTITION BY account_id, sender, counts_for) AS count
+      FROM (SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for FROM picked) AS one
+    WINDOW pair AS (PARTITION BY account_id, sender, counts_for ORDER BY id)
   ), pair AS (
     INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
-    SELECT account_id, sender, recipient, now() + ${seconds(`count * ${PAIR_SECONDS}`)} FROM counted WHERE place = 1 ORDER BY account_id, sender, recipient
+    SELECT account_id, sender, counts_for, now() + ${seconds(`count * ${PAIR_SECONDS}`)}
+      FROM counted WHERE place = 1 AND counts_for IS NOT NULL ORDER BY account_id, sender, counts_for
     ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
     RETURNING account_id, sender, recipient, paced_until
-  ), slotted AS MATERIALIZED (
-    SELECT c.id, pair.paced_until - ${seconds(`(c.count - c.place + ${PAIR_BURST}) * ${PAIR_SECONDS}`)} AS slot
-      FROM counted c JOIN pair ON (pair.account_id, pair.sender, pair.recipient) = (c.account_id, c.sender, c.recipient)
   ), planned AS MATERIALIZED (
-    SELECT picked.*, slot, slot IS NULL OR slot <= now() AS leaves FROM picked LEFT JOIN slotted ON slotted.id = picked.id
+    SELECT *, slot IS NULL OR slot <= now() AS leaves
+      FROM (SELECT c.id, c.sender, c.recipient, c.ending, pair.paced_until - ${seconds(`(c.count - c.place + ${PAIR_BURST}) * ${PAIR_SECONDS}`)} AS slot
+              FROM counted c ${HASHED_JOIN} pair ON pair.account_id = c.account_id AND pair.sender = c.sender AND pair.recipient = c.counts_for) AS one
   ), gone AS MATERIALIZED (
     SELECT sender, count(*) AS taken, count(*) FILTER (WHERE leaves AND ending IS NULL) AS going FROM planned GROUP BY sender
   ), charged AS (
