@@ -1,7 +1,7 @@
 import { type ChatRound, type ChatShare, type ClaimedChat, fanOutChat } from '@signalbox/database/chat-fan-out';
 import { rejection, toRecordedSubmit } from '@signalbox/database/gateway-outcomes';
 import { newReport } from '@signalbox/database/gateway-reports';
-import { recordSubmits } from '@signalbox/database/messages';
+import { recordChatSubmits } from '@signalbox/database/messages';
 import { type Reclaimed, reclaim } from '@signalbox/database/reclaim';
 import { insertReports } from '@signalbox/database/reports';
 import { wipeDispatched } from '@signalbox/database/submissions';
@@ -75,7 +75,7 @@ export class ChatappDispatcher {
     const throttled = outcomes.filter((outcome) => outcome.result === 'throttled');
     const reports = rejected.flatMap((outcome) => newReport(name, rejection(outcome)) ?? []);
     if (reports.length > 0) await insertReports(this.db, reports);
-    const reportIds = await recordSubmits(this.db, name, outcomes.flatMap(toRecordedSubmit));
+    const reportIds = await recordChatSubmits(this.db, name, outcomes.flatMap(toRecordedSubmit));
     this.reports.ring([...reports.map(({ id }) => id), ...reportIds]);
     if (throttled.length > 0) this.bells.ringLater(lane, throttled);
     return { throttled: throttled.length, rejected: rejected.length };

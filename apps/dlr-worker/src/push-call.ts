@@ -1,9 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import type { ClaimedPush, PushTarget } from '@signalbox/database/pushes';
 import type { AppliedReport } from '@signalbox/database/reports';
+import { chatEventOf, renderChatPush } from '@signalbox/domain/chat-event';
 import { deliveryId } from '@signalbox/domain/delivery-id';
 import { type RenderedPush, pushedStatus, renderPush, toDeliveryReport } from '@signalbox/domain/delivery-report';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
+import { wireStatus } from '@signalbox/domain/message-status';
 import { isWanted } from '@signalbox/domain/push-filters';
 import { signatureHeaders } from '@signalbox/domain/push-signature';
 
@@ -31,10 +33,7 @@ export function openTarget({ sealedSecret: _, oldSecrets: __, ...target }: PushT
   return { ...target, secrets };
 }
 
-/**
- * The first pushes that a report calls for: one per webhook of its account that wants it. A status that ends the wait is
- * pushed, Sent where the webhook asks for it, and another one on the way is not (decisions, Webhooks).
- */
+/** The first pushes that a report calls for: one per webhook of its account and channel that wants it. */
 export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[]): PushWork[] {
   return targets.flatMap((target) =>
     wants(target, report) ? [{ report, target, attempts: 0, attemptsBefore: 0, behindMs: null, isProbe: false }] : [],
@@ -42,9 +41,20 @@ export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[
 }
 
 function wants(target: OpenTarget, report: AppliedReport): boolean {
-  const isTold = report.isFinal || (target.intermediate && report.status === 'SENT');
-  if (!isTold || !wantsGateway(target, report)) return false;
-  return isWanted(target.filters, { ...report, status: pushedStatus(report.status) });
+  return wantsGateway(target, report) && (report.chat ? wantsEvent(target, report) : wantsSms(target, report));
+}
+
+/** A status that ends the wait is pushed, Sent where the webhook asks for it, and another one on the way is not (decisions, Webhooks). */
+function wantsSms({ channel, intermediate, filters }: OpenTarget, report: AppliedReport): boolean {
+  const isTold = report.isFinal || (intermediate && report.status === 'SENT');
+  return channel === 'sms' && isTold && isWanted(filters, { ...report, status: pushedStatus(report.status) });
+}
+
+/** Each event of the kinds that the webhook asks for; its filter by status concerns the changes of status only. */
+function wantsEvent({ channel, events, filters }: OpenTarget, report: AppliedReport): boolean {
+  const event = chatEventOf(report.status);
+  const status = event === 'message.status' ? wireStatus(report.status) : null;
+  return channel === 'chatapp' && events.includes(event) && isWanted(filters, { ...report, status });
 }
 
 /** A message that ended before any gateway had it is told of to all. */
@@ -61,15 +71,16 @@ export function laterPush(push: ClaimedPush, targets: readonly OpenTarget[], isP
 
 /**
  * The signed call of a push (Standard Webhooks). Its webhook-id stays the same over all tries; its webhook-sequence grows from each
- * status of a message to the next.
+ * status of a message to the next, from 1: that it is with its gateway is told beside these, as 0.
  *
  * @throws Error when the webhook's secret cannot be read
  */
 export function signedCall({ report, target }: PushWork, now: Date): RenderedPush & { method: 'GET' | 'POST' } {
   if (target.secrets.length === 0) throw new Error('secret_unreadable');
-  const rendered = renderPush(target, toDeliveryReport(report));
+  const { chat } = report;
+  const rendered = chat ? renderChatPush(target, { ...report, chat }) : renderPush(target, toDeliveryReport(report));
   const id = deliveryId(report.reportId, target.id);
-  const sequence = { 'webhook-sequence': String((report.earlier?.length ?? 0) + 1) };
+  const sequence = { 'webhook-sequence': report.status === 'SUBMITTED' ? '0' : String((report.earlier?.length ?? 0) + 1) };
   const headers = { ...rendered.headers, ...signatureHeaders(target.secrets, id, now, rendered), ...sequence };
   return { method: target.method, ...rendered, headers };
 }

@@ -1,4 +1,4 @@
-import { type AppliedReport, applyReports, listUnmoved } from '@signalbox/database/reports';
+import { type AppliedReport, type UnmovedReport, applyReports, listUnmoved } from '@signalbox/database/reports';
 import { canMove } from '@signalbox/domain/message-status';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
@@ -11,7 +11,7 @@ const CONCURRENCY = 2;
 
 /** What a batch of reports came to. */
 export interface Applied {
-  /** Moved their message, now or in an earlier run that did not live to tell of it. */
+  /** To be told of: they moved their message, now or in an earlier run that did not live to tell of it, or are events that move none. */
   moved: AppliedReport[];
   /** Late or repeated: nothing to tell anybody. */
   idle: string[];
@@ -51,8 +51,8 @@ function partOf({ moved, idle, orphans }: Applied, ids: ReadonlySet<string>): Ap
 }
 
 /**
- * Applies reports to their messages in the order they came. One statement per pass; a second pass is needed only when a batch
- * holds several reports of one message. Repeating it for the same reports tells the same.
+ * Applies reports to their messages. One statement does it; a second pass is needed only for a message that was stored after the first.
+ * Repeating it for the same reports tells the same.
  */
 async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<Applied> {
   const applied: Applied = { moved: [], idle: [], orphans: [] };
@@ -68,14 +68,20 @@ async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<App
   return applied;
 }
 
-/** @returns the reports that can still move their message: they waited behind an older one of the same message */
+/** @returns the reports that can still move their message, which was not there a moment ago */
 async function sortOut(db: EntityManager, reportIds: string[], applied: Applied): Promise<string[]> {
   const next: string[] = [];
   for (const report of await listUnmoved(db, reportIds)) {
-    if (report.messageStatus === null) applied.orphans.push(report.reportId);
-    else if (report.movedBefore) applied.moved.push(report);
-    else if (canMove(report.messageStatus, report.status)) next.push(report.reportId);
-    else applied.idle.push(report.reportId);
+    const { reportId, status, messageStatus, isTold } = report;
+    if (!isKnown(report)) applied.orphans.push(reportId);
+    else if (isTold) applied.moved.push(report);
+    else if (messageStatus !== null && canMove(messageStatus, status)) next.push(reportId);
+    else applied.idle.push(reportId);
   }
   return next;
+}
+
+/** Whether what the report is about is there; its account is then known too. */
+function isKnown(report: UnmovedReport): report is UnmovedReport & AppliedReport {
+  return report.accountId !== null;
 }

@@ -13,39 +13,71 @@ export interface RecordedSubmit extends MessageKey {
   retryAfterMs: number;
 }
 
+/** What a gateway answered, from parameter 2 on. */
+const ANSWERS = `unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[]) AS o(submission_id, n, result, gateway_message_id, retry_ms)`;
+
+/** A message that a fast report has moved already stays where it is. */
+const RECORDED = `
+  UPDATE message m
+     SET status = CASE o.result WHEN 'throttled' THEN m.status ELSE 'SENT' END,
+         sent_at = CASE o.result WHEN 'throttled' THEN NULL ELSE now() END,
+         gateway = $1,
+         gateway_message_id = o.gateway_message_id,
+         claimed_until = CASE o.result WHEN 'throttled' THEN now() + make_interval(secs => o.retry_ms / 1000.0) ELSE m.claimed_until END
+    FROM ${ANSWERS}
+   WHERE m.submission_id = o.submission_id AND m.n = o.n AND ${guard("m.status = 'PENDING'")}
+   RETURNING m.submission_id, m.n, m.account_id, o.result`;
+
 /**
- * Records what a gateway answered. A message that a fast report has moved already stays where it is. Where an account has a webhook that
- * asks for Sent, a report that says so is stored beside the move.
+ * Records what a gateway of SMS answered. Where an account has a webhook that asks for Sent, a report that says so is stored beside the move.
  *
  * @returns the ids of those reports, to be rung for
  */
-export async function recordSubmits(db: EntityManager, gateway: string, submits: RecordedSubmit[]): Promise<string[]> {
-  if (submits.length === 0) return [];
-  const reports: { id: string }[] = await db.query(
-    `WITH recorded AS (
-       UPDATE message m
-          SET status = CASE o.result WHEN 'throttled' THEN m.status ELSE 'SENT' END,
-              sent_at = CASE o.result WHEN 'throttled' THEN NULL ELSE now() END,
-              gateway = $1,
-              gateway_message_id = o.gateway_message_id,
-              claimed_until = CASE o.result WHEN 'throttled' THEN now() + make_interval(secs => o.retry_ms / 1000.0) ELSE m.claimed_until END
-         FROM unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[]) AS o(submission_id, n, result, gateway_message_id, retry_ms)
-        WHERE m.submission_id = o.submission_id AND m.n = o.n AND ${guard("m.status = 'PENDING'")}
-        RETURNING m.submission_id, m.n, m.account_id, o.result
-     )
+export function recordSubmits(db: EntityManager, gateway: string, submits: RecordedSubmit[]): Promise<string[]> {
+  return record(
+    db,
+    gateway,
+    submits,
+    `WITH recorded AS (${RECORDED})
      INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at)
      SELECT uuidv7(), $1, submission_id, n, 'SENT', '000', 'Message sent', now() FROM recorded
       WHERE result = 'sent' AND account_id = ANY (ARRAY(SELECT account_id FROM webhook WHERE intermediate AND disabled_at IS NULL))
      RETURNING id`,
-    [
-      gateway,
-      submits.map((s) => s.submissionId),
-      submits.map((s) => s.n),
-      submits.map((s) => s.result),
-      submits.map((s) => s.gatewayMessageId),
-      submits.map((s) => s.retryAfterMs),
-    ],
   );
+}
+
+/**
+ * Records what a gateway of a chat app answered. Where an account has a webhook that asks for `message.sent`, a report of status SUBMITTED
+ * is stored beside the move: once for a message, also for one that a fast report has moved already.
+ *
+ * @returns the ids of those reports, to be rung for
+ */
+export function recordChatSubmits(db: EntityManager, gateway: string, submits: RecordedSubmit[]): Promise<string[]> {
+  return record(
+    db,
+    gateway,
+    submits,
+    `WITH recorded AS (${RECORDED})
+     INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at)
+     SELECT uuidv7(), $1, m.submission_id, m.n, 'SUBMITTED', '000', 'Message sent', now()
+       FROM ${ANSWERS} JOIN message m ON m.submission_id = o.submission_id AND m.n = o.n
+      WHERE o.result = 'sent' AND m.account_id = ANY (ARRAY(
+        SELECT account_id FROM webhook WHERE channel = 'chatapp' AND deleted_at IS NULL AND 'message.sent' = ANY(events)))
+     ON CONFLICT (submission_id, n) WHERE status IN ('SUBMITTED', 'RECEIVED') DO NOTHING
+     RETURNING id`,
+  );
+}
+
+async function record(db: EntityManager, gateway: string, submits: RecordedSubmit[], statement: string): Promise<string[]> {
+  if (submits.length === 0) return [];
+  const reports: { id: string }[] = await db.query(statement, [
+    gateway,
+    submits.map((s) => s.submissionId),
+    submits.map((s) => s.n),
+    submits.map((s) => s.result),
+    submits.map((s) => s.gatewayMessageId),
+    submits.map((s) => s.retryAfterMs),
+  ]);
   return reports.map(({ id }) => id);
 }
 

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
-import { APPLIED_REPORT, type AppliedReport } from './reports.ts';
+import { APPLIED_REPORT, type AppliedReport, REPORT_SUBJECT } from './reports.ts';
 import type { Webhook } from './entities/webhook.ts';
 
 /** One webhook call about one report is known by both ids; they are the key of its row. */
@@ -172,7 +172,7 @@ export async function claimPushes(
   rooms: { webhookId: string; room: number }[],
   leaseSeconds: number,
 ): Promise<ClaimedPush[]> {
-  const isLost = `(m.submission_id IS NULL OR p.starts >= p.attempts + ${MAX_STARTS})`;
+  const isLost = `(m.submission_id IS NULL AND i.id IS NULL OR p.starts >= p.attempts + ${MAX_STARTS})`;
   const [rows] = (await db.query(
     `WITH due AS MATERIALIZED (
        SELECT d.webhook_id, d.report_id
@@ -187,9 +187,7 @@ export async function claimPushes(
             error = CASE WHEN ${isLost} THEN 'given_up' ELSE p.error END,
             finished_at = CASE WHEN ${isLost} THEN now() END
        FROM due
-       LEFT JOIN delivery_report r ON r.id = due.report_id
-       LEFT JOIN message m ON m.submission_id = r.submission_id AND m.n = r.n
-       LEFT JOIN submission s ON s.id = r.submission_id
+       LEFT JOIN delivery_report r ON r.id = due.report_id ${REPORT_SUBJECT}
        LEFT JOIN LATERAL (${BEHIND_UNTIL}) AS behind ON true
       WHERE p.webhook_id = due.webhook_id AND p.report_id = due.report_id
       RETURNING ${APPLIED_REPORT}, p.status AS "pushStatus", p.webhook_id AS "webhookId", p.attempts, p.attempts_before AS "attemptsBefore",
@@ -205,11 +203,13 @@ export interface PushTarget
     Webhook,
     | 'id'
     | 'accountId'
+    | 'channel'
     | 'provider'
     | 'method'
     | 'endPoint'
     | 'headers'
     | 'fields'
+    | 'events'
     | 'intermediate'
     | 'filters'
     | 'schedule'
@@ -225,14 +225,14 @@ export interface PushTarget
   failures: number;
 }
 
-/** The SMS webhooks of these accounts, disabled ones too. */
+/** The webhooks of these accounts, of either channel, disabled ones too. */
 export function listPushTargets(db: EntityManager, accountIds: string[]): Promise<PushTarget[]> {
   return db.query(
-    `SELECT w.id, w.account_id AS "accountId", w.provider, w.method, w.end_point AS "endPoint", w.headers, w.fields, w.intermediate, w.filters,
-            w.schedule, w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond", w.sealed_secret AS "sealedSecret",
+    `SELECT w.id, w.account_id AS "accountId", w.channel, w.provider, w.method, w.end_point AS "endPoint", w.headers, w.fields, w.events,
+            w.intermediate, w.filters, w.schedule, w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond", w.sealed_secret AS "sealedSecret",
             w.old_secrets AS "oldSecrets", w.disabled_at AS "disabledAt", COALESCE(e.open_level, 0) AS "openLevel", COALESCE(e.failures, 0) AS failures
        FROM webhook w LEFT JOIN endpoint e ON e.webhook_id = w.id
-      WHERE w.account_id = ANY($1::uuid[]) AND w.channel = 'sms' AND w.deleted_at IS NULL`,
+      WHERE w.account_id = ANY($1::uuid[]) AND w.deleted_at IS NULL`,
     [accountIds],
   );
 }

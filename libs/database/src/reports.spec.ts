@@ -4,7 +4,7 @@ import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { accept, newReport, openRows } from '@signalbox/tools/test/rows';
 import { recordSubmits } from './messages.ts';
 import { recordPushes } from './pushes.ts';
-import { applyReports, insertReports, listUnmoved } from './reports.ts';
+import { type NewReport, applyReports, insertReports, listUnmoved } from './reports.ts';
 import { fanOut } from './submissions.ts';
 
 test('a report moves its message and carries what a push shows', async () => {
@@ -41,7 +41,7 @@ test('a late or repeated report moves nothing', async () => {
 
   expect(await applyReports(t.db, [late.id])).toEqual([]);
   expect(await applyReports(t.db, [again.id])).toEqual([]);
-  expect(await listUnmoved(t.db, [again.id])).toMatchObject([{ messageStatus: 'DELIVERED', movedBefore: false }]);
+  expect(await listUnmoved(t.db, [again.id])).toMatchObject([{ messageStatus: 'DELIVERED', isTold: false }]);
 });
 
 test('a failure that is later reported delivered is corrected', async () => {
@@ -57,17 +57,30 @@ test('a failure that is later reported delivered is corrected', async () => {
   expect(await t.db.query('SELECT moved_by FROM message')).toEqual([{ moved_by: [failed.id, delivered.id] }]);
 });
 
-test('of several reports of one message in a batch the earliest in its life goes first', async () => {
+test('several reports of one message in a batch move it in one pass, in the order of its life, each told of by itself', async () => {
   await using t = await setup();
-  const sent = newReport(t.id, { status: 'SENT' });
-  const delivered = newReport(t.id);
-  await insertReports(t.db, [delivered, sent]);
-  await t.db.query(`UPDATE message SET status = 'PENDING'`);
+  const statuses = ['SENT', 'FAILED', 'DELIVERED', 'READ', 'DELIVERED'] as const;
+  const [sent, failed, delivered, read, again] = statuses.map((status, second) =>
+    newReport(t.id, { id: idAt(second), status, description: status, reportedAt: new Date(Date.UTC(2026, 10, 20, 23, 10, second)) }),
+  ) as [NewReport, NewReport, NewReport, NewReport, NewReport];
+  await insertReports(t.db, [read, again, failed, sent, delivered]);
+  await t.db.query(`UPDATE message SET status = 'PENDING', sent_at = NULL`);
 
-  const first = await applyReports(t.db, [delivered.id, sent.id]);
+  const ids = [read.id, again.id, delivered.id, failed.id, sent.id];
+  const told = [...(await applyReports(t.db, ids)), ...(await listUnmoved(t.db, ids)).filter(({ isTold }) => isTold)];
 
-  expect(first.map((report) => report.status)).toEqual(['SENT']);
-  expect(await listUnmoved(t.db, [delivered.id])).toMatchObject([{ messageStatus: 'SENT', movedBefore: false }]);
+  const byId = [...new Map(told.map((report) => [report.reportId, report])).values()];
+  expect(
+    byId
+      .toSorted((a, b) => (a.reportId < b.reportId ? -1 : 1))
+      .map(({ status, description, earlier, isFinal }) => ({ status, description, earlier, isFinal })),
+  ).toEqual([
+    { status: 'SENT', description: 'SENT', earlier: null, isFinal: false },
+    { status: 'FAILED', description: 'FAILED', earlier: [sent.id], isFinal: true },
+    { status: 'DELIVERED', description: 'DELIVERED', earlier: [sent.id, failed.id], isFinal: true },
+    { status: 'READ', description: 'READ', earlier: [sent.id, failed.id, delivered.id], isFinal: false },
+  ]);
+  expect(await listUnmoved(t.db, [again.id])).toMatchObject([{ messageStatus: 'READ', isTold: false }]);
 });
 
 test('a report that moved its message is known to have, when its job runs again before it is settled', async () => {
@@ -76,7 +89,7 @@ test('a report that moved its message is known to have, when its job runs again 
   await insertReports(t.db, [delivered]);
   await applyReports(t.db, [delivered.id]);
 
-  expect(await listUnmoved(t.db, [delivered.id])).toMatchObject([{ reportId: delivered.id, movedBefore: true, isFinal: true }]);
+  expect(await listUnmoved(t.db, [delivered.id])).toMatchObject([{ reportId: delivered.id, isTold: true, isFinal: true }]);
 
   await recordPushes(t.db, [delivered.id], []);
   expect(await listUnmoved(t.db, [delivered.id])).toEqual([]);
@@ -150,6 +163,11 @@ test('a read report that comes first is told of, since no delivered report was',
 
   expect(await applyReports(t.db, [read.id])).toMatchObject([{ isFinal: true }]);
 });
+
+/** Ids that are in order also within a millisecond. */
+function idAt(place: number): string {
+  return `019e6f0c-0000-7000-8000-${String(place).padStart(12, '0')}`;
+}
 
 async function setup() {
   const rows = await openRows();

@@ -1,5 +1,5 @@
 import { type MessageKey, messageId } from './message-id.ts';
-import { type MessageStatus, wireStatus } from './message-status.ts';
+import { type MessageStatus, type ReportStatus, wireStatus } from './message-status.ts';
 import { UNKNOWN_OPERATOR } from './operator-table.ts';
 
 /** What a webhook is told of one SMS (spec 2.8, 6.1). `status` is the wire's word; null is a value nobody knows. */
@@ -23,7 +23,7 @@ export interface ReportedMessage extends MessageKey {
   sender: string;
   credits: number;
   gateway: string | null;
-  status: MessageStatus;
+  status: MessageStatus | ReportStatus;
   errCode: string | null;
   description: string | null;
   operatorCircle: string | null;
@@ -49,7 +49,7 @@ export function toDeliveryReport(message: ReportedMessage): DeliveryReport {
 }
 
 /** An SMS report knows no Read (spec 2.8), and read is delivered. */
-export function pushedStatus(status: MessageStatus): string {
+export function pushedStatus(status: MessageStatus | ReportStatus): string {
   return wireStatus(status === 'READ' ? 'DELIVERED' : status);
 }
 
@@ -142,8 +142,8 @@ function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : String(value);
 }
 
-/** A header's value is one placeholder; a name we do not know, from a configuration of another time, renders as ''. */
-function renderHeaders(templates: PushTarget['headers'], values: Record<string, string>): Record<string, string> {
+/** The headers of a configuration with their values. A header's value is one placeholder; a name we do not know, from a configuration of another time, renders as ''. */
+export function renderHeaders(templates: PushTarget['headers'], values: Record<string, string>): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>; // `__proto__` is a legal header name
   for (const { key, value } of templates) {
     const name = value.slice(2, -2);

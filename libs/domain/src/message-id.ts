@@ -6,9 +6,12 @@ export interface MessageKey {
   n: number;
 }
 
-/** The public id of a message, `<submission id>:<n>` (spec 2.5). It is known before the message is stored. */
+/**
+ * The public id of a message, `<submission id>:<n>` (spec 2.5), known before the message is stored. One that a recipient wrote is of no
+ * submission: its n is 0, and its id is its own.
+ */
 export function messageId(submissionId: string, n: number): string {
-  return `${submissionId}:${n}`;
+  return n === 0 ? submissionId : `${submissionId}:${n}`;
 }
 
 /** Reads a message id back; undefined when the text cannot be one. Upper-case hex is not an id we ever gave out. */

@@ -4,21 +4,21 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 /** What a gateway may report of a message; PENDING is ours alone. */
 export type ReportedStatus = Exclude<MessageStatus, 'PENDING'>;
 
-/** Where a message may go from each status. Reports arrive late and out of order: skip ahead, never back. */
-const NEXT: Record<MessageStatus, readonly ReportedStatus[]> = {
-  PENDING: ['SENT', 'DELIVERED', 'READ', 'FAILED'],
-  SENT: ['DELIVERED', 'READ', 'FAILED'],
-  DELIVERED: ['READ'],
-  FAILED: ['DELIVERED', 'READ'], // a gateway may correct itself; the correction is recorded
-  READ: [],
-};
+/**
+ * What a report may say that tells of an event and moves no message: a chat-app message is with its gateway, or a recipient wrote one.
+ */
+export const TOLD_STATUSES = ['SUBMITTED', 'RECEIVED'] as const;
+export type ReportStatus = ReportedStatus | (typeof TOLD_STATUSES)[number];
 
-/** The legal moves as `FROM>TO`, for the guard of a statement: SQL and pure code share this one table. */
-export const LEGAL_MOVES: readonly string[] = MESSAGE_STATUSES.flatMap((from) => NEXT[from].map((to) => `${from}>${to}`));
+/**
+ * The order of a message's life: it moves to any later status and never back, since reports arrive late and out of order. FAILED comes
+ * before DELIVERED because a gateway may correct itself; the correction is recorded. Pure code and the guards of statements share it.
+ */
+export const STATUS_ORDER: readonly MessageStatus[] = ['PENDING', 'SENT', 'FAILED', 'DELIVERED', 'READ'];
 
-/** Whether a report of `to` moves a message that stands at `from`. */
-export function canMove(from: MessageStatus, to: ReportedStatus): boolean {
-  return NEXT[from].includes(to);
+/** Whether a report moves a message that stands at `from`. */
+export function canMove(from: MessageStatus, to: ReportStatus): boolean {
+  return STATUS_ORDER.indexOf(from) < STATUS_ORDER.indexOf(to as MessageStatus);
 }
 
 /** The word of a status on the wire: `Pending, Sent, Delivered, Read, Failed`. */

@@ -1,5 +1,5 @@
 import { countryOf } from './country.ts';
-import type { Lane } from './lane.ts';
+import type { AnyLane, Lane } from './lane.ts';
 
 /** Which reports a webhook wants: all of those that match every list it has. A list that is absent or empty matches everything. */
 export interface PushFilters {
@@ -18,11 +18,14 @@ export const PUSHED_STATUSES = { sms: ['Sent', 'Delivered', 'Failed'], chatapp: 
 /** Kinds of chat-app events (decisions, Webhooks). */
 export const CHAT_EVENTS = ['message.sent', 'message.status', 'message.received'] as const;
 
+export type ChatEvent = (typeof CHAT_EVENTS)[number];
+
 /** What filters ask of a report. */
 export interface FilteredReport {
-  lane: Lane;
-  /** On the wire. */
-  status: string;
+  /** Null for a message that a recipient wrote. */
+  lane: AnyLane | null;
+  /** On the wire; null when the report tells of no change of status, which is what that filter is about. */
+  status: string | null;
   sender: string;
   recipient: string;
 }
@@ -31,12 +34,12 @@ export interface FilteredReport {
 export function isWanted(filters: PushFilters, { lane, status, sender, recipient }: FilteredReport): boolean {
   return (
     allows(filters.type, lane) &&
-    allows(filters.status, status) &&
+    (status === null || allows(filters.status, status)) &&
     allows(filters.sender, sender) &&
     (!filters.country?.length || allows(filters.country, countryOf(recipient)))
   );
 }
 
-function allows(list: readonly string[] | undefined, value: string | undefined): boolean {
-  return !list?.length || (value !== undefined && list.includes(value));
+function allows(list: readonly string[] | undefined, value: string | null | undefined): boolean {
+  return !list?.length || list.includes(value ?? '');
 }
