@@ -77,7 +77,7 @@ test('Accept: text/csv gets all that matches, quoted, and with nothing that a sp
     'cache-control': 'no-store',
   });
   expect(lines[0]).toBe(
-    'messageId,recipient,sender,channel,type,status,errCode,statusDescription,credits,gateway,operatorCircle,country,campaignName,clientRef,createdAt,clicks',
+    'messageId,recipient,sender,channel,type,status,errCode,statusDescription,credits,gateway,operatorCircle,country,campaignName,clientRef,createdAt,clicks,templateName',
   );
   expect(lines).toHaveLength(5);
   expect(lines[1]).toMatch(

@@ -75,6 +75,7 @@ const OPERATIONS = [
   'chatTemplateHistory',
   'generateHeaderHandle',
   'sendChatMessage',
+  'cancelChatMessage',
   'createVerifyConfig',
   'listVerifyConfigs',
   'getVerifyConfig',

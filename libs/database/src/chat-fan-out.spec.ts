@@ -119,7 +119,7 @@ test('a pair that was left alone for long has its burst again, and no more', asy
 test('what was cancelled, has expired, is for one who opted out, or from a sender that is gone, ends with a report and costs no pace', async () => {
   await using t = await setup();
   const cancelled = await t.accept();
-  await cancelSubmission(t.db, t.accountId, cancelled.id);
+  await cancelSubmission(t.db, t.accountId, 'chatapp', cancelled.id);
   const expired = await t.accept();
   await t.db.query(`UPDATE submission SET expires_at = now() WHERE id = $1`, [expired.id]);
   const optedOut = await t.accept({ recipients: ['919800000200'] });

@@ -98,7 +98,7 @@ test('a submission with a rate gives half a second of it at a time, and waits fo
 test('what was cancelled or has expired ends at once, whatever its rate', async () => {
   await using rows = await openRows();
   const { id, accountId } = await accept(rows.db, { recipients: numbers(300), ratePerSecond: 1, waits: true });
-  await cancelSubmission(rows.db, accountId, id);
+  await cancelSubmission(rows.db, accountId, 'sms', id);
 
   await readyDue(rows.db, 'sms');
   const { chunks } = await takeRound(rows.db);
@@ -116,7 +116,7 @@ test('quiet hours hold only the recipients they are for, until they end', async 
   const { chunks } = await takeRound(rows.db, { quiet });
 
   expect(chunks[0]).toMatchObject({ skipped: [1, 3], complete: false, reportIds: null });
-  const progress = await findProgress(rows.db, accountId, id);
+  const progress = await findProgress(rows.db, accountId, 'sms', id);
   expect(progress).toMatchObject({ held: 2, statuses: { PENDING: 3 } });
   const heldMinutes = ((progress?.heldUntil?.getTime() ?? 0) - Date.now()) / 60_000;
   expect(heldMinutes).toBeGreaterThan(58);
@@ -179,8 +179,8 @@ test('held messages that expire or are cancelled end without being sent', async 
   const [late, cancelled] = [await accept(rows.db), await accept(rows.db)];
   await takeRound(rows.db, { quiet: quietNow('91') });
   await rows.db.query(`UPDATE submission SET expires_at = now(), due_at = now() WHERE id = $1`, [late.id]);
-  await cancelSubmission(rows.db, cancelled.accountId, cancelled.id);
-  expect(await findProgress(rows.db, cancelled.accountId, cancelled.id)).toMatchObject({ cancelled: 1, held: 0, heldUntil: null });
+  await cancelSubmission(rows.db, cancelled.accountId, 'sms', cancelled.id);
+  expect(await findProgress(rows.db, cancelled.accountId, 'sms', cancelled.id)).toMatchObject({ cancelled: 1, held: 0, heldUntil: null });
 
   await readyDue(rows.db, 'sms');
   const { releases } = await takeRound(rows.db, { quiet: quietNow('91') });

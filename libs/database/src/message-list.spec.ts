@@ -38,11 +38,13 @@ beforeAll(async () => {
   await rows.db.query(`UPDATE submission SET accepted_at = to_timestamp($1) + substr(id::text, 30)::integer * interval '1 hour'`, [
     START / 1000,
   ]);
+  const chat = submissions.filter((_, i) => i % 8 === 5).map((submission) => submission.id);
   const done = submissions.filter((_, i) => i % 7 !== 6);
   for (const submission of done) await fanOut(rows.db, [submission.id], LEASE_SECONDS);
   await rows.db.query(
     `UPDATE message SET status = (ARRAY['SENT', 'DELIVERED', 'READ', 'FAILED', 'PENDING'])[1 + abs(hashtext(submission_id::text || n)) % 5]`,
   );
+  await rows.db.query(`UPDATE submission SET channel = 'chatapp', lane = 'CHAT' WHERE id = ANY($1)`, [chat]);
   const statuses: { id: string; n: number; status: string }[] = await rows.db.query('SELECT submission_id AS id, n, status FROM message');
   const statusOf = new Map(statuses.map(({ id, n, status }) => [messageId(id, n), status]));
   known = submissions
@@ -51,7 +53,15 @@ beforeAll(async () => {
       recipients.map((recipient, i) => ({
         key: { submissionId: id, n: i + 1 },
         at: START + Number(id.slice(-12)) * 3_600_000,
-        values: { recipient, campaign, clientRef, sender, submissionId: id, status: statusOf.get(messageId(id, i + 1)) ?? 'PENDING' },
+        values: {
+          recipient,
+          campaign,
+          clientRef,
+          sender,
+          submissionId: id,
+          channel: chat.includes(id) ? 'chatapp' : 'sms',
+          status: statusOf.get(messageId(id, i + 1)) ?? 'PENDING',
+        },
       })),
     );
 }, 60_000);
@@ -100,6 +110,13 @@ test.each<[string, () => MessageFilter]>([
   ['a campaign', () => ({ campaign: 'campaign 1' })],
   ['a reference', () => ({ clientRef: 'ref 1' })],
   ['a sender', () => ({ sender: 'OTHER' })],
+  ['chat-app messages', () => ({ channel: 'chatapp' })],
+  ['SMS', () => ({ channel: 'sms' })],
+  ['a recipient of chat-app messages', () => ({ recipient: '919800000003', channel: 'chatapp' })],
+  ['FAILED chat-app messages', () => ({ status: 'FAILED', channel: 'chatapp' })],
+  ['a campaign and a channel', () => ({ campaign: 'campaign 0', channel: 'sms' })],
+  ['a reference and a channel', () => ({ clientRef: 'ref 1', channel: 'chatapp' })],
+  ['a submission of another channel', () => ({ submissionId: id(23), channel: 'chatapp' })],
   ['a small submission', () => ({ submissionId: id(5) })],
   ['a large submission', () => ({ submissionId: id(23) })],
   ['a submission that is fanned out in part', () => ({ submissionId: id(43) })],

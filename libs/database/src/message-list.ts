@@ -3,6 +3,7 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { MESSAGE_COLUMNS, type MessageState } from './messages.ts';
+import type { Channel } from './submissions.ts';
 
 /** Which messages of an account are listed: those that match everything it names. */
 export interface MessageFilter {
@@ -12,6 +13,7 @@ export interface MessageFilter {
   campaign?: string | undefined;
   clientRef?: string | undefined;
   sender?: string | undefined;
+  channel?: Channel | undefined;
   /** Accepted at this moment or later. */
   from?: Date | undefined;
   /** Accepted before this moment. */
@@ -78,7 +80,7 @@ const IN_RANGE = 'submission_id BETWEEN $2::uuid AND $3::uuid AND (submission_id
 /** Of a submission s, apart from its messages; $7 and up are the filter. */
 const SUBMISSION_MATCHES = `
   ($9::text IS NULL OR s.campaign = $9) AND ($10::text IS NULL OR s.client_ref = $10) AND ($11::text IS NULL OR s.sender = $11)
-  AND s.accepted_at >= $12::timestamptz AND s.accepted_at < $13::timestamptz`;
+  AND s.accepted_at >= $12::timestamptz AND s.accepted_at < $13::timestamptz AND ($14::text IS NULL OR s.channel = $14)`;
 
 /**
  * The recipients of submissions; `top` is the highest n below the cursor. The range and the order name every column of the index to walk, so
@@ -107,18 +109,18 @@ const isUnset = (...values: unknown[]): boolean => values.every((value) => value
 
 const BY_ACCOUNT: Walk = {
   candidates: submissionWalk(),
-  covers: ({ submissionId, status, sender, from, to, campaign, clientRef }) =>
-    isUnset(status, sender, from, to) && (submissionId !== undefined || isUnset(campaign, clientRef)),
+  covers: ({ submissionId, status, sender, channel, from, to, campaign, clientRef }) =>
+    isUnset(status, sender, channel, from, to) && (submissionId !== undefined || isUnset(campaign, clientRef)),
 };
 
 const BY_CAMPAIGN: Walk = {
   candidates: submissionWalk([['campaign', '$9::text']]),
-  covers: ({ status, sender, from, to, clientRef }) => isUnset(status, sender, from, to, clientRef),
+  covers: ({ status, sender, channel, from, to, clientRef }) => isUnset(status, sender, channel, from, to, clientRef),
 };
 
 const BY_REFERENCE: Walk = {
   candidates: submissionWalk([['client_ref', '$10::text']]),
-  covers: ({ status, sender, from, to, campaign }) => isUnset(status, sender, from, to, campaign),
+  covers: ({ status, sender, channel, from, to, campaign }) => isUnset(status, sender, channel, from, to, campaign),
 };
 
 const BY_STATUS: Walk = {
@@ -127,7 +129,7 @@ const BY_STATUS: Walk = {
      WHERE status IN ('FAILED', 'READ') AND (account_id, status, submission_id) >= ($1::uuid, $8::text, $2::uuid)
        AND (account_id, status, submission_id, n) < ($1::uuid, $8::text, $3::uuid, $4::integer)
      ORDER BY account_id DESC, status DESC, submission_id DESC, n DESC LIMIT $5`,
-  covers: ({ sender, from, to, campaign, clientRef }) => isUnset(sender, from, to, campaign, clientRef),
+  covers: ({ sender, channel, from, to, campaign, clientRef }) => isUnset(sender, channel, from, to, campaign, clientRef),
 };
 
 /** Messages are found by their recipient; what is not fanned out yet is looked for in the few submissions that wait. */
@@ -144,7 +146,7 @@ const BY_RECIPIENT: Walk = {
           WHERE r.recipient = $7 AND r.n > s.fanned_upto AND (s.id, r.n) < ($3::uuid, $4::integer)) AS u ON true
       ORDER BY s.id DESC, n DESC LIMIT $5)
     ORDER BY submission_id DESC, n DESC LIMIT $5`,
-  covers: ({ status, sender, from, to, campaign, clientRef }) => isUnset(status, sender, from, to, campaign, clientRef),
+  covers: ({ status, sender, channel, from, to, campaign, clientRef }) => isUnset(status, sender, channel, from, to, campaign, clientRef),
 };
 
 function walkFor({ submissionId, recipient, status, campaign, clientRef }: MessageFilter): Walk {
@@ -186,7 +188,7 @@ function rangeOf({ submissionId, from, to }: MessageFilter, before: MessageKey |
 }
 
 /** $7 and up. */
-function valuesOf({ recipient, status, campaign, clientRef, sender, from, to }: MessageFilter): (string | null)[] {
+function valuesOf({ recipient, status, campaign, clientRef, sender, channel, from, to }: MessageFilter): (string | null)[] {
   const texts = [recipient, status, campaign, clientRef, sender].map((value) => value ?? null);
-  return [...texts, from?.toISOString() ?? '-infinity', to?.toISOString() ?? 'infinity'];
+  return [...texts, from?.toISOString() ?? '-infinity', to?.toISOString() ?? 'infinity', channel ?? null];
 }

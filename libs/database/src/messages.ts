@@ -2,6 +2,7 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { guard } from './guard.ts';
+import type { Channel } from './submissions.ts';
 
 /**
  * What became of a submit. A message that was throttled stays pending and free again after `retryAfterMs`; one that was rejected has
@@ -97,7 +98,11 @@ export function listParties(
 export interface MessageState extends MessageKey {
   recipient: string;
   sender: string;
+  channel: Channel;
+  kind: string;
   lane: string;
+  /** Of a chat-app template. */
+  templateName: string | null;
   credits: number;
   campaign: string | null;
   clientRef: string | null;
@@ -121,7 +126,8 @@ const CLICKS = `
 
 /** Columns of MessageState for a message's number and recipient `c`, its submission `s`, and its row `m` if it is fanned out. */
 export const MESSAGE_COLUMNS = `
-  s.id AS "submissionId", c.n, c.recipient, s.sender, s.lane, COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign,
+  s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
+  CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName", COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign,
   s.client_ref AS "clientRef", COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
   m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle", COALESCE(m.starts, 0) AS starts,
   s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt", ${CLICKS} AS clicks`;
@@ -131,8 +137,10 @@ export interface MessageRecord extends MessageState {
   deliveredAt: Date | null;
   sendAt: Date | null;
   expiresAt: Date;
-  /** It waits for quiet hours to end. */
+  /** It waits for quiet hours to end, or for its turn at its recipient. */
   heldUntil: Date | null;
+  /** When the recipient of a chat-app message last wrote to its sender. */
+  lastInboundAt: Date | null;
   movedBy: string[];
 }
 
@@ -144,10 +152,12 @@ export async function findMessage(
 ): Promise<MessageRecord | undefined> {
   const [row]: MessageRecord[] = await db.query(
     `SELECT ${MESSAGE_COLUMNS}, m.delivered_at AS "deliveredAt", s.send_at AS "sendAt", s.expires_at AS "expiresAt",
-            m.held_until AS "heldUntil", COALESCE(m.moved_by, '{}') AS "movedBy"
+            COALESCE(m.held_until, CASE WHEN s.channel = 'chatapp' AND s.fanned_out_at IS NULL THEN s.held_until END) AS "heldUntil",
+            p.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy"
        FROM submission s
       CROSS JOIN LATERAL (SELECT $3::integer AS n, s.recipients[$3::integer] AS recipient) AS c
        LEFT JOIN message m ON m.submission_id = s.id AND m.n = c.n
+       LEFT JOIN chat_pair p ON s.channel = 'chatapp' AND p.account_id = s.account_id AND p.sender = s.sender AND p.recipient = c.recipient
       WHERE s.id = $2 AND s.account_id = $1 AND c.n <= cardinality(s.recipients)`,
     [accountId, submissionId, n],
   );

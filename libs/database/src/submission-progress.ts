@@ -1,12 +1,15 @@
 import { ENDINGS } from '@signalbox/domain/ending';
-import type { Lane } from '@signalbox/domain/lane';
+import type { AnyLane } from '@signalbox/domain/lane';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
+import type { Channel } from './submissions.ts';
 
 /** How far a submission is. What is not fanned out yet counts as pending, or as failed once it is cancelled. */
 export interface SubmissionProgress {
   id: string;
-  lane: Lane;
+  channel: Channel;
+  kind: string;
+  lane: AnyLane;
   sender: string;
   campaign: string | null;
   clientRef: string | null;
@@ -25,10 +28,15 @@ export interface SubmissionProgress {
   cancelled: number;
 }
 
-/** One submission of an account; undefined when there is none, whoever else may have it. Reads its messages, at most 10,000, by their key. */
-export async function findProgress(db: EntityManager, accountId: string, id: string): Promise<SubmissionProgress | undefined> {
+/** One submission of an account and a channel; undefined when there is none, whoever else may have it. Reads its messages, at most 10,000, by their key. */
+export async function findProgress(
+  db: EntityManager,
+  accountId: string,
+  channel: Channel,
+  id: string,
+): Promise<SubmissionProgress | undefined> {
   const [row]: SubmissionProgress[] = await db.query(
-    `SELECT s.id, s.lane, s.sender, s.campaign, s.client_ref AS "clientRef", s.accepted_at AS "acceptedAt", s.send_at AS "sendAt",
+    `SELECT s.id, s.channel, s.kind, s.lane, s.sender, s.campaign, s.client_ref AS "clientRef", s.accepted_at AS "acceptedAt", s.send_at AS "sendAt",
             s.expires_at AS "expiresAt", s.rate_per_second AS "ratePerSecond", s.cancelled_at AS "cancelledAt",
             cardinality(s.recipients) AS total, CASE WHEN s.cancelled_at IS NULL THEN m.held ELSE 0 END AS held,
             CASE WHEN s.cancelled_at IS NULL THEN m.held_until END AS "heldUntil",
@@ -47,8 +55,8 @@ export async function findProgress(db: EntityManager, accountId: string, id: str
                 count(*) FILTER (WHERE status = 'PENDING' AND (held_until IS NOT NULL OR claimed_until <= now()))::integer AS waiting,
                 count(*) FILTER (WHERE held_until IS NOT NULL)::integer AS held, min(held_until) AS held_until
            FROM message WHERE submission_id = s.id) AS m
-      WHERE s.id = $2 AND s.account_id = $1`,
-    [accountId, id],
+      WHERE s.id = $2 AND s.account_id = $1 AND s.channel = $3`,
+    [accountId, id, channel],
   );
   return row;
 }
@@ -57,12 +65,12 @@ export async function findProgress(db: EntityManager, accountId: string, id: str
  * Cancels what of a submission is not with a gateway yet: its messages end when a worker next comes to them, at once as a rule.
  * One that is cancelled already, or has nothing left to cancel, stays as it is.
  */
-export async function cancelSubmission(db: EntityManager, accountId: string, id: string): Promise<void> {
+export async function cancelSubmission(db: EntityManager, accountId: string, channel: Channel, id: string): Promise<void> {
   await db.query(
     `UPDATE submission s
         SET cancelled_at = now(), waits = s.fanned_out_at IS NULL, due_at = CASE WHEN s.fanned_out_at IS NULL THEN now() ELSE s.due_at END
-      WHERE s.id = $2 AND s.account_id = $1 AND s.cancelled_at IS NULL
+      WHERE s.id = $2 AND s.account_id = $1 AND s.channel = $3 AND s.cancelled_at IS NULL
         AND (s.fanned_out_at IS NULL OR EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING'))`,
-    [accountId, id],
+    [accountId, id, channel],
   );
 }

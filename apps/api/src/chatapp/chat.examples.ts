@@ -1,4 +1,6 @@
+import type { Answer } from '../http/answer.ts';
 import type { SendResult } from '../sending/send-result.ts';
+import type { SubmissionView } from '../sms/submission.view.ts';
 
 const ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
 
@@ -78,5 +80,28 @@ export const CHAT_ANSWER: SendResult = {
   data: [{ recipient: '919812345678', messageId: `${ID}:1` }],
   totalCount: 1,
   message: 'The message was accepted.',
+  error: null,
+};
+
+/** A message that was scheduled, cancelled. */
+export const CHAT_CANCEL_ANSWER: Answer<SubmissionView> = {
+  data: {
+    id: ID,
+    sender: '15550100002',
+    type: 'template',
+    campaignName: null,
+    clientRef: null,
+    createdAt: '2026-11-20T15:25:04.180Z',
+    sendAt: '2026-11-21T09:00:00.000Z',
+    expiresAt: '2026-11-22T09:00:00.000Z',
+    ratePerSecond: null,
+    cancelledAt: '2026-11-20T15:26:10.311Z',
+    totalCount: 1,
+    statuses: { Pending: 0, Sent: 0, Delivered: 0, Read: 0, Failed: 1 },
+    held: 0,
+    heldUntil: null,
+    cancelled: 1,
+  },
+  message: 'The message was cancelled.',
   error: null,
 };

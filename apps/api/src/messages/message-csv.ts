@@ -18,6 +18,7 @@ const COLUMNS = [
   'clientRef',
   'createdAt',
   'clicks',
+  'templateName',
 ] as const satisfies (keyof MessageSummary)[];
 
 /** The first line of an export. */

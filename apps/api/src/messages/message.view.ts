@@ -1,11 +1,15 @@
+import type { InboundEvent } from '@signalbox/database/inbound-list';
 import type { MessageRecord, MessageState, TimelineEvent } from '@signalbox/database/messages';
 import type { LinkClicks } from '@signalbox/database/short-links';
 import type { Operators } from '@signalbox/database/operators';
+import type { Channel } from '@signalbox/database/submissions';
+import { SESSION_HOURS } from '@signalbox/domain/chat-limits';
 import { countryOf } from '@signalbox/domain/country';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { deliveryId } from '@signalbox/domain/delivery-id';
 import { messageId } from '@signalbox/domain/message-id';
 import { type MessageStatus, wireStatus } from '@signalbox/domain/message-status';
+import { wireType } from '../sending/wire-type.ts';
 
 /** One line of a message's history. Members that say nothing are left out. */
 interface TimelineView {
@@ -27,6 +31,8 @@ interface TimelineView {
   url?: string;
   lastAt?: string;
   until?: string;
+  inboundId?: string;
+  isAnswer?: boolean;
 }
 
 /** Where a message stands. */
@@ -34,7 +40,8 @@ export interface MessageSummary {
   messageId: string;
   recipient: string;
   sender: string;
-  channel: 'sms';
+  channel: Channel;
+  /** The `type` of the call. */
   type: string;
   status: string;
   errCode: string | null;
@@ -51,6 +58,8 @@ export interface MessageSummary {
   parked: boolean;
   /** How often people followed its short links; null when it has none. */
   clicks: number | null;
+  /** Of a chat-app template. */
+  templateName: string | null;
 }
 
 /** A message and what happened to it. */
@@ -59,8 +68,12 @@ export interface MessageView extends MessageSummary {
   sendAt: string | null;
   /** It fails if no gateway has it by then. */
   expiresAt: string;
-  /** Held back by quiet hours until then. */
+  /** Held back by quiet hours, or by the pace of its recipient, until then. */
   heldUntil: string | null;
+  /** When the recipient last wrote to the sender; null for an SMS. */
+  lastInboundAt: string | null;
+  /** Until then messages that are no templates may go to the recipient; null when they may not. */
+  sessionOpenUntil: string | null;
   timeline: TimelineView[];
 }
 
@@ -70,8 +83,8 @@ export function messageSummary(record: MessageState, operators: Operators): Mess
     messageId: messageId(record.submissionId, record.n),
     recipient: record.recipient,
     sender: record.sender,
-    channel: 'sms',
-    type: record.lane,
+    channel: record.channel,
+    type: wireType(record),
     status: wireStatus(record.status),
     errCode: record.errCode,
     statusDescription: record.statusDescription,
@@ -84,20 +97,32 @@ export function messageSummary(record: MessageState, operators: Operators): Mess
     createdAt: record.acceptedAt.toISOString(),
     parked: record.status === 'PENDING' && record.starts >= MAX_STARTS,
     clicks: record.clicks,
+    templateName: record.templateName,
   };
 }
 
-export function messageView(record: MessageRecord, events: TimelineEvent[], clicks: LinkClicks[], operators: Operators): MessageView {
+/** What happened to a message beside its submission. */
+export interface MessageEvents {
+  reports: TimelineEvent[];
+  clicks: LinkClicks[];
+  inbound: InboundEvent[];
+}
+
+export function messageView(record: MessageRecord, { reports, clicks, inbound }: MessageEvents, operators: Operators): MessageView {
+  const sessionEnd = record.lastInboundAt && new Date(record.lastInboundAt.getTime() + SESSION_HOURS * 3_600_000);
+  const later = [...reports.map(timelineView), ...clicks.map(clicksView), ...inbound.map(inboundLine)];
   return {
     ...messageSummary(record, operators),
     sendAt: record.sendAt?.toISOString() ?? null,
     expiresAt: record.expiresAt.toISOString(),
     heldUntil: record.heldUntil?.toISOString() ?? null,
+    lastInboundAt: record.lastInboundAt?.toISOString() ?? null,
+    sessionOpenUntil: sessionEnd && sessionEnd > new Date() ? sessionEnd.toISOString() : null,
     timeline: [
       { at: record.acceptedAt.toISOString(), event: 'accepted' },
       ...(record.sendAt ? [{ at: record.acceptedAt.toISOString(), event: 'scheduled', until: record.sendAt.toISOString() }] : []),
-      ...(record.sentAt ? [{ at: earlier(record.sentAt, events[0]?.at).toISOString(), event: 'sent' }] : []),
-      ...[...events.map(timelineView), ...clicks.map(clicksView)].toSorted((a, b) => Number(a.at > b.at) - Number(a.at < b.at)),
+      ...(record.sentAt ? [{ at: earlier(record.sentAt, reports[0]?.at).toISOString(), event: 'sent' }] : []),
+      ...later.toSorted((a, b) => Number(a.at > b.at) - Number(a.at < b.at)),
     ],
   };
 }
@@ -105,6 +130,11 @@ export function messageView(record: MessageRecord, events: TimelineEvent[], clic
 /** Clicks are told by link and by who made them, at the time of the first. */
 function clicksView({ link, target, kind, clicks, firstAt, lastAt }: LinkClicks): TimelineView {
   return { at: firstAt.toISOString(), event: 'clicked', by: kind, clicks, link, url: target, lastAt: lastAt.toISOString() };
+}
+
+/** What the recipient wrote back; its text is under its id in GET /v1/chatapp/inbound/{id}. */
+function inboundLine({ at, id, isAnswer }: InboundEvent): TimelineView {
+  return { at: at.toISOString(), event: 'inbound', inboundId: id, isAnswer };
 }
 
 /** A report may be in before the answer that the message was taken is written down; it was sent before that report all the same. */

@@ -22,6 +22,7 @@ const MESSAGE: MessageSummary = {
   createdAt: '2026-11-20T23:10:04.180Z',
   parked: false,
   clicks: 1,
+  templateName: null,
 };
 
 /** A message that was delivered, and its webhook told of it. */
@@ -31,6 +32,8 @@ export const MESSAGE_ANSWER: Answer<MessageView> = {
     sendAt: null,
     expiresAt: '2026-11-22T23:10:04.180Z',
     heldUntil: null,
+    lastInboundAt: null,
+    sessionOpenUntil: null,
     timeline: [
       { at: '2026-11-20T23:10:04.180Z', event: 'accepted' },
       { at: '2026-11-20T23:10:04.191Z', event: 'sent' },

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { type MessageFilter, listMessages } from '@signalbox/database/message-list';
+import { listInboundAfter } from '@signalbox/database/inbound-list';
+import { type MessageFilter, type MessagePage, listMessages } from '@signalbox/database/message-list';
 import { type MessageState, findMessage, listTimeline } from '@signalbox/database/messages';
 import type { Operators } from '@signalbox/database/operators';
 import { listClicks } from '@signalbox/database/short-links';
@@ -37,9 +38,10 @@ export class MessagesService {
     const key = parseMessageId(id);
     const record = key && (await findMessage(this.db, accountId, key));
     if (!record) throw new ApiError('message_not_found');
-    const events = record.movedBy.length === 0 ? [] : await listTimeline(this.db, accountId, record.movedBy);
+    const reports = record.movedBy.length === 0 ? [] : await listTimeline(this.db, accountId, record.movedBy);
     const clicks = record.clicks === null ? [] : await listClicks(this.db, accountId, record);
-    return messageView(record, events, clicks, this.operators);
+    const inbound = record.lastInboundAt === null ? [] : await listInboundAfter(this.db, accountId, record);
+    return messageView(record, { reports, clicks, inbound }, this.operators);
   }
 
   /** A page of an account's messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
@@ -76,14 +78,13 @@ export class MessagesService {
     return cursor === undefined ? undefined : this.cursors.decodeMessage(LIST, accountId, cursor);
   }
 
-  private async read(accountId: string, request: MessageListRequest, limit: number, before: MessageKey | undefined) {
-    if (request.channel === 'chatapp') return { messages: [], next: null }; // all that is stored so far is SMS
+  private read(accountId: string, request: MessageListRequest, limit: number, before: MessageKey | undefined): Promise<MessagePage> {
     return listMessages(this.db, accountId, toFilter(request), limit, before);
   }
 }
 
 function toFilter({ recipient, status, campaignName, acceptedFrom, acceptedTo, ...same }: MessageListRequest): MessageFilter {
-  const { submissionId, clientRef, sender } = same;
+  const { submissionId, clientRef, sender, channel } = same;
   return {
     recipient: recipient && parseMsisdn(recipient),
     status: status?.toUpperCase() as MessageStatus | undefined,
@@ -91,6 +92,7 @@ function toFilter({ recipient, status, campaignName, acceptedFrom, acceptedTo, .
     submissionId,
     clientRef,
     sender,
+    channel,
     from: acceptedFrom,
     to: acceptedTo,
   };

@@ -1,9 +1,11 @@
 import type { SubmissionProgress } from '@signalbox/database/submission-progress';
+import { wireType } from '../sending/wire-type.ts';
 
 /** A submission and how far it is. */
 export interface SubmissionView {
   id: string;
   sender: string;
+  /** The `type` of the call. */
   type: string;
   campaignName: string | null;
   clientRef: string | null;
@@ -28,7 +30,7 @@ export function submissionView(progress: SubmissionProgress): SubmissionView {
   return {
     id: progress.id,
     sender: progress.sender,
-    type: progress.lane,
+    type: wireType(progress),
     campaignName: progress.campaign,
     clientRef: progress.clientRef,
     createdAt: progress.acceptedAt.toISOString(),

@@ -27,7 +27,7 @@ export class SubmissionsController {
   @ApiParam(ID)
   @ApiResponse(described(200, 'The send', SUBMISSION_ANSWER))
   async get(@CurrentAccount() caller: KeyHolder, @Param('submissionId') id: string): Promise<Answer<SubmissionView>> {
-    return answer(submissionView(await this.submissions.get(caller.accountId, id)), 'The send was found.');
+    return answer(submissionView(await this.submissions.get(caller.accountId, 'sms', id)), 'The send was found.');
   }
 
   /** Cancels what of a send is not with a gateway yet. The cancelled messages end Failed, and webhooks hear of them. */
@@ -43,7 +43,7 @@ export class SubmissionsController {
   @ApiParam(ID)
   @ApiResponse(described(200, 'The send, with what was cancelled', CANCEL_ANSWER))
   async cancel(@CurrentAccount() caller: KeyHolder, @Param('submissionId') id: string): Promise<Answer<SubmissionView>> {
-    const view = submissionView(await this.submissions.cancel(caller.accountId, id));
+    const view = submissionView(await this.submissions.cancel(caller.accountId, 'sms', id));
     return answer(view, view.cancelled === 1 ? '1 message was cancelled.' : `${view.cancelled} messages were cancelled.`);
   }
 }

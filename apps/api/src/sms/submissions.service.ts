@@ -1,4 +1,5 @@
 import { type SubmissionProgress, cancelSubmission, findProgress } from '@signalbox/database/submission-progress';
+import type { Channel } from '@signalbox/database/submissions';
 import { isSubmissionId } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
@@ -8,8 +9,8 @@ export class SubmissionsService {
   constructor(private readonly db: EntityManager) {}
 
   /** @throws ApiError message_not_found, also for another tenant's submission */
-  async get(accountId: string, id: string): Promise<SubmissionProgress> {
-    const progress = isSubmissionId(id) ? await findProgress(this.db, accountId, id) : undefined;
+  async get(accountId: string, channel: Channel, id: string): Promise<SubmissionProgress> {
+    const progress = isSubmissionId(id) ? await findProgress(this.db, accountId, channel, id) : undefined;
     if (!progress) throw new ApiError('message_not_found');
     return progress;
   }
@@ -19,8 +20,8 @@ export class SubmissionsService {
    *
    * @throws ApiError message_not_found, also for another tenant's submission
    */
-  async cancel(accountId: string, id: string): Promise<SubmissionProgress> {
-    if (isSubmissionId(id)) await cancelSubmission(this.db, accountId, id);
-    return this.get(accountId, id);
+  async cancel(accountId: string, channel: Channel, id: string): Promise<SubmissionProgress> {
+    if (isSubmissionId(id)) await cancelSubmission(this.db, accountId, channel, id);
+    return this.get(accountId, channel, id);
   }
 }

@@ -8,6 +8,7 @@ import { ChatAccountsController } from '../chat-accounts/chat-accounts.controlle
 import { ChatAccountsService } from '../chat-accounts/chat-accounts.service.ts';
 import { ChatComposer } from '../chatapp/chat.composer.ts';
 import { ChatController } from '../chatapp/chat.controller.ts';
+import { ChatSubmissionsController } from '../chatapp/chat-submissions.controller.ts';
 import { ChatLookups } from '../chatapp/chat-lookups.ts';
 import { ChatService } from '../chatapp/chat.service.ts';
 import type { ApiConfig } from '../config.ts';
@@ -24,7 +25,7 @@ import { TemplatesService } from './templates.service.ts';
 export function chatappParts(config: ApiConfig, logger: Logger): Required<Pick<DynamicModule, 'controllers' | 'providers'>> {
   const manager = getEntityManagerToken();
   return {
-    controllers: [ChatAccountsController, TemplatesController, MediaController, ChatController],
+    controllers: [ChatAccountsController, TemplatesController, MediaController, ChatController, ChatSubmissionsController],
     providers: [
       {
         provide: ChatService,
