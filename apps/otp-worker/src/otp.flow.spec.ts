@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
-import { expireVerifications, sweepVerifications } from '@signalbox/database/verification-upkeep';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sweepVerifications } from '@signalbox/database/verification-upkeep';
 import { otpMac } from '@signalbox/domain/otp-code';
 import type { FlowStep, StopOn } from '@signalbox/domain/otp-flow';
 import { PEPPER, type StoredSubmission, TEMPLATE, openCodes } from '../test/codes-under-test.ts';
@@ -55,49 +55,57 @@ test('when its time has come the SMS goes with the same code, once, whatever num
   expect(new Set(await t.steps())).toEqual(new Set(['1 SENT', '2 SENT']));
 });
 
-test.each<[string, StopOn, string, string[]]>([
-  ['delivered', 'delivered', `UPDATE message SET status = 'DELIVERED'`, ['1 SENT', '2 STOPPED delivered']],
-  ['read', 'delivered', `UPDATE message SET status = 'READ'`, ['1 SENT', '2 STOPPED delivered']],
-  [
-    'used',
-    'delivered',
-    `UPDATE verification SET status = 'VERIFIED', verified_at = now(), code_mac = NULL`,
-    ['1 SENT', '2 STOPPED verified'],
-  ],
-  ['replaced', 'delivered', `UPDATE verification SET status = 'REPLACED', code_mac = NULL`, ['1 SENT', '2 STOPPED replaced']],
-  ['over', 'delivered', `UPDATE verification SET expires_at = now()`, ['1 SENT', '2 STOPPED expired']],
-  ['delivered, where only its use stops it', 'verified', `UPDATE message SET status = 'DELIVERED'`, ['1 SENT', '2 WAITING sealed']],
-  [
-    'used, where only that stops it',
-    'verified',
-    `UPDATE verification SET status = 'VERIFIED', verified_at = now(), code_mac = NULL`,
-    ['1 SENT', '2 STOPPED verified'],
-  ],
-  ['sent only', 'delivered', `UPDATE message SET status = 'SENT'`, ['1 SENT', '2 WAITING sealed']],
-  ['failed', 'verified', `UPDATE message SET status = 'FAILED'`, ['1 SENT', '2 SENT']],
-])('a code that is %s has this to its steps', async (_name, stopOn, happens, steps) => {
-  await using t = await setup({ stopOn });
-  await t.maker.run([await t.ask()]);
-  await t.fanOut();
+describe('the second step', () => {
+  let t: Awaited<ReturnType<typeof setup>>;
+  beforeAll(async () => {
+    t = await setup();
+  });
+  afterAll(async () => t[Symbol.asyncDispose]());
+  beforeEach(() => t.query('TRUNCATE submission, message, verification, verification_step'));
 
-  await t.query(happens);
-  await t.flow.pass();
-  if (steps.includes('2 STOPPED expired')) await expireVerifications(t.rows.db);
+  const isUsed = `UPDATE verification SET status = 'VERIFIED', verified_at = now(), code_mac = NULL`;
 
-  expect(await t.steps()).toEqual(steps);
-  expect((await t.of('sms')).length).toBe(steps.includes('2 SENT') ? 1 : 0);
-});
+  test.each<[string, StopOn, string, string]>([
+    ['sent', 'delivered', '2 WAITING sealed', `UPDATE message SET status = 'SENT'`],
+    [
+      'delivered',
+      'delivered',
+      '2 STOPPED delivered',
+      `UPDATE message SET status = 'DELIVERED'; UPDATE verification_step SET due_at = now()`,
+    ],
+    ['read', 'delivered', '2 STOPPED delivered', `UPDATE message SET status = 'READ'`],
+    ['used', 'delivered', '2 STOPPED verified', isUsed],
+    ['replaced', 'delivered', '2 STOPPED replaced', `UPDATE verification SET status = 'REPLACED', code_mac = NULL`],
+    ['over', 'delivered', '2 STOPPED expired', `UPDATE verification SET expires_at = now()`],
+    ['ended', 'delivered', '2 STOPPED expired', `UPDATE verification SET status = 'EXPIRED', code_mac = NULL`],
+    ['failed', 'delivered', '2 SENT', `UPDATE message SET status = 'FAILED'`],
+    ['delivered', 'verified', '2 WAITING sealed', `UPDATE message SET status = 'DELIVERED'`],
+    ['used', 'verified', '2 STOPPED verified', isUsed],
+    ['failed', 'verified', '2 SENT', `UPDATE message SET status = 'FAILED'`],
+  ])('of a code that is %s, where the flow ends when it is %s, is %s', async (_what, stopOn, step, happens) => {
+    await t.query(`UPDATE verification_config SET stop_on = '${stopOn}'`);
+    await t.maker.run([await t.ask()]);
+    await t.fanOut();
 
-test('a due step of a code that was delivered does not go', async () => {
-  await using t = await setup();
-  await t.maker.run([await t.ask()]);
-  await t.fanOut();
-  await t.query(`UPDATE message SET status = 'DELIVERED'`);
-  await t.query(`UPDATE verification_step SET due_at = now()`);
+    await t.query(happens);
+    await t.flow.pass();
 
-  await t.flow.pass();
+    expect(await t.steps()).toEqual(['1 SENT', step]);
+    expect((await t.of('sms')).length).toBe(step === '2 SENT' ? 1 : 0);
+  });
 
-  expect(await t.steps()).toEqual(['1 SENT', '2 STOPPED delivered']);
+  test('is not taken by a worker that dies at it, and then by the next one', async () => {
+    await t.maker.run([await t.ask()]);
+    await t.query(`UPDATE verification_step SET due_at = now() WHERE step = 2`);
+    await t.query(`ALTER TABLE submission ADD CONSTRAINT no_sms CHECK (channel <> 'sms')`);
+
+    await expect(t.flow.pass()).rejects.toThrow('no_sms');
+    expect(await t.steps()).toEqual(['1 SENT', '2 WAITING sealed']);
+    await t.query(`ALTER TABLE submission DROP CONSTRAINT no_sms`);
+    await t.newFlow().pass();
+
+    expect([await t.steps(), (await t.of('sms')).length]).toEqual([['1 SENT', '2 SENT'], 1]);
+  });
 });
 
 test('a verification that is being tried is decided on the next time', async () => {
@@ -131,19 +139,27 @@ test('with more steps waiting than a pass looks at, each has its turn', async ()
   expect((await t.of('sms')).length).toBe(1);
 });
 
-test.each<[string, string, string]>([
-  ['is paused', `UPDATE template SET status = 'PAUSED'`, 'template_not_approved'],
-  ['is gone', `UPDATE template SET deleted_at = now()`, 'template_not_found'],
-  ['was approved for something else', `UPDATE template SET category = 'UTILITY'`, 'template_not_approved'],
-  ['has lost its sender', `DELETE FROM chat_sender`, 'sender_not_found'],
-])('when the template %s the SMS goes at once', async (_name, happens, reason) => {
+test('while the template cannot be sent, for whatever reason, the SMS goes at once', async () => {
   await using t = await setup();
-  await t.query(happens);
+  const reasons = [];
+  for (const happens of [
+    `UPDATE template SET status = 'PAUSED'`,
+    `UPDATE template SET status = 'APPROVED', category = 'UTILITY'`,
+    `UPDATE template SET deleted_at = now()`,
+    `DELETE FROM chat_sender`,
+  ]) {
+    await t.query(happens);
+    await t.maker.run([await t.ask()]);
+    reasons.push((await t.steps()).slice(-2));
+  }
 
-  await t.maker.run([await t.ask()]);
-
-  expect(await t.steps()).toEqual([`1 SKIPPED ${reason}`, '2 SENT']);
-  expect([await t.of('chatapp'), (await t.of('sms')).length]).toEqual([[], 1]);
+  expect(reasons).toEqual([
+    ['1 SKIPPED template_not_approved', '2 SENT'],
+    ['1 SKIPPED template_not_approved', '2 SENT'],
+    ['1 SKIPPED template_not_found', '2 SENT'],
+    ['1 SKIPPED sender_not_found', '2 SENT'],
+  ]);
+  expect([await t.of('chatapp'), (await t.of('sms')).length]).toEqual([[], 4]);
 });
 
 test('a code that there is no way for ends its verification, and counts as none that was sent', async () => {
