@@ -8,20 +8,22 @@ import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import type { SubmitOutcome } from '@signalbox/gateways/submit-outcome';
 import { waitFor } from '../servers/wait-for.ts';
 import { type QueueBackend, describeOnEachQueue } from '../test/queue.ts';
+import { addCodeTemplate } from './code-template.ts';
 import { type Pipeline, startPipeline } from './pipeline.ts';
 
+/** Those of odd numbers go over the chat app first, and by SMS however they fare there: all are read on their way to the SMS gateway. */
 const CODES = 1_000;
 const AT_ONCE = 50;
 
 describeOnEachQueue((queue) => {
-  test('none of 1,000 codes can be read in Postgres, in what Redis is told, in a log line or in a metric, at any time', async () => {
+  test('none of 1,000 codes, half of them sent over a chat app before, can be read in Postgres, in what Redis is told, in a log line or in a metric, at any time', async () => {
     await using t = await setup(queue);
-    const { configId } = t;
 
-    const verifyIds = await inTurns(CODES, (i) => t.post('/v1/verify', { configId, to: numberOf(i) }));
+    const verifyIds = await inTurns(CODES, (i) => t.post('/v1/verify', { configId: t.configIds[i % 2], to: numberOf(i) }));
     await t.untilSubmitting();
     const whileSealed = await dump(t.db);
     t.gateway.open();
+    await t.takeSteps();
     await waitFor(() => t.gateway.submitted.length === CODES, { timeoutMs: 60_000, otherwise: 'not all codes were sent' });
     const codes = t.gateway.submitted.map(({ text }) => text.replace('Code ', ''));
     const byNumber = new Map(t.gateway.submitted.map(({ recipient }, i) => [recipient, codes[i]]));
@@ -40,7 +42,8 @@ describeOnEachQueue((queue) => {
     expect(whileSealed).toContain(numberOf(7)); // the search itself works
     expect(t.lines.filter((line) => line.includes('job.attempted')).length).toBeGreaterThan(0);
     if (queue.name === 'redis') expect(places.redis).toContain(verifyIds[7]);
-    expect(await t.db.query('SELECT count(*)::integer AS sealed FROM submission WHERE sealed IS NOT NULL')).toEqual([{ sealed: 0 }]);
+    const sealed = `SELECT FROM submission WHERE sealed IS NOT NULL UNION ALL SELECT FROM verification_step WHERE sealed IS NOT NULL`;
+    expect(await t.db.query(sealed)).toEqual([]);
   });
 });
 
@@ -71,32 +74,46 @@ async function setup(queue: QueueBackend) {
   }
   const lines: string[] = [];
   const gateway = new HeldGateway(() => [[delivered()]]);
+  const env = { TEMPLATE_REVIEW: 'auto', SIMULATOR_DELAY_MS: '0' };
   const p: Pipeline = started.use(
-    await startPipeline({ queue, gateway, workers: ['sms', 'dlr', 'otp'], onLogLine: (line) => void lines.push(line) }),
+    await startPipeline({ queue, gateway, env, workers: ['sms', 'dlr', 'otp', 'chatapp'], onLogLine: (line) => void lines.push(line) }),
   );
   const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 1, commit: 'durable' });
   started.defer(() => source.destroy());
-  const config = await p.post('/v1/verify/configs', {
-    name: 'canary',
-    sender: 'SIGNALBX',
-    text: 'Code {{code}}',
-    codeLength: 10,
-    alphabet: 'alphanumeric',
-  });
+  await source.query('UPDATE chat_sender SET messages_per_second = 1000');
+  const configIds = await addConfigs(p);
   const all = started.move();
   return {
     db: source.manager,
     gateway,
     lines,
     commands,
-    configId: (config.body['data'] as { id: string }).id,
+    configIds,
     post: async (path: string, body: unknown): Promise<string> => (await p.post(path, body)).body['data'] as string,
-    untilSubmitting: () => waitFor(() => gateway.calls.length > 0, { timeoutMs: 30_000, otherwise: 'nothing was submitted' }),
+    /** Every code is made, and nothing has gone by SMS. */
+    untilSubmitting: async (): Promise<void> => {
+      const isMade = async () => (await source.query(`SELECT FROM verification WHERE status = 'WAITING' LIMIT 1`)).length === 0;
+      await waitFor(isMade, { timeoutMs: 30_000, otherwise: 'not all codes were made' });
+      await waitFor(() => gateway.calls.length > 0, { timeoutMs: 30_000, otherwise: 'nothing was submitted' });
+    },
+    /** Lets the codes that went over the chat app go by SMS too. */
+    takeSteps: () => source.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`),
     [Symbol.asyncDispose]: async () => {
       gateway.open();
       await all.disposeAsync();
     },
   };
+}
+
+async function addConfigs(p: Pipeline): Promise<string[]> {
+  const codes = { sender: 'SIGNALBX', text: 'Code {{code}}', codeLength: 10, alphabet: 'alphanumeric' };
+  const flow = { channel: 'chatapp', fallback: 'sms', stopOn: 'verified', template: await addCodeTemplate(p) };
+  const configs = [
+    { name: 'SMS', ...codes },
+    { name: 'chat app, then SMS', ...codes, ...flow },
+  ];
+  const created = await Promise.all(configs.map((config) => p.post('/v1/verify/configs', config)));
+  return created.map(({ body }) => (body['data'] as { id: string }).id);
 }
 
 async function inTurns(count: number, work: (i: number) => Promise<string>): Promise<string[]> {
