@@ -19,6 +19,8 @@ export interface LoadOptions {
   apiKey: string;
   callsPerSecond?: number;
   recipientsPerCall?: number;
+  /** What call number `turn` asks for, from 0; an SMS unless told. */
+  callOf?: (turn: number) => { path: string; body: object };
   /** Sends nothing while the API is not ready, as a load balancer does. */
   balanced?: boolean;
 }
@@ -32,7 +34,7 @@ const ASK_EVERY_MS = 100;
 /** A load that nobody stopped ends by itself. */
 const LONGEST_MS = 90_000;
 
-/** Clients that send SMS over connections they keep, at a steady pace, and go on whatever the answer is. */
+/** Clients that send over connections they keep, at a steady pace, and go on whatever the answer is. */
 export class Load implements AsyncDisposable {
   readonly calls: Call[] = [];
   /** When each message was accepted. */
@@ -114,12 +116,11 @@ export class Load implements AsyncDisposable {
   }
 
   private async send(turn: number): Promise<Call> {
-    const { apiUrl, apiKey, recipientsPerCall = 5 } = this.options;
-    const to = Array.from({ length: recipientsPerCall }, (_, i) => recipient(turn * recipientsPerCall + i));
-    const body = JSON.stringify({ sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' });
+    const { apiUrl, apiKey, recipientsPerCall = 5, callOf } = this.options;
+    const { path, body } = callOf?.(turn) ?? smsOf(turn, recipientsPerCall);
     const at = Date.now();
     try {
-      const { status, headers, text } = await post(this.agent, `${apiUrl}/v1/sms`, apiKey, body);
+      const { status, headers, text } = await post(this.agent, apiUrl + path, apiKey, JSON.stringify(body));
       const messageIds = isAccepted(status) ? namesOf(text) : [];
       return { at, tookMs: Date.now() - at, status, retryAfter: headers['retry-after'], failure: undefined, messageIds };
     } catch (error) {
@@ -129,8 +130,13 @@ export class Load implements AsyncDisposable {
   }
 }
 
+function smsOf(turn: number, recipients: number): { path: string; body: object } {
+  const to = Array.from({ length: recipients }, (_, i) => recipient(turn * recipients + i));
+  return { path: '/v1/sms', body: { sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' } };
+}
+
 /** One in twenty submits times out after it was taken (script 0009), which holds up its batch: a kill then finds some in flight. */
-function recipient(index: number): string {
+export function recipient(index: number): string {
   return `9198${String(index).padStart(6, '0')}${index % 20 === 0 ? '0009' : '1234'}`;
 }
 
