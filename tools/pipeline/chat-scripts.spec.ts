@@ -75,7 +75,7 @@ describeOnEachQueue((queue) => {
       '0005 READ 000 starts 1 after SENT DELIVERED READ',
       '0006 SENT null starts 1 after ',
       '0007 READ 000 starts 1 after SENT DELIVERED READ',
-      '0008 READ 000 starts 1 after READ',
+      '0008 READ 000 starts 1 after SENT DELIVERED READ',
       '0009 READ 000 starts 1 after SENT DELIVERED READ',
       '1234 READ 000 starts 1 after SENT DELIVERED READ',
     ]);

@@ -11,7 +11,8 @@ import { rescueAlone } from '@signalbox/database/rescue';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import { workerConnection } from '@signalbox/queues/queue-connection';
-import { REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
+import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
+import { Bell } from '@signalbox/runtime/bell';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
 import type { Logger } from '@signalbox/runtime/logger';
@@ -25,6 +26,7 @@ import type { DlrWorkerConfig } from './config.ts';
 import { DlrRescuer } from './dlr.rescuer.ts';
 import { showEndpoints } from './endpoint-metrics.ts';
 import { Endpoints } from './endpoints.ts';
+import { PushOrder } from './push-order.ts';
 import { PushResults } from './push-results.ts';
 import { PushTargets } from './push-targets.ts';
 import { Pusher } from './pusher.ts';
@@ -38,6 +40,7 @@ const PASS_EVERY_MS = 500;
 const RESCUE_EVERY_MS = 3_000;
 const COUNT_EVERY_MS = 10_000;
 const SWEEP_EVERY_MS = 60_000;
+const EARLY_AGAIN_MS = 100;
 const FLEET = 'dlr';
 const REPORTS = Symbol('the producing end of the report queue');
 
@@ -75,10 +78,15 @@ export class DlrWorkerModule {
         },
         ...pushProviders(logger),
         {
+          provide: ReportApplier,
+          inject: [getEntityManagerToken(), REPORTS],
+          useFactory: (db: EntityManager, reports: Queue<ReportJob>) => new ReportApplier(db, earlyBell(reports, logger)),
+        },
+        {
           provide: ReportDesk,
-          inject: [getEntityManagerToken(), PushTargets, Pusher, PushResults],
-          useFactory: (db: EntityManager, targets: PushTargets, pusher: Pusher, results: PushResults) =>
-            new ReportDesk(db, new ReportApplier(db), targets, pusher, results),
+          inject: [ReportApplier, PushTargets, getEntityManagerToken(), Pusher, PushResults],
+          useFactory: (applier: ReportApplier, targets: PushTargets, db: EntityManager, pusher: Pusher, results: PushResults) =>
+            new ReportDesk(applier, targets, new PushOrder(db), pusher, results),
         },
         {
           provide: DlrRescuer,
@@ -90,6 +98,15 @@ export class DlrWorkerModule {
       ],
     };
   }
+}
+
+/** Rings a moment later, for reports that came before the status that they follow. */
+function earlyBell(reports: Queue<ReportJob>, logger: Logger): Bell {
+  return new Bell({
+    enqueue: (reportIds) => reports.add(REPORT_QUEUE, { reportIds }, { delay: EARLY_AGAIN_MS }),
+    maxBatch: REPORT_JOB_WEIGHT,
+    onLost: (error, ids) => logger.warn({ queue: REPORT_QUEUE, count: ids.length, error }, 'bell.lost'),
+  });
 }
 
 /** What makes pushes and writes down how they went. */
@@ -151,7 +168,15 @@ function partsOf(ref: ModuleRef): WorkerParts {
       { name: 'sweep', everyMs: SWEEP_EVERY_MS, work: () => rescueAlone(db, 'push sweep', sweepPushes) },
       { name: 'reseal', everyMs: SWEEP_EVERY_MS, work: () => resealWebhookSecrets(db, ref.get(Sealer)) },
     ],
-    closeInOrder: [backlog, ref.get(Pusher), ref.get(PushResults), endpoints, fleet, { close: () => closeProducer(reports) }],
+    closeInOrder: [
+      backlog,
+      ref.get(ReportApplier),
+      ref.get(Pusher),
+      ref.get(PushResults),
+      endpoints,
+      fleet,
+      { close: () => closeProducer(reports) },
+    ],
     needs: { database: () => db.query('SELECT 1'), queue: () => reports.count() },
   };
 }

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { ClaimedPush, PushTarget } from '@signalbox/database/pushes';
+import type { ClaimedPush, PushOutcome, PushTarget } from '@signalbox/database/pushes';
 import type { AppliedReport } from '@signalbox/database/reports';
 import { chatEventOf, renderChatPush } from '@signalbox/domain/chat-event';
 import { deliveryId } from '@signalbox/domain/delivery-id';
@@ -26,6 +26,10 @@ export interface PushWork {
   behindMs: number | null;
   /** Whether it is called although the breaker of its end point is open, to find out how that is. */
   isProbe: boolean;
+  /** How the first tries of earlier statuses of its message at this webhook go that are under way here. */
+  after: Promise<PushOutcome>[];
+  /** How its first try goes. */
+  outcome: PromiseWithResolvers<PushOutcome>;
 }
 
 /** Makes a webhook ready. */
@@ -35,8 +39,9 @@ export function openTarget({ sealedSecret: _, oldSecrets: __, ...target }: PushT
 
 /** The first pushes that a report calls for: one per webhook of its account and channel that wants it. */
 export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[]): PushWork[] {
+  const fresh = { attempts: 0, attemptsBefore: 0, behindMs: null, isProbe: false };
   return targets.flatMap((target) =>
-    wants(target, report) ? [{ report, target, attempts: 0, attemptsBefore: 0, behindMs: null, isProbe: false }] : [],
+    wants(target, report) ? [{ report, target, ...fresh, after: [], outcome: Promise.withResolvers<PushOutcome>() }] : [],
   );
 }
 
@@ -66,7 +71,7 @@ function wantsGateway({ provider }: OpenTarget, { gateway }: AppliedReport): boo
 export function laterPush(push: ClaimedPush, targets: readonly OpenTarget[], isProbe: boolean): PushWork | undefined {
   const target = targets.find(({ id }) => id === push.webhookId);
   const { attempts, attemptsBefore, behindMs } = push;
-  return target && { report: push, target, attempts, attemptsBefore, behindMs, isProbe };
+  return target && { report: push, target, attempts, attemptsBefore, behindMs, isProbe, after: [], outcome: Promise.withResolvers() };
 }
 
 /**

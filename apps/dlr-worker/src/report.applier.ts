@@ -1,5 +1,6 @@
 import { type AppliedReport, type UnmovedReport, applyReports, listUnmoved } from '@signalbox/database/reports';
 import { canMove } from '@signalbox/domain/message-status';
+import type { Bell } from '@signalbox/runtime/bell';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 
@@ -15,6 +16,8 @@ export interface Applied {
   moved: AppliedReport[];
   /** Late or repeated: nothing to tell anybody. */
   idle: string[];
+  /** Came before the status that they follow, a moment ago. They stay open, and are rung for again. */
+  early: string[];
   /** Match no message yet. They stay open, and are tried again. */
   orphans: string[];
 }
@@ -23,9 +26,14 @@ export interface Applied {
 export class ReportApplier {
   private readonly batches: GroupCommit<string[], Applied>;
 
-  constructor(db: EntityManager) {
+  /** @param again rings, a moment later, for reports that came too early */
+  constructor(
+    db: EntityManager,
+    private readonly again: Bell,
+  ) {
     const flush = async (jobs: string[][]): Promise<Applied[]> => {
       const applied = await applyInOrder(db, [...new Set(jobs.flat())]);
+      this.again.ring(applied.early);
       return jobs.map((reportIds) => partOf(applied, new Set(reportIds)));
     };
     this.batches = new GroupCommit(flush, {
@@ -40,12 +48,18 @@ export class ReportApplier {
   apply(reportIds: string[]): Promise<Applied> {
     return this.batches.add(reportIds);
   }
+
+  async close(): Promise<void> {
+    await this.batches.close();
+    await this.again.close();
+  }
 }
 
-function partOf({ moved, idle, orphans }: Applied, ids: ReadonlySet<string>): Applied {
+function partOf({ moved, idle, early, orphans }: Applied, ids: ReadonlySet<string>): Applied {
   return {
     moved: moved.filter((report) => ids.has(report.reportId)),
     idle: idle.filter((id) => ids.has(id)),
+    early: early.filter((id) => ids.has(id)),
     orphans: orphans.filter((id) => ids.has(id)),
   };
 }
@@ -55,7 +69,7 @@ function partOf({ moved, idle, orphans }: Applied, ids: ReadonlySet<string>): Ap
  * Repeating it for the same reports tells the same.
  */
 async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<Applied> {
-  const applied: Applied = { moved: [], idle: [], orphans: [] };
+  const applied: Applied = { moved: [], idle: [], early: [], orphans: [] };
   let open = reportIds;
   while (open.length > 0) {
     const moved = await applyReports(db, open);
@@ -72,10 +86,10 @@ async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<App
 async function sortOut(db: EntityManager, reportIds: string[], applied: Applied): Promise<string[]> {
   const next: string[] = [];
   for (const report of await listUnmoved(db, reportIds)) {
-    const { reportId, status, messageStatus, isTold } = report;
+    const { reportId, status, messageStatus, isTold, isEarly } = report;
     if (!isKnown(report)) applied.orphans.push(reportId);
     else if (isTold) applied.moved.push(report);
-    else if (messageStatus !== null && canMove(messageStatus, status)) next.push(reportId);
+    else if (messageStatus !== null && canMove(messageStatus, status)) (isEarly ? applied.early : next).push(reportId);
     else applied.idle.push(reportId);
   }
   return next;

@@ -1,6 +1,6 @@
-import { listBehind } from '@signalbox/database/pushes';
-import type { EntityManager } from 'typeorm';
+import type { AppliedReport } from '@signalbox/database/reports';
 import { type PushWork, firstPushes } from './push-call.ts';
+import type { PushOrder } from './push-order.ts';
 import type { PushResults } from './push-results.ts';
 import type { PushTargets } from './push-targets.ts';
 import { HAND_OFF_MS, type Pusher } from './pusher.ts';
@@ -9,34 +9,38 @@ import type { ReportApplier } from './report.applier.ts';
 /** Takes reports from stored to settled. */
 export class ReportDesk {
   constructor(
-    private readonly db: EntityManager,
     private readonly applier: ReportApplier,
     private readonly targets: PushTargets,
+    private readonly order: PushOrder,
     private readonly pusher: Pusher,
     private readonly results: PushResults,
   ) {}
 
   /** Applies these reports, makes the first try of each push they call for, and settles them. */
   async settle(reportIds: string[]): Promise<object> {
-    const { moved, idle, orphans } = await this.applier.apply(reportIds);
-    const targets = await this.targets.of(moved.map((report) => report.accountId));
-    const pushes = moved.map((report) => ({ report, works: firstPushes(report, targets.get(report.accountId) ?? []) }));
-    await this.putInOrder(pushes.flatMap(({ works }) => works));
-    const quiet = idle.map((settles) => this.results.record({ settles, outcomes: [] }));
-    await this.handingOff((handOff) =>
-      Promise.all([...quiet, ...pushes.map(({ report, works }) => this.pusher.first(works, report.reportId, handOff))]),
-    );
-    return { moved: moved.length, idle: idle.length, orphans: orphans.length };
+    const { moved, idle, early, orphans } = await this.applier.apply(reportIds);
+    const works = this.plan(moved);
+    this.order.begin(moved, works);
+    try {
+      await this.tell(moved, idle, await works);
+    } finally {
+      this.order.end(moved);
+    }
+    return { moved: moved.length, idle: idle.length, early: early.length, orphans: orphans.length };
   }
 
-  /** A later status is not told before an earlier one of the same message; most messages have one report, and cost nothing here. */
-  private async putInOrder(works: PushWork[]): Promise<void> {
-    const orders = works.flatMap(({ report: { reportId, earlier }, target }) =>
-      (earlier ?? []).map((earlierReportId) => ({ reportId, webhookId: target.id, earlierReportId })),
+  private async plan(reports: AppliedReport[]): Promise<PushWork[]> {
+    const targets = await this.targets.of(reports.map((report) => report.accountId));
+    return reports.flatMap((report) => firstPushes(report, targets.get(report.accountId) ?? []));
+  }
+
+  private async tell(moved: AppliedReport[], idle: string[], works: PushWork[]): Promise<void> {
+    await this.order.arrange(works);
+    const byReport = Map.groupBy(works, ({ report }) => report.reportId);
+    const quiet = idle.map((settles) => this.results.record({ settles, outcomes: [] }));
+    await this.handingOff((handOff) =>
+      Promise.all([...quiet, ...moved.map(({ reportId }) => this.pusher.first(byReport.get(reportId) ?? [], reportId, handOff))]),
     );
-    if (orders.length === 0) return;
-    const behind = new Set((await listBehind(this.db, orders)).map(({ reportId, webhookId }) => `${reportId}_${webhookId}`));
-    for (const work of works) if (behind.has(`${work.report.reportId}_${work.target.id}`)) work.behindMs = 0;
   }
 
   /** Gives work a promise that resolves when it should wait no longer, and takes the timer away when it ends sooner. */

@@ -5,7 +5,7 @@ import { accept, newReport, openRows } from '@signalbox/tools/test/rows';
 import { recordSubmits } from './messages.ts';
 import { recordPushes } from './pushes.ts';
 import { type NewReport, applyReports, insertReports, listUnmoved } from './reports.ts';
-import { fanOut } from './submissions.ts';
+import { type NewSubmission, fanOut } from './submissions.ts';
 
 test('a report moves its message and carries what a push shows', async () => {
   await using t = await setup();
@@ -81,6 +81,34 @@ test('several reports of one message in a batch move it in one pass, in the orde
     { status: 'READ', description: 'READ', earlier: [sent.id, failed.id, delivered.id], isFinal: false },
   ]);
   expect(await listUnmoved(t.db, [again.id])).toMatchObject([{ messageStatus: 'READ', isTold: false }]);
+});
+
+test('a status of a chat-app message that would skip another waits for it, for some seconds', async () => {
+  await using t = await setup({ channel: 'chatapp', lane: 'CHAT', content: { text: { body: 'Hello' } } });
+  const [sent, delivered, read] = (['SENT', 'DELIVERED', 'READ'] as const).map((status) => newReport(t.id, { status })) as [
+    NewReport,
+    NewReport,
+    NewReport,
+  ];
+  await insertReports(t.db, [read, delivered]);
+  expect(await applyReports(t.db, [read.id, delivered.id])).toEqual([]);
+  expect(await listUnmoved(t.db, [read.id])).toMatchObject([{ messageStatus: 'SENT', isTold: false, isEarly: true }]);
+
+  await insertReports(t.db, [sent]);
+  expect(await applyReports(t.db, [sent.id])).toMatchObject([{ reportId: sent.id }]);
+  expect(await applyReports(t.db, [read.id])).toEqual([]);
+  expect(await applyReports(t.db, [read.id, delivered.id])).toMatchObject([{ reportId: read.id, earlier: [sent.id, delivered.id] }]);
+});
+
+test('a status of a chat-app message whose predecessor does not come in time is applied without it', async () => {
+  await using t = await setup({ channel: 'chatapp', lane: 'CHAT', content: { text: { body: 'Hello' } } });
+  const read = newReport(t.id, { status: 'READ' });
+  await insertReports(t.db, [read]);
+  expect(await applyReports(t.db, [read.id])).toEqual([]);
+
+  await t.db.query(`UPDATE delivery_report SET received_at = received_at - interval '6 seconds'`);
+
+  expect(await applyReports(t.db, [read.id])).toMatchObject([{ reportId: read.id, earlier: null }]);
 });
 
 test('a report that moved its message is known to have, when its job runs again before it is settled', async () => {
@@ -169,10 +197,10 @@ function idAt(place: number): string {
   return `019e6f0c-0000-7000-8000-${String(place).padStart(12, '0')}`;
 }
 
-async function setup() {
+async function setup(given: Partial<NewSubmission> = {}) {
   const rows = await openRows();
   const accountId = randomUUIDv7();
-  const { id } = await accept(rows.db, { accountId });
+  const { id } = await accept(rows.db, { accountId, ...given });
   await fanOut(rows.db, [id], LEASE_SECONDS);
   await recordSubmits(rows.db, 'simulator', [{ submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 }]);
   const status = async (): Promise<string> => (await rows.db.query('SELECT status FROM message'))[0].status;

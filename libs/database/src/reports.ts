@@ -93,10 +93,22 @@ export const REPORT_SUBJECT = `
 /** Columns of AppliedReport for a report `r` with its REPORT_SUBJECT. */
 export const APPLIED_REPORT = appliedReport((message, inbound) => `COALESCE(${message}, ${inbound})`);
 
+/** How long a status of a chat-app message waits for the one before it: providers call back out of order, but not by much. */
+const EARLY_SECONDS = 5;
+
+/** Whether a report `r` of a submission `s` came so lately that the one before it may still come. */
+const MAY_BE_EARLY = `(s.channel = 'chatapp' AND r.received_at > now() - interval '${EARLY_SECONDS} seconds')`;
+
+/** Whether a message `m` would skip Sent, or Delivered, by the reports that end with `r`. */
+const WOULD_SKIP = `
+  (m.moved_by IS NULL AND COALESCE((r.r3).status, (r.r2).status, (r.r1).status, r.status) IN ('DELIVERED', 'READ')
+   OR m.delivered_at IS NULL AND r.status = 'READ' AND (r.r1).status IS DISTINCT FROM 'DELIVERED')`;
+
 /**
  * Moves messages by reports that are not settled yet, through as many statuses as these tell of, each message in the order of its life:
  * a late or repeated report moves nothing. But the first report of Sent counts as the move of a message that its submit has moved there
- * already. All of it is one statement, and the outcome is that of one report at a time.
+ * already. A status of a chat-app message that would skip another waits a moment for that. All of it is one statement, and the outcome is
+ * that of one report at a time.
  *
  * @returns the last report of each message that it moved now; of what is missing of `ids`, `listUnmoved` tells which moved their message
  *   before that one, which moved nothing, and of which nothing is known
@@ -127,7 +139,7 @@ export async function applyReports(db: EntityManager, ids: string[]): Promise<Ap
             failed_at = COALESCE(m.failed_at, CASE WHEN ${placeOf('m.status')} < ${placeOf("'FAILED'")} THEN
               CASE 'FAILED' WHEN r.status THEN r.reported_at WHEN (r.r1).status THEN (r.r1).reported_at WHEN (r.r2).status THEN (r.r2).reported_at END END)
        FROM r JOIN submission s ON s.id = r.submission_id
-      WHERE m.submission_id = r.submission_id AND m.n = r.n AND ${guard(`${placeOf('m.status')} < r.place OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL`)}
+      WHERE m.submission_id = r.submission_id AND m.n = r.n AND ${guard(`(${placeOf('m.status')} < r.place OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL) AND NOT (${MAY_BE_EARLY} AND ${WOULD_SKIP})`)}
       RETURNING ${appliedReport((message) => message)}`,
     [ids, STATUS_ORDER],
   )) as [AppliedReport[], number];
@@ -141,12 +153,15 @@ export interface UnmovedReport extends Omit<AppliedReport, 'accountId'> {
   messageStatus: MessageStatus | null;
   /** It is told of all the same: it moved the message in an earlier pass, which did not live to tell of it, or it is one that moves none. */
   isTold: boolean;
+  /** If it can move its message, it waits for the status before it. */
+  isEarly: boolean;
 }
 
 /** The unsettled reports among `ids`, with where their messages stand now. */
 export function listUnmoved(db: EntityManager, ids: string[]): Promise<UnmovedReport[]> {
   return db.query(
-    `SELECT ${APPLIED_REPORT}, m.status AS "messageStatus", (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($2::text[])) AS "isTold"
+    `SELECT ${APPLIED_REPORT}, m.status AS "messageStatus", (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($2::text[])) AS "isTold",
+            ${MAY_BE_EARLY} IS TRUE AS "isEarly"
        FROM delivery_report r ${REPORT_SUBJECT}
       WHERE r.id = ANY($1::uuid[]) AND r.settled_at IS NULL`,
     [ids, TOLD_STATUSES],
