@@ -26,6 +26,7 @@ import { Media1795720000000 } from './migrations/1795720000000-media.ts';
 import { ChatMessages1795800000000 } from './migrations/1795800000000-chat-messages.ts';
 import { ChatEvents1795840000000 } from './migrations/1795840000000-chat-events.ts';
 import { VerificationFlow1795900000000 } from './migrations/1795900000000-verification-flow.ts';
+import { SlidingQuotas1795900100000 } from './migrations/1795900100000-sliding-quotas.ts';
 import { StatementClient } from './statement-client.ts';
 
 export interface DatabaseOptions {
@@ -75,6 +76,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       ChatMessages1795800000000,
       ChatEvents1795840000000,
       VerificationFlow1795900000000,
+      SlidingQuotas1795900100000,
     ],
     migrationsTableName: 'migration',
     logging: false,

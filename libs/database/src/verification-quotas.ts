@@ -1,3 +1,4 @@
+import type { QuotaUse } from '@signalbox/domain/verify-limits';
 import type { EntityManager } from 'typeorm';
 
 /** Something of which an account may use so much in a window of time, and what it has used. */
@@ -5,9 +6,8 @@ export interface Quota {
   accountId: string;
   /** `prefix <digits>` or `credits`. */
   quota: string;
-  used: number;
-  /** When the window began, in epoch milliseconds. */
-  since: number;
+  /** Oldest first. */
+  uses: QuotaUse[];
 }
 
 /** Reads quotas, and holds their rows until the end of the transaction. */
@@ -15,8 +15,8 @@ export function holdQuotas(db: EntityManager, quotas: Pick<Quota, 'accountId' | 
   return db.query(
     `INSERT INTO verification_quota AS held (account_id, quota)
      SELECT DISTINCT account_id, quota FROM unnest($1::uuid[], $2::text[]) AS q(account_id, quota) ORDER BY account_id, quota
-     ON CONFLICT ON CONSTRAINT verification_quota_pkey DO UPDATE SET used = held.used
-     RETURNING account_id AS "accountId", quota, used, (extract(epoch FROM since) * 1000)::float8 AS since`,
+     ON CONFLICT ON CONSTRAINT verification_quota_pkey DO UPDATE SET used_at = now()
+     RETURNING account_id AS "accountId", quota, uses`,
     [quotas.map((each) => each.accountId), quotas.map((each) => each.quota)],
   );
 }
@@ -24,14 +24,9 @@ export function holdQuotas(db: EntityManager, quotas: Pick<Quota, 'accountId' | 
 /** Writes what was used of held quotas. */
 export async function saveQuotas(db: EntityManager, quotas: Quota[]): Promise<void> {
   await db.query(
-    `UPDATE verification_quota q SET used = u.used, since = to_timestamp(u.since / 1000)
-       FROM unnest($1::uuid[], $2::text[], $3::integer[], $4::float8[]) AS u(account_id, quota, used, since)
+    `UPDATE verification_quota q SET uses = u.uses
+       FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS u(account_id, quota, uses)
       WHERE q.account_id = u.account_id AND q.quota = u.quota`,
-    [
-      quotas.map((each) => each.accountId),
-      quotas.map((each) => each.quota),
-      quotas.map((each) => each.used),
-      quotas.map((each) => each.since),
-    ],
+    [quotas.map((each) => each.accountId), quotas.map((each) => each.quota), quotas.map((each) => JSON.stringify(each.uses))],
   );
 }

@@ -109,7 +109,7 @@ test('a day after its end a verification is deleted, with what was remembered of
     ]);
   }
   await rows.db.query(
-    `INSERT INTO verification_quota (account_id, quota, since) VALUES ($1, 'prefix 91980000', now() - interval '2 hours'), ($1, 'credits', now())`,
+    `INSERT INTO verification_quota (account_id, quota, used_at) VALUES ($1, 'prefix 91980000', now() - interval '3 hours'), ($1, 'credits', now())`,
     [ACCOUNT],
   );
 

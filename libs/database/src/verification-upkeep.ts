@@ -74,7 +74,7 @@ export async function sweepVerifications(db: EntityManager): Promise<number> {
         WHERE n.account_id = g.account_id AND n.recipient = g.recipient AND n.touched_at < now() - interval '${KEPT_HOURS} hours'
      ), quota AS (
        DELETE FROM verification_quota q USING (SELECT DISTINCT account_id, left(recipient, -4) AS prefix FROM gone) AS g
-        WHERE q.account_id = g.account_id AND q.quota = 'prefix ' || g.prefix AND q.since < now() - interval '1 hour'
+        WHERE q.account_id = g.account_id AND q.quota = 'prefix ' || g.prefix AND q.used_at < now() - interval '2 hours'
      ), hours AS (
        DELETE FROM verification_conversion c USING (SELECT DISTINCT account_id FROM gone) AS g
         WHERE c.account_id = g.account_id AND c.hour < now() - interval '${2 * KEPT_HOURS} hours'

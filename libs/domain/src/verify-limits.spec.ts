@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { DAY_MS, lockWaitMs, sendWaitMs } from './verify-limits.ts';
+import { DAY_MS, DAY_OF_UTC, type QuotaUse, SLIDING_HOUR, lockWaitMs, quotaWaitMs, sendWaitMs, withUse } from './verify-limits.ts';
 
 const LIMITS = { resendAfterSeconds: 30, maxSendsPer10Minutes: 3, maxSendsPerDay: 10 };
 const NOW = Date.UTC(2026, 10, 21);
@@ -40,4 +40,42 @@ test('whoever sends as soon as allowed stays within every limit in every window'
     }),
     { numRuns: 50 },
   );
+});
+
+test('whoever uses a quota as soon as allowed stays within it in every hour, and in every day of UTC', () => {
+  const anyUses = fc.array(fc.record({ amount: fc.integer({ min: 1, max: 5 }), pauseMs: fc.integer({ min: 0, max: 1_800_000 }) }), {
+    maxLength: 80,
+  });
+  fc.assert(
+    fc.property(anyUses, fc.integer({ min: 5, max: 20 }), fc.constantFrom(SLIDING_HOUR, DAY_OF_UTC), (wanted, limit, window) => {
+      const used: QuotaUse[] = [];
+      let kept: QuotaUse[] = [];
+      let now = NOW + 12_345;
+      for (const { amount, pauseMs } of wanted) {
+        now += pauseMs;
+        now += quotaWaitMs(kept, window, amount, limit, now);
+        kept = withUse(kept, window, amount, now);
+        used.push({ at: now, amount });
+      }
+      const total = (isIn: (at: number) => boolean): number => used.reduce((sum, { at, amount }) => sum + (isIn(at) ? amount : 0), 0);
+      const mostIn = (from: number): number =>
+        window === SLIDING_HOUR
+          ? total((at) => at >= from && at < from + 3_600_000)
+          : total((at) => Math.floor(at / DAY_MS) === Math.floor(from / DAY_MS));
+      return used.every(({ at }) => mostIn(at) <= limit) && kept.length <= 14;
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a quota that is used up waits for its oldest uses to go, and one that is too small for a new window', () => {
+  const uses = [
+    { at: NOW - 3_600_000, amount: 4 },
+    { at: NOW - 600_000, amount: 6 },
+  ];
+
+  expect(quotaWaitMs(uses, SLIDING_HOUR, 1, 11, NOW)).toBe(0);
+  expect(quotaWaitMs(uses, SLIDING_HOUR, 4, 10, NOW)).toBe(300_000);
+  expect(quotaWaitMs(uses, SLIDING_HOUR, 5, 10, NOW)).toBe(3_300_000);
+  expect(quotaWaitMs([], DAY_OF_UTC, 5, 4, NOW + 1_000)).toBe(DAY_MS - 1_000);
 });

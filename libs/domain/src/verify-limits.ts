@@ -36,3 +36,43 @@ function windowWaitMs(at: readonly number[], max: number, windowMs: number, now:
   const blocking = at.at(-max);
   return blocking === undefined ? 0 : Math.max(0, blocking + windowMs - now);
 }
+
+/** What was used of a quota in the span of time that began `at`, in epoch milliseconds. */
+export interface QuotaUse {
+  at: number;
+  amount: number;
+}
+
+/** How the uses of a quota are kept: added up by spans, each of which counts until it began so long ago. */
+export interface QuotaWindow {
+  spanMs: number;
+  countsMs: number;
+}
+
+/** Any 60 minutes, and up to 5 more, so that few spans have to be kept. */
+export const SLIDING_HOUR: QuotaWindow = { spanMs: 300 * SECOND, countsMs: 3_900 * SECOND };
+export const DAY_OF_UTC: QuotaWindow = { spanMs: DAY_MS, countsMs: DAY_MS };
+
+/** How long until so much more may be used of a quota; 0 when it may be used now. More than the limit has to wait for nothing but a new window. */
+export function quotaWaitMs(uses: readonly QuotaUse[], window: QuotaWindow, amount: number, limit: number, now: number): number {
+  const counting = uses.filter(({ at }) => at + window.countsMs > now);
+  let excess = counting.reduce((sum, use) => sum + use.amount, amount) - limit;
+  if (excess <= 0) return 0;
+  for (const use of counting) {
+    excess -= use.amount;
+    if (excess <= 0) return use.at + window.countsMs - now;
+  }
+  return spanAt(window, now) + window.countsMs - now;
+}
+
+/** The uses of a quota with one more, without those that count no longer. */
+export function withUse(uses: readonly QuotaUse[], window: QuotaWindow, amount: number, now: number): QuotaUse[] {
+  const at = spanAt(window, now);
+  const earlier = uses.filter((use) => use.at !== at && use.at + window.countsMs > now);
+  const before = uses.find((use) => use.at === at)?.amount ?? 0;
+  return [...earlier, { at, amount: before + amount }];
+}
+
+function spanAt({ spanMs }: QuotaWindow, now: number): number {
+  return Math.floor(now / spanMs) * spanMs;
+}

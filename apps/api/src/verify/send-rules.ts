@@ -3,7 +3,16 @@ import type { PolicySettings } from '@signalbox/database/verification-policies';
 import type { Quota } from '@signalbox/database/verification-quotas';
 import type { NumberState, PastSend } from '@signalbox/database/verifications';
 import { stepCredits } from '@signalbox/domain/otp-flow';
-import { DAY_MS, lockWaitMs, sendWaitMs } from '@signalbox/domain/verify-limits';
+import {
+  DAY_MS,
+  DAY_OF_UTC,
+  type QuotaWindow,
+  SLIDING_HOUR,
+  lockWaitMs,
+  quotaWaitMs,
+  sendWaitMs,
+  withUse,
+} from '@signalbox/domain/verify-limits';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { SendCall } from './send-round.ts';
 
@@ -16,7 +25,6 @@ export interface Candidate {
   isTest: boolean;
 }
 
-const HOUR_MS = 3_600_000;
 /** A number's sends are kept as long as any limit can ask for them. */
 const MAX_SENDS_KEPT = 200;
 
@@ -59,8 +67,7 @@ export interface Charge {
   quota: string;
   amount: number;
   limit: number;
-  /** When a window that began then is over. */
-  endOf: (since: number) => number;
+  window: QuotaWindow;
   message: string;
 }
 
@@ -71,13 +78,19 @@ export function chargesOf({ call, config, policy, isTest }: Candidate): Charge[]
   const { maxSendsPerPrefixPerHour, dailyCredits } = policy;
   if (maxSendsPerPrefixPerHour !== null) {
     const message = 'Too many codes were sent to numbers like this one';
-    charges.push({ quota: `prefix ${prefixOf(call.recipient)}`, amount: 1, limit: maxSendsPerPrefixPerHour, endOf: endOfHour, message });
+    charges.push({
+      quota: `prefix ${prefixOf(call.recipient)}`,
+      amount: 1,
+      limit: maxSendsPerPrefixPerHour,
+      window: SLIDING_HOUR,
+      message,
+    });
   }
   if (dailyCredits !== null) {
     const message = 'The credits that codes of this account may cost in a day are used up';
     // Of all steps, whether they will be needed or not: a fallback must not fail for want of credits.
     const amount = config.flow.reduce((sum, { channel }) => sum + stepCredits(config, channel), 0);
-    charges.push({ quota: 'credits', amount, limit: dailyCredits, endOf: endOfDay, message });
+    charges.push({ quota: 'credits', amount, limit: dailyCredits, window: DAY_OF_UTC, message });
   }
   return charges;
 }
@@ -87,22 +100,16 @@ export function prefixOf(recipient: string): string {
   return recipient.slice(0, -4);
 }
 
-function endOfHour(since: number): number {
-  return since + HOUR_MS;
-}
-
-function endOfDay(since: number): number {
-  return (Math.floor(since / DAY_MS) + 1) * DAY_MS;
-}
-
 /** Charges quotas, all or none; the error says which has not enough left. */
 export function charge(charges: readonly Charge[], quotaOf: (charge: Charge) => Quota, now: number): ApiError | undefined {
   for (const each of charges) {
-    const quota = quotaOf(each);
-    if (each.endOf(quota.since) <= now) Object.assign(quota, { used: 0, since: now });
-    if (quota.used + each.amount > each.limit) return sendLimit(each.message, each.endOf(quota.since) - now);
+    const waitMs = quotaWaitMs(quotaOf(each).uses, each.window, each.amount, each.limit, now);
+    if (waitMs > 0) return sendLimit(each.message, waitMs);
   }
-  for (const each of charges) quotaOf(each).used += each.amount;
+  for (const each of charges) {
+    const quota = quotaOf(each);
+    quota.uses = withUse(quota.uses, each.window, each.amount, now);
+  }
   return undefined;
 }
 
