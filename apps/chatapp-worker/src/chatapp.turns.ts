@@ -5,8 +5,8 @@ import type { Logger } from '@signalbox/runtime/logger';
 import { Turns } from '@signalbox/runtime/turns';
 import type { ChatappDispatcher, Dispatched } from './chatapp.dispatcher.ts';
 
-/** How long a lane rests that waits for the rates of its senders. */
-const REST_MS = 50;
+/** How long a lane rests that waits for the rates of its senders: less than what they save up, so that nothing is lost to it. */
+const REST_MS = 100;
 
 /** How long it rests after a turn that failed. */
 const FAILED_REST_MS = 1_000;

@@ -68,7 +68,10 @@ const READY = `s.lane = $1 AND ${isReady('chatapp')}`;
 const SENDER_GONE = `CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN '${'sender_gone' satisfies Ending}' END`;
 
 /** How many tokens a sender saves up at most. With two of them there is one for a message while one is kept for a code. */
-const CAPACITY = `GREATEST(rate * ${SENDER_BURST_SECONDS}, 2)`;
+const capacity = (rate: string): string => `GREATEST(${rate} * ${SENDER_BURST_SECONDS}, 2)`;
+
+/** How many of them the lane $1 does not touch. */
+const kept = (rate: string): string => `CASE WHEN $1 = 'CHAT' THEN GREATEST(${capacity(rate)} * ${KEPT_FOR_CODES}, 1) ELSE 0 END`;
 
 /** No pair is without its messages, so that this is a left join; but the planner, which expects one row of each, would compare each with each. */
 const HASHED_JOIN = 'FULL JOIN';
@@ -88,14 +91,14 @@ const STATEMENT = `
      WHERE scan.place < $3::integer
   ), held AS MATERIALIZED (
     SELECT c.msisdn, c.account_id, c.messages_per_second AS rate, c.paced_until
-      FROM chat_sender c WHERE c.msisdn IN (SELECT sender FROM scan) ORDER BY c.msisdn FOR NO KEY UPDATE SKIP LOCKED
+      FROM chat_sender c WHERE c.msisdn IN (SELECT sender FROM scan) AND c.paced_until <= now() - ${seconds(`(1 + ${kept('c.messages_per_second')}) / c.messages_per_second`)}
+     ORDER BY c.msisdn FOR NO KEY UPDATE SKIP LOCKED
   ), paced AS MATERIALIZED (
-    SELECT msisdn, account_id, rate, GREATEST(paced_until, now() - ${seconds(`${CAPACITY} / rate`)}) AS base FROM held
+    SELECT msisdn, account_id, rate, GREATEST(paced_until, now() - ${seconds(`${capacity('rate')} / rate`)}) AS base FROM held
   ), part AS MATERIALIZED (
     SELECT *, LEAST(tokens, GREATEST($4::integer / count(*) OVER (), 1))::integer AS quantum
       FROM (SELECT scan.sender, p.account_id AS owner,
-                   CASE WHEN p.msisdn IS NOT NULL THEN GREATEST(floor(extract(epoch FROM now() - p.base) * p.rate + 0.001
-                                - CASE WHEN $1 = 'CHAT' THEN GREATEST(${CAPACITY} * ${KEPT_FOR_CODES}, 1) ELSE 0 END), 0)
+                   CASE WHEN p.msisdn IS NOT NULL THEN floor(extract(epoch FROM now() - p.base) * p.rate - ${kept('p.rate')} + 0.001)
                         WHEN EXISTS (SELECT FROM chat_sender c WHERE c.msisdn = scan.sender) THEN 0
                         ELSE $4::integer END AS tokens
               FROM scan LEFT JOIN paced p ON p.msisdn = scan.sender) AS one
