@@ -1,6 +1,8 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { addWebhooks, newReport, newSubmission, openRows } from '@signalbox/tools/test/rows';
+import { addSender, addWebhooks, newChat, newReport, newSubmission, openRows } from '@signalbox/tools/test/rows';
 import type { EntityManager } from 'typeorm';
+import { fanOutChat } from './chat-fan-out.ts';
 import { recordPushes } from './pushes.ts';
 import { insertReports } from './reports.ts';
 import { deleteOldest } from './retention.ts';
@@ -30,6 +32,33 @@ test('a submission that waits, or was sent a short while ago, stays however old 
   await deleteOldest(rows.db, 90);
 
   expect(await count(rows.db)).toMatchObject({ submission: 2, message: 1 });
+});
+
+test('who wrote to whom in a chat app is forgotten with the last message, unless the recipient wrote since', async () => {
+  await using rows = await openRows();
+  const [accountId, recipients] = [randomUUIDv7(), ['919800000001', '919800000002', '919800000003']];
+  await addSender(rows.db, accountId);
+  await insertSubmissions(
+    rows.db,
+    recipients.map((recipient) => newChat({ id: idAt(200), accountId, recipients: [recipient] })),
+  );
+  await fanOutChat(rows.db, 'CHAT', { budget: 10, after: null, leaseSeconds: 10 });
+  await rows.db.query(`UPDATE submission SET fanned_out_at = now() - interval '91 days'`);
+  const age = (recipient: string, pacedDays: number, inboundDays: number | null): Promise<unknown> =>
+    rows.db.query(
+      `UPDATE chat_pair SET paced_until = now() - make_interval(days => $2), last_inbound_at = now() - make_interval(days => $3) WHERE recipient = $1`,
+      [recipient, pacedDays, inboundDays],
+    );
+  await age('919800000001', 91, 91);
+  await age('919800000002', 91, 1);
+  await age('919800000003', 1, null);
+
+  expect(await deleteOldest(rows.db, 90)).toBe(3);
+
+  expect(await rows.db.query('SELECT recipient FROM chat_pair ORDER BY recipient')).toEqual([
+    { recipient: '919800000002' },
+    { recipient: '919800000003' },
+  ]);
 });
 
 /** A message of some days ago that was reported, and whose push failed. */

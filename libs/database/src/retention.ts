@@ -8,8 +8,8 @@ export const firstIdAt = (instant: string): string =>
   `(lpad(to_hex((extract(epoch FROM ${instant}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`;
 
 /**
- * Deletes the oldest of what has ended more than `days` ago: submissions with their messages and clicks by when they were fanned
- * out, so that one that waits for its time stays; reports, pushes and inbound messages by when they came.
+ * Deletes the oldest of what has ended more than `days` ago: submissions with their messages, clicks, and pairs that were quiet since, by when they were
+ * fanned out, so that one that waits for its time stays; reports, pushes and inbound messages by when they came.
  *
  * @returns how many rows went; none when all that is left is younger
  */
@@ -60,7 +60,11 @@ const STATEMENTS = [
    ), total_gone AS (
      DELETE FROM short_link_total USING old WHERE submission_id = old.id
    ), gone AS (
-     DELETE FROM submission s USING old WHERE s.id = old.id RETURNING 1
+     DELETE FROM submission s USING old WHERE s.id = old.id RETURNING s.channel, s.account_id, s.sender, s.recipients
+   ), pair_gone AS (
+     DELETE FROM chat_pair p USING gone g
+      WHERE g.channel = 'chatapp' AND p.account_id = g.account_id AND p.sender = g.sender AND p.recipient = g.recipients[1]
+        AND p.paced_until < ${CUTOFF} AND COALESCE(p.last_inbound_at < ${CUTOFF}, true)
    )
    SELECT count(*)::integer AS count FROM gone`,
 ];
