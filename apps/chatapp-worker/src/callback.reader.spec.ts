@@ -67,7 +67,8 @@ test('a batch that runs twice, and at the same time, stores what it says once an
     await store(chatSimulatorCallback({ statuses: [status(), status()], messages: [message()] })),
     await store(chatSimulatorCallback({})),
   ];
-  const runs = await Promise.all([reader.read(ids), reader.read(ids), reader.read(ids)]);
+  const others = [1, 2].map(() => new CallbackReader(rows.db, bell, createLogger('test', 'silent')));
+  const runs = await Promise.all([reader, ...others].map((each) => each.read(ids)));
   await reader.read(ids);
   await bell.close();
   expect(runs.reduce((sum, { reports, inbound }) => sum + reports + inbound, 0)).toBe(3);
@@ -95,6 +96,22 @@ test('what cannot be used of a callback is its problem, told of in the log, and 
   expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(Array(3).fill('callback.problem'));
   const stored = await rows.db.query(`SELECT content, sent_at <= now() AS past FROM inbound_message WHERE id = $1`, [ids.hostile]);
   expect(stored).toEqual([{ content: { text: { body: 'a\ufffd' } }, past: true }]);
+});
+
+test('callbacks are read in the order their jobs came, however many of these run at once', async () => {
+  const reader = openReader();
+  const id = messageId(randomUUIDv7(), 1);
+  const told = Array.from({ length: 30 }, (_, i) => status({ messageId: id, errCode: String(i) }));
+  const callbacks: string[] = [];
+  for (const one of told) callbacks.push(await store(chatSimulatorCallback({ statuses: [one] })));
+  await Promise.all(callbacks.map((callback) => reader.read([callback])));
+  await bell.close();
+  const reports: { id: string; code: string }[] = await rows.db.query(
+    `SELECT id, err_code AS code FROM delivery_report WHERE id = ANY($1)`,
+    [rung],
+  );
+  const codes = new Map(reports.map((report) => [report.id, report.code]));
+  expect(rung.map((reportId) => codes.get(reportId))).toEqual(told.map(({ errCode }) => errCode));
 });
 
 test('a thousand statuses in one callback are stored together', async () => {

@@ -10,6 +10,7 @@ import { plausible, storable } from '@signalbox/domain/told-values';
 import type { GatewayInbound } from '@signalbox/gateways/callback-format';
 import { callbackFormat } from '@signalbox/gateways/callbacks';
 import type { Bell } from '@signalbox/runtime/bell';
+import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
 
@@ -22,20 +23,43 @@ interface Reading {
   problems: string[];
 }
 
-/** Reads what providers called back with. */
+/** What was read of some callbacks. */
+interface ReadCounts {
+  callbacks: number;
+  reports: number;
+  inbound: number;
+}
+
+/** Jobs that one transaction takes on at most. */
+const MAX_JOBS = 8;
+
+/** Reads what providers called back with, in the order it came: one batch after the other, and jobs that come meanwhile share the next. */
 export class CallbackReader {
+  private readonly batches: GroupCommit<string[], ReadCounts>;
+
   /** @param reports rings for stored reports */
   constructor(
     private readonly db: EntityManager,
     private readonly reports: Bell,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    const flush = async (jobs: string[][]): Promise<ReadCounts[]> => {
+      const counts = await this.readBatch([...new Set(jobs.flat())]);
+      return jobs.map(() => counts);
+    };
+    this.batches = new GroupCommit(flush, { maxBatch: MAX_JOBS, maxWaiting: 1_000 });
+  }
+
+  /** Reads the callbacks of a job. @throws what the database threw: the job comes again */
+  read(callbackIds: string[]): Promise<ReadCounts> {
+    return this.batches.add(callbackIds);
+  }
 
   /**
    * Stores what callbacks say and marks them as processed, all or nothing; those that somebody else reads or has read are left alone. What cannot be used
    * of one is kept with it as its problem, and holds up no other.
    */
-  async read(callbackIds: string[]): Promise<{ callbacks: number; reports: number; inbound: number }> {
+  private async readBatch(callbackIds: string[]): Promise<ReadCounts> {
     const { readings, reportIds } = await this.db.transaction((db) => this.store(db, callbackIds));
     this.reports.ring(reportIds);
     for (const { id, gateway, problems } of readings)

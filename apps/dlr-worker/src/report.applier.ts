@@ -7,9 +7,6 @@ import type { EntityManager } from 'typeorm';
 const MAX_BATCH = 1_000;
 const MAX_WAITING = 100_000;
 
-/** Batches under way at once. */
-const CONCURRENCY = 2;
-
 /** What a batch of reports came to. */
 export interface Applied {
   /** To be told of: they moved their message, now or in an earlier run that did not live to tell of it, or are events that move none. */
@@ -22,7 +19,10 @@ export interface Applied {
   orphans: string[];
 }
 
-/** Lets jobs that run at the same time share the statements that apply their reports. */
+/**
+ * Lets jobs that run at the same time share the statements that apply their reports. One batch comes after the other: of two reports of a message the
+ * later one must not be faster, for the earlier one would be of no more use then.
+ */
 export class ReportApplier {
   private readonly batches: GroupCommit<string[], Applied>;
 
@@ -40,7 +40,6 @@ export class ReportApplier {
       maxBatch: MAX_BATCH,
       maxWaiting: MAX_WAITING,
       weigh: (reportIds) => reportIds.length,
-      concurrency: CONCURRENCY,
     });
   }
 
