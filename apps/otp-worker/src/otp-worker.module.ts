@@ -78,7 +78,7 @@ export class OtpWorkerModule {
         {
           provide: OtpFlow,
           inject: [getEntityManagerToken(), CodeBells],
-          useFactory: (db: EntityManager, bells: CodeBells) => new OtpFlow(db, bells),
+          useFactory: (db: EntityManager, bells: CodeBells) => new OtpFlow(db, bells, logger),
         },
         {
           provide: OtpUpkeep,

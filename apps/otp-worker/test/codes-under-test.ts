@@ -6,6 +6,7 @@ import { insertTemplates } from '@signalbox/database/templates';
 import { type ConfigSettings, insertConfig } from '@signalbox/database/verification-configs';
 import { holdNumbers, insertVerifications, saveSends } from '@signalbox/database/verifications';
 import { Bell } from '@signalbox/runtime/bell';
+import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { type TestRows, openRows } from '@signalbox/tools/test/rows';
 import { CodeBells } from '../src/code-bells.ts';
@@ -47,6 +48,7 @@ export async function openCodes(settings: Partial<ConfigSettings> = {}) {
   const bell = (channel: NewSubmission['channel']): Bell =>
     new Bell({ enqueue: async (ids) => void rung[channel].push(...ids), maxBatch: 100, onLost: () => undefined });
   const bells = new CodeBells({ sms: bell('sms'), chatapp: bell('chatapp') });
+  const logger = createLogger('test', 'silent');
   const newMaker = (): OtpMaker => new OtpMaker(rows.db, sealer, PEPPER, bells);
   const [accountId, configId] = [randomUUIDv7(), randomUUIDv7()];
   await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'Account')`, [accountId]);
@@ -56,13 +58,12 @@ export async function openCodes(settings: Partial<ConfigSettings> = {}) {
     rows,
     sealer,
     rung,
-    bells,
     accountId,
     configId,
     templateId,
     maker: newMaker(),
     newMaker,
-    newFlow: (): OtpFlow => new OtpFlow(rows.db, bells),
+    newFlow: (looks?: { most: number; steps: number }): OtpFlow => new OtpFlow(rows.db, bells, logger, looks),
     /** Stores a verification as the API does. */
     ask: async (given: Partial<Asked> = {}): Promise<string> => {
       const asked = { recipient: '919800000100', country: 'IN', isTest: false, replaces: null, ...given };

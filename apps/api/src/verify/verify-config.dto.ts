@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { OTP_ALPHABETS, type OtpAlphabet } from '@signalbox/domain/otp-code';
 import {
   DEFAULT_AFTER_SECONDS,
@@ -106,6 +106,7 @@ const ReadChannel = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? { channel: value } : value));
 
 /** What a configuration has a default for. */
+@ApiExtraModels(FallbackRequest)
 class ConfigOptions {
   @ApiPropertyOptional({ default: true, description: 'A configuration that is not enabled sends no code' })
   @Optional()
@@ -117,7 +118,11 @@ class ConfigOptions {
   @IsIn(OTP_CHANNELS)
   channel?: OtpChannel;
 
-  @ApiPropertyOptional({ nullable: true, description: 'Where it goes when it did not arrive: a channel, or a channel and when' })
+  @ApiPropertyOptional({
+    nullable: true,
+    description: 'Where it goes when it did not arrive: a channel, or a channel and when',
+    oneOf: [{ type: 'string', enum: [...OTP_CHANNELS] }, { $ref: getSchemaPath(FallbackRequest) }],
+  })
   @ReadChannel()
   @Nullable()
   @ValidateNested()
