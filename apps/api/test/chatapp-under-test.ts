@@ -1,10 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { expect } from '@jest/globals';
 import { decideTemplates } from '@signalbox/database/template-reviews';
 import { insertTemplates } from '@signalbox/database/templates';
 import type { Category, TemplateComponent } from '@signalbox/domain/template';
 import type { Decision } from '@signalbox/domain/template-status';
 import type { TemplateSample } from '@signalbox/tools/test/template-samples';
-import type { ApiUnderTest } from './api-under-test.ts';
+import { type ApiUnderTest, type BadInput, type Call, expectFailure } from './api-under-test.ts';
+
+/** The path of sends. */
+export const MESSAGES = '/v1/chatapp';
 
 /** The sender of the demo account. */
 export const FROM = '15550100001';
@@ -29,4 +33,23 @@ export async function addTemplate(t: ApiUnderTest, name: string, sample: Templat
   await insertTemplates(t.db, owner.accountId as string, [template], 'test', new Date());
   for (const decision of decisions) await decideTemplates(t.db, [{ id, decision, reason: 'a test' }], 'test');
   return id;
+}
+
+/** A row of bad inputs: a good body but for these fields, of which one that is undefined is left out, and each `field rule` that it breaks. */
+export function broken(name: string, good: object, fields: object, ...rules: string[]): BadInput {
+  return [name, { body: { ...good, ...fields } }, 400, 'invalid_request', rules];
+}
+
+/** Checks that a send fails as it should and leaves no row, and that a good one right after it is served. */
+export async function expectMessageRefused(
+  t: ApiUnderTest,
+  call: Call,
+  status: number,
+  code: string,
+  ...[rules]: unknown[]
+): Promise<void> {
+  const before = await t.countRows();
+  expectFailure(await t.call({ path: MESSAGES, ...call }), status, code, Array.isArray(rules) ? rules : []);
+  expect(await t.countRows()).toEqual(before);
+  expect((await t.call({ path: MESSAGES, body: GOOD_TEXT })).status).toBe(200);
 }
