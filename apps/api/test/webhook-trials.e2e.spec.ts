@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PLACEHOLDERS } from '@signalbox/domain/delivery-report';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/tools/test/receiver';
+import { accept, newChat } from '@signalbox/tools/test/rows';
 import { Webhook } from 'standardwebhooks';
 import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, expectRefused, sameForAll, startApi } from './api-under-test.ts';
 import { ScriptedGateway, delivered } from './scripted-gateway.ts';
@@ -39,7 +40,8 @@ interface Tested {
 }
 
 const preview = (body: object, apikey = t.p.apiKey): Promise<Answer<Preview>> => t.call({ path: PREVIEW, body, headers: { apikey } });
-const tryOut = (id: string, apikey: string): Promise<Answer<Tested>> => t.call({ path: `/v1/webhooks/${id}/test`, headers: { apikey } });
+const tryOut = (id: string, apikey: string, query = ''): Promise<Answer<Tested>> =>
+  t.call({ path: `/v1/webhooks/${id}/test${query}`, headers: { apikey } });
 
 /** An account of its own, with a webhook at the receiver. */
 async function setup(name: string, fields: object = {}) {
@@ -149,12 +151,47 @@ test('a test shows why it failed and 1,024 characters of the answer, also of a w
   expect(body.data).toMatchObject({ ok: false, status: 500, error: 'bad_status', answer: '😀'.repeat(1_024) });
 });
 
-test('a test of a chat-app webhook sends a sample of an event that it wants', async () => {
-  const hook = await setup('chat', { channel: 'chatapp', events: ['message.received'] });
+test('a test of a chat-app webhook sends a sample of the event that is asked for, of those that it wants', async () => {
+  const hook = await setup('chat', {
+    channel: 'chatapp',
+    events: ['message.received', 'message.status'],
+    headers: [{ key: 'X-Number', value: '{{mobileNumber}}' }],
+  });
 
   await tryOut(hook.id, hook.apikey);
+  await tryOut(hook.id, hook.apikey, '?event=message.status');
 
-  expect(JSON.parse(hook.received()[0]?.body ?? '')).toMatchObject({ type: 'message.received', data: { status: 'Delivered' } });
+  const [received, status] = hook.received() as [ReceivedPush, ReceivedPush];
+  expect(received.headers['x-number']).toBe('15550100000');
+  expect(JSON.parse(received.body)).toMatchObject({
+    type: 'message.received',
+    data: { from: '15550100000', status: 'Received', text: { body: 'A sample, not a message' } },
+  });
+  expect(JSON.parse(status.body)).toMatchObject({ type: 'message.status', data: { to: '15550100000', status: 'Delivered' } });
+  for (const event of ['message.sent', 'x']) {
+    const path = `/v1/webhooks/${hook.id}/test?event=${event}`;
+    await expectRefused(t, { path, headers: { apikey: hook.apikey } }, 400, 'invalid_request', ['event not_allowed_value']);
+  }
+  expect(hook.received()).toHaveLength(2);
+});
+
+test('a preview shows the sample of each event, and a message of its channel alone', async () => {
+  const chat = { ...GOOD, channel: 'chatapp' };
+  for (const event of ['message.sent', 'message.status', 'message.received']) {
+    const { data } = (await preview({ ...chat, events: [event] })).body;
+    expect(JSON.parse(data.body ?? '')).toMatchObject({ type: event, data: { messageId: expect.any(String) } });
+  }
+  const { body } = await t.call({ body: { ...GOOD_SMS, to: '919800000200' } });
+  expectFailure(await preview({ ...chat, messageId: `${body.id}:1` }), 404, 'message_not_found');
+  const [{ accountId }] = await t.db.query('SELECT account_id AS "accountId" FROM submission WHERE id = $1', [body.id]);
+  const template = { id: '1', version: 1, name: 'order_update', language: 'en_US', category: 'UTILITY' as const, params: [] };
+  const { id } = await accept(t.db, newChat({ accountId, kind: 'template', content: { template }, clientRef: 'A-1' }));
+
+  const shown = await preview({ ...chat, messageId: `${id}:1` });
+
+  const event = { messageId: `${id}:1`, status: 'Pending', templateName: 'order_update', language: 'en_US', clientRef: 'A-1' };
+  expect(JSON.parse(shown.body.data.body ?? '')).toMatchObject({ type: 'message.status', data: event });
+  await expectRefused(t, { path: PREVIEW, body: { ...chat, method: 'GET' } }, 400, 'invalid_request', ['method not_allowed_value']);
 });
 
 test('an account tests its webhooks 10 times a minute and no more, and others are not held up by it', async () => {

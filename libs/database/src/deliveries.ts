@@ -1,13 +1,17 @@
 import { LAST_ID, firstIdAt } from '@signalbox/domain/id-time';
 import type { EntityManager } from 'typeorm';
+import type { MessageKey } from '@signalbox/domain/message-id';
+import type { ReportStatus } from '@signalbox/domain/message-status';
+import type { Webhook } from './entities/webhook.ts';
 import { type PushKey, type PushOutcome, type PushTimings } from './pushes.ts';
+import { REPORT_SUBJECT } from './reports.ts';
 
 /** A push as the API shows it. */
-export interface Delivery extends PushKey, PushTimings {
-  submissionId: string;
-  n: number;
+export interface Delivery extends PushKey, PushTimings, MessageKey {
+  channel: Webhook['channel'];
+  /** The other party, also of a message that they wrote. */
   recipient: string;
-  reportStatus: string;
+  reportStatus: ReportStatus;
   status: PushOutcome['status'];
   error: string | null;
   attempts: number;
@@ -31,13 +35,16 @@ export interface DeliveryFilter {
 /** A page looks at so many pushes at most, so that a filter that fits few of many stays quick. */
 const MAX_EXAMINED = 5_000;
 
+/** The other party of the message that a push is about; null when that is gone. */
+const PARTY = 'COALESCE(m.recipient, i.sender)';
+
 const COLUMNS = `
-  p.report_id AS "reportId", p.webhook_id AS "webhookId", r.submission_id AS "submissionId", r.n, m.recipient, r.status AS "reportStatus",
+  p.report_id AS "reportId", p.webhook_id AS "webhookId", w.channel, r.submission_id AS "submissionId", r.n, ${PARTY} AS recipient, r.status AS "reportStatus",
   p.status, p.error, p.attempts, p.response_status AS "responseStatus", p.duration_ms AS "durationMs", p.dns_ms AS "dnsMs",
   p.connect_ms AS "connectMs", p.tls_ms AS "tlsMs", p.first_byte_ms AS "firstByteMs", p.next_attempt_at AS "nextAttemptAt",
   p.created_at AS "createdAt", p.finished_at AS "finishedAt"`;
 
-const MESSAGE = `JOIN delivery_report r ON r.id = p.report_id JOIN message m ON m.submission_id = r.submission_id AND m.n = r.n`;
+const MESSAGE = `JOIN delivery_report r ON r.id = p.report_id ${REPORT_SUBJECT}`;
 
 /** Undelivered pushes have an index of their own, so that those few are found among millions that were delivered. */
 const examined = ({ statuses, reportIds }: DeliveryFilter): string => `
@@ -69,8 +76,8 @@ export async function listDeliveries(
     filter.reportIds ?? null,
   ];
   const found: Delivery[] = await db.query(
-    `SELECT ${COLUMNS} FROM (${examined(filter)}) AS p ${MESSAGE}
-      WHERE p.status = ANY($5::text[]) AND ($6::text IS NULL OR m.recipient = $6)
+    `SELECT ${COLUMNS} FROM webhook w CROSS JOIN (${examined(filter)}) AS p ${MESSAGE}
+      WHERE w.id = $1 AND p.status = ANY($5::text[]) AND ${PARTY} IS NOT NULL AND ($6::text IS NULL OR ${PARTY} = $6)
       ORDER BY p.report_id DESC LIMIT $7`,
     [...keys, filter.statuses, filter.recipient ?? null, limit + 1],
   );
@@ -86,10 +93,19 @@ export async function listDeliveries(
 export async function findDelivery(db: EntityManager, accountId: string, { webhookId, reportId }: PushKey): Promise<Delivery | undefined> {
   const [found]: Delivery[] = await db.query(
     `SELECT ${COLUMNS} FROM webhook w JOIN push p ON p.webhook_id = w.id ${MESSAGE}
-      WHERE w.id = $1 AND w.account_id = $2 AND w.deleted_at IS NULL AND p.report_id = $3`,
+      WHERE w.id = $1 AND w.account_id = $2 AND w.deleted_at IS NULL AND p.report_id = $3 AND ${PARTY} IS NOT NULL`,
     [webhookId, accountId, reportId],
   );
   return found;
+}
+
+/** The reports that are told of a message without having moved it: that it is with its gateway, or that a recipient wrote it. */
+export async function listToldReports(db: EntityManager, { submissionId, n }: MessageKey): Promise<string[]> {
+  const rows: { id: string }[] = await db.query(
+    `SELECT id FROM delivery_report WHERE submission_id = $1 AND n = $2 AND status IN ('SUBMITTED', 'RECEIVED')`,
+    [submissionId, n],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** A call of a push that failed. */

@@ -139,6 +139,8 @@ export interface MessageRecord extends MessageState {
   expiresAt: Date;
   /** It waits for quiet hours to end, or for its turn at its recipient. */
   heldUntil: Date | null;
+  /** Of a chat-app template. */
+  language: string | null;
   /** When the recipient of a chat-app message last wrote to its sender. */
   lastInboundAt: Date | null;
   movedBy: string[];
@@ -153,7 +155,7 @@ export async function findMessage(
   const [row]: MessageRecord[] = await db.query(
     `SELECT ${MESSAGE_COLUMNS}, m.delivered_at AS "deliveredAt", s.send_at AS "sendAt", s.expires_at AS "expiresAt",
             COALESCE(m.held_until, CASE WHEN s.channel = 'chatapp' AND s.fanned_out_at IS NULL THEN s.held_until END) AS "heldUntil",
-            p.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy"
+            CASE WHEN s.kind = 'template' THEN s.content #>> '{template,language}' END AS language, p.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy"
        FROM submission s
       CROSS JOIN LATERAL (SELECT $3::integer AS n, s.recipients[$3::integer] AS recipient) AS c
        LEFT JOIN message m ON m.submission_id = s.id AND m.n = c.n

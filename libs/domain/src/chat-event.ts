@@ -6,7 +6,7 @@ import {
   reportFields,
   toDeliveryReport,
 } from './delivery-report.ts';
-import { type ReportStatus, wireStatus } from './message-status.ts';
+import { type MessageStatus, type ReportStatus, wireStatus } from './message-status.ts';
 import type { ChatEvent } from './push-filters.ts';
 
 /** What the event of a message shows that we sent. */
@@ -37,12 +37,11 @@ export type ChatFacts = SentFacts | InboundFacts;
 
 /** A message of the chat app as a report tells of it. */
 export interface ToldMessage extends ReportedMessage {
-  status: ReportStatus;
   chat: ChatFacts;
 }
 
 /** The kind of event that a report of a chat-app message is. */
-export function chatEventOf(status: ReportStatus): ChatEvent {
+export function chatEventOf(status: MessageStatus | ReportStatus): ChatEvent {
   if (status === 'RECEIVED') return 'message.received';
   return status === 'SUBMITTED' ? 'message.sent' : 'message.status';
 }
@@ -97,7 +96,7 @@ function receivedData(message: ToldMessage, { kind, content, chatAccountId, repl
   };
 }
 
-/** With its gateway is what a caller knows as sent. */
-function eventStatus(status: ReportStatus): string {
+/** The word of an event's status on the wire: with its gateway is what a caller knows as sent. */
+export function eventStatus(status: MessageStatus | ReportStatus): string {
   return wireStatus(status === 'SUBMITTED' ? 'SENT' : status);
 }

@@ -12,6 +12,7 @@ const DELIVERY: DeliveryView = {
   webhookId: WEBHOOK_ID,
   messageId: MESSAGE_ID,
   recipient: '919812345678',
+  event: null,
   messageStatus: 'Delivered',
   status: 'delivered',
   reason: null,

@@ -1,5 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { type Delivery, findDelivery, listDeliveries, listFailedAttempts, readEndpointStats } from '@signalbox/database/deliveries';
+import {
+  type Delivery,
+  findDelivery,
+  listDeliveries,
+  listFailedAttempts,
+  listToldReports,
+  readEndpointStats,
+} from '@signalbox/database/deliveries';
 import { enableWebhook } from '@signalbox/database/endpoints';
 import { findMessage } from '@signalbox/database/messages';
 import { type Replay, cancelReplay, countReplayable, findReplay, insertReplay, replayPush } from '@signalbox/database/replays';
@@ -107,11 +114,12 @@ export class DeliveriesService {
     if (!UUID.test(id) || !(await findWebhook(this.db, accountId, id))) throw new ApiError('webhook_not_found');
   }
 
-  /** A message that is not there has no deliveries. */
+  /** A message that is not there has no deliveries; one that a recipient wrote is known by its own id. Whose they are, the webhook tells. */
   private async reportsOf(accountId: string, id: string): Promise<string[]> {
+    if (UUID.test(id)) return listToldReports(this.db, { submissionId: id, n: 0 });
     const key = parseMessageId(id);
     const message = key && (await findMessage(this.db, accountId, key));
-    return message?.movedBy ?? [];
+    return message ? [...message.movedBy, ...(message.channel === 'chatapp' ? await listToldReports(this.db, message) : [])] : [];
   }
 
   private async viewsOf(webhookId: string, deliveries: Delivery[]): Promise<DeliveryView[]> {

@@ -2,8 +2,9 @@ import { type Delivery, type EndpointStats, type FailedAttempt, MAX_BACKLOG, SAM
 import type { PushTimings } from '@signalbox/database/pushes';
 import { MAX_COUNTED, type Replay } from '@signalbox/database/replays';
 import { deliveryId } from '@signalbox/domain/delivery-id';
+import { chatEventOf, eventStatus } from '@signalbox/domain/chat-event';
 import { messageId } from '@signalbox/domain/message-id';
-import { type MessageStatus, wireStatus } from '@signalbox/domain/message-status';
+import type { ChatEvent } from '@signalbox/domain/push-filters';
 
 /** One call of a delivery. */
 interface AttemptView {
@@ -24,6 +25,8 @@ export interface DeliveryView {
   webhookId: string;
   messageId: string;
   recipient: string;
+  /** Null for the report of an SMS. */
+  event: ChatEvent | null;
   messageStatus: string;
   status: string;
   /** Why it waits, or was given up. */
@@ -36,13 +39,15 @@ export interface DeliveryView {
 
 /** A delivery as the API shows it. The calls that failed have rows of their own; the one that succeeded is in the push. */
 export function deliveryView(delivery: Delivery, failed: FailedAttempt[]): DeliveryView {
-  const { reportId, webhookId, submissionId, n, recipient, reportStatus, status, error, nextAttemptAt, createdAt, finishedAt } = delivery;
+  const { reportId, webhookId, channel, submissionId, n, recipient, reportStatus, status, error } = delivery;
+  const { nextAttemptAt, createdAt, finishedAt } = delivery;
   return {
     id: deliveryId(reportId, webhookId),
     webhookId,
     messageId: messageId(submissionId, n),
     recipient,
-    messageStatus: wireStatus(reportStatus as MessageStatus),
+    event: channel === 'chatapp' ? chatEventOf(reportStatus) : null,
+    messageStatus: eventStatus(reportStatus),
     status: status.toLowerCase(),
     reason: status === 'DELIVERED' ? null : error,
     nextAttemptAt: nextAttemptAt?.toISOString() ?? null,

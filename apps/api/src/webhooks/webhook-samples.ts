@@ -1,6 +1,11 @@
+import type { ToldMessage } from '@signalbox/domain/chat-event';
 import type { DeliveryReport } from '@signalbox/domain/delivery-report';
+import { messageId } from '@signalbox/domain/message-id';
+import type { ChatEvent } from '@signalbox/domain/push-filters';
 
-const MESSAGE_ID = '00000000-0000-7000-8000-000000000000:1';
+const SUBMISSION_ID = '00000000-0000-7000-8000-000000000000';
+const INBOUND_ID = '00000000-0000-7000-8000-000000000001';
+const MESSAGE_ID = messageId(SUBMISSION_ID, 1);
 const AT = new Date('2026-01-01T00:00:00.000Z');
 
 /** A report that nobody takes for a real one. */
@@ -18,8 +23,17 @@ export const SAMPLE_REPORT: DeliveryReport = {
   statusDescription: 'A sample, not a message',
 };
 
-/** An event of a chat-app message that was never sent, of the first kind that the webhook wants. */
-export function chatSample([type = 'message.status']: readonly string[]): object {
-  const data = { messageId: MESSAGE_ID, from: '15550100001', to: SAMPLE_REPORT.mobileNumber, status: 'Delivered' };
-  return { type, timestamp: AT.toISOString(), data };
+/** An event of a chat-app message that nobody takes for a real one. */
+export function sampleEvent(event: ChatEvent): ToldMessage {
+  const { gatewayName: gateway, errCode, mobileNumber: recipient, statusDescription: description } = SAMPLE_REPORT;
+  const shared = { submissionId: SUBMISSION_ID, recipient, sender: '15550100001', gateway, errCode, description };
+  const message = { ...shared, n: 1, credits: 1, operatorCircle: null, acceptedAt: AT, deliveredAt: null };
+  const at = new Date(AT.getTime() + 2_000).toISOString();
+  if (event === 'message.received') {
+    const chat = { at, kind: 'text', content: { text: { body: 'A sample, not a message' } }, chatAccountId: 1, replyTo: MESSAGE_ID };
+    return { ...message, submissionId: INBOUND_ID, n: 0, credits: 0, status: 'RECEIVED', chat };
+  }
+  const template = { name: 'sample_template', language: 'en_US' };
+  const chat = { at, kind: 'template', template, campaign: null, clientRef: null };
+  return { ...message, status: event === 'message.sent' ? 'SUBMITTED' : 'DELIVERED', chat };
 }

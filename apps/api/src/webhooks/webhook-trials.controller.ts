@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/api-keys';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
@@ -7,7 +7,7 @@ import { type Answer, answer } from '../http/answer.ts';
 import type { PreviewView, TestView } from './webhook-trial.view.ts';
 import { PREVIEW_ANSWER, PREVIEW_BODIES, TEST_ANSWER } from './webhook-trials.examples.ts';
 import { WebhookTrials } from './webhook-trials.ts';
-import { PreviewRequest } from './webhook.dto.ts';
+import { PreviewRequest, TestQuery } from './webhook.dto.ts';
 import { WEBHOOK_ID } from './webhooks.examples.ts';
 
 @ApiTags('Webhooks')
@@ -43,8 +43,8 @@ export class WebhookTrialsController {
   })
   @ApiParam({ name: 'id', example: WEBHOOK_ID })
   @ApiResponse(described(200, 'How the call went, with what was sent and the first 1,024 characters of the answer.', TEST_ANSWER))
-  async test(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<TestView>> {
-    const result = await this.trials.test(caller, id);
+  async test(@CurrentAccount() caller: KeyHolder, @Param('id') id: string, @Query() { event }: TestQuery): Promise<Answer<TestView>> {
+    const result = await this.trials.test(caller, id, event);
     return answer(result, result.ok ? 'The end point took the sample.' : `The end point did not take the sample: ${result.error}.`);
   }
 }

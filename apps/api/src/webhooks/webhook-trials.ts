@@ -1,16 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { KeyHolder } from '@signalbox/database/api-keys';
 import { type Webhook, sealedSecrets } from '@signalbox/database/entities/webhook';
-import { findMessage } from '@signalbox/database/messages';
-import { type DeliveryReport, type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/delivery-report';
+import { type MessageRecord, findMessage } from '@signalbox/database/messages';
+import { type ToldMessage, renderChatPush } from '@signalbox/domain/chat-event';
+import { type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/delivery-report';
 import { parseMessageId } from '@signalbox/domain/message-id';
+import type { ChatEvent } from '@signalbox/domain/push-filters';
 import { secretKey, signatureHeaders } from '@signalbox/domain/push-signature';
 import type { WebhookClient } from '@signalbox/gateways/webhook-client';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 import type { RateLimiter } from '../auth/rate-limiter.ts';
-import { ApiError } from '../errors/api-error.ts';
-import { SAMPLE_REPORT, chatSample } from './webhook-samples.ts';
+import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { SAMPLE_REPORT, sampleEvent } from './webhook-samples.ts';
 import { type PreviewView, type TestView, previewView, testView } from './webhook-trial.view.ts';
 import type { PreviewRequest } from './webhook.dto.ts';
 import type { WebhooksService } from './webhooks.service.ts';
@@ -35,21 +37,27 @@ export class WebhookTrials {
    */
   async preview(accountId: string, request: PreviewRequest): Promise<PreviewView> {
     await this.webhooks.requirePublicAddress(request.endPoint);
-    const { method = 'POST', endPoint, headers = [], fields = [], messageId } = request;
-    const report = messageId === undefined ? SAMPLE_REPORT : await this.reportOf(accountId, messageId);
-    return previewView(method, renderPush({ method, endPoint, headers, fields }, report));
+    const { channel = 'sms', method = 'POST', endPoint, headers = [], fields = [], events = [], messageId } = request;
+    const target = { method, endPoint, headers, fields };
+    const message = messageId === undefined ? undefined : await this.findMessage(accountId, messageId, channel);
+    if (channel === 'sms') return previewView(method, renderPush(target, message ? toDeliveryReport(message) : SAMPLE_REPORT));
+    return previewView(method, renderChatPush(target, message ? asStatusEvent(message) : sampleEvent(firstOf(events))));
   }
 
   /**
    * Calls a webhook with a sample that says it is one, as a push would: signed, guarded, under the same deadline. One that is disabled
    * can be tested too.
    *
-   * @throws ApiError webhook_not_found, rate_limited
+   * @param event which sample to send, of those that a chat-app webhook gets; the first of them unless told
+   * @throws ApiError webhook_not_found, rate_limited; invalid_request for an event that the webhook does not get
    */
-  async test(caller: KeyHolder, id: string): Promise<TestView> {
+  async test(caller: KeyHolder, id: string, event?: ChatEvent): Promise<TestView> {
     const webhook = await this.webhooks.find(caller.accountId, id);
+    if (event !== undefined && !webhook.events.includes(event)) {
+      throw invalidRequest([{ field: 'event', rule: 'not_allowed_value', message: 'must be one of the events of the webhook' }]);
+    }
     await this.charge(caller);
-    const rendered = renderSample(webhook);
+    const rendered = renderSample(webhook, event);
     const now = new Date();
     const secrets = sealedSecrets(webhook, now).map((sealed) => secretKey(this.sealer.open(sealed)));
     const signature = signatureHeaders(secrets, `test_${randomUUIDv7()}`, now, rendered);
@@ -63,11 +71,11 @@ export class WebhookTrials {
     return this.client.close();
   }
 
-  private async reportOf(accountId: string, messageId: string): Promise<DeliveryReport> {
+  private async findMessage(accountId: string, messageId: string, channel: Webhook['channel']): Promise<ReportedRecord> {
     const key = parseMessageId(messageId);
     const message = key && (await findMessage(this.db, accountId, key));
-    if (!message) throw new ApiError('message_not_found');
-    return toDeliveryReport({ ...message, description: message.statusDescription });
+    if (message?.channel !== channel) throw new ApiError('message_not_found');
+    return { ...message, description: message.statusDescription };
   }
 
   private async charge(caller: KeyHolder): Promise<void> {
@@ -79,7 +87,20 @@ export class WebhookTrials {
   }
 }
 
-function renderSample(webhook: Webhook): RenderedPush {
-  const rendered = renderPush(webhook, SAMPLE_REPORT);
-  return webhook.channel === 'sms' ? rendered : { ...rendered, body: JSON.stringify(chatSample(webhook.events)) };
+type ReportedRecord = MessageRecord & { description: string | null };
+
+/** The event that tells where a message stands. */
+function asStatusEvent(message: ReportedRecord): ToldMessage {
+  const { kind, templateName, language, campaign, clientRef, acceptedAt, sentAt, deliveredAt } = message;
+  const template = templateName === null ? null : { name: templateName, language: language ?? '' };
+  return { ...message, chat: { at: (deliveredAt ?? sentAt ?? acceptedAt).toISOString(), kind, template, campaign, clientRef } };
+}
+
+function renderSample(webhook: Webhook, event?: ChatEvent): RenderedPush {
+  if (webhook.channel === 'sms') return renderPush(webhook, SAMPLE_REPORT);
+  return renderChatPush(webhook, sampleEvent(event ?? firstOf(webhook.events)));
+}
+
+function firstOf([event = 'message.status']: readonly string[]): ChatEvent {
+  return event as ChatEvent;
 }

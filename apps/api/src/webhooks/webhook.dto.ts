@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PLACEHOLDERS } from '@signalbox/domain/delivery-report';
 import { LANES, type Lane } from '@signalbox/domain/lane';
-import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/push-filters';
+import { CHAT_EVENTS, type ChatEvent, PUSHED_STATUSES } from '@signalbox/domain/push-filters';
 import type { Violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';
@@ -164,10 +164,10 @@ export class PreviewRequest extends WebhookOptions {
   @MaxCodePoints(100)
   name?: string;
 
-  @ApiPropertyOptional({ enum: ['sms'] })
+  @ApiPropertyOptional({ enum: ['sms', 'chatapp'], default: 'sms', description: 'With chatapp a sample is the first of `events`' })
   @Optional()
-  @IsIn(['sms'])
-  channel?: 'sms';
+  @IsIn(['sms', 'chatapp'])
+  channel?: 'sms' | 'chatapp';
 
   @ApiProperty(END_POINT)
   @IsString()
@@ -179,8 +179,16 @@ export class PreviewRequest extends WebhookOptions {
   messageId?: string;
 
   static settle(request: PreviewRequest): Violation[] {
-    return brokenRules(request, 'sms');
+    return brokenRules(request, request.channel === 'chatapp' ? 'chatapp' : 'sms');
   }
+}
+
+/** Which sample a webhook is called with. */
+export class TestQuery {
+  @ApiPropertyOptional({ enum: CHAT_EVENTS, description: 'One of the `events` of a chat-app webhook; its first unless told' })
+  @Optional()
+  @IsIn(CHAT_EVENTS)
+  event?: ChatEvent;
 }
 
 /** What may be changed of a webhook; what is left out stays as it is. */
