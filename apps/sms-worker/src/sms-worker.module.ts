@@ -10,6 +10,7 @@ import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/short-links
 import { beat, leave } from '@signalbox/database/live-workers';
 import { requireTimeZones } from '@signalbox/database/quiet';
 import { countReady } from '@signalbox/database/ready';
+import { wipeLeft } from '@signalbox/database/submissions';
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import { parseQuietHours } from '@signalbox/domain/quiet-hours';
 import { SmsGateway } from '@signalbox/gateways/sms-gateway';
@@ -155,6 +156,7 @@ function partsOf(ref: ModuleRef, config: SmsWorkerConfig, logger: Logger): Worke
       { name: 'delete what is old', everyMs: SWEEP_EVERY_MS, work: () => retention.sweep() },
       { name: 'add up clicks', everyMs: CLICKS_EVERY_MS, work: () => addUpClicks(db) },
       { name: 'sweep expired links', everyMs: SWEEP_EVERY_MS, work: () => deleteExpiredLinks(db) },
+      { name: 'wipe what was left sealed', everyMs: SWEEP_EVERY_MS, work: () => wipeLeft(db) },
       { name: 'sweep phones', everyMs: SWEEP_EVERY_MS, work: () => sweepPhoneMessages(db) },
       { name: 'sweep idempotency keys', everyMs: SWEEP_EVERY_MS, work: () => sweepIdempotencyKeys(db) },
     ],

@@ -127,7 +127,7 @@ test('what was cancelled, has expired, is for one who opted out, or from a sende
     { id: randomUUIDv7(), recipient: '919800000200', sender: '', source: 'api', reason: null, createdAt: new Date() },
   ]);
   const code = await t.accept({ recipients: ['919800000200'], lane: 'CHAT_OTP' });
-  const gone = await t.accept({ sender: '15550100009' });
+  const gone = await t.accept({ sender: '15550100009', sealed: Buffer.from('x') });
   await readyDue(t.db, 'chatapp');
 
   const { messages, reportIds } = await t.take();
@@ -142,6 +142,7 @@ test('what was cancelled, has expired, is for one who opted out, or from a sende
   expect(reportIds).toHaveLength(4);
   expect(await t.db.query(`SELECT paced_until = 'epoch' AS unpaced FROM chat_sender`)).toEqual([{ unpaced: true }]);
   expect(await t.db.query(`SELECT FROM chat_pair`)).toEqual([]);
+  expect(await t.db.query(`SELECT FROM submission WHERE sealed IS NOT NULL`)).toEqual([]);
   expect((await t.take({}, 'CHAT_OTP')).messages.map((message) => message.submissionId)).toEqual([code.id]);
 });
 

@@ -131,7 +131,7 @@ const STATEMENT = `
   ), taken AS (
     UPDATE submission s
        SET fanned_upto = CASE WHEN p.leaves THEN 1 ELSE 0 END, fanned_out_at = CASE WHEN p.leaves THEN now() END, waits = NOT p.leaves,
-           held_until = CASE WHEN NOT p.leaves THEN p.slot END,
+           held_until = CASE WHEN NOT p.leaves THEN p.slot END, sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
            due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.slot, s.expires_at) END
       FROM planned p WHERE s.id = p.id
     RETURNING s.id, s.account_id, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits, p.ending, p.leaves

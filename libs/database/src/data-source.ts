@@ -24,6 +24,7 @@ import { ChatAccounts1795700000000 } from './migrations/1795700000000-chat-accou
 import { Templates1795710000000 } from './migrations/1795710000000-templates.ts';
 import { Media1795720000000 } from './migrations/1795720000000-media.ts';
 import { ChatMessages1795800000000 } from './migrations/1795800000000-chat-messages.ts';
+import { LeftSecrets1795810000000 } from './migrations/1795810000000-left-secrets.ts';
 import { ChatEvents1795840000000 } from './migrations/1795840000000-chat-events.ts';
 import { VerificationFlow1795900000000 } from './migrations/1795900000000-verification-flow.ts';
 import { SlidingQuotas1795900100000 } from './migrations/1795900100000-sliding-quotas.ts';
@@ -74,6 +75,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       Templates1795710000000,
       Media1795720000000,
       ChatMessages1795800000000,
+      LeftSecrets1795810000000,
       ChatEvents1795840000000,
       VerificationFlow1795900000000,
       SlidingQuotas1795900100000,

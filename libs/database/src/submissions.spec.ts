@@ -5,7 +5,7 @@ import { accept, newSubmission, openRows } from '@signalbox/tools/test/rows';
 import { sweepIdempotencyKeys } from './creations.ts';
 import { recordSubmits } from './messages.ts';
 import { reclaim } from './reclaim.ts';
-import { fanOut, findFirstCall, insertSubmissions, wipeDispatched } from './submissions.ts';
+import { fanOut, findFirstCall, insertSubmissions, wipeDispatched, wipeLeft } from './submissions.ts';
 
 test('a submission fans out into one message per recipient, in order', async () => {
   await using rows = await openRows();
@@ -119,6 +119,20 @@ test('a sealed text is wiped once nothing of its submission waits to be submitte
   await recordSubmits(rows.db, 'simulator', [{ ...sent, n: 2 }]);
   await wipeDispatched(rows.db, [id]);
   expect(await rows.db.query('SELECT sealed IS NULL AS wiped FROM submission')).toEqual([{ wiped: true }]);
+});
+
+test('a sealed text that a dead worker left behind is wiped within a minute or two, unless it is still to be submitted', async () => {
+  await using rows = await openRows();
+  const secret = { lane: 'OTP' as const, sealed: Buffer.from('x') };
+  const [moved, pending, young] = [await accept(rows.db, secret), await accept(rows.db, secret), await accept(rows.db, secret)];
+  await accept(rows.db, secret);
+  await fanOut(rows.db, [moved.id, pending.id, young.id], LEASE_SECONDS);
+  await rows.db.query(`UPDATE submission SET fanned_out_at = now() - interval '61 seconds' WHERE id IN ($1, $2)`, [moved.id, pending.id]);
+  await rows.db.query(`UPDATE message SET status = 'DELIVERED' WHERE submission_id <> $1`, [pending.id]);
+
+  await wipeLeft(rows.db);
+
+  expect(await rows.db.query('SELECT id FROM submission WHERE sealed IS NULL')).toEqual([{ id: moved.id }]);
 });
 
 test('a message is taken up again only when its claim has run out, and is parked after ten starts', async () => {

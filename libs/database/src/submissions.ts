@@ -230,3 +230,19 @@ export async function wipeDispatched(db: EntityManager, ids: string[]): Promise<
     [ids],
   );
 }
+
+const WIPED_AT_ONCE = 1_000;
+
+/**
+ * Wipes sealed texts that have nothing left to submit and that nobody wiped: their worker died at it, or their message ended otherwise. A bounded number at
+ * a time.
+ */
+export async function wipeLeft(db: EntityManager): Promise<void> {
+  await db.query(
+    `UPDATE submission SET sealed = NULL
+      WHERE id IN (SELECT s.id FROM submission s
+                    WHERE s.sealed IS NOT NULL AND s.fanned_out_at < now() - interval '1 minute'
+                      AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
+                    ORDER BY s.fanned_out_at LIMIT ${WIPED_AT_ONCE} FOR UPDATE OF s SKIP LOCKED)`,
+  );
+}
