@@ -36,7 +36,7 @@ export async function insertInbounds(db: EntityManager, messages: NewInbound[]):
   if (messages.length === 0) return { reportIds: [], unowned: [] };
   const [row]: [StoredInbounds] = await db.query(
     `WITH told AS MATERIALIZED (
-       SELECT t.*, owner.account_id, owner.chat_account_id, LEAST(t.sent_at, now()) AS written_at
+       SELECT t.*, owner.account_id, owner.chat_account_id
          FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::uuid[], $9::integer[],
                      $10::timestamptz[], $11::timestamptz[], $12::text[])
            AS t(id, gateway, gateway_message_id, sender, recipient, kind, content, reply_to, reply_n, sent_at, received_at, wish)
@@ -50,16 +50,15 @@ export async function insertInbounds(db: EntityManager, messages: NewInbound[]):
          LEFT JOIN submission s ON s.id = t.reply_to AND s.account_id = t.account_id AND s.recipients[t.reply_n] = t.sender
         WHERE t.account_id IS NOT NULL ORDER BY t.gateway, t.gateway_message_id, t.id
        ON CONFLICT ON CONSTRAINT inbound_message_of_gateway DO NOTHING
-       RETURNING id, gateway, sent_at
-     ), fresh AS MATERIALIZED (
-       SELECT t.* FROM told t JOIN stored USING (id)
+       RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
      ), pair AS (
        INSERT INTO chat_pair AS p (account_id, sender, recipient, last_inbound_at)
-       SELECT account_id, recipient, sender, max(written_at) FROM fresh GROUP BY account_id, recipient, sender ORDER BY account_id, recipient, sender
+       SELECT account_id, recipient, sender, max(written_at) FROM stored GROUP BY account_id, recipient, sender ORDER BY account_id, recipient, sender
        ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
      ), wish AS MATERIALIZED (
-       SELECT DISTINCT ON (account_id, sender, recipient) account_id, sender, recipient, wish, written_at FROM fresh
-        WHERE wish IS NOT NULL ORDER BY account_id, sender, recipient, written_at DESC
+       SELECT DISTINCT ON (stored.account_id, stored.sender, stored.recipient) stored.*, told.wish
+         FROM told JOIN stored ON stored.id = told.id WHERE told.wish IS NOT NULL
+        ORDER BY stored.account_id, stored.sender, stored.recipient, stored.written_at DESC
      ), stopped AS (
        INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
        SELECT account_id, sender, recipient, uuidv7(), 'inbound', NULL, written_at FROM wish WHERE wish = 'stop'

@@ -16,9 +16,9 @@ test('what ended longer ago than the days to keep is deleted with all that hangs
   await sendAndReport(rows.db, 91);
   await sendAndReport(rows.db, 89);
 
-  expect(await deleteOldest(rows.db, 90)).toBe(4);
+  expect(await deleteOldest(rows.db, 90)).toBe(5);
 
-  expect(await count(rows.db)).toEqual({ submission: 1, message: 1, delivery_report: 1, push: 1, push_attempt: 1 });
+  expect(await count(rows.db)).toEqual({ submission: 1, message: 1, delivery_report: 1, push: 1, push_attempt: 1, inbound_message: 1 });
   expect(await deleteOldest(rows.db, 90)).toBe(0);
 });
 
@@ -61,7 +61,7 @@ test('who wrote to whom in a chat app is forgotten with the last message, unless
   ]);
 });
 
-/** A message of some days ago that was reported, and whose push failed. */
+/** A message of some days ago that was reported and answered, and whose push failed. */
 async function sendAndReport(db: EntityManager, daysAgo: number): Promise<void> {
   const submission = newSubmission({ id: idAt(daysAgo) });
   await insertSubmissions(db, [submission]);
@@ -81,6 +81,11 @@ async function sendAndReport(db: EntityManager, daysAgo: number): Promise<void> 
     failedAttempt: true,
   };
   await recordPushes(db, [report.id], [{ ...push, ...failure, status: 'EXHAUSTED' }]);
+  await db.query(
+    `INSERT INTO inbound_message (id, account_id, chat_account_id, gateway, gateway_message_id, sender, recipient, kind, content, sent_at)
+     VALUES ($1::uuid, $2, 1, 'chat-simulator', gen_random_uuid()::text, '919800000100', '15550100001', 'text', '{}', now())`,
+    [idAt(daysAgo), submission.accountId],
+  );
   await db.query(`UPDATE push_attempt SET id = $1 WHERE report_id = $2`, [idAt(daysAgo), report.id]);
 }
 
@@ -92,7 +97,7 @@ function idAt(daysAgo: number): string {
 
 async function count(db: EntityManager): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const table of ['submission', 'message', 'delivery_report', 'push', 'push_attempt']) {
+  for (const table of ['submission', 'message', 'delivery_report', 'push', 'push_attempt', 'inbound_message']) {
     const [row]: { n: number }[] = await db.query(`SELECT count(*)::integer AS n FROM ${table}`);
     counts[table] = row!.n;
   }

@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { MESSAGE_STATUSES, type ReportedStatus, STATUS_ORDER, canMove } from './message-status.ts';
+
+const reported = fc.constantFrom(...MESSAGE_STATUSES.filter((status): status is ReportedStatus => status !== 'PENDING'));
+
+/** Where a message stands after reports, in the order in which they came. */
+function follow(reports: ReportedStatus[]): string {
+  let status: (typeof MESSAGE_STATUSES)[number] = 'PENDING';
+  for (const report of reports) if (canMove(status, report)) status = report;
+  return status;
+}
+
+test('reports end in the same status in whatever order they come, and however often', () => {
+  const orders = fc
+    .array(reported, { maxLength: 8 })
+    .chain((reports) => fc.tuple(fc.constant(reports), fc.shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 })));
+  fc.assert(
+    fc.property(orders, ([reports, shuffled]) => {
+      expect(follow(shuffled)).toBe(follow(reports));
+      expect(follow(reports)).toBe(STATUS_ORDER.findLast((status) => status === 'PENDING' || reports.includes(status)));
+    }),
+  );
+});
