@@ -154,6 +154,7 @@ test.each<[string, object, string[]]>([
   ['a flow that begins late', { ...FALLEN_BACK, flow: [{ ...CHAT, afterSeconds: 5 }] }, ['flow[0].afterSeconds not_allowed_value']],
   ['a channel twice', { ...FALLEN_BACK, flow: [CHAT, { ...CHAT, afterSeconds: 30 }] }, ['flow[1].channel duplicate_item']],
   ['a step of more than an hour', { ...FALLEN_BACK, flow: [CHAT, { ...SMS, afterSeconds: 3_601 }] }, ['flow[1].afterSeconds out_of_range']],
+  ['a step before the first', { ...FALLEN_BACK, flow: [CHAT, { ...SMS, afterSeconds: -1 }] }, ['flow[1].afterSeconds out_of_range']],
   ['an unknown end', { sender: 'SIGNALBX', stopOn: 'read' }, ['stopOn not_allowed_value']],
 ])('%s is refused', async (_name, fields, broken) => {
   const refused = await create(fields);

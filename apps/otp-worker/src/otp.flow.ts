@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { CodeBells } from './code-bells.ts';
 
 /** How much one pass does: so many looks, each at so many steps before their time, and at as many whose time has come. */
-const LOOKS = { most: 5, steps: 2_000 };
+const LOOKS = { most: 10, steps: 1_000 };
 
 /**
  * Takes codes on to the next step of their flow, or stops them there. A look decides in one transaction: killed before its end it has done

@@ -68,7 +68,7 @@ export class OtpTemplateRequest {
   @MaxCodePoints(MAX_LANGUAGE_LENGTH)
   language?: string;
 
-  @ApiProperty({ example: '15550100002', description: 'A sender of the chat account that has the template' })
+  @ApiProperty({ example: '15550100001', description: 'A sender of the chat account that has the template' })
   @IsString()
   @IsMsisdn()
   from!: string;

@@ -6,7 +6,6 @@ import {
   MAX_AFTER_SECONDS,
   MAX_STEPS,
   OTP_CHANNELS,
-  type OtpChannel,
   checkFlow,
   usesChannel,
 } from '@signalbox/domain/otp-flow';
@@ -52,9 +51,12 @@ export function brokenFlowOfNew(request: VerifyConfigRequest): Violation[] {
 }
 
 function isFlow(steps: unknown): boolean {
-  const isStep = (step: FlowStep | null): boolean =>
-    OTP_CHANNELS.includes(step?.channel as OtpChannel) && Number.isInteger(step?.afterSeconds) && step!.afterSeconds <= MAX_AFTER_SECONDS;
   return Array.isArray(steps) && steps.length > 0 && steps.length <= MAX_STEPS && steps.every(isStep);
+}
+
+function isStep(step: FlowStep | null): boolean {
+  const { channel, afterSeconds } = step ?? {};
+  return OTP_CHANNELS.includes(channel!) && Number.isInteger(afterSeconds) && afterSeconds! >= 0 && afterSeconds! <= MAX_AFTER_SECONDS;
 }
 
 /** A flow with what its steps need. */
