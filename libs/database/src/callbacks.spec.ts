@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type TestRows, openRows } from '@signalbox/tools/test/rows';
-import { type StoredCallback, holdCallbacks, insertCallbacks, settleCallbacks } from './callbacks.ts';
+import { holdCallbacks, insertCallbacks, settleCallbacks } from './callbacks.ts';
 
 let rows: TestRows;
 
@@ -18,10 +18,9 @@ test('a callback is held by one transaction at a time, and by none once it is se
     body: Buffer.from(body, 'latin1'),
   }));
   const ids = [first!.id, second!.id];
-  const byId = (callbacks: StoredCallback[]): StoredCallback[] => callbacks.toSorted((a, b) => a.id.localeCompare(b.id));
   await insertCallbacks(db, [first!, second!]);
   await db.transaction(async (one) => {
-    expect(await holdCallbacks(one, ids)).toEqual(byId([first!, second!]));
+    expect(await holdCallbacks(one, ids)).toEqual([first, second]);
     expect(await holdCallbacks(db, ids)).toEqual([]);
     await settleCallbacks(one, [{ id: first!.id, problem: null }]);
   });

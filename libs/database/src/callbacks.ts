@@ -21,12 +21,13 @@ export async function insertCallbacks(db: EntityManager, callbacks: StoredCallba
 }
 
 /**
- * Those of `ids` that nobody has processed, and nobody else is at; they are this transaction's until its end, oldest first. A job that runs
+ * Those of `ids`, in their order, that nobody has processed and nobody else is at; they are this transaction's until its end. A job that runs
  * twice finds the rest.
  */
 export function holdCallbacks(db: EntityManager, ids: string[]): Promise<StoredCallback[]> {
   return db.query(
-    `SELECT id, gateway, body FROM callback WHERE id = ANY($1::uuid[]) AND processed_at IS NULL ORDER BY id FOR UPDATE SKIP LOCKED`,
+    `SELECT c.id, c.gateway, c.body FROM unnest($1::uuid[]) WITH ORDINALITY AS named(id, place) JOIN callback c ON c.id = named.id
+      WHERE c.processed_at IS NULL ORDER BY named.place FOR UPDATE OF c SKIP LOCKED`,
     [ids],
   );
 }
