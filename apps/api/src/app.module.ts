@@ -18,7 +18,7 @@ import { SEARCHES, messageParts } from './messages/messages.parts.ts';
 import { openLaneBells } from './sending/lane-bells.ts';
 import { SubmissionIntake } from './sending/submission-intake.ts';
 import { smsParts } from './sms/sms.parts.ts';
-import { chatappParts } from './templates/chatapp.parts.ts';
+import { chatappParts } from './chatapp/chatapp.parts.ts';
 import { verifyParts } from './verify/verify.parts.ts';
 import { webhookParts } from './webhooks/webhooks.parts.ts';
 

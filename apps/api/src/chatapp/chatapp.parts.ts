@@ -6,20 +6,20 @@ import { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 import { ChatAccountsController } from '../chat-accounts/chat-accounts.controller.ts';
 import { ChatAccountsService } from '../chat-accounts/chat-accounts.service.ts';
-import { ChatComposer } from '../chatapp/chat.composer.ts';
-import { ChatController } from '../chatapp/chat.controller.ts';
-import { ChatSubmissionsController } from '../chatapp/chat-submissions.controller.ts';
-import { ChatLookups } from '../chatapp/chat-lookups.ts';
-import { ChatService } from '../chatapp/chat.service.ts';
 import type { ApiConfig } from '../config.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { MediaController } from '../media/media.controller.ts';
 import { MediaService } from '../media/media.service.ts';
 import { SubmissionIntake } from '../sending/submission-intake.ts';
-import { openReviewBell } from './review-bell.ts';
-import { TemplatesController } from './templates.controller.ts';
-import { TemplatesService } from './templates.service.ts';
+import { openReviewBell } from '../templates/review-bell.ts';
+import { TemplatesController } from '../templates/templates.controller.ts';
+import { TemplatesService } from '../templates/templates.service.ts';
+import { ChatComposer } from './chat.composer.ts';
+import { ChatController } from './chat.controller.ts';
+import { ChatSubmissionsController } from './chat-submissions.controller.ts';
+import { ChatLookups } from './chat-lookups.ts';
+import { ChatService } from './chat.service.ts';
 
 /** Chat-app messages, chat accounts, their templates, and the files these show: the parts that the api's module is made of. */
 export function chatappParts(config: ApiConfig, logger: Logger): Required<Pick<DynamicModule, 'controllers' | 'providers'>> {
