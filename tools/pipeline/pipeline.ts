@@ -10,7 +10,7 @@ import { seedDemo } from '@signalbox/database/seed';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import type { SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { loadConfig } from '@signalbox/runtime/load-config';
-import { type Logger, createLogger, nestLogger } from '@signalbox/runtime/logger';
+import { createLogger, nestLogger } from '@signalbox/runtime/logger';
 import { createApi } from '../../apps/api/src/api.ts';
 import { ApiConfig } from '../../apps/api/src/config.ts';
 import { ChatappWorkerModule } from '../../apps/chatapp-worker/src/chatapp-worker.module.ts';
@@ -83,8 +83,10 @@ export async function startPipeline({
     ...env,
   };
   const logger = onLogLine ? createLogger('test', 'debug', { write: onLogLine }) : createLogger('test', settings.LOG_LEVEL);
-  if (workers.includes('chatapp')) await startWorker(started, ChatappWorkerModule.with(loadConfig(ChatappWorkerConfig, settings), logger));
-  for (const worker of workers) if (worker === 'dlr') await startWorker(started, dlrWorker(settings, logger));
+  for (const worker of workers) {
+    if (worker === 'chatapp') await startWorker(started, ChatappWorkerModule.with(loadConfig(ChatappWorkerConfig, settings), logger));
+    if (worker === 'dlr') await startWorker(started, DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger));
+  }
   if (workers.includes('otp')) await startWorker(started, OtpWorkerModule.with(loadConfig(OtpWorkerConfig, settings), logger));
   if (workers.includes('sms')) {
     const config = loadConfig(SmsWorkerConfig, settings);
@@ -118,10 +120,6 @@ function mediaFolder(started: AsyncDisposableStack): string {
   const folder = join(tmpdir(), `signalbox-media-${randomUUID()}`);
   started.defer(() => rm(folder, { recursive: true, force: true }));
   return folder;
-}
-
-function dlrWorker(settings: Record<string, string>, logger: Logger): DynamicModule {
-  return DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger);
 }
 
 async function startWorker(started: AsyncDisposableStack, module: DynamicModule): Promise<void> {
