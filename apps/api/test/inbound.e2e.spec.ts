@@ -132,12 +132,29 @@ test('another tenant sees nothing of it, and writes to nobody else', async () =>
 test('STOP keeps messages of that number away, START takes it back', async () => {
   const from = '919800000400';
   const optOuts = async () => (await t.call<object[]>({ method: 'GET', path: `/v1/opt-outs?recipient=${from}` })).body.data;
+  const send = (number: string) => t.call({ path: '/v1/chatapp', body: { from: number, to: from, type: 'text', text: { body: 'Hello' } } });
   await receive({ from, text: { body: ' stop. ' } });
+  expectFailure(await send(BUSINESS), 409, 'recipient_opted_out');
+  expect((await send(SECOND)).status).toBe(200);
   expect(await optOuts()).toMatchObject([{ recipient: from, sender: BUSINESS, source: 'inbound' }]);
   await receive({ from, to: SECOND, text: { body: 'START' } });
   expect(await optOuts()).toHaveLength(1);
   await receive({ from, text: { body: 'Start' } });
   expect(await optOuts()).toEqual([]);
+  expect((await send(BUSINESS)).status).toBe(200);
+});
+
+test('where the session window is enforced, a word of the recipient opens it, for the number that it was written to', async () => {
+  const [from, number] = ['919800000500', '15550100013'];
+  const { body } = await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name: 'Templates first', sessionWindow: 'enforce' } });
+  await t.call({ path: `/v1/chat-accounts/${body.data.id}/senders`, body: { msisdn: number } });
+  const send = () => t.call({ path: '/v1/chatapp', body: { from: number, to: from, type: 'text', text: { body: 'Hello' } } });
+  await receive({ from, to: BUSINESS });
+  expectFailure(await send(), 409, 'session_window_closed');
+  await receive({ from, to: number });
+  expect((await send()).status).toBe(200);
+  await t.db.query(`UPDATE chat_pair SET last_inbound_at = now() - interval '24 hours 1 minute' WHERE recipient = $1`, [from]);
+  expectFailure(await send(), 409, 'session_window_closed');
 });
 
 test('a repeat with the same Idempotency-Key writes once', async () => {

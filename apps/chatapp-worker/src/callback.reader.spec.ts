@@ -90,8 +90,8 @@ test('what cannot be used of a callback is its problem, told of in the log, and 
   const done = await reader.read(Object.values(ids));
   expect(done).toEqual({ callbacks: 4, reports: 2, inbound: 3 });
   expect(await problemOf(ids.unreadable)).toBe('The body is not a JSON object in UTF-8.');
-  expect(await problemOf(ids.foreign)).toBe('1 reports name no message of ours.');
-  expect(await problemOf(ids.unowned)).toBe('1 messages are to a number that nobody owns.');
+  expect(await problemOf(ids.foreign)).toBe('Reports that name no message of ours: 1.');
+  expect(await problemOf(ids.unowned)).toBe('Messages to a number that nobody owns: 1.');
   expect(await problemOf(ids.hostile)).toBeNull();
   expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(Array(3).fill('callback.problem'));
   const stored = await rows.db.query(`SELECT content, sent_at <= now() AS past FROM inbound_message WHERE id = $1`, [ids.hostile]);

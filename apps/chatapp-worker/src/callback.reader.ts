@@ -94,7 +94,10 @@ function readCallback({ id, gateway, body }: StoredCallback): Reading {
     gateway,
     reports,
     inbound: told.inbound.map((message, index) => toNewInbound(gateway, inboundId(id, index), message)),
-    problems: [...(told.problem === null ? [] : [told.problem]), ...(foreign > 0 ? [`${foreign} reports name no message of ours.`] : [])],
+    problems: [
+      ...(told.problem === null ? [] : [told.problem]),
+      ...(foreign > 0 ? [`Reports that name no message of ours: ${foreign}.`] : []),
+    ],
   };
 }
 
@@ -119,7 +122,7 @@ function toNewInbound(gateway: string, id: string, { from, to, kind, content, ..
 function tellUnowned(readings: Reading[], unowned: ReadonlySet<string>): void {
   for (const { inbound, problems } of readings) {
     const count = inbound.filter(({ id }) => unowned.has(id)).length;
-    if (count > 0) problems.push(`${count} messages are to a number that nobody owns.`);
+    if (count > 0) problems.push(`Messages to a number that nobody owns: ${count}.`);
   }
 }
 

@@ -37,7 +37,7 @@ test('what the simulator tells is read back as it was told', () => {
 test('an entry that cannot be read keeps out no other', () => {
   const messages = [INBOUND, { ...INBOUND, type: 'sticker' }, { ...INBOUND, from: 'nobody' }, { ...INBOUND, id: 7 }, null];
   const { reports, inbound, problem } = readJson({ statuses: [{ ...STATUS, status: 'eaten' }, STATUS, []], messages, other: 1 });
-  expect([reports.length, inbound.length, problem]).toEqual([1, 1, '6 of 8 entries cannot be read.']);
+  expect([reports.length, inbound.length, problem]).toEqual([1, 1, 'Entries that cannot be read: 6 of 8.']);
 });
 
 test.each([Buffer.from([0xff, 0xfe]), Buffer.from('{'), Buffer.from('[]'), Buffer.from('null'), Buffer.alloc(0)])(

@@ -61,7 +61,11 @@ function read(body: Buffer): ReadCallback {
   const [statuses, messages] = [listOf(told['statuses']), listOf(told['messages'])];
   const [reports, inbound] = [statuses.flatMap(readStatus), messages.flatMap(readMessage)];
   const unread = statuses.length - reports.length + messages.length - inbound.length;
-  return { reports, inbound, problem: unread === 0 ? null : `${unread} of ${statuses.length + messages.length} entries cannot be read.` };
+  return {
+    reports,
+    inbound,
+    problem: unread === 0 ? null : `Entries that cannot be read: ${unread} of ${statuses.length + messages.length}.`,
+  };
 }
 
 function parseBody(body: Buffer): Record<string, unknown> | undefined {
