@@ -7,6 +7,9 @@ import type { Logger } from '@signalbox/runtime/logger';
 import type { Queue } from 'bullmq';
 import type { EntityManager } from 'typeorm';
 
+/** How long one sweep goes on at most: what is left then is for the next. */
+const SWEEP_MS = 20_000;
+
 /** What is done about callbacks beside reading them. */
 export class CallbackUpkeep {
   constructor(
@@ -24,8 +27,9 @@ export class CallbackUpkeep {
     for (const { id, sizeBytes } of lost) this.intake.ring(id, sizeBytes);
   }
 
-  /** Forgets what was read more than a week ago. */
+  /** Forgets what was read more than a week ago, for as long as one sweep may take. */
   async sweep(): Promise<void> {
-    await sweepCallbacks(this.db);
+    const endAt = Date.now() + SWEEP_MS;
+    while ((await rescueAlone(this.db, 'callback sweep', sweepCallbacks)) && Date.now() < endAt);
   }
 }
