@@ -12,10 +12,12 @@ export class Turns {
   /**
    * @param turn resolves with how long to rest before the next turn, or undefined when there is nothing left to do; it never rejects
    * @param waitMs how long to wait before any turn
+   * @param againMs how long to wait before a turn that follows another only because it was asked for meanwhile: more comes together until then
    */
   constructor(
     private readonly turn: () => Promise<number | undefined>,
     private readonly waitMs: () => number = () => 0,
+    private readonly againMs = 0,
   ) {}
 
   /** Whether turns are under way. */
@@ -42,7 +44,7 @@ export class Turns {
       await this.rest(Math.max(restMs, this.waitMs()));
       if (this.closing.signal.aborted) return;
       this.wanted = false;
-      restMs = (await this.turn()) ?? (this.wanted ? 0 : undefined);
+      restMs = (await this.turn()) ?? (this.wanted ? this.againMs : undefined);
     }
   }
 
