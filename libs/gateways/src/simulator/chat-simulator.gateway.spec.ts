@@ -73,6 +73,12 @@ test('what cannot be remembered is not taken', async () => {
   expect(await submit(message('1234'), message('0004'), message('0006'))).toEqual(['1234 throttled', '0004 throttled', '0006 throttled']);
 });
 
+test('nobody waits long for a memory that is stuck', async () => {
+  const stuck = (): Promise<never> => new Promise(() => undefined);
+  const gateway = new ChatSimulatorGateway({ later: stuck, now: stuck }, 5);
+  expect(await gateway.submit([message('1234')])).toEqual([{ messageId: '1234', result: 'throttled', retryAfterMs: 50 }]);
+});
+
 test('asked again, it begins the scripts again, at once', async () => {
   const { gateway, told } = setup();
   await gateway.query([message('1234'), message('0006'), message('0008')]);

@@ -6,6 +6,9 @@ import { type ChatScript, chatScript, chatScriptName } from './chat-script.ts';
 
 const MIN_THROTTLE_MS = 50;
 
+/** Who remembers the callbacks may be stuck; a claim of messages lasts no longer than a few seconds. */
+const PATIENCE_MS = 1_000;
+
 /** One step of a script, for the messages that are at it: what the simulated provider calls back about at once. */
 export interface SimulatedStep {
   script: string;
@@ -66,15 +69,18 @@ export class ChatSimulatorGateway extends ChatAppGateway {
     this.closing.abort();
   }
 
-  /** The ids of those messages whose first steps could not be set off. */
+  /** The ids of those messages whose first steps could not be set off, or not in time. */
   private async lostOf(messages: readonly OutgoingChatMessage[], setOff: (steps: SimulatedStep[]) => Promise<unknown>): Promise<string[]> {
     const steps = firstSteps(messages);
-    const isSetOff =
-      steps.length === 0 ||
-      (await setOff(steps).then(
-        () => true,
-        () => false,
-      ));
+    if (steps.length === 0) return [];
+    const waiting = new AbortController();
+    const late = setTimeout(PATIENCE_MS, false, { signal: waiting.signal }).catch(() => false);
+    const done = setOff(steps).then(
+      () => true,
+      () => false,
+    );
+    const isSetOff = await Promise.race([done, late]);
+    waiting.abort();
     return isSetOff ? [] : messages.map(({ messageId }) => messageId);
   }
 
