@@ -114,6 +114,22 @@ test('callbacks are read in the order their jobs came, however many of these run
   expect(rung.map((reportId) => codes.get(reportId))).toEqual(told.map(({ errCode }) => errCode));
 });
 
+test('a callback that is read again, once its number is registered, brings what was missing and nothing twice', async () => {
+  const { db } = rows;
+  const reader = openReader();
+  const id = await store(chatSimulatorCallback({ messages: [message(), message({ to: '919877777777' })] }));
+  await reader.read([id]);
+  const before = (await countRows()) as { reports: number; inbound: number };
+  await db.query(
+    `INSERT INTO chat_sender (msisdn, chat_account_id, account_id) SELECT '919877777777', chat_account_id, account_id FROM chat_sender`,
+  );
+  await db.query(`UPDATE callback SET processed_at = NULL, problem = NULL, starts = 0 WHERE id = $1`, [id]);
+  await reader.read([id]);
+  await bell.close();
+  expect(await countRows()).toEqual({ reports: before.reports + 1, inbound: before.inbound + 1 });
+  expect(await problemOf(id)).toBeNull();
+});
+
 test('a thousand statuses in one callback are stored together', async () => {
   const reader = openReader();
   const id = await store(chatSimulatorCallback({ statuses: Array.from({ length: 1_000 }, () => status()) }));

@@ -49,7 +49,7 @@ export async function insertInbounds(db: EntityManager, messages: NewInbound[]):
          FROM told t
          LEFT JOIN submission s ON s.id = t.reply_to AND s.account_id = t.account_id AND s.recipients[t.reply_n] = t.sender
         WHERE t.account_id IS NOT NULL ORDER BY t.gateway, t.gateway_message_id, t.id
-       ON CONFLICT ON CONSTRAINT inbound_message_of_gateway DO NOTHING
+       ON CONFLICT DO NOTHING
        RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
      ), pair AS (
        INSERT INTO chat_pair AS p (account_id, sender, recipient, last_inbound_at)

@@ -39,6 +39,7 @@ export class CallbackIntake {
   /**
    * Resolves with the id of the callback when it is stored.
    *
+   * @param id for who must know it before
    * @throws OverloadedError or what the database threw; the provider calls again later
    */
   async receive(gateway: string, body: Buffer, id: string = randomUUIDv7()): Promise<string> {
