@@ -107,8 +107,8 @@ const WOULD_SKIP = `
 /**
  * Moves messages by reports that are not settled yet, through as many statuses as these tell of, each message in the order of its life:
  * a late or repeated report moves nothing. But the first report of Sent counts as the move of a message that its submit has moved there
- * already. A status of a chat-app message that would skip another waits a moment for that. All of it is one statement, and the outcome is
- * that of one report at a time.
+ * already. All of it is one statement, and the outcome is that of one report at a time. Only Read after Sent, without Delivered, is left to
+ * the next pass: a status of a chat-app message that would skip another waits a moment for that, and nothing before it waits too.
  *
  * @returns the last report of each message that it moved now; of what is missing of `ids`, `listUnmoved` tells which moved their message
  *   before that one, which moved nothing, and of which nothing is known
@@ -117,13 +117,13 @@ export async function applyReports(db: EntityManager, ids: string[]): Promise<Ap
   const [rows] = (await db.query(
     `WITH r AS (
        SELECT *
-         FROM (SELECT *, lag(report) OVER life AS r1, lag(report, 2) OVER life AS r2, lag(report, 3) OVER life AS r3, lead(id) OVER life IS NULL AS is_last
+         FROM (SELECT *, lag(report) OVER life AS r1, lag(report, 2) OVER life AS r2, lag(report, 3) OVER life AS r3, lead(status) OVER life AS next_status
                  FROM (SELECT DISTINCT ON (submission_id, n, place) *
                          FROM (SELECT d AS report, d.*, ${placeOf('d.status')} AS place FROM delivery_report d WHERE id = ANY($1::uuid[]) AND settled_at IS NULL) AS open
                         WHERE place IS NOT NULL
                         ORDER BY submission_id, n, place, id) AS once
                WINDOW life AS (PARTITION BY submission_id, n)) AS told
-        WHERE is_last
+        WHERE CASE status WHEN 'READ' THEN COALESCE((r1).status = 'DELIVERED', true) WHEN 'DELIVERED' THEN next_status IS NULL ELSE COALESCE(next_status = 'READ', true) END
      )
      UPDATE message m
         SET status = r.status,
