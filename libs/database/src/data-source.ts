@@ -26,6 +26,7 @@ import { Media1795720000000 } from './migrations/1795720000000-media.ts';
 import { ChatMessages1795800000000 } from './migrations/1795800000000-chat-messages.ts';
 import { LeftSecrets1795810000000 } from './migrations/1795810000000-left-secrets.ts';
 import { ChatEvents1795840000000 } from './migrations/1795840000000-chat-events.ts';
+import { Throttles1795850000000 } from './migrations/1795850000000-throttles.ts';
 import { VerificationFlow1795900000000 } from './migrations/1795900000000-verification-flow.ts';
 import { SlidingQuotas1795900100000 } from './migrations/1795900100000-sliding-quotas.ts';
 import { StatementClient } from './statement-client.ts';
@@ -77,6 +78,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       ChatMessages1795800000000,
       LeftSecrets1795810000000,
       ChatEvents1795840000000,
+      Throttles1795850000000,
       VerificationFlow1795900000000,
       SlidingQuotas1795900100000,
     ],

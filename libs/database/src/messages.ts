@@ -14,17 +14,22 @@ export interface RecordedSubmit extends MessageKey {
   retryAfterMs: number;
 }
 
+/** They are counted so far: a message may be throttled for days. */
+const MAX_THROTTLES = 30_000;
+
 /** What a gateway answered, from parameter 2 on. */
 const ANSWERS = `unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[]) AS o(submission_id, n, result, gateway_message_id, retry_ms)`;
 
-/** A message that a fast report has moved already stays where it is. */
+/** A message that a fast report has moved already stays where it is. One that was throttled is none that a worker died with: its start does not count. */
 const RECORDED = `
   UPDATE message m
      SET status = CASE o.result WHEN 'throttled' THEN m.status ELSE 'SENT' END,
          sent_at = CASE o.result WHEN 'throttled' THEN NULL ELSE now() END,
          gateway = $1,
          gateway_message_id = o.gateway_message_id,
-         claimed_until = CASE o.result WHEN 'throttled' THEN now() + make_interval(secs => o.retry_ms / 1000.0) ELSE m.claimed_until END
+         claimed_until = CASE o.result WHEN 'throttled' THEN now() + make_interval(secs => o.retry_ms / 1000.0) ELSE m.claimed_until END,
+         starts = m.starts - CASE o.result WHEN 'throttled' THEN 1 ELSE 0 END,
+         throttles = LEAST(m.throttles + CASE o.result WHEN 'throttled' THEN 1 ELSE 0 END, ${MAX_THROTTLES})
     FROM ${ANSWERS}
    WHERE m.submission_id = o.submission_id AND m.n = o.n AND ${guard("m.status = 'PENDING'")}
    RETURNING m.submission_id, m.n, m.account_id, o.result`;

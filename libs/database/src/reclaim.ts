@@ -51,7 +51,7 @@ const TAKE_UP = `
     UPDATE message m SET claimed_until = now() + make_interval(secs => $3), starts = m.starts + 1, held_until = NULL
       FROM judged j JOIN submission s ON s.id = j.submission_id
      WHERE m.submission_id = j.submission_id AND m.n = j.n AND j.ending IS NULL AND j.quiet_until IS NULL
-    RETURNING m.submission_id AS "submissionId", m.account_id AS "accountId", m.n, m.recipient, m.starts AS attempt, s.sender, s.kind, s.content, s.sealed,
+    RETURNING m.submission_id AS "submissionId", m.account_id AS "accountId", m.n, m.recipient, m.starts + m.throttles AS attempt, s.sender, s.kind, s.content, s.sealed,
               s.custom -> (m.n - 1) AS custom
   )
   SELECT claimed.*, r.ids AS "reportIds" FROM (SELECT array_agg(id) AS ids FROM reported) AS r LEFT JOIN claimed ON true`;

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { LANES } from '@signalbox/domain/lane';
-import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
 import { accept, newReport, openRows } from '@signalbox/tools/test/rows';
 import { recordSubmits } from './messages.ts';
 import { reclaim } from './reclaim.ts';
 import { insertReports } from './reports.ts';
-import { listLostMessages, rescueAlone, takeLostReports, takeOverdue } from './rescue.ts';
+import { countParked, listLostMessages, rescueAlone, takeLostReports, takeOverdue } from './rescue.ts';
 import { fanOut } from './submissions.ts';
 
 const NO_JOB = (): Date => new Date(Date.now() + 1_000);
@@ -45,6 +45,20 @@ test('pending messages that no worker holds are found by lane, and those that ar
 
   await reclaim(rows.db, [lost.id], LEASE_SECONDS);
   expect(await listLostMessages(rows.db, LANES)).toEqual([]);
+});
+
+test('a message whose gateway is too busy is never parked for that, and each submit knows how many were before it', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  const throttled = { submissionId: id, n: 1, result: 'throttled' as const, gatewayMessageId: null, retryAfterMs: 0 };
+  const attempts: number[] = [];
+  for (let i = 0; i < MAX_STARTS + 2; i += 1) {
+    await recordSubmits(rows.db, 'simulator', [throttled]);
+    attempts.push(...(await reclaim(rows.db, [id], LEASE_SECONDS)).messages.map(({ attempt }) => attempt));
+  }
+  expect(attempts).toEqual(Array.from({ length: MAX_STARTS + 2 }, (_, i) => i + 2));
+  expect((await countParked(rows.db)).message).toBe(0);
 });
 
 test('a gateway is asked for an overdue report, and each time the wait doubles', async () => {
