@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { ChatLane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type TestRows, accept, addSender, newChat, openRows } from '@signalbox/tools/test/rows';
 import { type ChatRound, type ChatShare, fanOutChat } from './chat-fan-out.ts';
 import { upsertOptOuts } from './opt-outs.ts';
@@ -67,6 +68,29 @@ test('messages leave tokens to codes: these go at once in front of any backlog',
     expect(await take()).toMatchObject({ messages: [], left: 'paced' });
     expect((await take({}, 'CHAT_OTP')).messages).toHaveLength(1);
   });
+});
+
+test('a code waits for a turn that holds its sender, a message takes its own turn', async () => {
+  await using t = await setup();
+  await t.accept();
+  await t.accept({ lane: 'CHAT_OTP' });
+  let code: Promise<ChatRound> | undefined;
+
+  await t.db.transaction(async (other) => {
+    await other.query('SELECT FROM chat_sender FOR NO KEY UPDATE');
+    expect(await t.take()).toMatchObject({ messages: [], left: 'paced' });
+    code = t.take({}, 'CHAT_OTP');
+    await waitFor(
+      async () =>
+        (await t.db.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).length > 0,
+      {
+        timeoutMs: 5_000,
+        otherwise: 'the code did not wait',
+      },
+    );
+  });
+
+  expect((await code)?.messages).toHaveLength(1);
 });
 
 test('a sender of one message a second sends one, and still one code', async () => {

@@ -49,13 +49,13 @@ const KEPT_FOR_CODES = 0.2;
 
 /**
  * Takes what is ready in a lane, sender by sender, as fast as each sender and each pair of sender and recipient may be written to, whatever
- * the number of workers: the row of a sender is held while its messages are taken, and a sender that another worker holds is passed over.
+ * the number of workers: the row of a sender is held while its messages are taken, and messages pass over a sender that another turn holds.
  * A message that comes too early for its pair is given its time, and waits for it; it is counted for its pair once. What was cancelled,
  * has expired, is for a recipient who opted out, or is from a sender that is no longer the account's, ends here.
  */
 export async function fanOutChat(db: EntityManager, lane: ChatLane, { budget, after, leaseSeconds }: ChatShare): Promise<ChatRound> {
   const rows: (ClaimedChat & Pick<ChatRound, 'left'> & { submissionId: string | null; reportIds: string[] | null; next: string | null })[] =
-    await db.query(STATEMENT, [lane, after ?? '', Math.min(budget, MAX_SENDERS), budget, leaseSeconds]);
+    await db.query(STATEMENTS[lane], [lane, after ?? '', Math.min(budget, MAX_SENDERS), budget, leaseSeconds]);
   const { reportIds, left, next } = rows[0]!;
   return { messages: rows.filter((row) => row.submissionId !== null).map(toClaimed), reportIds: reportIds ?? [], left, after: next };
 }
@@ -70,8 +70,8 @@ const SENDER_GONE = `CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN '${
 /** How many tokens a sender saves up at most. With two of them there is one for a message while one is kept for a code. */
 const capacity = (rate: string): string => `GREATEST(${rate} * ${SENDER_BURST_SECONDS}, 2)`;
 
-/** How many of them the lane $1 does not touch. */
-const kept = (rate: string): string => `CASE WHEN $1 = 'CHAT' THEN GREATEST(${capacity(rate)} * ${KEPT_FOR_CODES}, 1) ELSE 0 END`;
+/** How many of them a lane does not touch. */
+const kept = (lane: ChatLane, rate: string): string => (lane === 'CHAT' ? `GREATEST(${capacity(rate)} * ${KEPT_FOR_CODES}, 1)` : '0');
 
 /** No pair is without its messages, so that this is a left join; but the planner, which expects one row of each, would compare each with each. */
 const HASHED_JOIN = 'FULL JOIN';
@@ -80,9 +80,10 @@ const seconds = (count: string): string => `make_interval(secs => (${count})::fl
 
 /**
  * Senders and pairs are paced by the same rule: `paced_until` is when all that was taken so far would have gone out if it had been spread evenly, and what
- * is taken may be ahead of that by the burst. $1 lane, $2 the sender to begin behind, $3 senders, $4 messages, $5 lease.
+ * is taken may be ahead of that by the burst. Messages pass over a sender that is held; codes wait for it, since that is over within
+ * milliseconds and their next turn is not. $1 lane, $2 the sender to begin behind, $3 senders, $4 messages, $5 lease.
  */
-const STATEMENT = `
+const statement = (lane: ChatLane): string => `
   WITH RECURSIVE scan AS (
     (SELECT s.sender, 1 AS place FROM submission s WHERE ${READY} AND s.sender > $2 ORDER BY s.sender LIMIT 1)
     UNION ALL
@@ -91,14 +92,14 @@ const STATEMENT = `
      WHERE scan.place < $3::integer
   ), held AS MATERIALIZED (
     SELECT c.msisdn, c.account_id, c.messages_per_second AS rate, c.paced_until
-      FROM chat_sender c WHERE c.msisdn IN (SELECT sender FROM scan) AND c.paced_until <= now() - ${seconds(`(1 + ${kept('c.messages_per_second')}) / c.messages_per_second`)}
-     ORDER BY c.msisdn FOR NO KEY UPDATE SKIP LOCKED
+      FROM chat_sender c WHERE c.msisdn IN (SELECT sender FROM scan) AND c.paced_until <= now() - ${seconds(`(1 + ${kept(lane, 'c.messages_per_second')}) / c.messages_per_second::numeric`)}
+     ORDER BY c.msisdn FOR NO KEY UPDATE ${lane === 'CHAT' ? 'SKIP LOCKED' : ''}
   ), paced AS MATERIALIZED (
     SELECT msisdn, account_id, rate, GREATEST(paced_until, now() - ${seconds(`${capacity('rate')} / rate`)}) AS base FROM held
   ), part AS MATERIALIZED (
     SELECT *, LEAST(tokens, GREATEST($4::integer / count(*) OVER (), 1))::integer AS quantum
       FROM (SELECT scan.sender, p.account_id AS owner,
-                   CASE WHEN p.msisdn IS NOT NULL THEN floor(extract(epoch FROM now() - p.base) * p.rate - ${kept('p.rate')} + 0.001)
+                   CASE WHEN p.msisdn IS NOT NULL THEN floor(extract(epoch FROM now() - p.base) * p.rate - ${kept(lane, 'p.rate')} + 0.001)
                         WHEN EXISTS (SELECT FROM chat_sender c WHERE c.msisdn = scan.sender) THEN 0
                         ELSE $4::integer END AS tokens
               FROM scan LEFT JOIN paced p ON p.msisdn = scan.sender) AS one
@@ -151,3 +152,5 @@ const STATEMENT = `
   )
   SELECT round.*, r.ids AS "reportIds", t.id AS "submissionId", t.account_id AS "accountId", t.sender, t.recipient, t.kind, t.content, t.sealed
     FROM round CROSS JOIN (SELECT array_agg(id) AS ids FROM reported) AS r LEFT JOIN taken t ON t.leaves AND t.ending IS NULL`;
+
+const STATEMENTS: Record<ChatLane, string> = { CHAT_OTP: statement('CHAT_OTP'), CHAT: statement('CHAT') };
