@@ -78,12 +78,8 @@ const HASHED_JOIN = 'FULL JOIN';
 
 const seconds = (count: string): string => `make_interval(secs => (${count})::float8)`;
 
-/**
- * Senders and pairs are paced by the same rule: `paced_until` is when all that was taken so far would have gone out if it had been spread evenly, and what
- * is taken may be ahead of that by the burst. Messages pass over a sender that is held; codes wait for it, since that is over within
- * milliseconds and their next turn is not. $1 lane, $2 the sender to begin behind, $3 senders, $4 messages, $5 lease.
- */
-const statement = (lane: ChatLane): string => `
+/** The oldest messages of each sender, as many as it has tokens for. */
+const picked = (lane: ChatLane): string => `
   WITH RECURSIVE scan AS (
     (SELECT s.sender, 1 AS place FROM submission s WHERE ${READY} AND s.sender > $2 ORDER BY s.sender LIMIT 1)
     UNION ALL
@@ -110,7 +106,10 @@ const statement = (lane: ChatLane): string => `
                COALESCE(${endingOf('s', ENDING_OF_SUBMISSION, 's.recipients[1]')}, ${SENDER_GONE}) AS ending
           FROM submission s WHERE ${READY} AND s.sender = part.sender
          ORDER BY s.id LIMIT part.quantum FOR UPDATE OF s SKIP LOCKED) AS one
-  ), counted AS MATERIALIZED (
+  )`;
+
+/** What becomes of those that were picked: they go, wait for their time, or end. */
+const TAKE = `counted AS MATERIALIZED (
     SELECT *, row_number() OVER pair AS place, count(*) OVER (PARTITION BY account_id, sender, counts_for) AS count
       FROM (SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for FROM picked) AS one
     WINDOW pair AS (PARTITION BY account_id, sender, counts_for ORDER BY id)
@@ -153,4 +152,10 @@ const statement = (lane: ChatLane): string => `
   SELECT round.*, r.ids AS "reportIds", t.id AS "submissionId", t.account_id AS "accountId", t.sender, t.recipient, t.kind, t.content, t.sealed
     FROM round CROSS JOIN (SELECT array_agg(id) AS ids FROM reported) AS r LEFT JOIN taken t ON t.leaves AND t.ending IS NULL`;
 
+/**
+ * Senders and pairs are paced by the same rule: `paced_until` is when all that was taken so far would have gone out if it had been spread evenly, and what
+ * is taken may be ahead of that by the burst. Messages pass over a sender that is held; codes wait for it, since that is over within
+ * milliseconds and their next turn is not. $1 lane, $2 the sender to begin behind, $3 senders, $4 messages, $5 lease.
+ */
+const statement = (lane: ChatLane): string => `${picked(lane)}, ${TAKE}`;
 const STATEMENTS: Record<ChatLane, string> = { CHAT_OTP: statement('CHAT_OTP'), CHAT: statement('CHAT') };
