@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
-import { accept, newReport, openRows } from '@signalbox/tools/test/rows';
-import { recordSubmits } from './messages.ts';
+import { accept, addWebhooks, newChat, newReport, openRows } from '@signalbox/tools/test/rows';
+import { recordChatSubmits, recordSubmits } from './messages.ts';
 import { recordPushes } from './pushes.ts';
 import { type NewReport, applyReports, insertReports, listUnmoved } from './reports.ts';
 import { type NewSubmission, fanOut } from './submissions.ts';
@@ -182,6 +182,35 @@ test('a submit is reported as Sent where a webhook of the account asks for it, u
   expect(await rows.db.query('SELECT id, submission_id AS "of", status, gateway FROM delivery_report')).toEqual([
     { id: reportIds[0], of: asks.id, status: 'SENT', gateway: 'simulator' },
   ]);
+});
+
+test('that a chat-app message is with its gateway is told once, also when a report was faster, and only where it is asked for', async () => {
+  await using rows = await openRows();
+  const [asks, asksNot] = [await accept(rows.db, newChat()), await accept(rows.db, newChat())];
+  const rejected = await accept(rows.db, newChat({ accountId: asks.accountId }));
+  const [webhookId] = await addWebhooks(rows.db, asks.accountId, 1);
+  await addWebhooks(rows.db, asksNot.accountId, 1);
+  await rows.db.query(
+    `UPDATE webhook SET channel = 'chatapp', events = CASE id WHEN $1 THEN '{message.sent}' ELSE '{message.status}' END::text[]`,
+    [webhookId],
+  );
+  await fanOut(rows.db, [asks.id, asksNot.id, rejected.id], LEASE_SECONDS);
+  const fast = newReport(asks.id, { status: 'SENT' });
+  await insertReports(rows.db, [fast]);
+  await applyReports(rows.db, [fast.id]);
+  const submits = [asks, asksNot, rejected].map(({ id }) => {
+    const result = id === rejected.id ? ('rejected' as const) : ('sent' as const);
+    return { submissionId: id, n: 1, result, gatewayMessageId: null, retryAfterMs: 0 };
+  });
+
+  const [reportId, ...others] = await recordChatSubmits(rows.db, 'chat-simulator', submits);
+
+  expect(others).toEqual([]);
+  expect(await recordChatSubmits(rows.db, 'chat-simulator', submits)).toEqual([]);
+  expect(await applyReports(rows.db, [reportId!])).toEqual([]);
+  const told = { submissionId: asks.id, status: 'SUBMITTED', isTold: true, earlier: null, chat: { kind: 'text', template: null } };
+  expect(await listUnmoved(rows.db, [reportId!])).toMatchObject([told]);
+  expect(await rows.db.query('SELECT moved_by FROM message WHERE submission_id = $1', [asks.id])).toEqual([{ moved_by: [fast.id] }]);
 });
 
 test('a read report that comes first is told of, since no delivered report was', async () => {

@@ -96,19 +96,23 @@ export const APPLIED_REPORT = appliedReport((message, inbound) => `COALESCE(${me
 /** How long a status of a chat-app message waits for the one before it: providers call back out of order, but not by much. */
 const EARLY_SECONDS = 5;
 
-/** Whether a report `r` of a submission `s` came so lately that the one before it may still come. */
-const MAY_BE_EARLY = `(s.channel = 'chatapp' AND r.received_at > now() - interval '${EARLY_SECONDS} seconds')`;
+/** Whether a report of a submission `s` came so lately that the one before it may still come. */
+const mayBeEarly = (receivedAt: string): string =>
+  `(s.channel = 'chatapp' AND ${receivedAt} > now() - interval '${EARLY_SECONDS} seconds')`;
 
 /** Whether a message `m` would skip Sent, or Delivered, by the reports that end with `r`. */
 const WOULD_SKIP = `
   (m.moved_by IS NULL AND COALESCE((r.r3).status, (r.r2).status, (r.r1).status, r.status) IN ('DELIVERED', 'READ')
    OR m.delivered_at IS NULL AND r.status = 'READ' AND (r.r1).status IS DISTINCT FROM 'DELIVERED')`;
 
+/** Whether a message `m` goes as far as `r` now: to the last report, or to the one before Read while that waits for Delivered. */
+const IS_END = `(r.next_status IS NULL OR m.delivered_at IS NULL AND ${mayBeEarly('r.next_received_at')})`;
+
 /**
  * Moves messages by reports that are not settled yet, through as many statuses as these tell of, each message in the order of its life:
  * a late or repeated report moves nothing. But the first report of Sent counts as the move of a message that its submit has moved there
- * already. All of it is one statement, and the outcome is that of one report at a time. Only Read after Sent, without Delivered, is left to
- * the next pass: a status of a chat-app message that would skip another waits a moment for that, and nothing before it waits too.
+ * already. A status of a chat-app message that would skip another waits a moment for that. All of it is one statement, and the outcome is
+ * that of one report at a time.
  *
  * @returns the last report of each message that it moved now; of what is missing of `ids`, `listUnmoved` tells which moved their message
  *   before that one, which moved nothing, and of which nothing is known
@@ -117,13 +121,13 @@ export async function applyReports(db: EntityManager, ids: string[]): Promise<Ap
   const [rows] = (await db.query(
     `WITH r AS (
        SELECT *
-         FROM (SELECT *, lag(report) OVER life AS r1, lag(report, 2) OVER life AS r2, lag(report, 3) OVER life AS r3, lead(status) OVER life AS next_status
+         FROM (SELECT *, lag(report) OVER life AS r1, lag(report, 2) OVER life AS r2, lag(report, 3) OVER life AS r3, lead(status) OVER life AS next_status, lead(received_at) OVER life AS next_received_at
                  FROM (SELECT DISTINCT ON (submission_id, n, place) *
                          FROM (SELECT d AS report, d.*, ${placeOf('d.status')} AS place FROM delivery_report d WHERE id = ANY($1::uuid[]) AND settled_at IS NULL) AS open
                         WHERE place IS NOT NULL
                         ORDER BY submission_id, n, place, id) AS once
                WINDOW life AS (PARTITION BY submission_id, n)) AS told
-        WHERE CASE status WHEN 'READ' THEN COALESCE((r1).status = 'DELIVERED', true) WHEN 'DELIVERED' THEN next_status IS NULL ELSE COALESCE(next_status = 'READ', true) END
+        WHERE next_status IS NULL OR next_status = 'READ' AND status <> 'DELIVERED'
      )
      UPDATE message m
         SET status = r.status,
@@ -139,7 +143,7 @@ export async function applyReports(db: EntityManager, ids: string[]): Promise<Ap
             failed_at = COALESCE(m.failed_at, CASE WHEN ${placeOf('m.status')} < ${placeOf("'FAILED'")} THEN
               CASE 'FAILED' WHEN r.status THEN r.reported_at WHEN (r.r1).status THEN (r.r1).reported_at WHEN (r.r2).status THEN (r.r2).reported_at END END)
        FROM r JOIN submission s ON s.id = r.submission_id
-      WHERE m.submission_id = r.submission_id AND m.n = r.n AND ${guard(`(${placeOf('m.status')} < r.place OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL) AND NOT (${MAY_BE_EARLY} AND ${WOULD_SKIP})`)}
+      WHERE m.submission_id = r.submission_id AND m.n = r.n AND ${guard(`(${placeOf('m.status')} < r.place OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL) AND NOT (${mayBeEarly('r.received_at')} AND ${WOULD_SKIP}) AND ${IS_END}`)}
       RETURNING ${appliedReport((message) => message)}`,
     [ids, STATUS_ORDER],
   )) as [AppliedReport[], number];
@@ -161,7 +165,7 @@ export interface UnmovedReport extends Omit<AppliedReport, 'accountId'> {
 export function listUnmoved(db: EntityManager, ids: string[]): Promise<UnmovedReport[]> {
   return db.query(
     `SELECT ${APPLIED_REPORT}, m.status AS "messageStatus", (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($2::text[])) AS "isTold",
-            ${MAY_BE_EARLY} IS TRUE AS "isEarly"
+            ${mayBeEarly('r.received_at')} IS TRUE AS "isEarly"
        FROM delivery_report r ${REPORT_SUBJECT}
       WHERE r.id = ANY($1::uuid[]) AND r.settled_at IS NULL`,
     [ids, TOLD_STATUSES],

@@ -29,7 +29,11 @@ class WebhookFilters {
   @IsIn(LANES, { each: true })
   type?: Lane[];
 
-  @ApiPropertyOptional({ enum: PUSHED_STATUSES.chatapp, isArray: true, description: '`Read` with the channel chatapp only' })
+  @ApiPropertyOptional({
+    enum: PUSHED_STATUSES.chatapp,
+    isArray: true,
+    description: '`Read` with the channel chatapp only, where it narrows `message.status` alone',
+  })
   @Optional()
   @IsArray()
   @ArrayUnique()
