@@ -77,7 +77,7 @@ test('a code waits for a turn that holds its sender, a message takes its own tur
   let code: Promise<ChatRound> | undefined;
 
   await t.db.transaction(async (other) => {
-    await other.query('SELECT FROM chat_sender FOR NO KEY UPDATE');
+    await other.query('UPDATE chat_sender SET messages_per_second = 79');
     expect(await t.take()).toMatchObject({ messages: [], left: 'paced' });
     code = t.take({}, 'CHAT_OTP');
     await waitFor(
@@ -91,6 +91,9 @@ test('a code waits for a turn that holds its sender, a message takes its own tur
   });
 
   expect((await code)?.messages).toHaveLength(1);
+  expect(await t.db.query(`SELECT paced_until > 'epoch' AS charged, messages_per_second AS rate FROM chat_sender`)).toEqual([
+    { charged: true, rate: 79 },
+  ]);
 });
 
 test('a sender of one message a second sends one, and still one code', async () => {
