@@ -1,5 +1,5 @@
-// Receives delivery reports and prints them. A call is believed when its Standard Webhooks signature is right; a report that comes
-// again, as it may, is taken once.
+// Receives delivery reports, and events of chat-app messages, and prints them. A call is believed when its Standard Webhooks signature is
+// right; one that comes again, as it may, is taken once.
 //
 //   WEBHOOK_SECRET=whsec_… node examples/receive-reports.mjs [port]
 //
@@ -30,14 +30,22 @@ async function receive(request, response) {
     if (!isSigned(request.headers, request.method === 'GET' ? request.url : body)) return answer(response, 401);
     const report = request.method === 'GET' ? Object.fromEntries(new URL(request.url, 'http://localhost').searchParams) : JSON.parse(body);
     const id = request.headers['webhook-id'];
-    if (!seen.has(id))
-      console.log(`${report.messageId} ${report.mobileNumber} ${report.status} ${report.errCode} ${report.statusDescription}`);
+    if (!seen.has(id)) console.log(report.type ? eventLine(report) : reportLine(report));
     seen.add(id);
     answer(response, 204);
   } catch (error) {
     console.error(error.message);
     answer(response, 400);
   }
+}
+
+function reportLine({ messageId, mobileNumber, status, errCode, statusDescription }) {
+  return `${messageId} ${mobileNumber} ${status} ${errCode} ${statusDescription}`;
+}
+
+/** An event of a chat-app message, from a webhook with the channel chatapp. */
+function eventLine({ type, data }) {
+  return `${type} ${data.messageId} ${data.from} > ${data.to} ${data.status} ${data.statusDescription ?? data.text?.body ?? ''}`;
 }
 
 /** Whether one of the signatures is ours and the call is not an old one. */

@@ -11,8 +11,7 @@ import { rescueAlone } from '@signalbox/database/rescue';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import { workerConnection } from '@signalbox/queues/queue-connection';
-import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
-import { Bell } from '@signalbox/runtime/bell';
+import { REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
 import type { Logger } from '@signalbox/runtime/logger';
@@ -24,6 +23,7 @@ import type { EntityManager } from 'typeorm';
 import { Backlog } from './backlog.ts';
 import type { DlrWorkerConfig } from './config.ts';
 import { DlrRescuer } from './dlr.rescuer.ts';
+import { EarlyReports } from './early-reports.ts';
 import { showEndpoints } from './endpoint-metrics.ts';
 import { Endpoints } from './endpoints.ts';
 import { PushOrder } from './push-order.ts';
@@ -40,7 +40,6 @@ const PASS_EVERY_MS = 500;
 const RESCUE_EVERY_MS = 3_000;
 const COUNT_EVERY_MS = 10_000;
 const SWEEP_EVERY_MS = 60_000;
-const EARLY_AGAIN_MS = 100;
 const FLEET = 'dlr';
 const REPORTS = Symbol('the producing end of the report queue');
 
@@ -80,7 +79,7 @@ export class DlrWorkerModule {
         {
           provide: ReportApplier,
           inject: [getEntityManagerToken(), REPORTS],
-          useFactory: (db: EntityManager, reports: Queue<ReportJob>) => new ReportApplier(db, earlyBell(reports, logger)),
+          useFactory: (db: EntityManager, reports: Queue<ReportJob>) => new ReportApplier(db, new EarlyReports(reports, logger)),
         },
         {
           provide: ReportDesk,
@@ -98,15 +97,6 @@ export class DlrWorkerModule {
       ],
     };
   }
-}
-
-/** Rings a moment later, for reports that came before the status that they follow. */
-function earlyBell(reports: Queue<ReportJob>, logger: Logger): Bell {
-  return new Bell({
-    enqueue: (reportIds) => reports.add(REPORT_QUEUE, { reportIds }, { delay: EARLY_AGAIN_MS }),
-    maxBatch: REPORT_JOB_WEIGHT,
-    onLost: (error, ids) => logger.warn({ queue: REPORT_QUEUE, count: ids.length, error }, 'bell.lost'),
-  });
 }
 
 /** What makes pushes and writes down how they went. */

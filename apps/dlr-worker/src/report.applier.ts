@@ -1,8 +1,8 @@
 import { type AppliedReport, type UnmovedReport, applyReports, listUnmoved } from '@signalbox/database/reports';
 import { canMove } from '@signalbox/domain/message-status';
-import type { Bell } from '@signalbox/runtime/bell';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
+import type { EarlyReport, EarlyReports } from './early-reports.ts';
 
 const MAX_BATCH = 1_000;
 const MAX_WAITING = 100_000;
@@ -14,7 +14,7 @@ export interface Applied {
   /** Late or repeated: nothing to tell anybody. */
   idle: string[];
   /** Came before the status that they follow, a moment ago. They stay open, and are rung for again. */
-  early: string[];
+  early: EarlyReport[];
   /** Match no message yet. They stay open, and are tried again. */
   orphans: string[];
 }
@@ -26,14 +26,13 @@ export interface Applied {
 export class ReportApplier {
   private readonly batches: GroupCommit<string[], Applied>;
 
-  /** @param again rings, a moment later, for reports that came too early */
   constructor(
     db: EntityManager,
-    private readonly again: Bell,
+    private readonly early: EarlyReports,
   ) {
     const flush = async (jobs: string[][]): Promise<Applied[]> => {
       const applied = await applyInOrder(db, [...new Set(jobs.flat())]);
-      this.again.ring(applied.early);
+      this.early.ring(applied.early);
       return jobs.map((reportIds) => partOf(applied, new Set(reportIds)));
     };
     this.batches = new GroupCommit(flush, {
@@ -50,7 +49,7 @@ export class ReportApplier {
 
   async close(): Promise<void> {
     await this.batches.close();
-    await this.again.close();
+    await this.early.close();
   }
 }
 
@@ -58,7 +57,7 @@ function partOf({ moved, idle, early, orphans }: Applied, ids: ReadonlySet<strin
   return {
     moved: moved.filter((report) => ids.has(report.reportId)),
     idle: idle.filter((id) => ids.has(id)),
-    early: early.filter((id) => ids.has(id)),
+    early: early.filter(({ reportId }) => ids.has(reportId)),
     orphans: orphans.filter((id) => ids.has(id)),
   };
 }
@@ -85,11 +84,12 @@ async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<App
 async function sortOut(db: EntityManager, reportIds: string[], applied: Applied): Promise<string[]> {
   const next: string[] = [];
   for (const report of await listUnmoved(db, reportIds)) {
-    const { reportId, status, messageStatus, isTold, isEarly } = report;
+    const { reportId, status, messageStatus, isTold, earlyForMs } = report;
     if (!isKnown(report)) applied.orphans.push(reportId);
     else if (isTold) applied.moved.push(report);
-    else if (messageStatus !== null && canMove(messageStatus, status)) (isEarly ? applied.early : next).push(reportId);
-    else applied.idle.push(reportId);
+    else if (messageStatus === null || !canMove(messageStatus, status)) applied.idle.push(reportId);
+    else if (earlyForMs !== null) applied.early.push({ reportId, ageMs: earlyForMs });
+    else next.push(reportId);
   }
   return next;
 }

@@ -92,7 +92,7 @@ test('a status of a chat-app message that would skip another waits for it, for s
   ];
   await insertReports(t.db, [read, delivered]);
   expect(await applyReports(t.db, [read.id, delivered.id])).toEqual([]);
-  expect(await listUnmoved(t.db, [read.id])).toMatchObject([{ messageStatus: 'SENT', isTold: false, isEarly: true }]);
+  expect(await listUnmoved(t.db, [read.id])).toMatchObject([{ messageStatus: 'SENT', isTold: false, earlyForMs: expect.any(Number) }]);
 
   await insertReports(t.db, [sent]);
   expect(await applyReports(t.db, [sent.id])).toMatchObject([{ reportId: sent.id }]);
