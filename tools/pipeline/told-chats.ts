@@ -48,7 +48,7 @@ export interface ToldChats extends AsyncDisposable {
   statusesOf: (id: string) => string[];
 }
 
-/** Starts a dlr-worker with a webhook that gets everything, unless told. */
+/** Starts two dlr-workers, between which reports of a message may be divided, with a webhook that gets everything, unless told. */
 export async function startToldChats(
   queue: QueueBackend,
   webhook: object = {},
@@ -56,7 +56,7 @@ export async function startToldChats(
 ): Promise<ToldChats & { secret: string; webhookId: string }> {
   await using started = new AsyncDisposableStack();
   const receiver = started.use(await startReceiver(answer));
-  const p = started.use(await startPipeline({ queue, workers: ['dlr'] }));
+  const p = started.use(await startPipeline({ queue, workers: ['dlr', 'dlr'] }));
   const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 5, commit: 'durable' });
   started.defer(() => source.destroy());
   const db = source.manager;

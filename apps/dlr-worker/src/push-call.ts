@@ -26,6 +26,10 @@ export interface PushWork {
   behindMs: number | null;
   /** Whether it is called although the breaker of its end point is open, to find out how that is. */
   isProbe: boolean;
+}
+
+/** A push that is made for the first time. */
+export interface FirstPush extends PushWork {
   /** How the first tries of earlier statuses of its message at this webhook go that are under way here. */
   after: Promise<PushOutcome>[];
   /** How its first try goes. */
@@ -38,7 +42,7 @@ export function openTarget({ sealedSecret: _, oldSecrets: __, ...target }: PushT
 }
 
 /** The first pushes that a report calls for: one per webhook of its account and channel that wants it. */
-export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[]): PushWork[] {
+export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[]): FirstPush[] {
   const fresh = { attempts: 0, attemptsBefore: 0, behindMs: null, isProbe: false };
   return targets.flatMap((target) =>
     wants(target, report) ? [{ report, target, ...fresh, after: [], outcome: Promise.withResolvers<PushOutcome>() }] : [],
@@ -71,7 +75,7 @@ function wantsGateway({ provider }: OpenTarget, { gateway }: AppliedReport): boo
 export function laterPush(push: ClaimedPush, targets: readonly OpenTarget[], isProbe: boolean): PushWork | undefined {
   const target = targets.find(({ id }) => id === push.webhookId);
   const { attempts, attemptsBefore, behindMs } = push;
-  return target && { report: push, target, attempts, attemptsBefore, behindMs, isProbe, after: [], outcome: Promise.withResolvers() };
+  return target && { report: push, target, attempts, attemptsBefore, behindMs, isProbe };
 }
 
 /**

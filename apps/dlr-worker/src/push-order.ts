@@ -2,7 +2,7 @@ import { type PushOrder as Order, listBehind } from '@signalbox/database/pushes'
 import type { AppliedReport } from '@signalbox/database/reports';
 import { deliveryId } from '@signalbox/domain/delivery-id';
 import type { EntityManager } from 'typeorm';
-import type { PushWork } from './push-call.ts';
+import type { FirstPush } from './push-call.ts';
 
 /**
  * Sees to it that a later status is not told before an earlier one of the same message. Where the earlier push is made by this process at the
@@ -10,12 +10,12 @@ import type { PushWork } from './push-call.ts';
  */
 export class PushOrder {
   /** The first pushes of the reports that this process is telling of, by their delivery ids. */
-  private readonly telling = new Map<string, Promise<ReadonlyMap<string, PushWork>>>();
+  private readonly telling = new Map<string, Promise<ReadonlyMap<string, FirstPush>>>();
 
   constructor(private readonly db: EntityManager) {}
 
   /** Must be called as soon as these reports have moved their messages, before anything else is waited for. */
-  begin(reports: readonly AppliedReport[], works: Promise<readonly PushWork[]>): void {
+  begin(reports: readonly AppliedReport[], works: Promise<readonly FirstPush[]>): void {
     const byId = works.then((all) => new Map(all.map((work) => [idOf(work), work])));
     byId.catch(() => undefined); // it is the caller's to tell of
     for (const { reportId } of reports) this.telling.set(reportId, byId);
@@ -27,7 +27,7 @@ export class PushOrder {
   }
 
   /** Has each push wait for the earlier ones of its message at the same webhook, or leaves it to a later try. */
-  async arrange(works: readonly PushWork[]): Promise<void> {
+  async arrange(works: readonly FirstPush[]): Promise<void> {
     const orders: Order[] = [];
     for (const work of works) {
       for (const earlierReportId of work.report.earlier ?? []) {
@@ -43,7 +43,7 @@ export class PushOrder {
 }
 
 /** A webhook that does not want the earlier status has nothing to wait for. */
-async function follow(work: PushWork, earlierReportId: string, here: Promise<ReadonlyMap<string, PushWork>>): Promise<void> {
+async function follow(work: FirstPush, earlierReportId: string, here: Promise<ReadonlyMap<string, FirstPush>>): Promise<void> {
   try {
     const earlier = (await here).get(deliveryId(earlierReportId, work.target.id));
     if (earlier) work.after.push(earlier.outcome.promise);
@@ -52,6 +52,6 @@ async function follow(work: PushWork, earlierReportId: string, here: Promise<Rea
   }
 }
 
-function idOf({ report, target }: PushWork): string {
+function idOf({ report, target }: FirstPush): string {
   return deliveryId(report.reportId, target.id);
 }

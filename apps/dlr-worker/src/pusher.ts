@@ -6,7 +6,7 @@ import type { Logger } from '@signalbox/runtime/logger';
 import { Counter, Histogram } from 'prom-client';
 import type { Turn } from './endpoint-lane.ts';
 import type { Endpoints } from './endpoints.ts';
-import { type PushWork, signedCall } from './push-call.ts';
+import { type FirstPush, type PushWork, signedCall } from './push-call.ts';
 import { type Called, UNRENDERABLE, ended, waiting } from './push-outcome.ts';
 import type { PushResults } from './push-results.ts';
 
@@ -49,7 +49,7 @@ export class Pusher {
    * @param settles the report that is settled by this
    * @param handOff resolves when the job has waited long enough
    */
-  async first(works: PushWork[], settles: string, handOff: Promise<void>): Promise<void> {
+  async first(works: FirstPush[], settles: string, handOff: Promise<void>): Promise<void> {
     const outcomes = await Promise.all(works.map((work) => this.inTurn(work, handOff)));
     await this.results.record({ settles, outcomes });
   }
@@ -66,7 +66,7 @@ export class Pusher {
   }
 
   /** Its first try, once the earlier statuses of its message are told, if that is within the job's time. */
-  private async inTurn(work: PushWork, handOff: Promise<void>): Promise<PushOutcome> {
+  private async inTurn(work: FirstPush, handOff: Promise<void>): Promise<PushOutcome> {
     const before = work.after.length === 0 ? [] : await Promise.race([Promise.all(work.after), handOff]);
     if (!before?.every(({ status }) => status !== 'WAITING')) work.behindMs = 0;
     const outcome = await this.firstTry(work, handOff);

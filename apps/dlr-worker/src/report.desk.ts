@@ -1,5 +1,5 @@
 import type { AppliedReport } from '@signalbox/database/reports';
-import { type PushWork, firstPushes } from './push-call.ts';
+import { type FirstPush, firstPushes } from './push-call.ts';
 import type { PushOrder } from './push-order.ts';
 import type { PushResults } from './push-results.ts';
 import type { PushTargets } from './push-targets.ts';
@@ -29,12 +29,12 @@ export class ReportDesk {
     return { moved: moved.length, idle: idle.length, early: early.length, orphans: orphans.length };
   }
 
-  private async plan(reports: AppliedReport[]): Promise<PushWork[]> {
+  private async plan(reports: AppliedReport[]): Promise<FirstPush[]> {
     const targets = await this.targets.of(reports.map((report) => report.accountId));
     return reports.flatMap((report) => firstPushes(report, targets.get(report.accountId) ?? []));
   }
 
-  private async tell(moved: AppliedReport[], idle: string[], works: PushWork[]): Promise<void> {
+  private async tell(moved: AppliedReport[], idle: string[], works: FirstPush[]): Promise<void> {
     await this.order.arrange(works);
     const byReport = Map.groupBy(works, ({ report }) => report.reportId);
     const quiet = idle.map((settles) => this.results.record({ settles, outcomes: [] }));
