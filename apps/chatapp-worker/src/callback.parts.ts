@@ -5,7 +5,8 @@ import { insertCallbacks } from '@signalbox/database/callbacks';
 import { CALLBACK_JOB_WEIGHT, CALLBACK_QUEUE, type CallbackJob } from '@signalbox/queues/callback-queue';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import type { QueueSettings } from '@signalbox/queues/queue-connection';
-import { Bell } from '@signalbox/runtime/bell';
+import type { Bell } from '@signalbox/runtime/bell';
+import { queueBell } from '@signalbox/runtime/queue-bell';
 import { CallbackIntake } from '@signalbox/runtime/callback-intake';
 import type { Logger } from '@signalbox/runtime/logger';
 import { exposeQueues } from '@signalbox/runtime/queue-metrics';
@@ -60,10 +61,9 @@ export function callbackWork(ref: ModuleRef, logger: Logger): Omit<WorkerParts, 
 }
 
 function callbackBell(queue: Queue<CallbackJob>, logger: Logger): Bell {
-  return new Bell({
-    enqueue: (callbackIds) => queue.add(CALLBACK_QUEUE, { callbackIds }),
-    maxBatch: CALLBACK_JOB_WEIGHT,
-    onLost: (error, ids) => logger.warn({ queue: CALLBACK_QUEUE, count: ids.length, error }, 'bell.lost'),
-    close: () => closeProducer(queue),
-  });
+  return queueBell(
+    queue,
+    { maxBatch: CALLBACK_JOB_WEIGHT, toJob: (callbackIds) => ({ callbackIds }), close: () => closeProducer(queue) },
+    logger,
+  );
 }

@@ -8,7 +8,8 @@ import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import { workerConnection } from '@signalbox/queues/queue-connection';
 import { TEMPLATE_REVIEW_JOB_WEIGHT, TEMPLATE_REVIEW_QUEUE, type TemplateReviewJob } from '@signalbox/queues/template-review-queue';
-import { Bell } from '@signalbox/runtime/bell';
+import type { Bell } from '@signalbox/runtime/bell';
+import { queueBell } from '@signalbox/runtime/queue-bell';
 import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
 import type { Logger } from '@signalbox/runtime/logger';
 import { exposeQueues } from '@signalbox/runtime/queue-metrics';
@@ -100,10 +101,9 @@ function partsOf(ref: ModuleRef, config: ChatappWorkerConfig, logger: Logger): W
 }
 
 function reviewBell(queue: Queue<TemplateReviewJob>, logger: Logger): Bell {
-  return new Bell({
-    enqueue: (templateIds) => queue.add(TEMPLATE_REVIEW_QUEUE, { templateIds }),
-    maxBatch: TEMPLATE_REVIEW_JOB_WEIGHT,
-    onLost: (error, ids) => logger.warn({ queue: TEMPLATE_REVIEW_QUEUE, count: ids.length, error }, 'bell.lost'),
-    close: () => closeProducer(queue),
-  });
+  return queueBell(
+    queue,
+    { maxBatch: TEMPLATE_REVIEW_JOB_WEIGHT, toJob: (templateIds) => ({ templateIds }), close: () => closeProducer(queue) },
+    logger,
+  );
 }

@@ -2,7 +2,8 @@ import type { Provider } from '@nestjs/common';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import type { QueueSettings } from '@signalbox/queues/queue-connection';
 import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
-import { Bell } from '@signalbox/runtime/bell';
+import type { Bell } from '@signalbox/runtime/bell';
+import { queueBell } from '@signalbox/runtime/queue-bell';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { Queue } from 'bullmq';
 
@@ -20,10 +21,9 @@ export function reportProviders(settings: QueueSettings, logger: Logger): Provid
 }
 
 function reportBell(queue: Queue<ReportJob>, logger: Logger): Bell {
-  return new Bell({
-    enqueue: (reportIds) => queue.add(REPORT_QUEUE, { reportIds }),
-    maxBatch: REPORT_JOB_WEIGHT,
-    onLost: (error, ids) => logger.warn({ queue: REPORT_QUEUE, count: ids.length, error }, 'bell.lost'),
-    close: () => closeProducer(queue),
-  });
+  return queueBell(
+    queue,
+    { maxBatch: REPORT_JOB_WEIGHT, toJob: (reportIds) => ({ reportIds }), close: () => closeProducer(queue) },
+    logger,
+  );
 }

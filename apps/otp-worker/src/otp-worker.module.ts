@@ -6,9 +6,10 @@ import { dataSourceOptions } from '@signalbox/database/data-source';
 import { CHATAPP_JOB_WEIGHT, CHATAPP_QUEUE, type ChatappJob } from '@signalbox/queues/chatapp-queue';
 import { OTP_JOB_WEIGHT, OTP_QUEUE, type OtpJob } from '@signalbox/queues/otp-queue';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
-import { workerConnection } from '@signalbox/queues/queue-connection';
+import { type QueueSettings, workerConnection } from '@signalbox/queues/queue-connection';
 import { SMS_JOB_WEIGHT, SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
-import { Bell } from '@signalbox/runtime/bell';
+import type { Bell } from '@signalbox/runtime/bell';
+import { queueBell } from '@signalbox/runtime/queue-bell';
 import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
 import type { Logger } from '@signalbox/runtime/logger';
 import { exposeQueues } from '@signalbox/runtime/queue-metrics';
@@ -56,18 +57,16 @@ export class OtpWorkerModule {
         {
           provide: CODE_BELL,
           inject: [CODES],
-          useFactory: (codes: Queue<OtpJob>) => bell(codes, logger, OTP_JOB_WEIGHT, (verifyIds) => codes.add(OTP_QUEUE, { verifyIds })),
+          useFactory: (codes: Queue<OtpJob>) =>
+            queueBell(
+              codes,
+              { maxBatch: OTP_JOB_WEIGHT, toJob: (verifyIds) => ({ verifyIds }), close: () => closeProducer(codes) },
+              logger,
+            ),
         },
         {
           provide: CodeBells,
-          useFactory: async () => {
-            const sms = await openProducer<SmsJob>(SMS_QUEUE.OTP, queue, onError);
-            const chat = await openProducer<ChatappJob>(CHATAPP_QUEUE.CHAT_OTP, queue, onError);
-            return new CodeBells({
-              sms: bell(sms, logger, SMS_JOB_WEIGHT, (submissionIds) => sms.add(SMS_QUEUE.OTP, { submissionIds })),
-              chatapp: bell(chat, logger, CHATAPP_JOB_WEIGHT, (submissionIds) => chat.add(CHATAPP_QUEUE.CHAT_OTP, { submissionIds })),
-            });
-          },
+          useFactory: () => openCodeBells(queue, logger, onError),
         },
         {
           provide: OtpMaker,
@@ -110,12 +109,13 @@ function partsOf(ref: ModuleRef): WorkerParts {
   };
 }
 
-/** A bell that closes its queue after its last ring. */
-function bell<Job>(queue: Queue<Job>, logger: Logger, maxBatch: number, enqueue: (ids: string[]) => Promise<unknown>): Bell {
-  return new Bell({
-    enqueue,
-    maxBatch,
-    onLost: (error, ids) => logger.warn({ queue: queue.name, count: ids.length, error }, 'bell.lost'),
-    close: () => closeProducer(queue),
+/** Rings the lanes of codes, each in its channel. */
+async function openCodeBells(settings: QueueSettings, logger: Logger, onError: (error: Error) => void): Promise<CodeBells> {
+  const sms = await openProducer<SmsJob>(SMS_QUEUE.OTP, settings, onError);
+  const chatapp = await openProducer<ChatappJob>(CHATAPP_QUEUE.CHAT_OTP, settings, onError);
+  const toJob = (submissionIds: string[]): SmsJob & ChatappJob => ({ submissionIds });
+  return new CodeBells({
+    sms: queueBell(sms, { maxBatch: SMS_JOB_WEIGHT, toJob, close: () => closeProducer(sms) }, logger),
+    chatapp: queueBell(chatapp, { maxBatch: CHATAPP_JOB_WEIGHT, toJob, close: () => closeProducer(chatapp) }, logger),
   });
 }

@@ -19,7 +19,8 @@ import { workerConnection } from '@signalbox/queues/queue-connection';
 import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
 import { SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
 import { showBacklog } from '@signalbox/runtime/backlog-gauge';
-import { Bell } from '@signalbox/runtime/bell';
+import type { Bell } from '@signalbox/runtime/bell';
+import { queueBell } from '@signalbox/runtime/queue-bell';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
 import type { Logger } from '@signalbox/runtime/logger';
@@ -190,10 +191,9 @@ function receiveReports(gateway: SmsGateway, intake: ReportIntake): ReportIntake
 }
 
 function reportBell(queue: Queue<ReportJob>, logger: Logger): Bell {
-  return new Bell({
-    enqueue: (reportIds) => queue.add(REPORT_QUEUE, { reportIds }),
-    maxBatch: REPORT_JOB_WEIGHT,
-    onLost: (error, ids) => logger.warn({ queue: REPORT_QUEUE, count: ids.length, error }, 'bell.lost'),
-    close: () => closeProducer(queue),
-  });
+  return queueBell(
+    queue,
+    { maxBatch: REPORT_JOB_WEIGHT, toJob: (reportIds) => ({ reportIds }), close: () => closeProducer(queue) },
+    logger,
+  );
 }

@@ -2,7 +2,8 @@ import { LANES, type Lane } from '@signalbox/domain/lane';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { closeProducer } from '@signalbox/queues/producer';
 import { SMS_JOB_WEIGHT, SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
-import { Bell } from '@signalbox/runtime/bell';
+import type { Bell } from '@signalbox/runtime/bell';
+import { queueBell } from '@signalbox/runtime/queue-bell';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { Queue } from 'bullmq';
 
@@ -14,7 +15,7 @@ export class SmsBells {
     private readonly queues: Record<Lane, Queue<SmsJob>>,
     private readonly logger: Logger,
   ) {
-    this.bells = Object.fromEntries(LANES.map((lane) => [lane, this.bell(lane)])) as Record<Lane, Bell>;
+    this.bells = Object.fromEntries(LANES.map((lane) => [lane, laneBell(queues[lane], logger)])) as Record<Lane, Bell>;
   }
 
   /** @param weight how many messages of a submission the next run may take on */
@@ -40,15 +41,11 @@ export class SmsBells {
     await Promise.all(LANES.map((lane) => closeProducer(this.queues[lane])));
   }
 
-  private bell(lane: Lane): Bell {
-    return new Bell({
-      enqueue: (submissionIds) => this.queues[lane].add(SMS_QUEUE[lane], { submissionIds }),
-      maxBatch: SMS_JOB_WEIGHT,
-      onLost: (error, ids) => this.lost(lane, error, ids.length),
-    });
-  }
-
   private lost(lane: Lane, error: unknown, count: number): void {
     this.logger.warn({ queue: SMS_QUEUE[lane], count, error }, 'bell.lost');
   }
+}
+
+function laneBell(queue: Queue<SmsJob>, logger: Logger): Bell {
+  return queueBell(queue, { maxBatch: SMS_JOB_WEIGHT, toJob: (submissionIds) => ({ submissionIds }) }, logger);
 }

@@ -2,7 +2,7 @@ import { insertCallbacks } from '@signalbox/database/callbacks';
 import { CALLBACK_JOB_WEIGHT, CALLBACK_QUEUE, type CallbackJob } from '@signalbox/queues/callback-queue';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import type { QueueSettings } from '@signalbox/queues/queue-connection';
-import { Bell } from '@signalbox/runtime/bell';
+import { queueBell } from '@signalbox/runtime/queue-bell';
 import { CallbackIntake } from '@signalbox/runtime/callback-intake';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
@@ -12,11 +12,10 @@ export async function openCallbackIntake(db: EntityManager, settings: QueueSetti
   const queue = await openProducer<CallbackJob>(CALLBACK_QUEUE, settings, (error) =>
     logger.warn({ queue: CALLBACK_QUEUE, error }, 'queue.unreachable'),
   );
-  const bell = new Bell({
-    enqueue: (callbackIds) => queue.add(CALLBACK_QUEUE, { callbackIds }),
-    maxBatch: CALLBACK_JOB_WEIGHT,
-    onLost: (error, ids) => logger.warn({ queue: CALLBACK_QUEUE, count: ids.length, error }, 'bell.lost'),
-    close: () => closeProducer(queue),
-  });
+  const bell = queueBell(
+    queue,
+    { maxBatch: CALLBACK_JOB_WEIGHT, toJob: (callbackIds) => ({ callbackIds }), close: () => closeProducer(queue) },
+    logger,
+  );
   return new CallbackIntake((callbacks) => insertCallbacks(db, callbacks), bell);
 }

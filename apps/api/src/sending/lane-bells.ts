@@ -3,7 +3,8 @@ import { CHATAPP_JOB_WEIGHT, CHATAPP_QUEUE, type ChatappJob } from '@signalbox/q
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import type { QueueSettings } from '@signalbox/queues/queue-connection';
 import { SMS_JOB_WEIGHT, SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
-import { Bell } from '@signalbox/runtime/bell';
+import type { Bell } from '@signalbox/runtime/bell';
+import { queueBell } from '@signalbox/runtime/queue-bell';
 import type { Logger } from '@signalbox/runtime/logger';
 
 /** One bell per lane, each for accepted submissions. */
@@ -22,10 +23,5 @@ async function openLaneBell(name: string, maxBatch: number, settings: QueueSetti
   const queue = await openProducer<SmsJob | ChatappJob>(name, settings, (error) =>
     logger.warn({ queue: name, error }, 'queue.unreachable'),
   );
-  return new Bell({
-    enqueue: (submissionIds) => queue.add(name, { submissionIds }),
-    maxBatch,
-    onLost: (error, ids) => logger.warn({ queue: name, count: ids.length, error }, 'bell.lost'),
-    close: () => closeProducer(queue),
-  });
+  return queueBell(queue, { maxBatch, toJob: (submissionIds) => ({ submissionIds }), close: () => closeProducer(queue) }, logger);
 }

@@ -2,7 +2,8 @@ import type { DynamicModule } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
 import { OTP_JOB_WEIGHT, OTP_QUEUE, type OtpJob } from '@signalbox/queues/otp-queue';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
-import { Bell } from '@signalbox/runtime/bell';
+import type { Bell } from '@signalbox/runtime/bell';
+import { queueBell } from '@signalbox/runtime/queue-bell';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
@@ -45,10 +46,5 @@ async function openCodeBell(config: ApiConfig, logger: Logger): Promise<Bell> {
   const queue = await openProducer<OtpJob>(OTP_QUEUE, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, (error) =>
     logger.warn({ queue: OTP_QUEUE, error }, 'queue.unreachable'),
   );
-  return new Bell({
-    enqueue: (verifyIds) => queue.add(OTP_QUEUE, { verifyIds }),
-    maxBatch: OTP_JOB_WEIGHT,
-    onLost: (error, ids) => logger.warn({ queue: OTP_QUEUE, count: ids.length, error }, 'bell.lost'),
-    close: () => closeProducer(queue),
-  });
+  return queueBell(queue, { maxBatch: OTP_JOB_WEIGHT, toJob: (verifyIds) => ({ verifyIds }), close: () => closeProducer(queue) }, logger);
 }
