@@ -70,7 +70,7 @@ describeOnEachQueue((queue) => {
     expect(await t.outcomes()).toEqual([
       '0001 FAILED 001 starts 1 after FAILED',
       '0002 FAILED 002 starts 1 after FAILED',
-      '0003 READ 000 starts 1 after SENT DELIVERED READ',
+      '0003 READ 000 starts 3 after SENT DELIVERED READ',
       '0004 READ 000 starts 1 after SENT DELIVERED READ',
       '0005 READ 000 starts 1 after SENT DELIVERED READ',
       '0006 SENT null starts 1 after ',

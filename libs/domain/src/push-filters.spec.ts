@@ -24,3 +24,8 @@ test('a number of no country is wanted by no list of countries', () => {
   expect(isWanted({ country: ['IN', 'US'] }, { ...REPORT, recipient: '8816000000' })).toBe(false);
   expect(isWanted({}, { ...REPORT, recipient: '8816000000' })).toBe(true);
 });
+
+test('a filter by status narrows what tells of a change of status only', () => {
+  expect(isWanted({ status: ['Failed'] }, { ...REPORT, status: null })).toBe(true);
+  expect(isWanted({ status: ['Failed'], sender: ['OTHER'] }, { ...REPORT, status: null })).toBe(false);
+});
