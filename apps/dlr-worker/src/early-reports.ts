@@ -1,7 +1,10 @@
-import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
-import { Bell } from '@signalbox/runtime/bell';
+import { REPORT_JOB_WEIGHT, type ReportJob } from '@signalbox/queues/report-queue';
+import type { Bell } from '@signalbox/runtime/bell';
 import type { Logger } from '@signalbox/runtime/logger';
+import { queueBell } from '@signalbox/runtime/queue-bell';
 import type { Queue } from 'bullmq';
+
+type DelayedQueue = Pick<Queue<ReportJob>, 'name' | 'add'>;
 
 /** How long until the next look: most overtake one another by a moment, and a gateway that never tells a status must not cost many looks. */
 const DELAYS_MS = [100, 400, 1_600] as const;
@@ -16,7 +19,7 @@ export interface EarlyReport {
 export class EarlyReports {
   private readonly bells: ReadonlyMap<number, Bell>;
 
-  constructor(queue: Pick<Queue<ReportJob>, 'add'>, logger: Logger) {
+  constructor(queue: DelayedQueue, logger: Logger) {
     this.bells = new Map(DELAYS_MS.map((delayMs) => [delayMs, delayedBell(queue, logger, delayMs)]));
   }
 
@@ -32,10 +35,7 @@ export class EarlyReports {
   }
 }
 
-function delayedBell(queue: Pick<Queue<ReportJob>, 'add'>, logger: Logger, delay: number): Bell {
-  return new Bell({
-    enqueue: (reportIds) => queue.add(REPORT_QUEUE, { reportIds }, { delay }),
-    maxBatch: REPORT_JOB_WEIGHT,
-    onLost: (error, ids) => logger.warn({ queue: REPORT_QUEUE, count: ids.length, error }, 'bell.lost'),
-  });
+function delayedBell(queue: DelayedQueue, logger: Logger, delay: number): Bell {
+  const delayed = { name: queue.name, add: (name: string, job: ReportJob) => queue.add(name, job, { delay }) };
+  return queueBell(delayed, { maxBatch: REPORT_JOB_WEIGHT, toJob: (reportIds) => ({ reportIds }) }, logger);
 }
