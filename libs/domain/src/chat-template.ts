@@ -8,6 +8,8 @@ export interface CompiledTemplate {
   paramCount: number;
   /** Whether it is an AUTHENTICATION template: a code fills `{{1}}` and the button. */
   carriesCode: boolean;
+  /** After how many minutes that code expires, if the template says so. */
+  codeMinutes: number | null;
   header: CompiledHeader | undefined;
   body: readonly TemplatePiece[];
   footer: string | undefined;
@@ -45,6 +47,7 @@ export function compileTemplate({ category, components, codeExpirationMinutes }:
   return {
     paramCount: carriesCode ? 0 : Math.max(0, ...filled.flat().filter((piece) => typeof piece === 'number')),
     carriesCode,
+    codeMinutes: codeExpirationMinutes,
     header: compileHeader(of('HEADER')),
     body,
     footer: of('FOOTER')?.text ?? expiryFooter(codeExpirationMinutes),

@@ -15,6 +15,8 @@ export interface ComposedChat {
   content: ChatContent;
   /** The code of an AUTHENTICATION template, which is no part of the content. */
   code?: string | undefined;
+  /** After how many minutes that code is of no more use; null when nobody knows. */
+  codeMinutes: number | null;
   /** Paths of what the template has no use for. */
   ignored: string[];
   /** What the recipient will see. */
@@ -35,7 +37,7 @@ export class ChatComposer {
     if (request.type === 'template') return fill(await this.findTemplate(accountId, sender.chatAccountId, request), request);
     if (sender.sessionWindow === 'enforce') await this.requireOpenSession(accountId, request);
     const content = { [request.type]: request[request.type] } as ChatContent;
-    return { lane: 'CHAT', content, ignored: [], show: () => renderSession(content) };
+    return { lane: 'CHAT', content, codeMinutes: null, ignored: [], show: () => renderSession(content) };
   }
 
   private async findTemplate(accountId: string, chatAccountId: number, request: ChatMessageRequest): Promise<ReadyTemplate> {
@@ -59,6 +61,7 @@ function fill({ compiled, ...template }: ReadyTemplate, request: ChatMessageRequ
     lane: compiled.carriesCode ? 'CHAT_OTP' : 'CHAT',
     content: { template: { ...template, params: [...params], ...(header && { header }) } },
     code,
+    codeMinutes: compiled.codeMinutes,
     ignored,
     show: () => renderTemplate(compiled, values),
   };

@@ -58,7 +58,7 @@ export class ChatService {
     return composed;
   }
 
-  private toSubmission(accountId: string, request: ChatMessageRequest, { lane, content, code }: ComposedChat): Composed {
+  private toSubmission(accountId: string, request: ChatMessageRequest, { lane, content, code, codeMinutes }: ComposedChat): Composed {
     const { type, sender, recipient, campaignName = null, clientRef = null, goesOutAt, endsAt } = request;
     return {
       id: randomUUIDv7(),
@@ -76,9 +76,14 @@ export class ChatService {
       campaign: campaignName,
       clientRef,
       sendAt: goesOutAt,
-      expiresAt: endsAt,
+      expiresAt: endsAt ?? (codeMinutes === null ? null : codeEndAfter(goesOutAt ?? new Date(), codeMinutes)),
       ratePerSecond: null,
       waits: goesOutAt !== null,
     };
   }
+}
+
+/** A code that cannot arrive in time is not sent. */
+function codeEndAfter(sentAt: Date, minutes: number): Date {
+  return new Date(sentAt.getTime() + minutes * 60_000);
 }
