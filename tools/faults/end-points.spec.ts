@@ -1,63 +1,61 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { waitFor } from '../servers/wait-for.ts';
-import { describeOnEachQueue } from '../test/queue.ts';
+import { A_QUEUE } from '../test/queue.ts';
 import { type ReceivedPush, startReceiver } from '../test/receiver.ts';
 import type { Load } from './load.ts';
 import { RECOVERY_MS, type Service, type Tenant, startService } from './service.ts';
 
 const BAD = ['hanging', 'failing', 'moved', 'huge', 'dripping'];
 
-describeOnEachQueue((queue) => {
-  test('the status line alone tells whether an end point took a push, and one that did not is called again', async () => {
-    await using service = await startService({ queue: queue.name });
-    await using tenant = await service.createTenant();
-    await using bad = await startReceiver(misbehave);
-    for (const name of BAD) await tenant.addWebhook(name, `${bad.url}/${name}`);
-    await tenant.addWebhook('down', await refusingUrl());
+test('the status line alone tells whether an end point took a push, and one that did not is called again', async () => {
+  await using service = await startService({ queue: A_QUEUE.name });
+  await using tenant = await service.createTenant();
+  await using bad = await startReceiver(misbehave);
+  for (const name of BAD) await tenant.addWebhook(name, `${bad.url}/${name}`);
+  await tenant.addWebhook('down', await refusingUrl());
 
-    await using load = tenant.startLoad({ callsPerSecond: 1, recipientsPerCall: 1 });
-    await load.more(1);
-    await load.stop();
+  await using load = tenant.startLoad({ callsPerSecond: 1, recipientsPerCall: 1 });
+  await load.more(1);
+  await load.stop();
 
-    await tenant.untilPushed(load, 10_000);
-    // A call may take 15 s, and the next one comes 5 to 6 s later.
-    const isHungAgain = () => bad.received.filter(({ url }) => url === '/hanging').length > load.accepted.size;
-    await waitFor(isHungAgain, { timeoutMs: 40_000, otherwise: 'the end point that hangs was not called again' });
-    expect(await listStates(service)).toEqual([
-      'down WAITING',
-      'dripping DELIVERED',
-      'failing WAITING',
-      'hanging WAITING',
-      'huge DELIVERED',
-      'moved WAITING',
-      'reports DELIVERED',
-    ]);
-    expect(await listFailures(service)).toEqual([
-      'down 1 connect_failed',
-      'down 2 connect_failed',
-      'failing 1 bad_status',
-      'failing 2 bad_status',
-      'hanging 1 timeout',
-      'moved 1 redirect',
-      'moved 2 redirect',
-    ]);
-    expect(new Set(bad.received.map(({ url }) => url.slice(1)))).toEqual(new Set(BAD));
-  }, 90_000);
+  await tenant.untilPushed(load, 10_000);
+  // A call may take 15 s, and the next one comes 5 to 6 s later.
+  const isHungAgain = () => bad.received.filter(({ url }) => url === '/hanging').length > load.accepted.size;
+  await waitFor(isHungAgain, { timeoutMs: 40_000, otherwise: 'the end point that hangs was not called again' });
+  expect(await listStates(service)).toEqual([
+    'down WAITING',
+    'dripping DELIVERED',
+    'failing WAITING',
+    'hanging WAITING',
+    'huge DELIVERED',
+    'moved WAITING',
+    'reports DELIVERED',
+  ]);
+  expect(await listFailures(service)).toEqual([
+    'down 1 connect_failed',
+    'down 2 connect_failed',
+    'failing 1 bad_status',
+    'failing 2 bad_status',
+    'hanging 1 timeout',
+    'moved 1 redirect',
+    'moved 2 redirect',
+  ]);
+  expect(new Set(bad.received.map(({ url }) => url.slice(1)))).toEqual(new Set(BAD));
+}, 90_000);
 
-  test('an end point that hangs keeps no push to another one waiting for a second', async () => {
-    await using service = await startService({ queue: queue.name });
-    await using healthy = await service.createTenant();
-    await using sick = await service.createTenant();
-    await using hanging = await startReceiver(() => undefined);
-    await sick.addWebhook('hanging', hanging.url);
+test('an end point that hangs keeps no push to another one waiting for a second', async () => {
+  await using service = await startService({ queue: A_QUEUE.name });
+  await using healthy = await service.createTenant();
+  await using sick = await service.createTenant();
+  await using hanging = await startReceiver(() => undefined);
+  await sick.addWebhook('hanging', hanging.url);
 
-    const slowestMs = await bestOf(10, () => sendAndTime(service, [healthy, sick]));
+  const slowestMs = await bestOf(10, () => sendAndTime(service, [healthy, sick]));
 
-    expect(hanging.received.length).toBeGreaterThan(0);
-    expect(slowestMs).toBeLessThan(1_000);
-  }, 120_000);
-});
+  expect(hanging.received.length).toBeGreaterThan(0);
+  expect(slowestMs).toBeLessThan(1_000);
+}, 120_000);
 
 function misbehave({ url }: ReceivedPush, response: ServerResponse): void {
   if (url === '/failing') response.writeHead(500).end();

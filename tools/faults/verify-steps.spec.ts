@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type Service, startService } from './service.ts';
 import { waitFor } from '../servers/wait-for.ts';
-import { describeOnEachQueue } from '../test/queue.ts';
+import { A_QUEUE } from '../test/queue.ts';
 import { TEMPLATE_SAMPLES } from '../test/template-samples.ts';
 
 const CODES = 200;
@@ -9,35 +9,33 @@ const KILLS = 3;
 /** The number of the demo account's chat account. */
 const FROM = '15550100001';
 
-describeOnEachQueue((queue) => {
-  test('an otp-worker that is killed while codes are made and go on to their next step leaves each with one message of each channel', async () => {
-    await using service = await startService({ queue: queue.name, apps: ['api', 'otp-worker'] });
-    const configId = await addConfig(service);
-    const worker = service.stack.process('otp-worker');
+test('an otp-worker that is killed while codes are made and go on to their next step leaves each with one message of each channel', async () => {
+  await using service = await startService({ queue: A_QUEUE.name, apps: ['api', 'otp-worker'] });
+  const configId = await addConfig(service);
+  const worker = service.stack.process('otp-worker');
 
-    const asked = Array.from({ length: CODES }, (_, i) =>
-      post(service, '/v1/verify', { configId, to: String(919_800_000_100 + i * 10_001) }),
-    );
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const taken = await countTaken(service);
-      await service.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING' AND random() < 0.4`);
-      await waitFor(async () => (await countTaken(service)) > taken, { timeoutMs: 30_000, otherwise: 'the worker took nothing' });
-      worker.kill('SIGKILL');
-      await waitFor(() => worker.pid === undefined, { timeoutMs: 5_000, otherwise: 'the worker did not die' });
-      await worker.start();
-    }
-    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
-    const isMade = async () => (await service.query(`SELECT FROM verification WHERE status = 'SENT'`)).length === CODES;
-    await waitFor(isMade, { timeoutMs: 30_000, otherwise: 'not all codes were made' });
-    await service.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`);
-    const isTaken = async () => (await service.query(`SELECT FROM verification_step WHERE status <> 'SENT'`)).length === 0;
-    await waitFor(isTaken, { timeoutMs: 30_000, otherwise: 'not all steps were taken' });
+  const asked = Array.from({ length: CODES }, (_, i) =>
+    post(service, '/v1/verify', { configId, to: String(919_800_000_100 + i * 10_001) }),
+  );
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const taken = await countTaken(service);
+    await service.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING' AND random() < 0.4`);
+    await waitFor(async () => (await countTaken(service)) > taken, { timeoutMs: 30_000, otherwise: 'the worker took nothing' });
+    worker.kill('SIGKILL');
+    await waitFor(() => worker.pid === undefined, { timeoutMs: 5_000, otherwise: 'the worker did not die' });
+    await worker.start();
+  }
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
+  const isMade = async () => (await service.query(`SELECT FROM verification WHERE status = 'SENT'`)).length === CODES;
+  await waitFor(isMade, { timeoutMs: 30_000, otherwise: 'not all codes were made' });
+  await service.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`);
+  const isTaken = async () => (await service.query(`SELECT FROM verification_step WHERE status <> 'SENT'`)).length === 0;
+  await waitFor(isTaken, { timeoutMs: 30_000, otherwise: 'not all steps were taken' });
 
-    const stored = `SELECT count(*)::integer AS messages, count(DISTINCT recipients)::integer AS numbers FROM submission GROUP BY channel`;
-    expect(await service.query(stored)).toEqual(Array.from({ length: 2 }, () => ({ messages: CODES, numbers: CODES })));
-    const unknown = `SELECT FROM verification_step s LEFT JOIN submission ON submission.id = s.submission_id WHERE submission.id IS NULL`;
-    expect(await service.query(unknown)).toEqual([]);
-  });
+  const stored = `SELECT count(*)::integer AS messages, count(DISTINCT recipients)::integer AS numbers FROM submission GROUP BY channel`;
+  expect(await service.query(stored)).toEqual(Array.from({ length: 2 }, () => ({ messages: CODES, numbers: CODES })));
+  const unknown = `SELECT FROM verification_step s LEFT JOIN submission ON submission.id = s.submission_id WHERE submission.id IS NULL`;
+  expect(await service.query(unknown)).toEqual([]);
 });
 
 /** What the worker has done: submissions that it has stored. */

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { otpMac } from '@signalbox/domain/otp-code';
 import { waitFor } from '../servers/wait-for.ts';
 import type { AppName } from '../stack.ts';
-import { describeOnEachQueue } from '../test/queue.ts';
+import { A_QUEUE } from '../test/queue.ts';
 import { RECOVERY_MS, type Service, startService } from './service.ts';
 
 const APPS: AppName[] = ['api', 'sms-worker', 'otp-worker'];
@@ -16,37 +16,35 @@ const ASK_EVERY_MS = 100;
 /** Codes are typed from the database here, so one may be used before the worker that took over has submitted it. */
 const PENDING = `SELECT FROM submission WHERE fanned_out_at IS NULL UNION ALL SELECT FROM message WHERE status = 'PENDING'`;
 
-describeOnEachQueue((queue) => {
-  test('whatever is killed while codes are sent and tried, each verification gets one code, that is good once, and none is stuck', async () => {
-    await using service = await startService({ queue: queue.name, apps: APPS, env: { OTP_PEPPER: PEPPER } });
-    const users = await Users.start(service);
+test('whatever is killed while codes are sent and tried, each verification gets one code, that is good once, and none is stuck', async () => {
+  await using service = await startService({ queue: A_QUEUE.name, apps: APPS, env: { OTP_PEPPER: PEPPER } });
+  const users = await Users.start(service);
 
-    for (const app of VICTIMS) {
-      await delay(300 + Math.random() * 500);
-      const victim = service.stack.process(app);
-      victim.kill('SIGKILL');
-      await waitFor(() => victim.pid === undefined, { timeoutMs: 5_000, otherwise: `${app} did not die` });
-      await victim.start();
-    }
-    await users.stopAsking();
-    await waitFor(() => users.areDone(), { timeoutMs: RECOVERY_MS, otherwise: 'some codes could not be used' });
+  for (const app of VICTIMS) {
+    await delay(300 + Math.random() * 500);
+    const victim = service.stack.process(app);
+    victim.kill('SIGKILL');
+    await waitFor(() => victim.pid === undefined, { timeoutMs: 5_000, otherwise: `${app} did not die` });
+    await victim.start();
+  }
+  await users.stopAsking();
+  await waitFor(() => users.areDone(), { timeoutMs: RECOVERY_MS, otherwise: 'some codes could not be used' });
 
-    await waitFor(async () => (await service.query(PENDING)).length === 0, {
-      timeoutMs: RECOVERY_MS,
-      otherwise: 'some codes were not submitted',
-    });
+  await waitFor(async () => (await service.query(PENDING)).length === 0, {
+    timeoutMs: RECOVERY_MS,
+    otherwise: 'some codes were not submitted',
+  });
 
-    expect(users.asked.size).toBeGreaterThan(50);
-    expect([...users.asked].filter(([, successes]) => successes > 1)).toEqual([]);
-    const [made] = await service.query<{ codes: number; sms: number; submitted: number }>(
-      `SELECT (SELECT count(*) FROM verification WHERE submission_id IS NOT NULL)::integer AS codes,
+  expect(users.asked.size).toBeGreaterThan(50);
+  expect([...users.asked].filter(([, successes]) => successes > 1)).toEqual([]);
+  const [made] = await service.query<{ codes: number; sms: number; submitted: number }>(
+    `SELECT (SELECT count(*) FROM verification WHERE submission_id IS NOT NULL)::integer AS codes,
               (SELECT count(*) FROM submission)::integer AS sms,
               (SELECT count(*) FROM message WHERE status <> 'PENDING')::integer AS submitted`,
-    );
-    expect(made).toEqual({ codes: made!.codes, sms: made!.codes, submitted: made!.codes });
-    expect(await service.query(`SELECT id FROM verification WHERE status = 'WAITING'`)).toEqual([]);
-  }, 120_000);
-});
+  );
+  expect(made).toEqual({ codes: made!.codes, sms: made!.codes, submitted: made!.codes });
+  expect(await service.query(`SELECT id FROM verification WHERE status = 'WAITING'`)).toEqual([]);
+}, 120_000);
 
 /** People who ask for codes, and type each of them five times at once. */
 class Users {

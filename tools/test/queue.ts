@@ -27,6 +27,9 @@ const POSTGRES: QueueBackend = {
   settings: (databaseUrl) => ({ QUEUE_URL: databaseUrl, QUEUE_PREFIX: 'test' }),
 };
 
+/** Redis when there is one, else Postgres: for what does not depend on the queue. */
+export const A_QUEUE = process.env.TEST_REDIS_URL ? REDIS : POSTGRES;
+
 /**
  * Declares the same tests once for each queue we run on: `describeOnEachQueue((queue) => { test(…) })`.
  * On a machine without redis-server the Redis half is skipped, and says so.

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingHttpHeaders, request as openRequest } from 'node:http';
 import { expect } from '@jest/globals';
 import { openDataSource } from '@signalbox/database/data-source';
@@ -6,13 +5,8 @@ import { createAccountKey } from '@signalbox/database/seed';
 import { hashApiKey } from '@signalbox/domain/api-key';
 import type { Scope } from '@signalbox/domain/scope';
 import { type Pipeline, type PipelineOptions, startPipeline } from '@signalbox/tools/pipeline/pipeline';
-import type { QueueBackend } from '@signalbox/tools/test/queue';
+import { A_QUEUE } from '@signalbox/tools/test/queue';
 import type { EntityManager } from 'typeorm';
-
-/** Redis when there is one, else Postgres: what the API answers does not depend on it. */
-export const QUEUE: QueueBackend = process.env['TEST_REDIS_URL']
-  ? { name: 'redis', settings: () => ({ QUEUE_URL: process.env['TEST_REDIS_URL'] ?? '', QUEUE_PREFIX: `test-${randomUUID()}` }) }
-  : { name: 'postgres', settings: (databaseUrl) => ({ QUEUE_URL: databaseUrl, QUEUE_PREFIX: 'test' }) };
 
 /** A body that POST /v1/sms accepts. */
 export const GOOD_SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' };
@@ -55,7 +49,7 @@ export interface ApiUnderTest extends AsyncDisposable {
 /** Starts the API, without workers unless told: `await using t = await startApi()`. */
 export async function startApi(options: Partial<PipelineOptions> = {}): Promise<ApiUnderTest> {
   await using started = new AsyncDisposableStack();
-  const p = started.use(await startPipeline({ queue: QUEUE, workers: [], ...options }));
+  const p = started.use(await startPipeline({ queue: A_QUEUE, workers: [], ...options }));
   const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 2, commit: 'durable' });
   started.defer(() => source.destroy());
   const agent = new Agent({ keepAlive: true });

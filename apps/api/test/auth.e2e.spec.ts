@@ -7,7 +7,8 @@ import { createLogger } from '@signalbox/runtime/logger';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { createApi } from '../src/api.ts';
 import { ApiConfig } from '../src/config.ts';
-import { type ApiUnderTest, type Call, GOOD_SMS, QUEUE, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { A_QUEUE } from '@signalbox/tools/test/queue';
+import { type ApiUnderTest, type Call, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 
 let t: ApiUnderTest;
 
@@ -123,7 +124,7 @@ async function startSecondApi({ p }: ApiUnderTest): Promise<AsyncDisposable & { 
   const secrets = { SECRETS_KEY: randomBytes(32).toString('base64'), OTP_PEPPER: randomBytes(32).toString('base64') };
   const settings = {
     DATABASE_URL: p.databaseUrl,
-    ...QUEUE.settings(p.databaseUrl),
+    ...A_QUEUE.settings(p.databaseUrl),
     PORT: '0',
     PUBLIC_URL: 'https://sgnl.example',
     ...secrets,
