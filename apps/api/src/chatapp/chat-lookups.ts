@@ -31,12 +31,12 @@ export class ChatLookups {
 
   /** A number of an account; undefined when it has none such, whoever else may have it. */
   findSender(accountId: string, msisdn: string): Promise<SendingNumber | undefined> {
-    return this.senders.find(JSON.stringify({ accountId, msisdn }));
+    return this.senders.find(`${accountId} ${msisdn}`);
   }
 
   /** The template that a send names; undefined when there is none. */
   findTemplate({ accountId, chatAccountId, name, language }: TemplateName): Promise<ReadyTemplate | 'not_approved' | undefined> {
-    return this.templates.find(JSON.stringify({ accountId, chatAccountId, name, language }));
+    return this.templates.find(`${accountId} ${chatAccountId} ${name} ${language ?? ''}`);
   }
 
   private ready({ id, version, name, language, ...content }: SendableTemplate): ReadyTemplate {
@@ -49,9 +49,12 @@ export class ChatLookups {
 }
 
 function readSender(key: string): { accountId: string; msisdn: string } {
-  return JSON.parse(key) as { accountId: string; msisdn: string };
+  const [accountId = '', msisdn = ''] = key.split(' ');
+  return { accountId, msisdn };
 }
 
+/** Only a language may hold spaces, and then there is none of that name. */
 function readName(key: string): TemplateName {
-  return JSON.parse(key) as TemplateName;
+  const [accountId = '', chatAccountId, name = '', ...language] = key.split(' ');
+  return { accountId, chatAccountId: Number(chatAccountId), name, language: language.join(' ') || undefined };
 }
