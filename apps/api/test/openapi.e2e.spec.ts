@@ -15,6 +15,7 @@ interface Content {
 
 interface Operation {
   operationId: string;
+  tags: string[];
   summary?: string;
   description?: string;
   requestBody?: { content: Content };
@@ -96,12 +97,14 @@ const KEYLESS = new Set([...CHANGES, 'validateCode', 'searchMessages', 'previewW
 
 let t: ApiUnderTest;
 let operations: { method: string; path: string; operation: Operation }[];
+let groups: string[];
 
 beforeAll(async () => {
   t = await startApi({ env: { OTP_PEPPER: PEPPER } });
   await storeVerifyExamples();
   const { body } = await t.call({ method: 'GET', path: '/docs/openapi.json' });
-  const { paths } = body as unknown as { paths: Record<string, Record<string, Operation>> };
+  const { paths, tags } = body as unknown as { paths: Record<string, Record<string, Operation>>; tags: { name: string }[] };
+  groups = tags.map(({ name }) => name);
   operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
@@ -125,6 +128,12 @@ test('every operation says what it does, has examples of its body and its answer
     if (method === 'post' && !KEYLESS.has(operation.operationId))
       expect(operation.parameters).toContainEqual(expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }));
   }
+});
+
+test('every operation is in one of the groups, and no group is empty but for that of the simulator, which is off', () => {
+  const used = new Set(operations.flatMap(({ operation }) => operation.tags));
+  expect(groups.filter((group) => used.has(group))).toEqual(groups.filter((group) => group !== 'Simulator'));
+  expect([...used].filter((group) => !groups.includes(group))).toEqual([]);
 });
 
 test('every example of a body is accepted, and answered in the form of the example of its answer', async () => {

@@ -9,7 +9,7 @@ import { SUBMISSION_ID } from '../sms/submissions.examples.ts';
 import { SubmissionsService } from '../sms/submissions.service.ts';
 import { CHAT_CANCEL_ANSWER } from './chat.examples.ts';
 
-@ApiTags('Chat app')
+@ApiTags('Chat-app messages')
 @Controller('v1/chatapp')
 export class ChatSubmissionsController {
   constructor(private readonly submissions: SubmissionsService) {}

@@ -10,7 +10,7 @@ import { ChatMessageRequest } from './chat-message.dto.ts';
 import { CHAT_ANSWER, CHAT_BODIES } from './chat.examples.ts';
 import { type ChatDryRun, ChatService } from './chat.service.ts';
 
-@ApiTags('Chat app')
+@ApiTags('Chat-app messages')
 @Controller('v1/chatapp')
 export class ChatController {
   constructor(private readonly chat: ChatService) {}

@@ -17,11 +17,24 @@ const UI_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const DESCRIPTION = `Send SMS, look up what became of them, and have delivery reports pushed to your server.
+const DESCRIPTION = `Send SMS, chat-app messages and one-time passwords, look up what became of them, and have that pushed to your server.
 
 - Every call carries your API key in the header \`apikey\`: press *Authorize* to try calls out from here.
 - Every answer has \`error\`, null when all went well, and a header \`x-request-id\`. All failures have one form: [errors](/docs/errors).
 - \`RateLimit\` tells what your key may still do in this minute. Unknown fields of a body are ignored, and named in \`Ignored-Fields\`.`;
+
+/** The groups of operations, in the order that /docs shows them. */
+const GROUPS = [
+  'SMS',
+  'SMS templates',
+  'Chat-app messages',
+  'Chat-app templates',
+  'Chat accounts',
+  'One-time passwords',
+  'Messages',
+  'Webhooks',
+  'Simulator',
+];
 
 /**
  * Adds /docs (Swagger UI, from local files), /docs/openapi.json, and /docs/errors, where every error body links to.
@@ -62,7 +75,9 @@ function restrictPages(instance: FastifyInstance): void {
 }
 
 function buildDocument(app: NestFastifyApplication): OpenAPIObject {
-  const config = new DocumentBuilder()
+  const builder = new DocumentBuilder();
+  for (const group of GROUPS) builder.addTag(group);
+  const config = builder
     .setTitle('Signalbox API')
     .setDescription(DESCRIPTION)
     .setVersion('1')

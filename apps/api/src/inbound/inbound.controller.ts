@@ -9,7 +9,7 @@ import { FOUND_ANSWER, INBOUND_ID, LIST_ANSWER } from './inbound.examples.ts';
 import { InboundService } from './inbound.service.ts';
 import type { InboundView } from './inbound.view.ts';
 
-@ApiTags('Chat messages')
+@ApiTags('Chat-app messages')
 @Controller('v1/chatapp/inbound')
 export class InboundController {
   constructor(private readonly inbound: InboundService) {}

@@ -11,7 +11,7 @@ import { MediaService } from './media.service.ts';
 const FORM = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } };
 const UPLOADED = { data: 'pIf6wSqmcz1zJt0cWvXk2u8eYb3oNa9d', error: null, message: 'The file was stored.' };
 
-@ApiTags('Templates')
+@ApiTags('Chat-app templates')
 @Controller('v1/chatapp')
 export class MediaController {
   constructor(private readonly media: MediaService) {}

@@ -20,7 +20,7 @@ import { TemplatesService } from './templates.service.ts';
 const CREATE_PATH = '/v1/chatapp/createChatTemplate';
 
 /** The reads answer GET with a query and POST with a body alike (decisions, Common rules). */
-@ApiTags('Templates')
+@ApiTags('Chat-app templates')
 @Controller('v1/chatapp')
 export class TemplatesController {
   constructor(private readonly templates: TemplatesService) {}

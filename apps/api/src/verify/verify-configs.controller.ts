@@ -20,7 +20,7 @@ import {
 } from './verify-configs.examples.ts';
 import { VerifyConfigsService } from './verify-configs.service.ts';
 
-@ApiTags('Verify')
+@ApiTags('One-time passwords')
 @Controller('v1/verify/configs')
 export class VerifyConfigsController {
   constructor(private readonly configs: VerifyConfigsService) {}

@@ -9,7 +9,7 @@ import { PolicyChange } from './verify-insight.dto.ts';
 import { type GuardView, VerifyInsightService } from './verify-insight.service.ts';
 import { GUARD_ANSWER, POLICY_ANSWER, POLICY_CHANGED, POLICY_CHANGES } from './verify.examples.ts';
 
-@ApiTags('Verify')
+@ApiTags('One-time passwords')
 @Controller('v1/verify')
 export class VerifyPolicyController {
   constructor(private readonly insight: VerifyInsightService) {}

@@ -20,7 +20,7 @@ import {
 } from './verify.examples.ts';
 import { VerifyService } from './verify.service.ts';
 
-@ApiTags('Verify')
+@ApiTags('One-time passwords')
 @Controller('v1/verify')
 export class VerifyController {
   constructor(
