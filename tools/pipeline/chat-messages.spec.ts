@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { compileTemplate, renderTemplate } from '@signalbox/domain/chat-template';
+import type { ChatHeader } from '@signalbox/domain/chat-message';
+import { type CompiledTemplate, compileTemplate, renderTemplate } from '@signalbox/domain/chat-template';
 import type { TemplateComponent, TemplateContent } from '@signalbox/domain/template';
 import { Webhook } from 'standardwebhooks';
 import { waitFor } from '../servers/wait-for.ts';
@@ -13,6 +14,16 @@ import { startPipeline } from './pipeline.ts';
 const SENDER = '15550100001';
 const FILES = { image: 'https://cdn.example.com/a.jpg', video: 'https://cdn.example.com/a.mp4', document: 'https://cdn.example.com/a.pdf' };
 
+/** A header that each send fills, which no sample of the spec's kinds has. */
+const FILLED_HEADER: TemplateSample = {
+  category: 'UTILITY',
+  language: 'en',
+  components: [
+    { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' },
+    { type: 'BODY', text: 'Hi {{1}}, it is on its way and comes {{2}}.' },
+  ],
+};
+
 /** An event as a webhook gets it. */
 interface ChatEvent {
   type: string;
@@ -23,7 +34,7 @@ describeOnEachQueue((queue) => {
   test('every kind of template is created, reviewed, sent, and told of as Sent, Delivered and Read', async () => {
     await using receiver = await startReceiver();
     await using t = await setup(queue, receiver);
-    const samples = { ...TEMPLATE_SAMPLES, ...mediaSamples(await t.upload()) };
+    const samples = { ...TEMPLATE_SAMPLES, ...mediaSamples(await t.upload()), filled_header: FILLED_HEADER };
     for (const [name, sample] of Object.entries(samples)) await t.createTemplate(name, sample);
     await t.untilApproved(Object.keys(samples).length);
 
@@ -77,12 +88,18 @@ function fill({ category, components, code_expiration_minutes }: TemplateSample)
   const template = compileTemplate(content);
   const params = Array.from({ length: template.paramCount }, (_, i) => `value-${i + 1}-{{1}}`);
   const code = template.carriesCode ? '483920' : undefined;
-  const type = template.header?.type ?? 'text';
-  const file = type === 'text' ? undefined : { link: FILES[type], ...(type === 'document' && { filename: 'a.pdf' }) };
-  const header = file && { type, [type]: file };
+  const header = headerOf(template);
   const parts = { ...(params.length > 0 && { body: { params } }), ...(header && { header }) };
   const request = { ...(Object.keys(parts).length > 0 && { components: parts }), ...(code && { otp: code }) };
   return { request, shown: renderTemplate(template, { params, header, code }) };
+}
+
+/** What a send has to give for the header of its template. */
+function headerOf({ header }: CompiledTemplate): ChatHeader | undefined {
+  if (header === undefined || (header.type === 'text' && !header.isFilled)) return undefined;
+  const { type } = header;
+  if (type === 'text') return { type, text: 'A-17 {{1}}' };
+  return { type, [type]: { link: FILES[type], ...(type === 'document' && { filename: 'a.pdf' }) } };
 }
 
 async function setup(queue: QueueBackend, receiver: Receiver) {
