@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { openDataSource } from '@signalbox/database/data-source';
 import { insertSubmissions } from '@signalbox/database/submissions';
 import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
-import type { SubmitOutcome } from '@signalbox/gateways/submit-outcome';
+import type { SubmitOutcome } from '@signalbox/domain/submit-outcome';
 import { openProducer } from '@signalbox/queues/producer';
 import { SMS_JOB_WEIGHT, SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
 import type { EntityManager } from 'typeorm';

@@ -5,7 +5,7 @@ import { register } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { ScriptedGateway, delivered } from '../../apps/api/test/scripted-gateway.ts';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
-import type { SubmitOutcome } from '@signalbox/gateways/submit-outcome';
+import type { SubmitOutcome } from '@signalbox/domain/submit-outcome';
 import { waitFor } from '../servers/wait-for.ts';
 import { type QueueBackend, describeOnEachQueue } from '../test/queue.ts';
 import { addCodeTemplate } from './code-template.ts';

@@ -6,7 +6,7 @@ import type { TemplateSend } from '@signalbox/domain/chat-message';
 import { CHAT_LANES, type ChatLane } from '@signalbox/domain/lane';
 import type { Category, TemplateComponent } from '@signalbox/domain/template';
 import { ChatAppGateway, type OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
-import type { SubmitOutcome } from '@signalbox/gateways/submit-outcome';
+import type { SubmitOutcome } from '@signalbox/domain/submit-outcome';
 import type { ChatappJob } from '@signalbox/queues/chatapp-queue';
 import { Bell } from '@signalbox/runtime/bell';
 import { createLogger } from '@signalbox/runtime/logger';

@@ -8,7 +8,7 @@ import { wipeDispatched } from '@signalbox/database/submissions';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { ChatLane } from '@signalbox/domain/lane';
 import type { ChatAppGateway } from '@signalbox/gateways/chat-app-gateway';
-import type { SubmitOutcome } from '@signalbox/gateways/submit-outcome';
+import type { SubmitOutcome } from '@signalbox/domain/submit-outcome';
 import type { Bell } from '@signalbox/runtime/bell';
 import type { EntityManager } from 'typeorm';
 import type { ChatappBells } from './chatapp.bells.ts';

@@ -16,11 +16,7 @@ const FAILED_REST_MS = 1_000;
 
 /** Serves one lane in turns, for as long as there is something to take. What it does not take waits in Postgres, holds no worker, and is known to every other. */
 export class ChatappTurns {
-  private readonly turns = new Turns(
-    () => this.turn(),
-    () => 0,
-    GAP_MS,
-  );
+  private readonly turns = new Turns(() => this.turn(), { againMs: GAP_MS });
   private after: ChatRound['after'] = null;
 
   constructor(

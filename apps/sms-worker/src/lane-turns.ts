@@ -17,10 +17,7 @@ const FAILED_REST_MS = 1_000;
  * does not take waits in Postgres, holds no worker, and is known to every other worker.
  */
 export class LaneTurns {
-  private readonly turns = new Turns(
-    () => this.turn(),
-    () => this.pace.waitMs(this.lane),
-  );
+  private readonly turns = new Turns(() => this.turn(), { waitMs: () => this.pace.waitMs(this.lane) });
   private after: FairRound['after'] = null;
 
   constructor(

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { LANES } from '@signalbox/domain/lane';
 import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
-import type { GatewayReport, SubmitOutcome } from '@signalbox/gateways/submit-outcome';
+import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/submit-outcome';
 import { SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
 import { Bell } from '@signalbox/runtime/bell';
 import { createLogger } from '@signalbox/runtime/logger';

@@ -7,7 +7,7 @@ import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { Lane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/quiet-hours';
 import type { SmsGateway } from '@signalbox/gateways/sms-gateway';
-import type { SubmitOutcome } from '@signalbox/gateways/submit-outcome';
+import type { SubmitOutcome } from '@signalbox/domain/submit-outcome';
 import type { EntityManager } from 'typeorm';
 import type { ReportIntake } from './report-intake.ts';
 import type { SmsBells } from './sms.bells.ts';

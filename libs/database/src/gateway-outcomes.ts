@@ -1,16 +1,9 @@
 import { parseMessageId } from '@signalbox/domain/message-id';
-import type { ToldReport } from './gateway-reports.ts';
+import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/submit-outcome';
 import type { RecordedSubmit } from './messages.ts';
 
-/** What a gateway answered about a message that it was given. */
-export type ToldOutcome =
-  | { messageId: string; result: 'accepted'; gatewayMessageId?: string }
-  | { messageId: string; result: 'unconfirmed' }
-  | { messageId: string; result: 'throttled'; retryAfterMs: number }
-  | { messageId: string; result: 'rejected'; errCode: string; description: string };
-
 /** The report that says that a message was rejected. */
-export function rejection({ messageId, errCode, description }: ToldOutcome & { result: 'rejected' }): ToldReport {
+export function rejection({ messageId, errCode, description }: SubmitOutcome & { result: 'rejected' }): GatewayReport {
   return { messageId, status: 'FAILED', errCode, description, reportedAt: new Date() };
 }
 
@@ -18,7 +11,7 @@ export function rejection({ messageId, errCode, description }: ToldOutcome & { r
  * An answer as it is recorded. An unconfirmed message may be on its way, so it counts as sent: its report decides, and it is never submitted
  * twice. So does a rejected one, whose report is in already.
  */
-export function toRecordedSubmit(outcome: ToldOutcome): RecordedSubmit[] {
+export function toRecordedSubmit(outcome: SubmitOutcome): RecordedSubmit[] {
   const key = parseMessageId(outcome.messageId);
   if (!key) return [];
   if (outcome.result === 'throttled') return [{ ...key, result: 'throttled', gatewayMessageId: null, retryAfterMs: outcome.retryAfterMs }];

@@ -1,21 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { parseMessageId } from '@signalbox/domain/message-id';
-import type { ReportedStatus } from '@signalbox/domain/message-status';
+import type { GatewayReport } from '@signalbox/domain/submit-outcome';
 import { plausible, storable } from '@signalbox/domain/told-values';
 import type { NewReport } from './reports.ts';
 
-/** What a gateway said of a message, in its own words. */
-export interface ToldReport {
-  messageId: string;
-  status: ReportedStatus;
-  errCode: string;
-  description: string;
-  operatorCircle?: string;
-  reportedAt: Date;
-}
-
 /** A report that can be stored, whatever its texts hold; undefined when it names no message of ours in any form, so that it can never be matched. */
-export function newReport(gateway: string, report: ToldReport): NewReport | undefined {
+export function newReport(gateway: string, report: GatewayReport): NewReport | undefined {
   const key = parseMessageId(report.messageId);
   if (!key) return undefined;
   return {

@@ -14,5 +14,9 @@ export const MAX_ROW_TITLE = 24;
 export const MAX_ROW_DESCRIPTION = 72;
 export const MAX_FILE_NAME_BYTES = 240;
 
-/** How long after a recipient's last word messages that are no templates may go to them, where that is enforced. */
-export const SESSION_HOURS = 24;
+const SESSION_MS = 24 * 3_600_000;
+
+/** Until when messages that are no templates may go to a recipient who last wrote then, where that is enforced. */
+export function sessionEnd(lastInboundAt: Date): Date {
+  return new Date(lastInboundAt.getTime() + SESSION_MS);
+}

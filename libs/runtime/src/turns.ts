@@ -3,6 +3,13 @@ import { setTimeout } from 'node:timers/promises';
 /** Turns under way at once: while one waits for a gateway, the other works. */
 const CONCURRENCY = 2;
 
+interface Pauses {
+  /** How long to wait before any turn. */
+  waitMs?: () => number;
+  /** How long to wait before a turn that follows another only because it was asked for meanwhile: more comes together until then. */
+  againMs?: number;
+}
+
 /** Takes turns at some work for as long as there is any, and begins again when it is woken. */
 export class Turns {
   private readonly runs = new Set<Promise<void>>();
@@ -11,13 +18,10 @@ export class Turns {
 
   /**
    * @param turn resolves with how long to rest before the next turn, or undefined when there is nothing left to do; it never rejects
-   * @param waitMs how long to wait before any turn
-   * @param againMs how long to wait before a turn that follows another only because it was asked for meanwhile: more comes together until then
    */
   constructor(
     private readonly turn: () => Promise<number | undefined>,
-    private readonly waitMs: () => number = () => 0,
-    private readonly againMs = 0,
+    private readonly pauses: Pauses = {},
   ) {}
 
   /** Whether turns are under way. */
@@ -41,10 +45,10 @@ export class Turns {
 
   private async run(): Promise<void> {
     for (let restMs: number | undefined = 0; restMs !== undefined; ) {
-      await this.rest(Math.max(restMs, this.waitMs()));
+      await this.rest(Math.max(restMs, this.pauses.waitMs?.() ?? 0));
       if (this.closing.signal.aborted) return;
       this.wanted = false;
-      restMs = (await this.turn()) ?? (this.wanted ? this.againMs : undefined);
+      restMs = (await this.turn()) ?? (this.wanted ? (this.pauses.againMs ?? 0) : undefined);
     }
   }
 

@@ -1,5 +1,5 @@
 import { findLastInbound } from '@signalbox/database/chat-pairs';
-import { SESSION_HOURS } from '@signalbox/domain/chat-limits';
+import { sessionEnd } from '@signalbox/domain/chat-limits';
 import { type ChatContent, type RenderedChat, renderSession } from '@signalbox/domain/chat-message';
 import { renderTemplate } from '@signalbox/domain/chat-template';
 import type { ChatLane } from '@signalbox/domain/lane';
@@ -50,7 +50,7 @@ export class ChatComposer {
 
   private async requireOpenSession(accountId: string, { sender, recipient }: ChatMessageRequest): Promise<void> {
     const lastInbound = await findLastInbound(this.db, accountId, sender, recipient);
-    if (!lastInbound || lastInbound.getTime() < Date.now() - SESSION_HOURS * 3_600_000) throw new ApiError('session_window_closed');
+    if (!lastInbound || sessionEnd(lastInbound) < new Date()) throw new ApiError('session_window_closed');
   }
 }
 

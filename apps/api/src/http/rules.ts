@@ -1,7 +1,8 @@
+import { applyDecorators } from '@nestjs/common';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { isSmsSender } from '@signalbox/domain/sms-sender';
 import { Transform } from 'class-transformer';
-import { ValidateBy, ValidateIf } from 'class-validator';
+import { IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 import type { ValidationOptions } from 'class-validator';
 
 /**
@@ -56,6 +57,14 @@ export function OneLine(options?: ValidationOptions): PropertyDecorator {
 /** Reads digits as a number, for fields that come in a query string or as a quoted number; leaves anything else as it is. */
 export function ReadInteger(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value));
+}
+
+/** The largest id of a chat account has 15 digits. */
+const MAX_CHAT_ACCOUNT_ID = 999_999_999_999_999;
+
+/** The id of a chat account: a number, or its digits. */
+export function IsChatAccountId(): PropertyDecorator {
+  return applyDecorators(Max(MAX_CHAT_ACCOUNT_ID), Min(1), IsInt(), ReadInteger()); // from the bottom up, as decorators are
 }
 
 /** Counts no further than it must: a code point is one or two UTF-16 units. */

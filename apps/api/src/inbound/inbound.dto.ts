@@ -2,12 +2,10 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import type { Violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsString, Max, Min, ValidateBy, ValidateNested } from 'class-validator';
+import { IsIn, IsString, ValidateBy, ValidateNested } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
-import { IsMsisdn, MaxCodePoints, NotBlank, Optional, ReadInteger } from '../http/rules.ts';
+import { IsChatAccountId, IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 import { readTimeRange } from '../http/time-range.ts';
-
-const MAX_ID = 999_999_999_999_999;
 
 /** Which inbound messages to list: those that match every filter that is given. */
 export class InboundQuery extends PageQuery {
@@ -25,10 +23,7 @@ export class InboundQuery extends PageQuery {
 
   @ApiPropertyOptional({ type: Number })
   @Optional()
-  @ReadInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
+  @IsChatAccountId()
   chatAccountId?: number;
 
   @ApiPropertyOptional({ description: 'Received at this time or later (ISO 8601 with its zone)', example: '2026-11-20T00:00:00Z' })

@@ -3,7 +3,7 @@ import type { MessageRecord, MessageState, TimelineEvent } from '@signalbox/data
 import type { LinkClicks } from '@signalbox/database/short-links';
 import type { Operators } from '@signalbox/database/operators';
 import type { Channel } from '@signalbox/database/submissions';
-import { SESSION_HOURS } from '@signalbox/domain/chat-limits';
+import { sessionEnd } from '@signalbox/domain/chat-limits';
 import { countryOf } from '@signalbox/domain/country';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import { deliveryId } from '@signalbox/domain/delivery-id';
@@ -109,7 +109,7 @@ export interface MessageEvents {
 }
 
 export function messageView(record: MessageRecord, { reports, clicks, inbound }: MessageEvents, operators: Operators): MessageView {
-  const sessionEnd = record.lastInboundAt && new Date(record.lastInboundAt.getTime() + SESSION_HOURS * 3_600_000);
+  const openUntil = record.lastInboundAt && sessionEnd(record.lastInboundAt);
   const later = [...reports.map(timelineView), ...clicks.map(clicksView), ...inbound.map(inboundLine)];
   return {
     ...messageSummary(record, operators),
@@ -117,7 +117,7 @@ export function messageView(record: MessageRecord, { reports, clicks, inbound }:
     expiresAt: record.expiresAt.toISOString(),
     heldUntil: record.heldUntil?.toISOString() ?? null,
     lastInboundAt: record.lastInboundAt?.toISOString() ?? null,
-    sessionOpenUntil: sessionEnd && sessionEnd > new Date() ? sessionEnd.toISOString() : null,
+    sessionOpenUntil: openUntil && openUntil > new Date() ? openUntil.toISOString() : null,
     timeline: [
       { at: record.acceptedAt.toISOString(), event: 'accepted' },
       ...(record.sendAt ? [{ at: record.acceptedAt.toISOString(), event: 'scheduled', until: record.sendAt.toISOString() }] : []),

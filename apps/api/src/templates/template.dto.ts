@@ -26,12 +26,10 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { MaxCodePoints, NotBlank, Optional, ReadInteger } from '../http/rules.ts';
+import { IsChatAccountId, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { COMPONENTS, TemplateComponentRequest } from './template-component.dto.ts';
 
-/** A chat account's id; the largest has 15 digits. */
-const MAX_ID = 999_999_999_999_999;
 const MAX_LANGUAGES = 50;
 const MAX_REASON_LENGTH = 1024;
 /** `en`, `en_US`, `zh_Hant_TW`, `es_419`. */
@@ -92,10 +90,7 @@ export class CreateTemplateRequest extends TemplateOptions {
   language?: string;
 
   @ApiProperty({ description: 'A number, or its digits', example: 100_001 })
-  @ReadInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
+  @IsChatAccountId()
   chatAccountId!: number;
 
   @ApiProperty(COMPONENT_SCHEMA)
@@ -170,10 +165,7 @@ export class ReviewTemplateRequest extends TemplateIdRequest {
 export class TemplateListQuery extends PageQuery {
   @ApiPropertyOptional({ type: Number })
   @Optional()
-  @ReadInteger()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_ID)
+  @IsChatAccountId()
   chatAccountId?: number;
 
   @ApiPropertyOptional({ enum: ['Pending', 'Approved', 'Rejected', 'Paused'] })

@@ -1,4 +1,4 @@
-import type { ReportedStatus } from '@signalbox/domain/message-status';
+import type { ReportedStatus } from './message-status.ts';
 
 /** What became of one submitted message; each is an expected end, never an exception. */
 export type SubmitOutcome =
