@@ -3,12 +3,15 @@ export default {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
-  testMatch: ['<rootDir>/{libs,apps,tools}/**/*.spec.ts'],
+  testMatch: ['<rootDir>/{libs,apps,test,tools}/**/*.spec.ts'],
   modulePathIgnorePatterns: ['<rootDir>/(apps|libs)/[^/]+/dist/', '<rootDir>/\\.signalbox/'],
   // Test support is used by every package and itself uses some of them: as a dependency it would be a circle.
-  moduleNameMapper: { '^@signalbox/tools/(.+)$': '<rootDir>/tools/$1.ts' },
-  globalSetup: '<rootDir>/tools/test/global-setup.ts',
-  globalTeardown: '<rootDir>/tools/test/global-teardown.ts',
+  moduleNameMapper: {
+    '^@signalbox/test/(.+)$': '<rootDir>/test/support/$1.ts',
+    '^@signalbox/tools/(.+)$': '<rootDir>/tools/$1.ts',
+  },
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   maxWorkers: 2,
   testTimeout: 90_000,
   transform: {

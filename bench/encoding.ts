@@ -1,4 +1,4 @@
-import { countParts } from '@signalbox/domain/sms-parts';
+import { countParts } from '@signalbox/domain/sms/parts';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { type Result, type RunOptions, atLeast, seconds } from './report.ts';
 

@@ -1,5 +1,5 @@
-import { type MessageFilter, listMessages } from '@signalbox/database/message-list';
-import { openDataSource } from '@signalbox/database/data-source';
+import { type MessageFilter, listMessages } from '@signalbox/database/messages/list';
+import { openDataSource } from '@signalbox/database/core/data-source';
 import type { EntityManager } from 'typeorm';
 import { request } from 'undici';
 import { fillMessages } from './lists-rows.ts';

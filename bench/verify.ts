@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newOtpCode, otpMac } from '@signalbox/domain/otp-code';
+import { newOtpCode, otpMac } from '@signalbox/domain/verify/otp-code';
 import { request } from 'undici';
 import type { Load, LoadResult } from './load-process.ts';
 import { type Result, type RunOptions, atLeast, below, seconds } from './report.ts';

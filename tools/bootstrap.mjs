@@ -16,10 +16,10 @@ const NOT_BUILT = new Set(['node_modules', '.turbo', 'test']);
 
 const TASKS = {
   start: { build: true, run: ['tools/start/main.ts'] },
-  test: { build: false, run: ['tools/test/main.ts'] },
+  test: { build: false, run: ['tools/checks/main.ts'] },
   bench: { build: true, run: ['bench/main.ts'] },
   build: { build: true, run: undefined },
-  lint: { build: false, run: ['tools/test/main.ts', '--only=lint'] },
+  lint: { build: false, run: ['tools/checks/main.ts', '--only=lint'] },
   format: { build: false, run: ['node_modules/@biomejs/biome/bin/biome', 'format', '--write'] },
   jest: { build: true, run: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'] },
 };

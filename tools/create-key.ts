@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createAccountKey } from '@signalbox/database/seed';
+import { createAccountKey } from '@signalbox/database/accounts/seed';
 
 const USAGE = `Usage: node tools/create-key.ts <account name> [--test]
 Makes an API key with every scope for an account, and the account if there is none of that name, in the database of DATABASE_URL.

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getEntityManagerToken } from '@nestjs/typeorm';
-import { Operators, REFRESH_OPERATORS_MS } from '@signalbox/database/operators';
+import { Operators, REFRESH_OPERATORS_MS } from '@signalbox/database/ops/carriers';
 import { CallbackIntake } from '@signalbox/runtime/callback-intake';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
 import { repeat } from '@signalbox/runtime/repeat';

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
-import { dataSourceOptions } from '@signalbox/database/data-source';
+import { dataSourceOptions } from '@signalbox/database/core/data-source';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';

@@ -1,11 +1,11 @@
 import { Agent, type IncomingHttpHeaders, request as openRequest } from 'node:http';
 import { expect } from '@jest/globals';
-import { openDataSource } from '@signalbox/database/data-source';
-import { createAccountKey } from '@signalbox/database/seed';
+import { openDataSource } from '@signalbox/database/core/data-source';
+import { createAccountKey } from '@signalbox/database/accounts/seed';
 import { hashApiKey } from '@signalbox/domain/api-key';
 import type { Scope } from '@signalbox/domain/scope';
-import { type Pipeline, type PipelineOptions, startPipeline } from '@signalbox/tools/pipeline/pipeline';
-import { A_QUEUE } from '@signalbox/tools/test/queue';
+import { type Pipeline, type PipelineOptions, startPipeline } from '@signalbox/test/pipeline';
+import { A_QUEUE } from '@signalbox/test/queue';
 import type { EntityManager } from 'typeorm';
 
 /** A body that POST /v1/sms accepts. */

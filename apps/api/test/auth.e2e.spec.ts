@@ -7,7 +7,7 @@ import { createLogger } from '@signalbox/runtime/logger';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { createApi } from '../src/api.ts';
 import { ApiConfig } from '../src/config.ts';
-import { A_QUEUE } from '@signalbox/tools/test/queue';
+import { A_QUEUE } from '@signalbox/test/queue';
 import { type ApiUnderTest, type Call, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 
 let t: ApiUnderTest;

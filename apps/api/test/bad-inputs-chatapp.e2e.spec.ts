@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newApiKey } from '@signalbox/domain/api-key';
-import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/tools/test/template-samples';
+import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/test/template-samples';
 import { type ApiUnderTest, type BadInput, expectFailure, startApi } from './api-under-test.ts';
 import { FROM, GOOD_TEXT, MESSAGES, addTemplate, broken, expectMessageRefused } from './chatapp-under-test.ts';
 

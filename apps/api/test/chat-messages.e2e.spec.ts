@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { insertInbounds } from '@signalbox/database/inbound-messages';
+import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { parseMessageId } from '@signalbox/domain/message-id';
-import { TEMPLATE_SAMPLES } from '@signalbox/tools/test/template-samples';
+import { TEMPLATE_SAMPLES } from '@signalbox/test/template-samples';
 import { type ApiUnderTest, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 import { FROM, GOOD_TEXT, addTemplate } from './chatapp-under-test.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { deleteTemplate, editTemplate } from '@signalbox/database/templates';
-import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/tools/test/template-samples';
+import { deleteTemplate, editTemplate } from '@signalbox/database/templates/templates';
+import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/test/template-samples';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 import { CHAT_BODIES } from '../src/chatapp/chat.examples.ts';

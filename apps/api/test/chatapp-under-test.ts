@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { decideTemplates } from '@signalbox/database/template-reviews';
-import { insertTemplates } from '@signalbox/database/templates';
-import type { Category, TemplateComponent } from '@signalbox/domain/template';
-import type { Decision } from '@signalbox/domain/template-status';
-import type { TemplateSample } from '@signalbox/tools/test/template-samples';
+import { decideTemplates } from '@signalbox/database/templates/reviews';
+import { insertTemplates } from '@signalbox/database/templates/templates';
+import type { Category, TemplateComponent } from '@signalbox/domain/templates/template';
+import type { Decision } from '@signalbox/domain/templates/status';
+import type { TemplateSample } from '@signalbox/test/template-samples';
 import { type ApiUnderTest, type BadInput, type Call, expectFailure } from './api-under-test.ts';
 
 /** The path of sends. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { MEDIA_FILES, pngFile } from '@signalbox/tools/test/media-samples';
+import { MEDIA_FILES, pngFile } from '@signalbox/test/media-samples';
 import { startS3 } from '../../../libs/gateways/test/s3-server.ts';
 import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { insertInbounds } from '@signalbox/database/inbound-messages';
-import { deliveryId } from '@signalbox/domain/delivery-id';
+import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
+import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
 import { OTHER_VERIFY_ID, VERIFY_ID } from '../src/verify/verify.examples.ts';
-import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/tools/test/template-samples';
+import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/test/template-samples';
 import { type ApiUnderTest, startApi } from './api-under-test.ts';
 import { addTemplate } from './chatapp-under-test.ts';
 import { PEPPER, createConfig, storeVerification } from './verify-under-test.ts';

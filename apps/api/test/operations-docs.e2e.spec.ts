@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { countParked } from '@signalbox/database/rescue';
+import { countParked } from '@signalbox/database/ops/rescue';
 import { smsScript } from '@signalbox/gateways/simulator/script';
-import { type TestRows, accept, newReport, openRows } from '@signalbox/tools/test/rows';
+import { type TestRows, accept, newReport, openRows } from '@signalbox/test/rows';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 const page = readFileSync(`${ROOT}docs/operations.md`, 'utf8');

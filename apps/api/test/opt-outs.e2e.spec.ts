@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Receiver, startReceiver } from '@signalbox/tools/test/receiver';
+import { type Receiver, startReceiver } from '@signalbox/test/receiver';
 import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 
 interface OptOut {

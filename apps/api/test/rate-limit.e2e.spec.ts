@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { QueueBackend } from '@signalbox/tools/test/queue';
-import { startRedis, testWithRedis } from '@signalbox/tools/test/redis';
+import type { QueueBackend } from '@signalbox/test/queue';
+import { startRedis, testWithRedis } from '@signalbox/test/redis';
 import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
 
 const start = (limit: number, queue?: QueueBackend): Promise<ApiUnderTest> =>

@@ -1,10 +1,10 @@
 import { type Server, type Socket, connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { seedDemo } from '@signalbox/database/seed';
+import { seedDemo } from '@signalbox/database/accounts/seed';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { createDatabase } from '@signalbox/tools/test/database';
-import { startRedis, testWithRedis } from '@signalbox/tools/test/redis';
+import { createDatabase } from '@signalbox/test/database';
+import { startRedis, testWithRedis } from '@signalbox/test/redis';
 import { type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
 
 const look = async (t: ApiUnderTest, path: string): Promise<number> => (await fetch(t.p.apiUrl + path)).status;

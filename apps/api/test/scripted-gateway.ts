@@ -1,5 +1,5 @@
 import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
-import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/submit-outcome';
+import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 
 export type ScriptedReport = Omit<GatewayReport, 'messageId' | 'reportedAt'>;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sweepPhoneMessages } from '@signalbox/database/phones';
+import { sweepPhoneMessages } from '@signalbox/database/ops/phones';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
-import { recordSubmits } from '@signalbox/database/messages';
-import { fanOut, readyDue } from '@signalbox/database/submissions';
+import { recordSubmits } from '@signalbox/database/messages/messages';
+import { fanOut, readyDue } from '@signalbox/database/submissions/submissions';
 import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 
 interface Progress {

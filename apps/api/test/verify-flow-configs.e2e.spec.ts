@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { TEMPLATE_SAMPLES } from '@signalbox/tools/test/template-samples';
+import { TEMPLATE_SAMPLES } from '@signalbox/test/template-samples';
 import { type Answer, type ApiUnderTest, expectFailure, startApi } from './api-under-test.ts';
 import { FROM, addTemplate } from './chatapp-under-test.ts';
 import { askCode } from './verify-under-test.ts';

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { KeyHolder } from '@signalbox/database/api-keys';
-import { openDataSource } from '@signalbox/database/data-source';
-import { createAccountKey } from '@signalbox/database/seed';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { openDataSource } from '@signalbox/database/core/data-source';
+import { createAccountKey } from '@signalbox/database/accounts/seed';
 import { type SendOutcome, SendRound } from '../src/verify/send-round.ts';
 import { type Answer, type ApiUnderTest, type BadInput, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 import { askCode, createConfig } from './verify-under-test.ts';

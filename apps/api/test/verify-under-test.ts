@@ -1,5 +1,5 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import { otpMac } from '@signalbox/domain/otp-code';
+import { otpMac } from '@signalbox/domain/verify/otp-code';
 import type { EntityManager } from 'typeorm';
 import type { Answer, ApiUnderTest } from './api-under-test.ts';
 

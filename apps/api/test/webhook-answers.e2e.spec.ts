@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { startReceiver } from '@signalbox/tools/test/receiver';
+import { startReceiver } from '@signalbox/test/receiver';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';

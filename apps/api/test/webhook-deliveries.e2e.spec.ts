@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type ReceivedPush, startReceiver } from '@signalbox/tools/test/receiver';
+import { type ReceivedPush, startReceiver } from '@signalbox/test/receiver';
 import { type Answer, type ApiUnderTest, type Call, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 import { ScriptedGateway, delivered } from './scripted-gateway.ts';
 

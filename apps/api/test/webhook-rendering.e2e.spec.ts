@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/tools/test/receiver';
+import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/test/receiver';
 import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
 import { ScriptedGateway, type ScriptedReport, delivered } from './scripted-gateway.ts';
 

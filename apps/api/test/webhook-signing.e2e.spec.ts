@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/tools/test/receiver';
+import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/test/receiver';
 import { Webhook } from 'standardwebhooks';
 import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';

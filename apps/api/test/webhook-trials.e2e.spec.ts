@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PLACEHOLDERS } from '@signalbox/domain/delivery-report';
+import { PLACEHOLDERS } from '@signalbox/domain/webhooks/delivery-report';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/tools/test/receiver';
-import { accept, newChat } from '@signalbox/tools/test/rows';
+import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/test/receiver';
+import { accept, newChat } from '@signalbox/test/rows';
 import { Webhook } from 'standardwebhooks';
 import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, expectRefused, sameForAll, startApi } from './api-under-test.ts';
 import { ScriptedGateway, delivered } from './scripted-gateway.ts';

@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import { getEntityManagerToken } from '@nestjs/typeorm';
-import { insertCallbacks } from '@signalbox/database/callbacks';
+import { insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { CALLBACK_JOB_WEIGHT, CALLBACK_QUEUE, type CallbackJob } from '@signalbox/queues/callback-queue';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import type { QueueSettings } from '@signalbox/queues/queue-connection';

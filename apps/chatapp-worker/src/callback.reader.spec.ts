@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { insertCallbacks } from '@signalbox/database/callbacks';
+import { insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { messageId } from '@signalbox/domain/message-id';
 import { type SimulatorInbound, type SimulatorStatus, chatSimulatorCallback } from '@signalbox/gateways/simulator/chat-callback';
 import { Bell } from '@signalbox/runtime/bell';
 import { CallbackIntake } from '@signalbox/runtime/callback-intake';
 import { createLogger } from '@signalbox/runtime/logger';
-import { type TestRows, openRows } from '@signalbox/tools/test/rows';
+import { type TestRows, openRows } from '@signalbox/test/rows';
 import { CallbackReader } from './callback.reader.ts';
 import { CallbackUpkeep } from './callback.upkeep.ts';
 

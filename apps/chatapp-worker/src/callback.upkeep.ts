@@ -1,5 +1,5 @@
-import { sweepCallbacks } from '@signalbox/database/callbacks';
-import { rescueAlone, takeLostCallbacks } from '@signalbox/database/rescue';
+import { sweepCallbacks } from '@signalbox/database/reports/callbacks';
+import { rescueAlone, takeLostCallbacks } from '@signalbox/database/ops/rescue';
 import type { CallbackJob } from '@signalbox/queues/callback-queue';
 import { oldestJobAt } from '@signalbox/queues/producer';
 import type { CallbackIntake } from '@signalbox/runtime/callback-intake';

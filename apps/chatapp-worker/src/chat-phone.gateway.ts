@@ -1,8 +1,8 @@
-import { insertPhoneMessages } from '@signalbox/database/phones';
+import { insertPhoneMessages } from '@signalbox/database/ops/phones';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { ChatAppGateway, type OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { isShown } from '@signalbox/gateways/simulator/chat-script';
-import type { SubmitOutcome } from '@signalbox/domain/submit-outcome';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 

@@ -2,7 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
-import { dataSourceOptions } from '@signalbox/database/data-source';
+import { dataSourceOptions } from '@signalbox/database/core/data-source';
 import { MediaStore } from '@signalbox/gateways/media/media-store';
 import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';

@@ -1,5 +1,5 @@
-import { listWaitingLanes } from '@signalbox/database/ready';
-import { readyDue } from '@signalbox/database/submissions';
+import { listWaitingLanes } from '@signalbox/database/submissions/ready';
+import { readyDue } from '@signalbox/database/submissions/submissions';
 import { CHAT_LANES, type ChatLane } from '@signalbox/domain/lane';
 import type { ChatappJob } from '@signalbox/queues/chatapp-queue';
 import type { Logger } from '@signalbox/runtime/logger';

@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import { getEntityManagerToken } from '@nestjs/typeorm';
-import { countReady } from '@signalbox/database/ready';
+import { countReady } from '@signalbox/database/submissions/ready';
 import { CHAT_LANES, type ChatLane } from '@signalbox/domain/lane';
 import { ChatAppGateway } from '@signalbox/gateways/chat-app-gateway';
 import { ChatSimulatorGateway } from '@signalbox/gateways/simulator/chat-simulator.gateway';

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { insertTemplates } from '@signalbox/database/templates';
+import { insertTemplates } from '@signalbox/database/templates/templates';
 import { Bell } from '@signalbox/runtime/bell';
 import { createLogger } from '@signalbox/runtime/logger';
-import { type TestRows, openRows } from '@signalbox/tools/test/rows';
+import { type TestRows, openRows } from '@signalbox/test/rows';
 import { ChatappRescuer } from './chatapp.rescuer.ts';
 import { TemplateReviewer } from './template.reviewer.ts';
 

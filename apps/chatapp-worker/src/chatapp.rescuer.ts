@@ -1,4 +1,4 @@
-import { rescueAlone, takeLostReviews } from '@signalbox/database/rescue';
+import { rescueAlone, takeLostReviews } from '@signalbox/database/ops/rescue';
 import { oldestJobAt } from '@signalbox/queues/producer';
 import type { TemplateReviewJob } from '@signalbox/queues/template-review-queue';
 import type { Bell } from '@signalbox/runtime/bell';

@@ -1,4 +1,4 @@
-import type { ChatRound } from '@signalbox/database/chat-fan-out';
+import type { ChatRound } from '@signalbox/database/chat/fan-out';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import type { ChatLane } from '@signalbox/domain/lane';
 import type { Logger } from '@signalbox/runtime/logger';

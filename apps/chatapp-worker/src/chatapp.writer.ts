@@ -1,7 +1,7 @@
-import type { ClaimedChat } from '@signalbox/database/chat-fan-out';
-import { listTemplateVersions } from '@signalbox/database/chat-templates';
-import { type RenderedChat, type TemplateSend, renderSession } from '@signalbox/domain/chat-message';
-import { type CompiledTemplate, compileTemplate, renderTemplate } from '@signalbox/domain/chat-template';
+import type { ClaimedChat } from '@signalbox/database/chat/fan-out';
+import { listTemplateVersions } from '@signalbox/database/templates/chat-templates';
+import { type RenderedChat, type TemplateSend, renderSession } from '@signalbox/domain/chat/message';
+import { type CompiledTemplate, compileTemplate, renderTemplate } from '@signalbox/domain/chat/template';
 import { messageId } from '@signalbox/domain/message-id';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import type { Sealer } from '@signalbox/runtime/seal';

@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { finishMedia, insertMedia, useMedia } from '@signalbox/database/media';
+import { finishMedia, insertMedia, useMedia } from '@signalbox/database/templates/media';
 import { DiskMediaStore } from '@signalbox/gateways/media/disk-media-store';
 import { createLogger } from '@signalbox/runtime/logger';
-import { type TestRows, openRows } from '@signalbox/tools/test/rows';
+import { type TestRows, openRows } from '@signalbox/test/rows';
 import { MediaSweeper } from './media.sweeper.ts';
 
 let rows: TestRows;

@@ -1,5 +1,5 @@
-import { deleteMedia, listAbandonedMedia } from '@signalbox/database/media';
-import { rescueAlone } from '@signalbox/database/rescue';
+import { deleteMedia, listAbandonedMedia } from '@signalbox/database/templates/media';
+import { rescueAlone } from '@signalbox/database/ops/rescue';
 import type { MediaStore } from '@signalbox/gateways/media/media-store';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';

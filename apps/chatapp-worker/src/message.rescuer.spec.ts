@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { fanOutChat } from '@signalbox/database/chat-fan-out';
-import { recordChatSubmits } from '@signalbox/database/messages';
+import { fanOutChat } from '@signalbox/database/chat/fan-out';
+import { recordChatSubmits } from '@signalbox/database/messages/messages';
 import { CHAT_LANES, type ChatLane } from '@signalbox/domain/lane';
 import { ChatAppGateway } from '@signalbox/gateways/chat-app-gateway';
 import type { ChatappJob } from '@signalbox/queues/chatapp-queue';
 import { createLogger } from '@signalbox/runtime/logger';
-import { accept, addSender, newChat, openRows } from '@signalbox/tools/test/rows';
+import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
 import type { Queue } from 'bullmq';
 import { ChatappBells } from './chatapp.bells.ts';
 import { MessageRescuer } from './message.rescuer.ts';

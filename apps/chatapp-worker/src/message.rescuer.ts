@@ -1,4 +1,4 @@
-import { listLostMessages, rescueAlone, takeOverdue } from '@signalbox/database/rescue';
+import { listLostMessages, rescueAlone, takeOverdue } from '@signalbox/database/ops/rescue';
 import { CHAT_LANES } from '@signalbox/domain/lane';
 import { messageId } from '@signalbox/domain/message-id';
 import type { ChatAppGateway } from '@signalbox/gateways/chat-app-gateway';

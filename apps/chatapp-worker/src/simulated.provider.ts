@@ -1,4 +1,4 @@
-import { listParties } from '@signalbox/database/messages';
+import { listParties } from '@signalbox/database/messages/messages';
 import { messageId, parseMessageId } from '@signalbox/domain/message-id';
 import {
   CHAT_SIMULATOR,

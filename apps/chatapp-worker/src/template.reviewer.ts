@@ -1,5 +1,5 @@
-import { type TemplateDecision, decideTemplates, listPendingTemplates } from '@signalbox/database/template-reviews';
-import { reviewTemplate } from '@signalbox/domain/template-lint';
+import { type TemplateDecision, decideTemplates, listPendingTemplates } from '@signalbox/database/templates/reviews';
+import { reviewTemplate } from '@signalbox/domain/templates/lint';
 import type { EntityManager } from 'typeorm';
 
 /** How histories name this reviewer. */

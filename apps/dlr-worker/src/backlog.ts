@@ -1,5 +1,5 @@
-import { type DueEndpoint, listDueEndpoints, takeProbes } from '@signalbox/database/endpoints';
-import { claimPushes } from '@signalbox/database/pushes';
+import { type DueEndpoint, listDueEndpoints, takeProbes } from '@signalbox/database/webhooks/endpoints';
+import { claimPushes } from '@signalbox/database/webhooks/pushes';
 import type { EntityManager } from 'typeorm';
 import type { Endpoints } from './endpoints.ts';
 import { type PushWork, laterPush } from './push-call.ts';

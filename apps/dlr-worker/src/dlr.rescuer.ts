@@ -1,4 +1,4 @@
-import { rescueAlone, takeLostReports } from '@signalbox/database/rescue';
+import { rescueAlone, takeLostReports } from '@signalbox/database/ops/rescue';
 import { oldestJobAt } from '@signalbox/queues/producer';
 import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
 import type { Logger } from '@signalbox/runtime/logger';

@@ -1,4 +1,4 @@
-import { countEndpoints } from '@signalbox/database/endpoints';
+import { countEndpoints } from '@signalbox/database/webhooks/endpoints';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 

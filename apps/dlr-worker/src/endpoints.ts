@@ -1,4 +1,4 @@
-import { type Health, addEndpoints, disableWebhook, recordHealth } from '@signalbox/database/endpoints';
+import { type Health, addEndpoints, disableWebhook, recordHealth } from '@signalbox/database/webhooks/endpoints';
 import type { Fleet } from '@signalbox/runtime/fleet';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';

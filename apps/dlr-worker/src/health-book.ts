@@ -1,4 +1,4 @@
-import { MIN_CALLS, type Tally, WINDOW_SECONDS } from '@signalbox/database/endpoints';
+import { MIN_CALLS, type Tally, WINDOW_SECONDS } from '@signalbox/database/webhooks/endpoints';
 
 interface Page {
   calls: number;

@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
-import type { ClaimedPush, PushOutcome, PushTarget } from '@signalbox/database/pushes';
-import type { AppliedReport } from '@signalbox/database/reports';
-import { chatEventOf, renderChatPush } from '@signalbox/domain/chat-event';
-import { deliveryId } from '@signalbox/domain/delivery-id';
-import { type RenderedPush, pushedStatus, renderPush, toDeliveryReport } from '@signalbox/domain/delivery-report';
+import type { ClaimedPush, PushOutcome, PushTarget } from '@signalbox/database/webhooks/pushes';
+import type { AppliedReport } from '@signalbox/database/reports/reports';
+import { chatEventOf, renderChatPush } from '@signalbox/domain/chat/event';
+import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
+import { type RenderedPush, pushedStatus, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { wireStatus } from '@signalbox/domain/message-status';
-import { isWanted } from '@signalbox/domain/push-filters';
-import { signatureHeaders } from '@signalbox/domain/push-signature';
+import { isWanted } from '@signalbox/domain/webhooks/push-filters';
+import { signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
 
 /** A webhook made ready for a batch. */
 export interface OpenTarget extends Omit<PushTarget, 'sealedSecret' | 'oldSecrets'> {

@@ -1,6 +1,6 @@
-import { type PushOrder as Order, listBehind } from '@signalbox/database/pushes';
-import type { AppliedReport } from '@signalbox/database/reports';
-import { deliveryId } from '@signalbox/domain/delivery-id';
+import { type PushOrder as Order, listBehind } from '@signalbox/database/webhooks/pushes';
+import type { AppliedReport } from '@signalbox/database/reports/reports';
+import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import type { EntityManager } from 'typeorm';
 import type { FirstPush } from './push-call.ts';
 

@@ -1,4 +1,4 @@
-import type { PushOutcome } from '@signalbox/database/pushes';
+import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
 import type { PushResult } from '@signalbox/gateways/webhook-client';
 import type { PushWork } from './push-call.ts';
 

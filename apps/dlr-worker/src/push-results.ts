@@ -1,4 +1,4 @@
-import { type PushOutcome, recordPushes } from '@signalbox/database/pushes';
+import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pushes';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 

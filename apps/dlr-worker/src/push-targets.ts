@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { sealedSecrets } from '@signalbox/database/entities/webhook';
-import { type PushTarget, listPushTargets } from '@signalbox/database/pushes';
-import { secretKey } from '@signalbox/domain/push-signature';
+import { sealedSecrets } from '@signalbox/database/webhooks/webhook.entity';
+import { type PushTarget, listPushTargets } from '@signalbox/database/webhooks/pushes';
+import { secretKey } from '@signalbox/domain/webhooks/push-signature';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 import { type OpenTarget, openTarget } from './push-call.ts';

@@ -1,6 +1,6 @@
-import type { Operators } from '@signalbox/database/operators';
-import type { PushOutcome } from '@signalbox/database/pushes';
-import { nextPushDelayMs } from '@signalbox/domain/backoff';
+import type { Operators } from '@signalbox/database/ops/carriers';
+import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
+import { nextPushDelayMs } from '@signalbox/domain/webhooks/backoff';
 import type { WebhookClient } from '@signalbox/gateways/webhook-client';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Counter, Histogram } from 'prom-client';

@@ -1,4 +1,4 @@
-import type { AppliedReport } from '@signalbox/database/reports';
+import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { type FirstPush, firstPushes } from './push-call.ts';
 import type { PushOrder } from './push-order.ts';
 import type { PushResults } from './push-results.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { newWebhookSecret, secretKey } from '@signalbox/domain/push-signature';
+import { newWebhookSecret, secretKey } from '@signalbox/domain/webhooks/push-signature';
 import { Sealer } from '@signalbox/runtime/seal';
-import { type TestRows, openRows } from '@signalbox/tools/test/rows';
+import { type TestRows, openRows } from '@signalbox/test/rows';
 import { PushTargets } from './push-targets.ts';
 import { resealWebhookSecrets } from './webhook-secrets.ts';
 

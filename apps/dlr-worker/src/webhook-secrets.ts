@@ -1,4 +1,4 @@
-import { listSealedWith, resealSecret } from '@signalbox/database/webhooks';
+import { listSealedWith, resealSecret } from '@signalbox/database/webhooks/webhooks';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 

@@ -1,4 +1,4 @@
-import type { NewSubmission } from '@signalbox/database/submissions';
+import type { NewSubmission } from '@signalbox/database/submissions/submissions';
 import type { Bell } from '@signalbox/runtime/bell';
 
 /** Rings the lanes that codes go out by, one of each channel. */

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { SendableTemplate } from '@signalbox/database/chat-templates';
-import type { NewSubmission } from '@signalbox/database/submissions';
-import type { WaitingVerification } from '@signalbox/database/verification-codes';
-import { type NewStep, type StepMessage, codeSubmission } from '@signalbox/database/verification-steps';
-import type { NoTemplate } from '@signalbox/database/verification-templates';
-import { type OtpChannel, stepCredits, usesChannel } from '@signalbox/domain/otp-flow';
-import { renderOtpText } from '@signalbox/domain/otp-text';
+import type { SendableTemplate } from '@signalbox/database/templates/chat-templates';
+import type { NewSubmission } from '@signalbox/database/submissions/submissions';
+import type { WaitingVerification } from '@signalbox/database/verify/codes';
+import { type NewStep, type StepMessage, codeSubmission } from '@signalbox/database/verify/steps';
+import type { NoTemplate } from '@signalbox/database/verify/templates';
+import { type OtpChannel, stepCredits, usesChannel } from '@signalbox/domain/verify/otp-flow';
+import { renderOtpText } from '@signalbox/domain/verify/otp-text';
 import type { Sealer } from '@signalbox/runtime/seal';
 
 /** How a code goes out: the message that goes now, if there is a way at all, and the steps of its flow. */

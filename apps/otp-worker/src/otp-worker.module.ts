@@ -2,7 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
-import { dataSourceOptions } from '@signalbox/database/data-source';
+import { dataSourceOptions } from '@signalbox/database/core/data-source';
 import { CHATAPP_JOB_WEIGHT, CHATAPP_QUEUE, type ChatappJob } from '@signalbox/queues/chatapp-queue';
 import { OTP_JOB_WEIGHT, OTP_QUEUE, type OtpJob } from '@signalbox/queues/otp-queue';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';

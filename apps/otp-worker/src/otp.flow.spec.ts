@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sweepVerifications } from '@signalbox/database/verification-upkeep';
-import { otpMac } from '@signalbox/domain/otp-code';
-import type { FlowStep, StopOn } from '@signalbox/domain/otp-flow';
+import { sweepVerifications } from '@signalbox/database/verify/upkeep';
+import { otpMac } from '@signalbox/domain/verify/otp-code';
+import type { FlowStep, StopOn } from '@signalbox/domain/verify/otp-flow';
 import { PEPPER, type StoredSubmission, TEMPLATE, openCodes } from '../test/codes-under-test.ts';
 
 const CHAT: FlowStep = { channel: 'chatapp', afterSeconds: 0 };

@@ -1,4 +1,4 @@
-import { takeSteps } from '@signalbox/database/verification-steps';
+import { takeSteps } from '@signalbox/database/verify/steps';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
 import type { CodeBells } from './code-bells.ts';

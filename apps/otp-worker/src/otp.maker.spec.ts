@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { otpMac } from '@signalbox/domain/otp-code';
+import { otpMac } from '@signalbox/domain/verify/otp-code';
 import { PEPPER, openCodes } from '../test/codes-under-test.ts';
 
 test('a code is made once, however often its job runs, and only its MAC and a sealed text are kept', async () => {

@@ -1,7 +1,7 @@
-import type { SendableTemplate } from '@signalbox/database/chat-templates';
-import { type MadeCode, type WaitingVerification, handOver, listWaiting } from '@signalbox/database/verification-codes';
-import { type NoTemplate, findCodeTemplates } from '@signalbox/database/verification-templates';
-import { newOtpCode, otpMac } from '@signalbox/domain/otp-code';
+import type { SendableTemplate } from '@signalbox/database/templates/chat-templates';
+import { type MadeCode, type WaitingVerification, handOver, listWaiting } from '@signalbox/database/verify/codes';
+import { type NoTemplate, findCodeTemplates } from '@signalbox/database/verify/templates';
+import { newOtpCode, otpMac } from '@signalbox/domain/verify/otp-code';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';

@@ -1,5 +1,5 @@
-import { takeLostVerifications, rescueAlone } from '@signalbox/database/rescue';
-import { countEnded, expireVerifications, sweepVerifications } from '@signalbox/database/verification-upkeep';
+import { takeLostVerifications, rescueAlone } from '@signalbox/database/ops/rescue';
+import { countEnded, expireVerifications, sweepVerifications } from '@signalbox/database/verify/upkeep';
 import type { OtpJob } from '@signalbox/queues/otp-queue';
 import { oldestJobAt } from '@signalbox/queues/producer';
 import type { Bell } from '@signalbox/runtime/bell';

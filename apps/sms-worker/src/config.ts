@@ -1,4 +1,4 @@
-import { parseQuietHours } from '@signalbox/domain/quiet-hours';
+import { parseQuietHours } from '@signalbox/domain/sms/quiet-hours';
 import { SimulatorConfig } from '@signalbox/runtime/simulator-config';
 import { Type } from 'class-transformer';
 import { IsInt, Max, Min, ValidateBy } from 'class-validator';

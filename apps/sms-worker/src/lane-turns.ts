@@ -1,6 +1,6 @@
-import type { FairRound, FairShare } from '@signalbox/database/fair-fan-out';
+import type { FairRound, FairShare } from '@signalbox/database/submissions/fair-fan-out';
 import type { Lane } from '@signalbox/domain/lane';
-import type { QuietRule } from '@signalbox/domain/quiet-hours';
+import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Turns } from '@signalbox/runtime/turns';
 import type { Pace } from './pace.ts';

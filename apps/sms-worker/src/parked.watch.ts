@@ -1,4 +1,4 @@
-import { countParked } from '@signalbox/database/rescue';
+import { countParked } from '@signalbox/database/ops/rescue';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';

@@ -1,8 +1,8 @@
-import { insertPhoneMessages } from '@signalbox/database/phones';
+import { insertPhoneMessages } from '@signalbox/database/ops/phones';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { finalReport, smsScript } from '@signalbox/gateways/simulator/script';
 import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
-import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/submit-outcome';
+import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 

@@ -1,6 +1,6 @@
-import { newReport } from '@signalbox/database/gateway-reports';
-import { type NewReport, insertReports } from '@signalbox/database/reports';
-import type { GatewayReport } from '@signalbox/domain/submit-outcome';
+import { newReport } from '@signalbox/database/reports/gateway-reports';
+import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
+import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { Bell } from '@signalbox/runtime/bell';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Logger } from '@signalbox/runtime/logger';

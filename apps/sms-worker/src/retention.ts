@@ -1,5 +1,5 @@
-import { rescueAlone } from '@signalbox/database/rescue';
-import { deleteOldest } from '@signalbox/database/retention';
+import { rescueAlone } from '@signalbox/database/ops/rescue';
+import { deleteOldest } from '@signalbox/database/ops/retention';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
 

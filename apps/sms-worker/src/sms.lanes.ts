@@ -1,8 +1,8 @@
-import { listPacedAccounts } from '@signalbox/database/accounts';
-import { listWaitingLanes } from '@signalbox/database/ready';
-import { readyDue } from '@signalbox/database/submissions';
+import { listPacedAccounts } from '@signalbox/database/accounts/accounts';
+import { listWaitingLanes } from '@signalbox/database/submissions/ready';
+import { readyDue } from '@signalbox/database/submissions/submissions';
 import { LANES, type Lane } from '@signalbox/domain/lane';
-import type { QuietRule } from '@signalbox/domain/quiet-hours';
+import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { SmsJob } from '@signalbox/queues/sms-queue';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Logger } from '@signalbox/runtime/logger';

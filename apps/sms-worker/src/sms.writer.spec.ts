@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { reclaim } from '@signalbox/database/reclaim';
-import { type SmsContent, fanOut } from '@signalbox/database/submissions';
+import { reclaim } from '@signalbox/database/submissions/reclaim';
+import { type SmsContent, fanOut } from '@signalbox/database/submissions/submissions';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
-import { accept, openRows } from '@signalbox/tools/test/rows';
+import { accept, openRows } from '@signalbox/test/rows';
 import { SmsWriter } from './sms.writer.ts';
 
 const CONTENT: SmsContent = {

@@ -1,10 +1,10 @@
-import type { ReclaimedMessage } from '@signalbox/database/reclaim';
-import { type NewShortLink, insertShortLinks } from '@signalbox/database/short-links';
-import type { FannedOut, SmsContent } from '@signalbox/database/submissions';
+import type { ReclaimedMessage } from '@signalbox/database/submissions/reclaim';
+import { type NewShortLink, insertShortLinks } from '@signalbox/database/messages/short-links';
+import type { FannedOut, SmsContent } from '@signalbox/database/submissions/submissions';
 import { messageId } from '@signalbox/domain/message-id';
-import { shortCode } from '@signalbox/domain/short-code';
-import { encodingOf } from '@signalbox/domain/sms-parts';
-import { renderText } from '@signalbox/domain/sms-text';
+import { shortCode } from '@signalbox/domain/links/short-code';
+import { encodingOf } from '@signalbox/domain/sms/parts';
+import { renderText } from '@signalbox/domain/sms/text';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import { type SecretKeys, Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { GatewayReport } from '@signalbox/domain/submit-outcome';
+import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 
 /** What a recipient wrote to a business number, as its provider tells. */
 export interface GatewayInbound {

@@ -1,6 +1,6 @@
-import type { ChatKind, RenderedChat } from '@signalbox/domain/chat-message';
-import type { Category } from '@signalbox/domain/template';
-import type { SubmitOutcome } from '@signalbox/domain/submit-outcome';
+import type { ChatKind, RenderedChat } from '@signalbox/domain/chat/message';
+import type { Category } from '@signalbox/domain/templates/template';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 
 /** One chat-app message to hand to a provider. A repeat of the same `messageId` is the same message. */
 export interface OutgoingChatMessage {

@@ -1,5 +1,5 @@
-import type { SmsEncoding } from '@signalbox/domain/sms-parts';
-import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/submit-outcome';
+import type { SmsEncoding } from '@signalbox/domain/sms/parts';
+import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 
 /** One SMS to hand to an upstream gateway. A repeat of the same `messageId` is the same message. */
 export interface OutgoingSms {

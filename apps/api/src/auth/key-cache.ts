@@ -1,4 +1,4 @@
-import { type KeyHolder, listKeyHolders } from '@signalbox/database/api-keys';
+import { type KeyHolder, listKeyHolders } from '@signalbox/database/accounts/api-keys';
 import { hashApiKey, isApiKey } from '@signalbox/domain/api-key';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import type { EntityManager } from 'typeorm';

@@ -1,4 +1,4 @@
-import type { KeyHolder } from '@signalbox/database/api-keys';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { type RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';

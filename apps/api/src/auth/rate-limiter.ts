@@ -1,4 +1,4 @@
-import type { KeyHolder } from '@signalbox/database/api-keys';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 

@@ -1,4 +1,4 @@
-import { insertCallbacks } from '@signalbox/database/callbacks';
+import { insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { CALLBACK_JOB_WEIGHT, CALLBACK_QUEUE, type CallbackJob } from '@signalbox/queues/callback-queue';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import type { QueueSettings } from '@signalbox/queues/queue-connection';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { SessionWindow } from '@signalbox/database/chat-senders';
+import type { SessionWindow } from '@signalbox/database/chat/senders';
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 

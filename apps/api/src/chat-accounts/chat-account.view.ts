@@ -1,4 +1,4 @@
-import type { ChatAccountRow, ChatSenderRow } from '@signalbox/database/chat-accounts';
+import type { ChatAccountRow, ChatSenderRow } from '@signalbox/database/chat/accounts';
 
 /** A chat account as the API shows it; its id is the chatAccountId of templates. */
 export interface ChatAccountView {

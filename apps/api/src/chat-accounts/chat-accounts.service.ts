@@ -9,8 +9,8 @@ import {
   listChatAccounts,
   listChatSenders,
   nextChatAccountId,
-} from '@signalbox/database/chat-accounts';
-import type { KeyHolder } from '@signalbox/database/api-keys';
+} from '@signalbox/database/chat/accounts';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { EntityManager } from 'typeorm';
 import { actorOf } from '../auth/caller.ts';

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { decideTemplates } from '@signalbox/database/template-reviews';
-import { editTemplate, insertTemplates } from '@signalbox/database/templates';
-import type { TemplateContent } from '@signalbox/domain/template';
+import { decideTemplates } from '@signalbox/database/templates/reviews';
+import { editTemplate, insertTemplates } from '@signalbox/database/templates/templates';
+import type { TemplateContent } from '@signalbox/domain/templates/template';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { openRows } from '@signalbox/tools/test/rows';
+import { openRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
 import { ChatLookups, type ReadyTemplate } from './chat-lookups.ts';
 

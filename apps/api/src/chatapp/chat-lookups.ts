@@ -1,6 +1,6 @@
-import { type SendingNumber, findSendingNumbers } from '@signalbox/database/chat-senders';
-import { type SendableTemplate, type TemplateName, findSendableTemplates } from '@signalbox/database/chat-templates';
-import { type CompiledTemplate, compileTemplate } from '@signalbox/domain/chat-template';
+import { type SendingNumber, findSendingNumbers } from '@signalbox/database/chat/senders';
+import { type SendableTemplate, type TemplateName, findSendableTemplates } from '@signalbox/database/templates/chat-templates';
+import { type CompiledTemplate, compileTemplate } from '@signalbox/domain/chat/template';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import type { EntityManager } from 'typeorm';
 

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MAX_PARAM_LENGTH, MAX_TEXT_LENGTH } from '@signalbox/domain/chat-limits';
-import { CHAT_KINDS, type ChatHeader, type ChatKind, type Interactive } from '@signalbox/domain/chat-message';
-import { checkInteractive } from '@signalbox/domain/interactive-rules';
+import { MAX_PARAM_LENGTH, MAX_TEXT_LENGTH } from '@signalbox/domain/chat/limits';
+import { CHAT_KINDS, type ChatHeader, type ChatKind, type Interactive } from '@signalbox/domain/chat/message';
+import { checkInteractive } from '@signalbox/domain/chat/interactive-rules';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import { MAX_NAME_LENGTH, TEMPLATE_NAME } from '@signalbox/domain/template';
-import { MAX_PLACEHOLDERS } from '@signalbox/domain/template-placeholders';
+import { MAX_NAME_LENGTH, TEMPLATE_NAME } from '@signalbox/domain/templates/template';
+import { MAX_PLACEHOLDERS } from '@signalbox/domain/templates/placeholders';
 import type { Violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, ValidateIf, ValidateNested } from 'class-validator';

@@ -1,7 +1,7 @@
-import { findLastInbound } from '@signalbox/database/chat-pairs';
-import { sessionEnd } from '@signalbox/domain/chat-limits';
-import { type ChatContent, type RenderedChat, renderSession } from '@signalbox/domain/chat-message';
-import { renderTemplate } from '@signalbox/domain/chat-template';
+import { findLastInbound } from '@signalbox/database/chat/pairs';
+import { sessionEnd } from '@signalbox/domain/chat/limits';
+import { type ChatContent, type RenderedChat, renderSession } from '@signalbox/domain/chat/message';
+import { renderTemplate } from '@signalbox/domain/chat/template';
 import type { ChatLane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';

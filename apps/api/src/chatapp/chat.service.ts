@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { wouldRefuse } from '@signalbox/database/opt-outs';
-import type { RenderedChat } from '@signalbox/domain/chat-message';
+import { wouldRefuse } from '@signalbox/database/accounts/opt-outs';
+import type { RenderedChat } from '@signalbox/domain/chat/message';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { FastifyReply } from 'fastify';
 import type { EntityManager } from 'typeorm';

@@ -9,7 +9,7 @@ import {
   MAX_SECTIONS,
   MAX_TEXT_LENGTH,
   MAX_WORDS_AROUND,
-} from '@signalbox/domain/chat-limits';
+} from '@signalbox/domain/chat/limits';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches, ValidateNested } from 'class-validator';
 import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';

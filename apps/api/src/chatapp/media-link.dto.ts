@@ -1,5 +1,5 @@
-import { MAX_CAPTION_LENGTH, MAX_FILE_NAME_BYTES, MAX_WORDS_AROUND } from '@signalbox/domain/chat-limits';
-import { isFileName } from '@signalbox/domain/file-name';
+import { MAX_CAPTION_LENGTH, MAX_FILE_NAME_BYTES, MAX_WORDS_AROUND } from '@signalbox/domain/chat/limits';
+import { isFileName } from '@signalbox/domain/media/file-name';
 import { Type } from 'class-transformer';
 import { IsIn, IsString, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';

@@ -1,5 +1,5 @@
-import type { ChatHeader, MediaLink } from '@signalbox/domain/chat-message';
-import { type LinkProblem, linkProblem } from '@signalbox/domain/link-url';
+import type { ChatHeader, MediaLink } from '@signalbox/domain/chat/message';
+import { type LinkProblem, linkProblem } from '@signalbox/domain/links/link-url';
 import type { Violation } from '@signalbox/domain/violation';
 import { isForbiddenHost } from '@signalbox/gateways/address-guard';
 import type { ChatMessageRequest } from './chat-message.dto.ts';

@@ -1,5 +1,5 @@
-import type { ChatHeader } from '@signalbox/domain/chat-message';
-import type { CompiledHeader, CompiledTemplate, TemplateValues } from '@signalbox/domain/chat-template';
+import type { ChatHeader } from '@signalbox/domain/chat/message';
+import type { CompiledHeader, CompiledTemplate, TemplateValues } from '@signalbox/domain/chat/template';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import type { ChatMessageRequest } from './chat-message.dto.ts';

@@ -6,12 +6,12 @@ import {
   listFailedAttempts,
   listToldReports,
   readEndpointStats,
-} from '@signalbox/database/deliveries';
-import { enableWebhook } from '@signalbox/database/endpoints';
-import { findMessage } from '@signalbox/database/messages';
-import { type Replay, cancelReplay, countReplayable, findReplay, insertReplay, replayPush } from '@signalbox/database/replays';
-import { findWebhook } from '@signalbox/database/webhooks';
-import { parseDeliveryId } from '@signalbox/domain/delivery-id';
+} from '@signalbox/database/webhooks/deliveries';
+import { enableWebhook } from '@signalbox/database/webhooks/endpoints';
+import { findMessage } from '@signalbox/database/messages/messages';
+import { type Replay, cancelReplay, countReplayable, findReplay, insertReplay, replayPush } from '@signalbox/database/webhooks/replays';
+import { findWebhook } from '@signalbox/database/webhooks/webhooks';
+import { parseDeliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { EntityManager } from 'typeorm';

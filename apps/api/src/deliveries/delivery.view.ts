@@ -1,10 +1,16 @@
-import { type Delivery, type EndpointStats, type FailedAttempt, MAX_BACKLOG, SAMPLED_DELIVERIES } from '@signalbox/database/deliveries';
-import type { PushTimings } from '@signalbox/database/pushes';
-import { MAX_COUNTED, type Replay } from '@signalbox/database/replays';
-import { deliveryId } from '@signalbox/domain/delivery-id';
-import { chatEventOf, eventStatus } from '@signalbox/domain/chat-event';
+import {
+  type Delivery,
+  type EndpointStats,
+  type FailedAttempt,
+  MAX_BACKLOG,
+  SAMPLED_DELIVERIES,
+} from '@signalbox/database/webhooks/deliveries';
+import type { PushTimings } from '@signalbox/database/webhooks/pushes';
+import { MAX_COUNTED, type Replay } from '@signalbox/database/webhooks/replays';
+import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
+import { chatEventOf, eventStatus } from '@signalbox/domain/chat/event';
 import { messageId } from '@signalbox/domain/message-id';
-import type { ChatEvent } from '@signalbox/domain/push-filters';
+import type { ChatEvent } from '@signalbox/domain/webhooks/push-filters';
 
 /** One call of a delivery. */
 interface AttemptView {

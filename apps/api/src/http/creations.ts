@@ -1,4 +1,4 @@
-import { takeKey } from '@signalbox/database/creations';
+import { takeKey } from '@signalbox/database/submissions/creations';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { FastifyReply } from 'fastify';
 import type { EntityManager } from 'typeorm';

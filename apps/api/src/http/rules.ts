@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import { isSmsSender } from '@signalbox/domain/sms-sender';
+import { isSmsSender } from '@signalbox/domain/sms/sender';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 import type { ValidationOptions } from 'class-validator';

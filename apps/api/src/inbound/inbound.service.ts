@@ -1,4 +1,4 @@
-import { findInbound, listInbounds } from '@signalbox/database/inbound-list';
+import { findInbound, listInbounds } from '@signalbox/database/chat/inbound-list';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';

@@ -1,4 +1,4 @@
-import type { InboundRow } from '@signalbox/database/inbound-list';
+import type { InboundRow } from '@signalbox/database/chat/inbound-list';
 import { messageId } from '@signalbox/domain/message-id';
 
 /** A message that a recipient wrote, as the API shows it. What it says stands under the name of its type. */

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { type StoredMedia, deleteMedia, finishMedia, insertMedia } from '@signalbox/database/media';
-import { MediaInspection } from '@signalbox/domain/media-inspection';
+import { type StoredMedia, deleteMedia, finishMedia, insertMedia } from '@signalbox/database/templates/media';
+import { MediaInspection } from '@signalbox/domain/media/inspection';
 import type { MediaStore } from '@signalbox/gateways/media/media-store';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/api-keys';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { described, exampleBodies } from '../docs/described.ts';

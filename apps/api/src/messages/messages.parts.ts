@@ -1,6 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
-import { Operators } from '@signalbox/database/operators';
+import { Operators } from '@signalbox/database/ops/carriers';
 import { CallbackIntake } from '@signalbox/runtime/callback-intake';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { listInboundAfter } from '@signalbox/database/inbound-list';
-import { type MessageFilter, type MessagePage, listMessages } from '@signalbox/database/message-list';
-import { type MessageState, findMessage, listTimeline } from '@signalbox/database/messages';
-import type { Operators } from '@signalbox/database/operators';
-import { listClicks } from '@signalbox/database/short-links';
+import { listInboundAfter } from '@signalbox/database/chat/inbound-list';
+import { type MessageFilter, type MessagePage, listMessages } from '@signalbox/database/messages/list';
+import { type MessageState, findMessage, listTimeline } from '@signalbox/database/messages/messages';
+import type { Operators } from '@signalbox/database/ops/carriers';
+import { listClicks } from '@signalbox/database/messages/short-links';
 import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import { parseMsisdn } from '@signalbox/domain/msisdn';

@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { isSmsSender } from '@signalbox/domain/sms-sender';
+import { isSmsSender } from '@signalbox/domain/sms/sender';
 import type { Violation } from '@signalbox/domain/violation';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';

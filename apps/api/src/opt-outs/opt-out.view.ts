@@ -1,4 +1,4 @@
-import type { OptOut } from '@signalbox/database/opt-outs';
+import type { OptOut } from '@signalbox/database/accounts/opt-outs';
 
 /** An opt-out as the API shows it. */
 export interface OptOutView {

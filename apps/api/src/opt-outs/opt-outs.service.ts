@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { deleteOptOut, findOptOut, listOptOuts, upsertOptOuts } from '@signalbox/database/opt-outs';
+import { deleteOptOut, findOptOut, listOptOuts, upsertOptOuts } from '@signalbox/database/accounts/opt-outs';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';

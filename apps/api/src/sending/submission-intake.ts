@@ -1,4 +1,4 @@
-import { type InsertOutcome, type NewSubmission, findFirstCall, insertSubmissions } from '@signalbox/database/submissions';
+import { type InsertOutcome, type NewSubmission, findFirstCall, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { FAN_OUT_CHUNK, MAX_RECIPIENTS } from '@signalbox/domain/limits';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';

@@ -1,6 +1,6 @@
-import { type NewClick, type ShortLink, findShortLinks, insertClicks } from '@signalbox/database/short-links';
-import { type ClickSigns, clickKind } from '@signalbox/domain/click-kind';
-import { isShortCode } from '@signalbox/domain/short-code';
+import { type NewClick, type ShortLink, findShortLinks, insertClicks } from '@signalbox/database/messages/short-links';
+import { type ClickSigns, clickKind } from '@signalbox/domain/links/click-kind';
+import { isShortCode } from '@signalbox/domain/links/short-code';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Logger } from '@signalbox/runtime/logger';

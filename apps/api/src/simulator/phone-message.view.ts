@@ -1,5 +1,5 @@
-import type { Channel } from '@signalbox/database/submissions';
-import type { RenderedChat } from '@signalbox/domain/chat-message';
+import type { Channel } from '@signalbox/database/submissions/submissions';
+import type { RenderedChat } from '@signalbox/domain/chat/message';
 import type { ListAnswer } from '../http/answer.ts';
 
 /** A message as the phone shows it. */

@@ -1,5 +1,5 @@
-import { type ReceivedMessage, listPhoneMessages } from '@signalbox/database/phones';
-import { type RenderedChat, readableText } from '@signalbox/domain/chat-message';
+import { type ReceivedMessage, listPhoneMessages } from '@signalbox/database/ops/phones';
+import { type RenderedChat, readableText } from '@signalbox/domain/chat/message';
 import { messageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { Sealer } from '@signalbox/runtime/seal';

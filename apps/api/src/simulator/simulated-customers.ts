@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { findSendingNumbers } from '@signalbox/database/chat-senders';
-import { inboundId } from '@signalbox/domain/inbound-id';
+import { findSendingNumbers } from '@signalbox/database/chat/senders';
+import { inboundId } from '@signalbox/domain/chat/inbound-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { CHAT_SIMULATOR, chatSimulatorCallback } from '@signalbox/gateways/simulator/chat-callback';
 import type { CallbackIntake } from '@signalbox/runtime/callback-intake';

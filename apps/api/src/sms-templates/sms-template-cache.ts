@@ -1,5 +1,5 @@
-import type { SmsTemplate } from '@signalbox/database/entities/sms-template';
-import { listSmsTemplatesByKey } from '@signalbox/database/sms-templates';
+import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
+import { listSmsTemplatesByKey } from '@signalbox/database/templates/sms-templates';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import type { EntityManager } from 'typeorm';
 import { UUID } from '../http/uuid.ts';

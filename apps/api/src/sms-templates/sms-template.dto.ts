@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { LANES, type Lane } from '@signalbox/domain/lane';
-import { checkTemplateText } from '@signalbox/domain/sms-template';
+import { checkTemplateText } from '@signalbox/domain/sms/template';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsIn, IsString, Matches } from 'class-validator';
 import { IsSmsSender, MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';

@@ -1,5 +1,5 @@
-import type { SmsTemplate } from '@signalbox/database/entities/sms-template';
-import { countValues, parseTemplate } from '@signalbox/domain/sms-text';
+import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
+import { countValues, parseTemplate } from '@signalbox/domain/sms/text';
 
 /** A template as the API shows it. */
 export interface SmsTemplateView {

@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { SmsTemplate } from '@signalbox/database/entities/sms-template';
+import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import {
   deleteSmsTemplate,
   findSmsTemplate,
   insertSmsTemplate,
   listSmsTemplates,
   updateSmsTemplate,
-} from '@signalbox/database/sms-templates';
+} from '@signalbox/database/templates/sms-templates';
 import type { FastifyReply } from 'fastify';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';

@@ -1,4 +1,4 @@
-import { countParts, firstUnicode, type SmsEncoding } from '@signalbox/domain/sms-parts';
+import { countParts, firstUnicode, type SmsEncoding } from '@signalbox/domain/sms/parts';
 import type { ComposedSms, SmsComposer } from './sms.composer.ts';
 import type { SmsRequest } from './sms.dto.ts';
 

@@ -1,5 +1,5 @@
 import { MAX_SHORT_LINKS } from '@signalbox/domain/limits';
-import { isLinkTarget } from '@signalbox/domain/link-target';
+import { isLinkTarget } from '@signalbox/domain/links/link-target';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsString, ValidateBy } from 'class-validator';
 

@@ -1,6 +1,6 @@
 import { MAX_SMS_PARTS } from '@signalbox/domain/limits';
-import type { SmsSize } from '@signalbox/domain/sms-parts';
-import { type TextPiece, countLinks, parseLinks } from '@signalbox/domain/sms-text';
+import type { SmsSize } from '@signalbox/domain/sms/parts';
+import { type TextPiece, countLinks, parseLinks } from '@signalbox/domain/sms/text';
 import type { Violation } from '@signalbox/domain/violation';
 import type { SmsRequest } from './sms.dto.ts';
 

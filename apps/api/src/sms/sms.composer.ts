@@ -1,9 +1,9 @@
-import type { SmsTemplate } from '@signalbox/database/entities/sms-template';
+import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import { MAX_SMS_PARTS } from '@signalbox/domain/limits';
-import { SHORT_CODE_LENGTH } from '@signalbox/domain/short-code';
-import { countParts } from '@signalbox/domain/sms-parts';
-import { matchesTemplate } from '@signalbox/domain/sms-template';
-import { type TextPiece, countLinks, countValues, fillPieces, parseLinks, parseTemplate, renderText } from '@signalbox/domain/sms-text';
+import { SHORT_CODE_LENGTH } from '@signalbox/domain/links/short-code';
+import { countParts } from '@signalbox/domain/sms/parts';
+import { matchesTemplate } from '@signalbox/domain/sms/template';
+import { type TextPiece, countLinks, countValues, fillPieces, parseLinks, parseTemplate, renderText } from '@signalbox/domain/sms/text';
 import type { Violation } from '@signalbox/domain/violation';
 import { ApiError, MAX_VIOLATIONS, invalidRequest } from '../errors/api-error.ts';
 import type { SmsTemplateCache } from '../sms-templates/sms-template-cache.ts';

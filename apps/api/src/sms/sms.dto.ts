@@ -1,7 +1,7 @@
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import { MAX_RATE_PER_SECOND, MAX_RECIPIENTS, MAX_SMS_PARTS } from '@signalbox/domain/limits';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import { countParts } from '@signalbox/domain/sms-parts';
+import { countParts } from '@signalbox/domain/sms/parts';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsDefined, IsIn, IsInt, IsString, Max, Min, ValidateIf, ValidateNested } from 'class-validator';

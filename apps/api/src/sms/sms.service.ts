@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { KeyHolder } from '@signalbox/database/api-keys';
-import type { SmsTemplate } from '@signalbox/database/entities/sms-template';
-import { wouldRefuse } from '@signalbox/database/opt-outs';
-import type { SmsContent } from '@signalbox/database/submissions';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
+import { wouldRefuse } from '@signalbox/database/accounts/opt-outs';
+import type { SmsContent } from '@signalbox/database/submissions/submissions';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { FastifyReply } from 'fastify';
 import type { EntityManager } from 'typeorm';

@@ -1,4 +1,4 @@
-import type { SubmissionProgress } from '@signalbox/database/submission-progress';
+import type { SubmissionProgress } from '@signalbox/database/submissions/progress';
 import { wireType } from '../sending/wire-type.ts';
 
 /** A submission and how far it is. */

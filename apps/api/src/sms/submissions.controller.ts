@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/api-keys';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { described } from '../docs/described.ts';
 import { type Answer, answer } from '../http/answer.ts';

@@ -1,5 +1,5 @@
-import { type SubmissionProgress, cancelSubmission, findProgress } from '@signalbox/database/submission-progress';
-import type { Channel } from '@signalbox/database/submissions';
+import { type SubmissionProgress, cancelSubmission, findProgress } from '@signalbox/database/submissions/progress';
+import type { Channel } from '@signalbox/database/submissions/submissions';
 import { isSubmissionId } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';

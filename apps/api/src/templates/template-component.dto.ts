@@ -12,8 +12,8 @@ import {
   MAX_HEADER_LENGTH,
   MEDIA_KINDS,
   OTP_TYPES,
-} from '@signalbox/domain/template';
-import { MAX_PLACEHOLDERS } from '@signalbox/domain/template-placeholders';
+} from '@signalbox/domain/templates/template';
+import { MAX_PLACEHOLDERS } from '@signalbox/domain/templates/placeholders';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, ValidateIf, ValidateNested } from 'class-validator';
 import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';

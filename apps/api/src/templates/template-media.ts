@@ -1,5 +1,5 @@
-import { useMedia } from '@signalbox/database/media';
-import type { TemplateComponent } from '@signalbox/domain/template';
+import { useMedia } from '@signalbox/database/templates/media';
+import type { TemplateComponent } from '@signalbox/domain/templates/template';
 import type { Violation } from '@signalbox/domain/violation';
 import type { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';

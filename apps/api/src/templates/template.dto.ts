@@ -7,9 +7,9 @@ import {
   MAX_NAME_LENGTH,
   TEMPLATE_NAME,
   type TemplateComponent,
-} from '@signalbox/domain/template';
-import { checkTemplate } from '@signalbox/domain/template-rules';
-import { DECISIONS, type Decision, TEMPLATE_STATUSES, type TemplateStatus } from '@signalbox/domain/template-status';
+} from '@signalbox/domain/templates/template';
+import { checkTemplate } from '@signalbox/domain/templates/rules';
+import { DECISIONS, type Decision, TEMPLATE_STATUSES, type TemplateStatus } from '@signalbox/domain/templates/status';
 import type { Violation } from '@signalbox/domain/violation';
 import { Transform, Type } from 'class-transformer';
 import {

@@ -1,7 +1,7 @@
-import type { TemplateEvent } from '@signalbox/database/template-reviews';
-import type { NewTemplate, TemplateRow } from '@signalbox/database/templates';
-import type { Category, TemplateComponent, TemplateContent } from '@signalbox/domain/template';
-import { EDITS_PER_MONTH, templateStatusWord } from '@signalbox/domain/template-status';
+import type { TemplateEvent } from '@signalbox/database/templates/reviews';
+import type { NewTemplate, TemplateRow } from '@signalbox/database/templates/templates';
+import type { Category, TemplateComponent, TemplateContent } from '@signalbox/domain/templates/template';
+import { EDITS_PER_MONTH, templateStatusWord } from '@signalbox/domain/templates/status';
 
 /** A template as the API shows it (decisions, createChatTemplate); the two options of the spec are there when they were given. */
 export interface TemplateView {

@@ -1,4 +1,4 @@
-import type { TemplateComponent } from '@signalbox/domain/template';
+import type { TemplateComponent } from '@signalbox/domain/templates/template';
 import type { Answer, ListAnswer } from '../http/answer.ts';
 import type { CreatedTemplates, TemplateEventView, TemplateView } from './template.view.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { KeyHolder } from '@signalbox/database/api-keys';
-import { findChatAccount, holdChatAccount } from '@signalbox/database/chat-accounts';
-import { decideTemplates, listTemplateEvents } from '@signalbox/database/template-reviews';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { findChatAccount, holdChatAccount } from '@signalbox/database/chat/accounts';
+import { decideTemplates, listTemplateEvents } from '@signalbox/database/templates/reviews';
 import {
   type NewTemplate,
   type TemplateRow,
@@ -11,10 +11,10 @@ import {
   insertTemplates,
   listTemplates,
   secondsToNextEdit,
-} from '@signalbox/database/templates';
-import type { TemplateContent } from '@signalbox/domain/template';
-import { checkTemplate } from '@signalbox/domain/template-rules';
-import { MOVES, templateStatusWord } from '@signalbox/domain/template-status';
+} from '@signalbox/database/templates/templates';
+import type { TemplateContent } from '@signalbox/domain/templates/template';
+import { checkTemplate } from '@signalbox/domain/templates/rules';
+import { MOVES, templateStatusWord } from '@signalbox/domain/templates/status';
 import type { Bell } from '@signalbox/runtime/bell';
 import type { EntityManager } from 'typeorm';
 import { actorOf } from '../auth/caller.ts';

@@ -1,5 +1,5 @@
-import { type Conversion, type Suspicion, type Traffic, listConversions } from '@signalbox/database/verification-conversions';
-import { isSuspect } from '@signalbox/domain/fraud-guard';
+import { type Conversion, type Suspicion, type Traffic, listConversions } from '@signalbox/database/verify/conversions';
+import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import { type Candidate, prefixOf } from './send-rules.ts';

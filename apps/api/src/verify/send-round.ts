@@ -1,9 +1,9 @@
-import type { KeyHolder } from '@signalbox/database/api-keys';
-import { listUsableConfigs } from '@signalbox/database/verification-configs';
-import { countSuspicions } from '@signalbox/database/verification-conversions';
-import { DEFAULT_POLICY, listPolicies } from '@signalbox/database/verification-policies';
-import { type Quota, holdQuotas, saveQuotas } from '@signalbox/database/verification-quotas';
-import { findCodeTemplates } from '@signalbox/database/verification-templates';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { listUsableConfigs } from '@signalbox/database/verify/configs';
+import { countSuspicions } from '@signalbox/database/verify/conversions';
+import { DEFAULT_POLICY, listPolicies } from '@signalbox/database/verify/policies';
+import { type Quota, holdQuotas, saveQuotas } from '@signalbox/database/verify/quotas';
+import { findCodeTemplates } from '@signalbox/database/verify/templates';
 import {
   type FirstVerification,
   type NewVerification,
@@ -12,7 +12,7 @@ import {
   insertVerifications,
   listFirstVerifications,
   saveSends,
-} from '@signalbox/database/verifications';
+} from '@signalbox/database/verify/verifications';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import type { KeyedCall } from '../http/idempotency.ts';

@@ -1,8 +1,8 @@
-import type { VerificationConfig } from '@signalbox/database/entities/verification-config';
-import type { PolicySettings } from '@signalbox/database/verification-policies';
-import type { Quota } from '@signalbox/database/verification-quotas';
-import type { NumberState, PastSend } from '@signalbox/database/verifications';
-import { stepCredits } from '@signalbox/domain/otp-flow';
+import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
+import type { PolicySettings } from '@signalbox/database/verify/policies';
+import type { Quota } from '@signalbox/database/verify/quotas';
+import type { NumberState, PastSend } from '@signalbox/database/verify/verifications';
+import { stepCredits } from '@signalbox/domain/verify/otp-flow';
 import {
   DAY_MS,
   DAY_OF_UTC,
@@ -12,7 +12,7 @@ import {
   quotaWaitMs,
   sendWaitMs,
   withUse,
-} from '@signalbox/domain/verify-limits';
+} from '@signalbox/domain/verify/limits';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { SendCall } from './send-round.ts';
 

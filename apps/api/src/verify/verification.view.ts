@@ -1,4 +1,4 @@
-import type { StepRecord, VerificationRecord } from '@signalbox/database/verifications';
+import type { StepRecord, VerificationRecord } from '@signalbox/database/verify/verifications';
 import { messageId } from '@signalbox/domain/message-id';
 import { wireStatus } from '@signalbox/domain/message-status';
 

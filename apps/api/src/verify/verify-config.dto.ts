@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { OTP_ALPHABETS, type OtpAlphabet } from '@signalbox/domain/otp-code';
+import { OTP_ALPHABETS, type OtpAlphabet } from '@signalbox/domain/verify/otp-code';
 import {
   DEFAULT_AFTER_SECONDS,
   MAX_AFTER_SECONDS,
@@ -8,9 +8,9 @@ import {
   type OtpChannel,
   STOPS,
   type StopOn,
-} from '@signalbox/domain/otp-flow';
-import { DEFAULT_OTP_TEXT } from '@signalbox/domain/otp-text';
-import { MAX_NAME_LENGTH } from '@signalbox/domain/template';
+} from '@signalbox/domain/verify/otp-flow';
+import { DEFAULT_OTP_TEXT } from '@signalbox/domain/verify/otp-text';
+import { MAX_NAME_LENGTH } from '@signalbox/domain/templates/template';
 import type { Violation } from '@signalbox/domain/violation';
 import { Transform, Type } from 'class-transformer';
 import {

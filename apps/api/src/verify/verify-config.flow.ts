@@ -1,4 +1,4 @@
-import type { OtpTemplate } from '@signalbox/database/entities/verification-config';
+import type { OtpTemplate } from '@signalbox/database/verify/verification-config.entity';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import {
   DEFAULT_AFTER_SECONDS,
@@ -8,7 +8,7 @@ import {
   OTP_CHANNELS,
   checkFlow,
   usesChannel,
-} from '@signalbox/domain/otp-flow';
+} from '@signalbox/domain/verify/otp-flow';
 import type { Violation } from '@signalbox/domain/violation';
 import type { OtpTemplateRequest, VerifyConfigChange, VerifyConfigRequest } from './verify-config.dto.ts';
 

@@ -1,8 +1,8 @@
-import type { TestNumber } from '@signalbox/database/entities/verification-config';
-import type { ConfigSettings } from '@signalbox/database/verification-configs';
+import type { TestNumber } from '@signalbox/database/verify/verification-config.entity';
+import type { ConfigSettings } from '@signalbox/database/verify/configs';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import { usesChannel } from '@signalbox/domain/otp-flow';
-import { DEFAULT_OTP_TEXT, checkOtpText } from '@signalbox/domain/otp-text';
+import { usesChannel } from '@signalbox/domain/verify/otp-flow';
+import { DEFAULT_OTP_TEXT, checkOtpText } from '@signalbox/domain/verify/otp-text';
 import type { Violation } from '@signalbox/domain/violation';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { TestNumberRequest, VerifyConfigChange, VerifyConfigRequest } from './verify-config.dto.ts';

@@ -1,5 +1,5 @@
-import type { OtpTemplate, VerificationConfig } from '@signalbox/database/entities/verification-config';
-import type { FlowStep, StopOn } from '@signalbox/domain/otp-flow';
+import type { OtpTemplate, VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
+import type { FlowStep, StopOn } from '@signalbox/domain/verify/otp-flow';
 
 /** A configuration as the API shows it. The codes of test numbers are never shown. */
 export interface VerifyConfigView {

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { VerificationConfig } from '@signalbox/database/entities/verification-config';
-import { findSendingNumbers } from '@signalbox/database/chat-senders';
-import { listTemplates } from '@signalbox/database/templates';
+import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
+import { findSendingNumbers } from '@signalbox/database/chat/senders';
+import { listTemplates } from '@signalbox/database/templates/templates';
 import {
   type ConfigSettings,
   deleteConfig,
@@ -10,8 +10,8 @@ import {
   listConfigs,
   lockConfig,
   updateConfig,
-} from '@signalbox/database/verification-configs';
-import { checkOtpText } from '@signalbox/domain/otp-text';
+} from '@signalbox/database/verify/configs';
+import { checkOtpText } from '@signalbox/domain/verify/otp-text';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';

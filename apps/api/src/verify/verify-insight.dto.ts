@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { STAT_GROUPS, type StatGroup } from '@signalbox/database/verification-stats';
+import { STAT_GROUPS, type StatGroup } from '@signalbox/database/verify/stats';
 import type { Violation } from '@signalbox/domain/violation';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 import { Nullable, Optional } from '../http/rules.ts';

@@ -1,8 +1,8 @@
-import { type GuardedTraffic, listGuardedTraffic } from '@signalbox/database/verification-conversions';
-import { DEFAULT_POLICY, type PolicySettings, listPolicies, lockPolicy, updatePolicy } from '@signalbox/database/verification-policies';
-import { type CodeStat, listStats } from '@signalbox/database/verification-stats';
-import { findVerification } from '@signalbox/database/verifications';
-import { isSuspect } from '@signalbox/domain/fraud-guard';
+import { type GuardedTraffic, listGuardedTraffic } from '@signalbox/database/verify/conversions';
+import { DEFAULT_POLICY, type PolicySettings, listPolicies, lockPolicy, updatePolicy } from '@signalbox/database/verify/policies';
+import { type CodeStat, listStats } from '@signalbox/database/verify/stats';
+import { findVerification } from '@signalbox/database/verify/verifications';
+import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import { UUID } from '../http/uuid.ts';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/api-keys';
-import type { PolicySettings } from '@signalbox/database/verification-policies';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import type { PolicySettings } from '@signalbox/database/verify/policies';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { described, exampleBodies } from '../docs/described.ts';
 import { type Answer, answer } from '../http/answer.ts';

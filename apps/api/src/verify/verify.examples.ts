@@ -1,4 +1,4 @@
-import type { PolicySettings } from '@signalbox/database/verification-policies';
+import type { PolicySettings } from '@signalbox/database/verify/policies';
 import type { Answer } from '../http/answer.ts';
 import type { VerificationView } from './verification.view.ts';
 import type { GuardView, StatsView } from './verify-insight.service.ts';

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import type { KeyHolder } from '@signalbox/database/api-keys';
-import { type Try, type TryOutcome, tryCodes } from '@signalbox/database/verification-tries';
-import { countryOf } from '@signalbox/domain/country';
-import { blindMac, otpMac } from '@signalbox/domain/otp-code';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { type Try, type TryOutcome, tryCodes } from '@signalbox/database/verify/tries';
+import { countryOf } from '@signalbox/domain/routing/country';
+import { blindMac, otpMac } from '@signalbox/domain/verify/otp-code';
 import type { Bell } from '@signalbox/runtime/bell';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { FastifyReply } from 'fastify';

@@ -1,7 +1,7 @@
-import type { ToldMessage } from '@signalbox/domain/chat-event';
-import type { DeliveryReport } from '@signalbox/domain/delivery-report';
+import type { ToldMessage } from '@signalbox/domain/chat/event';
+import type { DeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
 import { messageId } from '@signalbox/domain/message-id';
-import type { ChatEvent } from '@signalbox/domain/push-filters';
+import type { ChatEvent } from '@signalbox/domain/webhooks/push-filters';
 
 const SUBMISSION_ID = '00000000-0000-7000-8000-000000000000';
 const INBOUND_ID = '00000000-0000-7000-8000-000000000001';

@@ -1,7 +1,7 @@
-import type { WebhookSettings } from '@signalbox/database/webhooks';
-import { CHAT_EVENTS } from '@signalbox/domain/push-filters';
+import type { WebhookSettings } from '@signalbox/database/webhooks/webhooks';
+import { CHAT_EVENTS } from '@signalbox/domain/webhooks/push-filters';
 import type { Violation } from '@signalbox/domain/violation';
-import { type CheckedWebhook, checkWebhook } from '@signalbox/domain/webhook-rules';
+import { type CheckedWebhook, checkWebhook } from '@signalbox/domain/webhooks/rules';
 import type { WebhookChange, WebhookHeader, WebhookRequest } from './webhook.dto.ts';
 
 const DEFAULTS: Omit<WebhookSettings, 'name' | 'endPoint' | 'events'> = {

@@ -1,4 +1,4 @@
-import type { RenderedPush } from '@signalbox/domain/delivery-report';
+import type { RenderedPush } from '@signalbox/domain/webhooks/delivery-report';
 import type { PushResult } from '@signalbox/gateways/webhook-client';
 
 /** A call as it would be made. */

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/api-keys';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { described, exampleBodies } from '../docs/described.ts';
 import { type Answer, answer } from '../http/answer.ts';

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PLACEHOLDERS } from '@signalbox/domain/delivery-report';
+import { PLACEHOLDERS } from '@signalbox/domain/webhooks/delivery-report';
 import { LANES, type Lane } from '@signalbox/domain/lane';
-import { CHAT_EVENTS, type ChatEvent, PUSHED_STATUSES } from '@signalbox/domain/push-filters';
+import { CHAT_EVENTS, type ChatEvent, PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-filters';
 import type { Violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';

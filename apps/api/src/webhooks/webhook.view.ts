@@ -1,5 +1,5 @@
-import type { Webhook } from '@signalbox/database/entities/webhook';
-import type { NewWebhook, WebhookSettings } from '@signalbox/database/webhooks';
+import type { Webhook } from '@signalbox/database/webhooks/webhook.entity';
+import type { NewWebhook, WebhookSettings } from '@signalbox/database/webhooks/webhooks';
 
 /** A configuration as the API shows it. A secret is in the answer that made it, and never again. */
 export interface WebhookView extends WebhookSettings {

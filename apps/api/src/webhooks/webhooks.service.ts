@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { OldSecret, Webhook } from '@signalbox/database/entities/webhook';
+import type { OldSecret, Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import {
   type NewWebhook,
   deleteWebhook,
@@ -9,9 +9,9 @@ import {
   lockWebhook,
   replaceSecret,
   updateWebhook,
-} from '@signalbox/database/webhooks';
-import { newWebhookSecret } from '@signalbox/domain/push-signature';
-import { checkWebhook } from '@signalbox/domain/webhook-rules';
+} from '@signalbox/database/webhooks/webhooks';
+import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
+import { checkWebhook } from '@signalbox/domain/webhooks/rules';
 import { checkEndPointAddress } from '@signalbox/gateways/address-guard';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';

@@ -5,7 +5,7 @@ import type { ReportedStatus } from '@signalbox/domain/message-status';
 import { parseInstant } from '@signalbox/domain/instant';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { CallbackFormat, GatewayInbound, ReadCallback } from '../callback-format.ts';
-import type { GatewayReport } from '@signalbox/domain/submit-outcome';
+import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 
 /** The name of the simulated provider of a chat app. */
 export const CHAT_SIMULATOR = 'chat-simulator';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { ChatAppGateway, type OutgoingChatMessage } from '../chat-app-gateway.ts';
-import type { SubmitOutcome } from '@signalbox/domain/submit-outcome';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { CHAT_SIMULATOR } from './chat-callback.ts';
 import { type ChatScript, chatScript, chatScriptName } from './chat-script.ts';
 

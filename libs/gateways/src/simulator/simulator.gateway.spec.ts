@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { OutgoingSms } from '../sms-gateway.ts';
-import type { GatewayReport } from '@signalbox/domain/submit-outcome';
+import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { SimulatorGateway } from './simulator.gateway.ts';
 
 /** A message to the number of a script; its id is the last four digits, so that assertions read as the script does. */

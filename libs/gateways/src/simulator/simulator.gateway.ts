@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
-import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/submit-outcome';
+import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { finalReport, type ScriptedReport, type SmsScript, smsScript } from './script.ts';
 
 const MIN_THROTTLE_MS = 50;

@@ -1,0 +1,58 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { hashApiKey, newApiKey } from '@signalbox/domain/api-key';
+import { SCOPES } from '@signalbox/domain/scope';
+import type { EntityManager } from 'typeorm';
+import { openDataSource } from '../core/data-source.ts';
+import { Account } from './account.entity.ts';
+import { ApiKey } from './api-key.entity.ts';
+import { ChatAccount, ChatSender } from '../chat/chat-account.entity.ts';
+
+const DEMO_ACCOUNT = 'Demo';
+const DEMO_SENDER = '15550100001';
+
+/** Makes the demo account with this key, a chat account and a sender, unless they are there. */
+export async function seedDemo(databaseUrl: string, apiKey: string): Promise<void> {
+  await inTransaction(databaseUrl, async (db) => {
+    const account = await accountNamed(db, DEMO_ACCOUNT);
+    if (!(await db.existsBy(ApiKey, { hash: hashApiKey(apiKey) }))) await insertKey(db, account.id, apiKey);
+    if (await db.existsBy(ChatSender, { msisdn: DEMO_SENDER })) return;
+    const { identifiers } = await db.insert(ChatAccount, { accountId: account.id, name: DEMO_ACCOUNT });
+    await db.insert(ChatSender, { msisdn: DEMO_SENDER, chatAccountId: String(identifiers[0]?.['id']), accountId: account.id });
+  });
+}
+
+/** Makes an API key with every scope for the account of this name, and the account if need be; the key is shown only here. */
+export async function createAccountKey(databaseUrl: string, accountName: string, kind: 'live' | 'test'): Promise<string> {
+  const key = newApiKey(kind);
+  await inTransaction(databaseUrl, async (db) => insertKey(db, (await accountNamed(db, accountName)).id, key));
+  return key;
+}
+
+async function inTransaction(databaseUrl: string, work: (db: EntityManager) => Promise<void>): Promise<void> {
+  const source = await openDataSource({ url: databaseUrl, applicationName: 'signalbox-seed', poolSize: 1, commit: 'durable' });
+  try {
+    await source.transaction(work);
+  } finally {
+    await source.destroy();
+  }
+}
+
+async function accountNamed(db: EntityManager, name: string): Promise<{ id: string }> {
+  const known = await db.findOneBy(Account, { name });
+  if (known) return known;
+  const account = { id: randomUUIDv7(), name, status: 'active' as const };
+  await db.insert(Account, account);
+  return account;
+}
+
+async function insertKey(db: EntityManager, accountId: string, key: string): Promise<void> {
+  await db.insert(ApiKey, {
+    id: randomUUIDv7(),
+    accountId,
+    name: 'first key',
+    hash: hashApiKey(key),
+    prefix: key.slice(0, 8),
+    last4: key.slice(-4),
+    scopes: [...SCOPES],
+  });
+}

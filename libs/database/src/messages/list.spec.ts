@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { type MessageKey, messageId } from '@signalbox/domain/message-id';
+import { type TestRows, newSubmission, openRows } from '@signalbox/test/rows';
+import { type MessageFilter, listMessages } from './list.ts';
+import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
+import { deleteOldest } from '../ops/retention.ts';
+
+const ACCOUNT = '01900000-0000-7000-8000-00000000000a';
+const OTHER = '01900000-0000-7000-8000-00000000000b';
+const START = Date.UTC(2026, 0, 1);
+const COUNT = 60;
+
+/** A message as the table of expectations knows it. */
+interface Known {
+  key: MessageKey;
+  at: number;
+  values: Record<string, unknown>;
+}
+
+let rows: TestRows;
+let known: Known[];
+
+/** Submissions of two accounts, an hour between each, with all that filters ask for: some wait whole, some in part, the rest have each status. */
+beforeAll(async () => {
+  rows = await openRows();
+  const submissions = Array.from({ length: COUNT }, (_, i) =>
+    newSubmission({
+      id: `${idTime(START + i * 3_600_000)}-7000-8000-${String(i).padStart(12, '0')}`,
+      accountId: i % 10 === 9 ? OTHER : ACCOUNT,
+      recipients: Array.from({ length: i % 20 === 3 ? 700 : (i % 3) + 1 }, (__, n) => String(919800000000 + ((i * 7 + n * 3) % 11))),
+      campaign: i % 4 === 0 ? `campaign ${i % 3}` : null,
+      clientRef: i % 5 === 0 ? `ref ${i % 2}` : null,
+      sender: i % 6 === 0 ? 'OTHER' : 'SIGNALBX',
+    }),
+  );
+  await insertSubmissions(rows.db, submissions);
+  await rows.db.query(`UPDATE submission SET accepted_at = to_timestamp($1) + substr(id::text, 30)::integer * interval '1 hour'`, [
+    START / 1000,
+  ]);
+  const chat = submissions.filter((_, i) => i % 8 === 5).map((submission) => submission.id);
+  const done = submissions.filter((_, i) => i % 7 !== 6);
+  for (const submission of done) await fanOut(rows.db, [submission.id], LEASE_SECONDS);
+  await rows.db.query(
+    `UPDATE message SET status = (ARRAY['SENT', 'DELIVERED', 'READ', 'FAILED', 'PENDING'])[1 + abs(hashtext(submission_id::text || n)) % 5]`,
+  );
+  await rows.db.query(`UPDATE submission SET channel = 'chatapp', lane = 'CHAT' WHERE id = ANY($1)`, [chat]);
+  const statuses: { id: string; n: number; status: string }[] = await rows.db.query('SELECT submission_id AS id, n, status FROM message');
+  const statusOf = new Map(statuses.map(({ id, n, status }) => [messageId(id, n), status]));
+  known = submissions
+    .filter(({ accountId }) => accountId === ACCOUNT)
+    .flatMap(({ id, recipients, campaign, clientRef, sender }) =>
+      recipients.map((recipient, i) => ({
+        key: { submissionId: id, n: i + 1 },
+        at: START + Number(id.slice(-12)) * 3_600_000,
+        values: {
+          recipient,
+          campaign,
+          clientRef,
+          sender,
+          submissionId: id,
+          channel: chat.includes(id) ? 'chatapp' : 'sms',
+          status: statusOf.get(messageId(id, i + 1)) ?? 'PENDING',
+        },
+      })),
+    );
+}, 60_000);
+afterAll(async () => rows[Symbol.asyncDispose]());
+
+function idTime(time: number): string {
+  const hex = time.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
+/** What a filter should find, newest first, by looking at every message. */
+function expected({ from, to, ...same }: MessageFilter): string[] {
+  return known
+    .filter(({ at }) => (!from || at >= from.getTime()) && (!to || at < to.getTime()))
+    .filter(({ values }) => Object.entries(same).every(([name, value]) => value === undefined || values[name] === value))
+    .toSorted((a, b) => b.key.submissionId.localeCompare(a.key.submissionId) || b.key.n - a.key.n)
+    .map(({ key }) => messageId(key.submissionId, key.n));
+}
+
+/** All pages of a filter, one behind the other. */
+async function listAll(filter: MessageFilter, limit: number): Promise<string[]> {
+  const found: string[] = [];
+  let before: MessageKey | undefined;
+  for (let page = 0; page < 2_000; page += 1) {
+    const { messages, next } = await listMessages(rows.db, ACCOUNT, filter, limit, before);
+    expect(messages.length).toBeLessThanOrEqual(limit);
+    found.push(...messages.map(({ submissionId, n }) => messageId(submissionId, n)));
+    if (!next) return found;
+    before = next;
+  }
+  throw new Error('the pages do not end');
+}
+
+const hour = (hours: number): Date => new Date(START + hours * 3_600_000);
+const id = (i: number): string => known.find(({ key }) => Number(key.submissionId.slice(-12)) === i)!.key.submissionId;
+
+test.each<[string, () => MessageFilter]>([
+  ['nothing', () => ({})],
+  ['a recipient', () => ({ recipient: '919800000003' })],
+  ['a recipient who got nothing', () => ({ recipient: '919800000999' })],
+  ['PENDING', () => ({ status: 'PENDING' })],
+  ['SENT', () => ({ status: 'SENT' })],
+  ['DELIVERED', () => ({ status: 'DELIVERED' })],
+  ['READ', () => ({ status: 'READ' })],
+  ['FAILED', () => ({ status: 'FAILED' })],
+  ['a campaign', () => ({ campaign: 'campaign 1' })],
+  ['a reference', () => ({ clientRef: 'ref 1' })],
+  ['a sender', () => ({ sender: 'OTHER' })],
+  ['chat-app messages', () => ({ channel: 'chatapp' })],
+  ['SMS', () => ({ channel: 'sms' })],
+  ['a recipient of chat-app messages', () => ({ recipient: '919800000003', channel: 'chatapp' })],
+  ['FAILED chat-app messages', () => ({ status: 'FAILED', channel: 'chatapp' })],
+  ['a campaign and a channel', () => ({ campaign: 'campaign 0', channel: 'sms' })],
+  ['a reference and a channel', () => ({ clientRef: 'ref 1', channel: 'chatapp' })],
+  ['a submission of another channel', () => ({ submissionId: id(23), channel: 'chatapp' })],
+  ['a small submission', () => ({ submissionId: id(5) })],
+  ['a large submission', () => ({ submissionId: id(23) })],
+  ['a submission that is fanned out in part', () => ({ submissionId: id(43) })],
+  ['a time', () => ({ from: hour(10), to: hour(20) })],
+  ['from a time on', () => ({ from: hour(50) })],
+  ['up to a time', () => ({ to: hour(7) })],
+  ['a recipient and PENDING', () => ({ recipient: '919800000003', status: 'PENDING' })],
+  ['a recipient and a submission', () => ({ recipient: '919800000003', submissionId: id(23) })],
+  ['a recipient and a time', () => ({ recipient: '919800000003', from: hour(3), to: hour(42) })],
+  ['a submission and FAILED', () => ({ submissionId: id(23), status: 'FAILED' })],
+  ['a submission and another campaign', () => ({ submissionId: id(23), campaign: 'campaign 1' })],
+  ['a campaign and FAILED', () => ({ campaign: 'campaign 1', status: 'FAILED' })],
+  ['a reference and a campaign', () => ({ clientRef: 'ref 0', campaign: 'campaign 0' })],
+  ['FAILED, a sender and a time', () => ({ status: 'FAILED', sender: 'OTHER', from: hour(3), to: hour(55) })],
+])('pages of %s hold all that matches, each once, newest first', async (_, filter) => {
+  const all = expected(filter());
+
+  for (const limit of [7, 200]) expect(await listAll(filter(), limit)).toEqual(all);
+});
+
+test('another tenant sees its own messages only, also with the id of a submission that is not its own', async () => {
+  const { messages } = await listMessages(rows.db, OTHER, {}, 200);
+
+  expect(messages.length).toBeGreaterThan(0);
+  expect(messages.every(({ submissionId }) => Number(submissionId.slice(-12)) % 10 === 9)).toBe(true);
+  expect(await listMessages(rows.db, OTHER, { submissionId: id(5) }, 200)).toEqual({ messages: [], next: null });
+});
+
+test('a page looks at a bounded number of messages, and says where to go on', async () => {
+  const far = newSubmission({ accountId: OTHER, sender: 'RARE' });
+  const near = newSubmission({
+    accountId: OTHER,
+    recipients: Array.from({ length: 5_000 }, (_, n) => String(919811100000 + n)),
+    campaign: 'x',
+  });
+  await insertSubmissions(rows.db, [far]);
+  await insertSubmissions(rows.db, [near]);
+
+  const first = await listMessages(rows.db, OTHER, { status: 'SENT', campaign: 'x' }, 50);
+
+  expect(first).toEqual({ messages: [], next: { submissionId: near.id, n: 4_001 } });
+  expect((await listMessages(rows.db, OTHER, { sender: 'RARE' }, 50)).messages).toMatchObject([{ submissionId: far.id }]);
+});
+
+test('messages that retention has deleted are not listed', async () => {
+  await using own = await openRows();
+  const submission = newSubmission({
+    id: `${idTime(START - 86_400_000 * 400)}-7000-8000-000000000001`,
+    recipients: ['919800000001', '919800000002'],
+  });
+  await insertSubmissions(own.db, [submission]);
+  await fanOut(own.db, [submission.id], LEASE_SECONDS);
+  await own.db.query(`DELETE FROM message WHERE n = 2`);
+  const recipientsOf = async () => (await listMessages(own.db, submission.accountId, {}, 50)).messages.map(({ recipient }) => recipient);
+  expect(await recipientsOf()).toEqual(['919800000001']);
+
+  await own.db.query(`UPDATE submission SET fanned_out_at = now() - interval '400 days'`);
+  await deleteOldest(own.db, 90);
+
+  expect(await recipientsOf()).toEqual([]);
+});

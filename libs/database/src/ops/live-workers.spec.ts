@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { openRows } from '@signalbox/test/rows';
+import { beat, leave } from './live-workers.ts';
+
+test('workers of a fleet see one another, and none of another fleet', async () => {
+  await using rows = await openRows();
+  const [a, b, stranger] = [randomUUID(), randomUUID(), randomUUID()];
+
+  expect(await beat(rows.db, 'sms', a)).toEqual([a]);
+  await beat(rows.db, 'dlr', stranger);
+
+  expect((await beat(rows.db, 'sms', b)).toSorted()).toEqual([a, b].toSorted());
+  expect((await beat(rows.db, 'sms', a)).toSorted()).toEqual([a, b].toSorted());
+});
+
+test('one that took leave or fell silent is gone at the next beat of another', async () => {
+  await using rows = await openRows();
+  const [a, gone, dead] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const id of [a, gone, dead]) await beat(rows.db, 'sms', id);
+
+  await leave(rows.db, 'sms', gone);
+  await rows.db.query(`UPDATE live_worker SET seen_at = now() - interval '4 seconds' WHERE id = $1`, [dead]);
+
+  expect(await beat(rows.db, 'sms', a)).toEqual([a]);
+  expect(await rows.db.query('SELECT id FROM live_worker')).toEqual([{ id: a }]);
+});

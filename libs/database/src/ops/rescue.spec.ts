@@ -1,0 +1,99 @@
+import { expect, test } from '@jest/globals';
+import { LANES } from '@signalbox/domain/lane';
+import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
+import { accept, newReport, openRows } from '@signalbox/test/rows';
+import { recordSubmits } from '../messages/messages.ts';
+import { reclaim } from '../submissions/reclaim.ts';
+import { insertReports } from '../reports/reports.ts';
+import { countParked, listLostMessages, rescueAlone, takeLostReports, takeOverdue } from './rescue.ts';
+import { fanOut } from '../submissions/submissions.ts';
+
+const NO_JOB = (): Date => new Date(Date.now() + 1_000);
+
+test('a row is not lost while the oldest job may be the one that was rung for it', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await insertReports(rows.db, [newReport(id)]);
+  await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '1 minute'`);
+  const rungFor = new Date(Date.now() - 59_000);
+
+  expect(await takeLostReports(rows.db, rungFor)).toEqual([]);
+});
+
+test('a rescuer passes over rows that a worker has locked, and so never waits for one', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  const [heldReport, lostReport] = [newReport(id), newReport(id)];
+  await insertReports(rows.db, [heldReport, lostReport]);
+  await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '15 seconds'`);
+
+  await rows.db.transaction(async (worker) => {
+    await worker.query('SELECT FROM delivery_report WHERE id = $1 FOR UPDATE', [heldReport.id]);
+
+    expect(await takeLostReports(rows.db, NO_JOB())).toEqual([lostReport.id]);
+  });
+});
+
+test('pending messages that no worker holds are found by lane, and those that are held are not', async () => {
+  await using rows = await openRows();
+  const held = await accept(rows.db, { lane: 'OTP' });
+  const lost = await accept(rows.db, { lane: 'PROMO', recipients: ['919800000001', '919800000002'] });
+  await fanOut(rows.db, [held.id, lost.id], LEASE_SECONDS);
+  await rows.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds' WHERE submission_id = $1`, [lost.id]);
+
+  expect(await listLostMessages(rows.db, LANES)).toEqual([{ lane: 'PROMO', submissionIds: [lost.id] }]);
+
+  await reclaim(rows.db, [lost.id], LEASE_SECONDS);
+  expect(await listLostMessages(rows.db, LANES)).toEqual([]);
+});
+
+test('a message whose gateway is too busy is never parked for that, and each submit knows how many were before it', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  const throttled = { submissionId: id, n: 1, result: 'throttled' as const, gatewayMessageId: null, retryAfterMs: 0 };
+  const attempts: number[] = [];
+  for (let i = 0; i < MAX_STARTS + 2; i += 1) {
+    await recordSubmits(rows.db, 'simulator', [throttled]);
+    attempts.push(...(await reclaim(rows.db, [id], LEASE_SECONDS)).messages.map(({ attempt }) => attempt));
+  }
+  expect(attempts).toEqual(Array.from({ length: MAX_STARTS + 2 }, (_, i) => i + 2));
+  expect((await countParked(rows.db)).message).toBe(0);
+});
+
+test('a gateway is asked for an overdue report, and each time the wait doubles', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  await recordSubmits(rows.db, 'simulator', [{ submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 }]);
+  expect(await takeOverdue(rows.db, 'simulator', NO_JOB())).toEqual([]);
+  await rows.db.query(`UPDATE message SET claimed_until = now() - interval '1 second', sent_at = now() - interval '40 seconds'`);
+
+  expect(await takeOverdue(rows.db, 'another', NO_JOB())).toEqual([]);
+  expect(await takeOverdue(rows.db, 'simulator', new Date(Date.now() - 60_000))).toEqual([]);
+  expect(await takeOverdue(rows.db, 'simulator', NO_JOB())).toEqual([{ submissionId: id, n: 1, recipient: '919800000100' }]);
+  expect(await rows.db.query(`SELECT round(extract(epoch FROM claimed_until - now()))::int AS wait FROM message`)).toEqual([{ wait: 40 }]);
+});
+
+test('an unsettled report comes again, ever later', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  const report = newReport(id);
+  await insertReports(rows.db, [report]);
+  await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '15 seconds'`);
+
+  expect(await takeLostReports(rows.db, NO_JOB())).toEqual([report.id]);
+  expect(await takeLostReports(rows.db, NO_JOB())).toEqual([]);
+});
+
+test('two rescuers of a name never pass at the same time', async () => {
+  await using rows = await openRows();
+  let others: (string | undefined)[] = [];
+
+  const first = await rescueAlone(rows.db, 'sms', async () => {
+    others = await Promise.all([rescueAlone(rows.db, 'sms', async () => 'ran'), rescueAlone(rows.db, 'dlr', async () => 'ran')]);
+    return 'ran';
+  });
+
+  expect([first, ...others]).toEqual(['ran', undefined, 'ran']);
+});

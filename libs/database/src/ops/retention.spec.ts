@@ -1,0 +1,105 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { addSender, addWebhooks, newChat, newReport, newSubmission, openRows } from '@signalbox/test/rows';
+import type { EntityManager } from 'typeorm';
+import { fanOutChat } from '../chat/fan-out.ts';
+import { recordPushes } from '../webhooks/pushes.ts';
+import { insertReports } from '../reports/reports.ts';
+import { deleteOldest } from './retention.ts';
+import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
+
+const DAY_MS = 86_400_000;
+const NO_TIMINGS = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+
+test('what ended longer ago than the days to keep is deleted with all that hangs on it', async () => {
+  await using rows = await openRows();
+  await sendAndReport(rows.db, 91);
+  await sendAndReport(rows.db, 89);
+
+  expect(await deleteOldest(rows.db, 90)).toBe(5);
+
+  expect(await count(rows.db)).toEqual({ submission: 1, message: 1, delivery_report: 1, push: 1, push_attempt: 1, inbound_message: 1 });
+  expect(await deleteOldest(rows.db, 90)).toBe(0);
+});
+
+test('a submission that waits, or was sent a short while ago, stays however old its id', async () => {
+  await using rows = await openRows();
+  const waiting = newSubmission({ id: idAt(200) });
+  const justSent = newSubmission({ id: idAt(200) });
+  await insertSubmissions(rows.db, [waiting, justSent]);
+  await fanOut(rows.db, [justSent.id], 10);
+
+  await deleteOldest(rows.db, 90);
+
+  expect(await count(rows.db)).toMatchObject({ submission: 2, message: 1 });
+});
+
+test('who wrote to whom in a chat app is forgotten with the last message, unless the recipient wrote since', async () => {
+  await using rows = await openRows();
+  const [accountId, recipients] = [randomUUIDv7(), ['919800000001', '919800000002', '919800000003']];
+  await addSender(rows.db, accountId);
+  await insertSubmissions(
+    rows.db,
+    recipients.map((recipient) => newChat({ id: idAt(200), accountId, recipients: [recipient] })),
+  );
+  await fanOutChat(rows.db, 'CHAT', { budget: 10, after: null, leaseSeconds: 10 });
+  await rows.db.query(`UPDATE submission SET fanned_out_at = now() - interval '91 days'`);
+  const age = (recipient: string, pacedDays: number, inboundDays: number | null): Promise<unknown> =>
+    rows.db.query(
+      `UPDATE chat_pair SET paced_until = now() - make_interval(days => $2), last_inbound_at = now() - make_interval(days => $3) WHERE recipient = $1`,
+      [recipient, pacedDays, inboundDays],
+    );
+  await age('919800000001', 91, 91);
+  await age('919800000002', 91, 1);
+  await age('919800000003', 1, null);
+
+  expect(await deleteOldest(rows.db, 90)).toBe(3);
+
+  expect(await rows.db.query('SELECT recipient FROM chat_pair ORDER BY recipient')).toEqual([
+    { recipient: '919800000002' },
+    { recipient: '919800000003' },
+  ]);
+});
+
+/** A message of some days ago that was reported and answered, and whose push failed. */
+async function sendAndReport(db: EntityManager, daysAgo: number): Promise<void> {
+  const submission = newSubmission({ id: idAt(daysAgo) });
+  await insertSubmissions(db, [submission]);
+  await fanOut(db, [submission.id], 10);
+  await db.query(`UPDATE submission SET fanned_out_at = now() - make_interval(days => $2) WHERE id = $1`, [submission.id, daysAgo]);
+  const report = newReport(submission.id, { id: idAt(daysAgo) });
+  await insertReports(db, [report]);
+  const [webhookId] = (await addWebhooks(db, submission.accountId, 1)) as [string];
+  const push = { reportId: report.id, webhookId, accountId: submission.accountId, attempts: 1, nextDelayMs: null };
+  const failure = {
+    responseStatus: 500,
+    error: 'status_500',
+    durationMs: 3,
+    timings: NO_TIMINGS,
+    answer: '',
+    requestHeaders: null,
+    failedAttempt: true,
+  };
+  await recordPushes(db, [report.id], [{ ...push, ...failure, status: 'EXHAUSTED' }]);
+  await db.query(
+    `INSERT INTO inbound_message (id, account_id, chat_account_id, gateway, gateway_message_id, sender, recipient, kind, content, sent_at)
+     VALUES ($1::uuid, $2, 1, 'chat-simulator', gen_random_uuid()::text, '919800000100', '15550100001', 'text', '{}', now())`,
+    [idAt(daysAgo), submission.accountId],
+  );
+  await db.query(`UPDATE push_attempt SET id = $1 WHERE report_id = $2`, [idAt(daysAgo), report.id]);
+}
+
+function idAt(daysAgo: number): string {
+  const time = (Date.now() - daysAgo * DAY_MS).toString(16).padStart(12, '0');
+  const random = Array.from({ length: 12 }, () => Math.floor(Math.random() * 16).toString(16)).join('');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${random}`;
+}
+
+async function count(db: EntityManager): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of ['submission', 'message', 'delivery_report', 'push', 'push_attempt', 'inbound_message']) {
+    const [row]: { n: number }[] = await db.query(`SELECT count(*)::integer AS n FROM ${table}`);
+    counts[table] = row!.n;
+  }
+  return counts;
+}

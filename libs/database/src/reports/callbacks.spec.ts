@@ -1,0 +1,34 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type TestRows, openRows } from '@signalbox/test/rows';
+import { holdCallbacks, insertCallbacks, settleCallbacks } from './callbacks.ts';
+
+let rows: TestRows;
+
+beforeAll(async () => {
+  rows = await openRows();
+});
+afterAll(async () => rows[Symbol.asyncDispose]());
+
+test('a callback is held by one transaction at a time, and by none once it is settled', async () => {
+  const { db } = rows;
+  const [first, second] = ['a', '\u0000\xff'].map((body) => ({
+    id: randomUUIDv7(),
+    gateway: 'chat-simulator',
+    body: Buffer.from(body, 'latin1'),
+  }));
+  const ids = [first!.id, second!.id];
+  await insertCallbacks(db, [first!, second!]);
+  await db.transaction(async (one) => {
+    expect(await holdCallbacks(one, ids)).toEqual([first, second]);
+    expect(await holdCallbacks(db, ids)).toEqual([]);
+    await settleCallbacks(one, [{ id: first!.id, problem: null }]);
+  });
+  expect(await holdCallbacks(db, ids)).toEqual([second]);
+  await settleCallbacks(db, [{ id: second!.id, problem: 'The body is not JSON.' }]);
+  expect(await holdCallbacks(db, ids)).toEqual([]);
+  expect(await db.query(`SELECT problem FROM callback ORDER BY problem NULLS FIRST`)).toEqual([
+    { problem: null },
+    { problem: 'The body is not JSON.' },
+  ]);
+});

@@ -1,0 +1,109 @@
+import { expect, test } from '@jest/globals';
+import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { type ReportedStatus, STATUS_ORDER } from '@signalbox/domain/message-status';
+import { accept, newReport, openRows } from '@signalbox/test/rows';
+import fc from 'fast-check';
+import type { EntityManager } from 'typeorm';
+import { recordSubmits } from '../messages/messages.ts';
+import { type AppliedReport, type NewReport, applyReports, insertReports, listUnmoved } from './reports.ts';
+import { fanOut } from '../submissions/submissions.ts';
+
+const FIRST_AT = Date.UTC(2026, 10, 20, 23, 10);
+
+const arbitraryStatus = fc.constantFrom<ReportedStatus>('SENT', 'FAILED', 'DELIVERED', 'READ');
+const arbitraryBatches = fc.array(fc.array(arbitraryStatus, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 3 });
+
+test('reports of one message in one batch do what they do one at a time, whatever their order, repeats and batches', async () => {
+  await using t = await setup();
+  await fc.assert(
+    fc.asyncProperty(
+      arbitraryBatches,
+      fc.boolean(),
+      fc.constantFrom(null, 'Airtel Delhi'),
+      async (batches, wasSubmitted, operatorCircle) => {
+        const [together, apart] = [await t.message(wasSubmitted), await t.message(wasSubmitted)];
+        let count = 0;
+        for (const batch of batches) {
+          const reportsOf = (id: string): NewReport[] =>
+            batch.map((status, i) => numberedReport(id, count + i, { status, operatorCircle }));
+          const toldTogether = await t.applyTogether(reportsOf(together));
+          const toldApart = await t.applyApart(reportsOf(apart));
+          expect(toldTogether.map(shape)).toEqual(toldApart.map(shape));
+          count += batch.length;
+        }
+        expect(await t.rowOf(together)).toEqual(await t.rowOf(apart));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+/** The nth report of a message: its id says so, and its times and words differ from those of the others. */
+function numberedReport(submissionId: string, n: number, given: Partial<NewReport>): NewReport {
+  const id = `${submissionId.slice(0, 24)}${String(n).padStart(12, '0')}`;
+  return newReport(submissionId, {
+    id,
+    errCode: String(n),
+    description: `report ${n}`,
+    reportedAt: new Date(FIRST_AT + n * 1_000),
+    ...given,
+  });
+}
+
+const numberOf = (reportId: string): number => Number(reportId.slice(-12));
+
+/** What does not differ between two messages that were told of the same. */
+function shape({ reportId, earlier, status, errCode, description, operatorCircle, deliveredAt, isFinal }: AppliedReport): object {
+  return {
+    n: numberOf(reportId),
+    earlier: earlier?.map(numberOf) ?? null,
+    status,
+    errCode,
+    description,
+    operatorCircle,
+    deliveredAt,
+    isFinal,
+  };
+}
+
+const inLife = (a: { status: string; id: string }, b: { status: string; id: string }): number =>
+  STATUS_ORDER.indexOf(a.status as ReportedStatus) - STATUS_ORDER.indexOf(b.status as ReportedStatus) || (a.id < b.id ? -1 : 1);
+
+async function setup() {
+  const rows = await openRows();
+  const { db } = rows;
+  return {
+    ...rows,
+    message: async (wasSubmitted: boolean): Promise<string> => {
+      const { id } = await accept(db);
+      await fanOut(db, [id], LEASE_SECONDS);
+      const answer = { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 } as const;
+      if (wasSubmitted) await recordSubmits(db, 'simulator', [answer]);
+      return id;
+    },
+    /** @returns what is told of, in the order of a message's life */
+    applyTogether: async (reports: NewReport[]): Promise<AppliedReport[]> => {
+      await insertReports(db, reports);
+      const ids = reports.map(({ id }) => id);
+      const last = await applyReports(db, ids);
+      const before = (await listUnmoved(db, ids)).filter(({ isTold, reportId }) => isTold && reportId !== last[0]?.reportId);
+      return [...(before as AppliedReport[]), ...last].toSorted((a, b) => (a.earlier?.length ?? 0) - (b.earlier?.length ?? 0));
+    },
+    applyApart: async (reports: NewReport[]): Promise<AppliedReport[]> => {
+      await insertReports(db, reports);
+      const told: AppliedReport[] = [];
+      for (const { id } of reports.toSorted(inLife)) told.push(...(await applyReports(db, [id])));
+      return told;
+    },
+    rowOf: (id: string) => messageRow(db, id),
+  };
+}
+
+async function messageRow(db: EntityManager, id: string): Promise<object> {
+  const [row] = await db.query(
+    `SELECT status, gateway, err_code, status_description, operator_circle, delivered_at, read_at, failed_at, sent_at IS NULL AS unsent, moved_by
+       FROM message WHERE submission_id = $1`,
+    [id],
+  );
+  return { ...row, moved_by: (row.moved_by as string[]).map(numberOf) };
+}

@@ -1,0 +1,237 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { accept, addWebhooks, newChat, newReport, openRows } from '@signalbox/test/rows';
+import { recordChatSubmits, recordSubmits } from '../messages/messages.ts';
+import { recordPushes } from '../webhooks/pushes.ts';
+import { type NewReport, applyReports, insertReports, listUnmoved } from './reports.ts';
+import { type NewSubmission, fanOut } from '../submissions/submissions.ts';
+
+test('a report moves its message and carries what a push shows', async () => {
+  await using t = await setup();
+  const report = newReport(t.id, { reportedAt: new Date('2026-11-20T23:10:05Z') });
+  await insertReports(t.db, [report]);
+
+  const [applied] = await applyReports(t.db, [report.id]);
+
+  expect(applied).toMatchObject({
+    reportId: report.id,
+    submissionId: t.id,
+    n: 1,
+    accountId: t.accountId,
+    recipient: '919800000100',
+    sender: 'SIGNALBX',
+    gateway: 'simulator',
+    status: 'DELIVERED',
+    errCode: '000',
+    credits: 1,
+    deliveredAt: new Date('2026-11-20T23:10:05Z'),
+    isFinal: true,
+  });
+  expect(await t.status()).toBe('DELIVERED');
+});
+
+test('a late or repeated report moves nothing', async () => {
+  await using t = await setup();
+  const delivered = newReport(t.id);
+  const late = newReport(t.id, { status: 'SENT' });
+  const again = newReport(t.id);
+  await insertReports(t.db, [delivered, late, again]);
+  await applyReports(t.db, [delivered.id]);
+
+  expect(await applyReports(t.db, [late.id])).toEqual([]);
+  expect(await applyReports(t.db, [again.id])).toEqual([]);
+  expect(await listUnmoved(t.db, [again.id])).toMatchObject([{ messageStatus: 'DELIVERED', isTold: false }]);
+});
+
+test('a failure that is later reported delivered is corrected', async () => {
+  await using t = await setup();
+  const failed = newReport(t.id, { status: 'FAILED', errCode: '001' });
+  const delivered = newReport(t.id);
+  await insertReports(t.db, [failed, delivered]);
+
+  await applyReports(t.db, [failed.id]);
+  const [corrected] = await applyReports(t.db, [delivered.id]);
+
+  expect(corrected).toMatchObject({ status: 'DELIVERED', errCode: '000' });
+  expect(await t.db.query('SELECT moved_by FROM message')).toEqual([{ moved_by: [failed.id, delivered.id] }]);
+});
+
+test('several reports of one message in a batch move it in one pass, in the order of its life, each told of by itself', async () => {
+  await using t = await setup();
+  const statuses = ['SENT', 'FAILED', 'DELIVERED', 'READ', 'DELIVERED'] as const;
+  const [sent, failed, delivered, read, again] = statuses.map((status, second) =>
+    newReport(t.id, { id: idAt(second), status, description: status, reportedAt: new Date(Date.UTC(2026, 10, 20, 23, 10, second)) }),
+  ) as [NewReport, NewReport, NewReport, NewReport, NewReport];
+  await insertReports(t.db, [read, again, failed, sent, delivered]);
+  await t.db.query(`UPDATE message SET status = 'PENDING', sent_at = NULL`);
+
+  const ids = [read.id, again.id, delivered.id, failed.id, sent.id];
+  const told = [...(await applyReports(t.db, ids)), ...(await listUnmoved(t.db, ids)).filter(({ isTold }) => isTold)];
+
+  const byId = [...new Map(told.map((report) => [report.reportId, report])).values()];
+  expect(
+    byId
+      .toSorted((a, b) => (a.reportId < b.reportId ? -1 : 1))
+      .map(({ status, description, earlier, isFinal }) => ({ status, description, earlier, isFinal })),
+  ).toEqual([
+    { status: 'SENT', description: 'SENT', earlier: null, isFinal: false },
+    { status: 'FAILED', description: 'FAILED', earlier: [sent.id], isFinal: true },
+    { status: 'DELIVERED', description: 'DELIVERED', earlier: [sent.id, failed.id], isFinal: true },
+    { status: 'READ', description: 'READ', earlier: [sent.id, failed.id, delivered.id], isFinal: false },
+  ]);
+  expect(await listUnmoved(t.db, [again.id])).toMatchObject([{ messageStatus: 'READ', isTold: false }]);
+});
+
+test('a status of a chat-app message that would skip another waits for it, for some seconds', async () => {
+  await using t = await setup({ channel: 'chatapp', lane: 'CHAT', content: { text: { body: 'Hello' } } });
+  const [sent, delivered, read] = (['SENT', 'DELIVERED', 'READ'] as const).map((status) => newReport(t.id, { status })) as [
+    NewReport,
+    NewReport,
+    NewReport,
+  ];
+  await insertReports(t.db, [read, delivered]);
+  expect(await applyReports(t.db, [read.id, delivered.id])).toEqual([]);
+  expect(await listUnmoved(t.db, [read.id])).toMatchObject([{ messageStatus: 'SENT', isTold: false, earlyForMs: expect.any(Number) }]);
+
+  await insertReports(t.db, [sent]);
+  expect(await applyReports(t.db, [sent.id])).toMatchObject([{ reportId: sent.id }]);
+  expect(await applyReports(t.db, [read.id])).toEqual([]);
+  expect(await applyReports(t.db, [read.id, delivered.id])).toMatchObject([{ reportId: read.id, earlier: [sent.id, delivered.id] }]);
+});
+
+test('a status of a chat-app message whose predecessor does not come in time is applied without it', async () => {
+  await using t = await setup({ channel: 'chatapp', lane: 'CHAT', content: { text: { body: 'Hello' } } });
+  const read = newReport(t.id, { status: 'READ' });
+  await insertReports(t.db, [read]);
+  expect(await applyReports(t.db, [read.id])).toEqual([]);
+
+  await t.db.query(`UPDATE delivery_report SET received_at = received_at - interval '6 seconds'`);
+
+  expect(await applyReports(t.db, [read.id])).toMatchObject([{ reportId: read.id, earlier: null }]);
+});
+
+test('a report that moved its message is known to have, when its job runs again before it is settled', async () => {
+  await using t = await setup();
+  const delivered = newReport(t.id);
+  await insertReports(t.db, [delivered]);
+  await applyReports(t.db, [delivered.id]);
+
+  expect(await listUnmoved(t.db, [delivered.id])).toMatchObject([{ reportId: delivered.id, isTold: true, isFinal: true }]);
+
+  await recordPushes(t.db, [delivered.id], []);
+  expect(await listUnmoved(t.db, [delivered.id])).toEqual([]);
+});
+
+test('a report of an unknown message is kept, and matched once the message is there', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  const early = newReport(id);
+  await insertReports(rows.db, [early]);
+  expect(await applyReports(rows.db, [early.id])).toEqual([]);
+  expect(await listUnmoved(rows.db, [early.id])).toMatchObject([{ messageStatus: null }]);
+
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+
+  expect(await applyReports(rows.db, [early.id])).toHaveLength(1);
+});
+
+test('the answer of a submit does not move back a message that its report has moved', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  const early = newReport(id);
+  await insertReports(rows.db, [early]);
+  await applyReports(rows.db, [early.id]);
+
+  await recordSubmits(rows.db, 'simulator', [{ submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 }]);
+
+  expect(await rows.db.query('SELECT status, sent_at IS NOT NULL AS sent FROM message')).toEqual([{ status: 'DELIVERED', sent: true }]);
+});
+
+test('the first report of Sent is told of, although the submit has moved the message there; a second one is not', async () => {
+  await using t = await setup();
+  const [first, second] = [newReport(t.id, { status: 'SENT' }), newReport(t.id, { status: 'SENT' })];
+  await insertReports(t.db, [first, second]);
+
+  expect(await applyReports(t.db, [first.id])).toMatchObject([{ reportId: first.id, status: 'SENT', isFinal: false }]);
+  expect(await applyReports(t.db, [second.id])).toEqual([]);
+  expect(await t.status()).toBe('SENT');
+});
+
+test('a submit is reported as Sent where a webhook of the account asks for it, unless it was rejected', async () => {
+  await using rows = await openRows();
+  const [asks, asksNot] = [await accept(rows.db), await accept(rows.db)];
+  const rejected = await accept(rows.db, { accountId: asks.accountId });
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'asks'), ($2, 'asks not')`, [asks.accountId, asksNot.accountId]);
+  await rows.db.query(
+    `INSERT INTO webhook (id, account_id, name, channel, provider, method, end_point, headers, fields, max_in_flight, sealed_secret, intermediate)
+     SELECT uuidv7(), id, name, 'sms', 'any', 'POST', 'https://example.com/', '[]', '{}', 4, '', name = 'asks' FROM account`,
+  );
+  await fanOut(rows.db, [asks.id, asksNot.id, rejected.id], LEASE_SECONDS);
+
+  const submits = [asks, asksNot, rejected].map(({ id: submissionId }) => ({
+    submissionId,
+    n: 1,
+    result: submissionId === rejected.id ? ('rejected' as const) : ('sent' as const),
+    gatewayMessageId: null,
+    retryAfterMs: 0,
+  }));
+  const reportIds = await recordSubmits(rows.db, 'simulator', submits);
+
+  expect(await rows.db.query('SELECT id, submission_id AS "of", status, gateway FROM delivery_report')).toEqual([
+    { id: reportIds[0], of: asks.id, status: 'SENT', gateway: 'simulator' },
+  ]);
+});
+
+test('that a chat-app message is with its gateway is told once, also when a report was faster, and only where it is asked for', async () => {
+  await using rows = await openRows();
+  const [asks, asksNot] = [await accept(rows.db, newChat()), await accept(rows.db, newChat())];
+  const rejected = await accept(rows.db, newChat({ accountId: asks.accountId }));
+  const [webhookId] = await addWebhooks(rows.db, asks.accountId, 1);
+  await addWebhooks(rows.db, asksNot.accountId, 1);
+  await rows.db.query(
+    `UPDATE webhook SET channel = 'chatapp', events = CASE id WHEN $1 THEN '{message.sent}' ELSE '{message.status}' END::text[]`,
+    [webhookId],
+  );
+  await fanOut(rows.db, [asks.id, asksNot.id, rejected.id], LEASE_SECONDS);
+  const fast = newReport(asks.id, { status: 'SENT' });
+  await insertReports(rows.db, [fast]);
+  await applyReports(rows.db, [fast.id]);
+  const submits = [asks, asksNot, rejected].map(({ id }) => {
+    const result = id === rejected.id ? ('rejected' as const) : ('sent' as const);
+    return { submissionId: id, n: 1, result, gatewayMessageId: null, retryAfterMs: 0 };
+  });
+
+  const [reportId, ...others] = await recordChatSubmits(rows.db, 'chat-simulator', submits);
+
+  expect(others).toEqual([]);
+  expect(await recordChatSubmits(rows.db, 'chat-simulator', submits)).toEqual([]);
+  expect(await applyReports(rows.db, [reportId!])).toEqual([]);
+  const told = { submissionId: asks.id, status: 'SUBMITTED', isTold: true, earlier: null, chat: { kind: 'text', template: null } };
+  expect(await listUnmoved(rows.db, [reportId!])).toMatchObject([told]);
+  expect(await rows.db.query('SELECT moved_by FROM message WHERE submission_id = $1', [asks.id])).toEqual([{ moved_by: [fast.id] }]);
+});
+
+test('a read report that comes first is told of, since no delivered report was', async () => {
+  await using t = await setup();
+  const read = newReport(t.id, { status: 'READ' });
+  await insertReports(t.db, [read]);
+
+  expect(await applyReports(t.db, [read.id])).toMatchObject([{ isFinal: true }]);
+});
+
+/** Ids that are in order also within a millisecond. */
+function idAt(place: number): string {
+  return `019e6f0c-0000-7000-8000-${String(place).padStart(12, '0')}`;
+}
+
+async function setup(given: Partial<NewSubmission> = {}) {
+  const rows = await openRows();
+  const accountId = randomUUIDv7();
+  const { id } = await accept(rows.db, { accountId, ...given });
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  await recordSubmits(rows.db, 'simulator', [{ submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 }]);
+  const status = async (): Promise<string> => (await rows.db.query('SELECT status FROM message'))[0].status;
+  return { ...rows, id, accountId, status };
+}

@@ -1,0 +1,95 @@
+import type { FlowStep, StopOn } from '@signalbox/domain/verify/otp-flow';
+import type { EntityManager } from 'typeorm';
+import type { OtpTemplate, TestNumber } from './verification-config.entity.ts';
+import { type NewSubmission, insertSubmissions } from '../submissions/submissions.ts';
+import { type NewStep, insertSteps } from './steps.ts';
+
+/** A verification that waits for its code, with what its configuration says of it. */
+export interface WaitingVerification {
+  id: string;
+  accountId: string;
+  configId: string;
+  recipient: string;
+  country: string;
+  isTest: boolean;
+  expiresAt: Date;
+  codeLength: number;
+  alphabet: 'numeric' | 'alphanumeric';
+  ttlSeconds: number;
+  flow: FlowStep[];
+  stopOn: StopOn;
+  template: OtpTemplate | null;
+  sender: string | null;
+  text: string;
+  webOtpDomain: string | null;
+  androidHash: string | null;
+  testNumbers: TestNumber[];
+}
+
+/** Those of these verifications that wait for their code and are not over. */
+export function listWaiting(db: EntityManager, ids: string[]): Promise<WaitingVerification[]> {
+  return db.query(
+    `SELECT v.id, v.account_id AS "accountId", v.config_id AS "configId", v.recipient, v.country, v.is_test AS "isTest",
+            v.expires_at AS "expiresAt", c.code_length AS "codeLength", c.alphabet, c.ttl_seconds AS "ttlSeconds", c.flow,
+            c.stop_on AS "stopOn", c.template, c.sender, c.text, c.web_otp_domain AS "webOtpDomain", c.android_hash AS "androidHash", c.test_numbers AS "testNumbers"
+       FROM verification v JOIN verification_config c ON c.id = v.config_id
+      WHERE v.id = ANY($1::uuid[]) AND v.status = 'WAITING' AND v.expires_at > now()`,
+    [ids],
+  );
+}
+
+/** A code that was made, with what of it is kept. */
+export interface MadeCode {
+  verifyId: string;
+  accountId: string;
+  /** Null when there is no way to send the code: its verification ends. */
+  mac: Buffer | null;
+  /** The message that goes now; null for a test number, and when there is no way. */
+  submission: NewSubmission | null;
+  /** The steps of its flow; none when there is nothing to tell but that message. */
+  steps: NewStep[];
+}
+
+/**
+ * Gives verifications their codes and hands the first message over to its channel, in one transaction. A verification gets one code only,
+ * however often it is tried: the message of a code that came second is not stored.
+ *
+ * @returns the verifications that got the code given here
+ */
+export function handOver(db: EntityManager, codes: MadeCode[]): Promise<Set<string>> {
+  return db.transaction(async (transaction) => {
+    const ids = new Set(await takeCodes(transaction, codes));
+    const taken = codes.filter(({ verifyId }) => ids.has(verifyId));
+    const submissions = taken.flatMap(({ submission }) => submission ?? []);
+    if (submissions.length > 0) await insertSubmissions(transaction, submissions);
+    await insertSteps(
+      transaction,
+      taken.flatMap(({ verifyId, accountId, steps }) => steps.map((step) => ({ ...step, verifyId, accountId }))),
+    );
+    return ids;
+  });
+}
+
+/** Counts the codes as sent, in the order of the counters, so that two batches never wait for one another. */
+async function takeCodes(db: EntityManager, codes: MadeCode[]): Promise<string[]> {
+  const rows: { id: string }[] = await db.query(
+    `WITH made AS (SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::uuid[]) AS m(id, mac, submission_id)),
+     held AS MATERIALIZED (
+       SELECT v.id, made.mac, made.submission_id FROM made JOIN verification v ON v.id = made.id
+        WHERE v.status = 'WAITING' AND v.expires_at > now() ORDER BY v.account_id, v.recipient, v.id FOR UPDATE OF v
+     ), taken AS (
+       UPDATE verification v SET status = CASE WHEN held.mac IS NULL THEN 'EXPIRED' ELSE 'SENT' END,
+              sent_at = CASE WHEN held.mac IS NOT NULL THEN now() END, code_mac = held.mac, submission_id = held.submission_id
+         FROM held WHERE v.id = held.id AND v.status = 'WAITING'
+       RETURNING v.id, v.account_id, v.created_at, v.config_id, v.country, v.sent_at IS NOT NULL AND NOT v.is_test AS counts
+     ), counted AS (
+       INSERT INTO verification_stat AS s (account_id, day, config_id, country, sent, verified)
+       SELECT account_id, (created_at AT TIME ZONE 'UTC')::date AS day, config_id, country, count(*), 0 FROM taken WHERE counts
+        GROUP BY account_id, day, config_id, country ORDER BY account_id, day, config_id, country
+       ON CONFLICT ON CONSTRAINT verification_stat_pkey DO UPDATE SET sent = s.sent + EXCLUDED.sent
+     )
+     SELECT id FROM taken`,
+    [codes.map((code) => code.verifyId), codes.map((code) => code.mac), codes.map((code) => code.submission?.id ?? null)],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,36 @@
+import type { EntityManager } from 'typeorm';
+import { findSendingNumbers } from '../chat/senders.ts';
+import { type SendableTemplate, findSendableTemplates } from '../templates/chat-templates.ts';
+import type { OtpTemplate } from './verification-config.entity.ts';
+
+/** Why a code cannot go over the chat app now, in the wire's words. */
+export type NoTemplate = 'sender_not_found' | 'template_not_found' | 'template_not_approved';
+
+/** The template that carries the codes of an account's configuration. */
+export interface CodeTemplate extends OtpTemplate {
+  accountId: string;
+}
+
+const NO_CHAT_ACCOUNT = 0;
+
+/** What each of these templates stands for now, in order, in two statements however many there are. */
+export async function findCodeTemplates(db: EntityManager, templates: CodeTemplate[]): Promise<(SendableTemplate | NoTemplate)[]> {
+  if (templates.length === 0) return [];
+  const numbers = await findSendingNumbers(
+    db,
+    templates.map(({ accountId, from }) => ({ accountId, msisdn: from })),
+  );
+  const found = await findSendableTemplates(
+    db,
+    templates.map(({ accountId, name, language }, i) => {
+      return { accountId, chatAccountId: numbers[i]?.chatAccountId ?? NO_CHAT_ACCOUNT, name, language: language ?? undefined };
+    }),
+  );
+  return found.map((template, i) => (numbers[i] ? carrier(template) : 'sender_not_found'));
+}
+
+/** An edit may have made a template one of another category: only one that is approved for codes carries them. */
+function carrier(template: SendableTemplate | 'not_approved' | undefined): SendableTemplate | NoTemplate {
+  if (template === undefined) return 'template_not_found';
+  return template === 'not_approved' || template.category !== 'AUTHENTICATION' ? 'template_not_approved' : template;
+}

@@ -1,0 +1,109 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { MAX_WRONG_CODES_PER_DAY } from '@signalbox/domain/verify/limits';
+import { openRows } from '@signalbox/test/rows';
+import { openDataSource } from '../core/data-source.ts';
+import { type TryOutcome, tryCodes } from './tries.ts';
+import { blindMac } from '@signalbox/domain/verify/otp-code';
+
+const ACCOUNT = randomUUIDv7();
+const RIGHT = randomBytes(32);
+const WRONG = randomBytes(32);
+/** `VERIFY_PROOF=1000x200` is the full proof; what runs each time is a small part of it. */
+const [VERIFICATIONS = 40, TRIES = 40] = (process.env['VERIFY_PROOF'] ?? '40x40').split('x').map(Number);
+const CONNECTIONS = 8;
+
+test('right codes tried at once over many connections are right once each', async () => {
+  await using t = await setup();
+  const ids = await t.store(VERIFICATIONS);
+
+  const outcomes = await t.tryAll(ids, RIGHT, TRIES);
+
+  expect(count(outcomes)).toEqual({ right: VERIFICATIONS, used: VERIFICATIONS * (TRIES - 1) });
+  expect(await t.query(`SELECT DISTINCT status, attempts FROM verification`)).toEqual([{ status: 'VERIFIED', attempts: 0 }]);
+});
+
+test('wrong codes tried at once over many connections are compared five times each, and each is told another number of tries left', async () => {
+  await using t = await setup();
+  const ids = await t.store(VERIFICATIONS);
+
+  const outcomes = await t.tryAll(ids, WRONG, TRIES);
+
+  expect(count(outcomes)).toEqual({ wrong: VERIFICATIONS * 5, spent: VERIFICATIONS * (TRIES - 5) });
+  const left = outcomes
+    .filter(({ verifyId, outcome }) => verifyId === ids[0] && outcome === 'wrong')
+    .map(({ attemptsRemaining }) => attemptsRemaining);
+  expect(left.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('wrong codes for one number over many verifications and connections are compared 20 times', async () => {
+  await using t = await setup();
+  const ids = await t.store(10, '919800000100');
+
+  const outcomes = await t.tryAll(ids, WRONG, 20);
+
+  expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(MAX_WRONG_CODES_PER_DAY);
+  expect(await t.query('SELECT sum(attempts)::integer AS attempts FROM verification')).toEqual([{ attempts: MAX_WRONG_CODES_PER_DAY }]);
+  expect(await t.query('SELECT cardinality(wrong_at) AS wrong FROM verification_number')).toEqual([{ wrong: MAX_WRONG_CODES_PER_DAY }]);
+});
+
+test('right and wrong codes at once: at most one is right, and none is compared after it', async () => {
+  await using t = await setup();
+  const ids = await t.store(20);
+
+  const outcomes = (await Promise.all([t.tryAll(ids, RIGHT, 3), t.tryAll(ids, WRONG, 20)])).flat();
+
+  for (const id of ids) {
+    const mine = count(outcomes.filter(({ verifyId }) => verifyId === id));
+    expect(mine['wrong'] ?? 0).toBeLessThanOrEqual(5);
+    expect((mine['right'] ?? 0) === 1 || mine['wrong'] === 5).toBe(true);
+  }
+});
+
+function count(outcomes: TryOutcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+async function setup() {
+  await using started = new AsyncDisposableStack();
+  const rows = started.use(await openRows());
+  const source = await openDataSource({ url: rows.url, applicationName: 'test', poolSize: CONNECTIONS, commit: 'repeatable' });
+  started.defer(() => source.destroy());
+  const all = started.move();
+  return {
+    query: <Row>(sql: string): Promise<Row[]> => source.query(sql),
+    /** Stores open verifications, each for a number of its own unless told. */
+    store: async (size: number, recipient?: string): Promise<string[]> => {
+      const ids = Array.from({ length: size }, () => randomUUIDv7());
+      const recipients = ids.map((_, i) => recipient ?? String(919_800_000_000 + i));
+      await source.query(`INSERT INTO verification_number (account_id, recipient) SELECT DISTINCT $1::uuid, unnest($2::text[])`, [
+        ACCOUNT,
+        recipients,
+      ]);
+      await source.query(
+        `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, status, sent_at, code_mac, max_attempts, expires_at)
+         SELECT id, $1, $1, $1, recipient, 'IN', false, 'SENT', now(), $4, 5, now() + interval '5 minutes' FROM unnest($2::uuid[], $3::text[]) AS v(id, recipient)`,
+        [ACCOUNT, ids, recipients, RIGHT],
+      );
+      return ids;
+    },
+    /** Tries one code for all of these, so many times, as several processes would: in batches of their own, in any order. */
+    tryAll: async (ids: string[], mac: Buffer, times: number): Promise<TryOutcome[]> => {
+      const batches = Array.from({ length: times }, () => ids.toSorted(() => Math.random() - 0.5));
+      const outcomes: TryOutcome[] = [];
+      const connection = async (): Promise<void> => {
+        for (let batch = batches.pop(); batch; batch = batches.pop()) {
+          const nonce = randomBytes(16);
+          const blinded = blindMac(mac, nonce);
+          const tries = batch.map((verifyId) => ({ verifyId, accountId: ACCOUNT, blinded, blindedBefore: null }));
+          outcomes.push(...(await tryCodes(source.manager, tries, nonce)));
+        }
+      };
+      await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+      return outcomes;
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

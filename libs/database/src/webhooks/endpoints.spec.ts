@@ -1,0 +1,118 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { addWebhooks, openRows } from '@signalbox/test/rows';
+import { type Tally, addEndpoints, listDueEndpoints, recordHealth, takeProbes } from './endpoints.ts';
+
+test('a breaker opens when 70 % of at least 10 calls failed, whoever saw them', async () => {
+  await using t = await setup();
+
+  expect(await t.tell({ calls: 9, failures: 9, failuresInRow: 9 })).toMatchObject({ openLevel: 0, failures: 9 });
+  expect(await t.tell({ calls: 6, failures: 1, failuresInRow: 1, succeeded: true })).toMatchObject({ openLevel: 0, failures: 1 });
+  expect(await t.tell({ calls: 2, failures: 2, failuresInRow: 2 })).toMatchObject({ openLevel: 1, openLevelBefore: 0, failures: 3 });
+  expect(await t.opensForSeconds()).toBe(30);
+});
+
+test('what was counted five minutes ago does not count', async () => {
+  await using t = await setup();
+  await t.tell({ calls: 9, failures: 9, failuresInRow: 9 });
+  await t.db.query(`UPDATE endpoint SET window_from = now() - interval '301 seconds'`);
+
+  expect(await t.tell({ calls: 9, failures: 9, failuresInRow: 9 })).toMatchObject({ openLevel: 0, failures: 18 });
+});
+
+test('an open breaker lets one probe through when its time is over; each that fails doubles the time, up to ten minutes, and one that succeeds closes it', async () => {
+  await using t = await setup();
+  await t.tell({ calls: 10, failures: 10, failuresInRow: 10 });
+  expect(await takeProbes(t.db, [t.webhookId], 20)).toEqual([]);
+
+  for (const seconds of [60, 120, 240, 480, 600, 600]) {
+    await t.db.query('UPDATE endpoint SET open_until = now()');
+    const probes = await Promise.all([1, 2, 3].map(() => takeProbes(t.db, [t.webhookId], 20)));
+    expect(probes.flat()).toEqual([t.webhookId]);
+    await t.tell({ calls: 1, failures: 1, failuresInRow: 1, probe: 'failed' });
+    expect(await t.opensForSeconds()).toBe(seconds);
+  }
+
+  expect(await t.tell({ calls: 1, succeeded: true, probe: 'ok' })).toMatchObject({ openLevel: 0, failures: 0 });
+  expect(await t.opensForSeconds()).toBeNull();
+});
+
+test('calls that began before the breaker opened neither close it nor lengthen its time', async () => {
+  await using t = await setup();
+  await t.tell({ calls: 10, failures: 10, failuresInRow: 10 });
+
+  expect(await t.tell({ calls: 4, failures: 3, failuresInRow: 2, succeeded: true })).toMatchObject({ openLevel: 1, failures: 2 });
+  expect(await t.opensForSeconds()).toBe(30);
+});
+
+test('a hundred failures in a row over a day disable the webhook, or five days of failure only, and nothing less does', async () => {
+  await using t = await setup();
+  const disabled = async (failures: number, hours: number) => {
+    await t.db.query('DELETE FROM endpoint');
+    await addEndpoints(t.db, [t.webhookId]);
+    const { disabledReason } = await t.tell({ calls: failures, failures, failuresInRow: failures, failingForMs: hours * 3_600_000 });
+    await t.db.query('UPDATE webhook SET disabled_at = NULL');
+    return disabledReason;
+  };
+
+  expect(await disabled(99, 119)).toBeNull();
+  expect(await disabled(1_000, 23.9)).toBeNull();
+  expect(await disabled(100, 24)).toBe('100 calls in a row have failed');
+  expect(await disabled(3, 120)).toBe('every call has failed for 5 days');
+  await t.tell({ calls: 100, failures: 99, succeeded: true });
+  expect(await t.tell({ calls: 50, failures: 50, failuresInRow: 50, failingForMs: 1_000 })).toMatchObject({
+    failures: 50,
+    disabledReason: null,
+  });
+});
+
+test('workers that tell at the same time all count', async () => {
+  await using t = await setup();
+
+  await Promise.all(Array.from({ length: 20 }, () => t.tell({ calls: 1, failures: 1, failuresInRow: 1 })));
+
+  expect(await t.tell({ calls: 1, failures: 1, failuresInRow: 1 })).toMatchObject({ failures: 21, openLevel: 1 });
+});
+
+test('only end points with a push that is due, that are on, and whose breaker lets something through are asked for', async () => {
+  await using t = await setup();
+  const [due, early, disabled, open, ready] = (await addWebhooks(t.db, randomUUIDv7(), 5)) as [string, string, string, string, string];
+  const push = (webhookId: string, inSeconds: number) =>
+    t.db.query(
+      `INSERT INTO push (webhook_id, report_id, account_id, status, attempts, next_attempt_at)
+       SELECT $1, uuidv7(), uuidv7(), 'WAITING', 0, now() + make_interval(secs => $2 + n) FROM generate_series(0, 2) AS n`,
+      [webhookId, inSeconds],
+    );
+  for (const webhookId of [due, disabled, open, ready, randomUUIDv7()]) await push(webhookId, -1);
+  await push(early, 1);
+  await t.db.query('UPDATE webhook SET disabled_at = now() WHERE id = $1', [disabled]);
+  await addEndpoints(t.db, [open, ready]);
+  await t.db.query(
+    `UPDATE endpoint SET open_level = 1, open_until = now() + CASE WHEN webhook_id = $1 THEN interval '9 s' ELSE interval '0' END`,
+    [open],
+  );
+
+  expect(await listDueEndpoints(t.db)).toEqual([
+    { webhookId: due, maxInFlight: 4, ratePerSecond: null, needsProbe: false },
+    { webhookId: ready, maxInFlight: 4, ratePerSecond: null, needsProbe: true },
+  ]);
+});
+
+async function setup() {
+  const rows = await openRows();
+  const [webhookId] = (await addWebhooks(rows.db, randomUUIDv7(), 1)) as [string];
+  await addEndpoints(rows.db, [webhookId]);
+  return {
+    ...rows,
+    webhookId,
+    tell: async (given: Partial<Tally>) => {
+      const nothing = { webhookId, calls: 0, failures: 0, succeeded: false, failuresInRow: 0, failingForMs: 0, probe: null };
+      const [health] = await recordHealth(rows.db, [{ ...nothing, ...given }]);
+      return health!;
+    },
+    opensForSeconds: async () => {
+      const [row] = await rows.db.query('SELECT round(extract(epoch FROM open_until - now()))::integer AS seconds FROM endpoint');
+      return (row as { seconds: number | null }).seconds;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { type ChatHeader, type RenderedButton, type RenderedChat, renderHeader } from './message.ts';
+import type { TemplateButton, TemplateCard, TemplateComponent, TemplateContent } from '../templates/template.ts';
+import { type TemplatePiece, parsePlaceholders } from '../templates/placeholders.ts';
+
+/** A template's version taken apart once, ready to be checked and filled in any number of times. */
+export interface CompiledTemplate {
+  /** How many values fill it; the code of an AUTHENTICATION template, and what fills the header, are not among them. */
+  paramCount: number;
+  /** Whether it is an AUTHENTICATION template: a code fills `{{1}}` and the button. */
+  carriesCode: boolean;
+  /** After how many minutes that code expires, if the template says so. */
+  codeMinutes: number | null;
+  header: CompiledHeader | undefined;
+  body: readonly TemplatePiece[];
+  footer: string | undefined;
+  buttons: readonly CompiledButton[] | undefined;
+  cards: readonly CompiledCard[] | undefined;
+}
+
+/** A text header takes a value only when it holds a placeholder; a media header takes a file of its type with each send. */
+export type CompiledHeader =
+  | { type: 'text'; pieces: readonly TemplatePiece[]; isFilled: boolean }
+  | { type: 'image' | 'video' | 'document'; handle: string };
+
+interface CompiledButton extends TemplateButton {
+  link: readonly TemplatePiece[] | undefined;
+}
+
+interface CompiledCard {
+  image: string;
+  body: readonly TemplatePiece[];
+  footer: string | undefined;
+  buttons: readonly CompiledButton[];
+}
+
+/** What the button of a code says when its template does not. */
+const OTP_BUTTON_TEXTS: Readonly<Record<string, string>> = { COPY_CODE: 'Copy code', AUTO_FILL: 'Autofill', ZERO_TAP: '' };
+
+/** Takes a version of a template apart. Its placeholders are numbered over the body, the cards and the buttons (template-rules.ts). */
+export function compileTemplate({ category, components, codeExpirationMinutes }: TemplateContent): CompiledTemplate {
+  const of = (type: string): TemplateComponent | undefined => components.find((component) => component.type === type);
+  const carriesCode = category === 'AUTHENTICATION';
+  const body = piecesOf(of('BODY')?.text);
+  const buttons = of('BUTTONS')?.buttons?.map(compileButton);
+  const cards = of('CAROUSEL')?.cards?.map(compileCard);
+  const filled = [body, ...linksOf(buttons), ...(cards ?? []).flatMap((card) => [card.body, ...linksOf(card.buttons)])];
+  return {
+    paramCount: carriesCode ? 0 : Math.max(0, ...filled.flat().filter((piece) => typeof piece === 'number')),
+    carriesCode,
+    codeMinutes: codeExpirationMinutes,
+    header: compileHeader(of('HEADER')),
+    body,
+    footer: of('FOOTER')?.text ?? expiryFooter(codeExpirationMinutes),
+    buttons,
+    cards,
+  };
+}
+
+/** What fills a template. */
+export interface TemplateValues {
+  params: readonly string[];
+  header?: ChatHeader | undefined;
+  /** The code of an AUTHENTICATION template. */
+  code?: string | undefined;
+}
+
+/** A template filled in by one pass: a value that looks like a placeholder stays as it is. */
+export function renderTemplate(template: CompiledTemplate, { params, header, code }: TemplateValues): RenderedChat {
+  const values = template.carriesCode ? [code ?? ''] : params;
+  const shownHeader = renderTemplateHeader(template.header, header);
+  return {
+    ...(shownHeader && { header: shownHeader }),
+    body: fill(template.body, values),
+    ...(template.footer !== undefined && { footer: template.footer }),
+    ...(template.buttons && { buttons: template.buttons.map((button) => renderButton(button, values, code)) }),
+    ...(template.cards && { cards: template.cards.map((card) => renderCard(card, values)) }),
+  };
+}
+
+function piecesOf(text: string | undefined): readonly TemplatePiece[] {
+  return text === undefined ? [] : (parsePlaceholders(text) ?? [text]);
+}
+
+function linksOf(buttons: readonly CompiledButton[] = []): readonly TemplatePiece[][] {
+  return buttons.map(({ link }) => [...(link ?? [])]);
+}
+
+function compileButton(button: TemplateButton): CompiledButton {
+  return { ...button, link: button.url === undefined ? undefined : piecesOf(button.url) };
+}
+
+function compileCard({ header, body, footer, buttons = [] }: TemplateCard): CompiledCard {
+  return { image: header.image_url, body: piecesOf(body), footer, buttons: buttons.map(compileButton) };
+}
+
+function compileHeader(header: TemplateComponent | undefined): CompiledHeader | undefined {
+  if (header === undefined) return undefined;
+  if (header.format !== 'TEXT') {
+    return {
+      type: (header.format ?? '').toLowerCase() as 'image' | 'video' | 'document',
+      handle: header.example?.header_handle?.[0] ?? '',
+    };
+  }
+  const pieces = piecesOf(header.text);
+  return { type: 'text', pieces, isFilled: pieces.some((piece) => typeof piece === 'number') };
+}
+
+/** Spec 2.1: told only when the template says after how long. */
+function expiryFooter(minutes: number | null): string | undefined {
+  if (minutes === null) return undefined;
+  return `This code expires in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
+}
+
+function renderTemplateHeader(header: CompiledHeader | undefined, given: ChatHeader | undefined): RenderedChat['header'] {
+  if (header === undefined) return undefined;
+  if (header.type === 'text') return { type: 'text', text: fill(header.pieces, [given?.text ?? '']) };
+  return given?.type === header.type ? renderHeader(given) : header;
+}
+
+function renderButton(
+  { type, text, phone_number, flow_id, otp_type, link }: CompiledButton,
+  values: readonly string[],
+  code: string | undefined,
+): RenderedButton {
+  return {
+    type,
+    text: text ?? OTP_BUTTON_TEXTS[otp_type ?? ''] ?? '',
+    ...(link && { url: fill(link, values) }),
+    ...(phone_number !== undefined && { phone_number }),
+    ...(flow_id !== undefined && { flow_id }),
+    ...(otp_type !== undefined && { otp_type }),
+    ...(type === 'OTP' && code !== undefined && { code }),
+  };
+}
+
+function renderCard({ image, body, footer, buttons }: CompiledCard, values: readonly string[]): NonNullable<RenderedChat['cards']>[number] {
+  const shown = buttons.map((button) => renderButton(button, values, undefined));
+  return { image, body: fill(body, values), ...(footer !== undefined && { footer }), buttons: shown };
+}
+
+function fill(pieces: readonly TemplatePiece[], values: readonly string[]): string {
+  return pieces.map((piece) => (typeof piece === 'number' ? (values[piece - 1] ?? '') : piece)).join('');
+}

@@ -1,0 +1,68 @@
+import type { OperatorPrefix } from './carrier-table.ts';
+
+const HEADER = 'prefix,operator,circle';
+const PREFIX = /^[1-9]\d{0,14}$/;
+const MAX_NAME_LENGTH = 100;
+const MAX_PROBLEMS = 20;
+
+/** A CSV file that cannot be imported; the message names each problem with its line. */
+export class OperatorCsvError extends Error {
+  override name = 'OperatorCsvError';
+}
+
+/**
+ * Reads an operator table line by line (docs/operations.md, Operators).
+ *
+ * @throws OperatorCsvError at the end of the lines, or once there are 20 problems
+ */
+export async function* readOperatorCsv(lines: AsyncIterable<string>): AsyncGenerator<OperatorPrefix> {
+  const problems: string[] = [];
+  const seen = new Set<number>();
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    const text = number === 1 ? line.replace(/^\uFEFF/, '') : line;
+    if (number > 1 && text === '') continue;
+    const entry = number === 1 ? checkHeader(text) : readLine(text, seen);
+    if (typeof entry === 'string') problems.push(`line ${number}: ${entry}`);
+    else if (entry && problems.length === 0) yield entry;
+    if (problems.length === MAX_PROBLEMS) break;
+  }
+  if (number === 0) problems.push('the file is empty');
+  if (problems.length > 0) throw new OperatorCsvError(problems.join('\n'));
+}
+
+function checkHeader(text: string): string | undefined {
+  return text.trim().toLowerCase() === HEADER ? undefined : `must be the header ${HEADER}`;
+}
+
+/** An entry, or what is wrong with the line. */
+function readLine(text: string, seen: Set<number>): OperatorPrefix | string {
+  const cells = splitCells(text);
+  if (cells?.length !== 3) return 'must have three cells: prefix, operator and circle';
+  const [prefix, operator, circle] = cells.map((cell) => cell.trim()) as [string, string, string];
+  if (!PREFIX.test(prefix)) return 'prefix must be 1 to 15 digits that begin with a country code';
+  if (seen.has(Number(prefix))) return `prefix ${prefix} stands on an earlier line`;
+  if (operator === '') return 'operator must not be empty';
+  if (!isName(operator) || !isName(circle)) return `operator and circle must be at most ${MAX_NAME_LENGTH} printable characters`;
+  seen.add(Number(prefix));
+  return { prefix, operator, circle };
+}
+
+function isName(text: string): boolean {
+  return text.length <= MAX_NAME_LENGTH && text.isWellFormed() && !/\p{Cc}/u.test(text);
+}
+
+const CELL = /"((?:[^"]|"")*)"(,|$)|([^",]*)(,|$)/y;
+
+/** The cells of a line of CSV (RFC 4180), without line ends in them; undefined when its quotes are wrong. */
+function splitCells(line: string): string[] | undefined {
+  const cells: string[] = [];
+  CELL.lastIndex = 0;
+  for (;;) {
+    const match = CELL.exec(line);
+    if (!match) return undefined;
+    cells.push(match[1]?.replaceAll('""', '"') ?? match[3] ?? '');
+    if ((match[2] ?? match[4]) === '') return cells;
+  }
+}

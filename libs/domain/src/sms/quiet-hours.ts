@@ -1,0 +1,46 @@
+import { type Lane, LANES } from '../lane.ts';
+
+/** Hours in which messages of a lane are held back from numbers that begin with `prefix`, by the clocks there. */
+export interface QuietRule {
+  lane: Lane;
+  /** Digits of a country code, or more. */
+  prefix: string;
+  /** `HH:MM`; from after `until` means over midnight. */
+  from: string;
+  until: string;
+  /** An IANA time zone. */
+  zone: string;
+}
+
+const SHAPE = /^(\w+) ([1-9]\d{0,14}) (([01]\d|2[0-3]):[0-5]\d)-(([01]\d|2[0-3]):[0-5]\d) ([A-Za-z][\w+/-]*)$/;
+
+/**
+ * Reads quiet hours, such as `PROMO 91 21:00-10:00 Asia/Kolkata; PROMO 33 20:00-08:00 Europe/Paris`, or `none`.
+ *
+ * @throws Error that names the rule it cannot read
+ */
+export function parseQuietHours(text: string): QuietRule[] {
+  if (text.trim() === 'none') return [];
+  return text.split(';').map((rule) => parseRule(rule.trim()));
+}
+
+function parseRule(text: string): QuietRule {
+  const [, lane, prefix, from, , until, , zone] = SHAPE.exec(text) ?? [];
+  if (!lane || !prefix || !from || !until || !zone) throw new Error(`"${text}" must be like PROMO 91 21:00-10:00 Asia/Kolkata`);
+  if (!isLane(lane)) throw new Error(`"${text}" must begin with one of ${LANES.join(', ')}`);
+  if (from === until) throw new Error(`"${text}" begins when it ends`);
+  if (!isTimeZone(zone)) throw new Error(`"${text}" names no time zone that is known here`);
+  return { lane, prefix, from, until, zone };
+}
+
+function isLane(text: string): text is Lane {
+  return (LANES as readonly string[]).includes(text);
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import { MAX_SMS_PARTS } from '../limits.ts';
+import { type SmsSize, countParts } from '../sms/parts.ts';
+import type { Violation } from '../violation.ts';
+
+/** What the text of a code's SMS is made of. */
+export interface OtpText {
+  /** Holds `{{code}}`, and may hold `{{minutes}}`. */
+  text: string;
+  ttlSeconds: number;
+  /** Browsers offer the code to pages of this domain: the last line is then `@domain #code` (WebOTP). */
+  webOtpDomain: string | null;
+  /** Android hands the message to the app of this hash: it is then the last line (SMS Retriever). */
+  androidHash: string | null;
+}
+
+export const DEFAULT_OTP_TEXT = '{{code}} is your verification code. It expires in {{minutes}} minutes. Do not share it.';
+
+const PLACEHOLDER = /\{\{(\w+)\}\}/g;
+const KNOWN = new Set(['code', 'minutes']);
+const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
+const ANDROID_HASH = /^[A-Za-z0-9+/]{11}$/;
+
+/** The text of a code's SMS. Values are filled in once and never looked at again. */
+export function renderOtpText(otp: OtpText, code: string): string {
+  const values: Record<string, string> = { code, minutes: String(Math.ceil(otp.ttlSeconds / 60)) };
+  const text = otp.text.replace(PLACEHOLDER, (placeholder, name: string) => values[name] ?? placeholder);
+  if (otp.webOtpDomain !== null) return `${text}\n\n@${otp.webOtpDomain} #${code}`;
+  return otp.androidHash === null ? text : `${text}\n\n${otp.androidHash}`;
+}
+
+/** Encoding and parts of the SMS; the same for every code of a length, since codes hold only characters of GSM 03.38. */
+export function otpSize(otp: OtpText, codeLength: number): SmsSize {
+  return countParts(renderOtpText(otp, '0'.repeat(codeLength)), false);
+}
+
+/** The rules that the text of a code's SMS breaks. */
+export function checkOtpText(otp: OtpText, codeLength: number): Violation[] {
+  return [...checkPlaceholders(otp.text), ...checkLastLine(otp), ...checkSize(otp, codeLength)];
+}
+
+function checkPlaceholders(text: string): Violation[] {
+  const names = Array.from(text.matchAll(PLACEHOLDER), ([, name]) => name ?? '');
+  const unknown = names.find((name) => !KNOWN.has(name));
+  if (unknown !== undefined)
+    return [violation('text', 'not_allowed_value', `must not hold {{${unknown}}}: there are {{code}} and {{minutes}}`)];
+  if (!names.includes('code')) return [violation('text', 'required', 'must hold {{code}}')];
+  return [];
+}
+
+function checkLastLine({ webOtpDomain, androidHash }: OtpText): Violation[] {
+  const broken: Violation[] = [];
+  if (webOtpDomain !== null && !DOMAIN.test(webOtpDomain))
+    broken.push(violation('webOtpDomain', 'invalid_format', 'must be a domain name such as example.com'));
+  if (androidHash !== null && !ANDROID_HASH.test(androidHash))
+    broken.push(violation('androidHash', 'invalid_format', 'must be the 11 characters that Google Play services expect'));
+  if (webOtpDomain !== null && androidHash !== null)
+    broken.push(violation('androidHash', 'not_allowed_value', 'must not be given together with webOtpDomain: each must be the last line'));
+  return broken;
+}
+
+function checkSize(otp: OtpText, codeLength: number): Violation[] {
+  const { parts, encoding } = otpSize(otp, codeLength);
+  if (parts <= MAX_SMS_PARTS) return [];
+  return [violation('text', 'max_length', `must be at most ${MAX_SMS_PARTS} parts, and has ${parts} in ${encoding}`)];
+}
+
+function violation(field: string, rule: string, message: string): Violation {
+  return { field, rule, message };
+}

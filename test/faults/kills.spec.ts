@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import type { AppName } from '../../tools/stack.ts';
+import { describeOnEachQueue } from '../support/queue.ts';
+import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
+
+const VICTIMS: AppName[] = ['sms-worker', 'dlr-worker', 'api', 'sms-worker', 'dlr-worker', 'api'];
+
+describeOnEachQueue((queue) => {
+  test('whatever is killed, each accepted message is pushed in time, and only what was in flight is submitted again', async () => {
+    await using service = await startService({ queue: queue.name });
+    await using tenant = await service.createTenant();
+    await using load = tenant.startLoad();
+    const inFlight = new Set<string>();
+
+    const restarts = new Map<AppName, Promise<void>>();
+    let killedAt = 0;
+    for (const app of VICTIMS) {
+      await restarts.get(app);
+      await load.more(100 + Math.random() * 400);
+      await kill(service, app);
+      killedAt = Date.now();
+      if (app === 'sms-worker') for (const id of await listHeld(service)) inFlight.add(id);
+      restarts.set(app, service.stack.process(app).start());
+    }
+    await Promise.all(restarts.values());
+    await load.stop();
+
+    await tenant.untilPushed(load, killedAt + RECOVERY_MS - Date.now());
+    const again = await service.listSubmittedAgain();
+    expect(again.filter((id) => !inFlight.has(id))).toEqual([]);
+  }, 90_000);
+});
+
+async function kill(service: Service, app: AppName): Promise<void> {
+  const victim = service.stack.process(app);
+  victim.kill('SIGKILL');
+  await waitFor(() => victim.pid === undefined, { timeoutMs: 5_000, otherwise: `${app} did not die` });
+}
+
+/** The messages that the killed sms-worker held, once the last statement it had under way is over. */
+async function listHeld(service: Service): Promise<string[]> {
+  const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sms-worker'`;
+  const areOver = async () => (await service.query(sessions)).length === 0;
+  await waitFor(areOver, { timeoutMs: 5_000, otherwise: 'the statements of the killed worker did not end' });
+  return service.listMessages(`status = 'PENDING'`);
+}

@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { describeOnEachQueue } from '../support/queue.ts';
+import type { Load } from '../support/load.ts';
+import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
+
+/** Callers are told at once, and served again so soon after Postgres is back. */
+const AT_ONCE_MS = 5_000;
+
+describeOnEachQueue((queue) => {
+  test('while Postgres is gone callers get 503 with Retry-After at once, and all that got a 2xx is pushed', async () => {
+    await using service = await startService({ queue: queue.name, ownPostgres: true });
+    await using tenant = await service.createTenant();
+    await using load = tenant.startLoad();
+
+    await load.more(300);
+    await service.stack.postgres?.process.stop();
+    const turnedAway = count503(load) + 100;
+    await waitFor(() => count503(load) > turnedAway, { timeoutMs: 15_000, otherwise: 'callers were not turned away' });
+    await startPostgres(service);
+    await load.more(1, AT_ONCE_MS);
+    await load.more(300);
+    await service.stack.postgres?.crash();
+    await load.more(1, AT_ONCE_MS);
+    await load.more(300);
+    await load.stop();
+
+    await tenant.untilPushed(load, RECOVERY_MS);
+    expect(Object.keys(load.failures())).toEqual(['503']);
+    expect(load.calls.filter(({ status, retryAfter }) => status === 503 && !/^\d+$/.test(retryAfter ?? ''))).toEqual([]);
+    expect(load.slowestMs()).toBeLessThan(AT_ONCE_MS);
+  }, 120_000);
+});
+
+function count503(load: Load): number {
+  return load.calls.filter(({ status }) => status === 503).length;
+}
+
+async function startPostgres({ stack, query }: Service): Promise<void> {
+  await stack.postgres?.process.start();
+  const answers = () =>
+    query('SELECT').then(
+      () => true,
+      () => false,
+    );
+  await waitFor(answers, { timeoutMs: 30_000, otherwise: 'Postgres did not come back' });
+}

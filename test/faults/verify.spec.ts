@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { otpMac } from '@signalbox/domain/verify/otp-code';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import type { AppName } from '../../tools/stack.ts';
+import { A_QUEUE } from '../support/queue.ts';
+import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
+
+const APPS: AppName[] = ['api', 'sms-worker', 'otp-worker'];
+const VICTIMS: AppName[] = ['otp-worker', 'sms-worker', 'api', 'otp-worker', 'sms-worker', 'api'];
+const PEPPER = randomBytes(32).toString('base64');
+const ASKERS = 4;
+const ASK_EVERY_MS = 100;
+
+/** Codes are typed from the database here, so one may be used before the worker that took over has submitted it. */
+const PENDING = `SELECT FROM submission WHERE fanned_out_at IS NULL UNION ALL SELECT FROM message WHERE status = 'PENDING'`;
+
+test('whatever is killed while codes are sent and tried, each verification gets one code, that is good once, and none is stuck', async () => {
+  await using service = await startService({ queue: A_QUEUE.name, apps: APPS, env: { OTP_PEPPER: PEPPER } });
+  const users = await Users.start(service);
+
+  for (const app of VICTIMS) {
+    await delay(300 + Math.random() * 500);
+    const victim = service.stack.process(app);
+    victim.kill('SIGKILL');
+    await waitFor(() => victim.pid === undefined, { timeoutMs: 5_000, otherwise: `${app} did not die` });
+    await victim.start();
+  }
+  await users.stopAsking();
+  await waitFor(() => users.areDone(), { timeoutMs: RECOVERY_MS, otherwise: 'some codes could not be used' });
+
+  await waitFor(async () => (await service.query(PENDING)).length === 0, {
+    timeoutMs: RECOVERY_MS,
+    otherwise: 'some codes were not submitted',
+  });
+
+  expect(users.asked.size).toBeGreaterThan(50);
+  expect([...users.asked].filter(([, successes]) => successes > 1)).toEqual([]);
+  const [made] = await service.query<{ codes: number; sms: number; submitted: number }>(
+    `SELECT (SELECT count(*) FROM verification WHERE submission_id IS NOT NULL)::integer AS codes,
+              (SELECT count(*) FROM submission)::integer AS sms,
+              (SELECT count(*) FROM message WHERE status <> 'PENDING')::integer AS submitted`,
+  );
+  expect(made).toEqual({ codes: made!.codes, sms: made!.codes, submitted: made!.codes });
+  expect(await service.query(`SELECT id FROM verification WHERE status = 'WAITING'`)).toEqual([]);
+}, 120_000);
+
+/** People who ask for codes, and type each of them five times at once. */
+class Users {
+  /** How often the code of each verification was called right. */
+  readonly asked = new Map<string, number>();
+  private readonly asking: Promise<void[]>;
+  private readonly typing: Promise<void>;
+  private isAsking = true;
+  private number = 919_800_000_100;
+
+  private constructor(
+    private readonly service: Service,
+    private readonly configId: string,
+  ) {
+    this.asking = Promise.all(Array.from({ length: ASKERS }, () => this.ask()));
+    this.typing = this.type();
+  }
+
+  static async start(service: Service): Promise<Users> {
+    await call(service, '/v1/verify/policy', { maxSendsPerPrefixPerHour: null }, 'PATCH');
+    const config = await call(service, '/v1/verify/configs', { name: 'login', sender: 'SIGNALBX', codeLength: 4, ttlSeconds: 3_600 });
+    if (config?.status !== 201) throw new Error('the configuration was not created');
+    return new Users(service, (config.data as { id: string }).id);
+  }
+
+  async stopAsking(): Promise<void> {
+    this.isAsking = false;
+    await this.asking;
+  }
+
+  async areDone(): Promise<boolean> {
+    const open = await this.service.query(`SELECT FROM verification WHERE status IN ('WAITING', 'SENT')`);
+    if (open.length > 0) return false;
+    await this.typing;
+    return true;
+  }
+
+  private async ask(): Promise<void> {
+    while (this.isAsking) {
+      const answer = await call(this.service, '/v1/verify', { configId: this.configId, to: String((this.number += 10_001)) });
+      if (answer?.status === 200) this.asked.set(answer.data as string, 0);
+      await delay(ASK_EVERY_MS);
+    }
+  }
+
+  /** Goes on until everything that was asked for is used. */
+  private async type(): Promise<void> {
+    for (let open = 1; this.isAsking || open > 0; await delay(50)) {
+      const waiting = await this.service.query<{ id: string; accountId: string; mac: Buffer | null }>(
+        `SELECT id, account_id AS "accountId", code_mac AS mac FROM verification WHERE status IN ('WAITING', 'SENT') LIMIT 50`,
+      );
+      open = waiting.length;
+      await Promise.all(
+        waiting.flatMap((each) => (each.mac ? this.typeFiveTimes(each.id, codeOf(each.accountId, each.id, each.mac)) : [])),
+      );
+    }
+  }
+
+  private async typeFiveTimes(verifyId: string, otp: string): Promise<void> {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => call(this.service, '/v1/verify/validate', { verifyId, otp })));
+    const successes = answers.filter((answer) => answer?.status === 200).length;
+    this.asked.set(verifyId, (this.asked.get(verifyId) ?? 0) + successes);
+  }
+}
+
+/** What only somebody with the phone knows, unless he has the pepper too. */
+function codeOf(accountId: string, verifyId: string, mac: Buffer): string {
+  for (let i = 0; i < 10_000; i += 1) {
+    const code = String(i).padStart(4, '0');
+    if (otpMac(PEPPER, accountId, verifyId, code).equals(mac)) return code;
+  }
+  throw new Error('the MAC is of no code of four digits');
+}
+
+/** Undefined when no answer came: the api is down. */
+async function call(
+  { stack: { apiUrl, apiKey } }: Service,
+  path: string,
+  body: object,
+  method = 'POST',
+): Promise<{ status: number; data: unknown } | undefined> {
+  try {
+    const response = await fetch(apiUrl + path, {
+      method,
+      headers: { apikey: apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(10_000),
+    });
+    return { status: response.status, data: ((await response.json()) as { data: unknown }).data };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { openDataSource } from '@signalbox/database/core/data-source';
+import { insertSubmissions } from '@signalbox/database/submissions/submissions';
+import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { openProducer } from '@signalbox/queues/producer';
+import { SMS_JOB_WEIGHT, SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
+import type { EntityManager } from 'typeorm';
+import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
+import { newSubmission } from '../support/rows.ts';
+import { startPipeline } from '../support/pipeline.ts';
+
+const SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' };
+const BACKLOG = 200_000;
+
+describeOnEachQueue((queue) => {
+  test('a single message goes out within a second while bulks of another account wait for a slow gateway', async () => {
+    await using t = await setup(queue, new SlowGateway(400, null));
+    const bulks = Array.from({ length: BACKLOG / 10_000 }, () => newSubmission({ recipients: numbers(10_000) }));
+    await insertSubmissions(t.db, bulks);
+    await t.ring(bulks.map(({ id }) => id));
+    await t.gateway.untilSubmitted(300);
+
+    expect(Math.max(...(await t.timesToSubmit(3)))).toBeLessThan(1_000);
+    expect(t.gateway.count).toBeLessThan(BACKLOG / 2);
+  }, 60_000);
+
+  test('a single message goes out within a second while many of another account wait for a gateway with a limit', async () => {
+    await using t = await setup(queue, new SlowGateway(10_000, 200));
+    const ids = await insertSingles(t.db, BACKLOG);
+    await t.ring(ids);
+    await t.gateway.untilSubmitted(200);
+    const [count, startedAt] = [t.gateway.count, performance.now()];
+
+    expect(Math.max(...(await t.timesToSubmit(3)))).toBeLessThan(1_000);
+    await t.gateway.untilSubmitted(count + 400);
+    const rate = (t.gateway.count - count) / ((performance.now() - startedAt) / 1000);
+    expect(rate).toBeGreaterThan(150);
+    expect(rate).toBeLessThan(260); // 200 and one burst
+  }, 60_000);
+});
+
+const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => String(919800000000 + i));
+
+/** Takes messages one after the other, so many a second. */
+class SlowGateway extends SmsGateway {
+  readonly name = 'slow';
+  readonly submittedAt = new Map<string, number>();
+  private free = 0;
+
+  constructor(
+    private readonly perSecond: number,
+    override readonly ratePerSecond: number | null,
+  ) {
+    super();
+  }
+
+  get count(): number {
+    return this.submittedAt.size;
+  }
+
+  async submit(messages: OutgoingSms[]): Promise<SubmitOutcome[]> {
+    this.free = Math.max(this.free, performance.now()) + (messages.length / this.perSecond) * 1000;
+    await sleep(this.free - performance.now());
+    for (const { messageId } of messages) this.submittedAt.set(messageId, performance.now());
+    return messages.map(({ messageId }) => ({ messageId, result: 'accepted' }));
+  }
+
+  async untilSubmitted(count: number): Promise<void> {
+    while (this.count < count) await sleep(10);
+  }
+
+  async query(): Promise<void> {}
+  onReports(): void {}
+  async close(): Promise<void> {}
+}
+
+async function setup(queue: QueueBackend, gateway: SlowGateway) {
+  await using started = new AsyncDisposableStack();
+  const p = started.use(await startPipeline({ queue, gateway, workers: ['sms'] }));
+  const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 2, commit: 'repeatable' });
+  started.defer(() => source.destroy());
+  const producer = await openProducer<SmsJob>(SMS_QUEUE.TRANS, { url: p.queue.QUEUE_URL, prefix: p.queue.QUEUE_PREFIX }, () => undefined);
+  started.defer(() => producer.close());
+  const timeToSubmit = async (): Promise<number> => {
+    const acceptedAt = performance.now();
+    const messageId = `${(await p.post('/v1/sms', SMS)).body['id'] as string}:1`;
+    while (!gateway.submittedAt.has(messageId)) await sleep(5);
+    return gateway.submittedAt.get(messageId)! - acceptedAt;
+  };
+  const all = started.move();
+  return {
+    gateway,
+    db: source.manager,
+    ring: async (ids: string[]) => {
+      for (let i = 0; i < ids.length; i += SMS_JOB_WEIGHT) await producer.add('sms', { submissionIds: ids.slice(i, i + SMS_JOB_WEIGHT) });
+    },
+    /** How long single messages of one account took, one sent after the other. */
+    timesToSubmit: async (count: number) => {
+      const times = [];
+      for (let i = 0; i < count; i += 1) times.push(await timeToSubmit());
+      return times;
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** So many submissions of one account, of one message each. */
+async function insertSingles(db: EntityManager, count: number): Promise<string[]> {
+  const rows: { id: string }[] = await db.query(
+    `INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits)
+     SELECT uuidv7(), $1, 'sms', 'text', 'TRANS', 'SIGNALBX', '{"text":"Hello","unicode":false,"flash":false}', ARRAY['919800000100'], 1
+       FROM generate_series(1, $2::integer) RETURNING id`,
+    [randomUUIDv7(), count],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,155 @@
+import { expect, test } from '@jest/globals';
+import { openDataSource } from '@signalbox/database/core/data-source';
+import { Redis } from 'ioredis';
+import { register } from 'prom-client';
+import type { EntityManager } from 'typeorm';
+import { ScriptedGateway, delivered } from '../../apps/api/test/scripted-gateway.ts';
+import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
+import { addCodeTemplate } from '../support/code-template.ts';
+import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+
+/** Those of odd numbers go over the chat app first, and by SMS however they fare there: all are read on their way to the SMS gateway. */
+const CODES = 1_000;
+const AT_ONCE = 50;
+
+describeOnEachQueue((queue) => {
+  test('none of 1,000 codes, half of them sent over a chat app before, can be read in Postgres, in what Redis is told, in a log line or in a metric, at any time', async () => {
+    await using t = await setup(queue);
+
+    const verifyIds = await inTurns(CODES, (i) => t.post('/v1/verify', { configId: t.configIds[i % 2], to: numberOf(i) }));
+    await t.untilSubmitting();
+    const whileSealed = await dump(t.db);
+    t.gateway.open();
+    await t.takeSteps();
+    // A message that is held for longer than its claim lasts is submitted again.
+    const byNumber = (): Map<string, string> =>
+      new Map(t.gateway.submitted.map(({ recipient, text }) => [recipient, text.replace('Code ', '')]));
+    await waitFor(() => byNumber().size === CODES, { timeoutMs: 60_000, otherwise: 'not all codes were sent' });
+    const codes = [...byNumber().values()];
+    await inTurns(200, (i) =>
+      t.post('/v1/verify/validate', { verifyId: verifyIds[i], otp: i % 2 ? byNumber().get(numberOf(i)) : 'WRONG23456' }),
+    );
+    const atTheEnd = await dump(t.db);
+
+    expect(new Set(codes).size).toBe(CODES);
+    const places = { whileSealed, atTheEnd, redis: t.commands.join('\n'), logs: t.lines.join('\n'), metrics: await register.metrics() };
+    expect(
+      Object.entries(places)
+        .filter(([, text]) => text.length > 0 && holdsAny(text, codes))
+        .map(([place]) => place),
+    ).toEqual([]);
+    expect(whileSealed).toContain(numberOf(7)); // the search itself works
+    expect(t.lines.filter((line) => line.includes('job.attempted')).length).toBeGreaterThan(0);
+    if (queue.name === 'redis') expect(places.redis).toContain(verifyIds[7]);
+    const sealed = `SELECT FROM submission WHERE sealed IS NOT NULL UNION ALL SELECT FROM verification_step WHERE sealed IS NOT NULL`;
+    expect(await t.db.query(sealed)).toEqual([]);
+  });
+});
+
+const numberOf = (i: number): string => String(919_800_000_100 + i * 10_000);
+
+/** A gateway that lets nothing through until it is told to. */
+class HeldGateway extends ScriptedGateway {
+  readonly calls: string[] = [];
+  open: () => void = () => undefined;
+  private readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+
+  override async submit(messages: OutgoingSms[]): Promise<SubmitOutcome[]> {
+    this.calls.push(...messages.map(({ messageId }) => messageId));
+    await this.opened;
+    return super.submit(messages);
+  }
+}
+
+async function setup(queue: QueueBackend) {
+  await using started = new AsyncDisposableStack();
+  const commands: string[] = [];
+  const { QUEUE_URL } = queue.settings('');
+  if (queue.name === 'redis') {
+    const client = new Redis(QUEUE_URL);
+    const monitor = await client.monitor();
+    monitor.on('monitor', (_time: string, args: string[]) => void commands.push(args.join(' ')));
+    started.defer(() => [monitor, client].forEach((each) => each.disconnect()));
+  }
+  const lines: string[] = [];
+  const gateway = new HeldGateway(() => [[delivered()]]);
+  const env = { TEMPLATE_REVIEW: 'auto', SIMULATOR_DELAY_MS: '0' };
+  const p: Pipeline = started.use(
+    await startPipeline({ queue, gateway, env, workers: ['sms', 'dlr', 'otp', 'chatapp'], onLogLine: (line) => void lines.push(line) }),
+  );
+  const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 1, commit: 'durable' });
+  started.defer(() => source.destroy());
+  await source.query('UPDATE chat_sender SET messages_per_second = 1000');
+  const configIds = await addConfigs(p);
+  const all = started.move();
+  return {
+    db: source.manager,
+    gateway,
+    lines,
+    commands,
+    configIds,
+    post: async (path: string, body: unknown): Promise<string> => (await p.post(path, body)).body['data'] as string,
+    /** Every code is made, and nothing has gone by SMS. */
+    untilSubmitting: async (): Promise<void> => {
+      const isMade = async () => (await source.query(`SELECT FROM verification WHERE status = 'WAITING' LIMIT 1`)).length === 0;
+      await waitFor(isMade, { timeoutMs: 30_000, otherwise: 'not all codes were made' });
+      await waitFor(() => gateway.calls.length > 0, { timeoutMs: 30_000, otherwise: 'nothing was submitted' });
+    },
+    /** Lets the codes that went over the chat app go by SMS too. */
+    takeSteps: () => source.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`),
+    [Symbol.asyncDispose]: async () => {
+      gateway.open();
+      await all.disposeAsync();
+    },
+  };
+}
+
+async function addConfigs(p: Pipeline): Promise<string[]> {
+  const codes = { sender: 'SIGNALBX', text: 'Code {{code}}', codeLength: 10, alphabet: 'alphanumeric' };
+  const flow = { channel: 'chatapp', fallback: 'sms', stopOn: 'verified', template: await addCodeTemplate(p) };
+  const configs = [
+    { name: 'SMS', ...codes },
+    { name: 'chat app, then SMS', ...codes, ...flow },
+  ];
+  const created = await Promise.all(configs.map((config) => p.post('/v1/verify/configs', config)));
+  return created.map(({ body }) => (body['data'] as { id: string }).id);
+}
+
+async function inTurns(count: number, work: (i: number) => Promise<string>): Promise<string[]> {
+  const results: string[] = Array.from({ length: count }, () => '');
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) {
+      const i = next++;
+      results[i] = await work(i);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
+}
+
+/** Every row of every table as text; bytes as they are printed, in hex. */
+async function dump(db: EntityManager): Promise<string> {
+  const tables: { name: string }[] = await db.query(
+    `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const [row]: { text: string | null }[] = await db.query(`SELECT string_agg(r::text, E'\\n') AS text FROM ${name} AS r`);
+    texts.push(row?.text ?? '');
+  }
+  return texts.join('\n');
+}
+
+function holdsAny(text: string, codes: string[]): boolean {
+  const hex = text.toLowerCase();
+  return codes.some(
+    (code) =>
+      text.includes(code) ||
+      hex.includes(Buffer.from(code).toString('hex')) ||
+      text.includes(Buffer.from(code).toString('base64').slice(0, 12)),
+  );
+}

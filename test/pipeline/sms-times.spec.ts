@@ -1,0 +1,91 @@
+import { expect, test } from '@jest/globals';
+import { describeOnEachQueue } from '../support/queue.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { type PipelineOptions, startPipeline } from '../support/pipeline.ts';
+
+const SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' };
+
+describeOnEachQueue((queue) => {
+  test('a scheduled message goes out at its time, within a second', async () => {
+    await using t = await setup({ queue });
+    const sendAt = new Date(Date.now() + 1_500);
+
+    const { body } = await t.p.post('/v1/sms', { ...SMS, sendAt: sendAt.toISOString() });
+
+    await t.receiver.until((received) => received.length === 1);
+    const lateMs = Date.now() - sendAt.getTime();
+    expect(t.receiver.received[0]?.report).toMatchObject({ messageId: `${body['id'] as string}:1`, status: 'Delivered' });
+    expect(lateMs).toBeGreaterThanOrEqual(0);
+    expect(lateMs).toBeLessThan(1_000);
+  });
+
+  test('a message that expires before a worker comes is never sent, and its webhook hears of it', async () => {
+    await using t = await setup({ queue });
+
+    const { body } = await t.p.post('/v1/sms', {
+      ...SMS,
+      sendAt: new Date(Date.now() + 100).toISOString(),
+      expiresAt: new Date(Date.now() + 101).toISOString(),
+    });
+
+    await t.receiver.until((received) => received.length === 1);
+    const messageId = `${body['id'] as string}:1`;
+    expect(t.receiver.received[0]?.report).toMatchObject({ messageId, status: 'Failed', errCode: '901', deliveredDate: '' });
+    const message = await t.p.get(`/v1/messages/${messageId}`);
+    expect(message.body['data']).toMatchObject({ status: 'Failed', errCode: '901', gateway: null });
+  });
+});
+
+describeOnEachQueue((queue) => {
+  test('in quiet hours only the recipients concerned are held, shown as such, and can still be cancelled', async () => {
+    await using t = await setup({ queue, env: { QUIET_HOURS: quietNow() } });
+
+    const { body } = await t.p.post('/v1/sms', { ...SMS, type: 'PROMO', to: ['919800000100', '33600000100', '919800000101'] });
+
+    const id = body['id'] as string;
+    await t.receiver.until((received) => received.length === 1);
+    expect(t.receiver.received[0]?.report).toMatchObject({ messageId: `${id}:2`, status: 'Delivered' });
+    const held = (await t.p.get(`/v1/messages/${id}:1`)).body['data'] as { heldUntil: string };
+    expect(held).toMatchObject({ status: 'Pending', heldUntil: expect.stringMatching(/:00\.000Z$/) });
+    expect(Date.parse(held.heldUntil)).toBeGreaterThan(Date.now());
+    expect((await t.p.get(`/v1/sms/${id}`)).body['data']).toMatchObject({ held: 2, heldUntil: held.heldUntil, statuses: { Pending: 2 } });
+
+    const cancelled = await t.p.post(`/v1/sms/${id}/cancel`, {});
+    expect(cancelled.body['data']).toMatchObject({ cancelled: 2, statuses: { Pending: 0, Failed: 2 } });
+    await t.receiver.until((received) => received.length === 3);
+    expect(
+      t.receiver.received
+        .slice(1)
+        .map(({ report }) => `${report['messageId']} ${report['status']} ${report['errCode']}`)
+        .toSorted(),
+    ).toEqual([`${id}:1 Failed 902`, `${id}:3 Failed 902`]);
+  });
+
+  test('a send with a rate is spread over time', async () => {
+    await using t = await setup({ queue });
+    const to = Array.from({ length: 9 }, (_, i) => String(919800000100 + i));
+    const startedAt = Date.now();
+
+    await t.p.post('/v1/sms', { ...SMS, to, ratePerSecond: 4 });
+
+    await t.receiver.until((received) => received.length === to.length);
+    const seconds = (Date.now() - startedAt) / 1000;
+    expect(seconds).toBeGreaterThan(1.4); // 9 messages by twos, of which the first and the next may come together
+    expect(seconds).toBeLessThan(5);
+  });
+});
+
+/** Quiet hours for PROMO to 91 that began an hour ago and end in one. */
+function quietNow(): string {
+  const clock = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  return `PROMO 91 ${clock(-1)}-${clock(1)} UTC`;
+}
+
+async function setup(options: PipelineOptions) {
+  await using started = new AsyncDisposableStack();
+  const receiver = started.use(await startReceiver());
+  const p = started.use(await startPipeline({ ...options, env: { SIMULATOR_DELAY_MS: '20', ...options.env } }));
+  await p.post('/v1/webhooks', { name: 'reports', endPoint: `${receiver.url}/hook` });
+  const all = started.move();
+  return { p, receiver, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}

@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import pg from 'pg';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { describeOnEachQueue } from '../support/queue.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startPipeline } from '../support/pipeline.ts';
+
+const PUSHES = 40;
+
+describeOnEachQueue((queue) => {
+  test('two workers together keep the limit of an end point, also when it is less than they are, and call for each push once', async () => {
+    await using p = await startPipeline({ queue, workers: ['sms', 'dlr', 'dlr'], env: { SIMULATOR_DELAY_MS: '0' } });
+    let inFlight = 0;
+    let most = 0;
+    await using receiver = await startReceiver((_, response) => {
+      most = Math.max(most, (inFlight += 1));
+      setTimeout(() => {
+        inFlight -= 1;
+        response.end();
+      }, 20);
+    });
+    await untilTheyKnowEachOther(p.databaseUrl);
+    expect((await p.post('/v1/webhooks', { name: 'one at a time', endPoint: receiver.url, maxInFlight: 1 })).status).toBe(201);
+
+    const to = Array.from({ length: PUSHES }, (_, i) => String(919800001000 + i));
+    for (let call = 0; call < 4; call += 1) {
+      await p.post('/v1/sms', { sender: 'SIGNALBX', to: to.slice(call * 10, call * 10 + 10), text: 'Hello', type: 'TRANS' });
+    }
+
+    await receiver.until(() => receiver.messageIds().size === PUSHES);
+    expect(most).toBe(1);
+    expect(receiver.received).toHaveLength(PUSHES);
+  }, 30_000);
+});
+
+/** Each has said that it lives after both had begun to. */
+async function untilTheyKnowEachOther(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const count = async (since: Date): Promise<number> =>
+      (await client.query(`SELECT FROM live_worker WHERE fleet = 'dlr' AND seen_at > $1`, [since])).rowCount ?? 0;
+    const options = { timeoutMs: 10_000, otherwise: 'the workers did not find each other' };
+    await waitFor(async () => (await count(new Date(0))) === 2, options);
+    const [{ now }] = (await client.query<{ now: Date }>('SELECT now()')).rows as [{ now: Date }];
+    await waitFor(async () => (await count(now)) === 2, options);
+  } finally {
+    await client.end();
+  }
+}

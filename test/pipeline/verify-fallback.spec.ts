@@ -1,0 +1,154 @@
+import { expect, test } from '@jest/globals';
+import { openDataSource } from '@signalbox/database/core/data-source';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
+import { addCodeTemplate } from '../support/code-template.ts';
+import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+
+/** The scripts of the simulator: its last four digits say what becomes of a message. */
+const DELIVERED = '919800000100';
+const FAILS = '919800000001';
+const NEVER_REPORTS = '919800000006';
+
+describeOnEachQueue((queue) => {
+  test('a code that arrives over the chat app is not sent by SMS, and is good', async () => {
+    await using t = await setup(queue);
+
+    const verifyId = await t.ask(DELIVERED);
+    await t.untilSteps(verifyId, ['chatapp Sent', 'sms Stopped delivered']);
+
+    const [message, ...others] = await t.phone(DELIVERED);
+    expect([message!.channel, others]).toEqual(['chatapp', []]);
+    const found = await t.verification(verifyId);
+    expect(found).toMatchObject({ sends: 1, messages: [{ channel: 'chatapp', messageId: message!.messageId, errCode: '000' }] });
+    expect((await t.validate(verifyId, codeIn(message!.text))).status).toBe(200);
+    expect(await t.sealed()).toBe(0);
+    const listed = await t.p.get(`/v1/messages?recipient=${DELIVERED}`);
+    expect((listed.body['data'] as unknown[]).length).toBe(1);
+  });
+
+  test('a code that fails over the chat app goes by SMS at once', async () => {
+    await using t = await setup(queue);
+
+    const verifyId = await t.ask(FAILS);
+    await t.untilSteps(verifyId, ['chatapp Sent', 'sms Sent']);
+
+    const { messages } = await t.verification(verifyId);
+    expect(messages).toMatchObject([{ channel: 'chatapp', status: 'Failed', errCode: '001' }, { channel: 'sms' }]);
+    await waitFor(async () => (await t.sealed()) === 0, { timeoutMs: 15_000, otherwise: 'the SMS was not submitted' });
+  });
+});
+
+describeOnEachQueue((queue) => {
+  test('a code of which nothing is heard goes by SMS when its time has come, also when it was delivered if only its use counts', async () => {
+    await using t = await setup(queue);
+    const [unheard, delivered] = [await t.ask(NEVER_REPORTS), await t.ask(DELIVERED, 'verified')];
+    await t.untilPhone(NEVER_REPORTS, 'chatapp');
+    await waitFor(async () => (await t.verification(delivered)).messages.some(({ status }) => status === 'Read'), {
+      timeoutMs: 15_000,
+      otherwise: 'the code was not read',
+    });
+    expect((await t.verification(delivered)).steps[1]).toMatchObject({ channel: 'sms', status: 'Waiting', messageId: null });
+
+    await t.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`);
+    await Promise.all([t.untilPhone(NEVER_REPORTS, 'sms'), t.untilPhone(DELIVERED, 'sms')]);
+
+    for (const verifyId of [unheard, delivered]) expect((await t.verification(verifyId)).sends).toBe(2);
+    const [sms, chat] = await t.phone(NEVER_REPORTS);
+    expect(codeIn(sms!.text)).toBe(codeIn(chat!.text));
+    expect(await t.sealed()).toBe(0);
+  });
+
+  test('a code that is replaced, or used, before its time is not sent by SMS, and nothing of it is kept', async () => {
+    await using t = await setup(queue);
+    const first = await t.ask(NEVER_REPORTS);
+    await t.untilPhone(NEVER_REPORTS, 'chatapp');
+
+    await t.query(`UPDATE verification_number SET sends = (SELECT jsonb_agg(s || '{"at": 0}') FROM jsonb_array_elements(sends) AS s)`);
+    const second = await t.ask(NEVER_REPORTS);
+    await t.untilSteps(first, ['chatapp Sent', 'sms Stopped replaced']);
+    await waitFor(async () => (await t.phone(NEVER_REPORTS)).length === 2, {
+      timeoutMs: 15_000,
+      otherwise: 'the second code did not come',
+    });
+    expect((await t.validate(second, codeIn((await t.phone(NEVER_REPORTS))[0]!.text))).status).toBe(200);
+    await t.untilSteps(second, ['chatapp Sent', 'sms Stopped verified']);
+
+    expect(await t.sealed()).toBe(0);
+    expect((await t.phone(NEVER_REPORTS)).map(({ channel }) => channel)).toEqual(['chatapp', 'chatapp']);
+  });
+});
+
+/** Six digits, between the words of the SMS or the template. */
+const codeIn = (text: string): string => /\b\d{6}\b/.exec(text)?.[0] ?? '';
+
+interface Shown {
+  sends: number;
+  messages: { channel: string; status: string }[];
+  steps: { channel: string; status: string; reason: string | null; messageId: string | null }[];
+}
+
+async function setup(queue: QueueBackend) {
+  await using started = new AsyncDisposableStack();
+  const env = { SIMULATOR_INBOX: '1', SIMULATOR_DELAY_MS: '20', TEMPLATE_REVIEW: 'auto' };
+  const p = started.use(await startPipeline({ queue, env, workers: ['sms', 'dlr', 'otp', 'chatapp'] }));
+  const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 1, commit: 'durable' });
+  started.defer(() => source.destroy());
+  const configs = await addConfigs(p);
+  const all = started.move();
+  const verification = async (id: string): Promise<Shown> => (await p.get(`/v1/verify/${id}`)).body['data'] as unknown as Shown;
+  const phone = async (to: string) =>
+    (await p.get(`/v1/simulator/phones/${to}/messages`)).body['data'] as {
+      messageId: string;
+      channel: string;
+      from: string;
+      text: string;
+    }[];
+  const steps = async (id: string): Promise<string[]> =>
+    (await verification(id)).steps.map(({ channel, status, reason }) => [channel, status, reason].filter(Boolean).join(' '));
+  return {
+    p,
+    phone,
+    verification,
+    query: <Row>(sql: string): Promise<Row[]> => source.query(sql),
+    ask: async (to: string, stopOn: 'delivered' | 'verified' = 'delivered'): Promise<string> =>
+      (await p.post('/v1/verify', { configId: configs[stopOn], to })).body['data'] as string,
+    validate: (verifyId: string, otp: string) => p.post('/v1/verify/validate', { verifyId, otp }),
+    untilPhone: (to: string, channel: string) =>
+      waitFor(async () => (await phone(to)).some((each) => each.channel === channel), {
+        timeoutMs: 15_000,
+        otherwise: `nothing came over ${channel}`,
+      }),
+    untilSteps: (id: string, expected: string[]) =>
+      waitFor(async () => String(await steps(id)) === String(expected), {
+        timeoutMs: 15_000,
+        otherwise: `the steps are not ${expected.join(', ')}`,
+      }),
+    /** How many rows hold something sealed; those of phones are of the simulator, and not ours. */
+    sealed: async (): Promise<number> => {
+      const [row] = (await source.query(
+        `SELECT (SELECT count(*) FROM submission WHERE sealed IS NOT NULL)::integer
+              + (SELECT count(*) FROM verification_step WHERE sealed IS NOT NULL)::integer AS sealed`,
+      )) as { sealed: number }[];
+      return row!.sealed;
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** Configurations whose codes go over the chat app first, by what stops their SMS. */
+async function addConfigs(p: Pipeline): Promise<Record<'delivered' | 'verified', string>> {
+  const template = await addCodeTemplate(p);
+  const add = async (stopOn: string): Promise<string> => {
+    const body = {
+      name: stopOn,
+      channel: 'chatapp',
+      template,
+      fallback: 'sms',
+      sender: 'SIGNALBX',
+      stopOn,
+    };
+    return ((await p.post('/v1/verify/configs', { ...body, text: 'Code {{code}}' })).body['data'] as { id: string }).id;
+  };
+  return { delivered: await add('delivered'), verified: await add('verified') };
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { Client } from 'pg';
+import { removePostgresData } from '../../tools/servers/postgres-home.ts';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { startStack } from '../../tools/stack.ts';
+import type { StackOptions } from '../../tools/stack.ts';
+import { testWithRedis } from '../support/redis.ts';
+
+const SLOW = 60_000;
+
+test(
+  'an app that is killed comes back and is ready again',
+  async () => {
+    await using t = await setup({ queue: 'postgres', apps: ['sms-worker'] });
+    const worker = t.stack.process('sms-worker');
+    const first = worker.pid;
+
+    worker.kill('SIGKILL');
+
+    await waitFor(async () => worker.pid !== undefined && worker.pid !== first && (await worker.isReady()), {
+      timeoutMs: 30_000,
+      otherwise: 'it did not come back',
+    });
+    expect(t.events).toContain('sms-worker stopped (killed by SIGKILL); starting it again in 1 s');
+  },
+  SLOW,
+);
+
+test(
+  'what was committed before Postgres crashed is there afterwards',
+  async () => {
+    await using t = await setup({ queue: 'postgres', apps: [] });
+    await query(t.stack.databaseUrl, 'CREATE TABLE kept AS SELECT 1 AS id');
+
+    await t.stack.postgres?.crash();
+
+    expect(await query(t.stack.databaseUrl, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+    expect(await query(t.stack.databaseUrl, 'SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }]);
+    expect(await query(t.stack.databaseUrl, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+  },
+  SLOW,
+);
+
+testWithRedis(
+  'a stack on Redis has a Redis of its own that can be taken away and brought back',
+  async () => {
+    await using t = await setup({ queue: 'redis', apps: [] });
+    const { redis } = t.stack;
+    expect(t.stack.queueUrl).toBe(redis?.url);
+
+    await redis?.stop();
+    expect(redis?.process.pid).toBeUndefined();
+    await redis?.start();
+
+    await expect(redis?.flush()).resolves.toBeUndefined();
+  },
+  SLOW,
+);
+
+test('a stack that cannot start says why and leaves nothing running', async () => {
+  const databaseUrl = 'postgres://nobody:nothing@127.0.0.1:1/none';
+  await expect(setup({ databaseUrl, queue: 'postgres' })).rejects.toThrow('ECONNREFUSED');
+});
+
+async function setup(options: Omit<StackOptions, 'dir'>) {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-stack-'));
+  const events: string[] = [];
+  await using started = new AsyncDisposableStack();
+  started.defer(() => {
+    removePostgresData(dir);
+    rmSync(dir, { recursive: true });
+  });
+  const stack = started.use(await startStack({ ...options, dir, onEvent: (text) => events.push(text) }));
+  const all = started.move();
+  return { stack, events, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+async function query(databaseUrl: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { endLeftOvers, findNoted } from '../../tools/servers/pid-file.ts';
+import { removePostgresData } from '../../tools/servers/postgres-home.ts';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { readDemoAccess } from '../../tools/stack.ts';
+
+const SLOW = 120_000;
+
+test(
+  'a first start serves the message in its banner, refuses a second start, and leaves no process behind when it is stopped',
+  async () => {
+    await using t = setup();
+    const first = await t.start();
+
+    expect(await t.send()).toMatchObject({ error: null, totalCount: 1 });
+
+    const second = t.run();
+    expect(await second.exitCode).toBe(1);
+    expect(second.output()).toContain(`already running here (process ${first.pid}, http://127.0.0.1:`);
+
+    const pids = t.pids();
+    expect(pids.length).toBeGreaterThanOrEqual(6);
+    process.kill(first.pid, 'SIGTERM');
+    expect(await first.exitCode).toBe(0);
+    expect(pids.filter(isAlive)).toEqual([]);
+  },
+  SLOW,
+);
+
+test(
+  'a start after one that was killed ends what that left behind and keeps its data and key',
+  async () => {
+    await using t = setup();
+    const killed = await t.start();
+    const { apiKey } = readDemoAccess(t.dir);
+    const pids = t.pids();
+    process.kill(killed.pid, 'SIGKILL');
+    await killed.exitCode;
+
+    const next = await t.start();
+
+    expect(next.output()).toContain(`Ended what an earlier run had left behind: ${pids.length} processes.`);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(readDemoAccess(t.dir).apiKey).toBe(apiKey);
+    expect(await t.send()).toMatchObject({ error: null });
+  },
+  SLOW,
+);
+
+interface Run {
+  pid: number;
+  exitCode: Promise<number | null>;
+  output: () => string;
+}
+
+function setup() {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-start-'));
+  const run = (): Run => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../tools/start/main.ts'), '--data', dir], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const exitCode = once(child, 'close').then(([code]) => code as number | null);
+    return { pid: child.pid ?? 0, exitCode, output: () => output };
+  };
+  const start = async () => {
+    const started = run();
+    await waitFor(() => started.output().includes('Ctrl-C stops everything'), { timeoutMs: 60_000, otherwise: 'there was no banner' });
+    return started;
+  };
+  const send = async () => {
+    const { apiUrl, apiKey = '' } = readDemoAccess(dir);
+    const body = JSON.stringify({ sender: 'SIGNAL', to: '919812345678', text: 'Hello', type: 'TRANS' });
+    const answer = await fetch(`${apiUrl}/v1/sms`, {
+      method: 'POST',
+      headers: { apikey: apiKey, 'content-type': 'application/json' },
+      body,
+    });
+    return answer.json();
+  };
+  const pids = () => readdirSync(dir).flatMap((name) => (name.endsWith('.pid') ? (findNoted(join(dir, name)) ?? []) : []));
+  const dispose = async () => {
+    const pid = findNoted(join(dir, 'start.lock'));
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    await endLeftOvers(dir, 0);
+    removePostgresData(dir);
+    rmSync(dir, { recursive: true });
+  };
+  return { dir, run, start, send, pids, [Symbol.asyncDispose]: dispose };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+
+const TEMPLATE = 'signalbox_template';
+/** Any number does: it names the lock under which one worker makes the template and the others wait. */
+const TEMPLATE_LOCK = 4_711;
+
+export interface TestDatabase extends AsyncDisposable {
+  url: string;
+}
+
+/**
+ * A database of its own with today's schema, cloned from a template in about 50 ms; BullMQ's Postgres queue works in it too.
+ * It is dropped on disposal, together with connections that are still open:
+ * `await using database = await createDatabase();`
+ */
+export async function createDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await withServer(async (server) => {
+    await makeTemplateOnce(server);
+    await server.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  });
+  const drop = () => withServer((server) => server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  return { url: urlOf(name), [Symbol.asyncDispose]: async () => void (await drop()) };
+}
+
+async function makeTemplateOnce(server: Client): Promise<void> {
+  await server.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+  const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
+  if (rowCount === 0) await makeTemplate(server);
+  await server.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
+}
+
+/** It gets its name when it is complete, so that one whose migration failed is never cloned. */
+async function makeTemplate(server: Client): Promise<void> {
+  const [{ migrate }, { prepareQueue }] = await Promise.all([
+    import('@signalbox/database/core/migrate'),
+    import('@signalbox/queues/prepare-queue'),
+  ]);
+  const aside = `${TEMPLATE}_in_the_making`;
+  await server.query(`DROP DATABASE IF EXISTS ${aside} WITH (FORCE)`);
+  await server.query(`CREATE DATABASE ${aside}`);
+  await migrate(urlOf(aside));
+  await prepareQueue(urlOf(aside));
+  await server.query(`ALTER DATABASE ${aside} RENAME TO ${TEMPLATE}`);
+}
+
+async function withServer<T>(use: (server: Client) => Promise<T>): Promise<T> {
+  const server = new Client({ connectionString: urlOf('postgres') });
+  await server.connect();
+  try {
+    return await use(server);
+  } finally {
+    await server.end();
+  }
+}
+
+function urlOf(database: string): string {
+  const url = new URL(process.env.TEST_POSTGRES_URL ?? missing());
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+function missing(): never {
+  throw new Error('there is no Postgres to test with: run the tests through Jest with the configuration of this repository');
+}

@@ -1,0 +1,51 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endLeftOvers, findNoted, writePidFile } from '../../tools/servers/pid-file.ts';
+import { freePort } from '../../tools/servers/ports.ts';
+import { startPostgres } from '../../tools/servers/postgres.ts';
+import { hasRedis, startRedis } from '../../tools/servers/redis.ts';
+
+declare global {
+  /** Left by the set-up for the tear-down, which Jest runs in the same process. */
+  var stopTestServers: (() => Promise<void>) | undefined;
+}
+
+const PREFIX = 'signalbox-test-';
+
+/**
+ * Starts one Postgres and one Redis for all tests of this run, in a folder that is gone afterwards.
+ * The tests find them through the environment: `createDatabase()` and `describeOnEachQueue()` are the way in.
+ */
+export default async function globalSetup(): Promise<void> {
+  await removeLeftOvers();
+  const dir = mkdtempSync(join(tmpdir(), PREFIX));
+  // Postgres, run by root as another user, has to get through.
+  chmodSync(dir, 0o711);
+  writePidFile(join(dir, 'run.owner'), process.pid);
+  await using started = new AsyncDisposableStack();
+  started.defer(() => rmSync(dir, { recursive: true, force: true }));
+  const postgres = started.use(await startPostgres({ dir, port: await freePort(), settings: { max_connections: '300' } }));
+  process.env.TEST_POSTGRES_URL = postgres.url;
+  if (hasRedis()) {
+    const redis = started.use(await startRedis({ dir, port: await freePort() }));
+    process.env.TEST_REDIS_URL = redis.url;
+  }
+  const all = started.move();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => void all.disposeAsync().finally(() => process.exit(1)));
+  }
+  globalThis.stopTestServers = () => all.disposeAsync();
+}
+
+/** A run that was killed could not clean up; the next one does. */
+async function removeLeftOvers(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
+    const dir = join(tmpdir(), name);
+    const { uid, mtimeMs } = statSync(dir);
+    const isBeingMade = Date.now() - mtimeMs < 10_000;
+    if (uid !== process.getuid?.() || isBeingMade || findNoted(join(dir, 'run.owner')) !== undefined) continue;
+    await endLeftOvers(dir);
+    rmSync(dir, { recursive: true, force: true });
+  }
+}

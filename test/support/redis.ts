@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from '@jest/globals';
+import { freePort } from '../../tools/servers/ports.ts';
+import { startRedis as startServer } from '../../tools/servers/redis.ts';
+import type { Redis } from '../../tools/servers/redis.ts';
+
+/** `test`, or on a machine without redis-server `test.skip`: for tests that need a Redis of their own. */
+export const testWithRedis = process.env.TEST_REDIS_URL ? test : test.skip;
+
+/** A private Redis that a test may stop, start, kill and flush; it is gone on disposal. */
+export async function startRedis(): Promise<Redis> {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-redis-'));
+  const redis = await startServer({ dir, port: await freePort() });
+  const dispose = async () => {
+    await redis.stop();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  return { ...redis, [Symbol.asyncDispose]: dispose };
+}

@@ -1,0 +1,106 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { openDataSource } from '@signalbox/database/core/data-source';
+import type { NewReport } from '@signalbox/database/reports/reports';
+import { type NewSubmission, insertSubmissions } from '@signalbox/database/submissions/submissions';
+import type { EntityManager } from 'typeorm';
+import { createDatabase } from './database.ts';
+
+export interface TestRows extends AsyncDisposable {
+  url: string;
+  db: EntityManager;
+}
+
+/** A migrated database of its own, with an open pool: `await using { db } = …` does not work, so keep the whole. */
+export async function openRows(): Promise<TestRows> {
+  const database = await createDatabase();
+  const source = await openDataSource({ url: database.url, applicationName: 'test', poolSize: 5, commit: 'durable' });
+  return {
+    url: database.url,
+    db: source.manager,
+    [Symbol.asyncDispose]: async () => {
+      await source.destroy();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A submission as the API would make it, to one recipient unless told. */
+export function newSubmission(given: Partial<NewSubmission> = {}): NewSubmission {
+  return {
+    id: randomUUIDv7(),
+    accountId: randomUUIDv7(),
+    channel: 'sms',
+    kind: 'text',
+    lane: 'TRANS',
+    sender: 'SIGNALBX',
+    content: { text: 'Hello', unicode: false, flash: false },
+    sealed: null,
+    recipients: ['919800000100'],
+    custom: null,
+    credits: 1,
+    creditsEach: null,
+    campaign: null,
+    clientRef: null,
+    sendAt: null,
+    expiresAt: null,
+    ratePerSecond: null,
+    waits: false,
+    idempotency: null,
+    ...given,
+  };
+}
+
+/** Stores a submission; its id is the answer. */
+export async function accept(db: EntityManager, given: Partial<NewSubmission> = {}): Promise<NewSubmission> {
+  const submission = newSubmission(given);
+  await insertSubmissions(db, [submission]);
+  return submission;
+}
+
+/** A chat-app message as the API would make it: a text from 15550100001, unless told. */
+export function newChat(given: Partial<NewSubmission> = {}): NewSubmission {
+  return newSubmission({ channel: 'chatapp', lane: 'CHAT', sender: '15550100001', content: { text: { body: 'Hello' } }, ...given });
+}
+
+/** Registers a number of an account's chat account; all three are made. Its id is the answer. */
+export async function addSender(db: EntityManager, accountId: string, msisdn = '15550100001', messagesPerSecond = 80): Promise<number> {
+  const [chatAccount]: { id: number }[] = await db.query(
+    `WITH made AS (INSERT INTO account (id, name) VALUES ($1, 'senders') ON CONFLICT DO NOTHING)
+     INSERT INTO chat_account (account_id, name) VALUES ($1, $2) RETURNING id::integer`,
+    [accountId, msisdn],
+  );
+  await db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id, messages_per_second) VALUES ($1, $2, $3, $4)`, [
+    msisdn,
+    chatAccount!.id,
+    accountId,
+    messagesPerSecond,
+  ]);
+  return chatAccount!.id;
+}
+
+/** A report that says a message was delivered, unless told. */
+export function newReport(submissionId: string, given: Partial<NewReport> = {}): NewReport {
+  return {
+    id: randomUUIDv7(),
+    gateway: 'simulator',
+    submissionId,
+    n: 1,
+    status: 'DELIVERED',
+    errCode: '000',
+    description: 'Message delivered',
+    operatorCircle: null,
+    reportedAt: new Date(),
+    ...given,
+  };
+}
+
+/** Makes webhooks of an account, which is made too. */
+export async function addWebhooks(db: EntityManager, accountId: string, count: number): Promise<string[]> {
+  await db.query(`INSERT INTO account (id, name) VALUES ($1, 'webhooks') ON CONFLICT DO NOTHING`, [accountId]);
+  const rows: { id: string }[] = await db.query(
+    `INSERT INTO webhook (id, account_id, name, channel, provider, method, end_point, headers, fields, max_in_flight, sealed_secret)
+     SELECT uuidv7(), $1, 'webhook ' || n, 'sms', 'any', 'POST', 'http://127.0.0.1:9', '[]', '{}', 4, '' FROM generate_series(1, $2) AS n RETURNING id`,
+    [accountId, count],
+  );
+  return rows.map((row) => row.id);
+}

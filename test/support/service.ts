@@ -1,0 +1,149 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccountKey } from '@signalbox/database/accounts/seed';
+import pg from 'pg';
+import { writePidFile } from '../../tools/servers/pid-file.ts';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { type AppName, type Stack, startStack } from '../../tools/stack.ts';
+import { createDatabase } from './database.ts';
+import type { QueueBackend } from './queue.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { Load, type LoadOptions } from './load.ts';
+
+/**
+ * All that was accepted before a fault ended is pushed so long after it: a killed worker's batch is taken up again within 15 s
+ * (design, section 4); its start, and a busy machine, come on top.
+ */
+export const RECOVERY_MS = 25_000;
+
+/** The apps that take an SMS from the API to a webhook. */
+const APPS = ['api', 'sms-worker', 'dlr-worker'] as const satisfies AppName[];
+/** Below those that systems give to outgoing connections: one of those could take the port of a process that is down. */
+const FIRST_PORT = 15_000;
+const PORTS = 15_000;
+const ROOT = join(import.meta.dirname, '../..');
+
+export interface ServiceOptions {
+  queue: QueueBackend['name'];
+  /** Whether it has a Postgres that a test may stop; else it gets a database on the one of all tests. */
+  ownPostgres?: boolean;
+  /** Those of an SMS unless told. */
+  apps?: readonly AppName[];
+  /** Environment of every app, over that of all tests. */
+  env?: NodeJS.ProcessEnv;
+}
+
+/** The service as processes of its own, for a test to kill. */
+export interface Service extends AsyncDisposable {
+  stack: Stack;
+  /** Asks over a new connection: older ones may have been cut off. */
+  query: <Row extends object>(sql: string) => Promise<Row[]>;
+  /** Ids of the messages that satisfy a condition. */
+  listMessages: (condition: string) => Promise<string[]>;
+  /** Messages that were taken up more than once: submitted twice, or taken up by a worker that died before it submitted them. */
+  listSubmittedAgain: () => Promise<string[]>;
+  /** Makes an account with a webhook that is called 64 times at once, so that no test sees another's messages. */
+  createTenant: () => Promise<Tenant>;
+}
+
+/** Starts the service as built: `await using service = await startService({ queue })`. @throws Error when there is no build */
+export async function startService({ queue, ownPostgres = false, apps = APPS, env = {} }: ServiceOptions): Promise<Service> {
+  if (!apps.every((app) => existsSync(join(ROOT, 'apps', app, 'dist/main.js')))) {
+    throw new Error('there is no build of the apps: run `node tools/bootstrap.mjs build` first');
+  }
+  await using started = new AsyncDisposableStack();
+  const dir = started.adopt(makeDir(), (path) => rmSync(path, { recursive: true, force: true }));
+  const databaseUrl = ownPostgres ? undefined : started.use(await createDatabase()).url;
+  const ports = Object.fromEntries([...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]));
+  const cache = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.signalbox/compile-cache') };
+  const allEnv = { LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '50', ...cache, ...env };
+  const stack = started.use(await startStack({ dir, queue, databaseUrl, apps, env: allEnv, ports }));
+  const all = started.move();
+  const query = <Row extends object>(sql: string) => queryOnce<Row>(stack.databaseUrl, sql);
+  const listMessages = async (condition: string) => {
+    const rows = await query<{ id: string }>(`SELECT submission_id || ':' || n AS id FROM message WHERE ${condition}`);
+    return rows.map(({ id }) => id);
+  };
+  return {
+    stack,
+    query,
+    listMessages,
+    listSubmittedAgain: () => listMessages('starts > 1'),
+    createTenant: () => createTenant(stack),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** An account with a webhook, and what that was told. */
+export interface Tenant extends AsyncDisposable {
+  receiver: Receiver;
+  /** When the push of each message came first. */
+  receivedAt: Map<string, number>;
+  addWebhook: (name: string, endPoint: string, maxInFlight?: number) => Promise<string>;
+  startLoad: (options?: Pick<LoadOptions, 'callsPerSecond' | 'recipientsPerCall' | 'balanced'>) => Load;
+  /** Resolves when every accepted message was pushed. @throws Error that tells how many were not, after `timeoutMs` */
+  untilPushed: (load: Load, timeoutMs: number) => Promise<void>;
+}
+
+let tenants = 0;
+
+async function createTenant(stack: Stack): Promise<Tenant> {
+  const apiKey = await createAccountKey(stack.databaseUrl, `Tenant ${(tenants += 1)}`, 'test');
+  const receivedAt = new Map<string, number>();
+  const receiver = await startReceiver(({ report, at }, response) => {
+    const { messageId = '' } = report;
+    if (!receivedAt.has(messageId)) receivedAt.set(messageId, at);
+    response.end();
+  });
+  const addWebhook = (name: string, endPoint: string, maxInFlight?: number) =>
+    createWebhook(stack, apiKey, { name, endPoint, maxInFlight });
+  await addWebhook('reports', receiver.url, 64);
+  return {
+    receiver,
+    receivedAt,
+    addWebhook,
+    startLoad: (options) => new Load({ apiUrl: stack.apiUrl, apiKey, ...options }),
+    untilPushed: async (load, timeoutMs) => {
+      const missing = () => [...load.accepted.keys()].filter((id) => !receivedAt.has(id));
+      await waitFor(() => missing().length === 0, { timeoutMs, otherwise: 'accepted messages were not pushed' }).catch((cause: unknown) => {
+        throw new Error(
+          `${missing().length} of ${load.accepted.size} accepted messages were not pushed within ${timeoutMs} ms: ${missing().slice(0, 3).join(', ')}…`,
+          { cause },
+        );
+      });
+    },
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
+  };
+}
+
+async function createWebhook(
+  stack: Stack,
+  apiKey: string,
+  webhook: { name: string; endPoint: string; maxInFlight: number | undefined },
+): Promise<string> {
+  const answer = await fetch(`${stack.apiUrl}/v1/webhooks`, {
+    method: 'POST',
+    headers: { apikey: apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify(webhook),
+  });
+  if (answer.status !== 201) throw new Error(`the webhook was not created: ${await answer.text()}`);
+  return ((await answer.json()) as { data: { id: string } }).data.id;
+}
+
+/** Such a folder of a run that was killed is cleared away by the next run, with the processes it notes. */
+function makeDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-test-service-'));
+  writePidFile(join(dir, 'run.owner'), process.pid);
+  return dir;
+}
+
+async function queryOnce<Row extends object>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
