@@ -50,17 +50,29 @@ async function benchWorkload(workload: Workload, options: RunOptions): Promise<R
   await using load = await startSideProcess('load-process.ts');
   const alone = await inTurns(workload, ['api'], load, options);
   const withWorkers = await inTurns(workload, ['api', ...workload.workers], load, options);
-  return [summary(workload, alone), ...alone, ...withWorkers.filter((result) => 'acceptPerSecond' in result.numbers)];
+  return [
+    summary(workload, alone),
+    ...alone,
+    ...withWorkers.filter((result) => 'acceptPerSecond' in result.numbers),
+  ];
 }
 
 /** Accepts as fast as one api does, beside the route of single SMS without database and queue, in turns. */
-async function inTurns(workload: Workload, apps: AppName[], load: SideProcess, options: RunOptions): Promise<Result[]> {
+async function inTurns(
+  workload: Workload,
+  apps: AppName[],
+  load: SideProcess,
+  options: RunOptions,
+): Promise<Result[]> {
   await using stage = await openStage({ apps, profile: options.profile });
   const { apiKey, process: appOf } = stage.stack;
   await using noop = await startSideProcess('noop-server.ts', { BENCH_API_KEY: apiKey });
   const noopUrl = await noop.ask<string>('url');
   const [bareRequest, apiRequest] = [singleSms(noopUrl, apiKey), await workload.requestOf(stage)];
-  const run = async (what: typeof apiRequest, normalSeconds: number): Promise<LoadResult & { cpu: Breakdown }> => {
+  const run = async (
+    what: typeof apiRequest,
+    normalSeconds: number,
+  ): Promise<LoadResult & { cpu: Breakdown }> => {
     const endCpu = await stage.countCpu({ generator: [load.pid], noop: [noop.pid] });
     const result = await load.ask<LoadResult>('run', {
       ...what,
@@ -73,7 +85,11 @@ async function inTurns(workload: Workload, apps: AppName[], load: SideProcess, o
   const results: Result[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     const { cpu: noopCpu, ...bare } = await run(bareRequest, 10);
-    results.push({ name: `the no-op route, round ${round}`, numbers: { noopPerSecond: bare.perSecond, ...latencyOf(bare) }, cpu: noopCpu });
+    results.push({
+      name: `the no-op route, round ${round}`,
+      numbers: { noopPerSecond: bare.perSecond, ...latencyOf(bare) },
+      cpu: noopCpu,
+    });
     const endMemory = watchMemory(appOf('api').pid ?? 0);
     const { cpu, ...accepted } = await run(apiRequest, 10);
     const numbers = { acceptPerSecond: accepted.perSecond, ...latencyOf(accepted), ...endMemory() };
@@ -91,7 +107,9 @@ function summary({ name, wantedRatio }: Workload, results: Result[]): Result {
   const values = (field: string): number[] => results.flatMap(({ numbers }) => numbers[field] ?? []);
   const micros = (server: string, field: string): number =>
     sum(
-      results.flatMap(({ numbers, cpu }) => (field in numbers ? (cpu?.parts.find(({ part }) => part === server)?.microsPerItem ?? 0) : [])),
+      results.flatMap(({ numbers, cpu }) =>
+        field in numbers ? (cpu?.parts.find(({ part }) => part === server)?.microsPerItem ?? 0) : [],
+      ),
     );
   const accepts = results.filter(({ numbers }) => 'acceptPerSecond' in numbers);
   const ratioToNoop = sum(values('acceptPerSecond')) / sum(values('noopPerSecond'));
@@ -124,7 +142,8 @@ function watchMemory(pid: number): () => Record<string, number> {
 
 /** Of the straight line that fits best. */
 function slope(samples: { minutes: number; mb: number }[]): number {
-  const mean = (values: number[]): number => values.reduce((total, value) => total + value, 0) / values.length;
+  const mean = (values: number[]): number =>
+    values.reduce((total, value) => total + value, 0) / values.length;
   const minutes = mean(samples.map((sample) => sample.minutes));
   const mb = mean(samples.map((sample) => sample.mb));
   const along = samples.reduce((total, sample) => total + (sample.minutes - minutes) * (sample.mb - mb), 0);

@@ -54,9 +54,16 @@ async function listBackends(db: pg.Client): Promise<Parts> {
 function addUp(backends: CpuUse[]): CpuUse[] {
   const groups = Map.groupBy(backends, ({ part }) => part.slice(0, part.indexOf('/')));
   const uses = [...groups].map(([part, all]) => all.reduce((sum, one) => add(part, sum, one)));
-  return uses.map((use) => ({ ...use, part: use.part.split('/')[0]! })).toSorted((a, b) => b.seconds - a.seconds);
+  return uses
+    .map((use) => ({ ...use, part: use.part.split('/')[0]! }))
+    .toSorted((a, b) => b.seconds - a.seconds);
 }
 
 function add(part: string, a: CpuUse, b: CpuUse): CpuUse {
-  return { part, seconds: a.seconds + b.seconds, share: a.share + b.share, microsPerItem: a.microsPerItem + b.microsPerItem };
+  return {
+    part,
+    seconds: a.seconds + b.seconds,
+    share: a.share + b.share,
+    microsPerItem: a.microsPerItem + b.microsPerItem,
+  };
 }

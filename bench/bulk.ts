@@ -34,11 +34,16 @@ export async function benchBulk(options: RunOptions): Promise<Result[]> {
     own.numbers['ratioToPlain'] = submitted(own) / submitted(same);
     const many = await send(stage, receiver, 100, 1_000);
     for (const result of [same, own]) result.name += ', the fastest of three';
-    for (const result of [same, own, many]) results.push({ ...result, name: `bulk, ${queue} queue, ${result.name}` });
+    for (const result of [same, own, many])
+      results.push({ ...result, name: `bulk, ${queue} queue, ${result.name}` });
     if (queue === 'redis') {
       results.at(-1)!.targets = [
         atLeast(TARGET, fannedOut(many), 'bulk: recipients fanned out per second'),
-        atLeast(WRITTEN_TARGET, submitted(own), 'bulk: recipients with values and a link submitted per second'),
+        atLeast(
+          WRITTEN_TARGET,
+          submitted(own),
+          'bulk: recipients with values and a link submitted per second',
+        ),
       ];
     }
   }
@@ -57,7 +62,13 @@ function fastestOf(rounds: Result[]): Result {
   return rounds.reduce((best, result) => (submitted(result) > submitted(best) ? result : best));
 }
 
-async function send(stage: Stage, receiver: SideProcess, calls: number, recipients: number, bodyOf = bulkBody): Promise<Result> {
+async function send(
+  stage: Stage,
+  receiver: SideProcess,
+  calls: number,
+  recipients: number,
+  bodyOf = bulkBody,
+): Promise<Result> {
   const bodies = Array.from({ length: calls }, (_, call) => bodyOf(call * recipients, recipients));
   await receiver.ask('reset');
   const endCpu = await stage.countCpu({ receiver: [receiver.pid] });
@@ -92,7 +103,10 @@ function bulkBody(from: number, count: number): string {
 
 /** A call with three values and a short link for each recipient; numbers are short, so that 10,000 fit into the largest body. */
 async function writtenBody(stage: Stage): Promise<(from: number, count: number) => string> {
-  const template = { name: 'bench', text: 'Dear {{1}}, order {{2}} leaves at {{3}}. See where it is: {{shortUrl}}' };
+  const template = {
+    name: 'bench',
+    text: 'Dear {{1}}, order {{2}} leaves at {{3}}. See where it is: {{shortUrl}}',
+  };
   const templateId = await post(stage, '/v1/sms/templates', JSON.stringify(template));
   const shortenUrlData = { shortenUrl: true, targetUrl: ['https://example.com/orders'] };
   return (_, count) => {
@@ -129,12 +143,18 @@ async function post({ stack: { apiUrl, apiKey } }: Stage, path: string, body: st
 
 /** How far fan-out came stands in the submission, which is cheaper to read than its messages. */
 async function countFannedOut({ db }: Stage, ids: string[]): Promise<number> {
-  const { rows } = await db.query<{ count: number }>('SELECT sum(fanned_upto)::integer AS count FROM submission WHERE id = ANY($1)', [ids]);
+  const { rows } = await db.query<{ count: number }>(
+    'SELECT sum(fanned_upto)::integer AS count FROM submission WHERE id = ANY($1)',
+    [ids],
+  );
   return rows[0]?.count ?? 0;
 }
 
 async function areSubmitted({ db }: Stage, ids: string[]): Promise<boolean> {
-  const { rowCount } = await db.query(`SELECT FROM message WHERE submission_id = ANY($1) AND status = 'PENDING' LIMIT 1`, [ids]);
+  const { rowCount } = await db.query(
+    `SELECT FROM message WHERE submission_id = ANY($1) AND status = 'PENDING' LIMIT 1`,
+    [ids],
+  );
   return rowCount === 0;
 }
 

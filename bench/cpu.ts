@@ -19,7 +19,12 @@ const TICKS_PER_SECOND = 100; // USER_HZ, 100 on every Linux that Node runs on
 
 /** Reads /proc, so Linux only. Children that have ended count with their parent. */
 export function readCpu(parts: Parts): CpuTimes {
-  return new Map(Object.entries(parts).map(([part, pids]) => [part, sum(pids.map((pid) => secondsOf(pid, part.endsWith('/*'))))]));
+  return new Map(
+    Object.entries(parts).map(([part, pids]) => [
+      part,
+      sum(pids.map((pid) => secondsOf(pid, part.endsWith('/*')))),
+    ]),
+  );
 }
 
 /** The use of each part from one reading to another, most first. */

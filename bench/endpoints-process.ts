@@ -30,5 +30,8 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) =
 });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
-  answerCommands({ urls: () => Object.keys(BEHAVIOURS).map((path) => `http://127.0.0.1:${port}${path}`), calls: () => calls });
+  answerCommands({
+    urls: () => Object.keys(BEHAVIOURS).map((path) => `http://127.0.0.1:${port}${path}`),
+    calls: () => calls,
+  });
 });

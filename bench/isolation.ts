@@ -39,7 +39,13 @@ export async function benchIsolation(options: RunOptions): Promise<Result[]> {
   await run.makeBacklog(rows);
   const beside = await run.isolated(`isolation: beside a backlog of ${rows}`);
   for (const result of [isolated, beside])
-    result.targets = [atMost(TARGET_MS, result.numbers['healthyP99Ms'] ?? Infinity, `${result.name}: p99 of healthy end points, ms`)];
+    result.targets = [
+      atMost(
+        TARGET_MS,
+        result.numbers['healthyP99Ms'] ?? Infinity,
+        `${result.name}: p99 of healthy end points, ms`,
+      ),
+    ];
   return [naive, isolated, beside];
 }
 
@@ -64,7 +70,9 @@ class IsolationRun {
     const urls = await this.dead.ask<string[]>('urls');
     for (let i = 0; i < END_POINTS; i += 1) {
       const isHealthy = i % 2 === 0;
-      const endpoint = await this.addEndpoint(isHealthy ? well : (urls[Math.floor(i / 2) % urls.length] ?? well));
+      const endpoint = await this.addEndpoint(
+        isHealthy ? well : (urls[Math.floor(i / 2) % urls.length] ?? well),
+      );
       (isHealthy ? this.healthy : this.sick).push(endpoint);
     }
   }
@@ -89,7 +97,11 @@ class IsolationRun {
 
   /** Through the dlr-worker, from reports as a gateway's worker stores them. */
   async isolated(name: string): Promise<Result> {
-    const queue = await openProducer<ReportJob>(REPORT_QUEUE, { url: this.stage.stack.queueUrl, prefix: 'signalbox' }, console.error);
+    const queue = await openProducer<ReportJob>(
+      REPORT_QUEUE,
+      { url: this.stage.stack.queueUrl, prefix: 'signalbox' },
+      console.error,
+    );
     const result = await this.measure(name, async (endpoints) => {
       await queue.add(REPORT_QUEUE, { reportIds: await this.storeReports(endpoints) });
     });
@@ -115,7 +127,10 @@ class IsolationRun {
   private async measure(name: string, send: (endpoints: Endpoint[]) => Promise<void>): Promise<Result> {
     await this.receiver.ask('reset');
     const callsBefore = await this.dead.ask<number>('calls');
-    const endCpu = await this.stage.countCpu({ receiver: [this.receiver.pid], 'dead end points': [this.dead.pid] });
+    const endCpu = await this.stage.countCpu({
+      receiver: [this.receiver.pid],
+      'dead end points': [this.dead.pid],
+    });
     let sent = 0;
     let healthySent = 0;
     const startedAt = performance.now();
@@ -145,7 +160,8 @@ class IsolationRun {
 
   private async untilReceived(count: number): Promise<void> {
     const deadline = performance.now() + 10_000;
-    while ((await this.receiver.ask<number>('count')) < count && performance.now() < deadline) await sleep(50);
+    while ((await this.receiver.ask<number>('count')) < count && performance.now() < deadline)
+      await sleep(50);
   }
 
   private next(): Endpoint {

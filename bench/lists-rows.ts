@@ -46,7 +46,11 @@ export async function fillMessages(db: pg.Client, count: number): Promise<Filled
       'a campaign and Failed': () => ({ campaignName: `campaign ${random(CAMPAIGNS)}`, status: 'Failed' }),
       'a reference': () => ({ clientRef: `order ${random(singles)}` }),
       'a sender that is rare': () => ({ sender: 'RARE' }),
-      'a sender and a time': () => ({ sender: 'SIGNALBX', from: new Date(FIRST_AT).toISOString(), to: time().toISOString() }),
+      'a sender and a time': () => ({
+        sender: 'SIGNALBX',
+        from: new Date(FIRST_AT).toISOString(),
+        to: time().toISOString(),
+      }),
     },
   };
 }

@@ -35,8 +35,18 @@ export async function benchLists(options: RunOptions): Promise<Result[]> {
 }
 
 /** Prints the plan of each search. */
-async function refuseWholeReads({ stack }: Stage, accountId: string, searches: Record<string, Search>): Promise<void> {
-  const source = await openDataSource({ url: stack.databaseUrl, applicationName: 'bench', poolSize: 1, commit: 'durable', plans: 'fresh' });
+async function refuseWholeReads(
+  { stack }: Stage,
+  accountId: string,
+  searches: Record<string, Search>,
+): Promise<void> {
+  const source = await openDataSource({
+    url: stack.databaseUrl,
+    applicationName: 'bench',
+    poolSize: 1,
+    commit: 'durable',
+    plans: 'fresh',
+  });
   try {
     for (const [name, search] of Object.entries(searches)) {
       const lines: string[] = [];
@@ -79,7 +89,9 @@ async function timeCalls(stage: Stage, search: Search, calls: number): Promise<n
 }
 
 async function list({ stack: { apiUrl, apiKey } }: Stage, query: Record<string, string>): Promise<void> {
-  const response = await request(`${apiUrl}/v1/messages?${new URLSearchParams(query)}`, { headers: { apikey: apiKey } });
+  const response = await request(`${apiUrl}/v1/messages?${new URLSearchParams(query)}`, {
+    headers: { apikey: apiKey },
+  });
   const text = await response.body.text();
   if (response.statusCode !== 200) throw new Error(text);
 }
@@ -91,8 +103,13 @@ function quantile(sorted: number[], part: number): number {
 /** The messages of one campaign as CSV. */
 async function exportAll({ stack: { apiUrl, apiKey } }: Stage): Promise<Result> {
   const startedAt = performance.now();
-  const response = await request(`${apiUrl}/v1/messages?campaignName=campaign+1`, { headers: { apikey: apiKey, accept: 'text/csv' } });
+  const response = await request(`${apiUrl}/v1/messages?campaignName=campaign+1`, {
+    headers: { apikey: apiKey, accept: 'text/csv' },
+  });
   let lines = -1;
   for await (const chunk of response.body) lines += String(chunk).split('\n').length - 1;
-  return { name: 'lists, an export as CSV', numbers: { rows: lines, rowsPerSecond: lines / ((performance.now() - startedAt) / 1000) } };
+  return {
+    name: 'lists, an export as CSV',
+    numbers: { rows: lines, rowsPerSecond: lines / ((performance.now() - startedAt) / 1000) },
+  };
 }

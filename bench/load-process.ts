@@ -46,15 +46,26 @@ answerCommands({
   },
 });
 
-async function run({ url, headers, body, bodies, connections, seconds, window = Infinity }: Load): Promise<LoadResult> {
+async function run({
+  url,
+  headers,
+  body,
+  bodies,
+  connections,
+  seconds,
+  window = Infinity,
+}: Load): Promise<LoadResult> {
   [sent, ok, failed, received, held] = [0, 0, 0, 0, []];
   const gate = (client: unknown): void => holdBack(client as Sender, window);
   const ended = Promise.withResolvers<autocannon.Result>();
   const what = bodies ? { requests: [inTurn(bodies)] } : { body };
-  const load = autocannon({ url, method: 'POST', headers, ...what, connections, duration: seconds, setupClient: gate }, (error, result) => {
-    if (error) ended.reject(error);
-    else ended.resolve(result);
-  });
+  const load = autocannon(
+    { url, method: 'POST', headers, ...what, connections, duration: seconds, setupClient: gate },
+    (error, result) => {
+      if (error) ended.reject(error);
+      else ended.resolve(result);
+    },
+  );
   load.on('response', (_client, status) => void (status < 300 ? (ok += 1) : (failed += 1)));
   const { duration, latency } = await ended.promise;
   return { ok, failed, perSecond: ok / duration, p50Ms: latency.p50, p99Ms: latency.p99 };
@@ -63,7 +74,10 @@ async function run({ url, headers, body, bodies, connections, seconds, window = 
 /** A request whose body is another one each time. */
 function inTurn(bodies: string[]): autocannon.Request {
   let next = 0;
-  return { method: 'POST', setupRequest: (request) => ({ ...request, body: bodies[next++ % bodies.length]! }) };
+  return {
+    method: 'POST',
+    setupRequest: (request) => ({ ...request, body: bodies[next++ % bodies.length]! }),
+  };
 }
 
 let limit = Infinity;

@@ -26,7 +26,9 @@ export function circumstances(): Circumstances {
     cores: cpus().length,
     memoryGb: Math.round(totalmem() / 2 ** 30),
     node: process.version,
-    postgres: /[\d.]+/.exec(output(join(findPostgresHome(tmpdir()).programs, 'bin/postgres'), ['--version']))?.[0] ?? 'unknown',
+    postgres:
+      /[\d.]+/.exec(output(join(findPostgresHome(tmpdir()).programs, 'bin/postgres'), ['--version']))?.[0] ??
+      'unknown',
     redis: /v=(\S+)/.exec(output('redis-server', ['--version']))?.[1] ?? 'none',
     loadAverage: Math.round((loadavg()[0] ?? 0) * 100) / 100,
   };

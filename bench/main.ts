@@ -67,16 +67,28 @@ async function run(name: string, options: RunOptions): Promise<Result[]> {
 function readArguments(): { names: string[]; options: RunOptions; save: string | undefined } {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { queue: { type: 'string' }, scale: { type: 'string' }, profile: { type: 'boolean' }, save: { type: 'string' } },
+    options: {
+      queue: { type: 'string' },
+      scale: { type: 'string' },
+      profile: { type: 'boolean' },
+      save: { type: 'string' },
+    },
   });
   const { queue, profile = false, save } = values;
   const timeScale = Number(values.scale ?? 1);
   const isKnown =
-    positionals.every((name) => Object.hasOwn(BENCHES, name)) && (queue ?? 'redis') in { redis: 1, postgres: 1 } && timeScale > 0;
+    positionals.every((name) => Object.hasOwn(BENCHES, name)) &&
+    (queue ?? 'redis') in { redis: 1, postgres: 1 } &&
+    timeScale > 0;
   if (!isKnown) {
     console.error(USAGE);
     process.exit(1);
   }
-  const queues: RunOptions['queues'] = queue === 'redis' || queue === 'postgres' ? [queue] : ['redis', 'postgres'];
-  return { names: positionals.length > 0 ? positionals : Object.keys(BENCHES), options: { queues, profile, timeScale }, save };
+  const queues: RunOptions['queues'] =
+    queue === 'redis' || queue === 'postgres' ? [queue] : ['redis', 'postgres'];
+  return {
+    names: positionals.length > 0 ? positionals : Object.keys(BENCHES),
+    options: { queues, profile, timeScale },
+    save,
+  };
 }

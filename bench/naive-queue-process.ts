@@ -14,7 +14,15 @@ let worker: Worker<NaiveJob> | undefined;
 
 /** What many services begin with: one queue, a job per call, tried again by the queue. */
 answerCommands({
-  start: async ({ queue, redisUrl, concurrency }: { queue: string; redisUrl: string; concurrency: number }) => {
+  start: async ({
+    queue,
+    redisUrl,
+    concurrency,
+  }: {
+    queue: string;
+    redisUrl: string;
+    concurrency: number;
+  }) => {
     const dispatcher = new Agent({ connections: 256 });
     const call = async ({ data }: Job<NaiveJob>): Promise<void> => {
       const { statusCode, body } = await request(data.url, {
@@ -27,7 +35,10 @@ answerCommands({
       await body.dump();
       if (statusCode >= 300) throw new Error(`answered ${statusCode}`);
     };
-    worker = new Worker(queue, call, { connection: { url: redisUrl, maxRetriesPerRequest: null }, concurrency });
+    worker = new Worker(queue, call, {
+      connection: { url: redisUrl, maxRetriesPerRequest: null },
+      concurrency,
+    });
     worker.on('error', () => undefined);
     await worker.waitUntilReady();
   },

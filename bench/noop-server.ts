@@ -14,18 +14,25 @@ import { answerCommands } from './side-process.ts';
  */
 
 /** Imports what the api was compiled to; its sources have decorators, which Node does not run. */
-const ofApi = <M>(path: string): Promise<M> => import(join(import.meta.dirname, '../apps/api/dist', path)) as Promise<M>;
+const ofApi = <M>(path: string): Promise<M> =>
+  import(join(import.meta.dirname, '../apps/api/dist', path)) as Promise<M>;
 
 const { createAdapter } = await ofApi<typeof import('../apps/api/src/http/adapter.ts')>('http/adapter.js');
-const { installHttpEdge } = await ofApi<typeof import('../apps/api/src/http/http-edge.ts')>('http/http-edge.js');
-const { logRequests } = await ofApi<typeof import('../apps/api/src/ops/request-log.ts')>('ops/request-log.js');
-const { ApiKeyGuard } = await ofApi<typeof import('../apps/api/src/auth/api-key.guard.ts')>('auth/api-key.guard.js');
+const { installHttpEdge } =
+  await ofApi<typeof import('../apps/api/src/http/http-edge.ts')>('http/http-edge.js');
+const { logRequests } =
+  await ofApi<typeof import('../apps/api/src/ops/request-log.ts')>('ops/request-log.js');
+const { ApiKeyGuard } =
+  await ofApi<typeof import('../apps/api/src/auth/api-key.guard.ts')>('auth/api-key.guard.js');
 const { KeyCache } = await ofApi<typeof import('../apps/api/src/auth/key-cache.ts')>('auth/key-cache.js');
 const { RateGate } = await ofApi<typeof import('../apps/api/src/auth/rate-gate.ts')>('auth/rate-gate.js');
-const { RateLimiter } = await ofApi<typeof import('../apps/api/src/auth/rate-limiter.ts')>('auth/rate-limiter.js');
-const { SmsController } = await ofApi<typeof import('../apps/api/src/sms/sms.controller.ts')>('sms/sms.controller.js');
+const { RateLimiter } =
+  await ofApi<typeof import('../apps/api/src/auth/rate-limiter.ts')>('auth/rate-limiter.js');
+const { SmsController } =
+  await ofApi<typeof import('../apps/api/src/sms/sms.controller.ts')>('sms/sms.controller.js');
 const { SmsService } = await ofApi<typeof import('../apps/api/src/sms/sms.service.ts')>('sms/sms.service.js');
-const { sendResult } = await ofApi<typeof import('../apps/api/src/sending/send-result.ts')>('sending/send-result.js');
+const { sendResult } =
+  await ofApi<typeof import('../apps/api/src/sending/send-result.ts')>('sending/send-result.js');
 
 const apiKey = process.env['BENCH_API_KEY'] ?? '';
 const holder = {
@@ -60,7 +67,10 @@ const module = {
     { provide: SmsService, useValue: sms },
   ],
 };
-const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { bodyParser: false, logger: false });
+const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+  bodyParser: false,
+  logger: false,
+});
 const logger = createLogger('bench', 'warn');
 installHttpEdge(app, logger);
 logRequests(adapter.getInstance(), logger);

@@ -42,7 +42,10 @@ export class PipelineRun {
   async steady(connections: number, forSeconds: number): Promise<Result> {
     const rampSeconds = forSeconds / 5;
     const before = await this.begin();
-    const running = this.load.ask<LoadResult>('run', this.toLoad(connections, forSeconds + rampSeconds + 1, WINDOW));
+    const running = this.load.ask<LoadResult>(
+      'run',
+      this.toLoad(connections, forSeconds + rampSeconds + 1, WINDOW),
+    );
     await this.watch(rampSeconds * 1000);
     const endCpu = await this.countCpu();
     const samples = await this.watch(forSeconds * 1000);
@@ -110,7 +113,8 @@ export class PipelineRun {
     for (let last = -1; ; ) {
       const accepted = (await this.countSubmissions()) - submissionsBefore;
       const receipts = await this.receipts();
-      if ((accepted === last && receipts.count >= accepted) || performance.now() > deadline) return { accepted, receipts };
+      if ((accepted === last && receipts.count >= accepted) || performance.now() > deadline)
+        return { accepted, receipts };
       last = accepted;
       await sleep(200);
     }
@@ -122,11 +126,17 @@ export class PipelineRun {
   }
 
   private async countSubmissions(): Promise<number> {
-    const { rows } = await this.stage.db.query<{ count: number }>('SELECT count(*)::integer AS count FROM submission');
+    const { rows } = await this.stage.db.query<{ count: number }>(
+      'SELECT count(*)::integer AS count FROM submission',
+    );
     return rows[0]?.count ?? 0;
   }
 
-  private result(name: string, samples: Sample[], run: LoadResult & { receipts: Receipts; cpu: Breakdown }): Result {
+  private result(
+    name: string,
+    samples: Sample[],
+    run: LoadResult & { receipts: Receipts; cpu: Breakdown },
+  ): Result {
     const elapsed = ((samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0)) / 1000;
     const backlogs = samples.map(({ accepted, received: done }) => accepted - done);
     const last = samples.at(-1)!;

@@ -24,13 +24,19 @@ async function onQueue(queue: QueueKind, options: RunOptions): Promise<Result[]>
   await using receiver = await startSideProcess('receiver-process.ts');
   await using load = await startSideProcess('load-process.ts');
   await stage.createWebhook({ endPoint: await receiver.ask<string>('url'), maxInFlight: MAX_IN_FLIGHT });
-  const run = new PipelineRun(stage, load, receiver, { request: singleSms(stage.stack.apiUrl, stage.stack.apiKey), pushesPerMessage: 1 });
+  const run = new PipelineRun(stage, load, receiver, {
+    request: singleSms(stage.stack.apiUrl, stage.stack.apiKey),
+    pushesPerMessage: 1,
+  });
   await run.steady(64, seconds(options, 8)); // warm-up
   const steady = [await run.steady(64, seconds(options, 20)), await run.steady(256, seconds(options, 20))];
   const overload = await run.overload(256, seconds(options, 10));
   const best = Math.max(...steady.map(({ numbers }) => numbers['receivedPerSecond'] ?? 0));
   overload.targets = [atLeast(TARGETS[queue], best, `pipeline: messages per second, ${queue} queue`)];
-  return [...steady, overload].map((result) => ({ ...result, name: `pipeline, ${queue} queue, ${result.name}` }));
+  return [...steady, overload].map((result) => ({
+    ...result,
+    name: `pipeline, ${queue} queue, ${result.name}`,
+  }));
 }
 
 /** Accepts chat-app messages made of a template until Sent, Delivered and Read of each arrived at a webhook, on each queue. */
@@ -45,12 +51,25 @@ async function chatOnQueue(queue: QueueKind, options: RunOptions): Promise<Resul
   await using receiver = await startSideProcess('receiver-process.ts');
   await using load = await startSideProcess('load-process.ts');
   const endPoint = await receiver.ask<string>('url');
-  await stage.createWebhook({ endPoint, maxInFlight: MAX_IN_FLIGHT, channel: 'chatapp', events: ['message.status'] });
-  const run = new PipelineRun(stage, load, receiver, { request: await templateMessages(stage), pushesPerMessage: 3 });
+  await stage.createWebhook({
+    endPoint,
+    maxInFlight: MAX_IN_FLIGHT,
+    channel: 'chatapp',
+    events: ['message.status'],
+  });
+  const run = new PipelineRun(stage, load, receiver, {
+    request: await templateMessages(stage),
+    pushesPerMessage: 3,
+  });
   await run.steady(64, seconds(options, 8)); // warm-up
   const steady = await run.steady(256, seconds(options, 20));
   const overload = await run.overload(256, seconds(options, 10));
   const best = steady.numbers['receivedPerSecond'] ?? 0;
-  overload.targets = [atLeast(CHAT_TARGET, best, `pipeline-chat: messages per second to three pushes each, ${queue} queue`)];
-  return [steady, overload].map((result) => ({ ...result, name: `pipeline-chat, ${queue} queue, ${result.name}` }));
+  overload.targets = [
+    atLeast(CHAT_TARGET, best, `pipeline-chat: messages per second to three pushes each, ${queue} queue`),
+  ];
+  return [steady, overload].map((result) => ({
+    ...result,
+    name: `pipeline-chat, ${queue} queue, ${result.name}`,
+  }));
 }

@@ -26,7 +26,8 @@ export function profilesIn(dir: string): Profiles {
   return {
     env,
     names,
-    [Symbol.dispose]: () => readdirSync(dir).forEach((file) => print(names.get(Number.parseInt(file, 10)), join(dir, file))),
+    [Symbol.dispose]: () =>
+      readdirSync(dir).forEach((file) => print(names.get(Number.parseInt(file, 10)), join(dir, file))),
   };
 }
 
@@ -36,9 +37,12 @@ function print(app = 'another process', file: string): void {
   const idle = selfMicros.get('(idle)') ?? 0;
   selfMicros.delete('(idle)');
   const busy = [...selfMicros.values()].reduce((sum, micros) => sum + micros, 0);
-  console.log(`\n${app}: busy ${(busy / 1e6).toFixed(1)} s of ${((busy + idle) / 1e6).toFixed(1)} s; share of the busy time by function:`);
+  console.log(
+    `\n${app}: busy ${(busy / 1e6).toFixed(1)} s of ${((busy + idle) / 1e6).toFixed(1)} s; share of the busy time by function:`,
+  );
   const most = [...selfMicros].toSorted(([, a], [, b]) => b - a).slice(0, SHOWN);
-  for (const [name, micros] of most) console.log(`  ${((micros / Math.max(busy, LEAST_MICROS)) * 100).toFixed(1).padStart(5)} %  ${name}`);
+  for (const [name, micros] of most)
+    console.log(`  ${((micros / Math.max(busy, LEAST_MICROS)) * 100).toFixed(1).padStart(5)} %  ${name}`);
 }
 
 function selfTimes({ nodes, samples, timeDeltas }: Profile): Map<string, number> {

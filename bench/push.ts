@@ -24,9 +24,11 @@ export async function benchPush(options: RunOptions): Promise<Result[]> {
   await stage.createWebhook({ endPoint: url, maxInFlight: IN_FLIGHT });
   const count = Math.round(20_000 * options.timeScale);
   const others = { receiver: [receiver.pid], 'bare calls': [bare.pid] };
-  const measure = (work: () => Promise<unknown>): Promise<Measured> => timed(stage, receiver, others, count, work);
+  const measure = (work: () => Promise<unknown>): Promise<Measured> =>
+    timed(stage, receiver, others, count, work);
 
-  const callBare = (): Promise<Measured> => measure(() => bare.ask('run', { url, count, inFlight: IN_FLIGHT } satisfies BareCalls));
+  const callBare = (): Promise<Measured> =>
+    measure(() => bare.ask('run', { url, count, inFlight: IN_FLIGHT } satisfies BareCalls));
   const push = async (): Promise<Measured> => {
     const reportIds = await prepareReports(stage, count);
     return measure(() => ring(stage, reportIds));
@@ -34,13 +36,23 @@ export async function benchPush(options: RunOptions): Promise<Result[]> {
   await callBare(); // warm-up
   await push();
   const rounds: { bareCalls: Measured; pushes: Measured }[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push({ bareCalls: await callBare(), pushes: await push() });
+  for (let round = 0; round < ROUNDS; round += 1)
+    rounds.push({ bareCalls: await callBare(), pushes: await push() });
   const results = rounds.flatMap(({ bareCalls, pushes }): Result[] => [
     { name: 'bare calls of undici', numbers: { barePerSecond: bareCalls.perSecond }, cpu: bareCalls.cpu },
     { name: 'pushes of the dlr-worker', numbers: { pushPerSecond: pushes.perSecond }, cpu: pushes.cpu },
   ]);
-  const ratio = sum(rounds.map(({ pushes }) => pushes.perSecond)) / sum(rounds.map(({ bareCalls }) => bareCalls.perSecond));
-  return [{ name: 'push', numbers: { ratioToBare: ratio }, targets: [atLeast(TARGET, ratio, 'push: rate beside bare calls')] }, ...results];
+  const ratio =
+    sum(rounds.map(({ pushes }) => pushes.perSecond)) /
+    sum(rounds.map(({ bareCalls }) => bareCalls.perSecond));
+  return [
+    {
+      name: 'push',
+      numbers: { ratioToBare: ratio },
+      targets: [atLeast(TARGET, ratio, 'push: rate beside bare calls')],
+    },
+    ...results,
+  ];
 }
 
 interface Measured {
@@ -69,7 +81,8 @@ async function lastReceipt(receiver: SideProcess, count: number): Promise<number
   for (;;) {
     const receipts = await receiver.ask<Receipts>('receipts');
     if (receipts.count >= count) return receipts.lastAt;
-    if (performance.now() > deadline) throw new Error(`${receipts.count} of ${count} calls came within 120 s`);
+    if (performance.now() > deadline)
+      throw new Error(`${receipts.count} of ${count} calls came within 120 s`);
     await sleep(10);
   }
 }
@@ -96,7 +109,11 @@ async function prepareReports({ db }: Stage, count: number): Promise<string[]> {
 
 /** Rings for reports as the worker that took them in would have. */
 async function ring({ stack: { queueUrl } }: Stage, reportIds: string[]): Promise<void> {
-  const queue = await openProducer<ReportJob>(REPORT_QUEUE, { url: queueUrl, prefix: 'signalbox' }, console.error);
+  const queue = await openProducer<ReportJob>(
+    REPORT_QUEUE,
+    { url: queueUrl, prefix: 'signalbox' },
+    console.error,
+  );
   for (let from = 0; from < reportIds.length; from += REPORT_JOB_WEIGHT) {
     await queue.add(REPORT_QUEUE, { reportIds: reportIds.slice(from, from + REPORT_JOB_WEIGHT) });
   }

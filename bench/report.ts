@@ -47,7 +47,8 @@ export function seconds({ timeScale }: RunOptions, normal: number): number {
 
 export function printResult({ name, numbers, cpu }: Result): void {
   console.log(`\n${name}`);
-  for (const [label, value] of Object.entries(numbers)) console.log(`  ${label.padEnd(22)}${rounded(value).padStart(12)}`);
+  for (const [label, value] of Object.entries(numbers))
+    console.log(`  ${label.padEnd(22)}${rounded(value).padStart(12)}`);
   if (cpu) printCpu(cpu);
 }
 
@@ -76,14 +77,20 @@ function toThreeDigits(_key: string, value: unknown): unknown {
 
 function printCpu({ parts, backends, othersCores, transactionsPerItem }: Breakdown): void {
   const all = parts.reduce((sum, { seconds: used }) => sum + used, 0);
-  console.log(`  ${'CPU'.padEnd(24)}${'seconds'.padStart(10)}${'of a core'.padStart(11)}${'of all'.padStart(9)}${'µs each'.padStart(10)}`);
-  const print = (indent: string, { part, seconds: used, share, microsPerItem }: Breakdown['parts'][number]): void =>
+  console.log(
+    `  ${'CPU'.padEnd(24)}${'seconds'.padStart(10)}${'of a core'.padStart(11)}${'of all'.padStart(9)}${'µs each'.padStart(10)}`,
+  );
+  const print = (
+    indent: string,
+    { part, seconds: used, share, microsPerItem }: Breakdown['parts'][number],
+  ): void =>
     console.log(
       `  ${(indent + part).padEnd(24)}${used.toFixed(2).padStart(10)}${percent(share).padStart(11)}${percent(used / all).padStart(9)}${microsPerItem.toFixed(1).padStart(10)}`,
     );
   for (const part of parts) {
     print('', part);
-    if (part.part === 'postgres/*') backends.filter((backend) => backend.seconds >= 0.05).forEach((backend) => print('  for ', backend));
+    if (part.part === 'postgres/*')
+      backends.filter((backend) => backend.seconds >= 0.05).forEach((backend) => print('  for ', backend));
   }
   console.log(
     `  ${'all'.padEnd(24)}${all.toFixed(2).padStart(10)}   other programs took ${othersCores.toFixed(2)} cores; ${transactionsPerItem.toFixed(3)} transactions each`,

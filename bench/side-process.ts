@@ -60,7 +60,10 @@ export function answerCommands(commands: Record<string, (input: never) => unknow
   process.on('message', (question: Question) => void reply(all[question.command], question));
 }
 
-async function reply(command: ((input: never) => unknown) | undefined, { id, input }: Question): Promise<void> {
+async function reply(
+  command: ((input: never) => unknown) | undefined,
+  { id, input }: Question,
+): Promise<void> {
   try {
     if (!command) throw new Error('no such command');
     process.send?.({ id, value: await command(input as never) } satisfies Answer);

@@ -2,6 +2,15 @@ import type { Load } from './load-process.ts';
 
 /** The request of the benches: one SMS to one recipient, which the simulator delivers. */
 export function singleSms(apiUrl: string, apiKey: string): Pick<Load, 'url' | 'headers' | 'body'> {
-  const body = { sender: 'SIGNALBX', to: '919800001234', text: 'Your order 4711 has been shipped.', type: 'TRANS' };
-  return { url: `${apiUrl}/v1/sms`, headers: { apikey: apiKey, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const body = {
+    sender: 'SIGNALBX',
+    to: '919800001234',
+    text: 'Your order 4711 has been shipped.',
+    type: 'TRANS',
+  };
+  return {
+    url: `${apiUrl}/v1/sms`,
+    headers: { apikey: apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
 }

@@ -16,7 +16,12 @@ export interface Stage extends AsyncDisposable {
   stack: Stack;
   db: pg.Client;
   /** Makes the webhook that the account's reports are pushed to. */
-  createWebhook: (settings: { endPoint: string; maxInFlight: number; channel?: string; events?: string[] }) => Promise<void>;
+  createWebhook: (settings: {
+    endPoint: string;
+    maxInFlight: number;
+    channel?: string;
+    events?: string[];
+  }) => Promise<void>;
   /** Begins to count CPU; the returned function ends it and tells who used how much for `items` of work. */
   countCpu: (others: Parts) => Promise<(items: number) => Promise<Breakdown>>;
 }

@@ -33,13 +33,20 @@ export async function benchVerify(options: RunOptions): Promise<Result[]> {
     ]);
     results.push(alone!, draining!, waiting!);
     if (queue === 'redis')
-      waiting!.targets = [below(250, waiting!.numbers['p99Ms']!, 'verify: call to simulator beside a promotion, p99, ms')];
+      waiting!.targets = [
+        below(250, waiting!.numbers['p99Ms']!, 'verify: call to simulator beside a promotion, p99, ms'),
+      ];
   }
   return [...results, ...(await validate(options))];
 }
 
 /** Sends codes alone, and again with the promotion in its lane. */
-async function inTurn(options: RunOptions, queue: QueueKind, env: NodeJS.ProcessEnv, names: [string, string]): Promise<Result[]> {
+async function inTurn(
+  options: RunOptions,
+  queue: QueueKind,
+  env: NodeJS.ProcessEnv,
+  names: [string, string],
+): Promise<Result[]> {
   await using stage = await openStage({ apps: APPS, queue, profile: options.profile, env });
   const configId = await createConfig(stage);
   const forSeconds = seconds(options, 20);
@@ -47,17 +54,26 @@ async function inTurn(options: RunOptions, queue: QueueKind, env: NodeJS.Process
   const alone = await generate(stage, configId, forSeconds, 100_000);
   await Promise.all(Array.from({ length: PROMOTION.calls }, (_, i) => post(stage, '/v1/sms', promotion(i))));
   const beside = await generate(stage, configId, forSeconds, 200_000);
-  return [alone, beside].map((result, i) => ({ ...result, name: `verify, ${queue} queue, ${CODES_PER_SECOND} codes/s ${names[i]}` }));
+  return [alone, beside].map((result, i) => ({
+    ...result,
+    name: `verify, ${queue} queue, ${CODES_PER_SECOND} codes/s ${names[i]}`,
+  }));
 }
 
-async function generate(stage: Stage, configId: string, forSeconds: number, from: number): Promise<Omit<Result, 'name'>> {
+async function generate(
+  stage: Stage,
+  configId: string,
+  forSeconds: number,
+  from: number,
+): Promise<Omit<Result, 'name'>> {
   const endCpu = await stage.countCpu({});
   const waitingBefore = await countWaiting(stage);
   const startedAt = await sendCodes(stage, configId, forSeconds, from);
   const waitingAfter = await countWaiting(stage);
   const cpu = await endCpu(startedAt.size);
   const waits = await waitsOf(stage, startedAt);
-  const at = (share: number): number => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? Number.NaN;
+  const at = (share: number): number =>
+    waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? Number.NaN;
   const numbers = {
     codes: startedAt.size,
     codesPerSecond: startedAt.size / forSeconds,
@@ -72,7 +88,12 @@ async function generate(stage: Stage, configId: string, forSeconds: number, from
 }
 
 /** Asks for codes at a steady pace, each for a number of its own. @returns when each was asked for, by verify id */
-async function sendCodes(stage: Stage, configId: string, forSeconds: number, from: number): Promise<Map<string, number>> {
+async function sendCodes(
+  stage: Stage,
+  configId: string,
+  forSeconds: number,
+  from: number,
+): Promise<Map<string, number>> {
   const startedAt = new Map<string, number>();
   const calls: Promise<void>[] = [];
   const begin = Date.now();
@@ -85,7 +106,12 @@ async function sendCodes(stage: Stage, configId: string, forSeconds: number, fro
   return startedAt;
 }
 
-async function askCode(stage: Stage, configId: string, to: string, startedAt: Map<string, number>): Promise<void> {
+async function askCode(
+  stage: Stage,
+  configId: string,
+  to: string,
+  startedAt: Map<string, number>,
+): Promise<void> {
   const at = Date.now();
   startedAt.set(await post(stage, '/v1/verify', { configId, to }), at);
 }
@@ -116,7 +142,9 @@ async function countWaiting({ db }: Stage): Promise<number> {
 
 function promotion(index: number): object {
   const { recipients } = PROMOTION;
-  const to = Array.from({ length: recipients }, (_, i) => String(15_550_001_234 + (index * recipients + i) * 10_000));
+  const to = Array.from({ length: recipients }, (_, i) =>
+    String(15_550_001_234 + (index * recipients + i) * 10_000),
+  );
   return { sender: 'SIGNALBX', to, text: 'Our shop opens at nine.', type: 'PROMO' };
 }
 
@@ -143,19 +171,32 @@ async function validate(options: RunOptions): Promise<Result[]> {
     const prepared = await verifyLoad(forSeconds);
     const checked = await measured(stage, load, noop, () => run(prepared, forSeconds));
     results.push(
-      { name: `the no-op route, round ${round}`, numbers: { noopPerSecond: bare.perSecond, p50Ms: bare.p50Ms, p99Ms: bare.p99Ms } },
+      {
+        name: `the no-op route, round ${round}`,
+        numbers: { noopPerSecond: bare.perSecond, p50Ms: bare.p50Ms, p99Ms: bare.p99Ms },
+      },
       { name: `right codes, round ${round}`, ...checked },
     );
   }
-  const total = (field: string): number => results.reduce((sum, { numbers }) => sum + (numbers[field] ?? 0), 0);
+  const total = (field: string): number =>
+    results.reduce((sum, { numbers }) => sum + (numbers[field] ?? 0), 0);
   const ratioToNoop = total('rightPerSecond') / total('noopPerSecond');
   return [
-    { name: 'validate', numbers: { ratioToNoop }, targets: [atLeast(0.5, ratioToNoop, 'verify: right codes beside the no-op route')] },
+    {
+      name: 'validate',
+      numbers: { ratioToNoop },
+      targets: [atLeast(0.5, ratioToNoop, 'verify: right codes beside the no-op route')],
+    },
     ...results,
   ];
 }
 
-async function measured(stage: Stage, load: SideProcess, noop: SideProcess, run: () => Promise<LoadResult>): Promise<Omit<Result, 'name'>> {
+async function measured(
+  stage: Stage,
+  load: SideProcess,
+  noop: SideProcess,
+  run: () => Promise<LoadResult>,
+): Promise<Omit<Result, 'name'>> {
   const endCpu = await stage.countCpu({ generator: [load.pid], noop: [noop.pid] });
   const { ok, failed, perSecond, p50Ms, p99Ms } = await run();
   return { numbers: { rightPerSecond: perSecond, p50Ms, p99Ms, failed }, cpu: await endCpu(ok) };
@@ -177,7 +218,10 @@ async function storeCodes({ db }: Stage, count: number): Promise<string[]> {
     made.map(({ recipient }) => recipient),
     made.map(({ id, code }) => otpMac(BENCH_PEPPER, accountId, id, code)),
   ];
-  await db.query(`INSERT INTO verification_number (account_id, recipient) SELECT $1, unnest($2::text[])`, [accountId, columns[1]]);
+  await db.query(`INSERT INTO verification_number (account_id, recipient) SELECT $1, unnest($2::text[])`, [
+    accountId,
+    columns[1],
+  ]);
   await db.query(
     `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, status, sent_at, code_mac, max_attempts, expires_at)
      SELECT id, $1, $1, $1, recipient, 'IN', false, 'SENT', now(), mac, 5, now() + interval '1 hour'
@@ -190,7 +234,9 @@ async function storeCodes({ db }: Stage, count: number): Promise<string[]> {
 
 async function createConfig(stage: Stage): Promise<string> {
   await call(stage, '/v1/verify/policy', 'PATCH', { maxSendsPerPrefixPerHour: null });
-  const { id } = (await call(stage, '/v1/verify/configs', 'POST', { name: 'bench', sender: 'SIGNALBX' })) as { id: string };
+  const { id } = (await call(stage, '/v1/verify/configs', 'POST', { name: 'bench', sender: 'SIGNALBX' })) as {
+    id: string;
+  };
   return id;
 }
 
@@ -198,7 +244,12 @@ async function post(stage: Stage, path: string, body: object): Promise<string> {
   return (await call(stage, path, 'POST', body)) as string;
 }
 
-async function call({ stack: { apiUrl, apiKey } }: Stage, path: string, method: 'POST' | 'PATCH', body: object): Promise<unknown> {
+async function call(
+  { stack: { apiUrl, apiKey } }: Stage,
+  path: string,
+  method: 'POST' | 'PATCH',
+  body: object,
+): Promise<unknown> {
   const headers = { apikey: apiKey, 'content-type': 'application/json' };
   const response = await request(apiUrl + path, { method, headers, body: JSON.stringify(body) });
   const { data, message } = (await response.body.json()) as { data: unknown; message: string };

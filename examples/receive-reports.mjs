@@ -21,14 +21,20 @@ const key = Buffer.from(WEBHOOK_SECRET.slice('whsec_'.length), 'base64');
 const seen = new Set();
 
 const server = createServer((request, response) => void receive(request, response));
-server.listen(Number(process.argv[2] ?? 8080), '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${server.address().port}`));
+server.listen(Number(process.argv[2] ?? 8080), '127.0.0.1', () =>
+  console.log(`Listening on http://127.0.0.1:${server.address().port}`),
+);
 
 async function receive(request, response) {
   try {
     const body = await readBody(request);
     // A POST signs its body, a GET its path and query.
-    if (!isSigned(request.headers, request.method === 'GET' ? request.url : body)) return answer(response, 401);
-    const report = request.method === 'GET' ? Object.fromEntries(new URL(request.url, 'http://localhost').searchParams) : JSON.parse(body);
+    if (!isSigned(request.headers, request.method === 'GET' ? request.url : body))
+      return answer(response, 401);
+    const report =
+      request.method === 'GET'
+        ? Object.fromEntries(new URL(request.url, 'http://localhost').searchParams)
+        : JSON.parse(body);
     const id = request.headers['webhook-id'];
     if (!seen.has(id)) console.log(report.type ? eventLine(report) : reportLine(report));
     seen.add(id);

@@ -41,7 +41,11 @@ async function post(path, body, idempotencyKey) {
   try {
     response = await fetch(SIGNALBOX_URL + path, {
       method: 'POST',
-      headers: { apikey: SIGNALBOX_API_KEY, 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+      headers: {
+        apikey: SIGNALBOX_API_KEY,
+        'content-type': 'application/json',
+        'idempotency-key': idempotencyKey,
+      },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(30_000),
     });

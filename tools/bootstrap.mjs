@@ -21,7 +21,14 @@ const TASKS = {
   build: { build: true, run: undefined },
   lint: { build: false, run: ['tools/checks/main.ts', '--only=lint'] },
   format: { build: false, run: ['node_modules/@biomejs/biome/bin/biome', 'format', '--write'] },
-  jest: { build: true, run: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'] },
+  jest: {
+    build: true,
+    run: [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      'node_modules/jest/bin/jest.js',
+    ],
+  },
 };
 
 const ENV = {
@@ -39,7 +46,8 @@ function main(name, args) {
   const task = Object.hasOwn(TASKS, name ?? '') ? TASKS[name] : undefined;
   if (!task) fail(`Usage: node tools/bootstrap.mjs <${Object.keys(TASKS).join('|')}> [args]`);
   if (process.platform === 'win32') fail('On Windows, run this inside WSL.');
-  if (Number.parseInt(process.versions.node, 10) < 20) fail(`Node 20 or newer is needed; this is ${process.version}.`);
+  if (Number.parseInt(process.versions.node, 10) < 20)
+    fail(`Node 20 or newer is needed; this is ${process.version}.`);
   install();
   if (task.build) build();
   if (task.run) run(task.run, args, name);
@@ -51,7 +59,9 @@ function install() {
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) hash.update(readFileSync(join(ROOT, file)));
   const lock = hash.digest('hex');
   if (existsSync(NODE) && readStamp('installed') === lock) return;
-  console.log(existsSync(NODE) ? 'Installing packages…' : 'Installing packages (the first time takes a minute)…');
+  console.log(
+    existsSync(NODE) ? 'Installing packages…' : 'Installing packages (the first time takes a minute)…',
+  );
   pnpm(['install', '--frozen-lockfile'], 'The packages could not be installed');
   writeStamp('installed', lock);
 }

@@ -6,7 +6,10 @@ Makes an API key with every scope for an account, and the account if there is no
 The key is shown once.`;
 
 try {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { test: { type: 'boolean' } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { test: { type: 'boolean' } },
+  });
   const [accountName] = positionals;
   const databaseUrl = process.env.DATABASE_URL;
   if (positionals.length !== 1 || !accountName) throw new Error(USAGE);

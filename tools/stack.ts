@@ -94,7 +94,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const everything = started.move();
   const stop = () => everything.disposeAsync();
   const process = (name: AppName) => apps.get(name) ?? notStarted(name);
-  return { apiUrl, apiKey, databaseUrl, queueUrl, postgres, redis, process, stop, [Symbol.asyncDispose]: stop };
+  return {
+    apiUrl,
+    apiKey,
+    databaseUrl,
+    queueUrl,
+    postgres,
+    redis,
+    process,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 /** The address and key that were last written to a data folder's `demo.env`, if any. */
@@ -111,7 +121,13 @@ async function ourPostgres(options: StackOptions, portOf: PortOf): Promise<Postg
   if (options.databaseUrl) return undefined;
   options.onEvent?.('Starting Postgres…');
   const { dir, postgresSettings = {}, onEvent, signal } = options;
-  return startPostgres({ dir, port: await portOf('postgres'), settings: postgresSettings, onRestart: onEvent, signal });
+  return startPostgres({
+    dir,
+    port: await portOf('postgres'),
+    settings: postgresSettings,
+    onRestart: onEvent,
+    signal,
+  });
 }
 
 async function ourRedis(options: StackOptions, portOf: PortOf): Promise<Redis | undefined> {
@@ -135,7 +151,11 @@ const TRYING_OUT = {
   HOST: '127.0.0.1',
 };
 
-async function createApps(options: StackOptions, portOf: PortOf, servers: NodeJS.ProcessEnv): Promise<Map<AppName, AppProcess>> {
+async function createApps(
+  options: StackOptions,
+  portOf: PortOf,
+  servers: NodeJS.ProcessEnv,
+): Promise<Map<AppName, AppProcess>> {
   const { dir, onLine, onEvent = () => {} } = options;
   const newKey = (): string => randomBytes(32).toString('base64');
   const secrets = {
@@ -150,8 +170,27 @@ async function createApps(options: StackOptions, portOf: PortOf, servers: NodeJS
     const cache = { NODE_COMPILE_CACHE: join(dir, 'compile-cache') };
     const media = { MEDIA_DIR: join(dir, 'media') };
     const address = { PUBLIC_URL: `http://127.0.0.1:${port}` };
-    const env = { ...TRYING_OUT, ...cache, ...media, ...address, ...secrets, ...process.env, ...servers, ...options.env };
-    apps.set(name, new AppProcess({ name, dir, port, env, onLine: onLine && ((line) => onLine(name, line)), onRestart: onEvent }));
+    const env = {
+      ...TRYING_OUT,
+      ...cache,
+      ...media,
+      ...address,
+      ...secrets,
+      ...process.env,
+      ...servers,
+      ...options.env,
+    };
+    apps.set(
+      name,
+      new AppProcess({
+        name,
+        dir,
+        port,
+        env,
+        onLine: onLine && ((line) => onLine(name, line)),
+        onRestart: onEvent,
+      }),
+    );
   }
   return apps;
 }

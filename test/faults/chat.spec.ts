@@ -11,7 +11,11 @@ const KILLS = 4;
 
 describeOnEachQueue((queue) => {
   test('a chatapp-worker that is killed again and again between submits and callbacks: every message is read in the end', async () => {
-    await using service = await startService({ queue: queue.name, apps: APPS, env: { SIMULATOR_DELAY_MS: '100' } });
+    await using service = await startService({
+      queue: queue.name,
+      apps: APPS,
+      env: { SIMULATOR_DELAY_MS: '100' },
+    });
     const { apiUrl, apiKey } = service.stack;
     await using load = new Load({ apiUrl, apiKey, callsPerSecond: 40, callOf: textMessage });
     const inFlight = new Set<string>();
@@ -26,13 +30,20 @@ describeOnEachQueue((queue) => {
     await load.stop();
 
     const isRead = async () => (await service.listMessages(`status = 'READ'`)).length === load.accepted.size;
-    await waitFor(isRead, { timeoutMs: RECOVERY_MS, otherwise: 'some messages were not read' }).catch(async (cause: unknown) => {
-      throw new Error(`of ${load.accepted.size}: ${JSON.stringify(await countByStatus(service))}`, { cause });
-    });
-    expect((await service.listMessages('true')).toSorted(byText)).toEqual([...load.accepted.keys()].toSorted(byText));
+    await waitFor(isRead, { timeoutMs: RECOVERY_MS, otherwise: 'some messages were not read' }).catch(
+      async (cause: unknown) => {
+        throw new Error(`of ${load.accepted.size}: ${JSON.stringify(await countByStatus(service))}`, {
+          cause,
+        });
+      },
+    );
+    expect((await service.listMessages('true')).toSorted(byText)).toEqual(
+      [...load.accepted.keys()].toSorted(byText),
+    );
     expect((await service.listSubmittedAgain()).filter((id) => !inFlight.has(id))).toEqual([]);
     // A callback that came twice may still be on its way.
-    const unread = async () => (await service.query(`SELECT FROM callback WHERE processed_at IS NULL`)).length === 0;
+    const unread = async () =>
+      (await service.query(`SELECT FROM callback WHERE processed_at IS NULL`)).length === 0;
     await waitFor(unread, { timeoutMs: RECOVERY_MS, otherwise: 'some callbacks were not read' });
   }, 90_000);
 });
@@ -41,7 +52,10 @@ const byText = (a: string, b: string): number => a.localeCompare(b);
 
 /** Of the demo account's number; so many recipients that none is written to too often. */
 function textMessage(turn: number): { path: string; body: object } {
-  return { path: '/v1/chatapp', body: { type: 'text', from: '15550100001', to: recipient(turn), text: { body: 'Hello' } } };
+  return {
+    path: '/v1/chatapp',
+    body: { type: 'text', from: '15550100001', to: recipient(turn), text: { body: 'Hello' } },
+  };
 }
 
 /** Some message is submitted, and the simulator has not called back about it to the end. */
@@ -56,11 +70,16 @@ async function kill(service: Service): Promise<string[]> {
   victim.kill('SIGKILL');
   await waitFor(() => victim.pid === undefined, { timeoutMs: 5_000, otherwise: 'the worker did not die' });
   const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'chatapp-worker'`;
-  await waitFor(async () => (await service.query(sessions)).length === 0, { timeoutMs: 5_000, otherwise: 'its statements did not end' });
+  await waitFor(async () => (await service.query(sessions)).length === 0, {
+    timeoutMs: 5_000,
+    otherwise: 'its statements did not end',
+  });
   return service.listMessages(`status = 'PENDING'`);
 }
 
 async function countByStatus(service: Service): Promise<Record<string, number>> {
-  const rows = await service.query<{ status: string; count: number }>(`SELECT status, count(*)::integer FROM message GROUP BY status`);
+  const rows = await service.query<{ status: string; count: number }>(
+    `SELECT status, count(*)::integer FROM message GROUP BY status`,
+  );
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }

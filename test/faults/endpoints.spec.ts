@@ -22,7 +22,10 @@ test('the status line alone tells whether an end point took a push, and one that
   await tenant.untilPushed(load, 10_000);
   // A call may take 15 s, and the next one comes 5 to 6 s later.
   const isHungAgain = () => bad.received.filter(({ url }) => url === '/hanging').length > load.accepted.size;
-  await waitFor(isHungAgain, { timeoutMs: 40_000, otherwise: 'the end point that hangs was not called again' });
+  await waitFor(isHungAgain, {
+    timeoutMs: 40_000,
+    otherwise: 'the end point that hangs was not called again',
+  });
   expect(await listStates(service)).toEqual([
     'down WAITING',
     'dripping DELIVERED',
@@ -125,7 +128,11 @@ function percentile(times: number[]): number {
 }
 
 /** From the report, as it was stored, to the arrival of its push. */
-async function listPushTimes(service: Service, { receivedAt }: Tenant, { accepted }: Load): Promise<number[]> {
+async function listPushTimes(
+  service: Service,
+  { receivedAt }: Tenant,
+  { accepted }: Load,
+): Promise<number[]> {
   const rows = await service.query<{ id: string; at: Date }>(
     `SELECT submission_id || ':' || n AS id, received_at AS at FROM delivery_report`,
   );

@@ -16,7 +16,10 @@ describeOnEachQueue((queue) => {
     await load.more(300);
     await service.stack.postgres?.process.stop();
     const turnedAway = count503(load) + 100;
-    await waitFor(() => count503(load) > turnedAway, { timeoutMs: 15_000, otherwise: 'callers were not turned away' });
+    await waitFor(() => count503(load) > turnedAway, {
+      timeoutMs: 15_000,
+      otherwise: 'callers were not turned away',
+    });
     await startPostgres(service);
     await load.more(1, AT_ONCE_MS);
     await load.more(300);
@@ -27,7 +30,9 @@ describeOnEachQueue((queue) => {
 
     await tenant.untilPushed(load, RECOVERY_MS);
     expect(Object.keys(load.failures())).toEqual(['503']);
-    expect(load.calls.filter(({ status, retryAfter }) => status === 503 && !/^\d+$/.test(retryAfter ?? ''))).toEqual([]);
+    expect(
+      load.calls.filter(({ status, retryAfter }) => status === 503 && !/^\d+$/.test(retryAfter ?? '')),
+    ).toEqual([]);
     expect(load.slowestMs()).toBeLessThan(AT_ONCE_MS);
   }, 120_000);
 });

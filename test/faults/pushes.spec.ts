@@ -14,7 +14,9 @@ const DRAIN_MS = 45_000;
 test('an end point that fails three calls of ten, and workers that are killed all the time: each push ends, and none is lost', async () => {
   await using service = await startService({ queue: A_QUEUE.name });
   await using tenant = await service.createTenant();
-  await using flaky = await startReceiver((_, response) => void response.writeHead(Math.random() < 0.3 ? 500 : 200).end());
+  await using flaky = await startReceiver(
+    (_, response) => void response.writeHead(Math.random() < 0.3 ? 500 : 200).end(),
+  );
   const webhookId = await tenant.addWebhook('flaky', flaky.url, 32);
   await service.query(`UPDATE webhook SET schedule = '{1,1,1,1,1,1,1,1}' WHERE id = '${webhookId}'`);
 
@@ -26,7 +28,10 @@ test('an end point that fails three calls of ten, and workers that are killed al
 
   const ended = `SELECT count(*)::integer AS count FROM push WHERE webhook_id = '${webhookId}' AND status <> 'WAITING'`;
   const count = async () => (await service.query<{ count: number }>(ended))[0]!.count;
-  await waitFor(async () => (await count()) >= load.accepted.size, { timeoutMs: DRAIN_MS, otherwise: 'not every push ended' });
+  await waitFor(async () => (await count()) >= load.accepted.size, {
+    timeoutMs: DRAIN_MS,
+    otherwise: 'not every push ended',
+  });
   expect(await count()).toBe(load.accepted.size);
 
   const taken = Map.groupBy(flaky.received, ({ report }) => report['messageId']);
@@ -35,7 +40,8 @@ test('an end point that fails three calls of ten, and workers that are killed al
   );
   expect([...load.accepted.keys()].filter((id) => !taken.has(id))).toEqual([]);
   expect(exhausted.length).toBeLessThan(load.accepted.size / 100);
-  for (const calls of taken.values()) expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  for (const calls of taken.values())
+    expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 }, 90_000);
 
 async function killAgainAndAgain(service: Service): Promise<void> {

@@ -19,21 +19,30 @@ test('an otp-worker that is killed while codes are made and go on to their next 
   );
   for (let kill = 0; kill < KILLS; kill += 1) {
     const taken = await countTaken(service);
-    await service.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING' AND random() < 0.4`);
-    await waitFor(async () => (await countTaken(service)) > taken, { timeoutMs: 30_000, otherwise: 'the worker took nothing' });
+    await service.query(
+      `UPDATE verification_step SET due_at = now() WHERE status = 'WAITING' AND random() < 0.4`,
+    );
+    await waitFor(async () => (await countTaken(service)) > taken, {
+      timeoutMs: 30_000,
+      otherwise: 'the worker took nothing',
+    });
     worker.kill('SIGKILL');
     await waitFor(() => worker.pid === undefined, { timeoutMs: 5_000, otherwise: 'the worker did not die' });
     await worker.start();
   }
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
-  const isMade = async () => (await service.query(`SELECT FROM verification WHERE status = 'SENT'`)).length === CODES;
+  const isMade = async () =>
+    (await service.query(`SELECT FROM verification WHERE status = 'SENT'`)).length === CODES;
   await waitFor(isMade, { timeoutMs: 30_000, otherwise: 'not all codes were made' });
   await service.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`);
-  const isTaken = async () => (await service.query(`SELECT FROM verification_step WHERE status <> 'SENT'`)).length === 0;
+  const isTaken = async () =>
+    (await service.query(`SELECT FROM verification_step WHERE status <> 'SENT'`)).length === 0;
   await waitFor(isTaken, { timeoutMs: 30_000, otherwise: 'not all steps were taken' });
 
   const stored = `SELECT count(*)::integer AS messages, count(DISTINCT recipients)::integer AS numbers FROM submission GROUP BY channel`;
-  expect(await service.query(stored)).toEqual(Array.from({ length: 2 }, () => ({ messages: CODES, numbers: CODES })));
+  expect(await service.query(stored)).toEqual(
+    Array.from({ length: 2 }, () => ({ messages: CODES, numbers: CODES })),
+  );
   const unknown = `SELECT FROM verification_step s LEFT JOIN submission ON submission.id = s.submission_id WHERE submission.id IS NULL`;
   expect(await service.query(unknown)).toEqual([]);
 });

@@ -65,7 +65,12 @@ class Users {
 
   static async start(service: Service): Promise<Users> {
     await call(service, '/v1/verify/policy', { maxSendsPerPrefixPerHour: null }, 'PATCH');
-    const config = await call(service, '/v1/verify/configs', { name: 'login', sender: 'SIGNALBX', codeLength: 4, ttlSeconds: 3_600 });
+    const config = await call(service, '/v1/verify/configs', {
+      name: 'login',
+      sender: 'SIGNALBX',
+      codeLength: 4,
+      ttlSeconds: 3_600,
+    });
     if (config?.status !== 201) throw new Error('the configuration was not created');
     return new Users(service, (config.data as { id: string }).id);
   }
@@ -84,7 +89,10 @@ class Users {
 
   private async ask(): Promise<void> {
     while (this.isAsking) {
-      const answer = await call(this.service, '/v1/verify', { configId: this.configId, to: String((this.number += 10_001)) });
+      const answer = await call(this.service, '/v1/verify', {
+        configId: this.configId,
+        to: String((this.number += 10_001)),
+      });
       if (answer?.status === 200) this.asked.set(answer.data as string, 0);
       await delay(ASK_EVERY_MS);
     }
@@ -98,13 +106,17 @@ class Users {
       );
       open = waiting.length;
       await Promise.all(
-        waiting.flatMap((each) => (each.mac ? this.typeFiveTimes(each.id, codeOf(each.accountId, each.id, each.mac)) : [])),
+        waiting.flatMap((each) =>
+          each.mac ? this.typeFiveTimes(each.id, codeOf(each.accountId, each.id, each.mac)) : [],
+        ),
       );
     }
   }
 
   private async typeFiveTimes(verifyId: string, otp: string): Promise<void> {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => call(this.service, '/v1/verify/validate', { verifyId, otp })));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => call(this.service, '/v1/verify/validate', { verifyId, otp })),
+    );
     const successes = answers.filter((answer) => answer?.status === 200).length;
     this.asked.set(verifyId, (this.asked.get(verifyId) ?? 0) + successes);
   }

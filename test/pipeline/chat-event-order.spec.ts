@@ -10,9 +10,14 @@ const LIFE: readonly ReportedStatus[] = ['SENT', 'DELIVERED', 'READ'];
 /** All three statuses, some of them several times, in any order. */
 const arbitraryLife = fc
   .array(fc.constantFrom(...LIFE), { maxLength: 3 })
-  .chain((repeats) => fc.shuffledSubarray([...LIFE, ...repeats], { minLength: LIFE.length + repeats.length }));
+  .chain((repeats) =>
+    fc.shuffledSubarray([...LIFE, ...repeats], { minLength: LIFE.length + repeats.length }),
+  );
 
-const arbitraryReports = fc.array(fc.constantFrom<ReportedStatus>('SENT', 'DELIVERED', 'READ', 'FAILED'), { minLength: 1, maxLength: 6 });
+const arbitraryReports = fc.array(fc.constantFrom<ReportedStatus>('SENT', 'DELIVERED', 'READ', 'FAILED'), {
+  minLength: 1,
+  maxLength: 6,
+});
 
 describeOnEachQueue((queue) => {
   test('whatever the order and repeats of reports, a message is told of as Sent, Delivered and Read, each once and in this order', async () => {
@@ -32,7 +37,9 @@ describeOnEachQueue((queue) => {
       fc.asyncProperty(fc.array(arbitraryReports, { minLength: 8, maxLength: 8 }), async (lives) => {
         const told = await tell(t, lives, true);
         for (const [i, statuses] of told.entries()) {
-          const places = statuses.map((status) => STATUS_ORDER.findIndex((each) => wireStatus(each) === status));
+          const places = statuses.map((status) =>
+            STATUS_ORDER.findIndex((each) => wireStatus(each) === status),
+          );
           expect(places).toEqual([...new Set(places)].toSorted((a, b) => a - b));
           expect(places.at(-1)).toBe(Math.max(...lives[i]!.map((status) => STATUS_ORDER.indexOf(status))));
         }
@@ -45,8 +52,16 @@ describeOnEachQueue((queue) => {
 /** Has the statuses of each message reported, each by itself and all at once, and returns what was told of each message. */
 async function tell(t: ToldChats, lives: ReportedStatus[][], late: boolean): Promise<string[][]> {
   const messages = await Promise.all(lives.map(() => t.send()));
-  await Promise.all(messages.flatMap(({ id }, i) => lives[i]!.map((status) => t.report(id, [status], {}, late))));
-  await waitFor(async () => (await t.countOpenReports()) === 0, { timeoutMs: 15_000, otherwise: 'reports are open' });
-  await waitFor(async () => (await t.countWaitingPushes()) === 0, { timeoutMs: 15_000, otherwise: 'pushes wait' });
+  await Promise.all(
+    messages.flatMap(({ id }, i) => lives[i]!.map((status) => t.report(id, [status], {}, late))),
+  );
+  await waitFor(async () => (await t.countOpenReports()) === 0, {
+    timeoutMs: 15_000,
+    otherwise: 'reports are open',
+  });
+  await waitFor(async () => (await t.countWaitingPushes()) === 0, {
+    timeoutMs: 15_000,
+    otherwise: 'pushes wait',
+  });
   return messages.map(({ id }) => t.statusesOf(id));
 }

@@ -6,17 +6,31 @@ import { newSubmission } from '../support/rows.ts';
 import { BUSINESS, CUSTOMER, eventOf, startToldChats } from '../support/received-chat-events.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const TEMPLATE = { id: '1', version: 1, name: 'order_update', language: 'en_US', category: 'UTILITY' as const, params: ['A-1'] };
+const TEMPLATE = {
+  id: '1',
+  version: 1,
+  name: 'order_update',
+  language: 'en_US',
+  category: 'UTILITY' as const,
+  params: ['A-1'],
+};
 
 describeOnEachQueue((queue) => {
   test('a template message is told of as it goes: with its gateway, sent, delivered, read, each signed and in this order', async () => {
     await using t = await startToldChats(queue, { headers: [{ key: 'X-Status', value: '{{status}}' }] });
-    const { id } = await t.send({ kind: 'template', content: { template: TEMPLATE }, campaign: 'spring', clientRef: 'A-1' });
+    const { id } = await t.send({
+      kind: 'template',
+      content: { template: TEMPLATE },
+      campaign: 'spring',
+      clientRef: 'A-1',
+    });
 
     await t.report(id, ['SENT', 'DELIVERED', 'READ']);
     await t.receiver.until((received) => received.length === 4);
 
-    const inOrder = t.receiver.received.toSorted((a, b) => Number(a.headers['webhook-sequence']) - Number(b.headers['webhook-sequence']));
+    const inOrder = t.receiver.received.toSorted(
+      (a, b) => Number(a.headers['webhook-sequence']) - Number(b.headers['webhook-sequence']),
+    );
     const [sent, ...statuses] = inOrder.map(eventOf);
     const shown = {
       messageId: `${id}:1`,
@@ -45,7 +59,9 @@ describeOnEachQueue((queue) => {
     expect(t.statusesOf(id)).toEqual(['Sent', 'Delivered', 'Read']);
     expect(inOrder.map(({ headers }) => headers['webhook-sequence'])).toEqual(['0', '1', '2', '3']);
     for (const push of t.receiver.received) {
-      expect(new Webhook(t.secret).verify(push.body, push.headers as Record<string, string>)).toEqual(push.report);
+      expect(new Webhook(t.secret).verify(push.body, push.headers as Record<string, string>)).toEqual(
+        push.report,
+      );
       expect(push.headers['x-status']).toBe(eventOf(push).data['status']);
     }
   });
@@ -53,9 +69,17 @@ describeOnEachQueue((queue) => {
 
 describeOnEachQueue((queue) => {
   test('a webhook gets the events that it asks for, and none of the other channel', async () => {
-    await using t = await startToldChats(queue, { events: ['message.status'], filters: { status: ['Read'], country: ['IN'] } });
+    await using t = await startToldChats(queue, {
+      events: ['message.status'],
+      filters: { status: ['Read'], country: ['IN'] },
+    });
     await t.addWebhook({ name: 'all', channel: 'chatapp', endPoint: `${t.receiver.url}/all` });
-    await t.addWebhook({ name: 'elsewhere', channel: 'chatapp', endPoint: `${t.receiver.url}/elsewhere`, filters: { country: ['DE'] } });
+    await t.addWebhook({
+      name: 'elsewhere',
+      channel: 'chatapp',
+      endPoint: `${t.receiver.url}/elsewhere`,
+      filters: { country: ['DE'] },
+    });
     await t.addWebhook({ name: 'sms', endPoint: `${t.receiver.url}/sms`, intermediate: true });
     const [{ id }, sms] = [await t.send(), newSubmission({ accountId: t.accountId })];
     await t.send(sms);
@@ -65,9 +89,15 @@ describeOnEachQueue((queue) => {
     await t.report(sms.id, ['DELIVERED'], { gateway: 'simulator' });
 
     await t.receiver.until((received) => received.length >= 7);
-    await waitFor(async () => (await t.countOpenReports()) === 0, { timeoutMs: 5_000, otherwise: 'reports are open' });
+    await waitFor(async () => (await t.countOpenReports()) === 0, {
+      timeoutMs: 5_000,
+      otherwise: 'reports are open',
+    });
     const told = t.receiver.received.map(({ url, report, body }) => {
-      const { type, data } = JSON.parse(body) as { type?: string; data?: { messageId: string; status: string; kind?: string } };
+      const { type, data } = JSON.parse(body) as {
+        type?: string;
+        data?: { messageId: string; status: string; kind?: string };
+      };
       return `${url} ${type ?? 'report'} ${data?.messageId ?? report['messageId']} ${data?.status ?? report['status']} ${data?.kind ?? ''}`;
     });
     expect(told.toSorted()).toEqual(
@@ -80,7 +110,12 @@ describeOnEachQueue((queue) => {
       ].toSorted(),
     );
     const received = t.receiver.received.map(eventOf).find(({ type }) => type === 'message.received');
-    expect(received?.data).toMatchObject({ from: CUSTOMER, to: BUSINESS, text: { body: 'YES' }, context: { messageId: `${id}:1` } });
+    expect(received?.data).toMatchObject({
+      from: CUSTOMER,
+      to: BUSINESS,
+      text: { body: 'YES' },
+      context: { messageId: `${id}:1` },
+    });
   });
 });
 
@@ -89,7 +124,8 @@ describeOnEachQueue((queue) => {
     const refused = new Set<string>();
     await using t = await startToldChats(queue, { schedule: [1, 1] }, (push, response) => {
       const id = String(push.headers['webhook-id']);
-      const isFirst = !refused.has(id) && ['Delivered', 'Received'].includes(String(eventOf(push).data['status']));
+      const isFirst =
+        !refused.has(id) && ['Delivered', 'Received'].includes(String(eventOf(push).data['status']));
       refused.add(id);
       response.writeHead(isFirst ? 500 : 200).end();
     });
@@ -102,20 +138,42 @@ describeOnEachQueue((queue) => {
     expect(t.statusesOf(id)).toEqual(['Sent', 'Delivered', 'Delivered', 'Read']);
     const deliveriesOf = async (messageId: string) => {
       const { body } = await t.p.get(`/v1/webhooks/${t.webhookId}/deliveries?messageId=${messageId}`);
-      return body['data'] as { id: string; event: string; messageStatus: string; recipient: string; messageId: string; status: string }[];
+      return body['data'] as {
+        id: string;
+        event: string;
+        messageStatus: string;
+        recipient: string;
+        messageId: string;
+        status: string;
+      }[];
     };
     const [answer] = await deliveriesOf(inbound);
-    expect(answer).toMatchObject({ event: 'message.received', messageStatus: 'Received', recipient: CUSTOMER, messageId: inbound });
-    expect((await deliveriesOf(`${id}:1`)).map(({ event, messageStatus }) => `${event} ${messageStatus}`).toSorted()).toEqual([
+    expect(answer).toMatchObject({
+      event: 'message.received',
+      messageStatus: 'Received',
+      recipient: CUSTOMER,
+      messageId: inbound,
+    });
+    expect(
+      (await deliveriesOf(`${id}:1`))
+        .map(({ event, messageStatus }) => `${event} ${messageStatus}`)
+        .toSorted(),
+    ).toEqual([
       'message.sent Sent',
       'message.status Delivered',
       'message.status Read',
       'message.status Sent',
     ]);
-    await waitFor(async () => (await deliveriesOf(inbound))[0]?.status === 'delivered', { timeoutMs: 5_000, otherwise: 'not delivered' });
+    await waitFor(async () => (await deliveriesOf(inbound))[0]?.status === 'delivered', {
+      timeoutMs: 5_000,
+      otherwise: 'not delivered',
+    });
     await t.p.post(`/v1/webhook-deliveries/${answer!.id}/replay`, {});
     await t.receiver.until((received) => received.length === 8);
-    expect(eventOf(t.receiver.received[7]!)).toMatchObject({ type: 'message.received', data: { messageId: inbound } });
+    expect(eventOf(t.receiver.received[7]!)).toMatchObject({
+      type: 'message.received',
+      data: { messageId: inbound },
+    });
   });
 
   test('why a message failed is told, and when it was delivered after all, that too', async () => {
@@ -127,7 +185,11 @@ describeOnEachQueue((queue) => {
     await t.report(id, ['DELIVERED']);
     await t.receiver.until((received) => received.length === 2);
 
-    expect(t.receiver.received.map(eventOf).map(({ data }) => [data['status'], data['errCode'], data['statusDescription']])).toEqual([
+    expect(
+      t.receiver.received
+        .map(eventOf)
+        .map(({ data }) => [data['status'], data['errCode'], data['statusDescription']]),
+    ).toEqual([
       ['Failed', '001', 'Absent subscriber'],
       ['Delivered', '000', 'DELIVERED'],
     ]);

@@ -12,7 +12,11 @@ import { TEMPLATE_SAMPLES, type TemplateSample, mediaSamples } from '../support/
 import { startPipeline } from '../support/pipeline.ts';
 
 const SENDER = '15550100001';
-const FILES = { image: 'https://cdn.example.com/a.jpg', video: 'https://cdn.example.com/a.mp4', document: 'https://cdn.example.com/a.pdf' };
+const FILES = {
+  image: 'https://cdn.example.com/a.jpg',
+  video: 'https://cdn.example.com/a.mp4',
+  document: 'https://cdn.example.com/a.pdf',
+};
 
 /** A header that each send fills, which no sample of the spec's kinds has. */
 const FILLED_HEADER: TemplateSample = {
@@ -27,7 +31,15 @@ const FILLED_HEADER: TemplateSample = {
 /** An event as a webhook gets it. */
 interface ChatEvent {
   type: string;
-  data: { messageId: string; status: string; kind: string; messageType: string; templateName: string | null; from: string; to: string };
+  data: {
+    messageId: string;
+    status: string;
+    kind: string;
+    messageType: string;
+    templateName: string | null;
+    from: string;
+    to: string;
+  };
 }
 
 describeOnEachQueue((queue) => {
@@ -49,8 +61,16 @@ describeOnEachQueue((queue) => {
     for (const [messageId, { name, to, shown }] of sent) {
       const events = t.eventsOf(messageId);
       expect([name, ...events.map(({ data }) => data.status)]).toEqual([name, 'Sent', 'Delivered', 'Read']);
-      expect(events[0]!.data).toMatchObject({ from: SENDER, to, kind: 'template', messageType: 'template', templateName: name });
-      expect(await t.phoneOf(to)).toMatchObject([{ messageId, channel: 'chatapp', from: SENDER, content: shown }]);
+      expect(events[0]!.data).toMatchObject({
+        from: SENDER,
+        to,
+        kind: 'template',
+        messageType: 'template',
+        templateName: name,
+      });
+      expect(await t.phoneOf(to)).toMatchObject([
+        { messageId, channel: 'chatapp', from: SENDER, content: shown },
+      ]);
     }
   });
 
@@ -78,7 +98,10 @@ describeOnEachQueue((queue) => {
 });
 
 /** A send of a template with a value for each placeholder, the file of its header, and its code; and what a phone shows of that. */
-function fill({ category, components, code_expiration_minutes }: TemplateSample): { request: object; shown: object } {
+function fill({ category, components, code_expiration_minutes }: TemplateSample): {
+  request: object;
+  shown: object;
+} {
   const content: TemplateContent = {
     category: category.toUpperCase() as TemplateContent['category'],
     components: components as TemplateComponent[],
@@ -119,32 +142,50 @@ async function setup(queue: QueueBackend, receiver: Receiver) {
       const uploads = [MEDIA_FILES.jpeg, MEDIA_FILES.mp4, MEDIA_FILES.pdf].map(async (file) => {
         const body = new FormData();
         body.append('file', new Blob([new Uint8Array(file)]), 'sample');
-        const answer = await fetch(`${p.apiUrl}/v1/chatapp/generateHeaderHandle`, { method: 'POST', headers: { apikey: p.apiKey }, body });
+        const answer = await fetch(`${p.apiUrl}/v1/chatapp/generateHeaderHandle`, {
+          method: 'POST',
+          headers: { apikey: p.apiKey },
+          body,
+        });
         return ((await answer.json()) as { data: string }).data;
       });
       const [IMAGE = '', VIDEO = '', DOCUMENT = ''] = await Promise.all(uploads);
       return { IMAGE, VIDEO, DOCUMENT };
     },
     createTemplate: async (name: string, sample: object): Promise<void> => {
-      const created = await p.post('/v1/chatapp/createChatTemplate', { name, chatAccountId: accounts[0]!.id, ...sample });
+      const created = await p.post('/v1/chatapp/createChatTemplate', {
+        name,
+        chatAccountId: accounts[0]!.id,
+        ...sample,
+      });
       expect([name, created.status]).toEqual([name, 200]);
     },
     untilApproved: (count: number): Promise<void> => {
       const isDone = async (): Promise<boolean> =>
-        ((await p.get('/v1/chatapp/chatTemplateList?status=Approved')).body['data'] as object[]).length === count;
+        ((await p.get('/v1/chatapp/chatTemplateList?status=Approved')).body['data'] as object[]).length ===
+        count;
       return waitFor(isDone, { timeoutMs: 15_000, otherwise: 'the templates were not approved' });
     },
     /** @returns the id of the message */
     send: async (message: { to: string } & Record<string, unknown>): Promise<string> => {
       const { status, headers, body } = await p.post('/v1/chatapp', { from: SENDER, ...message });
-      expect([message, status, headers.get('ignored-fields') ?? 'document.caption']).toEqual([message, 200, 'document.caption']);
+      expect([message, status, headers.get('ignored-fields') ?? 'document.caption']).toEqual([
+        message,
+        200,
+        'document.caption',
+      ]);
       const [only] = body['data'] as { messageId: string }[];
-      expect(body).toMatchObject({ data: [{ recipient: message.to, messageId: `${body['id']}:1` }], totalCount: 1, error: null });
+      expect(body).toMatchObject({
+        data: [{ recipient: message.to, messageId: `${body['id']}:1` }],
+        totalCount: 1,
+        error: null,
+      });
       return only!.messageId;
     },
     untilRead: (count: number): Promise<void> =>
       receiver.until(
-        (pushes) => pushes.filter(({ body }) => (JSON.parse(body) as ChatEvent).data.status === 'Read').length >= count,
+        (pushes) =>
+          pushes.filter(({ body }) => (JSON.parse(body) as ChatEvent).data.status === 'Read').length >= count,
         30_000,
       ),
     /** In the order they came; each is signed. */
@@ -152,7 +193,8 @@ async function setup(queue: QueueBackend, receiver: Receiver) {
       receiver.received
         .map(({ body, headers }) => signed.verify(body, headers as Record<string, string>) as ChatEvent)
         .filter(({ data }) => data.messageId === messageId),
-    phoneOf: async (to: string): Promise<object[]> => (await p.get(`/v1/simulator/phones/${to}/messages`)).body['data'] as object[],
+    phoneOf: async (to: string): Promise<object[]> =>
+      (await p.get(`/v1/simulator/phones/${to}/messages`)).body['data'] as object[],
     [Symbol.asyncDispose]: () => p[Symbol.asyncDispose](),
   };
 }

@@ -12,23 +12,50 @@ const BURST = 20;
 
 describeOnEachQueue((queue) => {
   test('two workers together keep the rate of a sender, and a code overtakes its backlog', async () => {
-    await using p = await startPipeline({ queue, env: { SIMULATOR_DELAY_MS: '0' }, workers: ['chatapp', 'chatapp'] });
+    await using p = await startPipeline({
+      queue,
+      env: { SIMULATOR_DELAY_MS: '0' },
+      workers: ['chatapp', 'chatapp'],
+    });
     await using open = new AsyncDisposableStack();
-    const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 2, commit: 'durable' });
+    const source = await openDataSource({
+      url: p.databaseUrl,
+      applicationName: 'test',
+      poolSize: 2,
+      commit: 'durable',
+    });
     open.defer(() => source.destroy());
     const db = source.manager;
-    const [demo] = await db.query('SELECT account_id AS "accountId" FROM chat_sender WHERE msisdn = $1', [DEMO_SENDER]);
+    const [demo] = await db.query('SELECT account_id AS "accountId" FROM chat_sender WHERE msisdn = $1', [
+      DEMO_SENDER,
+    ]);
     const mine = { accountId: demo.accountId as string, sender: DEMO_SENDER, waits: true };
-    const backlog = Array.from({ length: 400 }, (_, i) => newChat({ ...mine, recipients: [String(919811101000 + i)] }));
+    const backlog = Array.from({ length: 400 }, (_, i) =>
+      newChat({ ...mine, recipients: [String(919811101000 + i)] }),
+    );
     const countSent = async (lane: string): Promise<number> =>
-      (await db.query('SELECT count(*)::integer AS count FROM submission WHERE lane = $1 AND fanned_out_at IS NOT NULL', [lane]))[0].count;
+      (
+        await db.query(
+          'SELECT count(*)::integer AS count FROM submission WHERE lane = $1 AND fanned_out_at IS NOT NULL',
+          [lane],
+        )
+      )[0].count;
 
     await insertSubmissions(db, backlog);
-    await waitFor(async () => (await countSent('CHAT')) > 0, { timeoutMs: 10_000, otherwise: 'nothing was sent' });
+    await waitFor(async () => (await countSent('CHAT')) > 0, {
+      timeoutMs: 10_000,
+      otherwise: 'nothing was sent',
+    });
     await insertSubmissions(db, [newChat({ ...mine, lane: 'CHAT_OTP' })]);
-    await waitFor(async () => (await countSent('CHAT_OTP')) === 1, { timeoutMs: 5_000, otherwise: 'the code was not sent' });
+    await waitFor(async () => (await countSent('CHAT_OTP')) === 1, {
+      timeoutMs: 5_000,
+      otherwise: 'the code was not sent',
+    });
     expect(await countSent('CHAT')).toBeLessThan(300);
-    await waitFor(async () => (await countSent('CHAT')) > 160, { timeoutMs: 10_000, otherwise: 'the backlog stopped' });
+    await waitFor(async () => (await countSent('CHAT')) > 160, {
+      timeoutMs: 10_000,
+      otherwise: 'the backlog stopped',
+    });
 
     const [{ most }] = await db.query(
       `SELECT max(count)::integer AS most FROM submission s CROSS JOIN LATERAL (

@@ -44,7 +44,9 @@ describeOnEachQueue((queue) => {
     const template = await t.createTemplate('copy_code');
     const content = { template: { ...template, params: [] } };
 
-    await t.send([newChat({ ...t.mine, lane: 'CHAT_OTP', kind: 'template', content, sealed: t.sealer.seal('482913') })]);
+    await t.send([
+      newChat({ ...t.mine, lane: 'CHAT_OTP', kind: 'template', content, sealed: t.sealer.seal('482913') }),
+    ]);
 
     await t.until({ READ: 1 });
     const { body } = await t.p.get('/v1/simulator/phones/919800000100/messages');
@@ -90,7 +92,12 @@ async function setup(queue: QueueBackend) {
   const SECRETS_KEY = randomBytes(32).toString('base64');
   const env = { SIMULATOR_DELAY_MS: '20', SIMULATOR_INBOX: '1', TEMPLATE_REVIEW: 'auto', SECRETS_KEY };
   const p = started.use(await startPipeline({ queue, env, workers: ['chatapp', 'dlr'] }));
-  const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 3, commit: 'durable' });
+  const source = await openDataSource({
+    url: p.databaseUrl,
+    applicationName: 'test',
+    poolSize: 3,
+    commit: 'durable',
+  });
   started.defer(() => source.destroy());
   const db = source.manager;
   const [demo]: { chatAccountId: string; accountId: string }[] = await db.query(
@@ -98,7 +105,9 @@ async function setup(queue: QueueBackend) {
     [DEMO_SENDER],
   );
   const counts = async () => {
-    const rows: { status: string; count: number }[] = await db.query('SELECT status, count(*)::integer FROM message GROUP BY status');
+    const rows: { status: string; count: number }[] = await db.query(
+      'SELECT status, count(*)::integer FROM message GROUP BY status',
+    );
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   };
   const all = started.move();
@@ -116,7 +125,10 @@ async function setup(queue: QueueBackend) {
       }),
     /** All steps of all scripts are made, and read. */
     untilCalledBack: () =>
-      waitFor(async () => (await db.query('SELECT FROM inbound_message')).length === 1, { timeoutMs: 5_000, otherwise: 'nobody answered' }),
+      waitFor(async () => (await db.query('SELECT FROM inbound_message')).length === 1, {
+        timeoutMs: 5_000,
+        otherwise: 'nobody answered',
+      }),
     outcomes: async (): Promise<string[]> => {
       const rows: { line: string }[] = await db.query(
         `SELECT right(m.recipient, 4) || ' ' || m.status || ' ' || COALESCE(m.err_code, 'null') || ' starts ' || m.starts + m.throttles || ' after ' ||
@@ -129,8 +141,12 @@ async function setup(queue: QueueBackend) {
       const sample = { name, chatAccountId: demo!.chatAccountId, ...TEMPLATE_SAMPLES[name] };
       const created = await p.post('/v1/chatapp/createChatTemplate', sample);
       const id = created.body['id'] as string;
-      const view = async () => (await p.get(`/v1/chatapp/getChatTemplate?id=${id}`)).body['data'] as Record<string, string>;
-      await waitFor(async () => (await view())['status'] === 'Approved', { timeoutMs: 5_000, otherwise: 'the template was not approved' });
+      const view = async () =>
+        (await p.get(`/v1/chatapp/getChatTemplate?id=${id}`)).body['data'] as Record<string, string>;
+      await waitFor(async () => (await view())['status'] === 'Approved', {
+        timeoutMs: 5_000,
+        otherwise: 'the template was not approved',
+      });
       const { language, category } = await view();
       return { id, version: 1, name, language: language!, category: category as 'UTILITY' };
     },

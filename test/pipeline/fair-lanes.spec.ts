@@ -18,7 +18,9 @@ const BACKLOG = 200_000;
 describeOnEachQueue((queue) => {
   test('a single message goes out within a second while bulks of another account wait for a slow gateway', async () => {
     await using t = await setup(queue, new SlowGateway(400, null));
-    const bulks = Array.from({ length: BACKLOG / 10_000 }, () => newSubmission({ recipients: numbers(10_000) }));
+    const bulks = Array.from({ length: BACKLOG / 10_000 }, () =>
+      newSubmission({ recipients: numbers(10_000) }),
+    );
     await insertSubmissions(t.db, bulks);
     await t.ring(bulks.map(({ id }) => id));
     await t.gateway.untilSubmitted(300);
@@ -42,7 +44,8 @@ describeOnEachQueue((queue) => {
   }, 60_000);
 });
 
-const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => String(919800000000 + i));
+const numbers = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => String(919800000000 + i));
 
 /** Takes messages one after the other, so many a second. */
 class SlowGateway extends SmsGateway {
@@ -80,9 +83,18 @@ class SlowGateway extends SmsGateway {
 async function setup(queue: QueueBackend, gateway: SlowGateway) {
   await using started = new AsyncDisposableStack();
   const p = started.use(await startPipeline({ queue, gateway, workers: ['sms'] }));
-  const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 2, commit: 'repeatable' });
+  const source = await openDataSource({
+    url: p.databaseUrl,
+    applicationName: 'test',
+    poolSize: 2,
+    commit: 'repeatable',
+  });
   started.defer(() => source.destroy());
-  const producer = await openProducer<SmsJob>(SMS_QUEUE.TRANS, { url: p.queue.QUEUE_URL, prefix: p.queue.QUEUE_PREFIX }, () => undefined);
+  const producer = await openProducer<SmsJob>(
+    SMS_QUEUE.TRANS,
+    { url: p.queue.QUEUE_URL, prefix: p.queue.QUEUE_PREFIX },
+    () => undefined,
+  );
   started.defer(() => producer.close());
   const timeToSubmit = async (): Promise<number> => {
     const acceptedAt = performance.now();
@@ -95,7 +107,8 @@ async function setup(queue: QueueBackend, gateway: SlowGateway) {
     gateway,
     db: source.manager,
     ring: async (ids: string[]) => {
-      for (let i = 0; i < ids.length; i += SMS_JOB_WEIGHT) await producer.add('sms', { submissionIds: ids.slice(i, i + SMS_JOB_WEIGHT) });
+      for (let i = 0; i < ids.length; i += SMS_JOB_WEIGHT)
+        await producer.add('sms', { submissionIds: ids.slice(i, i + SMS_JOB_WEIGHT) });
     },
     /** How long single messages of one account took, one sent after the other. */
     timesToSubmit: async (count: number) => {

@@ -19,7 +19,9 @@ describeOnEachQueue((queue) => {
   test('none of 1,000 codes, half of them sent over a chat app before, can be read in Postgres, in what Redis is told, in a log line or in a metric, at any time', async () => {
     await using t = await setup(queue);
 
-    const verifyIds = await inTurns(CODES, (i) => t.post('/v1/verify', { configId: t.configIds[i % 2], to: numberOf(i) }));
+    const verifyIds = await inTurns(CODES, (i) =>
+      t.post('/v1/verify', { configId: t.configIds[i % 2], to: numberOf(i) }),
+    );
     await t.untilSubmitting();
     const whileSealed = await dump(t.db);
     t.gateway.open();
@@ -27,15 +29,27 @@ describeOnEachQueue((queue) => {
     // A message that is held for longer than its claim lasts is submitted again.
     const byNumber = (): Map<string, string> =>
       new Map(t.gateway.submitted.map(({ recipient, text }) => [recipient, text.replace('Code ', '')]));
-    await waitFor(() => byNumber().size === CODES, { timeoutMs: 60_000, otherwise: 'not all codes were sent' });
+    await waitFor(() => byNumber().size === CODES, {
+      timeoutMs: 60_000,
+      otherwise: 'not all codes were sent',
+    });
     const codes = [...byNumber().values()];
     await inTurns(200, (i) =>
-      t.post('/v1/verify/validate', { verifyId: verifyIds[i], otp: i % 2 ? byNumber().get(numberOf(i)) : 'WRONG23456' }),
+      t.post('/v1/verify/validate', {
+        verifyId: verifyIds[i],
+        otp: i % 2 ? byNumber().get(numberOf(i)) : 'WRONG23456',
+      }),
     );
     const atTheEnd = await dump(t.db);
 
     expect(new Set(codes).size).toBe(CODES);
-    const places = { whileSealed, atTheEnd, redis: t.commands.join('\n'), logs: t.lines.join('\n'), metrics: await register.metrics() };
+    const places = {
+      whileSealed,
+      atTheEnd,
+      redis: t.commands.join('\n'),
+      logs: t.lines.join('\n'),
+      metrics: await register.metrics(),
+    };
     expect(
       Object.entries(places)
         .filter(([, text]) => text.length > 0 && holdsAny(text, codes))
@@ -78,9 +92,20 @@ async function setup(queue: QueueBackend) {
   const gateway = new HeldGateway(() => [[delivered()]]);
   const env = { TEMPLATE_REVIEW: 'auto', SIMULATOR_DELAY_MS: '0' };
   const p: Pipeline = started.use(
-    await startPipeline({ queue, gateway, env, workers: ['sms', 'dlr', 'otp', 'chatapp'], onLogLine: (line) => void lines.push(line) }),
+    await startPipeline({
+      queue,
+      gateway,
+      env,
+      workers: ['sms', 'dlr', 'otp', 'chatapp'],
+      onLogLine: (line) => void lines.push(line),
+    }),
   );
-  const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 1, commit: 'durable' });
+  const source = await openDataSource({
+    url: p.databaseUrl,
+    applicationName: 'test',
+    poolSize: 1,
+    commit: 'durable',
+  });
   started.defer(() => source.destroy());
   await source.query('UPDATE chat_sender SET messages_per_second = 1000');
   const configIds = await addConfigs(p);
@@ -91,12 +116,17 @@ async function setup(queue: QueueBackend) {
     lines,
     commands,
     configIds,
-    post: async (path: string, body: unknown): Promise<string> => (await p.post(path, body)).body['data'] as string,
+    post: async (path: string, body: unknown): Promise<string> =>
+      (await p.post(path, body)).body['data'] as string,
     /** Every code is made, and nothing has gone by SMS. */
     untilSubmitting: async (): Promise<void> => {
-      const isMade = async () => (await source.query(`SELECT FROM verification WHERE status = 'WAITING' LIMIT 1`)).length === 0;
+      const isMade = async () =>
+        (await source.query(`SELECT FROM verification WHERE status = 'WAITING' LIMIT 1`)).length === 0;
       await waitFor(isMade, { timeoutMs: 30_000, otherwise: 'not all codes were made' });
-      await waitFor(() => gateway.calls.length > 0, { timeoutMs: 30_000, otherwise: 'nothing was submitted' });
+      await waitFor(() => gateway.calls.length > 0, {
+        timeoutMs: 30_000,
+        otherwise: 'nothing was submitted',
+      });
     },
     /** Lets the codes that went over the chat app go by SMS too. */
     takeSteps: () => source.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`),
@@ -109,7 +139,12 @@ async function setup(queue: QueueBackend) {
 
 async function addConfigs(p: Pipeline): Promise<string[]> {
   const codes = { sender: 'SIGNALBX', text: 'Code {{code}}', codeLength: 10, alphabet: 'alphanumeric' };
-  const flow = { channel: 'chatapp', fallback: 'sms', stopOn: 'verified', template: await addCodeTemplate(p) };
+  const flow = {
+    channel: 'chatapp',
+    fallback: 'sms',
+    stopOn: 'verified',
+    template: await addCodeTemplate(p),
+  };
   const configs = [
     { name: 'SMS', ...codes },
     { name: 'chat app, then SMS', ...codes, ...flow },
@@ -138,7 +173,9 @@ async function dump(db: EntityManager): Promise<string> {
   );
   const texts: string[] = [];
   for (const { name } of tables) {
-    const [row]: { text: string | null }[] = await db.query(`SELECT string_agg(r::text, E'\\n') AS text FROM ${name} AS r`);
+    const [row]: { text: string | null }[] = await db.query(
+      `SELECT string_agg(r::text, E'\\n') AS text FROM ${name} AS r`,
+    );
     texts.push(row?.text ?? '');
   }
   return texts.join('\n');

@@ -9,7 +9,12 @@ describeOnEachQueue((queue) => {
   test('one SMS goes all the way: accepted, submitted, reported, pushed', async () => {
     await using t = await setup({ queue });
 
-    const sent = await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '+919800000100', text: 'Hello', type: 'TRANS' });
+    const sent = await t.p.post('/v1/sms', {
+      sender: 'SIGNALBX',
+      to: '+919800000100',
+      text: 'Hello',
+      type: 'TRANS',
+    });
 
     expect(sent.status).toBe(200);
     const { id } = sent.body as { id: string };
@@ -28,14 +33,18 @@ describeOnEachQueue((queue) => {
       errCode: '000',
       status: 'Delivered',
       createdAt: expect.stringMatching(/^\d{13}$/),
-      deliveredDate: expect.stringMatching(/^\w{3} \w{3} \d\d 2\d{3} \d\d:\d\d:\d\d GMT\+0000 \(Coordinated Universal Time\)$/),
+      deliveredDate: expect.stringMatching(
+        /^\w{3} \w{3} \d\d 2\d{3} \d\d:\d\d:\d\d GMT\+0000 \(Coordinated Universal Time\)$/,
+      ),
       statusDescription: 'Message delivered',
     });
   });
 
   test('every script of the simulator ends as it should', async () => {
     await using t = await setup({ queue });
-    const to = ['0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009', '1234'].map((script) => `91980000${script}`);
+    const to = ['0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009', '1234'].map(
+      (script) => `91980000${script}`,
+    );
 
     const { body } = await t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' });
 
@@ -63,7 +72,8 @@ describeOnEachQueue((queue) => {
     await using t = await setup({ queue });
     const to = Array.from({ length: 1_200 }, (_, i) => String(919811100000 + 100 + (i % 10) + i * 10_000));
 
-    for (const type of ['TRANS', 'PROMO', 'OTP']) await t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type });
+    for (const type of ['TRANS', 'PROMO', 'OTP'])
+      await t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type });
 
     await t.receiver.until((received) => received.length >= 3_600);
     expect(t.receiver.messageIds().size).toBe(3_600);
@@ -76,7 +86,9 @@ describeOnEachQueue((queue) => {
     const { body } = await t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' });
 
     await t.receiver.until((received) => received.length === 2);
-    const told = t.receiver.received.map(({ report }) => `${report['mobileNumber']} ${report['operatorCircle']}`).toSorted();
+    const told = t.receiver.received
+      .map(({ report }) => `${report['mobileNumber']} ${report['operatorCircle']}`)
+      .toSorted();
     expect(told).toEqual(['4915112345678 UNKNOWN', '919812345678 Demo operator, Mumbai']);
     const { body: message } = await t.p.get(`/v1/messages/${(body as { id: string }).id}:1`);
     expect(message['data']).toMatchObject({ operatorCircle: 'Demo operator, Mumbai', country: 'IN' });
@@ -85,17 +97,33 @@ describeOnEachQueue((queue) => {
   test('a GET webhook gets the report in its query, with the headers it asked for and a signature over path and query', async () => {
     await using t = await setup(
       { queue },
-      { method: 'GET', path: '/hook?tenant=7', headers: [{ key: 'X-Message', value: '{{messageId}}' }], fields: ['messageCredit'] },
+      {
+        method: 'GET',
+        path: '/hook?tenant=7',
+        headers: [{ key: 'X-Message', value: '{{messageId}}' }],
+        fields: ['messageCredit'],
+      },
     );
 
-    const { body } = await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'नमस्ते', type: 'TRANS' });
+    const { body } = await t.p.post('/v1/sms', {
+      sender: 'SIGNALBX',
+      to: '919800000100',
+      text: 'नमस्ते',
+      type: 'TRANS',
+    });
 
     await t.receiver.until((received) => received.length === 1);
     const [push] = t.receiver.received as [ReceivedPush];
     expect(push.method).toBe('GET');
-    expect(push.report).toMatchObject({ tenant: '7', messageId: `${(body as { id: string }).id}:1`, messageCredit: '1' });
+    expect(push.report).toMatchObject({
+      tenant: '7',
+      messageId: `${(body as { id: string }).id}:1`,
+      messageCredit: '1',
+    });
     expect(push.headers['x-message']).toBe(push.report['messageId']);
-    expect(() => new Webhook(t.secret).verify(push.url, push.headers as Record<string, string>)).not.toThrow(/signature/i);
+    expect(() => new Webhook(t.secret).verify(push.url, push.headers as Record<string, string>)).not.toThrow(
+      /signature/i,
+    );
   });
 });
 
@@ -106,31 +134,46 @@ describeOnEachQueue((queue) => {
     await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
 
     await t.receiver.until((received) => received.length === 2);
-    expect(t.receiver.received.map(({ report }) => [report['status'], report['deliveredDate'] === ''])).toEqual([
+    expect(
+      t.receiver.received.map(({ report }) => [report['status'], report['deliveredDate'] === '']),
+    ).toEqual([
       ['Sent', true],
       ['Delivered', false],
     ]);
   });
 
   test('a webhook hears only of what its filters let through', async () => {
-    await using t = await setup({ queue }, { filters: { type: ['TRANS'], status: ['Failed'], country: ['DE'] } });
-    const send = (type: string, to: string[]) => t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type });
+    await using t = await setup(
+      { queue },
+      { filters: { type: ['TRANS'], status: ['Failed'], country: ['DE'] } },
+    );
+    const send = (type: string, to: string[]) =>
+      t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type });
 
     await send('PROMO', ['4915100000001']);
     await send('TRANS', ['919800000001', '4915100000100']);
     const { body } = await send('TRANS', ['4915100000002']);
 
     await t.receiver.until((received) => received.length > 0);
-    expect(t.receiver.received.map(({ report }) => report['messageId'])).toEqual([`${(body as { id: string }).id}:1`]);
+    expect(t.receiver.received.map(({ report }) => report['messageId'])).toEqual([
+      `${(body as { id: string }).id}:1`,
+    ]);
   });
 });
 
 async function setup(options: PipelineOptions, webhook: Partial<WebhookOptions> = {}) {
   await using started = new AsyncDisposableStack();
   const receiver: Receiver = started.use(await startReceiver());
-  const p: Pipeline = started.use(await startPipeline({ ...options, env: { SIMULATOR_DELAY_MS: '20', ...options.env } }));
+  const p: Pipeline = started.use(
+    await startPipeline({ ...options, env: { SIMULATOR_DELAY_MS: '20', ...options.env } }),
+  );
   const { path = '/hook', ...rest } = webhook;
-  const created = await p.post('/v1/webhooks', { name: 'reports', endPoint: receiver.url + path, maxInFlight: 32, ...rest });
+  const created = await p.post('/v1/webhooks', {
+    name: 'reports',
+    endPoint: receiver.url + path,
+    maxInFlight: 32,
+    ...rest,
+  });
   expect(created.status).toBe(201);
   const { secret } = created.body['data'] as { secret: string };
   const all = started.move();
@@ -138,7 +181,8 @@ async function setup(options: PipelineOptions, webhook: Partial<WebhookOptions> 
     p,
     receiver,
     secret,
-    statusOf: async (messageId: string) => ((await p.get(`/v1/messages/${messageId}`)).body['data'] as { status: string }).status,
+    statusOf: async (messageId: string) =>
+      ((await p.get(`/v1/messages/${messageId}`)).body['data'] as { status: string }).status,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

@@ -14,7 +14,10 @@ describeOnEachQueue((queue) => {
 
     await t.receiver.until((received) => received.length === 1);
     const lateMs = Date.now() - sendAt.getTime();
-    expect(t.receiver.received[0]?.report).toMatchObject({ messageId: `${body['id'] as string}:1`, status: 'Delivered' });
+    expect(t.receiver.received[0]?.report).toMatchObject({
+      messageId: `${body['id'] as string}:1`,
+      status: 'Delivered',
+    });
     expect(lateMs).toBeGreaterThanOrEqual(0);
     expect(lateMs).toBeLessThan(1_000);
   });
@@ -30,7 +33,12 @@ describeOnEachQueue((queue) => {
 
     await t.receiver.until((received) => received.length === 1);
     const messageId = `${body['id'] as string}:1`;
-    expect(t.receiver.received[0]?.report).toMatchObject({ messageId, status: 'Failed', errCode: '901', deliveredDate: '' });
+    expect(t.receiver.received[0]?.report).toMatchObject({
+      messageId,
+      status: 'Failed',
+      errCode: '901',
+      deliveredDate: '',
+    });
     const message = await t.p.get(`/v1/messages/${messageId}`);
     expect(message.body['data']).toMatchObject({ status: 'Failed', errCode: '901', gateway: null });
   });
@@ -40,7 +48,11 @@ describeOnEachQueue((queue) => {
   test('in quiet hours only the recipients concerned are held, shown as such, and can still be cancelled', async () => {
     await using t = await setup({ queue, env: { QUIET_HOURS: quietNow() } });
 
-    const { body } = await t.p.post('/v1/sms', { ...SMS, type: 'PROMO', to: ['919800000100', '33600000100', '919800000101'] });
+    const { body } = await t.p.post('/v1/sms', {
+      ...SMS,
+      type: 'PROMO',
+      to: ['919800000100', '33600000100', '919800000101'],
+    });
 
     const id = body['id'] as string;
     await t.receiver.until((received) => received.length === 1);
@@ -48,7 +60,11 @@ describeOnEachQueue((queue) => {
     const held = (await t.p.get(`/v1/messages/${id}:1`)).body['data'] as { heldUntil: string };
     expect(held).toMatchObject({ status: 'Pending', heldUntil: expect.stringMatching(/:00\.000Z$/) });
     expect(Date.parse(held.heldUntil)).toBeGreaterThan(Date.now());
-    expect((await t.p.get(`/v1/sms/${id}`)).body['data']).toMatchObject({ held: 2, heldUntil: held.heldUntil, statuses: { Pending: 2 } });
+    expect((await t.p.get(`/v1/sms/${id}`)).body['data']).toMatchObject({
+      held: 2,
+      heldUntil: held.heldUntil,
+      statuses: { Pending: 2 },
+    });
 
     const cancelled = await t.p.post(`/v1/sms/${id}/cancel`, {});
     expect(cancelled.body['data']).toMatchObject({ cancelled: 2, statuses: { Pending: 0, Failed: 2 } });
@@ -77,14 +93,17 @@ describeOnEachQueue((queue) => {
 
 /** Quiet hours for PROMO to 91 that began an hour ago and end in one. */
 function quietNow(): string {
-  const clock = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  const clock = (hours: number): string =>
+    new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
   return `PROMO 91 ${clock(-1)}-${clock(1)} UTC`;
 }
 
 async function setup(options: PipelineOptions) {
   await using started = new AsyncDisposableStack();
   const receiver = started.use(await startReceiver());
-  const p = started.use(await startPipeline({ ...options, env: { SIMULATOR_DELAY_MS: '20', ...options.env } }));
+  const p = started.use(
+    await startPipeline({ ...options, env: { SIMULATOR_DELAY_MS: '20', ...options.env } }),
+  );
   await p.post('/v1/webhooks', { name: 'reports', endPoint: `${receiver.url}/hook` });
   const all = started.move();
   return { p, receiver, [Symbol.asyncDispose]: () => all.disposeAsync() };

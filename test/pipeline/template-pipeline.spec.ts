@@ -23,9 +23,9 @@ describeOnEachQueue((queue) => {
     await t.until((templates) => templates.every(({ status }) => status !== 'Pending'));
 
     const listed = await t.list();
-    expect(listed.map(({ name, status, rejectionReason }) => ({ name, status, rejectionReason })).toReversed()).toEqual(
-      Object.keys(samples).map((name) => ({ name, status: 'Approved', rejectionReason: null })),
-    );
+    expect(
+      listed.map(({ name, status, rejectionReason }) => ({ name, status, rejectionReason })).toReversed(),
+    ).toEqual(Object.keys(samples).map((name) => ({ name, status: 'Approved', rejectionReason: null })));
     for (const view of listed) {
       expect(view).toEqual({ ...created.get(view.name), status: 'Approved', updatedAt: expect.any(String) });
       expect((await t.p.get(`/v1/chatapp/getChatTemplate?id=${view.id}`)).body['data']).toEqual(view);
@@ -34,11 +34,16 @@ describeOnEachQueue((queue) => {
 
   test('the reviewer rejects with the names of the rules, moves an offer to MARKETING where allowed, and says so in the history', async () => {
     await using t = await setup(queue, 'auto');
-    const offer = { category: 'UTILITY', components: [{ type: 'BODY', text: 'Flash sale today for all of you' }] };
+    const offer = {
+      category: 'UTILITY',
+      components: [{ type: 'BODY', text: 'Flash sale today for all of you' }],
+    };
     await t.create('refused', offer);
     await t.create('moved', { ...offer, allow_category_change: true });
 
-    const [moved, refused] = await t.until((templates) => templates.every(({ status }) => status !== 'Pending'));
+    const [moved, refused] = await t.until((templates) =>
+      templates.every(({ status }) => status !== 'Pending'),
+    );
 
     expect(moved).toMatchObject({ status: 'Approved', category: 'MARKETING', rejectionReason: null });
     expect(refused).toMatchObject({
@@ -48,7 +53,13 @@ describeOnEachQueue((queue) => {
     });
     const { body } = await t.p.get(`/v1/chatapp/chatTemplateHistory?id=${refused!.id}`);
     expect(body['data']).toMatchObject([
-      { event: 'rejected', version: 1, actor: 'review:auto', reason: refused!.rejectionReason, components: offer.components },
+      {
+        event: 'rejected',
+        version: 1,
+        actor: 'review:auto',
+        reason: refused!.rejectionReason,
+        components: offer.components,
+      },
       { event: 'created', version: 1, actor: expect.stringMatching(/^api-key:/), reason: null },
     ]);
   });
@@ -72,7 +83,8 @@ async function setup(queue: QueueBackend, review: 'auto' | 'manual') {
   const p: Pipeline = await startPipeline({ queue, workers: ['chatapp'], env: { TEMPLATE_REVIEW: review } });
   const { body } = await p.get('/v1/chat-accounts');
   const chatAccountId = String((body['data'] as { id: number }[])[0]!.id);
-  const list = async (): Promise<View[]> => (await p.get('/v1/chatapp/chatTemplateList')).body['data'] as View[];
+  const list = async (): Promise<View[]> =>
+    (await p.get('/v1/chatapp/chatTemplateList')).body['data'] as View[];
   return {
     p,
     list,
@@ -89,7 +101,10 @@ async function setup(queue: QueueBackend, review: 'auto' | 'manual') {
       return (created.body['data'] as object[])[0]!;
     },
     until: async (isDone: (templates: View[]) => boolean): Promise<View[]> => {
-      await waitFor(async () => isDone(await list()), { timeoutMs: 10_000, otherwise: 'the templates were not reviewed' });
+      await waitFor(async () => isDone(await list()), {
+        timeoutMs: 10_000,
+        otherwise: 'the templates were not reviewed',
+      });
       return list();
     },
     [Symbol.asyncDispose]: () => p[Symbol.asyncDispose](),
@@ -99,7 +114,11 @@ async function setup(queue: QueueBackend, review: 'auto' | 'manual') {
 async function uploadFile(p: Pipeline, file: Buffer): Promise<string> {
   const body = new FormData();
   body.append('file', new Blob([new Uint8Array(file)]), 'sample');
-  const answer = await fetch(`${p.apiUrl}/v1/chatapp/generateHeaderHandle`, { method: 'POST', headers: { apikey: p.apiKey }, body });
+  const answer = await fetch(`${p.apiUrl}/v1/chatapp/generateHeaderHandle`, {
+    method: 'POST',
+    headers: { apikey: p.apiKey },
+    body,
+  });
   expect(answer.status).toBe(200);
   return ((await answer.json()) as { data: string }).data;
 }

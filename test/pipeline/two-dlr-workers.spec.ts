@@ -9,7 +9,11 @@ const PUSHES = 40;
 
 describeOnEachQueue((queue) => {
   test('two workers together keep the limit of an end point, also when it is less than they are, and call for each push once', async () => {
-    await using p = await startPipeline({ queue, workers: ['sms', 'dlr', 'dlr'], env: { SIMULATOR_DELAY_MS: '0' } });
+    await using p = await startPipeline({
+      queue,
+      workers: ['sms', 'dlr', 'dlr'],
+      env: { SIMULATOR_DELAY_MS: '0' },
+    });
     let inFlight = 0;
     let most = 0;
     await using receiver = await startReceiver((_, response) => {
@@ -20,11 +24,19 @@ describeOnEachQueue((queue) => {
       }, 20);
     });
     await untilTheyKnowEachOther(p.databaseUrl);
-    expect((await p.post('/v1/webhooks', { name: 'one at a time', endPoint: receiver.url, maxInFlight: 1 })).status).toBe(201);
+    expect(
+      (await p.post('/v1/webhooks', { name: 'one at a time', endPoint: receiver.url, maxInFlight: 1 }))
+        .status,
+    ).toBe(201);
 
     const to = Array.from({ length: PUSHES }, (_, i) => String(919800001000 + i));
     for (let call = 0; call < 4; call += 1) {
-      await p.post('/v1/sms', { sender: 'SIGNALBX', to: to.slice(call * 10, call * 10 + 10), text: 'Hello', type: 'TRANS' });
+      await p.post('/v1/sms', {
+        sender: 'SIGNALBX',
+        to: to.slice(call * 10, call * 10 + 10),
+        text: 'Hello',
+        type: 'TRANS',
+      });
     }
 
     await receiver.until(() => receiver.messageIds().size === PUSHES);
@@ -39,7 +51,8 @@ async function untilTheyKnowEachOther(databaseUrl: string): Promise<void> {
   await client.connect();
   try {
     const count = async (since: Date): Promise<number> =>
-      (await client.query(`SELECT FROM live_worker WHERE fleet = 'dlr' AND seen_at > $1`, [since])).rowCount ?? 0;
+      (await client.query(`SELECT FROM live_worker WHERE fleet = 'dlr' AND seen_at > $1`, [since]))
+        .rowCount ?? 0;
     const options = { timeoutMs: 10_000, otherwise: 'the workers did not find each other' };
     await waitFor(async () => (await count(new Date(0))) === 2, options);
     const [{ now }] = (await client.query<{ now: Date }>('SELECT now()')).rows as [{ now: Date }];

@@ -20,7 +20,10 @@ describeOnEachQueue((queue) => {
     const [message, ...others] = await t.phone(DELIVERED);
     expect([message!.channel, others]).toEqual(['chatapp', []]);
     const found = await t.verification(verifyId);
-    expect(found).toMatchObject({ sends: 1, messages: [{ channel: 'chatapp', messageId: message!.messageId, errCode: '000' }] });
+    expect(found).toMatchObject({
+      sends: 1,
+      messages: [{ channel: 'chatapp', messageId: message!.messageId, errCode: '000' }],
+    });
     expect((await t.validate(verifyId, codeIn(message!.text))).status).toBe(200);
     expect(await t.sealed()).toBe(0);
     const listed = await t.p.get(`/v1/messages?recipient=${DELIVERED}`);
@@ -34,8 +37,14 @@ describeOnEachQueue((queue) => {
     await t.untilSteps(verifyId, ['chatapp Sent', 'sms Sent']);
 
     const { messages } = await t.verification(verifyId);
-    expect(messages).toMatchObject([{ channel: 'chatapp', status: 'Failed', errCode: '001' }, { channel: 'sms' }]);
-    await waitFor(async () => (await t.sealed()) === 0, { timeoutMs: 15_000, otherwise: 'the SMS was not submitted' });
+    expect(messages).toMatchObject([
+      { channel: 'chatapp', status: 'Failed', errCode: '001' },
+      { channel: 'sms' },
+    ]);
+    await waitFor(async () => (await t.sealed()) === 0, {
+      timeoutMs: 15_000,
+      otherwise: 'the SMS was not submitted',
+    });
   });
 });
 
@@ -44,11 +53,18 @@ describeOnEachQueue((queue) => {
     await using t = await setup(queue);
     const [unheard, delivered] = [await t.ask(NEVER_REPORTS), await t.ask(DELIVERED, 'verified')];
     await t.untilPhone(NEVER_REPORTS, 'chatapp');
-    await waitFor(async () => (await t.verification(delivered)).messages.some(({ status }) => status === 'Read'), {
-      timeoutMs: 15_000,
-      otherwise: 'the code was not read',
+    await waitFor(
+      async () => (await t.verification(delivered)).messages.some(({ status }) => status === 'Read'),
+      {
+        timeoutMs: 15_000,
+        otherwise: 'the code was not read',
+      },
+    );
+    expect((await t.verification(delivered)).steps[1]).toMatchObject({
+      channel: 'sms',
+      status: 'Waiting',
+      messageId: null,
     });
-    expect((await t.verification(delivered)).steps[1]).toMatchObject({ channel: 'sms', status: 'Waiting', messageId: null });
 
     await t.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`);
     await Promise.all([t.untilPhone(NEVER_REPORTS, 'sms'), t.untilPhone(DELIVERED, 'sms')]);
@@ -64,7 +80,9 @@ describeOnEachQueue((queue) => {
     const first = await t.ask(NEVER_REPORTS);
     await t.untilPhone(NEVER_REPORTS, 'chatapp');
 
-    await t.query(`UPDATE verification_number SET sends = (SELECT jsonb_agg(s || '{"at": 0}') FROM jsonb_array_elements(sends) AS s)`);
+    await t.query(
+      `UPDATE verification_number SET sends = (SELECT jsonb_agg(s || '{"at": 0}') FROM jsonb_array_elements(sends) AS s)`,
+    );
     const second = await t.ask(NEVER_REPORTS);
     await t.untilSteps(first, ['chatapp Sent', 'sms Stopped replaced']);
     await waitFor(async () => (await t.phone(NEVER_REPORTS)).length === 2, {
@@ -92,11 +110,17 @@ async function setup(queue: QueueBackend) {
   await using started = new AsyncDisposableStack();
   const env = { SIMULATOR_INBOX: '1', SIMULATOR_DELAY_MS: '20', TEMPLATE_REVIEW: 'auto' };
   const p = started.use(await startPipeline({ queue, env, workers: ['sms', 'dlr', 'otp', 'chatapp'] }));
-  const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 1, commit: 'durable' });
+  const source = await openDataSource({
+    url: p.databaseUrl,
+    applicationName: 'test',
+    poolSize: 1,
+    commit: 'durable',
+  });
   started.defer(() => source.destroy());
   const configs = await addConfigs(p);
   const all = started.move();
-  const verification = async (id: string): Promise<Shown> => (await p.get(`/v1/verify/${id}`)).body['data'] as unknown as Shown;
+  const verification = async (id: string): Promise<Shown> =>
+    (await p.get(`/v1/verify/${id}`)).body['data'] as unknown as Shown;
   const phone = async (to: string) =>
     (await p.get(`/v1/simulator/phones/${to}/messages`)).body['data'] as {
       messageId: string;
@@ -105,7 +129,9 @@ async function setup(queue: QueueBackend) {
       text: string;
     }[];
   const steps = async (id: string): Promise<string[]> =>
-    (await verification(id)).steps.map(({ channel, status, reason }) => [channel, status, reason].filter(Boolean).join(' '));
+    (await verification(id)).steps.map(({ channel, status, reason }) =>
+      [channel, status, reason].filter(Boolean).join(' '),
+    );
   return {
     p,
     phone,
@@ -148,7 +174,9 @@ async function addConfigs(p: Pipeline): Promise<Record<'delivered' | 'verified',
       sender: 'SIGNALBX',
       stopOn,
     };
-    return ((await p.post('/v1/verify/configs', { ...body, text: 'Code {{code}}' })).body['data'] as { id: string }).id;
+    return (
+      (await p.post('/v1/verify/configs', { ...body, text: 'Code {{code}}' })).body['data'] as { id: string }
+    ).id;
   };
   return { delivered: await add('delivered'), verified: await add('verified') };
 }

@@ -10,16 +10,32 @@ describeOnEachQueue((queue) => {
     await using t = await setup(queue);
 
     const { status, body } = await t.p.post('/v1/verify', { configId: t.configId, to: '+919800000100' });
-    expect([status, body]).toEqual([200, { data: expect.any(String), message: 'The code is on its way.', error: null }]);
+    expect([status, body]).toEqual([
+      200,
+      { data: expect.any(String), message: 'The code is on its way.', error: null },
+    ]);
     const verifyId = body['data'] as string;
     const code = await t.codeFor('919800000100');
     await t.receiver.until((received) => received.length === 1);
 
-    expect(t.receiver.received[0]?.report).toMatchObject({ mobileNumber: '919800000100', senderName: 'SIGNALBX', status: 'Delivered' });
-    const wrong = await t.p.post('/v1/verify/validate', { verifyId, otp: code === '000000' ? '111111' : '000000' });
-    expect([wrong.status, wrong.body['error']]).toMatchObject([400, { code: 'otp_incorrect', attemptsRemaining: 4 }]);
+    expect(t.receiver.received[0]?.report).toMatchObject({
+      mobileNumber: '919800000100',
+      senderName: 'SIGNALBX',
+      status: 'Delivered',
+    });
+    const wrong = await t.p.post('/v1/verify/validate', {
+      verifyId,
+      otp: code === '000000' ? '111111' : '000000',
+    });
+    expect([wrong.status, wrong.body['error']]).toMatchObject([
+      400,
+      { code: 'otp_incorrect', attemptsRemaining: 4 },
+    ]);
     const right = await t.p.post('/v1/verify/validate', { verifyId, otp: code });
-    expect([right.status, right.body]).toEqual([200, { data: verifyId, message: 'The code is right.', error: null }]);
+    expect([right.status, right.body]).toEqual([
+      200,
+      { data: verifyId, message: 'The code is right.', error: null },
+    ]);
     const again = await t.p.post('/v1/verify/validate', { verifyId, otp: code });
     expect([again.status, again.body['error']]).toMatchObject([409, { code: 'otp_already_used' }]);
 
@@ -31,7 +47,8 @@ describeOnEachQueue((queue) => {
       sends: 1,
       messages: [{ messageId, channel: 'sms', status: 'Delivered', errCode: '000' }],
     });
-    const stats = async (): Promise<unknown> => ((await t.p.get('/v1/verify/stats')).body['data'] as { total: unknown }).total;
+    const stats = async (): Promise<unknown> =>
+      ((await t.p.get('/v1/verify/stats')).body['data'] as { total: unknown }).total;
     await waitFor(async () => JSON.stringify(await stats()).includes('"verified":1'), {
       timeoutMs: 5_000,
       otherwise: 'it was not counted',
@@ -43,7 +60,9 @@ describeOnEachQueue((queue) => {
 describeOnEachQueue((queue) => {
   test('a code ends within two seconds of its time, by the clock of the database', async () => {
     await using t = await setup(queue);
-    const verifyId = (await t.p.post('/v1/verify', { configId: t.configId, to: '919800000100' })).body['data'] as string;
+    const verifyId = (await t.p.post('/v1/verify', { configId: t.configId, to: '919800000100' })).body[
+      'data'
+    ] as string;
     await t.codeFor('919800000100');
     await t.query(`UPDATE verification SET expires_at = now() + interval '300 milliseconds'`);
 
@@ -51,10 +70,13 @@ describeOnEachQueue((queue) => {
       (await t.query(`SELECT FROM verification WHERE status = 'EXPIRED' AND code_mac IS NULL`)).length > 0;
     await waitFor(isOver, { timeoutMs: 5_000, otherwise: 'the code did not end' });
 
-    expect(await t.query(`SELECT clock_timestamp() - expires_at < interval '2 seconds' AS soon FROM verification`)).toEqual([
-      { soon: true },
-    ]);
-    expect((await t.p.get(`/v1/verify/${verifyId}`)).body['data']).toMatchObject({ status: 'Expired', attemptsRemaining: 0 });
+    expect(
+      await t.query(`SELECT clock_timestamp() - expires_at < interval '2 seconds' AS soon FROM verification`),
+    ).toEqual([{ soon: true }]);
+    expect((await t.p.get(`/v1/verify/${verifyId}`)).body['data']).toMatchObject({
+      status: 'Expired',
+      attemptsRemaining: 0,
+    });
   });
 
   test('a code whose bell was lost is made all the same', async () => {
@@ -76,10 +98,19 @@ async function setup(queue: QueueBackend) {
   const receiver = started.use(await startReceiver());
   const env = { SIMULATOR_INBOX: '1', SIMULATOR_DELAY_MS: '20' };
   const p = started.use(await startPipeline({ queue, env, workers: ['sms', 'dlr', 'otp'] }));
-  const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 1, commit: 'durable' });
+  const source = await openDataSource({
+    url: p.databaseUrl,
+    applicationName: 'test',
+    poolSize: 1,
+    commit: 'durable',
+  });
   started.defer(() => source.destroy());
   await p.post('/v1/webhooks', { name: 'reports', endPoint: receiver.url });
-  const config = await p.post('/v1/verify/configs', { name: 'login', sender: 'SIGNALBX', text: 'Code {{code}}' });
+  const config = await p.post('/v1/verify/configs', {
+    name: 'login',
+    sender: 'SIGNALBX',
+    text: 'Code {{code}}',
+  });
   const all = started.move();
   return {
     p,

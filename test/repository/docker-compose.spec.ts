@@ -12,12 +12,16 @@ interface Service {
 }
 
 const ROOT = join(import.meta.dirname, '../..');
-const { services } = parse(read('docker-compose.yml'), { merge: true }) as { services: Record<string, Service> };
+const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
+  services: Record<string, Service>;
+};
 const ours = Object.entries(services).filter(([, service]) => service.image === 'signalbox');
 const apps = ours.filter(([, { command }]) => command.includes('/main.js'));
 
 test('every app is a service, and nothing else is', () => {
-  expect(apps.map(([name]) => name).toSorted()).toEqual(readdirSync(join(ROOT, 'apps')).filter(isProcess).toSorted());
+  expect(apps.map(([name]) => name).toSorted()).toEqual(
+    readdirSync(join(ROOT, 'apps')).filter(isProcess).toSorted(),
+  );
 });
 
 test.each(ours)('%s runs a file that a build makes', (_, { command }) => {
@@ -37,12 +41,16 @@ test('an app gets longer to stop than it takes to drain', () => {
 test.each(apps)('%s answers the path that the image asks for its health', (name) => {
   const path = /HEALTHCHECK[^]*?PORT\}(\/\w+)`/.exec(read('Dockerfile'))?.[1];
   expect(path).toBe('/readyz');
-  const served = name === 'api' ? read('apps/api/src/ops/ops.routes.ts') : read('libs/runtime/src/ops-server.ts');
+  const served =
+    name === 'api' ? read('apps/api/src/ops/ops.routes.ts') : read('libs/runtime/src/ops-server.ts');
   expect(served).toContain(`'${path}'`);
 });
 
 test('secrets have no default', () => {
-  const secrets = ours.flatMap(([, { environment = {} }]) => [environment.SECRETS_KEY, environment.DATABASE_URL]);
+  const secrets = ours.flatMap(([, { environment = {} }]) => [
+    environment.SECRETS_KEY,
+    environment.DATABASE_URL,
+  ]);
   for (const secret of secrets) expect(secret).toMatch(/\$\{\w+:\?/);
 });
 
@@ -53,7 +61,8 @@ function isProcess(app: string): boolean {
 /** The names in a configuration class are those of the environment. */
 function settingsOf(app: string): string[] {
   const source =
-    read('libs/runtime/src/app-config.ts') + (existsSync(join(ROOT, `apps/${app}/src/config.ts`)) ? read(`apps/${app}/src/config.ts`) : '');
+    read('libs/runtime/src/app-config.ts') +
+    (existsSync(join(ROOT, `apps/${app}/src/config.ts`)) ? read(`apps/${app}/src/config.ts`) : '');
   return Array.from(source.matchAll(/^ {2}([A-Z][A-Z0-9_]+)[!?]?:/gm), ([, name]) => name ?? '');
 }
 

@@ -7,14 +7,19 @@ const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd
 
 test.each(pages)('%s names and links to nothing that is not there', (page) => {
   const text = readFileSync(join(ROOT, page), 'utf8');
-  const files = Array.from(text.matchAll(/`((?:apps|libs|tools|docs|examples)\/[\w./-]+\.(?:ts|mjs|md))`/g), ([, path]) => path ?? '');
+  const files = Array.from(
+    text.matchAll(/`((?:apps|libs|tools|docs|examples)\/[\w./-]+\.(?:ts|mjs|md))`/g),
+    ([, path]) => path ?? '',
+  );
   const links = Array.from(text.matchAll(/\]\((?!https?:)([^)#]+)?(?:#([^)]+))?\)/g), ([, path, anchor]) => ({
     path: path ? join(dirname(page), path) : page,
     anchor,
   }));
 
   expect(files.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-  expect(links.filter(({ path, anchor }) => !existsSync(join(ROOT, path)) || !hasAnchor(path, anchor))).toEqual([]);
+  expect(
+    links.filter(({ path, anchor }) => !existsSync(join(ROOT, path)) || !hasAnchor(path, anchor)),
+  ).toEqual([]);
 });
 
 /** Whether a page has a heading that a link may point at. */

@@ -23,10 +23,9 @@ test.each(readdirSync(join(ROOT, 'apps')))('apps/%s uses libs only, never anothe
 });
 
 function ourDependencies(folder: string): string[] {
-  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Record<
-    string,
-    Record<string, string>
-  >;
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(
+    readFileSync(join(ROOT, folder, 'package.json'), 'utf8'),
+  ) as Record<string, Record<string, string>>;
   const prefix = '@signalbox/';
   return Object.keys({ ...dependencies, ...devDependencies })
     .filter((name) => name.startsWith(prefix))

@@ -38,7 +38,9 @@ test(
     await t.stack.postgres?.crash();
 
     expect(await query(t.stack.databaseUrl, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
-    expect(await query(t.stack.databaseUrl, 'SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }]);
+    expect(await query(t.stack.databaseUrl, 'SHOW synchronous_commit')).toEqual([
+      { synchronous_commit: 'on' },
+    ]);
     expect(await query(t.stack.databaseUrl, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
   },
   SLOW,

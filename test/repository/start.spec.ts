@@ -61,17 +61,25 @@ interface Run {
 function setup() {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-start-'));
   const run = (): Run => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../../tools/start/main.ts'), '--data', dir], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, '../../tools/start/main.ts'), '--data', dir],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const exitCode = once(child, 'close').then(([code]) => code as number | null);
     return { pid: child.pid ?? 0, exitCode, output: () => output };
   };
   const start = async () => {
     const started = run();
-    await waitFor(() => started.output().includes('Ctrl-C stops everything'), { timeoutMs: 60_000, otherwise: 'there was no banner' });
+    await waitFor(() => started.output().includes('Ctrl-C stops everything'), {
+      timeoutMs: 60_000,
+      otherwise: 'there was no banner',
+    });
     return started;
   };
   const send = async () => {
@@ -84,7 +92,8 @@ function setup() {
     });
     return answer.json();
   };
-  const pids = () => readdirSync(dir).flatMap((name) => (name.endsWith('.pid') ? (findNoted(join(dir, name)) ?? []) : []));
+  const pids = () =>
+    readdirSync(dir).flatMap((name) => (name.endsWith('.pid') ? (findNoted(join(dir, name)) ?? []) : []));
   const dispose = async () => {
     const pid = findNoted(join(dir, 'start.lock'));
     if (pid !== undefined) process.kill(pid, 'SIGKILL');

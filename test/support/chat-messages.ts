@@ -3,7 +3,11 @@ const CLIP = 'https://cdn.example.com/clip.mp4';
 const PAPER = 'https://cdn.example.com/paper.pdf';
 
 const reply = (id: string, title: string): object => ({ type: 'reply', reply: { id, title } });
-const interactive = (body: object): object => ({ recipient_type: 'individual', type: 'interactive', interactive: body });
+const interactive = (body: object): object => ({
+  recipient_type: 'individual',
+  type: 'interactive',
+  interactive: body,
+});
 const buttons = (header: object | undefined, titles: string[]): object =>
   interactive({
     type: 'button',
@@ -15,23 +19,39 @@ const buttons = (header: object | undefined, titles: string[]): object =>
 
 /** A message that is no template, of each kind and form that the spec shows (spec 4.5.2 to 4.5.4), but for its numbers; and what a phone shows of it. */
 export const SESSION_MESSAGES: Record<string, { message: object; shown: object }> = {
-  'a text': { message: { recipient_type: 'individual', type: 'text', text: { body: 'Hello' } }, shown: { body: 'Hello' } },
+  'a text': {
+    message: { recipient_type: 'individual', type: 'text', text: { body: 'Hello' } },
+    shown: { body: 'Hello' },
+  },
   'an image': {
     message: { recipient_type: 'individual', type: 'image', image: { link: PHOTO, caption: 'Your parcel' } },
     shown: { header: { type: 'image', link: PHOTO }, body: 'Your parcel' },
   },
-  'a video': { message: { type: 'video', video: { link: CLIP } }, shown: { header: { type: 'video', link: CLIP } } },
+  'a video': {
+    message: { type: 'video', video: { link: CLIP } },
+    shown: { header: { type: 'video', link: CLIP } },
+  },
   'a document with a caption, which no phone shows': {
-    message: { type: 'document', document: { link: PAPER, filename: 'invoice.pdf', caption: 'Your invoice' } },
+    message: {
+      type: 'document',
+      document: { link: PAPER, filename: 'invoice.pdf', caption: 'Your invoice' },
+    },
     shown: { header: { type: 'document', link: PAPER, filename: 'invoice.pdf' } },
   },
   'one button': {
     message: buttons(undefined, ['Yes']),
-    shown: { body: 'Shall we come on Monday?', footer: 'Reply within a day', buttons: [{ type: 'REPLY', text: 'Yes', id: 'answer-0' }] },
+    shown: {
+      body: 'Shall we come on Monday?',
+      footer: 'Reply within a day',
+      buttons: [{ type: 'REPLY', text: 'Yes', id: 'answer-0' }],
+    },
   },
   'three buttons under words': {
     message: buttons({ type: 'text', text: 'Your visit' }, ['Yes', 'No', 'Another day']),
-    shown: { header: { type: 'text', text: 'Your visit' }, buttons: [{ text: 'Yes' }, { text: 'No' }, { text: 'Another day' }] },
+    shown: {
+      header: { type: 'text', text: 'Your visit' },
+      buttons: [{ text: 'Yes' }, { text: 'No' }, { text: 'Another day' }],
+    },
   },
   'buttons under an image': {
     message: buttons({ type: 'image', image: { link: PHOTO, provider: { name: 'cdn' } } }, ['Yes']),
@@ -70,7 +90,11 @@ export const SESSION_MESSAGES: Record<string, { message: object; shown: object }
     },
   },
   'a request for a location': {
-    message: interactive({ type: 'location_request_message', body: { text: 'Where are you?' }, action: { name: 'send_location' } }),
+    message: interactive({
+      type: 'location_request_message',
+      body: { text: 'Where are you?' },
+      action: { name: 'send_location' },
+    }),
     shown: { body: 'Where are you?', buttons: [{ text: 'send_location' }] },
   },
 };

@@ -12,6 +12,9 @@ export async function addCodeTemplate(p: Pipeline): Promise<{ name: string; from
   const { id } = (await p.post('/v1/chatapp/createChatTemplate', template)).body;
   const status = async (): Promise<unknown> =>
     ((await p.get(`/v1/chatapp/getChatTemplate?id=${String(id)}`)).body['data'] as { status: string }).status;
-  await waitFor(async () => (await status()) === 'Approved', { timeoutMs: 15_000, otherwise: 'the template was not approved' });
+  await waitFor(async () => (await status()) === 'Approved', {
+    timeoutMs: 15_000,
+    otherwise: 'the template was not approved',
+  });
   return { name: template.name, from: FROM };
 }

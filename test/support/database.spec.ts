@@ -10,8 +10,12 @@ test('two databases share nothing', async () => {
 
   await first.client.query('CREATE TABLE mine (id int)');
 
-  expect((await first.client.query(`SELECT to_regclass('mine')::text AS name`)).rows).toEqual([{ name: 'mine' }]);
-  expect((await second.client.query(`SELECT to_regclass('mine')::text AS name`)).rows).toEqual([{ name: null }]);
+  expect((await first.client.query(`SELECT to_regclass('mine')::text AS name`)).rows).toEqual([
+    { name: 'mine' },
+  ]);
+  expect((await second.client.query(`SELECT to_regclass('mine')::text AS name`)).rows).toEqual([
+    { name: null },
+  ]);
 });
 
 test('a database is dropped although somebody is still connected', async () => {

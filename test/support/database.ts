@@ -62,5 +62,7 @@ function urlOf(database: string): string {
 }
 
 function missing(): never {
-  throw new Error('there is no Postgres to test with: run the tests through Jest with the configuration of this repository');
+  throw new Error(
+    'there is no Postgres to test with: run the tests through Jest with the configuration of this repository',
+  );
 }

@@ -25,7 +25,9 @@ export default async function globalSetup(): Promise<void> {
   writePidFile(join(dir, 'run.owner'), process.pid);
   await using started = new AsyncDisposableStack();
   started.defer(() => rmSync(dir, { recursive: true, force: true }));
-  const postgres = started.use(await startPostgres({ dir, port: await freePort(), settings: { max_connections: '300' } }));
+  const postgres = started.use(
+    await startPostgres({ dir, port: await freePort(), settings: { max_connections: '300' } }),
+  );
   process.env.TEST_POSTGRES_URL = postgres.url;
   if (hasRedis()) {
     const redis = started.use(await startRedis({ dir, port: await freePort() }));
@@ -44,7 +46,8 @@ async function removeLeftOvers(): Promise<void> {
     const dir = join(tmpdir(), name);
     const { uid, mtimeMs } = statSync(dir);
     const isBeingMade = Date.now() - mtimeMs < 10_000;
-    if (uid !== process.getuid?.() || isBeingMade || findNoted(join(dir, 'run.owner')) !== undefined) continue;
+    if (uid !== process.getuid?.() || isBeingMade || findNoted(join(dir, 'run.owner')) !== undefined)
+      continue;
     await endLeftOvers(dir);
     rmSync(dir, { recursive: true, force: true });
   }

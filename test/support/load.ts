@@ -55,7 +55,10 @@ export class Load implements AsyncDisposable {
   /** Resolves when so many more messages are accepted. @throws Error when that takes longer than `timeoutMs` */
   async more(messages: number, timeoutMs = 30_000): Promise<void> {
     const wanted = this.accepted.size + messages;
-    await waitFor(() => this.accepted.size >= wanted, { timeoutMs, otherwise: `${messages} more messages were not accepted` });
+    await waitFor(() => this.accepted.size >= wanted, {
+      timeoutMs,
+      otherwise: `${messages} more messages were not accepted`,
+    });
   }
 
   /** Makes no more calls, and resolves when those under way are over. */
@@ -122,10 +125,24 @@ export class Load implements AsyncDisposable {
     try {
       const { status, headers, text } = await post(this.agent, apiUrl + path, apiKey, JSON.stringify(body));
       const messageIds = isAccepted(status) ? namesOf(text) : [];
-      return { at, tookMs: Date.now() - at, status, retryAfter: headers['retry-after'], failure: undefined, messageIds };
+      return {
+        at,
+        tookMs: Date.now() - at,
+        status,
+        retryAfter: headers['retry-after'],
+        failure: undefined,
+        messageIds,
+      };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      return { at, tookMs: Date.now() - at, status: undefined, retryAfter: undefined, failure: code ?? message, messageIds: [] };
+      return {
+        at,
+        tookMs: Date.now() - at,
+        status: undefined,
+        retryAfter: undefined,
+        failure: code ?? message,
+        messageIds: [],
+      };
     }
   }
 }
@@ -156,14 +173,20 @@ interface Answered {
 
 /** Rejects with what broke the connection; nothing is tried again. */
 function post(agent: Agent, url: string, apiKey: string, body: string): Promise<Answered> {
-  const headers = { apikey: apiKey, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const headers = {
+    apikey: apiKey,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
   return new Promise((resolve, reject) => {
     const call = request(url, { agent, method: 'POST', headers, timeout: CALL_TIMEOUT_MS }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
       response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      );
     });
     call.on('timeout', () => call.destroy(new Error('timeout')));
     call.on('error', reject);

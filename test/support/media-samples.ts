@@ -29,5 +29,9 @@ export const MEDIA_FILES = {
   png: pngFile(),
   jpeg: jpegFile(),
   pdf: Buffer.from(`%PDF-1.7\n${'p'.repeat(100)}\n%%EOF\n`),
-  mp4: Buffer.concat([box('ftyp', 'isom\0\0\0\0mp41'), box('mdat', 'm'.repeat(100)), box('moov', 'x'.repeat(50))]),
+  mp4: Buffer.concat([
+    box('ftyp', 'isom\0\0\0\0mp41'),
+    box('mdat', 'm'.repeat(100)),
+    box('moov', 'x'.repeat(50)),
+  ]),
 };

@@ -82,12 +82,17 @@ export async function startPipeline({
     MEDIA_DIR: mediaFolder(started),
     ...env,
   };
-  const logger = onLogLine ? createLogger('test', 'debug', { write: onLogLine }) : createLogger('test', settings.LOG_LEVEL);
+  const logger = onLogLine
+    ? createLogger('test', 'debug', { write: onLogLine })
+    : createLogger('test', settings.LOG_LEVEL);
   for (const worker of workers) {
-    if (worker === 'chatapp') await startWorker(started, ChatappWorkerModule.with(loadConfig(ChatappWorkerConfig, settings), logger));
-    if (worker === 'dlr') await startWorker(started, DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger));
+    if (worker === 'chatapp')
+      await startWorker(started, ChatappWorkerModule.with(loadConfig(ChatappWorkerConfig, settings), logger));
+    if (worker === 'dlr')
+      await startWorker(started, DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger));
   }
-  if (workers.includes('otp')) await startWorker(started, OtpWorkerModule.with(loadConfig(OtpWorkerConfig, settings), logger));
+  if (workers.includes('otp'))
+    await startWorker(started, OtpWorkerModule.with(loadConfig(OtpWorkerConfig, settings), logger));
   if (workers.includes('sms')) {
     const config = loadConfig(SmsWorkerConfig, settings);
     await startWorker(
@@ -95,7 +100,11 @@ export async function startPipeline({
       SmsWorkerModule.with(
         config,
         logger,
-        gateway ?? new SimulatorGateway({ delayMs: config.SIMULATOR_DELAY_MS, ratePerSecond: config.SIMULATOR_RATE_PER_SECOND || null }),
+        gateway ??
+          new SimulatorGateway({
+            delayMs: config.SIMULATOR_DELAY_MS,
+            ratePerSecond: config.SIMULATOR_RATE_PER_SECOND || null,
+          }),
       ),
     );
   }
@@ -131,10 +140,18 @@ async function startWorker(started: AsyncDisposableStack, module: DynamicModule)
 }
 
 function jsonRequest(body: unknown, headers: Record<string, string>): RequestInit {
-  return { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
 }
 
 async function call(url: string, init: RequestInit): Promise<Answered> {
   const response = await fetch(url, init);
-  return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  };
 }

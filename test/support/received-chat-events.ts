@@ -39,7 +39,12 @@ export interface ToldChats extends AsyncDisposable {
   /** A message that its gateway took. */
   send: (given?: Partial<NewSubmission>) => Promise<NewSubmission>;
   /** What the gateway reports of a message, a second apart, in one batch; with `late` as if it had come a while ago. */
-  report: (id: string, statuses: readonly ReportedStatus[], given?: Partial<NewReport>, late?: boolean) => Promise<void>;
+  report: (
+    id: string,
+    statuses: readonly ReportedStatus[],
+    given?: Partial<NewReport>,
+    late?: boolean,
+  ) => Promise<void>;
   /** A message that the customer writes; its id is the answer. */
   write: (given?: Partial<NewInbound>) => Promise<string>;
   countOpenReports: () => Promise<number>;
@@ -57,14 +62,27 @@ export async function startToldChats(
   await using started = new AsyncDisposableStack();
   const receiver = started.use(await startReceiver(answer));
   const p = started.use(await startPipeline({ queue, workers: ['dlr', 'dlr'] }));
-  const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 5, commit: 'durable' });
+  const source = await openDataSource({
+    url: p.databaseUrl,
+    applicationName: 'test',
+    poolSize: 5,
+    commit: 'durable',
+  });
   started.defer(() => source.destroy());
   const db = source.manager;
-  const bell = await openProducer<ReportJob>(REPORT_QUEUE, { url: p.queue.QUEUE_URL, prefix: p.queue.QUEUE_PREFIX }, () => undefined);
+  const bell = await openProducer<ReportJob>(
+    REPORT_QUEUE,
+    { url: p.queue.QUEUE_URL, prefix: p.queue.QUEUE_PREFIX },
+    () => undefined,
+  );
   started.defer(() => closeProducer(bell));
   const ring = (reportIds: string[]): Promise<unknown> => bell.add(REPORT_QUEUE, { reportIds });
   const addWebhook = async (settings: object): Promise<{ id: string; secret: string }> => {
-    const { status, body } = await p.post('/v1/webhooks', { endPoint: `${receiver.url}/events`, maxInFlight: 32, ...settings });
+    const { status, body } = await p.post('/v1/webhooks', {
+      endPoint: `${receiver.url}/events`,
+      maxInFlight: 32,
+      ...settings,
+    });
     if (status !== 201) throw new Error(JSON.stringify(body));
     return body['data'] as { id: string; secret: string };
   };
@@ -79,7 +97,8 @@ export async function startToldChats(
     secret,
     addWebhook,
     ...messagesOf(db, accountId, ring),
-    countOpenReports: async () => (await db.query('SELECT FROM delivery_report WHERE settled_at IS NULL')).length,
+    countOpenReports: async () =>
+      (await db.query('SELECT FROM delivery_report WHERE settled_at IS NULL')).length,
     countWaitingPushes: async () => (await db.query(`SELECT FROM push WHERE status = 'WAITING'`)).length,
     statusesOf: (id) =>
       receiver.received
@@ -97,26 +116,54 @@ function messagesOf(
 ): Pick<ToldChats, 'send' | 'report' | 'write'> {
   return {
     send: async (given = {}) => {
-      const submission = await accept(db, newChat({ accountId, recipients: [CUSTOMER], sender: BUSINESS, ...given }));
+      const submission = await accept(
+        db,
+        newChat({ accountId, recipients: [CUSTOMER], sender: BUSINESS, ...given }),
+      );
       await fanOut(db, [submission.id], LEASE_SECONDS);
-      const taken = { submissionId: submission.id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 } as const;
+      const taken = {
+        submissionId: submission.id,
+        n: 1,
+        result: 'sent',
+        gatewayMessageId: null,
+        retryAfterMs: 0,
+      } as const;
       const reportIds = await recordChatSubmits(db, GATEWAY, [taken]);
       if (reportIds.length > 0) await ring(reportIds);
       return submission;
     },
     report: async (id, statuses, given = {}, late = false) => {
       const reports = statuses.map((status, i) =>
-        newReport(id, { gateway: GATEWAY, status, description: status, reportedAt: new Date(Date.now() + i * 1_000), ...given }),
+        newReport(id, {
+          gateway: GATEWAY,
+          status,
+          description: status,
+          reportedAt: new Date(Date.now() + i * 1_000),
+          ...given,
+        }),
       );
       const ids = reports.map((report) => report.id);
       await insertReports(db, reports);
-      if (late) await db.query(`UPDATE delivery_report SET received_at = received_at - interval '1 minute' WHERE id = ANY($1)`, [ids]);
+      if (late)
+        await db.query(
+          `UPDATE delivery_report SET received_at = received_at - interval '1 minute' WHERE id = ANY($1)`,
+          [ids],
+        );
       await ring(ids);
     },
     write: async (given = {}) => {
       const id = randomUUIDv7();
       const now = new Date();
-      const from = { id, gateway: GATEWAY, gatewayMessageId: id, from: CUSTOMER, to: BUSINESS, kind: 'text', replyTo: null, wish: null };
+      const from = {
+        id,
+        gateway: GATEWAY,
+        gatewayMessageId: id,
+        from: CUSTOMER,
+        to: BUSINESS,
+        kind: 'text',
+        replyTo: null,
+        wish: null,
+      };
       const { reportIds } = await insertInbounds(db, [
         { ...from, content: { text: { body: 'YES' } }, sentAt: now, receivedAt: now, ...given },
       ]);

@@ -1,4 +1,10 @@
-import { type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  createServer,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** One call that a webhook's end point received. */
@@ -23,7 +29,9 @@ export interface Receiver extends AsyncDisposable {
 }
 
 /** An end point for webhooks on loopback; it answers 200 unless told otherwise. */
-export async function startReceiver(answer: (push: ReceivedPush, response: ServerResponse) => void = ok): Promise<Receiver> {
+export async function startReceiver(
+  answer: (push: ReceivedPush, response: ServerResponse) => void = ok,
+): Promise<Receiver> {
   const received: ReceivedPush[] = [];
   const waiting = new Set<() => void>();
   const server = createServer((request, response) => {
@@ -64,10 +72,22 @@ async function readBody(request: IncomingMessage): Promise<string> {
 function toPush(request: IncomingMessage, body: string): ReceivedPush {
   const { method = '', url = '', headers } = request;
   const query = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
-  return { method, url, headers, body, report: body === '' ? query : (JSON.parse(body) as Record<string, string>), at: Date.now() };
+  return {
+    method,
+    url,
+    headers,
+    body,
+    report: body === '' ? query : (JSON.parse(body) as Record<string, string>),
+    at: Date.now(),
+  };
 }
 
-function until(satisfied: () => boolean, waiting: Set<() => void>, timeoutMs: number, state: () => string): Promise<void> {
+function until(
+  satisfied: () => boolean,
+  waiting: Set<() => void>,
+  timeoutMs: number,
+  state: () => string,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void): void => {
       clearTimeout(timer);
@@ -77,7 +97,10 @@ function until(satisfied: () => boolean, waiting: Set<() => void>, timeoutMs: nu
     const look = (): void => {
       if (satisfied()) end(resolve);
     };
-    const timer = setTimeout(() => end(() => reject(new Error(`still not so after ${timeoutMs} ms: ${state()}`))), timeoutMs);
+    const timer = setTimeout(
+      () => end(() => reject(new Error(`still not so after ${timeoutMs} ms: ${state()}`))),
+      timeoutMs,
+    );
     waiting.add(look);
     look();
   });

@@ -13,7 +13,12 @@ export interface TestRows extends AsyncDisposable {
 /** A migrated database of its own, with an open pool: `await using { db } = …` does not work, so keep the whole. */
 export async function openRows(): Promise<TestRows> {
   const database = await createDatabase();
-  const source = await openDataSource({ url: database.url, applicationName: 'test', poolSize: 5, commit: 'durable' });
+  const source = await openDataSource({
+    url: database.url,
+    applicationName: 'test',
+    poolSize: 5,
+    commit: 'durable',
+  });
   return {
     url: database.url,
     db: source.manager,
@@ -59,22 +64,31 @@ export async function accept(db: EntityManager, given: Partial<NewSubmission> = 
 
 /** A chat-app message as the API would make it: a text from 15550100001, unless told. */
 export function newChat(given: Partial<NewSubmission> = {}): NewSubmission {
-  return newSubmission({ channel: 'chatapp', lane: 'CHAT', sender: '15550100001', content: { text: { body: 'Hello' } }, ...given });
+  return newSubmission({
+    channel: 'chatapp',
+    lane: 'CHAT',
+    sender: '15550100001',
+    content: { text: { body: 'Hello' } },
+    ...given,
+  });
 }
 
 /** Registers a number of an account's chat account; all three are made. Its id is the answer. */
-export async function addSender(db: EntityManager, accountId: string, msisdn = '15550100001', messagesPerSecond = 80): Promise<number> {
+export async function addSender(
+  db: EntityManager,
+  accountId: string,
+  msisdn = '15550100001',
+  messagesPerSecond = 80,
+): Promise<number> {
   const [chatAccount]: { id: number }[] = await db.query(
     `WITH made AS (INSERT INTO account (id, name) VALUES ($1, 'senders') ON CONFLICT DO NOTHING)
      INSERT INTO chat_account (account_id, name) VALUES ($1, $2) RETURNING id::integer`,
     [accountId, msisdn],
   );
-  await db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id, messages_per_second) VALUES ($1, $2, $3, $4)`, [
-    msisdn,
-    chatAccount!.id,
-    accountId,
-    messagesPerSecond,
-  ]);
+  await db.query(
+    `INSERT INTO chat_sender (msisdn, chat_account_id, account_id, messages_per_second) VALUES ($1, $2, $3, $4)`,
+    [msisdn, chatAccount!.id, accountId, messagesPerSecond],
+  );
   return chatAccount!.id;
 }
 
@@ -96,7 +110,9 @@ export function newReport(submissionId: string, given: Partial<NewReport> = {}):
 
 /** Makes webhooks of an account, which is made too. */
 export async function addWebhooks(db: EntityManager, accountId: string, count: number): Promise<string[]> {
-  await db.query(`INSERT INTO account (id, name) VALUES ($1, 'webhooks') ON CONFLICT DO NOTHING`, [accountId]);
+  await db.query(`INSERT INTO account (id, name) VALUES ($1, 'webhooks') ON CONFLICT DO NOTHING`, [
+    accountId,
+  ]);
   const rows: { id: string }[] = await db.query(
     `INSERT INTO webhook (id, account_id, name, channel, provider, method, end_point, headers, fields, max_in_flight, sealed_secret)
      SELECT uuidv7(), $1, 'webhook ' || n, 'sms', 'any', 'POST', 'http://127.0.0.1:9', '[]', '{}', 4, '' FROM generate_series(1, $2) AS n RETURNING id`,

@@ -48,21 +48,30 @@ export interface Service extends AsyncDisposable {
 }
 
 /** Starts the service as built: `await using service = await startService({ queue })`. @throws Error when there is no build */
-export async function startService({ queue, ownPostgres = false, apps = APPS, env = {} }: ServiceOptions): Promise<Service> {
+export async function startService({
+  queue,
+  ownPostgres = false,
+  apps = APPS,
+  env = {},
+}: ServiceOptions): Promise<Service> {
   if (!apps.every((app) => existsSync(join(ROOT, 'apps', app, 'dist/main.js')))) {
     throw new Error('there is no build of the apps: run `node tools/bootstrap.mjs build` first');
   }
   await using started = new AsyncDisposableStack();
   const dir = started.adopt(makeDir(), (path) => rmSync(path, { recursive: true, force: true }));
   const databaseUrl = ownPostgres ? undefined : started.use(await createDatabase()).url;
-  const ports = Object.fromEntries([...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]));
+  const ports = Object.fromEntries(
+    [...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]),
+  );
   const cache = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.signalbox/compile-cache') };
   const allEnv = { LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '50', ...cache, ...env };
   const stack = started.use(await startStack({ dir, queue, databaseUrl, apps, env: allEnv, ports }));
   const all = started.move();
   const query = <Row extends object>(sql: string) => queryOnce<Row>(stack.databaseUrl, sql);
   const listMessages = async (condition: string) => {
-    const rows = await query<{ id: string }>(`SELECT submission_id || ':' || n AS id FROM message WHERE ${condition}`);
+    const rows = await query<{ id: string }>(
+      `SELECT submission_id || ':' || n AS id FROM message WHERE ${condition}`,
+    );
     return rows.map(({ id }) => id);
   };
   return {
@@ -106,7 +115,10 @@ async function createTenant(stack: Stack): Promise<Tenant> {
     startLoad: (options) => new Load({ apiUrl: stack.apiUrl, apiKey, ...options }),
     untilPushed: async (load, timeoutMs) => {
       const missing = () => [...load.accepted.keys()].filter((id) => !receivedAt.has(id));
-      await waitFor(() => missing().length === 0, { timeoutMs, otherwise: 'accepted messages were not pushed' }).catch((cause: unknown) => {
+      await waitFor(() => missing().length === 0, {
+        timeoutMs,
+        otherwise: 'accepted messages were not pushed',
+      }).catch((cause: unknown) => {
         throw new Error(
           `${missing().length} of ${load.accepted.size} accepted messages were not pushed within ${timeoutMs} ms: ${missing().slice(0, 3).join(', ')}…`,
           { cause },

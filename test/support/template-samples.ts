@@ -18,15 +18,28 @@ const code = (sample: string): object => ({
 });
 const text = (type: string, words: string, more: object = {}): object => ({ type, text: words, ...more });
 const header = (words: string): object => ({ type: 'HEADER', format: 'TEXT', text: words });
-const media = (format: string, handle: string): object => ({ type: 'HEADER', format, example: { header_handle: [handle] } });
+const media = (format: string, handle: string): object => ({
+  type: 'HEADER',
+  format,
+  example: { header_handle: [handle] },
+});
 const link = (label: string, url: string): object => ({ type: 'URL', text: label, url });
 
 /** Every kind that needs no file. */
 export const TEMPLATE_SAMPLES: Record<string, TemplateSample> = {
-  copy_code: { category: 'AUTHENTICATION', language: 'en_US', components: [code('123456'), otp('COPY_CODE')], code_expiration_minutes: 10 },
+  copy_code: {
+    category: 'AUTHENTICATION',
+    language: 'en_US',
+    components: [code('123456'), otp('COPY_CODE')],
+    code_expiration_minutes: 10,
+  },
   autofill: { category: 'authentication', language: 'en_US', components: [code('123456'), otp('AUTO_FILL')] },
   zero_tap: { category: 'AUTHENTICATION', language: 'en_US', components: [code(''), otp('ZERO_TAP')] },
-  marketing_simple: { category: 'marketing', language: 'en', components: [text('BODY', 'Our summer sale has begun. Come and see!')] },
+  marketing_simple: {
+    category: 'marketing',
+    language: 'en',
+    components: [text('BODY', 'Our summer sale has begun. Come and see!')],
+  },
   marketing_text_header: {
     category: 'MARKETING',
     language: 'en',
@@ -36,7 +49,10 @@ export const TEMPLATE_SAMPLES: Record<string, TemplateSample> = {
       text('FOOTER', 'Until the end of August'),
       {
         type: 'BUTTONS',
-        buttons: [{ type: 'PHONE_NUMBER', text: 'Call us', phone_number: '919800000001' }, link('Shop', 'https://example.com/s/{{3}}')],
+        buttons: [
+          { type: 'PHONE_NUMBER', text: 'Call us', phone_number: '919800000001' },
+          link('Shop', 'https://example.com/s/{{3}}'),
+        ],
       },
     ],
   },
@@ -77,7 +93,11 @@ export const TEMPLATE_SAMPLES: Record<string, TemplateSample> = {
       { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Choose a time', flow_id: '1234567890' }] },
     ],
   },
-  utility_simple: { category: 'UTILITY', language: 'en', components: [text('BODY', 'Your order has left our house.')] },
+  utility_simple: {
+    category: 'UTILITY',
+    language: 'en',
+    components: [text('BODY', 'Your order has left our house.')],
+  },
   order_details: {
     category: 'UTILITY',
     language: 'en',
@@ -91,7 +111,10 @@ export const TEMPLATE_SAMPLES: Record<string, TemplateSample> = {
   catalog_item: {
     category: 'MARKETING',
     language: 'en',
-    components: [text('BODY', 'The hat you looked at is back'), { type: 'BUTTONS', buttons: [{ type: 'CATALOG_ITEM' }] }],
+    components: [
+      text('BODY', 'The hat you looked at is back'),
+      { type: 'BUTTONS', buttons: [{ type: 'CATALOG_ITEM' }] },
+    ],
   },
 };
 

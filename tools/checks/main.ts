@@ -28,7 +28,8 @@ const STATIC_CHECKS: Check[] = [
   { name: 'workspace', command: ['sherif'] },
 ];
 const children = new Set<ChildProcess>();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => children.forEach((child) => child.kill(signal)));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => children.forEach((child) => child.kill(signal)));
 
 const isLintOnly = process.argv.includes('--only=lint');
 const env = { ...process.env, ...(process.env.CI === 'true' && { NO_COLOR: '1', FORCE_COLOR: undefined }) };
@@ -65,10 +66,18 @@ async function jest(): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-jest-'));
   const results = join(folder, 'results.json');
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const args = [...flags, 'node_modules/jest/bin/jest.js', '--forceExit', '--json', `--outputFile=${results}`];
+  const args = [
+    ...flags,
+    'node_modules/jest/bin/jest.js',
+    '--forceExit',
+    '--json',
+    `--outputFile=${results}`,
+  ];
   try {
     // Jest writes the results once more to its standard output.
-    const code = await exitCode(spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] }));
+    const code = await exitCode(
+      spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] }),
+    );
     const outcome = readResults(results);
     // Jest may fail without a failed test, for instance when the servers do not start.
     if (code !== 0 && outcome.failed === 0) outcome.failed = 1;
@@ -114,5 +123,7 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
 }
 
 function report(name: string, isGood: boolean, startedAt: number): void {
-  console.log(`${isGood ? 'ok    ' : 'FAILED'}  ${name.padEnd(12)} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  console.log(
+    `${isGood ? 'ok    ' : 'FAILED'}  ${name.padEnd(12)} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+  );
 }

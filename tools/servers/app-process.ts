@@ -63,10 +63,17 @@ export class AppProcess {
   async start(signal?: AbortSignal): Promise<void> {
     await this.process.start();
     const ask = () => {
-      if (this.pid === undefined) throw new Error([`${this.process.name} stopped (${this.process.lastEnd})`, ...this.tail].join('\n  '));
+      if (this.pid === undefined)
+        throw new Error(
+          [`${this.process.name} stopped (${this.process.lastEnd})`, ...this.tail].join('\n  '),
+        );
       return this.isReady();
     };
-    await waitFor(ask, { timeoutMs: READY_TIMEOUT_MS, otherwise: `${this.process.name} was not ready`, signal });
+    await waitFor(ask, {
+      timeoutMs: READY_TIMEOUT_MS,
+      otherwise: `${this.process.name} was not ready`,
+      signal,
+    });
   }
 
   async restart(): Promise<void> {

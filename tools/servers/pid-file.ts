@@ -16,7 +16,12 @@ const PATIENCE_MS = 10_000;
 const SERVERS = new Set(['postgres.pid', 'redis.pid']);
 
 /** Notes a running process, so that a later run can find it and end it. */
-export function writePidFile(path: string, pid: number, stopSignal: NodeJS.Signals = 'SIGTERM', flag = 'w'): void {
+export function writePidFile(
+  path: string,
+  pid: number,
+  stopSignal: NodeJS.Signals = 'SIGTERM',
+  flag = 'w',
+): void {
   const noted: Noted = { pid, born: birthOf(pid) ?? 'unknown', stopSignal };
   writeFileSync(path, JSON.stringify(noted), { flag });
 }
@@ -43,7 +48,11 @@ export async function endLeftOvers(folder: string, patienceMs = PATIENCE_MS): Pr
 }
 
 /** Asks a process that need not be a child of ours to end, and kills it if it does not within `patienceMs`. */
-export async function endProcess(pid: number, stopSignal: NodeJS.Signals, patienceMs = PATIENCE_MS): Promise<void> {
+export async function endProcess(
+  pid: number,
+  stopSignal: NodeJS.Signals,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
   const born = birthOf(pid);
   if (born === undefined) return;
   const isGone = () => birthOf(pid) !== born;

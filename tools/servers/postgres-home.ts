@@ -23,7 +23,9 @@ export function findPostgresHome(dir: string): PostgresHome {
   const programs = findPrograms();
   if (process.getuid?.() !== 0) return { programs, data: join(dir, 'postgres') };
   const user = unprivilegedUser();
-  const store = mayEnter(dir, user) ? dir : openFolder(createHash('sha256').update(dir).digest('hex').slice(0, 12));
+  const store = mayEnter(dir, user)
+    ? dir
+    : openFolder(createHash('sha256').update(dir).digest('hex').slice(0, 12));
   return {
     programs: mayEnter(join(programs, 'bin/postgres'), user) ? programs : copyOfPrograms(programs),
     data: join(store, 'postgres'),
@@ -41,9 +43,12 @@ function findPrograms(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch (cause) {
-    throw new Error(`there is no embedded Postgres for ${process.platform}-${process.arch}; set DATABASE_URL to a Postgres 18 of yours`, {
-      cause,
-    });
+    throw new Error(
+      `there is no embedded Postgres for ${process.platform}-${process.arch}; set DATABASE_URL to a Postgres 18 of yours`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -54,7 +59,10 @@ function unprivilegedUser(): { uid: number; gid: number } {
       .map((line) => [line.split(':')[0], line.split(':')] as const),
   );
   const user = users.get('postgres') ?? users.get('nobody');
-  if (!user) throw new Error('Postgres cannot run as root, and there is no user `postgres` or `nobody`; run this as an ordinary user');
+  if (!user)
+    throw new Error(
+      'Postgres cannot run as root, and there is no user `postgres` or `nobody`; run this as an ordinary user',
+    );
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
@@ -73,7 +81,9 @@ function openFolder(name: string): string {
 
 /** A copy is made aside and renamed, so that one cut short is never used. */
 function copyOfPrograms(programs: string): string {
-  const { version } = JSON.parse(readFileSync(join(programs, '../package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(programs, '../package.json'), 'utf8')) as {
+    version: string;
+  };
   const copy = join(openFolder('.'), `postgres-${version}`);
   if (existsSync(copy)) return copy;
   const aside = `${copy}.${process.pid}`;

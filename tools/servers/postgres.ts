@@ -61,7 +61,10 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   if (!existsSync(home.data)) await initialise(home, password);
   const logFile = join(dir, 'postgres.log');
   writeFileSync(logFile, '');
-  const settings = Object.entries({ ...SETTINGS, ...options.settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const settings = Object.entries({ ...SETTINGS, ...options.settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const server = new SupervisedProcess({
     name: 'postgres',
     command: join(home.programs, 'bin/postgres'),
@@ -90,7 +93,13 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     await server.stop('SIGQUIT');
     await start();
   };
-  return { url: url(DATABASE), data: home.data, process: server, crash, [Symbol.asyncDispose]: () => server.stop() };
+  return {
+    url: url(DATABASE),
+    data: home.data,
+    process: server,
+    crash,
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
 }
 
 /** Data is made aside and renamed, so that a half-made cluster is never started. */
@@ -101,7 +110,13 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
   mkdirSync(aside, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (home.user) for (const path of [aside, passwordFile]) chownSync(path, home.user.uid, home.user.gid);
-  const flags = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const flags = [
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+  ];
   try {
     await promisify(execFile)(
       join(home.programs, 'bin/initdb'),
@@ -110,7 +125,10 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
     );
     renameSync(aside, home.data);
   } catch (cause) {
-    throw new Error(`the database could not be made: ${(cause as { stderr?: string }).stderr?.trim() ?? String(cause)}`, { cause });
+    throw new Error(
+      `the database could not be made: ${(cause as { stderr?: string }).stderr?.trim() ?? String(cause)}`,
+      { cause },
+    );
   } finally {
     rmSync(passwordFile);
   }

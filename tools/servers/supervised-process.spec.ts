@@ -27,7 +27,10 @@ test('each further end doubles the delay', async () => {
 
   await t.until(() => t.restarts.length === 2);
 
-  expect(t.restarts).toEqual(['it stopped (exit code 3); starting it again in 1 s', 'it stopped (exit code 3); starting it again in 2 s']);
+  expect(t.restarts).toEqual([
+    'it stopped (exit code 3); starting it again in 1 s',
+    'it stopped (exit code 3); starting it again in 2 s',
+  ]);
 });
 
 test('a process that was stopped stays so', async () => {

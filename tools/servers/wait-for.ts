@@ -15,7 +15,8 @@ export interface WaitOptions {
 export async function waitFor(ask: () => boolean | Promise<boolean>, options: WaitOptions): Promise<void> {
   const deadline = performance.now() + options.timeoutMs;
   while (!(await ask())) {
-    if (performance.now() > deadline) throw new Error(`${options.otherwise} within ${options.timeoutMs / 1000} s`);
+    if (performance.now() > deadline)
+      throw new Error(`${options.otherwise} within ${options.timeoutMs / 1000} s`);
     await delay(25, undefined, { signal: options.signal });
   }
 }

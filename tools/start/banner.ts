@@ -9,7 +9,8 @@ export function banner(stack: Stack, dir: string, allowsPrivateWebhooks: boolean
     ['Data', [dir, ...databaseOf(stack, dir)].join(', and ')],
     ['Queue', queueOf(stack)],
   ];
-  if (allowsPrivateWebhooks) facts.push(['Webhooks', 'ALLOW_PRIVATE_WEBHOOKS=1: they may call this machine and private networks']);
+  if (allowsPrivateWebhooks)
+    facts.push(['Webhooks', 'ALLOW_PRIVATE_WEBHOOKS=1: they may call this machine and private networks']);
   return [
     '',
     'Signalbox is running. Messages go to a simulator: nothing leaves this machine.',
@@ -33,6 +34,7 @@ function databaseOf({ postgres }: Stack, dir: string): string[] {
 
 function queueOf(stack: Stack): string {
   if (stack.redis) return 'a Redis of its own';
-  if (stack.queueUrl === stack.databaseUrl) return 'Postgres (redis-server is not installed; it would be about twice as fast)';
+  if (stack.queueUrl === stack.databaseUrl)
+    return 'Postgres (redis-server is not installed; it would be about twice as fast)';
   return 'the one of QUEUE_URL';
 }

@@ -22,7 +22,16 @@ const USAGE = `Usage: npm start [-- options]
   --reset          begin with an empty database
   --data <folder>  keep the data there instead of in .signalbox`;
 /** What a data folder holds, besides the database. */
-const DATA = ['redis', 'redis.password', 'postgres.password', 'secrets.key', 'media', 'otp.pepper', 'callback.secret', 'demo.env'];
+const DATA = [
+  'redis',
+  'redis.password',
+  'postgres.password',
+  'secrets.key',
+  'media',
+  'otp.pepper',
+  'callback.secret',
+  'demo.env',
+];
 /** A Ctrl-C reaches us from the terminal, from npm and from the bootstrap; only a later one is a second. */
 const SAME_SIGNAL_MS = 1_000;
 const NOTICE_MS = 1_000;
@@ -98,7 +107,9 @@ async function takeLock(): Promise<void> {
 async function isFree(): Promise<boolean> {
   const isGone = () => findNoted(lock) === undefined;
   if (isGone()) return true;
-  await waitFor(() => isGone() || existsSync(stopping), { timeoutMs: NOTICE_MS, otherwise: '' }).catch(() => {});
+  await waitFor(() => isGone() || existsSync(stopping), { timeoutMs: NOTICE_MS, otherwise: '' }).catch(
+    () => {},
+  );
   if (existsSync(stopping)) {
     log.say('Waiting for an earlier run to stop…');
     await waitFor(isGone, { timeoutMs: STOP_MS, otherwise: '' }).catch(() => {});

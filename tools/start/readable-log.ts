@@ -1,7 +1,13 @@
 import type { AppName } from '../stack.ts';
 
 const LEVEL_COLOURS: Record<string, number> = { debug: 90, info: 32, warn: 33, error: 31 };
-const APP_COLOURS: Record<string, number> = { api: 36, 'sms-worker': 35, 'dlr-worker': 34, 'chatapp-worker': 32, 'otp-worker': 33 };
+const APP_COLOURS: Record<string, number> = {
+  api: 36,
+  'sms-worker': 35,
+  'dlr-worker': 34,
+  'chatapp-worker': 32,
+  'otp-worker': 33,
+};
 /** More lines of routine than a person reads in a second cost more than they tell: the rest is counted. */
 const ROUTINE_PER_SECOND = 50;
 /** So much may wait for a reader that does not read; beyond it lines are dropped, because the apps must not wait for one. */
@@ -45,7 +51,8 @@ export class ReadableLog {
   }
 
   private nextSecond(): void {
-    if (this.hidden > 0) this.write(this.paint(90, `… and ${this.hidden} more events in this second (LOG=json shows all)`));
+    if (this.hidden > 0)
+      this.write(this.paint(90, `… and ${this.hidden} more events in this second (LOG=json shows all)`));
     this.timer = undefined;
     this.routineLines = 0;
     this.hidden = 0;

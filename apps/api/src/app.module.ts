@@ -29,8 +29,18 @@ const RETRIES = { retryDelay: 1_000, retryAttempts: 60 };
 @Module({})
 export class AppModule {
   static with(config: ApiConfig, logger: Logger): DynamicModule {
-    const database = { url: config.DATABASE_URL, applicationName: 'api', poolSize: config.DATABASE_POOL_SIZE, commit: 'durable' as const };
-    const searches = { ...database, applicationName: 'api-searches', poolSize: SEARCH_POOL_SIZE, plans: 'fresh' as const };
+    const database = {
+      url: config.DATABASE_URL,
+      applicationName: 'api',
+      poolSize: config.DATABASE_POOL_SIZE,
+      commit: 'durable' as const,
+    };
+    const searches = {
+      ...database,
+      applicationName: 'api-searches',
+      poolSize: SEARCH_POOL_SIZE,
+      plans: 'fresh' as const,
+    };
     const queue = { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX };
     const manager = getEntityManagerToken();
     const chatapp = chatappParts(config, logger);
@@ -44,7 +54,13 @@ export class AppModule {
         TypeOrmModule.forRoot({ ...dataSourceOptions(database), ...RETRIES }),
         TypeOrmModule.forRoot({ ...dataSourceOptions(searches), name: SEARCHES, ...RETRIES }),
       ],
-      controllers: [...sms.controllers, ...messages.controllers, ...webhooks.controllers, ...chatapp.controllers, ...verify.controllers],
+      controllers: [
+        ...sms.controllers,
+        ...messages.controllers,
+        ...webhooks.controllers,
+        ...chatapp.controllers,
+        ...verify.controllers,
+      ],
       providers: [
         { provide: Sealer, useFactory: () => new Sealer(...config.secretKeys) },
         { provide: Cursors, useFactory: () => new Cursors(...config.secretKeys) },
@@ -52,9 +68,18 @@ export class AppModule {
         { provide: KeyCache, inject: [manager], useFactory: (db: EntityManager) => new KeyCache(db) },
         {
           provide: RateLimiter,
-          useFactory: () => new RateLimiter(openRedis(config.QUEUE_URL, logger), config.QUEUE_PREFIX, config.RATE_LIMIT_PER_MINUTE),
+          useFactory: () =>
+            new RateLimiter(
+              openRedis(config.QUEUE_URL, logger),
+              config.QUEUE_PREFIX,
+              config.RATE_LIMIT_PER_MINUTE,
+            ),
         },
-        { provide: RateGate, inject: [RateLimiter], useFactory: (limiter: RateLimiter) => new RateGate(limiter) },
+        {
+          provide: RateGate,
+          inject: [RateLimiter],
+          useFactory: (limiter: RateLimiter) => new RateGate(limiter),
+        },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         {
           provide: SubmissionIntake,
@@ -67,7 +92,8 @@ export class AppModule {
         {
           provide: Creations,
           inject: [manager, Sealer, IdempotencyKeys],
-          useFactory: (db: EntityManager, sealer: Sealer, keys: IdempotencyKeys) => new Creations(db, sealer, keys),
+          useFactory: (db: EntityManager, sealer: Sealer, keys: IdempotencyKeys) =>
+            new Creations(db, sealer, keys),
         },
         ...chatapp.providers,
         ...verify.providers,

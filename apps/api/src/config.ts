@@ -12,13 +12,18 @@ export class ApiConfig extends AppConfig {
   RATE_LIMIT_PER_MINUTE: number = 60_000;
 
   @Matches(/^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9/_.-]*[A-Za-z0-9_.-])?$/, {
-    message: 'PUBLIC_URL must be where phones reach the API, as https://host or https://host/path, without a slash at its end',
+    message:
+      'PUBLIC_URL must be where phones reach the API, as https://host or https://host/path, without a slash at its end',
   })
   PUBLIC_URL!: string;
 
-  @Matches(/^(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?)(,(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?))*$/, {
-    message: 'TRUSTED_PROXIES must be addresses or networks with commas between, as 10.0.0.0/8,192.0.2.7, or loopback',
-  })
+  @Matches(
+    /^(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?)(,(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?))*$/,
+    {
+      message:
+        'TRUSTED_PROXIES must be addresses or networks with commas between, as 10.0.0.0/8,192.0.2.7, or loopback',
+    },
+  )
   TRUSTED_PROXIES: string = 'loopback';
 
   @Transform(toFlag)
@@ -36,7 +41,8 @@ export class ApiConfig extends AppConfig {
   SIMULATOR_INBOX: boolean = false;
 
   @Matches(/^([a-z0-9-]+:[^\s,:]{16,}(,(?=.)|$))*$/, {
-    message: 'CALLBACK_SECRETS must be gateways with their secrets of 16 characters or more, as chat-simulator:secret, with commas between',
+    message:
+      'CALLBACK_SECRETS must be gateways with their secrets of 16 characters or more, as chat-simulator:secret, with commas between',
   })
   CALLBACK_SECRETS: string = '';
 

@@ -50,7 +50,12 @@ export interface ApiUnderTest extends AsyncDisposable {
 export async function startApi(options: Partial<PipelineOptions> = {}): Promise<ApiUnderTest> {
   await using started = new AsyncDisposableStack();
   const p = started.use(await startPipeline({ queue: A_QUEUE, workers: [], ...options }));
-  const source = await openDataSource({ url: p.databaseUrl, applicationName: 'test', poolSize: 2, commit: 'durable' });
+  const source = await openDataSource({
+    url: p.databaseUrl,
+    applicationName: 'test',
+    poolSize: 2,
+    commit: 'durable',
+  });
   started.defer(() => source.destroy());
   const agent = new Agent({ keepAlive: true });
   started.defer(() => agent.destroy());
@@ -70,17 +75,30 @@ export function expectFailure(answer: Answer, status: number, code: string, brok
   expect([answer.status, answer.body?.error?.code]).toEqual([status, code]);
   const { error, message } = answer.body;
   expect(answer.body).toEqual({ id: null, data: null, message: error.message, error });
-  expect(error).toMatchObject({ docs: `/docs/errors#${code}`, requestId: answer.headers['x-request-id'], retryable: expect.any(Boolean) });
+  expect(error).toMatchObject({
+    docs: `/docs/errors#${code}`,
+    requestId: answer.headers['x-request-id'],
+    retryable: expect.any(Boolean),
+  });
   expect(error.details.map(({ field, rule }) => `${field} ${rule}`)).toEqual(broken);
   expect(message).not.toMatch(/select|insert|postgres|redis|\.ts|node_modules/i);
-  expect(answer.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  });
 }
 
 /** A row of a table of bad inputs: its name, the call, and the failure it gets; the last member names each `field rule` that it breaks. */
 export type BadInput = [name: string, call: Call, status: number, code: string, broken?: string[]];
 
 /** Checks that a call fails as it should and leaves no row, and that a good call right after it is served. */
-export async function expectRefused(t: ApiUnderTest, call: Call, status: number, code: string, ...[broken]: unknown[]): Promise<void> {
+export async function expectRefused(
+  t: ApiUnderTest,
+  call: Call,
+  status: number,
+  code: string,
+  ...[broken]: unknown[]
+): Promise<void> {
   const before = await t.countRows();
   expectFailure(await t.call(call), status, code, Array.isArray(broken) ? broken : []);
   expect(await t.countRows()).toEqual(before);
@@ -93,32 +111,57 @@ export function sameForAll(answer: Answer): string {
   return JSON.stringify([answer.status, headers, answer.text.replaceAll(String(requestId), '')]);
 }
 
-function send(p: Pipeline, agent: Agent, { method = 'POST', path = '/v1/sms', headers = {}, body }: Call): Promise<Answer> {
-  const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-  const type = bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) };
-  const all = Object.entries({ apikey: p.apiKey, ...type, ...headers }).filter(([, value]) => value !== null) as [string, string][];
+function send(
+  p: Pipeline,
+  agent: Agent,
+  { method = 'POST', path = '/v1/sms', headers = {}, body }: Call,
+): Promise<Answer> {
+  const bytes =
+    body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const type =
+    bytes === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) };
+  const all = Object.entries({ apikey: p.apiKey, ...type, ...headers }).filter(
+    ([, value]) => value !== null,
+  ) as [string, string][];
   const { port } = new URL(p.apiUrl);
   return new Promise((resolve, reject) => {
-    const request = openRequest({ agent, host: '127.0.0.1', port, method, path, headers: Object.fromEntries(all) }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: JSON.parse(text || 'null') as Answer['body'] });
-      });
-    });
+    const request = openRequest(
+      { agent, host: '127.0.0.1', port, method, path, headers: Object.fromEntries(all) },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            body: JSON.parse(text || 'null') as Answer['body'],
+          });
+        });
+      },
+    );
     request.on('error', reject);
     request.end(bytes);
   });
 }
 
-async function addKey(databaseUrl: string, db: EntityManager, accountName: string, scopes?: Scope[]): Promise<string> {
+async function addKey(
+  databaseUrl: string,
+  db: EntityManager,
+  accountName: string,
+  scopes?: Scope[],
+): Promise<string> {
   const key = await createAccountKey(databaseUrl, accountName, 'test');
   if (scopes) await db.query(`UPDATE api_key SET scopes = $1 WHERE hash = $2`, [scopes, hashApiKey(key)]);
   return key;
 }
 
-async function countRows(db: EntityManager): Promise<{ submissions: number; webhooks: number; keys: number }> {
+async function countRows(
+  db: EntityManager,
+): Promise<{ submissions: number; webhooks: number; keys: number }> {
   const [counts] = await db.query(
     `SELECT (SELECT count(*) FROM submission)::integer AS submissions, (SELECT count(*) FROM webhook)::integer AS webhooks,
             (SELECT count(*) FROM idempotency_key)::integer AS keys`,

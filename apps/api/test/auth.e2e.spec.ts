@@ -8,7 +8,14 @@ import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { createApi } from '../src/api.ts';
 import { ApiConfig } from '../src/config.ts';
 import { A_QUEUE } from '@signalbox/test/queue';
-import { type ApiUnderTest, type Call, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import {
+  type ApiUnderTest,
+  type Call,
+  GOOD_SMS,
+  expectFailure,
+  sameForAll,
+  startApi,
+} from './api-under-test.ts';
 
 let t: ApiUnderTest;
 
@@ -23,10 +30,16 @@ const get = (path: string, apikey: string): Call => ({ method: 'GET', path, head
 test('unknown, revoked, expired and mistyped keys get the same bytes on every endpoint', async () => {
   const [revoked, expired, good] = [await t.addKey('Keys'), await t.addKey('Keys'), await t.addKey('Keys')];
   await t.db.query(`UPDATE api_key SET revoked_at = now() WHERE hash = $1`, [hashApiKey(revoked)]);
-  await t.db.query(`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE hash = $1`, [hashApiKey(expired)]);
+  await t.db.query(`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE hash = $1`, [
+    hashApiKey(expired),
+  ]);
   const bad = [newApiKey('test'), newApiKey('live'), revoked, expired, `${good}x`, good.slice(0, -1), 'x'];
 
-  for (const callWith of [send, (key: string) => get('/v1/webhooks', key), (key: string) => get('/v1/messages/x', key)]) {
+  for (const callWith of [
+    send,
+    (key: string) => get('/v1/webhooks', key),
+    (key: string) => get('/v1/messages/x', key),
+  ]) {
     const answers = await Promise.all(bad.map((key) => t.call(callWith(key))));
 
     for (const answer of answers) expectFailure(answer, 401, 'api_key_invalid');
@@ -37,7 +50,9 @@ test('unknown, revoked, expired and mistyped keys get the same bytes on every en
 
 test('a key that expires later, and a second key beside a revoked one, still count', async () => {
   const [later, revoked] = [await t.addKey('Two keys'), await t.addKey('Two keys')];
-  await t.db.query(`UPDATE api_key SET expires_at = now() + interval '1 hour' WHERE hash = $1`, [hashApiKey(later)]);
+  await t.db.query(`UPDATE api_key SET expires_at = now() + interval '1 hour' WHERE hash = $1`, [
+    hashApiKey(later),
+  ]);
   await t.db.query(`UPDATE api_key SET revoked_at = now() WHERE hash = $1`, [hashApiKey(revoked)]);
 
   expect((await t.call(send(later))).status).toBe(200);
@@ -58,16 +73,19 @@ test.each([
   ['webhooks', { path: '/v1/webhooks', body: { name: 'scoped', endPoint: 'https://198.41.0.4/' } }, 201],
   ['webhooks', { method: 'GET', path: '/v1/webhooks' }, 200],
   ['webhooks', { method: 'GET', path: '/v1/webhooks/x' }, 404],
-] as [Scope, Call, number][])('an endpoint of the scope "%s" takes no other: %j', async (scope, call, status) => {
-  const with_ = await t.addKey('Scoped', [scope]);
-  const without = await t.addKey(
-    'Scoped',
-    SCOPES.filter((other) => other !== scope),
-  );
+] as [Scope, Call, number][])(
+  'an endpoint of the scope "%s" takes no other: %j',
+  async (scope, call, status) => {
+    const with_ = await t.addKey('Scoped', [scope]);
+    const without = await t.addKey(
+      'Scoped',
+      SCOPES.filter((other) => other !== scope),
+    );
 
-  expectFailure(await t.call({ ...call, headers: { apikey: without } }), 403, 'scope_missing');
-  expect((await t.call({ ...call, headers: { apikey: with_ } })).status).toBe(status);
-});
+    expectFailure(await t.call({ ...call, headers: { apikey: without } }), 403, 'scope_missing');
+    expect((await t.call({ ...call, headers: { apikey: with_ } })).status).toBe(status);
+  },
+);
 
 test('a revocation counts within a second on every API process', async () => {
   await using second = await startSecondApi(t);
@@ -96,13 +114,23 @@ test('a revocation counts within a second on every API process', async () => {
 test("another tenant's message and webhook are absent, in the same bytes as what never was", async () => {
   const other = await t.addKey('Other tenant');
   const sent = await t.call({ body: GOOD_SMS });
-  const webhook = await t.call<{ id: string }>({ path: '/v1/webhooks', body: { name: 'mine', endPoint: 'https://198.41.0.4/' } });
+  const webhook = await t.call<{ id: string }>({
+    path: '/v1/webhooks',
+    body: { name: 'mine', endPoint: 'https://198.41.0.4/' },
+  });
   const message = `/v1/messages/${sent.body.id}:1`;
   const mine = `/v1/webhooks/${webhook.body.data.id}`;
 
-  expect([(await t.call(get(message, t.p.apiKey))).status, (await t.call(get(mine, t.p.apiKey))).status]).toEqual([200, 200]);
-  const answers = await Promise.all([message, `/v1/messages/${crypto.randomUUID()}:1`].map((path) => t.call(get(path, other))));
-  const webhooks = await Promise.all([mine, `/v1/webhooks/${crypto.randomUUID()}`].map((path) => t.call(get(path, other))));
+  expect([
+    (await t.call(get(message, t.p.apiKey))).status,
+    (await t.call(get(mine, t.p.apiKey))).status,
+  ]).toEqual([200, 200]);
+  const answers = await Promise.all(
+    [message, `/v1/messages/${crypto.randomUUID()}:1`].map((path) => t.call(get(path, other))),
+  );
+  const webhooks = await Promise.all(
+    [mine, `/v1/webhooks/${crypto.randomUUID()}`].map((path) => t.call(get(path, other))),
+  );
 
   for (const answer of answers) expectFailure(answer, 404, 'message_not_found');
   for (const answer of webhooks) expectFailure(answer, 404, 'webhook_not_found');
@@ -113,15 +141,22 @@ test("another tenant's message and webhook are absent, in the same bytes as what
 
 test('a key is nowhere to be read in the database', async () => {
   const key = await t.addKey('Hidden');
-  const rows: { row: string }[] = await t.db.query(`SELECT api_key::text AS row FROM api_key UNION ALL SELECT account::text FROM account`);
+  const rows: { row: string }[] = await t.db.query(
+    `SELECT api_key::text AS row FROM api_key UNION ALL SELECT account::text FROM account`,
+  );
 
   expect(rows.length).toBeGreaterThan(1);
   expect(rows.filter(({ row }) => row.includes(key.slice(8, 30)))).toEqual([]);
 });
 
 /** A second process of the API in all but name: its own caches and connections, on the same database. */
-async function startSecondApi({ p }: ApiUnderTest): Promise<AsyncDisposable & { call(apikey: string): Promise<number> }> {
-  const secrets = { SECRETS_KEY: randomBytes(32).toString('base64'), OTP_PEPPER: randomBytes(32).toString('base64') };
+async function startSecondApi({
+  p,
+}: ApiUnderTest): Promise<AsyncDisposable & { call(apikey: string): Promise<number> }> {
+  const secrets = {
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    OTP_PEPPER: randomBytes(32).toString('base64'),
+  };
   const settings = {
     DATABASE_URL: p.databaseUrl,
     ...A_QUEUE.settings(p.databaseUrl),
@@ -133,7 +168,8 @@ async function startSecondApi({ p }: ApiUnderTest): Promise<AsyncDisposable & { 
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   return {
-    call: async (apikey) => ((await fetch(`${url}/v1/messages/x`, { headers: { apikey } })).status === 401 ? 401 : 200),
+    call: async (apikey) =>
+      (await fetch(`${url}/v1/messages/x`, { headers: { apikey } })).status === 401 ? 401 : 200,
     [Symbol.asyncDispose]: () => drain(0),
   };
 }

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hashApiKey, newApiKey } from '@signalbox/domain/api-key';
-import { type ApiUnderTest, type BadInput, GOOD_SMS, expectFailure, expectRefused, sameForAll, startApi } from './api-under-test.ts';
+import {
+  type ApiUnderTest,
+  type BadInput,
+  GOOD_SMS,
+  expectFailure,
+  expectRefused,
+  sameForAll,
+  startApi,
+} from './api-under-test.ts';
 
 let t: ApiUnderTest;
 
@@ -17,16 +25,41 @@ const rows: BadInput[] = [
   ['C001 no key', { headers: { apikey: null } }, 401, 'api_key_missing'],
   ['C001 an empty key', { headers: { apikey: '' } }, 401, 'api_key_missing'],
   ['C001 a blank key', { headers: { apikey: ' ' } }, 401, 'api_key_missing'],
-  ['C001 no key for a list', { method: 'GET', path: '/v1/webhooks', headers: { apikey: null } }, 401, 'api_key_missing'],
-  ['C001 no key for a message', { method: 'GET', path: MESSAGE, headers: { apikey: null } }, 401, 'api_key_missing'],
-  ['C001 a key as a bearer token', { headers: { apikey: null, authorization: 'Bearer x' } }, 401, 'api_key_missing'],
+  [
+    'C001 no key for a list',
+    { method: 'GET', path: '/v1/webhooks', headers: { apikey: null } },
+    401,
+    'api_key_missing',
+  ],
+  [
+    'C001 no key for a message',
+    { method: 'GET', path: MESSAGE, headers: { apikey: null } },
+    401,
+    'api_key_missing',
+  ],
+  [
+    'C001 a key as a bearer token',
+    { headers: { apikey: null, authorization: 'Bearer x' } },
+    401,
+    'api_key_missing',
+  ],
   ['C002 an unknown key', { headers: { apikey: newApiKey('live') } }, 401, 'api_key_invalid'],
   ['C002 a key that is none', { headers: { apikey: 'letmein' } }, 401, 'api_key_invalid'],
   ['C002 SQL as a key', { headers: { apikey: "' OR 1=1 --" } }, 401, 'api_key_invalid'],
-  ['C002 two keys', { headers: { apikey: `${newApiKey('live')}, ${newApiKey('live')}` } }, 401, 'api_key_invalid'],
+  [
+    'C002 two keys',
+    { headers: { apikey: `${newApiKey('live')}, ${newApiKey('live')}` } },
+    401,
+    'api_key_invalid',
+  ],
   ['C004 a key of 10,000 characters', { headers: { apikey: 'k'.repeat(10_000) } }, 401, 'api_key_invalid'],
   ['C004 a header of 20 KB', { headers: { apikey: 'k'.repeat(20_000) } }, 431, 'headers_too_large'],
-  ['C005 a key in the URL', { path: `/v1/sms?apikey=${newApiKey('live')}`, headers: { apikey: null } }, 401, 'api_key_missing'],
+  [
+    'C005 a key in the URL',
+    { path: `/v1/sms?apikey=${newApiKey('live')}`, headers: { apikey: null } },
+    401,
+    'api_key_missing',
+  ],
   ['C007 TRACE', { method: 'TRACE' }, 405, 'method_not_allowed'],
   ['C007 PUT', { method: 'PUT', body: GOOD_SMS }, 405, 'method_not_allowed'],
   ['C007 DELETE of a message', { method: 'DELETE', path: MESSAGE }, 405, 'method_not_allowed'],
@@ -41,8 +74,19 @@ const rows: BadInput[] = [
   ['C010 a trailing comma', { body: '{"a":1,}' }, 400, 'malformed_json'],
   ['C011 null', { body: 'null' }, 400, 'invalid_request', ['body invalid_type']],
   ['C011 an array', { path: '/v1/webhooks', body: [webhook] }, 400, 'invalid_request', ['body invalid_type']],
-  ['C013 a body over the limit', { body: { ...GOOD_SMS, text: 'x'.repeat(300_000) } }, 413, 'payload_too_large'],
-  ['C017 __proto__', { body: '{"__proto__":{"isAdmin":true}}' }, 400, 'invalid_request', ['__proto__ forbidden_field']],
+  [
+    'C013 a body over the limit',
+    { body: { ...GOOD_SMS, text: 'x'.repeat(300_000) } },
+    413,
+    'payload_too_large',
+  ],
+  [
+    'C017 __proto__',
+    { body: '{"__proto__":{"isAdmin":true}}' },
+    400,
+    'invalid_request',
+    ['__proto__ forbidden_field'],
+  ],
   [
     'C017 constructor',
     { body: { ...GOOD_SMS, constructor: { prototype: {} } } },
@@ -50,10 +94,26 @@ const rows: BadInput[] = [
     'invalid_request',
     ['constructor forbidden_field', 'constructor.prototype forbidden_field'],
   ],
-  ['C019 a compressed body', { body: randomBytes(100), headers: { 'content-encoding': 'gzip' } }, 415, 'unsupported_media_type'],
-  ['C019 a form', { body: 'to=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, 'unsupported_media_type'],
+  [
+    'C019 a compressed body',
+    { body: randomBytes(100), headers: { 'content-encoding': 'gzip' } },
+    415,
+    'unsupported_media_type',
+  ],
+  [
+    'C019 a form',
+    { body: 'to=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    415,
+    'unsupported_media_type',
+  ],
   ['C020 invalid UTF-8', { body: Buffer.from([0x22, 0xc3, 0x28, 0x22]) }, 400, 'malformed_json'],
-  ['C022 a lone surrogate', { body: String.raw`{"sender":"A","text":"\ud800"}` }, 400, 'invalid_request', ['text invalid_character']],
+  [
+    'C022 a lone surrogate',
+    { body: String.raw`{"sender":"A","text":"\ud800"}` },
+    400,
+    'invalid_request',
+    ['text invalid_character'],
+  ],
   [
     'C022 U+0000 in a field nobody knows',
     { body: { ...GOOD_SMS, note: ['a', '\0'] } },
@@ -61,26 +121,62 @@ const rows: BadInput[] = [
     'invalid_request',
     ['note[1] invalid_character'],
   ],
-  ['C022 a lone surrogate in a number', { body: '{"to":["1","\\udfff"]}' }, 400, 'invalid_request', ['to[1] invalid_character']],
+  [
+    'C022 a lone surrogate in a number',
+    { body: '{"to":["1","\\udfff"]}' },
+    400,
+    'invalid_request',
+    ['to[1] invalid_character'],
+  ],
   [
     'C023 10,000 members',
-    { body: { ...GOOD_SMS, extra: Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, i])) } },
+    {
+      body: {
+        ...GOOD_SMS,
+        extra: Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, i])),
+      },
+    },
     400,
     'invalid_request',
     ['extra too_many_keys'],
   ],
-  ['C025 an empty idempotency key', { body: GOOD_SMS, headers: { 'idempotency-key': '' } }, 400, 'idempotency_key_invalid'],
-  ['C025 256 characters', { body: GOOD_SMS, headers: { 'idempotency-key': 'k'.repeat(256) } }, 400, 'idempotency_key_invalid'],
-  ['C025 a key in Latin-1', { body: GOOD_SMS, headers: { 'idempotency-key': 'é' } }, 400, 'idempotency_key_invalid'],
+  [
+    'C025 an empty idempotency key',
+    { body: GOOD_SMS, headers: { 'idempotency-key': '' } },
+    400,
+    'idempotency_key_invalid',
+  ],
+  [
+    'C025 256 characters',
+    { body: GOOD_SMS, headers: { 'idempotency-key': 'k'.repeat(256) } },
+    400,
+    'idempotency_key_invalid',
+  ],
+  [
+    'C025 a key in Latin-1',
+    { body: GOOD_SMS, headers: { 'idempotency-key': 'é' } },
+    400,
+    'idempotency_key_invalid',
+  ],
   [
     'C025 a key with a tab',
     { body: webhook, path: '/v1/webhooks', headers: { 'idempotency-key': 'a\tb' } },
     400,
     'idempotency_key_invalid',
   ],
-  ['C028 a host with an impossible port', { body: GOOD_SMS, headers: { host: 'evil:99999' } }, 400, 'invalid_request'],
+  [
+    'C028 a host with an impossible port',
+    { body: GOOD_SMS, headers: { host: 'evil:99999' } },
+    400,
+    'invalid_request',
+  ],
   ['a message id that is none', { method: 'GET', path: '/v1/messages/x' }, 404, 'message_not_found'],
-  ['a message id without its number', { method: 'GET', path: MESSAGE.slice(0, -2) }, 404, 'message_not_found'],
+  [
+    'a message id without its number',
+    { method: 'GET', path: MESSAGE.slice(0, -2) },
+    404,
+    'message_not_found',
+  ],
   ['message number 0', { method: 'GET', path: MESSAGE.replace(/1$/, '0') }, 404, 'message_not_found'],
   ['message number 99999', { method: 'GET', path: MESSAGE.replace(/1$/, '99999') }, 404, 'message_not_found'],
   ['message number 10^12', { method: 'GET', path: `${MESSAGE}000000000000` }, 404, 'message_not_found'],
@@ -90,21 +186,47 @@ const rows: BadInput[] = [
     404,
     'message_not_found',
   ],
-  ['a message id of 8 KB', { method: 'GET', path: `/v1/messages/${'a'.repeat(8_000)}` }, 404, 'message_not_found'],
-  ['U+0000 in a message id', { method: 'GET', path: '/v1/messages/a%00' }, 400, 'invalid_request', ['messageId invalid_character']],
-  ['a message id that cannot be decoded', { method: 'GET', path: '/v1/messages/%ff' }, 400, 'invalid_request'],
+  [
+    'a message id of 8 KB',
+    { method: 'GET', path: `/v1/messages/${'a'.repeat(8_000)}` },
+    404,
+    'message_not_found',
+  ],
+  [
+    'U+0000 in a message id',
+    { method: 'GET', path: '/v1/messages/a%00' },
+    400,
+    'invalid_request',
+    ['messageId invalid_character'],
+  ],
+  [
+    'a message id that cannot be decoded',
+    { method: 'GET', path: '/v1/messages/%ff' },
+    400,
+    'invalid_request',
+  ],
 ];
 
-test.each(rows)('%s is refused, leaves nothing behind, and the next request is served', async (_name, ...row) => {
-  await expectRefused(t, ...row);
-});
+test.each(rows)(
+  '%s is refused, leaves nothing behind, and the next request is served',
+  async (_name, ...row) => {
+    await expectRefused(t, ...row);
+  },
+);
 
 test('C002 unknown, revoked, expired and mistyped keys get the same bytes', async () => {
   const [revoked, expired] = [await t.addKey('Other'), await t.addKey('Other')];
   await t.db.query(`UPDATE api_key SET revoked_at = now() WHERE hash = $1`, [hashApiKey(revoked)]);
   await t.db.query(`UPDATE api_key SET expires_at = now() WHERE hash = $1`, [hashApiKey(expired)]);
 
-  const keys = [newApiKey('test'), revoked, expired, `${t.p.apiKey}x`, t.p.apiKey.slice(0, -1), t.p.apiKey.toUpperCase()];
+  const keys = [
+    newApiKey('test'),
+    revoked,
+    expired,
+    `${t.p.apiKey}x`,
+    t.p.apiKey.slice(0, -1),
+    t.p.apiKey.toUpperCase(),
+  ];
   const answers = await Promise.all(keys.map((apikey) => t.call({ body: GOOD_SMS, headers: { apikey } })));
 
   for (const answer of answers) expectFailure(answer, 401, 'api_key_invalid');
@@ -112,7 +234,8 @@ test('C002 unknown, revoked, expired and mistyped keys get the same bytes', asyn
 });
 
 test('C007 a 405 names the methods of the real routes', async () => {
-  const allowed = async (path: string): Promise<unknown> => (await t.call({ method: 'PATCH', path })).headers['allow'];
+  const allowed = async (path: string): Promise<unknown> =>
+    (await t.call({ method: 'PATCH', path })).headers['allow'];
 
   expect([await allowed('/v1/sms'), await allowed('/v1/webhooks'), await allowed(MESSAGE)]).toEqual([
     'POST',
@@ -129,7 +252,15 @@ test('C017 a refused __proto__ touches no prototype', async () => {
 
 test('a body that breaks every rule is told of all at once, and of at most 100', async () => {
   const all = await t.call({
-    body: { sender: 1, to: ['x', null, {}], text: ' ', type: 'FLASH', unicode: '1', flash: null, campaignName: 7 },
+    body: {
+      sender: 1,
+      to: ['x', null, {}],
+      text: ' ',
+      type: 'FLASH',
+      unicode: '1',
+      flash: null,
+      campaignName: 7,
+    },
   });
   const many = await t.call({ body: { ...GOOD_SMS, to: Array.from({ length: 10_000 }, () => 'x') } });
 
@@ -151,6 +282,8 @@ test('unknown fields are ignored, stored nowhere and named', async () => {
   const answer = await t.call({ body: { ...GOOD_SMS, txet: 'forgotten', meta: { tags: ['kept-nowhere'] } } });
 
   expect([answer.status, answer.headers['ignored-fields']]).toEqual([200, 'txet, meta']);
-  const [row] = await t.db.query(`SELECT submission::text AS stored FROM submission WHERE id = $1`, [answer.body.id]);
+  const [row] = await t.db.query(`SELECT submission::text AS stored FROM submission WHERE id = $1`, [
+    answer.body.id,
+  ]);
   expect((row as { stored: string }).stored).not.toMatch(/forgotten|kept-nowhere/);
 });

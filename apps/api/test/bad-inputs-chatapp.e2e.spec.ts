@@ -2,7 +2,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newApiKey } from '@signalbox/domain/api-key';
 import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/test/template-samples';
 import { type ApiUnderTest, type BadInput, expectFailure, startApi } from './api-under-test.ts';
-import { FROM, GOOD_TEXT, MESSAGES, addTemplate, broken, expectMessageRefused } from './chatapp-under-test.ts';
+import {
+  FROM,
+  GOOD_TEXT,
+  MESSAGES,
+  addTemplate,
+  broken,
+  expectMessageRefused,
+} from './chatapp-under-test.ts';
 
 const NUMBERS = { from: FROM, to: '919800000100' };
 const ORDER = { ...NUMBERS, type: 'template', templateName: 'order_details' };
@@ -27,7 +34,12 @@ afterAll(async () => t[Symbol.asyncDispose]());
 const withParams = (params: unknown): object => ({ components: { body: { params } } });
 const inAny: BadInput[] = [
   ['C001 no key', { body: GOOD_TEXT, headers: { apikey: null } }, 401, 'api_key_missing'],
-  ['C002 an unknown key', { body: GOOD_TEXT, headers: { apikey: newApiKey('live') } }, 401, 'api_key_invalid'],
+  [
+    'C002 an unknown key',
+    { body: GOOD_TEXT, headers: { apikey: newApiKey('live') } },
+    401,
+    'api_key_invalid',
+  ],
   [
     'C005 a key in the URL',
     { path: `${MESSAGES}?apikey=${newApiKey('live')}`, body: GOOD_TEXT, headers: { apikey: null } },
@@ -42,12 +54,39 @@ const inAny: BadInput[] = [
   ['C010 no body', {}, 400, 'malformed_json'],
   ['C010 half a body', { body: '{"a":1,}' }, 400, 'malformed_json'],
   ['C011 an array', { body: [GOOD_TEXT] }, 400, 'invalid_request', ['body invalid_type']],
-  ['C013 a body over the limit', { body: { ...GOOD_TEXT, text: { body: 'x'.repeat(300_000) } } }, 413, 'payload_too_large'],
-  ['C017 __proto__', { body: '{"text":{"__proto__":{"body":"x"}}}' }, 400, 'invalid_request', ['text.__proto__ forbidden_field']],
-  ['C017 constructor', { body: { ...GOOD_TEXT, constructor: 1 } }, 400, 'invalid_request', ['constructor forbidden_field']],
-  ['C019 a compressed body', { body: Buffer.from('x'), headers: { 'content-encoding': 'gzip' } }, 415, 'unsupported_media_type'],
+  [
+    'C013 a body over the limit',
+    { body: { ...GOOD_TEXT, text: { body: 'x'.repeat(300_000) } } },
+    413,
+    'payload_too_large',
+  ],
+  [
+    'C017 __proto__',
+    { body: '{"text":{"__proto__":{"body":"x"}}}' },
+    400,
+    'invalid_request',
+    ['text.__proto__ forbidden_field'],
+  ],
+  [
+    'C017 constructor',
+    { body: { ...GOOD_TEXT, constructor: 1 } },
+    400,
+    'invalid_request',
+    ['constructor forbidden_field'],
+  ],
+  [
+    'C019 a compressed body',
+    { body: Buffer.from('x'), headers: { 'content-encoding': 'gzip' } },
+    415,
+    'unsupported_media_type',
+  ],
   broken('C022 U+0000', GOOD_TEXT, { text: { body: 'a\0' } }, 'text.body invalid_character'),
-  broken('C022 U+0000 in a value', ORDER, withParams(['\0', '', '', '', '']), 'components.body.params[0] invalid_character'),
+  broken(
+    'C022 U+0000 in a value',
+    ORDER,
+    withParams(['\0', '', '', '', '']),
+    'components.body.params[0] invalid_character',
+  ),
   [
     'C025 an idempotency key of 256 characters',
     { body: GOOD_TEXT, headers: { 'idempotency-key': 'k'.repeat(256) } },
@@ -68,28 +107,66 @@ const inEvery: BadInput[] = [
   broken('C073 a word as a sender', GOOD_TEXT, { from: 'abc' }, 'from invalid_format'),
   broken('C073 an empty sender', GOOD_TEXT, { from: '' }, 'from invalid_format'),
   ['C073 an unregistered sender', { body: { ...GOOD_TEXT, from: '15550100009' } }, 404, 'sender_not_found'],
-  ...['abc', '12345', '9198000001001234', '0919999999999', '+0999999999', '91 9800000100', '', '٩١٩٨٠٠٠٠٠١٠٠'].map((to) =>
-    broken(`C076 the recipient ${to}`, GOOD_TEXT, { to }, 'to invalid_format'),
-  ),
-  ...['919800000100,919800000101', '919800000100\n919800000101', '919800000100;x', '919800000100,'].map((to) =>
-    broken(`C079 the recipients ${JSON.stringify(to)}`, GOOD_TEXT, { to }, 'to invalid_format'),
+  ...[
+    'abc',
+    '12345',
+    '9198000001001234',
+    '0919999999999',
+    '+0999999999',
+    '91 9800000100',
+    '',
+    '٩١٩٨٠٠٠٠٠١٠٠',
+  ].map((to) => broken(`C076 the recipient ${to}`, GOOD_TEXT, { to }, 'to invalid_format')),
+  ...['919800000100,919800000101', '919800000100\n919800000101', '919800000100;x', '919800000100,'].map(
+    (to) => broken(`C079 the recipients ${JSON.stringify(to)}`, GOOD_TEXT, { to }, 'to invalid_format'),
   ),
   broken('C080 an array as the recipient', GOOD_TEXT, { to: ['919800000100'] }, 'to invalid_type'),
   broken('C080 an object as the recipient', GOOD_TEXT, { to: { $gt: '' } }, 'to invalid_type'),
-  broken('a group as the recipient', GOOD_TEXT, { recipient_type: 'group' }, 'recipient_type not_allowed_value'),
-  broken('null as the recipient type', GOOD_TEXT, { recipient_type: null }, 'recipient_type null_not_allowed'),
-  broken('C082 a campaign name of 257 characters', GOOD_TEXT, { campaignName: 'x'.repeat(257) }, 'campaignName max_length'),
+  broken(
+    'a group as the recipient',
+    GOOD_TEXT,
+    { recipient_type: 'group' },
+    'recipient_type not_allowed_value',
+  ),
+  broken(
+    'null as the recipient type',
+    GOOD_TEXT,
+    { recipient_type: null },
+    'recipient_type null_not_allowed',
+  ),
+  broken(
+    'C082 a campaign name of 257 characters',
+    GOOD_TEXT,
+    { campaignName: 'x'.repeat(257) },
+    'campaignName max_length',
+  ),
   broken('C082 a number as a campaign name', GOOD_TEXT, { campaignName: 5 }, 'campaignName invalid_type'),
   broken('a reference of 256 characters', GOOD_TEXT, { clientRef: 'x'.repeat(256) }, 'clientRef max_length'),
   broken('a time that is over', GOOD_TEXT, { sendAt: '2020-01-01T00:00:00Z' }, 'sendAt out_of_range'),
   broken('a time in words', GOOD_TEXT, { expiresAt: 'soon' }, 'expiresAt invalid_format'),
-  ['neither true nor false', { path: `${MESSAGES}?dryRun=1`, body: GOOD_TEXT }, 400, 'invalid_request', ['dryRun not_allowed_value']],
+  [
+    'neither true nor false',
+    { path: `${MESSAGES}?dryRun=1`, body: GOOD_TEXT },
+    400,
+    'invalid_request',
+    ['dryRun not_allowed_value'],
+  ],
 ];
 
 const inTemplates: BadInput[] = [
   broken('C085 no template name', ORDER, { templateName: undefined }, 'templateName required'),
-  broken('C085 a template name with capitals', ORDER, { templateName: 'Bad-Name' }, 'templateName invalid_format'),
-  broken('C085 a template name of 513 characters', ORDER, { templateName: 'x'.repeat(513) }, 'templateName max_length'),
+  broken(
+    'C085 a template name with capitals',
+    ORDER,
+    { templateName: 'Bad-Name' },
+    'templateName invalid_format',
+  ),
+  broken(
+    'C085 a template name of 513 characters',
+    ORDER,
+    { templateName: 'x'.repeat(513) },
+    'templateName max_length',
+  ),
   broken('C085 a number as a template name', ORDER, { templateName: 1 }, 'templateName invalid_type'),
   ['C085 an unknown template', { body: { ...ORDER, templateName: 'never_was' } }, 404, 'template_not_found'],
   ...['is_pending', 'is_rejected', 'is_paused'].map(
@@ -100,12 +177,27 @@ const inTemplates: BadInput[] = [
       'template_not_approved',
     ],
   ),
-  broken('C088 null among the values', ORDER, withParams(['a', null]), 'components.body.params[1] null_not_allowed'),
+  broken(
+    'C088 null among the values',
+    ORDER,
+    withParams(['a', null]),
+    'components.body.params[1] null_not_allowed',
+  ),
   broken('C088 a number among the values', ORDER, withParams([1]), 'components.body.params[0] invalid_type'),
   broken('C088 a text as the values', ORDER, withParams('a'), 'components.body.params invalid_type'),
-  broken('C088 an object as the values', ORDER, withParams({ 0: 'a' }), 'components.body.params invalid_type'),
+  broken(
+    'C088 an object as the values',
+    ORDER,
+    withParams({ 0: 'a' }),
+    'components.body.params invalid_type',
+  ),
   broken('C088 null as the values', ORDER, withParams(null), 'components.body.params null_not_allowed'),
-  broken('C088 1,000 values', ORDER, withParams(Array(1_000).fill('a')), 'components.body.params too_many_items'),
+  broken(
+    'C088 1,000 values',
+    ORDER,
+    withParams(Array(1_000).fill('a')),
+    'components.body.params too_many_items',
+  ),
   ...[[], ['a', 'b', 'c', 'd'], ['a', 'b', 'c', 'd', 'e', 'f']].map(
     (params): BadInput => [
       `C088 ${params.length} values for 5 placeholders`,
@@ -115,8 +207,19 @@ const inTemplates: BadInput[] = [
       ['components.body.params wrong_count'],
     ],
   ),
-  ['C088 no components', { body: ORDER }, 422, 'template_parameters_mismatch', ['components.body.params wrong_count']],
-  broken('C089 a value of 1,025 characters', ORDER, withParams(['x'.repeat(1_025)]), 'components.body.params[0] max_length'),
+  [
+    'C088 no components',
+    { body: ORDER },
+    422,
+    'template_parameters_mismatch',
+    ['components.body.params wrong_count'],
+  ],
+  broken(
+    'C089 a value of 1,025 characters',
+    ORDER,
+    withParams(['x'.repeat(1_025)]),
+    'components.body.params[0] max_length',
+  ),
   broken(
     'C089 line ends and tabs in a value',
     ORDER,
@@ -140,9 +243,24 @@ const inTemplates: BadInput[] = [
   ],
   broken('C092 a text as the language', ORDER, { language: 'en' }, 'language invalid_type'),
   broken('C092 a language without a code', ORDER, { language: {} }, 'language.code required'),
-  broken('C092 a number as the code of a language', ORDER, { language: { code: 1 } }, 'language.code invalid_type'),
-  broken('C092 a language of 36 characters', ORDER, { language: { code: 'x'.repeat(36) } }, 'language.code max_length'),
-  ['C092 a language that the template is not in', { body: { ...ORDER, language: { code: 'ta' } } }, 404, 'template_not_found'],
+  broken(
+    'C092 a number as the code of a language',
+    ORDER,
+    { language: { code: 1 } },
+    'language.code invalid_type',
+  ),
+  broken(
+    'C092 a language of 36 characters',
+    ORDER,
+    { language: { code: 'x'.repeat(36) } },
+    'language.code max_length',
+  ),
+  [
+    'C092 a language that the template is not in',
+    { body: { ...ORDER, language: { code: 'ta' } } },
+    404,
+    'template_not_found',
+  ],
   [
     'no file for a header that shows one',
     { body: { ...ORDER, templateName: 'with_image', ...withParams(['a', 'b']) } },
@@ -157,7 +275,9 @@ const inTemplates: BadInput[] = [
     ['plain', { type: 'image', image: { link: 'https://example.com/a.png' } }],
     ['order_details', { type: 'image', image: { link: 'https://example.com/a.png' } }],
   ].map(([templateName, header]): BadInput => {
-    const params = { with_image: ['a', 'b'], plain: [], order_details: ['a', 'b', 'c', 'd', 'e'] }[templateName as 'plain'];
+    const params = { with_image: ['a', 'b'], plain: [], order_details: ['a', 'b', 'c', 'd', 'e'] }[
+      templateName as 'plain'
+    ];
     const components = { body: { params }, header };
     const name = `a header of the type ${(header as { type: string }).type} for ${templateName as string}`;
     return [
@@ -179,18 +299,32 @@ test.each([...inAny, ...inEvery, ...inTemplates])(
 
 test('C073 a key without the scope sends nothing, nor does one of another account than the sender is of', async () => {
   const unscoped = await t.addKey('Readers', ['manage']);
-  expectFailure(await t.call({ path: MESSAGES, body: GOOD_TEXT, headers: { apikey: unscoped } }), 403, 'scope_missing');
+  expectFailure(
+    await t.call({ path: MESSAGES, body: GOOD_TEXT, headers: { apikey: unscoped } }),
+    403,
+    'scope_missing',
+  );
   const stranger = await t.addKey('Strangers');
-  expectFailure(await t.call({ path: MESSAGES, body: GOOD_TEXT, headers: { apikey: stranger } }), 404, 'sender_not_found');
+  expectFailure(
+    await t.call({ path: MESSAGES, body: GOOD_TEXT, headers: { apikey: stranger } }),
+    404,
+    'sender_not_found',
+  );
 });
 
 test.each([
   ['C082 a campaign name that is HTML', { ...GOOD_TEXT, campaignName: '<script>' }],
-  ['C089 a value that looks like a placeholder', { ...ORDER, ...withParams(['{{2}}', '{{1}}', ' ', 'x'.repeat(1_024), '']) }],
+  [
+    'C089 a value that looks like a placeholder',
+    { ...ORDER, ...withParams(['{{2}}', '{{1}}', ' ', 'x'.repeat(1_024), '']) },
+  ],
   ['C091 a code of 15 letters and digits', { ...CODE, otp: 'aZ9'.repeat(5) }],
   [
     'a static header that is repeated',
-    { ...ORDER, components: { body: { params: ['a', 'b', 'c', 'd', 'e'] }, header: { type: 'text', text: 'Order' } } },
+    {
+      ...ORDER,
+      components: { body: { params: ['a', 'b', 'c', 'd', 'e'] }, header: { type: 'text', text: 'Order' } },
+    },
   ],
 ])('%s is accepted', async (_name, body) => {
   const answer = await t.call({ path: MESSAGES, body });

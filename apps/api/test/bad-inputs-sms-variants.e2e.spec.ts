@@ -18,7 +18,10 @@ async function templateOf(text: string, options: object = {}): Promise<string> {
   const key = JSON.stringify([text, options]);
   const known = ids.get(key);
   if (known) return known;
-  const { body } = await t.call<{ id: string }>({ path: '/v1/sms/templates', body: { name: `template ${ids.size}`, text, ...options } });
+  const { body } = await t.call<{ id: string }>({
+    path: '/v1/sms/templates',
+    body: { name: `template ${ids.size}`, text, ...options },
+  });
   ids.set(key, body.data.id);
   return body.data.id;
 }
@@ -36,11 +39,28 @@ test.each([
     { ...LINKED, shortenUrlData: { ...LINKS, shortenUrl: 'true' } },
     'shortenUrlData.shortenUrl invalid_type',
   ],
-  ['C148 shortenUrl as a number', { ...LINKED, shortenUrlData: { ...LINKS, shortenUrl: 1 } }, 'shortenUrlData.shortenUrl invalid_type'],
-  ['C149 no targetUrl', { ...LINKED, shortenUrlData: { shortenUrl: true } }, 'shortenUrlData.targetUrl required'],
+  [
+    'C148 shortenUrl as a number',
+    { ...LINKED, shortenUrlData: { ...LINKS, shortenUrl: 1 } },
+    'shortenUrlData.shortenUrl invalid_type',
+  ],
+  [
+    'C149 no targetUrl',
+    { ...LINKED, shortenUrlData: { shortenUrl: true } },
+    'shortenUrlData.targetUrl required',
+  ],
   ['C149 a string as targetUrl', targets('http://x.example'), 'shortenUrlData.targetUrl invalid_type'],
-  ['C149 an empty targetUrl', targets([]), 'shortenUrlData.targetUrl too_few_items', 'text placeholder_unknown'],
-  ['C149 11 addresses', targets(Array(11).fill('https://x.example')), 'shortenUrlData.targetUrl too_many_items'],
+  [
+    'C149 an empty targetUrl',
+    targets([]),
+    'shortenUrlData.targetUrl too_few_items',
+    'text placeholder_unknown',
+  ],
+  [
+    'C149 11 addresses',
+    targets(Array(11).fill('https://x.example')),
+    'shortenUrlData.targetUrl too_many_items',
+  ],
   ['C149 null as an address', targets([null]), 'shortenUrlData.targetUrl[0] null_not_allowed'],
   ['a number as an address', targets([1]), 'shortenUrlData.targetUrl[0] invalid_type'],
   ...[
@@ -62,10 +82,18 @@ test.each([
     'shortenUrlData.targetUrl[0] invalid_format',
   ]),
   ['C151 no place for the link', { shortenUrlData: LINKS }, 'text placeholder_missing'],
-  ['C151 more places than addresses', { ...LINKED, text: '{{shortUrl1}} {{shortUrl2}}' }, 'text placeholder_unknown'],
+  [
+    'C151 more places than addresses',
+    { ...LINKED, text: '{{shortUrl1}} {{shortUrl2}}' },
+    'text placeholder_unknown',
+  ],
   ['a short link in a promotion', { ...LINKED, type: 'PROMO' }, 'type not_allowed_value'],
   ['a short link in a one-time password', { ...LINKED, type: 'OTP' }, 'type not_allowed_value'],
-  ['11 parts by the length of the link', { ...LINKED, text: `${'x'.repeat(1_500)}{{shortUrl}}` }, 'text max_length'],
+  [
+    '11 parts by the length of the link',
+    { ...LINKED, text: `${'x'.repeat(1_500)}{{shortUrl}}` },
+    'text max_length',
+  ],
 ] as [string, object, ...string[]][])('%s is refused', async (_name, fields, ...broken) => {
   await expectRefused(t, { body: { ...GOOD_SMS, ...fields } }, 400, 'invalid_request', broken);
 });
@@ -93,16 +121,40 @@ test.each([
   ['C139 a text that does not match', 'Hi {{1}}', { text: 'Hello Ann' }, 'text template_mismatch'],
   ['values beside a text', 'Hi {{1}}', { text: 'Hi Ann', custom: ['Ann'] }, 'custom not_applicable'],
   ['a template with a link, but no address', 'See {{shortUrl}}', { custom: [] }, 'shortenUrlData required'],
-  ['a text with the link of the template, but no address', 'See {{shortUrl}}', { text: 'See {{shortUrl}}' }, 'shortenUrlData required'],
-  ['addresses, but no place in the template', 'Hi', { custom: [], shortenUrlData: LINKS }, 'templateId placeholder_missing'],
+  [
+    'a text with the link of the template, but no address',
+    'See {{shortUrl}}',
+    { text: 'See {{shortUrl}}' },
+    'shortenUrlData required',
+  ],
+  [
+    'addresses, but no place in the template',
+    'Hi',
+    { custom: [], shortenUrlData: LINKS },
+    'templateId placeholder_missing',
+  ],
   ['a text that values make blank', '{{1}}', { custom: [' '] }, 'custom blank'],
   ['a text that values make too long', 'Hi {{1}}', { custom: ['x'.repeat(1_600)] }, 'custom max_length'],
-  ['one recipient whose text is too long', 'Hi {{1}}', { to: two, custom: [['Ann'], ['न'.repeat(700)]] }, 'custom[1] max_length'],
-] as [string, string, object, ...string[]][])('with a template, %s is refused', async (_name, template, fields, ...broken) => {
-  const templateId = await templateOf(template);
+  [
+    'one recipient whose text is too long',
+    'Hi {{1}}',
+    { to: two, custom: [['Ann'], ['न'.repeat(700)]] },
+    'custom[1] max_length',
+  ],
+] as [string, string, object, ...string[]][])(
+  'with a template, %s is refused',
+  async (_name, template, fields, ...broken) => {
+    const templateId = await templateOf(template);
 
-  await expectRefused(t, { body: { ...GOOD_SMS, text: undefined, templateId, ...fields } }, 400, 'invalid_request', broken);
-});
+    await expectRefused(
+      t,
+      { body: { ...GOOD_SMS, text: undefined, templateId, ...fields } },
+      400,
+      'invalid_request',
+      broken,
+    );
+  },
+);
 
 test.each([
   ['too few values', { custom: ['a'] }, 'custom wrong_count'],
@@ -112,13 +164,21 @@ test.each([
 ])('with a template of two values, %s are refused', async (_name, fields, broken) => {
   const templateId = await templateOf('Hi {{1}} {{2}}');
 
-  await expectRefused(t, { body: { ...GOOD_SMS, text: undefined, templateId, ...fields } }, 422, 'template_parameters_mismatch', [broken]);
+  await expectRefused(
+    t,
+    { body: { ...GOOD_SMS, text: undefined, templateId, ...fields } },
+    422,
+    'template_parameters_mismatch',
+    [broken],
+  );
 });
 
 test('a template of another type is refused', async () => {
   const templateId = await templateOf('Hi {{1}}', { type: 'PROMO' });
 
-  await expectRefused(t, { body: { ...GOOD_SMS, text: 'Hi Ann', templateId } }, 400, 'invalid_request', ['type template_mismatch']);
+  await expectRefused(t, { body: { ...GOOD_SMS, text: 'Hi Ann', templateId } }, 400, 'invalid_request', [
+    'type template_mismatch',
+  ]);
 });
 
 test.each(['a', NOBODYS, 'x'.repeat(100)])('C139 the unknown template %s is absent', async (templateId) => {
@@ -127,7 +187,9 @@ test.each(['a', NOBODYS, 'x'.repeat(100)])('C139 the unknown template %s is abse
 
 test('C142 a value that looks like a placeholder is sent as it is', async () => {
   const templateId = await templateOf('{#var#} and {#var#}');
-  const { body } = await t.call({ body: { ...GOOD_SMS, text: undefined, templateId, custom: ['{#var#}', '{{1}}{{shortUrl}}'] } });
+  const { body } = await t.call({
+    body: { ...GOOD_SMS, text: undefined, templateId, custom: ['{#var#}', '{{1}}{{shortUrl}}'] },
+  });
 
   const [row] = await t.db.query(`SELECT content->>'text' AS text FROM submission WHERE id = $1`, [body.id]);
   expect(row).toEqual({ text: '{#var#} and {{1}}{{shortUrl}}' });
@@ -136,10 +198,20 @@ test('C142 a value that looks like a placeholder is sent as it is', async () => 
 test('a dry run takes neither a maybe nor a bad body', async () => {
   const path = '/v1/sms?dryRun=';
 
-  await expectRefused(t, { path: `${path}yes`, body: GOOD_SMS }, 400, 'invalid_request', ['dryRun not_allowed_value']);
-  await expectRefused(t, { path: `${path}true`, body: { ...GOOD_SMS, to: ['x'], text: '' } }, 400, 'invalid_request', [
-    'text blank',
-    'to[0] invalid_format',
+  await expectRefused(t, { path: `${path}yes`, body: GOOD_SMS }, 400, 'invalid_request', [
+    'dryRun not_allowed_value',
   ]);
-  await expectRefused(t, { path: `${path}true`, body: { ...GOOD_SMS, templateId: NOBODYS } }, 404, 'sms_template_not_found');
+  await expectRefused(
+    t,
+    { path: `${path}true`, body: { ...GOOD_SMS, to: ['x'], text: '' } },
+    400,
+    'invalid_request',
+    ['text blank', 'to[0] invalid_format'],
+  );
+  await expectRefused(
+    t,
+    { path: `${path}true`, body: { ...GOOD_SMS, templateId: NOBODYS } },
+    404,
+    'sms_template_not_found',
+  );
 });

@@ -14,7 +14,8 @@ function refused(name: string, fields: Record<string, unknown>, ...broken: strin
 }
 
 const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
-const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => String(919800000100 + i));
+const numbers = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => String(919800000100 + i));
 const withBad = (count: number, index: number): string[] => numbers(count).with(index, '12345');
 
 const rows: BadInput[] = [
@@ -43,9 +44,18 @@ const rows: BadInput[] = [
   refused('C083 10,001 commas', { to: ','.repeat(10_000) }, 'to too_many_items'),
   refused('C083 one bad number of 500', { to: withBad(500, 417) }, 'to[417] invalid_format'),
   refused('C083 one bad number of 10,000', { to: withBad(10_000, 9_999) }, 'to[9999] invalid_format'),
-  refused('C083 two bad numbers', { to: ['1', '919800000100', null] }, 'to[0] invalid_format', 'to[2] null_not_allowed'),
+  refused(
+    'C083 two bad numbers',
+    { to: ['1', '919800000100', null] },
+    'to[0] invalid_format',
+    'to[2] null_not_allowed',
+  ),
   refused('C083 an array in the array', { to: [['919800000100']] }, 'to[0] invalid_type'),
-  refused('C082 a campaign name of 257 characters', { campaignName: 'x'.repeat(257) }, 'campaignName max_length'),
+  refused(
+    'C082 a campaign name of 257 characters',
+    { campaignName: 'x'.repeat(257) },
+    'campaignName max_length',
+  ),
   refused('C082 a campaign name of 200 KB', { campaignName: 'x'.repeat(200_000) }, 'campaignName max_length'),
   refused('C082 a campaign name of 257 emoji', { campaignName: '😀'.repeat(257) }, 'campaignName max_length'),
   refused('C082 a number as a campaign name', { campaignName: 5 }, 'campaignName invalid_type'),
@@ -58,11 +68,32 @@ const rows: BadInput[] = [
   refused('a time as a number', { sendAt: Date.now() + 60_000 }, 'sendAt invalid_type'),
   refused('a time as an object', { sendAt: {} }, 'sendAt invalid_type'),
   refused('null as a time', { sendAt: null }, 'sendAt null_not_allowed'),
-  refused('a time that is over', { sendAt: new Date(Date.now() - 1_000).toISOString() }, 'sendAt out_of_range'),
-  refused('a time in 181 days', { sendAt: new Date(Date.now() + 181 * 86_400_000).toISOString() }, 'sendAt out_of_range'),
-  refused('an end that is over', { expiresAt: new Date(Date.now() - 1_000).toISOString() }, 'expiresAt out_of_range'),
-  refused('an end before the beginning', { sendAt: inMinutes(10), expiresAt: inMinutes(9) }, 'expiresAt out_of_range'),
-  refused('an end at the beginning', { sendAt: '2099-01-01T00:00:00Z', expiresAt: 5 }, 'expiresAt invalid_type', 'sendAt out_of_range'),
+  refused(
+    'a time that is over',
+    { sendAt: new Date(Date.now() - 1_000).toISOString() },
+    'sendAt out_of_range',
+  ),
+  refused(
+    'a time in 181 days',
+    { sendAt: new Date(Date.now() + 181 * 86_400_000).toISOString() },
+    'sendAt out_of_range',
+  ),
+  refused(
+    'an end that is over',
+    { expiresAt: new Date(Date.now() - 1_000).toISOString() },
+    'expiresAt out_of_range',
+  ),
+  refused(
+    'an end before the beginning',
+    { sendAt: inMinutes(10), expiresAt: inMinutes(9) },
+    'expiresAt out_of_range',
+  ),
+  refused(
+    'an end at the beginning',
+    { sendAt: '2099-01-01T00:00:00Z', expiresAt: 5 },
+    'expiresAt invalid_type',
+    'sendAt out_of_range',
+  ),
   refused('an array as an end', { expiresAt: [inMinutes(5)] }, 'expiresAt invalid_type'),
   refused('null as an end', { expiresAt: null }, 'expiresAt null_not_allowed'),
   refused('a rate of 0', { ratePerSecond: 0 }, 'ratePerSecond out_of_range'),
@@ -99,19 +130,28 @@ const rows: BadInput[] = [
   refused('C134 a number as a text', { text: 1 }, 'text invalid_type'),
   refused('a text of 11 parts in GSM-7', { text: 'x'.repeat(1_531) }, 'text max_length'),
   refused('a text of 11 parts in UCS-2', { text: 'न'.repeat(671) }, 'text max_length'),
-  refused('a plain text of 11 parts once it is Unicode', { text: 'x'.repeat(671), unicode: 1 }, 'text max_length'),
+  refused(
+    'a plain text of 11 parts once it is Unicode',
+    { text: 'x'.repeat(671), unicode: 1 },
+    'text max_length',
+  ),
   refused('an escape that does not fit into 10 parts', { text: `${'€'.repeat(760)}xx` }, 'text max_length'),
   ...[2, -1, '1', true, [1], 0.5].map((unicode) =>
     refused(`C137 unicode ${JSON.stringify(unicode)}`, { unicode }, 'unicode not_allowed_value'),
   ),
   refused('C137 unicode null', { unicode: null }, 'unicode null_not_allowed'),
-  ...[2, '1', false].map((flash) => refused(`C137 flash ${JSON.stringify(flash)}`, { flash }, 'flash not_allowed_value')),
+  ...[2, '1', false].map((flash) =>
+    refused(`C137 flash ${JSON.stringify(flash)}`, { flash }, 'flash not_allowed_value'),
+  ),
   refused('C137 flash null', { flash: null }, 'flash null_not_allowed'),
 ];
 
-test.each(rows)('%s is refused, leaves nothing behind, and the next request is served', async (_name, ...row) => {
-  await expectRefused(t, ...row);
-});
+test.each(rows)(
+  '%s is refused, leaves nothing behind, and the next request is served',
+  async (_name, ...row) => {
+    await expectRefused(t, ...row);
+  },
+);
 
 test.each([
   ['10 parts in GSM-7', { text: 'x'.repeat(1_530) }, 10],
@@ -147,15 +187,32 @@ test.each([
     `SELECT sender, content->>'text' AS text, campaign, client_ref, recipients FROM submission WHERE id = $1`,
     [body.id],
   );
-  const { sender, to, text, campaignName = null, clientRef = null } = { ...GOOD_SMS, ...fields } as Record<string, string>;
-  expect([status, row]).toEqual([200, { sender, text, campaign: campaignName, client_ref: clientRef, recipients: [to?.replace('+', '')] }]);
+  const {
+    sender,
+    to,
+    text,
+    campaignName = null,
+    clientRef = null,
+  } = { ...GOOD_SMS, ...fields } as Record<string, string>;
+  expect([status, row]).toEqual([
+    200,
+    { sender, text, campaign: campaignName, client_ref: clientRef, recipients: [to?.replace('+', '')] },
+  ]);
 });
 
 test('C079 a list with commas, and 10,000 numbers in an array, are all accepted in their order, doubles included', async () => {
-  const list = await t.call<{ recipient: string }[]>({ body: { ...GOOD_SMS, to: '919800000102,+919800000101,919800000102' } });
-  const many = await t.call<{ recipient: string; messageId: string }[]>({ body: { ...GOOD_SMS, to: numbers(10_000) } });
+  const list = await t.call<{ recipient: string }[]>({
+    body: { ...GOOD_SMS, to: '919800000102,+919800000101,919800000102' },
+  });
+  const many = await t.call<{ recipient: string; messageId: string }[]>({
+    body: { ...GOOD_SMS, to: numbers(10_000) },
+  });
 
-  expect(list.body.data.map(({ recipient }) => recipient)).toEqual(['919800000102', '919800000101', '919800000102']);
+  expect(list.body.data.map(({ recipient }) => recipient)).toEqual([
+    '919800000102',
+    '919800000101',
+    '919800000102',
+  ]);
   expect([many.status, many.body.totalCount]).toEqual([200, 10_000]);
   expect(many.body.data.at(-1)).toEqual({ recipient: '919800010099', messageId: `${many.body.id}:10000` });
 });

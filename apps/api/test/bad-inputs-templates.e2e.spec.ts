@@ -11,7 +11,8 @@ let chatAccountId: number;
 
 beforeAll(async () => {
   t = await startApi();
-  chatAccountId = (await t.call<{ id: number }[]>({ method: 'GET', path: '/v1/chat-accounts' })).body.data[0]!.id;
+  chatAccountId = (await t.call<{ id: number }[]>({ method: 'GET', path: '/v1/chat-accounts' })).body.data[0]!
+    .id;
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
@@ -20,7 +21,12 @@ async function countTemplates(): Promise<number> {
   return count as number;
 }
 
-const good = (): Record<string, unknown> => ({ name: 'order_update', category: 'UTILITY', chatAccountId, components: [BODY] });
+const good = (): Record<string, unknown> => ({
+  name: 'order_update',
+  category: 'UTILITY',
+  chatAccountId,
+  components: [BODY],
+});
 const create = (body: object) => t.call({ path: '/v1/chatapp/createChatTemplate', body });
 
 const times = (length: number, one: object): object[] => Array.from({ length }, () => one);
@@ -34,17 +40,27 @@ const components = (id: string, list: unknown, ...broken: string[]): Row => [
   broken,
 ];
 const field = (id: string, name: string, values: unknown[], rule: string): Row[] =>
-  values.map((value) => [`${id} ${name} ${JSON.stringify(value)?.slice(0, 60)}`, { [name]: value }, [`${name} ${rule}`]]);
+  values.map((value) => [
+    `${id} ${name} ${JSON.stringify(value)?.slice(0, 60)}`,
+    { [name]: value },
+    [`${name} ${rule}`],
+  ]);
 const buttons = (id: string, list: unknown, ...broken: string[]): Row =>
   components(id, [BODY, { type: 'BUTTONS', buttons: list }], ...broken);
 const button = (id: string, one: object, ...broken: string[]): Row =>
   buttons(id, [one], ...broken.map((each) => `components[1].buttons[0].${each}`));
-const url = (id: string, link: unknown, rule: string): Row => button(id, { type: 'URL', text: 'Open', url: link }, `url ${rule}`);
+const url = (id: string, link: unknown, rule: string): Row =>
+  button(id, { type: 'URL', text: 'Open', url: link }, `url ${rule}`);
 const header = (id: string, one: object, ...broken: string[]): Row =>
   components(id, [{ type: 'HEADER', ...one }, BODY], ...broken.map((each) => `components[0].${each}`));
 const example = (id: string, body_text: unknown, ...broken: string[]): Row =>
-  components(id, [{ ...BODY, example: { body_text } }], ...broken.map((each) => `components[0].example.${each}`));
-const cards = (id: string, list: unknown, ...broken: string[]): Row => components(id, [BODY, { type: 'CAROUSEL', cards: list }], ...broken);
+  components(
+    id,
+    [{ ...BODY, example: { body_text } }],
+    ...broken.map((each) => `components[0].example.${each}`),
+  );
+const cards = (id: string, list: unknown, ...broken: string[]): Row =>
+  components(id, [BODY, { type: 'CAROUSEL', cards: list }], ...broken);
 const card = (id: string, one: object, ...broken: string[]): Row =>
   cards(id, [{ ...CARD, ...one }], ...broken.map((each) => `components[1].cards[0].${each}`));
 const authentication = (id: string, list: object[], ...broken: string[]): Row => [
@@ -62,7 +78,12 @@ const rows: Row[] = [
   ...field('C041', 'name', ['n'.repeat(513)], 'max_length'),
   ...field('C043', 'category', [undefined], 'required'),
   ...field('C043', 'category', ['PROMO', 'Utility ', ['UTILITY'], '__proto__', '', 1], 'not_allowed_value'),
-  ...field('language', 'language', ['EN', 'english', 'en-US', 'en_us', 'en,', ',', 'en;hi'], 'invalid_format'),
+  ...field(
+    'language',
+    'language',
+    ['EN', 'english', 'en-US', 'en_us', 'en,', ',', 'en;hi'],
+    'invalid_format',
+  ),
   ...field('language', 'language', ['en, en'], 'duplicate_item'),
   ...field('language', 'language', [['en']], 'invalid_type'),
   ...field('language', 'language', [' '], 'blank'),
@@ -95,7 +116,11 @@ const rows: Row[] = [
   example('C052', [], 'body_text too_few_items'),
   components('body_params', [{ ...BODY, body_params: [1] }], 'components[0].body_params[0] invalid_type'),
   components('footer', [BODY, { type: 'FOOTER', text: 'f'.repeat(61) }], 'components[1].text max_length'),
-  components('footer', [BODY, { type: 'FOOTER', text: 'Bye {{1}}' }], 'components[1].text placeholder_not_allowed'),
+  components(
+    'footer',
+    [BODY, { type: 'FOOTER', text: 'Bye {{1}}' }],
+    'components[1].text placeholder_not_allowed',
+  ),
   header('C053', {}, 'format required'),
   header('C053', { format: 'GIF' }, 'format not_allowed_value'),
   header('C053', { format: 'TEXT' }, 'text required'),
@@ -105,7 +130,9 @@ const rows: Row[] = [
   header('C053', { format: 'IMAGE', example: { header_handle: [] } }, 'example.header_handle too_few_items'),
   header('C053', { format: 'VIDEO', example: { header_handle: [''] } }, 'example.header_handle[0] blank'),
   header('C053', { format: 'VIDEO', example: { header_handle: 'x' } }, 'example.header_handle invalid_type'),
-  ...['javascript:alert(1)', 'data:text/html,x', 'ftp://x', '//x', ''].map((link) => url('C055', link, 'invalid_format')),
+  ...['javascript:alert(1)', 'data:text/html,x', 'ftp://x', '//x', ''].map((link) =>
+    url('C055', link, 'invalid_format'),
+  ),
   url('C055', 'http://u:p@x', 'url_user_info'),
   url('C055', undefined, 'required'),
   url('C056', 'https://x/{{1}}{{2}}', 'too_many_placeholders'),
@@ -116,10 +143,18 @@ const rows: Row[] = [
   button('C058', OTP, 'type not_allowed_value'),
   button('C058', { type: 'URL', text: 't'.repeat(26), url: 'https://x' }, 'text max_length'),
   button('C058', { type: 'SHARE', text: 'Share' }, 'type not_allowed_value'),
-  button('C058', { type: 'PHONE_NUMBER', text: 'Call', phone_number: '12345' }, 'phone_number invalid_format'),
+  button(
+    'C058',
+    { type: 'PHONE_NUMBER', text: 'Call', phone_number: '12345' },
+    'phone_number invalid_format',
+  ),
   button('C058', { type: 'FLOW', text: 'Go' }, 'flow_id required'),
   button('C058', { type: 'ORDER_DETAILS' }, 'text required'),
-  authentication('C058', [CODE, { type: 'BUTTONS', buttons: [{ type: 'OTP' }] }], 'components[1].buttons[0].otp_type required'),
+  authentication(
+    'C058',
+    [CODE, { type: 'BUTTONS', buttons: [{ type: 'OTP' }] }],
+    'components[1].buttons[0].otp_type required',
+  ),
   authentication(
     'C058',
     [CODE, { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'copy_code' }] }],
@@ -151,7 +186,11 @@ const rows: Row[] = [
   ...[0, 91].map(
     (value): Row => [
       `C062 ${value}`,
-      { category: 'AUTHENTICATION', components: [CODE, { type: 'BUTTONS', buttons: [OTP] }], code_expiration_minutes: value },
+      {
+        category: 'AUTHENTICATION',
+        components: [CODE, { type: 'BUTTONS', buttons: [OTP] }],
+        code_expiration_minutes: value,
+      },
       ['code_expiration_minutes out_of_range'],
     ],
   ),
@@ -161,7 +200,11 @@ const rows: Row[] = [
   ...field('options', 'allow_category_change', ['true', 1], 'invalid_type'),
   [
     'everything at once',
-    { name: 'A', category: 'x', components: [{ type: 'BODY' }, { type: 'BUTTONS', buttons: [{ type: 'URL', url: '//x' }] }] },
+    {
+      name: 'A',
+      category: 'x',
+      components: [{ type: 'BODY' }, { type: 'BUTTONS', buttons: [{ type: 'URL', url: '//x' }] }],
+    },
     [
       'name invalid_format',
       'category not_allowed_value',
@@ -191,12 +234,24 @@ test.each([
   ['', 'chatAccountId=x', 'chatAccountId invalid_type'],
   ['', 'limit=201', 'limit out_of_range'],
 ])('%s a list with %s', async (_, query, broken) => {
-  expectFailure(await t.call({ method: 'GET', path: `/v1/chatapp/chatTemplateList?${query}` }), 400, 'invalid_request', [broken]);
+  expectFailure(
+    await t.call({ method: 'GET', path: `/v1/chatapp/chatTemplateList?${query}` }),
+    400,
+    'invalid_request',
+    [broken],
+  );
 });
 
 test('C068 an object as a filter', async () => {
-  const answer = await t.call({ path: '/v1/chatapp/chatTemplateList', body: { status: { $ne: 'x' }, name: ['a'], language: 1 } });
-  expectFailure(answer, 400, 'invalid_request', ['status not_allowed_value', 'language invalid_type', 'name invalid_type']);
+  const answer = await t.call({
+    path: '/v1/chatapp/chatTemplateList',
+    body: { status: { $ne: 'x' }, name: ['a'], language: 1 },
+  });
+  expectFailure(answer, 400, 'invalid_request', [
+    'status not_allowed_value',
+    'language invalid_type',
+    'name invalid_type',
+  ]);
 });
 
 test.each([

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiUnderTest, type BadInput, expectRefused, startApi } from './api-under-test.ts';
 
 const PATH = '/v1/webhooks';
-const GOOD = { name: 'reports', endPoint: 'https://198.41.0.4/reports', headers: [{ key: 'Message-Id', value: '{{messageId}}' }] };
+const GOOD = {
+  name: 'reports',
+  endPoint: 'https://198.41.0.4/reports',
+  headers: [{ key: 'Message-Id', value: '{{messageId}}' }],
+};
 
 let t: ApiUnderTest;
 
@@ -21,9 +25,17 @@ const forbidden = (id: string, endPoints: string[]): BadInput[] =>
 const malformed = (id: string, endPoint: string, rule: string): BadInput =>
   refused(`${id} ${JSON.stringify(endPoint).slice(0, 60)}`, { endPoint }, `endPoint ${rule}`);
 const badKey = (id: string, key: unknown, rule: string): BadInput =>
-  refused(`${id} header key ${JSON.stringify([key]).slice(0, 40)}`, { headers: [{ key, value: '{{status}}' }] }, `headers[0].key ${rule}`);
+  refused(
+    `${id} header key ${JSON.stringify([key]).slice(0, 40)}`,
+    { headers: [{ key, value: '{{status}}' }] },
+    `headers[0].key ${rule}`,
+  );
 const badValue = (id: string, value: unknown, rule: string): BadInput =>
-  refused(`${id} header value ${JSON.stringify(value)}`, { headers: [{ key: 'X', value }] }, `headers[0].value ${rule}`);
+  refused(
+    `${id} header value ${JSON.stringify(value)}`,
+    { headers: [{ key: 'X', value }] },
+    `headers[0].value ${rule}`,
+  );
 
 const rows: BadInput[] = [
   refused('no name', { name: undefined }, 'name required'),
@@ -112,9 +124,16 @@ const rows: BadInput[] = [
   badKey('C170', 'k'.repeat(257), 'max_length'),
   badKey('C170', 5, 'invalid_type'),
   badKey('C170', undefined, 'required'),
-  ...['Host', 'content-length', 'Transfer-Encoding', 'CONNECTION', 'Upgrade', 'Expect', 'Cookie', 'webhook-id'].map((key) =>
-    badKey('C170', key, 'not_allowed_value'),
-  ),
+  ...[
+    'Host',
+    'content-length',
+    'Transfer-Encoding',
+    'CONNECTION',
+    'Upgrade',
+    'Expect',
+    'Cookie',
+    'webhook-id',
+  ].map((key) => badKey('C170', key, 'not_allowed_value')),
   refused(
     'C172 a key twice in another case',
     { headers: ['X-Id', 'x-id'].map((key) => ({ key, value: '{{messageId}}' })) },
@@ -125,7 +144,11 @@ const rows: BadInput[] = [
     { headers: Array.from({ length: 51 }, (_, i) => ({ key: `x-${i}`, value: '{{status}}' })) },
     'headers too_many_items',
   ),
-  refused('C172 an object as headers', { headers: { key: 'X', value: '{{status}}' } }, 'headers invalid_type'),
+  refused(
+    'C172 an object as headers',
+    { headers: { key: 'X', value: '{{status}}' } },
+    'headers invalid_type',
+  ),
   refused('C172 a text among headers', { headers: ['X: {{status}}'] }, 'headers[0] invalid_type'),
   badValue('C173', '{{foo}}', 'not_allowed_value'),
   badValue('C173', '{{ status }}', 'not_allowed_value'),
@@ -140,21 +163,33 @@ const rows: BadInput[] = [
     { method: 'GET', endPoint: 'https://example.com/?status=x' },
     'endPoint reserved_parameter',
   ),
-  refused('C181 the same, encoded', { method: 'GET', endPoint: 'https://example.com/?%73tatus=x' }, 'endPoint reserved_parameter'),
+  refused(
+    'C181 the same, encoded',
+    { method: 'GET', endPoint: 'https://example.com/?%73tatus=x' },
+    'endPoint reserved_parameter',
+  ),
   refused(
     'C181 a GET that leaves no room',
     { method: 'GET', endPoint: `https://example.com/?${'x'.repeat(1_600)}` },
     'endPoint max_length',
   ),
   refused('an unknown field of the report', { fields: ['text'] }, 'fields[0] not_allowed_value'),
-  refused('more fields than there are', { fields: Array.from({ length: 12 }, () => 'status') }, 'fields too_many_items'),
+  refused(
+    'more fields than there are',
+    { fields: Array.from({ length: 12 }, () => 'status') },
+    'fields too_many_items',
+  ),
   refused('none in flight', { maxInFlight: 0 }, 'maxInFlight out_of_range'),
   refused('257 in flight', { maxInFlight: 257 }, 'maxInFlight out_of_range'),
   refused('half a call in flight', { maxInFlight: 1.5 }, 'maxInFlight invalid_type'),
   refused('no call a second', { ratePerSecond: 0 }, 'ratePerSecond out_of_range'),
   refused('10,001 calls a second', { ratePerSecond: 10_001 }, 'ratePerSecond out_of_range'),
   refused('a text as a rate', { ratePerSecond: '5' }, 'ratePerSecond invalid_type'),
-  refused('a schedule of 25 waits', { schedule: Array.from({ length: 25 }, () => 1) }, 'schedule too_many_items'),
+  refused(
+    'a schedule of 25 waits',
+    { schedule: Array.from({ length: 25 }, () => 1) },
+    'schedule too_many_items',
+  ),
   refused('a schedule of more than 8 days', { schedule: [691_200, 1] }, 'schedule out_of_range'),
   refused('a schedule without a wait', { schedule: [5, 0] }, 'schedule[1] out_of_range'),
   refused('half a second in a schedule', { schedule: [0.5] }, 'schedule[0] invalid_type'),
@@ -164,17 +199,43 @@ const rows: BadInput[] = [
   refused('an array as filters', { filters: [] }, 'filters invalid_type'),
   refused('a text as a filter', { filters: { type: 'OTP' } }, 'filters.type invalid_type'),
   refused('a lane that is none', { filters: { type: ['otp'] } }, 'filters.type[0] not_allowed_value'),
-  refused('a status of chat-app messages', { filters: { status: ['Sent', 'Read'] } }, 'filters.status[1] not_allowed_value'),
+  refused(
+    'a status of chat-app messages',
+    { filters: { status: ['Sent', 'Read'] } },
+    'filters.status[1] not_allowed_value',
+  ),
   refused('a status twice', { filters: { status: ['Sent', 'Sent'] } }, 'filters.status duplicate_item'),
-  refused('a country in small letters', { filters: { country: ['IN', 'de'] } }, 'filters.country[1] invalid_format'),
-  refused('51 senders', { filters: { sender: Array.from({ length: 51 }, (_, i) => `S${i}`) } }, 'filters.sender too_many_items'),
-  refused('a sender of 16 characters', { filters: { sender: ['S'.repeat(16)] } }, 'filters.sender[0] max_length'),
+  refused(
+    'a country in small letters',
+    { filters: { country: ['IN', 'de'] } },
+    'filters.country[1] invalid_format',
+  ),
+  refused(
+    '51 senders',
+    { filters: { sender: Array.from({ length: 51 }, (_, i) => `S${i}`) } },
+    'filters.sender too_many_items',
+  ),
+  refused(
+    'a sender of 16 characters',
+    { filters: { sender: ['S'.repeat(16)] } },
+    'filters.sender[0] max_length',
+  ),
   refused('events of an SMS webhook', { events: ['message.sent'] }, 'events not_allowed_value'),
-  refused('an unknown event', { channel: 'chatapp', events: ['message.lost'] }, 'events[0] not_allowed_value'),
+  refused(
+    'an unknown event',
+    { channel: 'chatapp', events: ['message.lost'] },
+    'events[0] not_allowed_value',
+  ),
   refused('no events', { channel: 'chatapp', events: [] }, 'events not_allowed_value'),
   refused(
     'what only an SMS webhook has',
-    { channel: 'chatapp', method: 'GET', fields: ['messageCredit'], intermediate: true, filters: { type: ['OTP'] } },
+    {
+      channel: 'chatapp',
+      method: 'GET',
+      fields: ['messageCredit'],
+      intermediate: true,
+      filters: { type: ['OTP'] },
+    },
     'method not_allowed_value',
     'fields not_allowed_value',
     'intermediate not_allowed_value',
@@ -182,7 +243,13 @@ const rows: BadInput[] = [
   ),
   ...['0', '201', '-1', '1.5', 'x', ''].map((limit): BadInput => {
     const rule = ['0', '201'].includes(limit) ? 'out_of_range' : 'invalid_type';
-    return [`a limit of "${limit}"`, { method: 'GET', path: `${PATH}?limit=${limit}` }, 400, 'invalid_request', [`limit ${rule}`]];
+    return [
+      `a limit of "${limit}"`,
+      { method: 'GET', path: `${PATH}?limit=${limit}` },
+      400,
+      'invalid_request',
+      [`limit ${rule}`],
+    ];
   }),
   ...['x', '', 'AAAA', 'A'.repeat(38), '%F0%9F%98%80'].map(
     (cursor): BadInput => [
@@ -193,16 +260,35 @@ const rows: BadInput[] = [
       ['cursor invalid_format'],
     ],
   ),
-  ['two cursors', { method: 'GET', path: `${PATH}?cursor=a&cursor=b` }, 400, 'invalid_request', ['cursor invalid_type']],
+  [
+    'two cursors',
+    { method: 'GET', path: `${PATH}?cursor=a&cursor=b` },
+    400,
+    'invalid_request',
+    ['cursor invalid_type'],
+  ],
   ['an id that is none', { method: 'GET', path: `${PATH}/x` }, 404, 'webhook_not_found'],
-  ['an id in capitals', { method: 'GET', path: `${PATH}/${crypto.randomUUID().toUpperCase()}` }, 404, 'webhook_not_found'],
+  [
+    'an id in capitals',
+    { method: 'GET', path: `${PATH}/${crypto.randomUUID().toUpperCase()}` },
+    404,
+    'webhook_not_found',
+  ],
   ['an unknown id', { method: 'GET', path: `${PATH}/${crypto.randomUUID()}` }, 404, 'webhook_not_found'],
-  ['SQL as an id', { method: 'GET', path: `${PATH}/${encodeURIComponent("' OR 1=1 --")}` }, 404, 'webhook_not_found'],
+  [
+    'SQL as an id',
+    { method: 'GET', path: `${PATH}/${encodeURIComponent("' OR 1=1 --")}` },
+    404,
+    'webhook_not_found',
+  ],
 ];
 
-test.each(rows)('%s is refused, leaves nothing behind, and the next request is served', async (_name, ...row) => {
-  await expectRefused(t, ...row);
-});
+test.each(rows)(
+  '%s is refused, leaves nothing behind, and the next request is served',
+  async (_name, ...row) => {
+    await expectRefused(t, ...row);
+  },
+);
 
 /** The rows that hold for a change too: its fields may all be absent, and its channel is not in the request. */
 const changes = rows.filter(([, { path, method, body }, , , broken]) => {
@@ -211,8 +297,14 @@ const changes = rows.filter(([, { path, method, body }, , , broken]) => {
 });
 
 test.each(changes)('%s is refused as a change too', async (name, { body }, ...failure) => {
-  const { data } = (await t.call<{ id: string }>({ path: PATH, body: { ...GOOD, name: `to change: ${name}` } })).body;
-  await expectRefused(t, { method: 'PATCH', path: `${PATH}/${data.id}`, body: withoutGood(body) }, ...failure);
+  const { data } = (
+    await t.call<{ id: string }>({ path: PATH, body: { ...GOOD, name: `to change: ${name}` } })
+  ).body;
+  await expectRefused(
+    t,
+    { method: 'PATCH', path: `${PATH}/${data.id}`, body: withoutGood(body) },
+    ...failure,
+  );
 });
 
 /** The fields of a row without those that are as in the good call. */
@@ -222,9 +314,13 @@ function withoutGood(body: unknown): object {
 }
 
 test('C163 the address of this API itself is refused', async () => {
-  await expectRefused(t, { path: PATH, body: { ...GOOD, endPoint: `${t.p.apiUrl}/v1/sms` } }, 400, 'invalid_request', [
-    'endPoint endpoint_forbidden',
-  ]);
+  await expectRefused(
+    t,
+    { path: PATH, body: { ...GOOD, endPoint: `${t.p.apiUrl}/v1/sms` } },
+    400,
+    'invalid_request',
+    ['endPoint endpoint_forbidden'],
+  );
 });
 
 test('every broken rule of a configuration is told at once', async () => {

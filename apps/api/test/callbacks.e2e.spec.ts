@@ -1,6 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type SimulatorStatus, chatSimulatorCallback, signChatCallback } from '@signalbox/gateways/simulator/chat-callback';
+import {
+  type SimulatorStatus,
+  chatSimulatorCallback,
+  signChatCallback,
+} from '@signalbox/gateways/simulator/chat-callback';
 import { messageId } from '@signalbox/domain/message-id';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type Answer, type ApiUnderTest, type Call, expectFailure, startApi } from './api-under-test.ts';
@@ -10,21 +14,37 @@ const PATH = '/v1/callbacks/chat-simulator';
 let t: ApiUnderTest;
 
 beforeAll(async () => {
-  t = await startApi({ workers: ['chatapp'], env: { CALLBACK_SECRETS: `chat-simulator:${SECRET},chat-simulator:${OLD_SECRET}` } });
+  t = await startApi({
+    workers: ['chatapp'],
+    env: { CALLBACK_SECRETS: `chat-simulator:${SECRET},chat-simulator:${OLD_SECRET}` },
+  });
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
 /** Calls back as a provider would, without a key. */
 function callBack(body: Buffer, { headers, ...rest }: Call = {}, secret = SECRET): Promise<Answer> {
-  return t.call({ path: PATH, headers: { apikey: null, ...signChatCallback(body, secret), ...headers }, body, ...rest });
+  return t.call({
+    path: PATH,
+    headers: { apikey: null, ...signChatCallback(body, secret), ...headers },
+    body,
+    ...rest,
+  });
 }
 
 function status(given: Partial<SimulatorStatus> = {}): SimulatorStatus {
   const timestamp = new Date().toISOString();
-  return { messageId: messageId(randomUUIDv7(), 1), status: 'delivered', errCode: '000', description: '', timestamp, ...given };
+  return {
+    messageId: messageId(randomUUIDv7(), 1),
+    status: 'delivered',
+    errCode: '000',
+    description: '',
+    timestamp,
+    ...given,
+  };
 }
 
-const countCallbacks = async (): Promise<number> => (await t.db.query(`SELECT count(*)::integer AS n FROM callback`))[0].n;
+const countCallbacks = async (): Promise<number> =>
+  (await t.db.query(`SELECT count(*)::integer AS n FROM callback`))[0].n;
 const untilRead = (): Promise<void> =>
   waitFor(async () => (await t.db.query(`SELECT FROM callback WHERE processed_at IS NULL`)).length === 0, {
     timeoutMs: 10_000,
@@ -34,12 +54,17 @@ const untilRead = (): Promise<void> =>
 test('a signed callback is answered once it is stored as it came, and read later; any of two secrets signs', async () => {
   const body = chatSimulatorCallback({ statuses: Array.from({ length: 1_000 }, () => status()) });
   const answer = await callBack(body);
-  expect([answer.status, answer.body]).toEqual([200, { data: null, error: null, message: 'The callback was taken.' }]);
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    { data: null, error: null, message: 'The callback was taken.' },
+  ]);
   expect(await t.db.query(`SELECT body FROM callback`)).toEqual([{ body }]);
   expect((await callBack(chatSimulatorCallback({}), {}, OLD_SECRET)).status).toBe(200);
   await untilRead();
   expect(
-    await t.db.query(`SELECT count(*)::integer AS n, count(DISTINCT submission_id)::integer AS messages FROM delivery_report`),
+    await t.db.query(
+      `SELECT count(*)::integer AS n, count(DISTINCT submission_id)::integer AS messages FROM delivery_report`,
+    ),
   ).toEqual([{ n: 1_000, messages: 1_000 }]);
 });
 
@@ -50,19 +75,34 @@ test('what is signed is stored, whatever it holds, and holds up no other callbac
     Buffer.from('{"statuses":{"__proto__":1}}'),
     Buffer.from('['.repeat(200_000)),
   ];
-  for (const body of bodies) expect((await callBack(body, { headers: { 'content-type': 'text/html; charset=utf-8' } })).status).toBe(200);
+  for (const body of bodies)
+    expect((await callBack(body, { headers: { 'content-type': 'text/html; charset=utf-8' } })).status).toBe(
+      200,
+    );
   expect((await callBack(chatSimulatorCallback({ statuses: [status()] }))).status).toBe(200);
   await untilRead();
-  expect(await t.db.query(`SELECT count(*)::integer AS n FROM callback WHERE problem IS NOT NULL`)).toEqual([{ n: bodies.length }]);
+  expect(await t.db.query(`SELECT count(*)::integer AS n FROM callback WHERE problem IS NOT NULL`)).toEqual([
+    { n: bodies.length },
+  ]);
 });
 
 const GOOD = chatSimulatorCallback({ statuses: [] });
 const signature = (secret: string) => signChatCallback(GOOD, secret)['x-hub-signature-256']!;
 test.each<[string, Call, number, string]>([
   ['without a signature', { headers: { 'x-hub-signature-256': null } }, 401, 'signature_invalid'],
-  ['signed with another secret', { headers: { 'x-hub-signature-256': signature('another secret 1') } }, 401, 'signature_invalid'],
+  [
+    'signed with another secret',
+    { headers: { 'x-hub-signature-256': signature('another secret 1') } },
+    401,
+    'signature_invalid',
+  ],
   ['whose body is not the one that was signed', { body: '{}' }, 401, 'signature_invalid'],
-  ['with two signatures', { headers: { 'x-hub-signature-256': `${signature(SECRET)}, ${signature(SECRET)}` } }, 401, 'signature_invalid'],
+  [
+    'with two signatures',
+    { headers: { 'x-hub-signature-256': `${signature(SECRET)}, ${signature(SECRET)}` } },
+    401,
+    'signature_invalid',
+  ],
   ['of a gateway that nobody knows', { path: '/v1/callbacks/nobody' }, 404, 'route_not_found'],
   ['of a gateway that does not call back', { path: '/v1/callbacks/simulator' }, 404, 'route_not_found'],
   ['to a prototype', { path: '/v1/callbacks/__proto__' }, 404, 'route_not_found'],

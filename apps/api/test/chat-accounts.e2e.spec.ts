@@ -18,15 +18,25 @@ interface View {
 
 const make = (path: string, body: object, apikey = t.p.apiKey): Promise<Answer<View>> =>
   t.call({ path: PATH + path, body, headers: { apikey } });
-const get = (path: string, apikey = t.p.apiKey): Promise<Answer<View>> => t.call({ method: 'GET', path: PATH + path, headers: { apikey } });
+const get = (path: string, apikey = t.p.apiKey): Promise<Answer<View>> =>
+  t.call({ method: 'GET', path: PATH + path, headers: { apikey } });
 const list = (path: string, apikey = t.p.apiKey): Promise<Answer<View[]>> =>
   t.call({ method: 'GET', path: PATH + path, headers: { apikey } });
 
 test('a chat account is made with a numeric id, found, renamed and taken away', async () => {
   const created = await make('', { name: 'Shop' });
   const { id } = created.body.data;
-  const view = { id, name: 'Shop', sessionWindow: 'off', createdAt: expect.stringMatching(/Z$/), updatedAt: expect.stringMatching(/Z$/) };
-  expect([created.status, created.body]).toEqual([201, { data: view, message: 'The chat account was created.', error: null }]);
+  const view = {
+    id,
+    name: 'Shop',
+    sessionWindow: 'off',
+    createdAt: expect.stringMatching(/Z$/),
+    updatedAt: expect.stringMatching(/Z$/),
+  };
+  expect([created.status, created.body]).toEqual([
+    201,
+    { data: view, message: 'The chat account was created.', error: null },
+  ]);
   expect(Number.isSafeInteger(id)).toBe(true);
 
   expect((await get(`/${id}`)).body.data).toEqual(created.body.data);
@@ -52,8 +62,14 @@ test('the session window and the pace of a sender are set at first and changed l
   const patch = async (path: string, body: object) =>
     (await t.call<Settings>({ method: 'PATCH', path: `${PATH}/${path}`, body })).body.data;
   const { id } = (await make('', { name: 'Window', sessionWindow: 'enforce' })).body.data;
-  expect(await patch(String(id), { name: 'Window 2' })).toMatchObject({ name: 'Window 2', sessionWindow: 'enforce' });
-  expect(await patch(String(id), { sessionWindow: 'off' })).toMatchObject({ name: 'Window 2', sessionWindow: 'off' });
+  expect(await patch(String(id), { name: 'Window 2' })).toMatchObject({
+    name: 'Window 2',
+    sessionWindow: 'enforce',
+  });
+  expect(await patch(String(id), { sessionWindow: 'off' })).toMatchObject({
+    name: 'Window 2',
+    sessionWindow: 'off',
+  });
   expect(await patch(String(id), {})).toMatchObject({ name: 'Window 2', sessionWindow: 'off' });
 
   const added = await make(`/${id}/senders`, { msisdn: '15550500001', messagesPerSecond: 1_000 });
@@ -70,7 +86,11 @@ test('a name is used once in an account, and is free again when its chat account
   const other = (await make('', { name: 'Other' })).body.data;
 
   expectFailure(await make('', { name: 'Once' }), 409, 'name_exists');
-  expectFailure(await t.call({ method: 'PATCH', path: `${PATH}/${other.id}`, body: { name: 'Once' } }), 409, 'name_exists');
+  expectFailure(
+    await t.call({ method: 'PATCH', path: `${PATH}/${other.id}`, body: { name: 'Once' } }),
+    409,
+    'name_exists',
+  );
   expect((await make('', { name: 'Once' }, await t.addKey('Namesake'))).status).toBe(201);
   await t.call({ method: 'DELETE', path: `${PATH}/${id}` });
   expect((await make('', { name: 'Once' })).status).toBe(201);
@@ -89,7 +109,8 @@ test('pages of chat accounts and of senders hold each once', async () => {
   const apikey = await t.addKey('Pages of chat accounts');
   const ids = [];
   for (const name of ['a', 'b', 'c']) ids.push((await make('', { name }, apikey)).body.data.id);
-  for (const msisdn of ['15550200', '155502000', '+15550200001']) await make(`/${ids[0]}/senders`, { msisdn }, apikey);
+  for (const msisdn of ['15550200', '155502000', '+15550200001'])
+    await make(`/${ids[0]}/senders`, { msisdn }, apikey);
 
   const first = await list('?limit=2', apikey);
   const second = await list(`?limit=2&cursor=${first.body.nextCursor}`, apikey);
@@ -98,10 +119,17 @@ test('pages of chat accounts and of senders hold each once', async () => {
 
   const senders = await list(`/${ids[0]}/senders?limit=2`, apikey);
   const rest = await list(`/${ids[0]}/senders?limit=2&cursor=${senders.body.nextCursor}`, apikey);
-  expect([...senders.body.data, ...rest.body.data].map(({ msisdn }) => msisdn)).toEqual(['15550200', '155502000', '15550200001']);
-  expectFailure(await list(`/${ids[1]}/senders?cursor=${senders.body.nextCursor}`, apikey), 400, 'invalid_request', [
-    'cursor invalid_format',
+  expect([...senders.body.data, ...rest.body.data].map(({ msisdn }) => msisdn)).toEqual([
+    '15550200',
+    '155502000',
+    '15550200001',
   ]);
+  expectFailure(
+    await list(`/${ids[1]}/senders?cursor=${senders.body.nextCursor}`, apikey),
+    400,
+    'invalid_request',
+    ['cursor invalid_format'],
+  );
 });
 
 test('a number belongs to one chat account of all, and nobody learns to which', async () => {
@@ -132,7 +160,8 @@ test("another tenant's chat account and senders are as absent as ones that never
   const { id } = (await make('', { name: 'Hidden' })).body.data;
   await make(`/${id}/senders`, { msisdn: '15550400001' });
   const apikey = await t.addKey('Stranger');
-  const call = (method: string, path: string, body?: object) => t.call({ method, path: PATH + path, headers: { apikey }, body });
+  const call = (method: string, path: string, body?: object) =>
+    t.call({ method, path: PATH + path, headers: { apikey }, body });
 
   for (const absent of ['1', '999999999999999', '9'.repeat(400), 'x', '0', '-1', '1e3']) {
     for (const [method, rest, body] of [
@@ -157,9 +186,24 @@ test.each([
   ['a blank name', '', { name: ' ' }, ['name blank']],
   ['a long name', '', { name: 'n'.repeat(101) }, ['name max_length']],
   ['another session window', '', { name: 'x', sessionWindow: 'on' }, ['sessionWindow not_allowed_value']],
-  ['a sender that is too fast', '/1/senders', { msisdn: '15550100002', messagesPerSecond: 1_001 }, ['messagesPerSecond out_of_range']],
-  ['a sender that never sends', '/1/senders', { msisdn: '15550100002', messagesPerSecond: 0 }, ['messagesPerSecond out_of_range']],
-  ['half a message', '/1/senders', { msisdn: '15550100002', messagesPerSecond: 1.5 }, ['messagesPerSecond invalid_type']],
+  [
+    'a sender that is too fast',
+    '/1/senders',
+    { msisdn: '15550100002', messagesPerSecond: 1_001 },
+    ['messagesPerSecond out_of_range'],
+  ],
+  [
+    'a sender that never sends',
+    '/1/senders',
+    { msisdn: '15550100002', messagesPerSecond: 0 },
+    ['messagesPerSecond out_of_range'],
+  ],
+  [
+    'half a message',
+    '/1/senders',
+    { msisdn: '15550100002', messagesPerSecond: 1.5 },
+    ['messagesPerSecond invalid_type'],
+  ],
   ['no number', '/1/senders', {}, ['msisdn required']],
   ['a number as a number', '/1/senders', { msisdn: 15550100002 }, ['msisdn invalid_type']],
   ['a short number', '/1/senders', { msisdn: '12345' }, ['msisdn invalid_format']],

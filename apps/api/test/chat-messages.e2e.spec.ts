@@ -35,8 +35,18 @@ const get = async (messageId: string): Promise<View> =>
 async function receive(from: string, hoursAgo: number, replyTo?: string): Promise<string> {
   const id = randomUUIDv7();
   const [sentAt, receivedAt] = [new Date(Date.now() - hoursAgo * 3_600_000), new Date()];
-  const message = { id, gateway: 'chat-simulator', gatewayMessageId: id, from, to: FROM, kind: 'text', content: { text: { body: 'YES' } } };
-  await insertInbounds(t.db, [{ ...message, replyTo: parseMessageId(replyTo ?? '') ?? null, sentAt, receivedAt, wish: null }]);
+  const message = {
+    id,
+    gateway: 'chat-simulator',
+    gatewayMessageId: id,
+    from,
+    to: FROM,
+    kind: 'text',
+    content: { text: { body: 'YES' } },
+  };
+  await insertInbounds(t.db, [
+    { ...message, replyTo: parseMessageId(replyTo ?? '') ?? null, sentAt, receivedAt, wish: null },
+  ]);
   return id;
 }
 
@@ -68,7 +78,9 @@ test('lists and exports hold both channels, or the one that is asked for', async
   const chat = await send({ ...GOOD_TEXT, to });
   const sms = `${(await t.call({ body: { ...GOOD_SMS, to } })).body.id}:1`;
   const list = async (query: string) =>
-    (await t.call<View[]>({ method: 'GET', path: `/v1/messages?recipient=${to}${query}` })).body.data.map(({ messageId }) => messageId);
+    (await t.call<View[]>({ method: 'GET', path: `/v1/messages?recipient=${to}${query}` })).body.data.map(
+      ({ messageId }) => messageId,
+    );
 
   expect(await list('')).toEqual([sms, chat]);
   expect(await list('&channel=chatapp')).toEqual([chat]);
@@ -76,7 +88,10 @@ test('lists and exports hold both channels, or the one that is asked for', async
   expect(await list(`&channel=chatapp&sender=${FROM}`)).toEqual([chat]);
   const url = `${t.p.apiUrl}/v1/messages?recipient=${to}&channel=chatapp`;
   const csv = await (await fetch(url, { headers: { apikey: t.p.apiKey, accept: 'text/csv' } })).text();
-  expect(csv.split('\r\n').slice(1)).toEqual([expect.stringContaining(`${chat},${to},${FROM},chatapp,text,Pending`), '']);
+  expect(csv.split('\r\n').slice(1)).toEqual([
+    expect.stringContaining(`${chat},${to},${FROM},chatapp,text,Pending`),
+    '',
+  ]);
 });
 
 test('the timeline has what the recipient wrote since, and the window that it opened', async () => {
@@ -90,7 +105,10 @@ test('the timeline has what the recipient wrote since, and the window that it op
   const [answer, word] = [await receive(to, 1, messageId), await receive(to, 0)];
   await receive('919800000904', 0);
   const open = await get(messageId);
-  const lines = open.timeline.filter(({ event }) => event === 'inbound') as unknown as { inboundId: string; isAnswer: boolean }[];
+  const lines = open.timeline.filter(({ event }) => event === 'inbound') as unknown as {
+    inboundId: string;
+    isAnswer: boolean;
+  }[];
   expect(lines.map(({ inboundId, isAnswer }) => [inboundId, isAnswer])).toEqual(
     [
       [answer, true],
@@ -104,13 +122,19 @@ test('the timeline has what the recipient wrote since, and the window that it op
 test('a message that waits can be cancelled, under its own channel and by its own tenant only', async () => {
   const sendAt = new Date(Date.now() + 3_600_000).toISOString();
   const id = parseMessageId(await send({ ...GOOD_TEXT, to: '919800000905', sendAt }))!.submissionId;
-  const cancel = (path: string, headers = {}) => t.call<{ cancelled: number; type: string }>({ path: `${path}/cancel`, headers });
+  const cancel = (path: string, headers = {}) =>
+    t.call<{ cancelled: number; type: string }>({ path: `${path}/cancel`, headers });
   const stranger = { apikey: await t.addKey('Stranger') };
 
   expectFailure(await cancel(`/v1/sms/${id}`), 404, 'message_not_found');
   expectFailure(await t.call({ method: 'GET', path: `/v1/sms/${id}` }), 404, 'message_not_found');
-  expect(sameForAll(await cancel(`/v1/chatapp/${id}`, stranger))).toBe(sameForAll(await cancel(`/v1/chatapp/${randomUUIDv7()}`, stranger)));
+  expect(sameForAll(await cancel(`/v1/chatapp/${id}`, stranger))).toBe(
+    sameForAll(await cancel(`/v1/chatapp/${randomUUIDv7()}`, stranger)),
+  );
   const [first, again] = [await cancel(`/v1/chatapp/${id}`), await cancel(`/v1/chatapp/${id}`)];
-  expect(first.body).toMatchObject({ data: { cancelled: 1, type: 'text', sendAt }, message: 'The message was cancelled.' });
+  expect(first.body).toMatchObject({
+    data: { cancelled: 1, type: 'text', sendAt },
+    message: 'The message was cancelled.',
+  });
   expect(again.body).toEqual(first.body);
 });

@@ -24,7 +24,8 @@ let t: ApiUnderTest;
 
 beforeAll(async () => {
   t = await startApi();
-  for (const [name, sample] of Object.entries({ ...TEMPLATE_SAMPLES, ...MEDIA })) await addTemplate(t, name, sample, 'approve');
+  for (const [name, sample] of Object.entries({ ...TEMPLATE_SAMPLES, ...MEDIA }))
+    await addTemplate(t, name, sample, 'approve');
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
@@ -32,7 +33,9 @@ const send = (body: object, headers: Record<string, string> = {}): Promise<Answe
   t.call({ path: '/v1/chatapp', body, headers });
 const sendTemplate = (templateName: string, more: object = {}) =>
   send({ from: FROM, to: '919800000100', type: 'template', templateName, ...more });
-const filled = (params: string[], header?: object): object => ({ components: { body: { params }, ...(header && { header }) } });
+const filled = (params: string[], header?: object): object => ({
+  components: { body: { params }, ...(header && { header }) },
+});
 const preview = async (body: object): Promise<unknown> =>
   (await t.call<{ content: unknown }[]>({ path: '/v1/chatapp?dryRun=true', body })).body.data[0]?.content;
 
@@ -42,60 +45,104 @@ async function stored(answer: Answer): Promise<Row> {
   return row as Row;
 }
 
-test.each(['A text', 'Reply buttons', 'A list', 'A request for a location', 'An image', 'A video', 'A document'] as const)(
-  '%s is stored as it was sent, and answered by its message',
-  async (name) => {
-    const { type, to, recipient_type: _, from, ...content } = CHAT_BODIES[name];
+test.each([
+  'A text',
+  'Reply buttons',
+  'A list',
+  'A request for a location',
+  'An image',
+  'A video',
+  'A document',
+] as const)('%s is stored as it was sent, and answered by its message', async (name) => {
+  const { type, to, recipient_type: _, from, ...content } = CHAT_BODIES[name];
 
-    const answer = await send({ ...CHAT_BODIES[name], from: `+${from}`, to: `+${to}` });
+  const answer = await send({ ...CHAT_BODIES[name], from: `+${from}`, to: `+${to}` });
 
-    const { id } = answer.body;
-    expect(answer.body).toEqual({
-      id,
-      data: [{ recipient: to, messageId: `${id}:1` }],
-      totalCount: 1,
-      message: 'The message was accepted.',
-      error: null,
-    });
-    expect(answer.headers).not.toHaveProperty('ignored-fields');
-    expect(await stored(answer)).toMatchObject({ channel: 'chatapp', kind: type, lane: 'CHAT', sender: FROM, recipients: [to], content });
-  },
-);
+  const { id } = answer.body;
+  expect(answer.body).toEqual({
+    id,
+    data: [{ recipient: to, messageId: `${id}:1` }],
+    totalCount: 1,
+    message: 'The message was accepted.',
+    error: null,
+  });
+  expect(answer.headers).not.toHaveProperty('ignored-fields');
+  expect(await stored(answer)).toMatchObject({
+    channel: 'chatapp',
+    kind: type,
+    lane: 'CHAT',
+    sender: FROM,
+    recipients: [to],
+    content,
+  });
+});
 
 test.each([
   ['no header and no values', 'utility_simple', {}, { params: [] }],
   ['no values, said so', 'utility_simple', filled([]), { params: [] }],
-  ['values', 'order_details', filled(['Asha', 'A1', '{{1}}', '', '5 May']), { params: ['Asha', 'A1', '{{1}}', '', '5 May'] }],
-  ['values of a body and a button', 'marketing_text_header', filled(['Asha', 'SUN25', 'x']), { params: ['Asha', 'SUN25', 'x'] }],
+  [
+    'values',
+    'order_details',
+    filled(['Asha', 'A1', '{{1}}', '', '5 May']),
+    { params: ['Asha', 'A1', '{{1}}', '', '5 May'] },
+  ],
+  [
+    'values of a body and a button',
+    'marketing_text_header',
+    filled(['Asha', 'SUN25', 'x']),
+    { params: ['Asha', 'SUN25', 'x'] },
+  ],
   ['values of cards', 'carousel', filled(['Asha', 'Asha']), { params: ['Asha', 'Asha'] }],
   ['no values, though with a form', 'flow', {}, { params: [] }],
   ...(['image', 'video', 'document'] as const).map((type) => {
-    const file = { link: `https://example.com/a.${type === 'image' ? 'JPG' : 'bin'}`, ...(type === 'document' && { filename: 'a.pdf' }) };
+    const file = {
+      link: `https://example.com/a.${type === 'image' ? 'JPG' : 'bin'}`,
+      ...(type === 'document' && { filename: 'a.pdf' }),
+    };
     const header = { type, [type]: { ...file, provider: { name: 'cdn' } } };
     const name = type === 'document' ? 'utility_document' : `marketing_${type}`;
-    return [`a header of the type ${type}`, name, filled(['Asha', '7'], header), { params: ['Asha', '7'], header }] as const;
+    return [
+      `a header of the type ${type}`,
+      name,
+      filled(['Asha', '7'], header),
+      { params: ['Asha', '7'], header },
+    ] as const;
   }),
-])('a template with %s is stored with its version and its values', async (_name, templateName, more, values) => {
-  const row = await stored(await sendTemplate(templateName, { ...more, campaignName: 'Spring' }));
+])(
+  'a template with %s is stored with its version and its values',
+  async (_name, templateName, more, values) => {
+    const row = await stored(await sendTemplate(templateName, { ...more, campaignName: 'Spring' }));
 
-  const sample = { ...TEMPLATE_SAMPLES, ...MEDIA }[templateName]!;
-  const template = { name: templateName, language: sample.language, category: sample.category.toUpperCase(), version: 1, ...values };
-  expect(row).toMatchObject({ kind: 'template', lane: 'CHAT', sealed: null, campaign: 'Spring' });
-  expect(row.content).toEqual({ template: { id: expect.any(String), ...template } });
-});
+    const sample = { ...TEMPLATE_SAMPLES, ...MEDIA }[templateName]!;
+    const template = {
+      name: templateName,
+      language: sample.language,
+      category: sample.category.toUpperCase(),
+      version: 1,
+      ...values,
+    };
+    expect(row).toMatchObject({ kind: 'template', lane: 'CHAT', sealed: null, campaign: 'Spring' });
+    expect(row.content).toEqual({ template: { id: expect.any(String), ...template } });
+  },
+);
 
 test('a code goes sealed, in a lane of its own, and cannot be read in the row', async () => {
   for (const more of [{}, filled([]), filled(['73X91Q'])]) {
-    const row = await stored(await sendTemplate('copy_code', { otp: '73X91Q', language: { code: 'en_US' }, ...more }));
+    const row = await stored(
+      await sendTemplate('copy_code', { otp: '73X91Q', language: { code: 'en_US' }, ...more }),
+    );
 
     expect([row.lane, row.content['template']!['params']]).toEqual(['CHAT_OTP', []]);
     expect(row.sealed).toBeInstanceOf(Buffer);
     expect(JSON.stringify([row, row.sealed!.toString('latin1')])).not.toContain('73X91Q');
   }
   expectFailure(await sendTemplate('copy_code'), 400, 'invalid_request', ['otp required']);
-  expectFailure(await sendTemplate('copy_code', { otp: '1234', ...filled(['1235']) }), 422, 'template_parameters_mismatch', [
-    'components.body.params not_allowed_value',
-  ]);
+  expectFailure(
+    await sendTemplate('copy_code', { otp: '1234', ...filled(['1235']) }),
+    422,
+    'template_parameters_mismatch',
+    ['components.body.params not_allowed_value'],
+  );
 });
 
 test('what a template has no use for is told of and not stored', async () => {
@@ -104,7 +151,11 @@ test('what a template has no use for is told of and not stored', async () => {
 
   expect(answer.headers['ignored-fields']).toBe('colour, otp, components.header.text');
   expect((await stored(answer)).content['template']).not.toHaveProperty('header');
-  const captioned = await send({ ...CHAT_BODIES['A document'], document: { link: 'https://example.com/a.pdf', caption: 'A' }, image: {} });
+  const captioned = await send({
+    ...CHAT_BODIES['A document'],
+    document: { link: 'https://example.com/a.pdf', caption: 'A' },
+    image: {},
+  });
   expect(captioned.headers['ignored-fields']).toBe('image, document.caption');
   expect((await stored(captioned)).content).toEqual({ document: { link: 'https://example.com/a.pdf' } });
 });
@@ -117,12 +168,18 @@ test('a text header with a placeholder is filled by its text', async () => {
   await addTemplate(t, 'greeting', { category: 'UTILITY', language: 'en', components }, 'approve');
   const header = { type: 'text', text: '{{1}} & co' };
 
-  expect((await stored(await sendTemplate('greeting', filled(['A1'], header)))).content['template']).toMatchObject({ header });
-  expect(await preview({ ...GOOD_TEXT, type: 'template', templateName: 'greeting', ...filled(['A1'], header) })).toEqual({
+  expect(
+    (await stored(await sendTemplate('greeting', filled(['A1'], header)))).content['template'],
+  ).toMatchObject({ header });
+  expect(
+    await preview({ ...GOOD_TEXT, type: 'template', templateName: 'greeting', ...filled(['A1'], header) }),
+  ).toEqual({
     header: { type: 'text', text: 'Hi {{1}} & co' },
     body: 'Order A1',
   });
-  expectFailure(await sendTemplate('greeting', filled(['A1'])), 422, 'template_header_mismatch', ['components.header required']);
+  expectFailure(await sendTemplate('greeting', filled(['A1'])), 422, 'template_header_mismatch', [
+    'components.header required',
+  ]);
 });
 
 test('the language picks the template; without one it is the oldest that is approved', async () => {
@@ -130,7 +187,8 @@ test('the language picks the template; without one it is the oldest that is appr
   await addTemplate(t, 'spoken', { ...sample, language: 'ta' });
   await addTemplate(t, 'spoken', { ...sample, language: 'hi' }, 'approve');
   await addTemplate(t, 'spoken', { ...sample, language: 'en' }, 'approve');
-  const languageOf = async (more: object) => (await stored(await sendTemplate('spoken', more))).content['template']!['language'];
+  const languageOf = async (more: object) =>
+    (await stored(await sendTemplate('spoken', more))).content['template']!['language'];
 
   expect([await languageOf({}), await languageOf({ language: { code: 'en' } })]).toEqual(['hi', 'en']);
   expectFailure(await sendTemplate('spoken', { language: { code: 'ta' } }), 409, 'template_not_approved');
@@ -157,7 +215,10 @@ test('a repeat gets the first answer, even when its template is gone since; anot
   const first = await send(body, { 'idempotency-key': 'chat 1' });
   const [{ account_id: accountId }] = await t.db.query(`SELECT account_id FROM template WHERE id = $1`, [id]);
   await deleteTemplate(t.db, accountId, id, 'test');
-  await waitFor(async () => (await send(body)).status === 404, { timeoutMs: 5_000, otherwise: 'the template was not gone' });
+  await waitFor(async () => (await send(body)).status === 404, {
+    timeoutMs: 5_000,
+    otherwise: 'the template was not gone',
+  });
 
   const again = await send(body, { 'idempotency-key': 'chat 1' });
   expect([again.body, again.headers['idempotent-replayed']]).toEqual([first.body, 'true']);
@@ -173,32 +234,45 @@ test('a scheduled message waits for its time, and ends when it says', async () =
 test.each([
   ['copy_code', 10],
   ['autofill', 15],
-])('a code of the template %s is not sent later than after %i minutes, unless the call says when', async (name, minutes) => {
-  const endsAt = async (more: object): Promise<number> => {
-    const { body } = await sendTemplate(name, { otp: '73X91Q', ...more });
-    const [row] = await t.db.query(
-      `SELECT round(extract(epoch FROM expires_at - due_at) / 60)::integer AS minutes FROM submission WHERE id = $1`,
-      [body.id],
-    );
-    return (row as { minutes: number }).minutes;
-  };
-  const sendAt = new Date(Date.now() + 3_600_000);
-  expect([await endsAt({}), await endsAt({ sendAt })]).toEqual([minutes, minutes]);
-  expect(await endsAt({ sendAt, expiresAt: new Date(sendAt.getTime() + 120_000) })).toBe(2);
-});
+])(
+  'a code of the template %s is not sent later than after %i minutes, unless the call says when',
+  async (name, minutes) => {
+    const endsAt = async (more: object): Promise<number> => {
+      const { body } = await sendTemplate(name, { otp: '73X91Q', ...more });
+      const [row] = await t.db.query(
+        `SELECT round(extract(epoch FROM expires_at - due_at) / 60)::integer AS minutes FROM submission WHERE id = $1`,
+        [body.id],
+      );
+      return (row as { minutes: number }).minutes;
+    };
+    const sendAt = new Date(Date.now() + 3_600_000);
+    expect([await endsAt({}), await endsAt({ sendAt })]).toEqual([minutes, minutes]);
+    expect(await endsAt({ sendAt, expiresAt: new Date(sendAt.getTime() + 120_000) })).toBe(2);
+  },
+);
 
 test('a recipient who opted out gets templates with codes only', async () => {
   const to = '919800000990';
   await t.call({ path: '/v1/opt-outs', body: { recipient: to } });
 
   expectFailure(await send({ ...GOOD_TEXT, to }), 409, 'recipient_opted_out');
-  expectFailure(await t.call({ path: '/v1/chatapp?dryRun=true', body: { ...GOOD_TEXT, to } }), 409, 'recipient_opted_out');
-  expect((await send({ from: FROM, to, type: 'template', templateName: 'copy_code', otp: '123456' })).status).toBe(200);
+  expectFailure(
+    await t.call({ path: '/v1/chatapp?dryRun=true', body: { ...GOOD_TEXT, to } }),
+    409,
+    'recipient_opted_out',
+  );
+  expect(
+    (await send({ from: FROM, to, type: 'template', templateName: 'copy_code', otp: '123456' })).status,
+  ).toBe(200);
 });
 
 test('where the session window is enforced, only templates go to who has not written within a day', async () => {
   const apikey = await t.addKey('Windows');
-  const account = await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name: 'w' }, headers: { apikey } });
+  const account = await t.call<{ id: number }>({
+    path: '/v1/chat-accounts',
+    body: { name: 'w' },
+    headers: { apikey },
+  });
   const [id, from] = [account.body.data.id, '15550100777'];
   await t.call({ path: `/v1/chat-accounts/${id}/senders`, body: { msisdn: from }, headers: { apikey } });
   const body = { ...GOOD_TEXT, from };
@@ -216,7 +290,11 @@ test('where the session window is enforced, only templates go to who has not wri
   expectFailure(await send(body, { apikey }), 409, 'session_window_closed');
   await write(23.9);
   expect((await send(body, { apikey })).status).toBe(200);
-  expectFailure(await send({ from, to: body.to, type: 'template', templateName: 'x' }, { apikey }), 404, 'template_not_found');
+  expectFailure(
+    await send({ from, to: body.to, type: 'template', templateName: 'x' }, { apikey }),
+    404,
+    'template_not_found',
+  );
 });
 
 test('a number or a template of another account is as absent as one that never was', async () => {
@@ -226,12 +304,22 @@ test('a number or a template of another account is as absent as one that never w
   expectFailure(foreign, 404, 'sender_not_found');
   expect(sameForAll(foreign)).toBe(sameForAll(unknown));
 
-  const account = await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name: 's' }, headers: { apikey } });
-  await t.call({ path: `/v1/chat-accounts/${account.body.data.id}/senders`, body: { msisdn: '15550100778' }, headers: { apikey } });
+  const account = await t.call<{ id: number }>({
+    path: '/v1/chat-accounts',
+    body: { name: 's' },
+    headers: { apikey },
+  });
+  await t.call({
+    path: `/v1/chat-accounts/${account.body.data.id}/senders`,
+    body: { msisdn: '15550100778' },
+    headers: { apikey },
+  });
   const template = { from: '15550100778', to: '919800000100', type: 'template' };
   const others = await send({ ...template, templateName: 'utility_simple' }, { apikey });
   expectFailure(others, 404, 'template_not_found');
-  expect(sameForAll(others)).toBe(sameForAll(await send({ ...template, templateName: 'never_was' }, { apikey })));
+  expect(sameForAll(others)).toBe(
+    sameForAll(await send({ ...template, templateName: 'never_was' }, { apikey })),
+  );
 });
 
 test('a dry run shows what the recipient would see, and stores nothing', async () => {

@@ -19,7 +19,16 @@ test('a dry run tells the text, its encoding and its price, and stores nothing',
     200,
     {
       id: null,
-      data: [{ recipient: GOOD_SMS.to, text: 'Hello €', encoding: 'GSM-7', parts: 1, credits: 1, firstUnicode: null }],
+      data: [
+        {
+          recipient: GOOD_SMS.to,
+          text: 'Hello €',
+          encoding: 'GSM-7',
+          parts: 1,
+          credits: 1,
+          firstUnicode: null,
+        },
+      ],
       totalCount: 1,
       totalCredits: 1,
       message: 'The request is good. Nothing was stored or sent.',
@@ -32,13 +41,22 @@ test('a dry run tells the text, its encoding and its price, and stores nothing',
 test('the character that makes a text Unicode is told with its place, counted in characters', async () => {
   const { body } = await tryOut({ text: `€1 ~ ${'x'.repeat(70)} ç 😀` });
 
-  expect(body.data).toMatchObject([{ encoding: 'UCS-2', parts: 2, firstUnicode: { character: 'ç', position: 77 } }]);
-  expect((await tryOut({ text: 'x😀y' })).body.data).toMatchObject([{ firstUnicode: { character: '😀', position: 2 } }]);
-  expect((await tryOut({ text: 'x', unicode: 1 })).body.data).toMatchObject([{ encoding: 'UCS-2', firstUnicode: null }]);
+  expect(body.data).toMatchObject([
+    { encoding: 'UCS-2', parts: 2, firstUnicode: { character: 'ç', position: 77 } },
+  ]);
+  expect((await tryOut({ text: 'x😀y' })).body.data).toMatchObject([
+    { firstUnicode: { character: '😀', position: 2 } },
+  ]);
+  expect((await tryOut({ text: 'x', unicode: 1 })).body.data).toMatchObject([
+    { encoding: 'UCS-2', firstUnicode: null },
+  ]);
 });
 
 test('the first ten recipients see their own texts, with links as long as real ones, and the sum counts all', async () => {
-  const template = await t.call<{ id: string }>({ path: '/v1/sms/templates', body: { name: 'dry', text: 'Hi {{1}}: {{shortUrl}}' } });
+  const template = await t.call<{ id: string }>({
+    path: '/v1/sms/templates',
+    body: { name: 'dry', text: 'Hi {{1}}: {{shortUrl}}' },
+  });
   const to = Array.from({ length: 12 }, (_, i) => String(919800000100 + i));
   const custom = to.map((_, i) => ['x'.repeat(i === 11 ? 200 : i)]);
   const links = { shortenUrlData: { shortenUrl: true, targetUrl: ['https://example.com/'] } };
@@ -47,7 +65,12 @@ test('the first ten recipients see their own texts, with links as long as real o
 
   expect(body.data).toHaveLength(10);
   expect(body.data).toMatchObject(
-    to.slice(0, 10).map((recipient, i) => ({ recipient, text: `Hi ${'x'.repeat(i)}: https://sgnl.example/s/XXXXXXXXXXXX` })),
+    to
+      .slice(0, 10)
+      .map((recipient, i) => ({
+        recipient,
+        text: `Hi ${'x'.repeat(i)}: https://sgnl.example/s/XXXXXXXXXXXX`,
+      })),
   );
   expect(body).toMatchObject({ totalCount: 12, totalCredits: 13 });
 });
@@ -55,5 +78,7 @@ test('the first ten recipients see their own texts, with links as long as real o
 test('addresses that are not to be shortened stand in the text as they are', async () => {
   const shortenUrlData = { shortenUrl: false, targetUrl: ['https://example.com/a?b=c'] };
 
-  expect((await tryOut({ text: 'See {{shortUrl}}', shortenUrlData })).body.data).toMatchObject([{ text: 'See https://example.com/a?b=c' }]);
+  expect((await tryOut({ text: 'See {{shortUrl}}', shortenUrlData })).body.data).toMatchObject([
+    { text: 'See https://example.com/a?b=c' },
+  ]);
 });

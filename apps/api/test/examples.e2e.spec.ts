@@ -22,10 +22,13 @@ beforeAll(async () => {
 afterAll(() => started.disposeAsync());
 
 function run(file: string, args: string[], env: Record<string, string>): Running {
-  const child = spawn(process.execPath, [EXAMPLES + file, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env } });
+  const child = spawn(process.execPath, [EXAMPLES + file, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+  });
   const closed = once(child, 'close');
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const dispose = async (): Promise<void> => {
     child.kill();
     await closed;
@@ -34,45 +37,68 @@ function run(file: string, args: string[], env: Record<string, string>): Running
 }
 
 /** Runs send-sms.mjs to its end. */
-async function sendSms(args: string[], env: Record<string, string> = {}): Promise<{ exitCode: number | null; output: string }> {
-  await using sender = run('send-sms.mjs', args, { SIGNALBOX_URL: t.p.apiUrl, SIGNALBOX_API_KEY: t.p.apiKey, ...env });
+async function sendSms(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ exitCode: number | null; output: string }> {
+  await using sender = run('send-sms.mjs', args, {
+    SIGNALBOX_URL: t.p.apiUrl,
+    SIGNALBOX_API_KEY: t.p.apiKey,
+    ...env,
+  });
   const [exitCode] = (await once(sender.child, 'close')) as [number | null];
   return { exitCode, output: sender.output() };
 }
 
 const expectSaid = (receiver: Running, pattern: RegExp): Promise<void> =>
-  waitFor(() => pattern.test(receiver.output()), { timeoutMs: 15_000, otherwise: `${String(pattern)} was not written` });
+  waitFor(() => pattern.test(receiver.output()), {
+    timeoutMs: 15_000,
+    otherwise: `${String(pattern)} was not written`,
+  });
 
 async function startReceiver(method: string): Promise<Running & { url: string; secret: string }> {
   const port = String(20_000 + Math.floor(Math.random() * 10_000));
   const url = `http://127.0.0.1:${port}/reports?tenant=7`;
-  const created = await t.call<{ secret: string }>({ path: '/v1/webhooks', body: { name: `${method} ${port}`, method, endPoint: url } });
+  const created = await t.call<{ secret: string }>({
+    path: '/v1/webhooks',
+    body: { name: `${method} ${port}`, method, endPoint: url },
+  });
   const { secret } = created.body.data;
   const receiver = run('receive-reports.mjs', [port], { WEBHOOK_SECRET: secret });
   await expectSaid(receiver, /Listening/);
   return { ...receiver, url, secret };
 }
 
-test.each(['POST', 'GET'])('what one example sends, the other hears of by %s, and the signature is right', async (method) => {
-  await using receiver = await startReceiver(method);
+test.each(['POST', 'GET'])(
+  'what one example sends, the other hears of by %s, and the signature is right',
+  async (method) => {
+    await using receiver = await startReceiver(method);
 
-  const { exitCode, output } = await sendSms(['919800000100,919800000101', "It's here: 100 % नमस्ते"]);
+    const { exitCode, output } = await sendSms(['919800000100,919800000101', "It's here: 100 % नमस्ते"]);
 
-  expect(exitCode).toBe(0);
-  const ids = Array.from(output.matchAll(/^9198000001\d\d (\S+:[12])$/gm), ([, id]) => id);
-  expect(ids).toHaveLength(2);
-  for (const id of ids) await expectSaid(receiver, new RegExp(`^${id} 9198000001\\d\\d Delivered 000 Message delivered$`, 'm'));
-});
+    expect(exitCode).toBe(0);
+    const ids = Array.from(output.matchAll(/^9198000001\d\d (\S+:[12])$/gm), ([, id]) => id);
+    expect(ids).toHaveLength(2);
+    for (const id of ids)
+      await expectSaid(receiver, new RegExp(`^${id} 9198000001\\d\\d Delivered 000 Message delivered$`, 'm'));
+  },
+);
 
 test('a call that nobody signed, that was changed, or that is old is not believed', async () => {
   await using receiver = await startReceiver('POST');
-  const headers = { 'webhook-id': 'x', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,AAAA' };
+  const headers = {
+    'webhook-id': 'x',
+    'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+    'webhook-signature': 'v1,AAAA',
+  };
   const call = async (init: RequestInit): Promise<number> =>
     (await fetch(receiver.url, { method: 'POST', body: '{"messageId":"forged"}', ...init })).status;
 
-  expect([await call({}), await call({ headers }), await call({ headers: { ...headers, 'webhook-timestamp': 'x' } })]).toEqual([
-    401, 401, 401,
-  ]);
+  expect([
+    await call({}),
+    await call({ headers }),
+    await call({ headers: { ...headers, 'webhook-timestamp': 'x' } }),
+  ]).toEqual([401, 401, 401]);
   expect(receiver.output()).not.toContain('forged');
 });
 
@@ -86,7 +112,10 @@ test('a send that can never succeed says why and ends at once', async () => {
 });
 
 test('a send to nobody is tried again', async () => {
-  await using sender = run('send-sms.mjs', ['919800000100', 'Hello'], { SIGNALBOX_URL: 'http://127.0.0.1:59999', SIGNALBOX_API_KEY: 'x' });
+  await using sender = run('send-sms.mjs', ['919800000100', 'Hello'], {
+    SIGNALBOX_URL: 'http://127.0.0.1:59999',
+    SIGNALBOX_API_KEY: 'x',
+  });
 
   await expectSaid(sender, /No answer: .*trying again in 1 s/);
 });

@@ -22,7 +22,10 @@ test('the same key and body get the first answer again, and one submission is st
   const reordered = await withKey('same', Object.fromEntries(Object.entries(body).toReversed()));
 
   expect([first.status, second.status, reordered.status]).toEqual([200, 200, 200]);
-  expect([first.headers['idempotent-replayed'], second.headers['idempotent-replayed']]).toEqual([undefined, 'true']);
+  expect([first.headers['idempotent-replayed'], second.headers['idempotent-replayed']]).toEqual([
+    undefined,
+    'true',
+  ]);
   expect([second.text, reordered.text]).toEqual([first.text, first.text]);
   expect((await t.countRows()).submissions).toBe(before.submissions + 1);
 });
@@ -45,7 +48,9 @@ test('keys are of one account, one path and one key: others may use the same', a
     await t.call({ path: '/v1/webhooks', body: WEBHOOK, headers: { 'idempotency-key': 'shared' } }),
   ];
 
-  expect([theirs, longer, webhook].map(({ status, headers }) => [status, headers['idempotent-replayed']])).toEqual([
+  expect(
+    [theirs, longer, webhook].map(({ status, headers }) => [status, headers['idempotent-replayed']]),
+  ).toEqual([
     [200, undefined],
     [200, undefined],
     [201, undefined],
@@ -69,7 +74,9 @@ test('20 parallel calls with one key make one submission; the others hear of it 
 });
 
 test('a call that was refused leaves its key free', async () => {
-  expectFailure(await withKey('mended', { ...GOOD_SMS, to: 'x' }), 400, 'invalid_request', ['to invalid_format']);
+  expectFailure(await withKey('mended', { ...GOOD_SMS, to: 'x' }), 400, 'invalid_request', [
+    'to invalid_format',
+  ]);
 
   const mended = await withKey('mended');
   expect([mended.status, mended.headers['idempotent-replayed']]).toEqual([200, undefined]);
@@ -77,7 +84,9 @@ test('a call that was refused leaves its key free', async () => {
 
 test('after 48 hours a key is free again', async () => {
   const first = await withKey('old');
-  await t.db.query(`UPDATE idempotency_key SET created_at = now() - interval '48 hours 1 second' WHERE key = 'old'`);
+  await t.db.query(
+    `UPDATE idempotency_key SET created_at = now() - interval '48 hours 1 second' WHERE key = 'old'`,
+  );
 
   const next = await withKey('old', { ...GOOD_SMS, text: 'Other' });
 
@@ -85,17 +94,28 @@ test('after 48 hours a key is free again', async () => {
   expect(next.body.id).not.toBe(first.body.id);
 });
 
-test.each(['', ' '.repeat(256), 'é', 'a\tb'])('%j is no idempotency key, and nothing is stored', async (key) => {
-  const before = await t.countRows();
+test.each(['', ' '.repeat(256), 'é', 'a\tb'])(
+  '%j is no idempotency key, and nothing is stored',
+  async (key) => {
+    const before = await t.countRows();
 
-  expectFailure(await withKey(key), 400, 'idempotency_key_invalid');
-  expectFailure(await t.call({ path: '/v1/webhooks', body: WEBHOOK, headers: { 'idempotency-key': key } }), 400, 'idempotency_key_invalid');
-  expect(await t.countRows()).toEqual(before);
-});
+    expectFailure(await withKey(key), 400, 'idempotency_key_invalid');
+    expectFailure(
+      await t.call({ path: '/v1/webhooks', body: WEBHOOK, headers: { 'idempotency-key': key } }),
+      400,
+      'idempotency_key_invalid',
+    );
+    expect(await t.countRows()).toEqual(before);
+  },
+);
 
 test('a repeated creation shows the same secret, which is nowhere to be read in the database', async () => {
   const create = (): Promise<Answer<{ id: string; secret: string }>> =>
-    t.call({ path: '/v1/webhooks', body: { ...WEBHOOK, name: 'secret' }, headers: { 'idempotency-key': 'create' } });
+    t.call({
+      path: '/v1/webhooks',
+      body: { ...WEBHOOK, name: 'secret' },
+      headers: { 'idempotency-key': 'create' },
+    });
 
   const [first, second] = [await create(), await create()];
 
@@ -103,13 +123,19 @@ test('a repeated creation shows the same secret, which is nowhere to be read in 
   expect(second.body).toEqual(first.body);
   const { id, secret } = first.body.data;
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect((await t.call<object>({ method: 'GET', path: `/v1/webhooks/${id}` })).body.data).not.toHaveProperty('secret');
+  expect((await t.call<object>({ method: 'GET', path: `/v1/webhooks/${id}` })).body.data).not.toHaveProperty(
+    'secret',
+  );
   expect(await tablesHolding(t, secret.slice('whsec_'.length))).toEqual([]);
 });
 
 test('10 parallel creations with one key make one webhook', async () => {
   const create = (): Promise<Answer<{ secret: string }>> =>
-    t.call({ path: '/v1/webhooks', body: { ...WEBHOOK, name: 'once' }, headers: { 'idempotency-key': 'once' } });
+    t.call({
+      path: '/v1/webhooks',
+      body: { ...WEBHOOK, name: 'once' },
+      headers: { 'idempotency-key': 'once' },
+    });
 
   const answers = await Promise.all(Array.from({ length: 10 }, create));
 
@@ -133,7 +159,11 @@ test('the text of a one-time password is nowhere to be read in the database, als
   const first = await withKey('otp', { ...GOOD_SMS, type: 'OTP', text });
   const replay = await withKey('otp', { ...GOOD_SMS, type: 'OTP', text });
 
-  expect([first.status, replay.headers['idempotent-replayed'], replay.text]).toEqual([200, 'true', first.text]);
+  expect([first.status, replay.headers['idempotent-replayed'], replay.text]).toEqual([
+    200,
+    'true',
+    first.text,
+  ]);
   expect(await tablesHolding(t, '483920')).toEqual([]);
   await t.call({ body: { ...GOOD_SMS, text } });
   expect(await tablesHolding(t, '483920')).toEqual(['submission']); // the search itself works
@@ -144,10 +174,15 @@ async function tablesHolding({ db }: ApiUnderTest, text: string): Promise<string
   const tables: { name: string }[] = await db.query(
     `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
   );
-  const forms = [text, Buffer.from(text).toString('hex'), Buffer.from(text, 'base64').toString('hex')].map((form) => `%${form}%`);
+  const forms = [text, Buffer.from(text).toString('hex'), Buffer.from(text, 'base64').toString('hex')].map(
+    (form) => `%${form}%`,
+  );
   const holding: string[] = [];
   for (const { name } of tables) {
-    const rows: unknown[] = await db.query(`SELECT FROM ${name} AS r WHERE r::text LIKE ANY($1::text[]) LIMIT 1`, [forms]);
+    const rows: unknown[] = await db.query(
+      `SELECT FROM ${name} AS r WHERE r::text LIKE ANY($1::text[]) LIMIT 1`,
+      [forms],
+    );
     if (rows.length > 0) holding.push(name.replace('public.', ''));
   }
   return holding;

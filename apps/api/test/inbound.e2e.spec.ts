@@ -1,6 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type SimulatorInbound, chatSimulatorCallback, signChatCallback } from '@signalbox/gateways/simulator/chat-callback';
+import {
+  type SimulatorInbound,
+  chatSimulatorCallback,
+  signChatCallback,
+} from '@signalbox/gateways/simulator/chat-callback';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 
@@ -18,7 +22,10 @@ let t: ApiUnderTest;
 let stranger: { apikey: string };
 
 beforeAll(async () => {
-  t = await startApi({ workers: ['chatapp'], env: { CALLBACK_SECRETS: `chat-simulator:${SECRET}`, SIMULATOR_INBOX: '1' } });
+  t = await startApi({
+    workers: ['chatapp'],
+    env: { CALLBACK_SECRETS: `chat-simulator:${SECRET}`, SIMULATOR_INBOX: '1' },
+  });
   stranger = { apikey: await t.addKey('Stranger') };
   await addSenders('Shop', [BUSINESS, SECOND]);
   await addSenders('Other shop', ['15550100019'], stranger);
@@ -27,7 +34,8 @@ afterAll(async () => t[Symbol.asyncDispose]());
 
 async function addSenders(name: string, numbers: string[], headers = {}): Promise<void> {
   const { body } = await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name }, headers });
-  for (const msisdn of numbers) await t.call({ path: `/v1/chat-accounts/${body.data.id}/senders`, body: { msisdn }, headers });
+  for (const msisdn of numbers)
+    await t.call({ path: `/v1/chat-accounts/${body.data.id}/senders`, body: { msisdn }, headers });
 }
 
 const write = (given: object = {}, headers = {}): Promise<Answer<{ id: string }>> =>
@@ -38,12 +46,16 @@ const write = (given: object = {}, headers = {}): Promise<Answer<{ id: string }>
   });
 const list = (query = '', headers = {}): Promise<Answer<Inbound[]>> =>
   t.call({ method: 'GET', path: `/v1/chatapp/inbound${query}`, headers });
-const get = (id: string, headers = {}): Promise<Answer<Inbound>> => t.call({ method: 'GET', path: `/v1/chatapp/inbound/${id}`, headers });
+const get = (id: string, headers = {}): Promise<Answer<Inbound>> =>
+  t.call({ method: 'GET', path: `/v1/chatapp/inbound/${id}`, headers });
 
 /** Writes, and waits until the message is there. */
 async function receive(given: object = {}, headers = {}): Promise<string> {
   const { id } = (await write(given, headers)).body.data;
-  await waitFor(async () => (await get(id, headers)).status === 200, { timeoutMs: 10_000, otherwise: 'the message was not stored' });
+  await waitFor(async () => (await get(id, headers)).status === 200, {
+    timeoutMs: 10_000,
+    otherwise: 'the message was not stored',
+  });
   return id;
 }
 
@@ -62,7 +74,12 @@ test('what a simulated customer writes is listed under the id of the answer', as
     receivedAt: expect.any(String),
   };
   expect((await get(id)).body.data).toEqual(shown);
-  expect((await list()).body).toEqual({ data: [shown], message: '1 message.', error: null, nextCursor: null });
+  expect((await list()).body).toEqual({
+    data: [shown],
+    message: '1 message.',
+    error: null,
+    nextCursor: null,
+  });
 });
 
 test('a message in a signed callback is stored once, however often the provider repeats it', async () => {
@@ -76,11 +93,15 @@ test('a message in a signed callback is stored once, however often the provider 
   };
   const body = chatSimulatorCallback({ messages: [message] });
   const headers = { apikey: null, ...signChatCallback(body, SECRET) };
-  for (let i = 0; i < 3; i += 1) expect((await t.call({ path: '/v1/callbacks/chat-simulator', headers, body })).status).toBe(200);
-  await waitFor(async () => (await t.db.query(`SELECT FROM callback WHERE processed_at IS NULL`)).length === 0, {
-    timeoutMs: 10_000,
-    otherwise: 'a callback was not read',
-  });
+  for (let i = 0; i < 3; i += 1)
+    expect((await t.call({ path: '/v1/callbacks/chat-simulator', headers, body })).status).toBe(200);
+  await waitFor(
+    async () => (await t.db.query(`SELECT FROM callback WHERE processed_at IS NULL`)).length === 0,
+    {
+      timeoutMs: 10_000,
+      otherwise: 'a callback was not read',
+    },
+  );
   expect((await list('?from=919800000200')).body.data).toHaveLength(1);
 });
 
@@ -94,25 +115,40 @@ test('filters and pages: newest first, by who wrote, to whom, and when', async (
   const second = await list(`?from=${from}&limit=2&cursor=${first.body.nextCursor}`);
   expect([...first.body.data, ...second.body.data].map(({ id }) => id)).toEqual(newest);
   expect(second.body.nextCursor).toBeNull();
-  const [row] = (await list(`?to=${SECOND}`)).body.data as unknown as { receivedAt: string; chatAccountId: number }[];
-  expect((await list(`?from=${from}&receivedTo=${row!.receivedAt}`)).body.data.map(({ id }) => id)).toEqual([ids[0]]);
-  expect((await list(`?from=${from}&receivedFrom=${row!.receivedAt}`)).body.data.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+  const [row] = (await list(`?to=${SECOND}`)).body.data as unknown as {
+    receivedAt: string;
+    chatAccountId: number;
+  }[];
+  expect((await list(`?from=${from}&receivedTo=${row!.receivedAt}`)).body.data.map(({ id }) => id)).toEqual([
+    ids[0],
+  ]);
+  expect((await list(`?from=${from}&receivedFrom=${row!.receivedAt}`)).body.data.map(({ id }) => id)).toEqual(
+    [ids[2], ids[1]],
+  );
   expect((await list(`?from=${from}&chatAccountId=${row!.chatAccountId}`)).body.data).toHaveLength(3);
   expect((await list(`?from=${from}&chatAccountId=1`)).body.data).toEqual([]);
 });
 
 test('all that is wrong with a filter is told', async () => {
-  expectFailure(await list('?from=x&to=y&chatAccountId=0&receivedFrom=now&receivedTo=never&limit=0'), 400, 'invalid_request', [
-    'from invalid_format',
-    'to invalid_format',
-    'chatAccountId out_of_range',
-    'limit out_of_range',
-    'receivedFrom invalid_format',
-    'receivedTo invalid_format',
-  ]);
-  expectFailure(await list('?receivedFrom=2026-11-20T00:00:00Z&receivedTo=2026-11-19T00:00:00Z'), 400, 'invalid_request', [
-    'receivedTo out_of_range',
-  ]);
+  expectFailure(
+    await list('?from=x&to=y&chatAccountId=0&receivedFrom=now&receivedTo=never&limit=0'),
+    400,
+    'invalid_request',
+    [
+      'from invalid_format',
+      'to invalid_format',
+      'chatAccountId out_of_range',
+      'limit out_of_range',
+      'receivedFrom invalid_format',
+      'receivedTo invalid_format',
+    ],
+  );
+  expectFailure(
+    await list('?receivedFrom=2026-11-20T00:00:00Z&receivedTo=2026-11-19T00:00:00Z'),
+    400,
+    'invalid_request',
+    ['receivedTo out_of_range'],
+  );
 });
 
 test('another tenant sees nothing of it, and writes to nobody else', async () => {
@@ -123,7 +159,9 @@ test('another tenant sees nothing of it, and writes to nobody else', async () =>
   expectFailure(await get(id, stranger), 404, 'message_not_found');
   expectFailure(await write({}, stranger), 404, 'sender_not_found');
   const { nextCursor } = (await list('?limit=1')).body;
-  expectFailure(await list(`?cursor=${nextCursor}`, stranger), 400, 'invalid_request', ['cursor invalid_format']);
+  expectFailure(await list(`?cursor=${nextCursor}`, stranger), 400, 'invalid_request', [
+    'cursor invalid_format',
+  ]);
   for (const scope of ['verify', 'manage'] as const) {
     expectFailure(await list('', { apikey: await t.addKey(`Only ${scope}`, [scope]) }), 403, 'scope_missing');
   }
@@ -131,8 +169,10 @@ test('another tenant sees nothing of it, and writes to nobody else', async () =>
 
 test('STOP keeps messages of that number away, START takes it back', async () => {
   const from = '919800000400';
-  const optOuts = async () => (await t.call<object[]>({ method: 'GET', path: `/v1/opt-outs?recipient=${from}` })).body.data;
-  const send = (number: string) => t.call({ path: '/v1/chatapp', body: { from: number, to: from, type: 'text', text: { body: 'Hello' } } });
+  const optOuts = async () =>
+    (await t.call<object[]>({ method: 'GET', path: `/v1/opt-outs?recipient=${from}` })).body.data;
+  const send = (number: string) =>
+    t.call({ path: '/v1/chatapp', body: { from: number, to: from, type: 'text', text: { body: 'Hello' } } });
   await receive({ from, text: { body: ' stop. ' } });
   expectFailure(await send(BUSINESS), 409, 'recipient_opted_out');
   expect((await send(SECOND)).status).toBe(200);
@@ -146,14 +186,21 @@ test('STOP keeps messages of that number away, START takes it back', async () =>
 
 test('where the session window is enforced, a word of the recipient opens it, for the number that it was written to', async () => {
   const [from, number] = ['919800000500', '15550100013'];
-  const { body } = await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name: 'Templates first', sessionWindow: 'enforce' } });
+  const { body } = await t.call<{ id: number }>({
+    path: '/v1/chat-accounts',
+    body: { name: 'Templates first', sessionWindow: 'enforce' },
+  });
   await t.call({ path: `/v1/chat-accounts/${body.data.id}/senders`, body: { msisdn: number } });
-  const send = () => t.call({ path: '/v1/chatapp', body: { from: number, to: from, type: 'text', text: { body: 'Hello' } } });
+  const send = () =>
+    t.call({ path: '/v1/chatapp', body: { from: number, to: from, type: 'text', text: { body: 'Hello' } } });
   await receive({ from, to: BUSINESS });
   expectFailure(await send(), 409, 'session_window_closed');
   await receive({ from, to: number });
   expect((await send()).status).toBe(200);
-  await t.db.query(`UPDATE chat_pair SET last_inbound_at = now() - interval '24 hours 1 minute' WHERE recipient = $1`, [from]);
+  await t.db.query(
+    `UPDATE chat_pair SET last_inbound_at = now() - interval '24 hours 1 minute' WHERE recipient = $1`,
+    [from],
+  );
   expectFailure(await send(), 409, 'session_window_closed');
 });
 
@@ -166,7 +213,14 @@ test('a repeat with the same Idempotency-Key writes once', async () => {
 });
 
 test('all that is wrong with a simulated message is told', async () => {
-  const bad = { channel: 'sms', from: 'x', to: '1', type: 'image', text: { body: ' ' }, context: { messageId: 'mine' } };
+  const bad = {
+    channel: 'sms',
+    from: 'x',
+    to: '1',
+    type: 'image',
+    text: { body: ' ' },
+    context: { messageId: 'mine' },
+  };
   expectFailure(await write(bad), 400, 'invalid_request', [
     'channel not_allowed_value',
     'from invalid_format',

@@ -18,7 +18,8 @@ let chatAccountId: number;
 
 beforeAll(async () => {
   t = await startApi({ env: { MEDIA_DIR: folder } });
-  chatAccountId = (await t.call<{ id: number }[]>({ method: 'GET', path: '/v1/chat-accounts' })).body.data[0]!.id;
+  chatAccountId = (await t.call<{ id: number }[]>({ method: 'GET', path: '/v1/chat-accounts' })).body.data[0]!
+    .id;
 });
 afterEach(() => {
   const unfinished = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.part')) : [];
@@ -39,16 +40,35 @@ interface Part {
 const BOUNDARY = 'boundary-of-a-form';
 
 function part({ name = 'file', fileName = 'a.bin', type = null, content }: Part): Buffer {
-  const disposition = ['form-data', ...(name === null ? [] : [`name="${name}"`]), ...(fileName === null ? [] : [`filename="${fileName}"`])];
-  const head = [`content-disposition: ${disposition.join('; ')}`, ...(type === null ? [] : [`content-type: ${type}`])];
-  return Buffer.concat([Buffer.from(`--${BOUNDARY}\r\n${head.join('\r\n')}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')]);
+  const disposition = [
+    'form-data',
+    ...(name === null ? [] : [`name="${name}"`]),
+    ...(fileName === null ? [] : [`filename="${fileName}"`]),
+  ];
+  const head = [
+    `content-disposition: ${disposition.join('; ')}`,
+    ...(type === null ? [] : [`content-type: ${type}`]),
+  ];
+  return Buffer.concat([
+    Buffer.from(`--${BOUNDARY}\r\n${head.join('\r\n')}\r\n\r\n`),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ]);
 }
 
-const form = (...parts: Part[]): Buffer => Buffer.concat([...parts.map(part), Buffer.from(`--${BOUNDARY}--\r\n`)]);
+const form = (...parts: Part[]): Buffer =>
+  Buffer.concat([...parts.map(part), Buffer.from(`--${BOUNDARY}--\r\n`)]);
 const post = (body: Buffer, headers: Record<string, string | null> = {}): Promise<Answer<string>> =>
-  t.call({ path: PATH, body, headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers } });
-const upload = (content: Buffer | string, more: Partial<Part> = {}, apikey = t.p.apiKey): Promise<Answer<string>> =>
-  post(form({ ...more, content }), { apikey });
+  t.call({
+    path: PATH,
+    body,
+    headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
+  });
+const upload = (
+  content: Buffer | string,
+  more: Partial<Part> = {},
+  apikey = t.p.apiKey,
+): Promise<Answer<string>> => post(form({ ...more, content }), { apikey });
 
 interface Row {
   id: string;
@@ -57,8 +77,13 @@ interface Row {
   sizeBytes: number;
 }
 
-const rows = (): Promise<Row[]> => t.db.query(`SELECT id, kind, mime_type AS "mimeType", size_bytes AS "sizeBytes" FROM media ORDER BY id`);
-const header = (format: string, handle: string): object => ({ type: 'HEADER', format, example: { header_handle: [handle] } });
+const rows = (): Promise<Row[]> =>
+  t.db.query(`SELECT id, kind, mime_type AS "mimeType", size_bytes AS "sizeBytes" FROM media ORDER BY id`);
+const header = (format: string, handle: string): object => ({
+  type: 'HEADER',
+  format,
+  example: { header_handle: [handle] },
+});
 const BODY = { type: 'BODY', text: 'See what is attached' };
 
 function createTemplate(
@@ -76,28 +101,44 @@ test.each([
   ['jpeg', 'IMAGE', 'image/jpeg'],
   ['pdf', 'DOCUMENT', 'application/pdf'],
   ['mp4', 'VIDEO', 'video/mp4'],
-] as const)('a %s is stored as it came, and a template shows it by its handle', async (name, kind, mimeType) => {
-  const file = MEDIA_FILES[name];
+] as const)(
+  'a %s is stored as it came, and a template shows it by its handle',
+  async (name, kind, mimeType) => {
+    const file = MEDIA_FILES[name];
 
-  const stored = await upload(file, { type: mimeType, fileName: `photo.${name}` });
+    const stored = await upload(file, { type: mimeType, fileName: `photo.${name}` });
 
-  expect([stored.status, stored.body]).toEqual([
-    200,
-    { data: expect.stringMatching(/^[\w-]{32}$/), error: null, message: 'The file was stored.' },
-  ]);
-  const last = (await rows()).at(-1)!;
-  expect(last).toEqual({ id: last.id, kind, mimeType, sizeBytes: file.length });
-  expect(readFileSync(join(folder, last.id))).toEqual(file);
-  expect((await createTemplate(`with_${name}`, [header(kind, stored.body.data), BODY])).status).toBe(200);
-  expectFailure(
-    await createTemplate(`wrong_${name}`, [BODY, header(kind === 'IMAGE' ? 'VIDEO' : 'IMAGE', stored.body.data)]),
-    400,
-    'invalid_request',
-    ['components[1].example.header_handle[0] media_kind'],
-  );
-});
+    expect([stored.status, stored.body]).toEqual([
+      200,
+      { data: expect.stringMatching(/^[\w-]{32}$/), error: null, message: 'The file was stored.' },
+    ]);
+    const last = (await rows()).at(-1)!;
+    expect(last).toEqual({ id: last.id, kind, mimeType, sizeBytes: file.length });
+    expect(readFileSync(join(folder, last.id))).toEqual(file);
+    expect((await createTemplate(`with_${name}`, [header(kind, stored.body.data), BODY])).status).toBe(200);
+    expectFailure(
+      await createTemplate(`wrong_${name}`, [
+        BODY,
+        header(kind === 'IMAGE' ? 'VIDEO' : 'IMAGE', stored.body.data),
+      ]),
+      400,
+      'invalid_request',
+      ['components[1].example.header_handle[0] media_kind'],
+    );
+  },
+);
 
-const MISNAMED = ['../../etc/passwd', 'CON', 'a.png\0.exe', 'n'.repeat(10_240), 'a%00.png', 'a\r\nX: y.png', '', '.', '/'];
+const MISNAMED = [
+  '../../etc/passwd',
+  'CON',
+  'a.png\0.exe',
+  'n'.repeat(10_240),
+  'a%00.png',
+  'a\r\nX: y.png',
+  '',
+  '.',
+  '/',
+];
 
 test.each(MISNAMED.map((fileName) => [JSON.stringify(fileName).slice(0, 30), fileName]))(
   'C038 a file named %s gets a name of ours',
@@ -110,11 +151,20 @@ test.each(MISNAMED.map((fileName) => [JSON.stringify(fileName).slice(0, 30), fil
   },
 );
 
-const big = (start: Buffer, sizeBytes: number): Buffer => Buffer.concat([start, Buffer.alloc(sizeBytes - start.length)]);
-const many = Array.from({ length: 1_000 }, (_, i): Part => ({ name: `field${i}`, fileName: null, content: 'x' }));
+const big = (start: Buffer, sizeBytes: number): Buffer =>
+  Buffer.concat([start, Buffer.alloc(sizeBytes - start.length)]);
+const many = Array.from(
+  { length: 1_000 },
+  (_, i): Part => ({ name: `field${i}`, fileName: null, content: 'x' }),
+);
 
 const refused: [string, () => Buffer, number, string][] = [
-  ['C031 two files', () => form({ content: MEDIA_FILES.png }, { content: MEDIA_FILES.png }), 400, 'malformed_multipart'],
+  [
+    'C031 two files',
+    () => form({ content: MEDIA_FILES.png }, { content: MEDIA_FILES.png }),
+    400,
+    'malformed_multipart',
+  ],
   ['C031 1,000 parts', () => form(...many), 400, 'malformed_multipart'],
   ['C031 an empty field name', () => form({ name: '', content: MEDIA_FILES.png }), 400, 'file_required'],
   ['no field name', () => form({ name: null, content: MEDIA_FILES.png }), 400, 'file_required'],
@@ -122,8 +172,18 @@ const refused: [string, () => Buffer, number, string][] = [
   ['a field in place of the file', () => form({ fileName: null, content: 'x' }), 400, 'file_required'],
   ['an empty form', () => Buffer.from(`--${BOUNDARY}--\r\n`), 400, 'file_required'],
   ['no form at all', () => Buffer.from('hello'), 400, 'malformed_multipart'],
-  ['a form that breaks off', () => form({ content: MEDIA_FILES.png }).subarray(0, -40), 400, 'malformed_multipart'],
-  ['a form that breaks off in its head', () => Buffer.from(`--${BOUNDARY}\r\ncontent-dispo`), 400, 'malformed_multipart'],
+  [
+    'a form that breaks off',
+    () => form({ content: MEDIA_FILES.png }).subarray(0, -40),
+    400,
+    'malformed_multipart',
+  ],
+  [
+    'a form that breaks off in its head',
+    () => Buffer.from(`--${BOUNDARY}\r\ncontent-dispo`),
+    400,
+    'malformed_multipart',
+  ],
   ['C032 no bytes', () => form({ content: '' }), 400, 'file_empty'],
   [
     'C034 HTML named .png',
@@ -131,7 +191,12 @@ const refused: [string, () => Buffer, number, string][] = [
     400,
     'file_type_not_allowed',
   ],
-  ['C034 PNG declared PDF', () => form({ type: 'application/pdf', content: MEDIA_FILES.png }), 400, 'file_type_mismatch'],
+  [
+    'C034 PNG declared PDF',
+    () => form({ type: 'application/pdf', content: MEDIA_FILES.png }),
+    400,
+    'file_type_mismatch',
+  ],
   ['C035 GIF', () => form({ content: `GIF89a${'g'.repeat(50)}` }), 400, 'file_type_not_allowed'],
   ['C037 a PNG of 60,000 by 60,000', () => form({ content: pngFile(60_000, 60_000) }), 400, 'file_corrupt'],
   [
@@ -158,11 +223,27 @@ test.each(refused)('%s is refused and leaves nothing behind', async (_, body, st
 
 test('C029 what is no form is told so, and other paths take no forms', async () => {
   expectFailure(await t.call({ path: PATH, body: {} }), 415, 'unsupported_media_type');
-  expectFailure(await t.call({ path: PATH, headers: { 'content-type': null } }), 415, 'unsupported_media_type');
-  expectFailure(await post(form({ content: 'x' }), { 'content-type': 'multipart/form-data' }), 400, 'malformed_multipart');
-  expectFailure(await post(form({ content: 'x' }), { 'content-type': 'multipart/mixed; boundary=x' }), 415, 'unsupported_media_type');
+  expectFailure(
+    await t.call({ path: PATH, headers: { 'content-type': null } }),
+    415,
+    'unsupported_media_type',
+  );
+  expectFailure(
+    await post(form({ content: 'x' }), { 'content-type': 'multipart/form-data' }),
+    400,
+    'malformed_multipart',
+  );
+  expectFailure(
+    await post(form({ content: 'x' }), { 'content-type': 'multipart/mixed; boundary=x' }),
+    415,
+    'unsupported_media_type',
+  );
   const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
-  expectFailure(await t.call({ path: '/v1/sms', body: form({ content: 'x' }), headers }), 415, 'unsupported_media_type');
+  expectFailure(
+    await t.call({ path: '/v1/sms', body: form({ content: 'x' }), headers }),
+    415,
+    'unsupported_media_type',
+  );
 });
 
 test('who has no key, or not the scope, uploads nothing', async () => {
@@ -176,25 +257,39 @@ test('a connection that breaks off leaves nothing behind', async () => {
   const [files, stored] = [readdirSync(folder), (await rows()).length];
   const { port } = new URL(t.p.apiUrl);
   const body = form({ content: big(MEDIA_FILES.pdf, 2 * MB) });
-  const headers = { apikey: t.p.apiKey, 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, 'content-length': body.length };
+  const headers = {
+    apikey: t.p.apiKey,
+    'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+    'content-length': body.length,
+  };
   const request = openRequest({ host: '127.0.0.1', port, method: 'POST', path: PATH, headers });
   request.on('error', () => undefined);
   request.write(body.subarray(0, MB));
-  await waitFor(async () => (await rows()).length === stored + 1, { timeoutMs: 5_000, otherwise: 'the upload did not begin' });
+  await waitFor(async () => (await rows()).length === stored + 1, {
+    timeoutMs: 5_000,
+    otherwise: 'the upload did not begin',
+  });
 
   request.destroy();
 
-  await waitFor(async () => (await rows()).length === stored, { timeoutMs: 5_000, otherwise: 'the row stayed' });
+  await waitFor(async () => (await rows()).length === stored, {
+    timeoutMs: 5_000,
+    otherwise: 'the row stayed',
+  });
   expect(readdirSync(folder)).toEqual(files);
 });
 
 test('a handle counts for its account only, and for 30 days', async () => {
   const { data: handle } = (await upload(MEDIA_FILES.png)).body;
   const apikey = await t.addKey('Another tenant');
-  const theirs = (await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name: 'x' }, headers: { apikey } })).body.data.id;
+  const theirs = (
+    await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name: 'x' }, headers: { apikey } })
+  ).body.data.id;
   const foreign = await createTemplate('foreign', [header('IMAGE', handle), BODY], apikey, theirs);
   expectFailure(foreign, 404, 'media_not_found');
-  expect(sameForAll(await createTemplate('unknown', [header('IMAGE', 'A'.repeat(32)), BODY], apikey, theirs))).toBe(sameForAll(foreign));
+  expect(
+    sameForAll(await createTemplate('unknown', [header('IMAGE', 'A'.repeat(32)), BODY], apikey, theirs)),
+  ).toBe(sameForAll(foreign));
 
   await t.db.query(`UPDATE media SET expires_at = now() WHERE handle = $1`, [handle]);
   expectFailure(await createTemplate('expired', [header('IMAGE', handle), BODY]), 404, 'media_not_found');
@@ -205,7 +300,8 @@ test('an edit may go on showing a file whose handle has expired', async () => {
   const id = (await createTemplate('kept_file', [header('IMAGE', handle), BODY])).body.data[0]!.id;
   await t.call({ path: '/v1/chatapp/reviewChatTemplate', body: { id, decision: 'approve' } });
   await t.db.query(`UPDATE media SET expires_at = now() WHERE handle = $1`, [handle]);
-  const edit = (components: object[]) => t.call({ path: '/v1/chatapp/editChatTemplate', body: { id, components } });
+  const edit = (components: object[]) =>
+    t.call({ path: '/v1/chatapp/editChatTemplate', body: { id, components } });
 
   expectFailure(await edit([header('IMAGE', 'B'.repeat(32)), BODY]), 404, 'media_not_found');
   expect((await edit([header('IMAGE', handle), { ...BODY, text: 'Other words' }])).status).toBe(200);
@@ -255,7 +351,11 @@ test('with a bucket, files go there, and one that is refused leaves nothing', as
   await using s3 = await startS3();
   await using other = await startApi({ env: { MEDIA_DIR: folder, MEDIA_S3_URL: s3.url } });
   const send = (content: Buffer): Promise<Answer<string>> =>
-    other.call({ path: PATH, body: form({ content }), headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } });
+    other.call({
+      path: PATH,
+      body: form({ content }),
+      headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    });
 
   expect((await send(MEDIA_FILES.pdf)).status).toBe(200);
   expectFailure(await send(Buffer.concat([MEDIA_FILES.pdf, Buffer.alloc(7 * MB)])), 400, 'file_corrupt');

@@ -1,6 +1,13 @@
 import { get } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import {
+  type Answer,
+  type ApiUnderTest,
+  GOOD_SMS,
+  expectFailure,
+  sameForAll,
+  startApi,
+} from './api-under-test.ts';
 
 interface Listed {
   messageId: string;
@@ -17,7 +24,9 @@ beforeAll(async () => {
   t = await startApi();
   await t.call({ body: { ...GOOD_SMS, to: '919800000300', campaignName: 'Spring', clientRef: 'order 7' } });
   const to = ['919800000301', '919800000302', '919800000301'];
-  bulkId = (await t.call({ body: { ...GOOD_SMS, to, campaignName: '=HYPERLINK("http://x")', clientRef: 'a "b", c' } })).body.id;
+  bulkId = (
+    await t.call({ body: { ...GOOD_SMS, to, campaignName: '=HYPERLINK("http://x")', clientRef: 'a "b", c' } })
+  ).body.id;
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
@@ -108,7 +117,9 @@ test('another tenant sees nothing of it, and its cursors are refused', async () 
   const foreign = await list(`?submissionId=${bulkId}`, stranger);
   const absent = await list('?submissionId=01900000-0000-7000-8000-00000000000f', stranger);
   expect(sameForAll(foreign)).toBe(sameForAll(absent));
-  expectFailure(await list(`?cursor=${nextCursor}`, stranger), 400, 'invalid_request', ['cursor invalid_format']);
+  expectFailure(await list(`?cursor=${nextCursor}`, stranger), 400, 'invalid_request', [
+    'cursor invalid_format',
+  ]);
 });
 
 test.each([
@@ -130,14 +141,18 @@ test.each([
   ['a time without a zone', '?from=2026-01-01T00:00:00', ['from invalid_format']],
   ['the 30th of February', '?to=2026-02-30T00:00:00Z', ['to invalid_format']],
   ['an empty range', '?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', ['to out_of_range']],
-  ['several at once', '?limit=0&channel=fax&from=x', ['limit out_of_range', 'channel not_allowed_value', 'from invalid_format']],
+  [
+    'several at once',
+    '?limit=0&channel=fax&from=x',
+    ['limit out_of_range', 'channel not_allowed_value', 'from invalid_format'],
+  ],
 ])('%s is refused', async (_, query, broken) => {
   const answer = await list(query);
 
-  expect([answer.status, answer.body.error?.details.map(({ field, rule }) => `${field} ${rule}`).toSorted()]).toEqual([
-    400,
-    broken.toSorted(),
-  ]);
+  expect([
+    answer.status,
+    answer.body.error?.details.map(({ field, rule }) => `${field} ${rule}`).toSorted(),
+  ]).toEqual([400, broken.toSorted()]);
 });
 
 test('C067 a cursor that was changed, or is of another list, is refused', async () => {

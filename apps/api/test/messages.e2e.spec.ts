@@ -12,16 +12,27 @@ interface Message {
 const started = new AsyncDisposableStack();
 const scripts: Record<string, ScriptedReport[][]> = {
   '919800000201': [[delivered({ operatorCircle: 'Airtel, Delhi' })]],
-  '919800000202': [[delivered({ status: 'FAILED', errCode: '001', description: 'Absent subscriber' })], [delivered()]],
+  '919800000202': [
+    [delivered({ status: 'FAILED', errCode: '001', description: 'Absent subscriber' })],
+    [delivered()],
+  ],
 };
 let t: ApiUnderTest;
 let receiver: Receiver;
 
 beforeAll(async () => {
   receiver = started.use(await startReceiver());
-  t = started.use(await startApi({ workers: ['sms', 'dlr'], gateway: new ScriptedGateway((recipient) => scripts[recipient] ?? []) }));
+  t = started.use(
+    await startApi({
+      workers: ['sms', 'dlr'],
+      gateway: new ScriptedGateway((recipient) => scripts[recipient] ?? []),
+    }),
+  );
   await t.call({ path: '/v1/webhooks', body: { name: 'reports', endPoint: receiver.url } });
-  await t.call({ path: '/v1/webhooks', body: { name: 'nobody listens', endPoint: 'http://127.0.0.1:9999/' } });
+  await t.call({
+    path: '/v1/webhooks',
+    body: { name: 'nobody listens', endPoint: 'http://127.0.0.1:9999/' },
+  });
 });
 afterAll(() => started.disposeAsync());
 
@@ -105,19 +116,34 @@ test('the timeline tells of the report and of each push, one that arrived and on
     description: 'Message delivered',
   });
   expect(timeline).toContainEqual(
-    expect.objectContaining({ event: 'push_delivered', webhookName: 'reports', attempts: 1, responseStatus: 200 }),
+    expect.objectContaining({
+      event: 'push_delivered',
+      webhookName: 'reports',
+      attempts: 1,
+      responseStatus: 200,
+    }),
   );
   expect(timeline).toContainEqual(
-    expect.objectContaining({ event: 'push_attempt', webhookName: 'nobody listens', description: 'connect_failed' }),
+    expect.objectContaining({
+      event: 'push_attempt',
+      webhookName: 'nobody listens',
+      description: 'connect_failed',
+    }),
   );
   expect(timeline).toContainEqual(
-    expect.objectContaining({ event: 'push_waiting', webhookName: 'nobody listens', nextAttemptAt: expect.any(String) }),
+    expect.objectContaining({
+      event: 'push_waiting',
+      webhookName: 'nobody listens',
+      nextAttemptAt: expect.any(String),
+    }),
   );
 });
 
 test('a failure that the gateway corrects is there with its correction, and the message is Delivered', async () => {
   const { body } = await t.call({ body: { ...GOOD_SMS, to: '919800000202' } });
-  await receiver.until((received) => received.filter(({ report }) => report['messageId'] === `${body.id}:1`).length === 2);
+  await receiver.until(
+    (received) => received.filter(({ report }) => report['messageId'] === `${body.id}:1`).length === 2,
+  );
 
   const { status, timeline } = await look(`${body.id}:1`);
 
@@ -131,7 +157,9 @@ test('a failure that the gateway corrects is there with its correction, and the 
 test('the text of a message is in no answer', async () => {
   const { body } = await t.call({ body: { ...GOOD_SMS, text: 'only for the phone' } });
 
-  expect((await t.call({ method: 'GET', path: `/v1/messages/${body.id}:1` })).text).not.toContain('only for the phone');
+  expect((await t.call({ method: 'GET', path: `/v1/messages/${body.id}:1` })).text).not.toContain(
+    'only for the phone',
+  );
 });
 
 test('a message that was given up says so', async () => {

@@ -93,7 +93,13 @@ const OPERATIONS = [
 /** POSTs that change a template. */
 const CHANGES = new Set(['editChatTemplate', 'deleteChatTemplate', 'reviewChatTemplate']);
 /** POSTs that neither send nor create: their repeat needs no key. */
-const KEYLESS = new Set([...CHANGES, 'validateCode', 'searchMessages', 'previewWebhook', 'generateHeaderHandle']);
+const KEYLESS = new Set([
+  ...CHANGES,
+  'validateCode',
+  'searchMessages',
+  'previewWebhook',
+  'generateHeaderHandle',
+]);
 
 let t: ApiUnderTest;
 let operations: { method: string; path: string; operation: Operation }[];
@@ -103,7 +109,10 @@ beforeAll(async () => {
   t = await startApi({ env: { OTP_PEPPER: PEPPER } });
   await storeVerifyExamples();
   const { body } = await t.call({ method: 'GET', path: '/docs/openapi.json' });
-  const { paths, tags } = body as unknown as { paths: Record<string, Record<string, Operation>>; tags: { name: string }[] };
+  const { paths, tags } = body as unknown as {
+    paths: Record<string, Record<string, Operation>>;
+    tags: { name: string }[];
+  };
   groups = tags.map(({ name }) => name);
   operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
@@ -115,8 +124,13 @@ test('every operation says what it does, has examples of its body and its answer
   expect(operations.map(({ operation }) => operation.operationId)).toEqual(OPERATIONS);
   for (const { method, operation } of operations) {
     const { default: failure, ...good } = operation.responses;
-    expect(operation).toMatchObject({ summary: expect.any(String), description: expect.stringContaining('Scope: `') });
-    expect(Object.values(good).map(({ content }) => typeof content['application/json'].example)).toEqual(['object']);
+    expect(operation).toMatchObject({
+      summary: expect.any(String),
+      description: expect.stringContaining('Scope: `'),
+    });
+    expect(Object.values(good).map(({ content }) => typeof content['application/json'].example)).toEqual([
+      'object',
+    ]);
     expect(Object.keys(failure?.content['application/json'].examples ?? {})).toEqual([
       'invalid_request',
       'api_key_invalid',
@@ -124,9 +138,14 @@ test('every operation says what it does, has examples of its body and its answer
       'unavailable',
     ]);
     if (!operation.requestBody?.content['application/json']) continue;
-    if (method === 'post') expect(Object.keys(operation.requestBody?.content['application/json'].examples ?? {}).length).toBeGreaterThan(1);
+    if (method === 'post')
+      expect(
+        Object.keys(operation.requestBody?.content['application/json'].examples ?? {}).length,
+      ).toBeGreaterThan(1);
     if (method === 'post' && !KEYLESS.has(operation.operationId))
-      expect(operation.parameters).toContainEqual(expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }));
+      expect(operation.parameters).toContainEqual(
+        expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }),
+      );
   }
 });
 
@@ -153,15 +172,23 @@ test('every example of a body is accepted, and answered in the form of the examp
 });
 
 test('every example of a look-up has the form of a real answer', async () => {
-  const sent = await t.call({ body: { sender: 'SIGNALBX', to: '919812345678', text: 'Hello', type: 'TRANS' } });
+  const sent = await t.call({
+    body: { sender: 'SIGNALBX', to: '919812345678', text: 'Hello', type: 'TRANS' },
+  });
   const webhook = await t.call<{ id: string }>({
     path: '/v1/webhooks',
     body: { name: 'looked up', endPoint: 'http://127.0.0.1/', fields: ['gatewayName'] },
   });
   const chatAccount = await makeExample('/v1/chat-accounts/{id}');
   await t.call({ path: `/v1/chat-accounts/${chatAccount}/senders`, body: { msisdn: '15550100009' } });
-  const template = await t.call<{ id: string }>({ path: '/v1/sms/templates', body: { name: 'looked up', text: 'Hi {{1}}' } });
-  const optOut = await t.call<{ id: string }[]>({ path: '/v1/opt-outs', body: { recipient: '919800009997' } });
+  const template = await t.call<{ id: string }>({
+    path: '/v1/sms/templates',
+    body: { name: 'looked up', text: 'Hi {{1}}' },
+  });
+  const optOut = await t.call<{ id: string }[]>({
+    path: '/v1/opt-outs',
+    body: { recipient: '919800009997' },
+  });
   const chatTemplate = await makeTemplate('APPROVED');
   const ids: Record<string, string> = {
     '/v1/chat-accounts': chatAccount,
@@ -190,7 +217,9 @@ test('every example of a look-up has the form of a real answer', async () => {
         .replace('{id}', idOf(path)),
     });
     expect(answer.status).toBe(200);
-    expect(shapeOf(answer.body)).toEqual(shapeOf(operation.responses['200']?.content['application/json'].example));
+    expect(shapeOf(answer.body)).toEqual(
+      shapeOf(operation.responses['200']?.content['application/json'].example),
+    );
   }
 });
 
@@ -205,24 +234,39 @@ async function storeVerifyExamples(): Promise<void> {
 
 /** The templates that the examples of POST /v1/chatapp name: those that the examples of createChatTemplate made, and one with a file. */
 async function approveTemplateExamples(): Promise<void> {
-  const [header] = mediaSamples({ IMAGE: '', VIDEO: '', DOCUMENT: 'a handle' })['utility_document']!.components;
+  const [header] = mediaSamples({ IMAGE: '', VIDEO: '', DOCUMENT: 'a handle' })['utility_document']!
+    .components;
   const components = [header!, { type: 'BODY', text: 'Hi {{1}}, here is your invoice.' }];
   await addTemplate(t, 'invoice_ready', { category: 'UTILITY', language: 'en', components });
-  await t.db.query(`UPDATE template SET status = 'APPROVED', approved_version = version WHERE status = 'PENDING'`);
+  await t.db.query(
+    `UPDATE template SET status = 'APPROVED', approved_version = version WHERE status = 'PENDING'`,
+  );
 }
 
 /** Calls an operation with an example, on something that is there. */
-async function tryOut(path: string, { operationId }: Operation, value: object): Promise<Awaited<ReturnType<typeof t.call>>> {
+async function tryOut(
+  path: string,
+  { operationId }: Operation,
+  value: object,
+): Promise<Awaited<ReturnType<typeof t.call>>> {
   const status = operationId === 'reviewChatTemplate' ? 'PENDING' : 'APPROVED';
   const body = CHANGES.has(operationId) ? { ...value, id: await makeTemplate(status) } : value;
   return t.call({ path: path.replace('{id}', await makeExample(path)), body });
 }
 
 async function makeTemplate(status: string): Promise<string> {
-  const [chatAccount] = (await t.call<{ id: number }[]>({ method: 'GET', path: '/v1/chat-accounts' })).body.data;
-  const template = { name: `t${crypto.randomUUID().replaceAll('-', '')}`, category: 'UTILITY', chatAccountId: chatAccount!.id };
+  const [chatAccount] = (await t.call<{ id: number }[]>({ method: 'GET', path: '/v1/chat-accounts' })).body
+    .data;
+  const template = {
+    name: `t${crypto.randomUUID().replaceAll('-', '')}`,
+    category: 'UTILITY',
+    chatAccountId: chatAccount!.id,
+  };
   const { id } = (
-    await t.call({ path: '/v1/chatapp/createChatTemplate', body: { ...template, components: [{ type: 'BODY', text: 'Hi' }] } })
+    await t.call({
+      path: '/v1/chatapp/createChatTemplate',
+      body: { ...template, components: [{ type: 'BODY', text: 'Hi' }] },
+    })
   ).body;
   await t.db.query(`UPDATE template SET status = $2, approved_version = 1 WHERE id = $1`, [id, status]);
   return id;
@@ -242,9 +286,18 @@ async function makeOne(path: string, body: object): Promise<string> {
 
 async function makeInbound(): Promise<string> {
   const id = randomUUIDv7();
-  const message = { id, gateway: 'chat-simulator', gatewayMessageId: id, from: '919812345678', to: '15550100001', kind: 'text' };
+  const message = {
+    id,
+    gateway: 'chat-simulator',
+    gatewayMessageId: id,
+    from: '919812345678',
+    to: '15550100001',
+    kind: 'text',
+  };
   const [sentAt, receivedAt] = [new Date(), new Date()];
-  await insertInbounds(t.db, [{ ...message, content: { text: { body: 'YES' } }, replyTo: null, sentAt, receivedAt, wish: null }]);
+  await insertInbounds(t.db, [
+    { ...message, content: { text: { body: 'YES' } }, replyTo: null, sentAt, receivedAt, wish: null },
+  ]);
   return id;
 }
 

@@ -65,7 +65,9 @@ test('the statements for parked rows set every one of them free', async () => {
   await db.query('UPDATE message SET starts = 10');
   await db.query('UPDATE delivery_report SET starts = 10');
   await storeParkedTemplate(db);
-  await db.query(`INSERT INTO callback (id, gateway, body, starts) VALUES (uuidv7(), 'chat-simulator', '', 10)`);
+  await db.query(
+    `INSERT INTO callback (id, gateway, body, starts) VALUES (uuidv7(), 'chat-simulator', '', 10)`,
+  );
   expect(await countParked(db)).toEqual({ message: 1, delivery_report: 1, template: 1, callback: 1 });
 
   await run('Parked rows');
@@ -86,8 +88,12 @@ test('the statements about accounts and keys are valid', async () => {
 });
 
 test('the page names every metric of ours, and none that is not', () => {
-  const sources = globSync('{apps,libs}/*/src/**/*.ts', { cwd: ROOT }).filter((path) => !path.endsWith('.spec.ts'));
-  const metrics = sources.flatMap((path) => readFileSync(ROOT + path, 'utf8').match(/(?<=name: ')signalbox_\w+/g) ?? []);
+  const sources = globSync('{apps,libs}/*/src/**/*.ts', { cwd: ROOT }).filter(
+    (path) => !path.endsWith('.spec.ts'),
+  );
+  const metrics = sources.flatMap(
+    (path) => readFileSync(ROOT + path, 'utf8').match(/(?<=name: ')signalbox_\w+/g) ?? [],
+  );
 
   expect(new Set(page.match(/signalbox_\w+/g))).toEqual(new Set(metrics));
 });

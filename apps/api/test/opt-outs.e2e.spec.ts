@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Receiver, startReceiver } from '@signalbox/test/receiver';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import {
+  type Answer,
+  type ApiUnderTest,
+  GOOD_SMS,
+  expectFailure,
+  sameForAll,
+  startApi,
+} from './api-under-test.ts';
 
 interface OptOut {
   id: string;
@@ -21,17 +28,26 @@ beforeAll(async () => {
 afterAll(async () => started.disposeAsync());
 
 const add = (body: object, headers = {}): Promise<Answer<OptOut[]>> => t.call({ path: PATH, body, headers });
-const send = (body: object, headers = {}): Promise<Answer> => t.call({ body: { ...GOOD_SMS, ...body }, headers });
+const send = (body: object, headers = {}): Promise<Answer> =>
+  t.call({ body: { ...GOOD_SMS, ...body }, headers });
 
 test('a message to somebody who has opted out is refused and not stored, unless it is a code or from another sender', async () => {
-  expect((await add({ recipient: '+919800000401', sender: 'SIGNALBX', reason: 'asked' })).body.data).toMatchObject([
-    { recipient: '919800000401', sender: 'SIGNALBX', source: 'api', reason: 'asked' },
-  ]);
+  expect(
+    (await add({ recipient: '+919800000401', sender: 'SIGNALBX', reason: 'asked' })).body.data,
+  ).toMatchObject([{ recipient: '919800000401', sender: 'SIGNALBX', source: 'api', reason: 'asked' }]);
   const before = await t.countRows();
 
   expectFailure(await send({ to: '919800000401' }), 409, 'recipient_opted_out');
-  expectFailure(await send({ to: '919800000401', type: 'PROMO' }, { 'idempotency-key': 'refused' }), 409, 'recipient_opted_out');
-  expectFailure(await t.call({ path: '/v1/sms?dryRun=true', body: { ...GOOD_SMS, to: '919800000401' } }), 409, 'recipient_opted_out');
+  expectFailure(
+    await send({ to: '919800000401', type: 'PROMO' }, { 'idempotency-key': 'refused' }),
+    409,
+    'recipient_opted_out',
+  );
+  expectFailure(
+    await t.call({ path: '/v1/sms?dryRun=true', body: { ...GOOD_SMS, to: '919800000401' } }),
+    409,
+    'recipient_opted_out',
+  );
   expect(await t.countRows()).toEqual(before);
 
   expect((await send({ to: '919800000401', type: 'OTP' })).status).toBe(200);
@@ -44,11 +60,18 @@ test('within a bulk it fails with its own errCode, the webhook hears of it, and 
 
   const { body } = await send({ to: ['919800000410', '919800000411', '919800000412', '919800000413'] });
 
-  await receiver.until((received) => received.filter(({ report }) => report['messageId']?.startsWith(body.id)).length === 4);
+  await receiver.until(
+    (received) => received.filter(({ report }) => report['messageId']?.startsWith(body.id)).length === 4,
+  );
   const told = receiver.received
     .filter(({ report }) => report['messageId']?.startsWith(body.id))
     .map(({ report }) => `${report['mobileNumber']?.slice(-3)} ${report['status']} ${report['errCode']}`);
-  expect(told.toSorted()).toEqual(['410 Delivered 000', '411 Failed 903', '412 Delivered 000', '413 Failed 903']);
+  expect(told.toSorted()).toEqual([
+    '410 Delivered 000',
+    '411 Failed 903',
+    '412 Delivered 000',
+    '413 Failed 903',
+  ]);
 });
 
 test('an opt-out counts for what was accepted before and waits', async () => {
@@ -58,7 +81,9 @@ test('an opt-out counts for what was accepted before and waits', async () => {
   await add({ recipient: '919800000421' });
 
   await receiver.until((received) => received.some(({ report }) => report['messageId'] === `${body.id}:1`));
-  expect(receiver.received.find(({ report }) => report['messageId'] === `${body.id}:1`)?.report).toMatchObject({
+  expect(
+    receiver.received.find(({ report }) => report['messageId'] === `${body.id}:1`)?.report,
+  ).toMatchObject({
     status: 'Failed',
     errCode: '903',
   });
@@ -84,7 +109,9 @@ test('an opt-out is listed, found, renewed and deleted, and then messages go out
   const stranger = { apikey: await t.addKey('Stranger') };
   const foreign = await t.call({ method: 'DELETE', path: `${PATH}/${renewed?.id}`, headers: stranger });
   expectFailure(foreign, 404, 'opt_out_not_found');
-  expect(sameForAll(foreign)).toBe(sameForAll(await t.call({ method: 'DELETE', path: `${PATH}/x`, headers: stranger })));
+  expect(sameForAll(foreign)).toBe(
+    sameForAll(await t.call({ method: 'DELETE', path: `${PATH}/x`, headers: stranger })),
+  );
 
   expect((await t.call({ method: 'DELETE', path: `${PATH}/${renewed?.id}` })).status).toBe(200);
   expect((await send({ to: '919800000441' })).status).toBe(200);
@@ -93,12 +120,19 @@ test('an opt-out is listed, found, renewed and deleted, and then messages go out
 test('pages of opt-outs lead on, and no other tenant can use their cursor', async () => {
   await add({ recipients: ['919800000451', '919800000452', '919800000451'] });
   const page = await t.call<OptOut[]>({ method: 'GET', path: `${PATH}?limit=1` });
-  const next = await t.call<OptOut[]>({ method: 'GET', path: `${PATH}?limit=1&cursor=${page.body.nextCursor}` });
+  const next = await t.call<OptOut[]>({
+    method: 'GET',
+    path: `${PATH}?limit=1&cursor=${page.body.nextCursor}`,
+  });
   const recipients = [...page.body.data, ...next.body.data].map(({ recipient }) => recipient);
   expect(recipients.toSorted()).toEqual(['919800000451', '919800000452']);
 
   const apikey = await t.addKey('Stranger');
-  const stolen = await t.call({ method: 'GET', path: `${PATH}?cursor=${page.body.nextCursor}`, headers: { apikey } });
+  const stolen = await t.call({
+    method: 'GET',
+    path: `${PATH}?cursor=${page.body.nextCursor}`,
+    headers: { apikey },
+  });
   expectFailure(stolen, 400, 'invalid_request', ['cursor invalid_format']);
 });
 
@@ -108,7 +142,11 @@ test.each<[string, object, string[]]>([
   ['letters', { recipient: 'abc' }, ['recipient invalid_format']],
   ['a number', { recipient: 919800000401 }, ['recipient invalid_type']],
   ['an empty list', { recipients: [] }, ['recipients too_few_items']],
-  ['1,001 numbers', { recipients: Array.from({ length: 1_001 }, (_, i) => String(919800000000 + i)) }, ['recipients too_many_items']],
+  [
+    '1,001 numbers',
+    { recipients: Array.from({ length: 1_001 }, (_, i) => String(919800000000 + i)) },
+    ['recipients too_many_items'],
+  ],
   [
     'a bad number in a list',
     { recipients: ['919800000401', '12', null] },
@@ -122,5 +160,9 @@ test.each<[string, object, string[]]>([
 });
 
 test('a key without the scope is refused', async () => {
-  expectFailure(await add({ recipient: '919800000401' }, { apikey: await t.addKey('Sender', ['send']) }), 403, 'scope_missing');
+  expectFailure(
+    await add({ recipient: '919800000401' }, { apikey: await t.addKey('Sender', ['send']) }),
+    403,
+    'scope_missing',
+  );
 });

@@ -5,7 +5,8 @@ import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } fro
 
 const start = (limit: number, queue?: QueueBackend): Promise<ApiUnderTest> =>
   startApi({ env: { RATE_LIMIT_PER_MINUTE: String(limit) }, ...(queue && { queue }) });
-const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => String(919800000100 + i));
+const numbers = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => String(919800000100 + i));
 const remaining = ({ headers }: Answer): number => Number(/r=(\d+)/.exec(String(headers['ratelimit']))?.[1]);
 
 async function sendMany(t: ApiUnderTest, count: number): Promise<Answer[]> {
@@ -36,7 +37,9 @@ test('C026 every answer tells the limit and what is left; the call beyond it get
 test('each key has a limit of its own, and may have another one', async () => {
   await using t = await start(2);
   const [other, generous] = [await t.addKey('Other'), await t.addKey('Generous')];
-  await t.db.query(`UPDATE api_key SET rate_limit_per_minute = 100 WHERE account_id = (SELECT id FROM account WHERE name = 'Generous')`);
+  await t.db.query(
+    `UPDATE api_key SET rate_limit_per_minute = 100 WHERE account_id = (SELECT id FROM account WHERE name = 'Generous')`,
+  );
   await sendMany(t, 2);
 
   expect((await t.call({ body: GOOD_SMS })).status).toBe(429);
@@ -63,27 +66,35 @@ test('parallel calls get no more than the limit', async () => {
   const answers = await Promise.all(Array.from({ length: 30 }, () => t.call({ body: GOOD_SMS })));
 
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-  for (const answer of answers.filter(({ status }) => status !== 200)) expectFailure(answer, 429, 'rate_limited');
+  for (const answer of answers.filter(({ status }) => status !== 200))
+    expectFailure(answer, 429, 'rate_limited');
 });
 
 test('a call with a bad key counts against nobody', async () => {
   await using t = await start(2);
 
-  for (let i = 0; i < 5; i += 1) expect((await t.call({ body: GOOD_SMS, headers: { apikey: `${t.p.apiKey}x` } })).status).toBe(401);
+  for (let i = 0; i < 5; i += 1)
+    expect((await t.call({ body: GOOD_SMS, headers: { apikey: `${t.p.apiKey}x` } })).status).toBe(401);
 
   expect(remaining(await t.call({ body: GOOD_SMS }))).toBe(1);
 });
 
-testWithRedis('while Redis is away a limit of this process takes over, and calls are served as fast', async () => {
-  await using redis = await startRedis();
-  await using t = await start(5, { name: 'redis', settings: () => ({ QUEUE_URL: redis.url, QUEUE_PREFIX: 'test' }) });
-  expect(remaining(await t.call({ body: GOOD_SMS }))).toBe(4);
-  await redis.stop();
+testWithRedis(
+  'while Redis is away a limit of this process takes over, and calls are served as fast',
+  async () => {
+    await using redis = await startRedis();
+    await using t = await start(5, {
+      name: 'redis',
+      settings: () => ({ QUEUE_URL: redis.url, QUEUE_PREFIX: 'test' }),
+    });
+    expect(remaining(await t.call({ body: GOOD_SMS }))).toBe(4);
+    await redis.stop();
 
-  const startedAt = performance.now();
-  const served = await sendMany(t, 5);
+    const startedAt = performance.now();
+    const served = await sendMany(t, 5);
 
-  expect(served.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
-  expectFailure(await t.call({ body: GOOD_SMS }), 429, 'rate_limited');
-});
+    expect(served.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expectFailure(await t.call({ body: GOOD_SMS }), 429, 'rate_limited');
+  },
+);

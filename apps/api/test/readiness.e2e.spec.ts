@@ -7,7 +7,8 @@ import { createDatabase } from '@signalbox/test/database';
 import { startRedis, testWithRedis } from '@signalbox/test/redis';
 import { type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
 
-const look = async (t: ApiUnderTest, path: string): Promise<number> => (await fetch(t.p.apiUrl + path)).status;
+const look = async (t: ApiUnderTest, path: string): Promise<number> =>
+  (await fetch(t.p.apiUrl + path)).status;
 
 test('an API that can work lives, is ready, and shows its metrics, all without a key', async () => {
   await using t = await startApi();
@@ -16,12 +17,16 @@ test('an API that can work lives, is ready, and shows its metrics, all without a
   expect([await look(t, '/healthz'), await look(t, '/readyz')]).toEqual([200, 200]);
   const metrics = await fetch(`${t.p.apiUrl}/metrics`);
   expect(metrics.headers.get('content-type')).toMatch(/^text\/plain/);
-  expect(await metrics.text()).toMatch(/signalbox_http_request_seconds_count\{method="POST",route="\/v1\/sms",status="200"\} [1-9]/);
+  expect(await metrics.text()).toMatch(
+    /signalbox_http_request_seconds_count\{method="POST",route="\/v1\/sms",status="200"\} [1-9]/,
+  );
 });
 
 testWithRedis('while Redis is away the API is ready and accepts all the same', async () => {
   await using redis = await startRedis();
-  await using t = await startApi({ queue: { name: 'redis', settings: () => ({ QUEUE_URL: redis.url, QUEUE_PREFIX: 'test' }) } });
+  await using t = await startApi({
+    queue: { name: 'redis', settings: () => ({ QUEUE_URL: redis.url, QUEUE_PREFIX: 'test' }) },
+  });
   await redis.stop();
 
   const answers = await Promise.all(Array.from({ length: 10 }, () => t.call({ body: GOOD_SMS })));
@@ -59,7 +64,9 @@ test('while Postgres is away callers get 503 with Retry-After, and once it is ba
 });
 
 /** A way to a Postgres that can be cut and mended. */
-async function startRoad(to: URL): Promise<AsyncDisposable & { url: string; cut(): Promise<void>; mend(): Promise<void> }> {
+async function startRoad(
+  to: URL,
+): Promise<AsyncDisposable & { url: string; cut(): Promise<void>; mend(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((near) => {
     const far = connect(Number(to.port), to.hostname);
@@ -73,7 +80,8 @@ async function startRoad(to: URL): Promise<AsyncDisposable & { url: string; cut(
     }
     near.pipe(far).pipe(near);
   });
-  const listen = (port: number): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
   const cut = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve());

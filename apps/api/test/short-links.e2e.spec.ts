@@ -3,7 +3,9 @@ import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';
 
-const PHONE = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1' };
+const PHONE = {
+  'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1',
+};
 
 const gateway = new ScriptedGateway(() => []);
 let t: ApiUnderTest;
@@ -16,10 +18,18 @@ afterAll(async () => t[Symbol.asyncDispose]());
 /** Sends a text with links to these addresses; answers the paths of the links, as the phone got them. */
 async function sendLinks(...targetUrl: string[]): Promise<{ id: string; paths: string[] }> {
   const text = targetUrl.map((_, i) => `{{shortUrl${i + 1}}}`).join(' ');
-  const { body } = await t.call({ body: { ...GOOD_SMS, text, shortenUrlData: { shortenUrl: true, targetUrl } } });
+  const { body } = await t.call({
+    body: { ...GOOD_SMS, text, shortenUrlData: { shortenUrl: true, targetUrl } },
+  });
   const mine = () => gateway.submitted.find(({ messageId }) => messageId === `${body.id}:1`);
-  await waitFor(() => mine() !== undefined, { timeoutMs: 10_000, otherwise: 'the message was not submitted' });
-  return { id: body.id, paths: (mine()?.text ?? '').split(' ').map((url) => url.replace('https://sgnl.example', '')) };
+  await waitFor(() => mine() !== undefined, {
+    timeoutMs: 10_000,
+    otherwise: 'the message was not submitted',
+  });
+  return {
+    id: body.id,
+    paths: (mine()?.text ?? '').split(' ').map((url) => url.replace('https://sgnl.example', '')),
+  };
 }
 
 function follow(path: string, headers: Record<string, string> = PHONE, method = 'GET'): Promise<Answer> {
@@ -36,7 +46,10 @@ test('a link leads to its address without a key, tells it nothing, and is not ke
     [302, 'https://example.com/a?b=%C3%BC#c'],
     [302, 'http://example.org/'],
   ]);
-  expect(answers[0]).toMatchObject({ text: '', headers: { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' } });
+  expect(answers[0]).toMatchObject({
+    text: '',
+    headers: { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' },
+  });
   expect((await follow(paths[0] ?? '', PHONE, 'HEAD')).status).toBe(302);
 });
 
@@ -65,7 +78,8 @@ test('no other method is answered', async () => {
 
 test('C152 who tries out codes is held up, at every address of their own, and nobody else is', async () => {
   const { paths } = await sendLinks('https://example.com/');
-  const guess = (i: number, from: string) => follow(`/s/${String(i).padStart(12, '0')}`, { ...PHONE, 'x-forwarded-for': from });
+  const guess = (i: number, from: string) =>
+    follow(`/s/${String(i).padStart(12, '0')}`, { ...PHONE, 'x-forwarded-for': from });
 
   const statuses = new Set<number>();
   for (let i = 0; i < 330; i += 1) statuses.add((await guess(i, `2001:db8:1:2::${i.toString(16)}`)).status);
@@ -92,7 +106,13 @@ test('clicks stand in the timeline of their message by who made them; of people,
   await waitFor(async () => sumOf(await look()) === 6, { timeoutMs: 5_000, otherwise: 'clicks are missing' });
 
   const message = await look();
-  const told = { event: 'clicked', at: expect.any(String), lastAt: expect.any(String), link: 1, url: 'https://example.com/' };
+  const told = {
+    event: 'clicked',
+    at: expect.any(String),
+    lastAt: expect.any(String),
+    link: 1,
+    url: 'https://example.com/',
+  };
   expect(message.clicks).toBe(3);
   expect(clicksOf(message).toSorted((a, b) => (a.by ?? '').localeCompare(b.by ?? ''))).toEqual([
     { ...told, by: 'bot', clicks: 1 },

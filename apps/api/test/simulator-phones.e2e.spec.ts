@@ -19,14 +19,27 @@ afterAll(async () => t[Symbol.asyncDispose]());
 const look = (phone: string, query = '', headers = {}): Promise<Answer<Received[]>> =>
   t.call({ method: 'GET', path: `/v1/simulator/phones/${phone}/messages${query}`, headers });
 const until = (phone: string, count: number): Promise<void> =>
-  waitFor(async () => (await look(phone)).body.data.length >= count, { timeoutMs: 10_000, otherwise: 'the phone did not receive it' });
+  waitFor(async () => (await look(phone)).body.data.length >= count, {
+    timeoutMs: 10_000,
+    otherwise: 'the phone did not receive it',
+  });
 
 test('a code is read on the phone, and nowhere in the database', async () => {
-  const { body } = await t.call({ body: { ...GOOD_SMS, to: '919800000501', type: 'OTP', text: 'Your code is 271828' } });
+  const { body } = await t.call({
+    body: { ...GOOD_SMS, to: '919800000501', type: 'OTP', text: 'Your code is 271828' },
+  });
   await until('919800000501', 1);
 
   expect((await look('919800000501')).body).toEqual({
-    data: [{ messageId: `${body.id}:1`, channel: 'sms', from: 'SIGNALBX', text: 'Your code is 271828', receivedAt: expect.any(String) }],
+    data: [
+      {
+        messageId: `${body.id}:1`,
+        channel: 'sms',
+        from: 'SIGNALBX',
+        text: 'Your code is 271828',
+        receivedAt: expect.any(String),
+      },
+    ],
     message: '1 message.',
     error: null,
     nextCursor: null,
@@ -51,8 +64,13 @@ test('pages lead on, and an hour later all is forgotten', async () => {
   await until('919800000521', 2);
   const first = await look('919800000521', '?limit=1');
   const second = await look('919800000521', `?limit=1&cursor=${first.body.nextCursor}`);
-  expect([...first.body.data, ...second.body.data].map(({ text }) => text).toSorted()).toEqual(['one', 'two']);
-  expectFailure(await look('919800000522', `?cursor=${first.body.nextCursor}`), 400, 'invalid_request', ['cursor invalid_format']);
+  expect([...first.body.data, ...second.body.data].map(({ text }) => text).toSorted()).toEqual([
+    'one',
+    'two',
+  ]);
+  expectFailure(await look('919800000522', `?cursor=${first.body.nextCursor}`), 400, 'invalid_request', [
+    'cursor invalid_format',
+  ]);
 
   await t.db.query(`UPDATE phone_message SET received_at = now() - interval '61 minutes'`);
   await sweepPhoneMessages(t.db);
@@ -64,5 +82,9 @@ test('pages lead on, and an hour later all is forgotten', async () => {
 test('without the flag there is no such path', async () => {
   await using plain = await startApi();
 
-  expectFailure(await plain.call({ method: 'GET', path: '/v1/simulator/phones/919800000501/messages' }), 404, 'route_not_found');
+  expectFailure(
+    await plain.call({ method: 'GET', path: '/v1/simulator/phones/919800000501/messages' }),
+    404,
+    'route_not_found',
+  );
 });

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { recordSubmits } from '@signalbox/database/messages/messages';
 import { fanOut, readyDue } from '@signalbox/database/submissions/submissions';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import {
+  type Answer,
+  type ApiUnderTest,
+  GOOD_SMS,
+  expectFailure,
+  sameForAll,
+  startApi,
+} from './api-under-test.ts';
 
 interface Progress {
   statuses: Record<string, number>;
@@ -22,13 +29,23 @@ beforeEach(() => t.db.query('TRUNCATE submission, message, delivery_report'));
 
 test('a send is counted by status from the moment it is accepted', async () => {
   const id = await send({ to: numbers(3), ratePerSecond: 7 });
-  expect(await progress(id)).toMatchObject({ totalCount: 3, ratePerSecond: 7, statuses: { Pending: 3, Sent: 0, Failed: 0 } });
+  expect(await progress(id)).toMatchObject({
+    totalCount: 3,
+    ratePerSecond: 7,
+    statuses: { Pending: 3, Sent: 0, Failed: 0 },
+  });
 
   await t.db.query('UPDATE submission SET waits = false, rate_per_second = NULL');
   await fanOut(t.db, [id], LEASE_SECONDS);
-  await recordSubmits(t.db, 'simulator', [{ submissionId: id, n: 2, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 }]);
+  await recordSubmits(t.db, 'simulator', [
+    { submissionId: id, n: 2, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 },
+  ]);
 
-  expect(await progress(id)).toMatchObject({ statuses: { Pending: 2, Sent: 1, Delivered: 0, Read: 0, Failed: 0 }, held: 0, cancelled: 0 });
+  expect(await progress(id)).toMatchObject({
+    statuses: { Pending: 2, Sent: 1, Delivered: 0, Read: 0, Failed: 0 },
+    held: 0,
+    cancelled: 0,
+  });
 });
 
 test('cancelling ends all that waits, and a repeat tells the same', async () => {
@@ -44,9 +61,9 @@ test('cancelling ends all that waits, and a repeat tells the same', async () => 
   await fanOut(t.db, [id], LEASE_SECONDS);
 
   expect((await cancel(id)).body).toEqual(first.body);
-  expect(await t.db.query('SELECT status, err_code, count(*)::integer AS count FROM message GROUP BY 1, 2')).toEqual([
-    { status: 'FAILED', err_code: '902', count: 600 },
-  ]);
+  expect(
+    await t.db.query('SELECT status, err_code, count(*)::integer AS count FROM message GROUP BY 1, 2'),
+  ).toEqual([{ status: 'FAILED', err_code: '902', count: 600 }]);
 });
 
 test('cancelling leaves alone what a worker has taken, and tells so', async () => {
@@ -59,9 +76,15 @@ test('cancelling leaves alone what a worker has taken, and tells so', async () =
 test('there is nothing to cancel of a send that is done', async () => {
   const id = await send({});
   await fanOut(t.db, [id], LEASE_SECONDS);
-  await recordSubmits(t.db, 'simulator', [{ submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 }]);
+  await recordSubmits(t.db, 'simulator', [
+    { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 },
+  ]);
 
-  expect((await cancel(id)).body.data).toMatchObject({ cancelled: 0, cancelledAt: null, statuses: { Sent: 1 } });
+  expect((await cancel(id)).body.data).toMatchObject({
+    cancelled: 0,
+    cancelledAt: null,
+    statuses: { Sent: 1 },
+  });
 });
 
 test("another tenant's send is as absent as one that never was, for reading and for cancelling", async () => {
@@ -73,7 +96,8 @@ test("another tenant's send is as absent as one that never was, for reading and 
     { method: 'GET', path: '/v1/sms/ID' },
     { method: 'POST', path: '/v1/sms/ID/cancel' },
   ]) {
-    const ask = (name: string) => t.call({ ...call, path: call.path.replace('ID', name), headers: { apikey } });
+    const ask = (name: string) =>
+      t.call({ ...call, path: call.path.replace('ID', name), headers: { apikey } });
     const answers = [await ask(id), await ask(absent), await ask('nothing'), await ask(`${id}:1`)];
     for (const answer of answers) expectFailure(answer, 404, 'message_not_found');
     expect(new Set(answers.map(sameForAll)).size).toBe(1);
@@ -81,7 +105,8 @@ test("another tenant's send is as absent as one that never was, for reading and 
   expect(await progress(id)).toMatchObject({ cancelledAt: null });
 });
 
-const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => String(919800000100 + i));
+const numbers = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => String(919800000100 + i));
 
 async function send(fields: object): Promise<string> {
   const { status, body } = await t.call({ body: { ...GOOD_SMS, ...fields } });

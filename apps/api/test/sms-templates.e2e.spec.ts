@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type Answer, type ApiUnderTest, type Call, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import {
+  type Answer,
+  type ApiUnderTest,
+  type Call,
+  GOOD_SMS,
+  expectFailure,
+  sameForAll,
+  startApi,
+} from './api-under-test.ts';
 
 const PATH = '/v1/sms/templates';
 const NOBODYS = '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a42';
@@ -23,7 +31,11 @@ let made = 0;
 
 async function create(fields: object = {}, headers: Record<string, string> = {}): Promise<Answer<Template>> {
   made += 1;
-  return t.call<Template>({ path: PATH, headers, body: { name: `template ${made}`, text: 'Hi {{1}}', ...fields } });
+  return t.call<Template>({
+    path: PATH,
+    headers,
+    body: { name: `template ${made}`, text: 'Hi {{1}}', ...fields },
+  });
 }
 
 function on(id: string, call: Call = { method: 'GET' }): Promise<Answer<Template>> {
@@ -31,15 +43,30 @@ function on(id: string, call: Call = { method: 'GET' }): Promise<Answer<Template
 }
 
 test('a template is created, found, changed and deleted', async () => {
-  const fields = { text: 'Rs {#var#} due {#var#}', sender: 'SIGNALBX', type: 'TRANS', dltEntityId: '1101', dltTemplateId: '1107' };
+  const fields = {
+    text: 'Rs {#var#} due {#var#}',
+    sender: 'SIGNALBX',
+    type: 'TRANS',
+    dltEntityId: '1101',
+    dltTemplateId: '1107',
+  };
   const created = await create(fields);
   const { id } = created.body.data;
 
-  expect([created.status, created.body]).toMatchObject([201, { data: { ...fields, variables: 2 }, error: null }]);
+  expect([created.status, created.body]).toMatchObject([
+    201,
+    { data: { ...fields, variables: 2 }, error: null },
+  ]);
   expect((await on(id)).body.data).toEqual(created.body.data);
 
   const changed = await on(id, { method: 'PATCH', body: { text: 'Hello', sender: null } });
-  expect(changed.body.data).toMatchObject({ name: created.body.data.name, text: 'Hello', variables: 0, sender: null, dltEntityId: '1101' });
+  expect(changed.body.data).toMatchObject({
+    name: created.body.data.name,
+    text: 'Hello',
+    variables: 0,
+    sender: null,
+    dltEntityId: '1101',
+  });
 
   const deleted = await on(id, { method: 'DELETE' });
   expect([deleted.status, deleted.body.data]).toEqual([200, { id }]);
@@ -52,7 +79,11 @@ test('a name is taken once in an account, by creating and by changing', async ()
   const elsewhere = await t.addKey('somebody else');
 
   expectFailure(await create({ name: 'taken' }), 409, 'name_exists');
-  expectFailure(await on(other.body.data.id, { method: 'PATCH', body: { name: 'taken' } }), 409, 'name_exists');
+  expectFailure(
+    await on(other.body.data.id, { method: 'PATCH', body: { name: 'taken' } }),
+    409,
+    'name_exists',
+  );
   expect((await on(other.body.data.id)).body.data).toEqual(other.body.data);
   expect((await create({ name: 'taken' }, { apikey: elsewhere })).status).toBe(201);
 });
@@ -93,7 +124,9 @@ test('the list goes page by page, newest first, and a cursor is good for one acc
 
   expect([...first.body.data, ...second.body.data].map(({ name }) => name)).toEqual(['c', 'b', 'a']);
   expect(second.body.nextCursor).toBeNull();
-  expectFailure(await page(`?cursor=${first.body.nextCursor}`, t.p.apiKey), 400, 'invalid_request', ['cursor invalid_format']);
+  expectFailure(await page(`?cursor=${first.body.nextCursor}`, t.p.apiKey), 400, 'invalid_request', [
+    'cursor invalid_format',
+  ]);
   expectFailure(await page('?limit=201'), 400, 'invalid_request', ['limit out_of_range']);
 });
 
@@ -103,7 +136,10 @@ test('a repeated send gets its first answer, although its template is gone since
   const headers = { 'idempotency-key': 'with a template' };
   const first = await t.call({ body, headers });
   await on(id, { method: 'DELETE' });
-  await waitFor(async () => (await t.call({ body })).status === 404, { timeoutMs: 3_000, otherwise: 'the template is still sent' });
+  await waitFor(async () => (await t.call({ body })).status === 404, {
+    timeoutMs: 3_000,
+    otherwise: 'the template is still sent',
+  });
 
   const again = await t.call({ body, headers });
 

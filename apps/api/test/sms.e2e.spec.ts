@@ -14,12 +14,17 @@ afterAll(async () => t[Symbol.asyncDispose]());
 /** What the gateway was given of a submission, in the order of its messages, once it has all of them. */
 async function submitted(id: string, count: number) {
   const mine = () => gateway.submitted.filter(({ messageId }) => messageId.startsWith(id));
-  await waitFor(() => mine().length === count, { timeoutMs: 18_000, otherwise: `${count} messages were not submitted` });
+  await waitFor(() => mine().length === count, {
+    timeoutMs: 18_000,
+    otherwise: `${count} messages were not submitted`,
+  });
   return mine().toSorted((a, b) => Number(a.messageId.split(':')[1]) - Number(b.messageId.split(':')[1]));
 }
 
 test('a single SMS is answered as the spec says (2.5, 4.8)', async () => {
-  const { status, body } = await t.call({ body: { sender: 'SIGNALBX', to: '+919800000100', text: 'Hello', type: 'TRANS' } });
+  const { status, body } = await t.call({
+    body: { sender: 'SIGNALBX', to: '+919800000100', text: 'Hello', type: 'TRANS' },
+  });
 
   expect([status, body]).toEqual([
     200,
@@ -39,7 +44,10 @@ test('a Unicode SMS echoes unicode at the top level, and a flash SMS echoes flas
   const both = await t.call({ body: { ...GOOD_SMS, unicode: 1, flash: 1 } });
   const neither = await t.call({ body: { ...GOOD_SMS, unicode: 0, flash: 0 } });
 
-  expect(unicode.body).toMatchObject({ unicode: 1, data: [{ recipient: GOOD_SMS.to, messageId: `${unicode.body.id}:1` }] });
+  expect(unicode.body).toMatchObject({
+    unicode: 1,
+    data: [{ recipient: GOOD_SMS.to, messageId: `${unicode.body.id}:1` }],
+  });
   expect(unicode.text).not.toContain('flash');
   expect(flash.body).not.toHaveProperty('unicode');
   expect(flash.body).not.toHaveProperty('flash');
@@ -49,19 +57,33 @@ test('a Unicode SMS echoes unicode at the top level, and a flash SMS echoes flas
   ]);
   expect(both.body).toMatchObject({ unicode: 1, data: [{ flash: 1 }] });
   expect(neither.text).not.toMatch(/unicode|flash/);
-  expect(await submitted(both.body.id, 1)).toMatchObject([{ encoding: 'UCS-2', messageClass: 0, text: 'Hello' }]);
+  expect(await submitted(both.body.id, 1)).toMatchObject([
+    { encoding: 'UCS-2', messageClass: 0, text: 'Hello' },
+  ]);
 });
 
 test.each([
   ['an array', ['919800000103', '+919800000101', '919800000103']],
   ['a list with commas', '919800000103,919800000101,+919800000103'],
-])('a bulk as %s names its messages :1 :2 :3 in order, and each reaches the gateway under its name', async (_name, to) => {
-  const { body } = await t.call({ body: { ...GOOD_SMS, to } });
+])(
+  'a bulk as %s names its messages :1 :2 :3 in order, and each reaches the gateway under its name',
+  async (_name, to) => {
+    const { body } = await t.call({ body: { ...GOOD_SMS, to } });
 
-  const named = ['919800000103', '919800000101', '919800000103'].map((recipient, i) => ({ recipient, messageId: `${body.id}:${i + 1}` }));
-  expect(body).toEqual({ id: body.id, data: named, totalCount: 3, message: '3 messages were accepted.', error: null });
-  expect(await submitted(body.id, 3)).toMatchObject(named);
-});
+    const named = ['919800000103', '919800000101', '919800000103'].map((recipient, i) => ({
+      recipient,
+      messageId: `${body.id}:${i + 1}`,
+    }));
+    expect(body).toEqual({
+      id: body.id,
+      data: named,
+      totalCount: 3,
+      message: '3 messages were accepted.',
+      error: null,
+    });
+    expect(await submitted(body.id, 3)).toMatchObject(named);
+  },
+);
 
 test('a bulk of more than one chunk reaches the gateway with every name once', async () => {
   const to = Array.from({ length: 1_234 }, (_, i) => String(919800000100 + i));
@@ -88,5 +110,9 @@ test('a client that only knows the contentType header of the spec is understood'
 test('every answer has a request id, and none may be cached', async () => {
   const { headers } = await t.call({ body: GOOD_SMS });
 
-  expect(headers).toMatchObject({ 'x-request-id': expect.any(String), 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  expect(headers).toMatchObject({
+    'x-request-id': expect.any(String),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
 });

@@ -14,10 +14,12 @@ afterAll(async () => t[Symbol.asyncDispose]());
 
 type View = Record<string, unknown> & { id: string };
 
-const create = (body: object, headers: Record<string, string> = {}): Promise<Answer<View>> => t.call({ path: PATH, body, headers });
+const create = (body: object, headers: Record<string, string> = {}): Promise<Answer<View>> =>
+  t.call({ path: PATH, body, headers });
 const get = (id: string, apikey = t.p.apiKey): Promise<Answer<View>> =>
   t.call({ method: 'GET', path: `${PATH}/${id}`, headers: { apikey } });
-const change = (id: string, body: object): Promise<Answer<View>> => t.call({ method: 'PATCH', path: `${PATH}/${id}`, body });
+const change = (id: string, body: object): Promise<Answer<View>> =>
+  t.call({ method: 'PATCH', path: `${PATH}/${id}`, body });
 const remove = (id: string): Promise<Answer<View>> => t.call({ method: 'DELETE', path: `${PATH}/${id}` });
 
 test('a configuration has the defaults of the interface, and is found again', async () => {
@@ -61,16 +63,33 @@ test('the code of a test number is kept sealed and never shown', async () => {
   );
 
   expect(body.data['testNumbers']).toEqual([{ number: '919800000199', until: '2029-12-31T23:00:00.000Z' }]);
-  const [row] = await t.db.query('SELECT c::text AS row FROM verification_config c WHERE id = $1', [body.data.id]);
+  const [row] = await t.db.query('SELECT c::text AS row FROM verification_config c WHERE id = $1', [
+    body.data.id,
+  ]);
   expect((row as { row: string }).row).not.toContain('SECRET4242');
 });
 
 test('a change replaces what it names, takes a last line away with null, and leaves the rest', async () => {
-  const { body } = await create({ name: 'to change', sender: 'SIGNALBX', webOtpDomain: 'example.com', ttlSeconds: 120 });
+  const { body } = await create({
+    name: 'to change',
+    sender: 'SIGNALBX',
+    webOtpDomain: 'example.com',
+    ttlSeconds: 120,
+  });
 
-  const changed = await change(body.data.id, { webOtpDomain: null, androidHash: 'FA+9qCX9VSu', maxAttempts: 3 });
+  const changed = await change(body.data.id, {
+    webOtpDomain: null,
+    androidHash: 'FA+9qCX9VSu',
+    maxAttempts: 3,
+  });
 
-  const after = { ...body.data, webOtpDomain: null, androidHash: 'FA+9qCX9VSu', maxAttempts: 3, updatedAt: expect.any(String) };
+  const after = {
+    ...body.data,
+    webOtpDomain: null,
+    androidHash: 'FA+9qCX9VSu',
+    maxAttempts: 3,
+    updatedAt: expect.any(String),
+  };
   expect([changed.status, changed.body.data]).toEqual([200, after]);
   expect((await get(body.data.id)).body.data).toEqual(after);
 });
@@ -78,7 +97,9 @@ test('a change replaces what it names, takes a last line away with null, and lea
 test('a change is judged together with what stays as it was', async () => {
   const { body } = await create({ name: 'judged', sender: 'SIGNALBX', webOtpDomain: 'example.com' });
 
-  expectFailure(await change(body.data.id, { androidHash: 'FA+9qCX9VSu' }), 400, 'invalid_request', ['androidHash not_allowed_value']);
+  expectFailure(await change(body.data.id, { androidHash: 'FA+9qCX9VSu' }), 400, 'invalid_request', [
+    'androidHash not_allowed_value',
+  ]);
   expect((await get(body.data.id)).body.data).toEqual(body.data);
 });
 
@@ -126,12 +147,17 @@ test('a list comes newest first, page by page, and its cursor is of its account'
 
   expect([...first.body.data, ...second.body.data].map(({ id }) => id)).toEqual(ids);
   expect(second.body.nextCursor).toBeNull();
-  expectFailure(await list(`?cursor=${first.body.nextCursor}`, t.p.apiKey), 400, 'invalid_request', ['cursor invalid_format']);
+  expectFailure(await list(`?cursor=${first.body.nextCursor}`, t.p.apiKey), 400, 'invalid_request', [
+    'cursor invalid_format',
+  ]);
 });
 
 test('a repeated creation makes one configuration', async () => {
   const body = { name: 'once', sender: 'SIGNALBX' };
-  const [first, second] = [await create(body, { 'idempotency-key': 'k' }), await create(body, { 'idempotency-key': 'k' })];
+  const [first, second] = [
+    await create(body, { 'idempotency-key': 'k' }),
+    await create(body, { 'idempotency-key': 'k' }),
+  ];
 
   expect([first.status, second.status, second.headers['idempotent-replayed']]).toEqual([201, 201, 'true']);
   expect(second.text).toBe(first.text);
@@ -142,7 +168,11 @@ test('configurations need the scope manage', async () => {
 
   expectFailure(await create({ name: 'x', sender: 'A' }, { apikey }), 403, 'scope_missing');
   expectFailure(
-    await t.call({ path: '/v1/verify', body: {}, headers: { apikey: await t.addKey('Send', ['send', 'manage']) } }),
+    await t.call({
+      path: '/v1/verify',
+      body: {},
+      headers: { apikey: await t.addKey('Send', ['send', 'manage']) },
+    }),
     403,
     'scope_missing',
   );
@@ -183,7 +213,11 @@ test.each<[string, object, string[]]>([
   [
     'a bad test number',
     { testNumbers: [{ number: 'x', code: '42', until: 'soon' }] },
-    ['testNumbers[0].number invalid_format', 'testNumbers[0].code invalid_format', 'testNumbers[0].until invalid_format'],
+    [
+      'testNumbers[0].number invalid_format',
+      'testNumbers[0].code invalid_format',
+      'testNumbers[0].until invalid_format',
+    ],
   ],
   [
     'a day that there is not',
@@ -192,15 +226,24 @@ test.each<[string, object, string[]]>([
   ],
   [
     '21 test numbers',
-    { testNumbers: Array.from({ length: 21 }, (_, i) => ({ ...TEST_NUMBER, number: String(919_800_000_100 + i) })) },
+    {
+      testNumbers: Array.from({ length: 21 }, (_, i) => ({
+        ...TEST_NUMBER,
+        number: String(919_800_000_100 + i),
+      })),
+    },
     ['testNumbers too_many_items'],
   ],
-  ['everything wrong at once', { name: 5, enabled: 'yes', text: 1 }, ['enabled invalid_type', 'text invalid_type', 'name invalid_type']],
+  [
+    'everything wrong at once',
+    { name: 5, enabled: 'yes', text: 1 },
+    ['enabled invalid_type', 'text invalid_type', 'name invalid_type'],
+  ],
 ])('%s is refused', async (_name, fields, broken) => {
   const refused = await create({ name: `bad ${randomUUIDv7()}`, sender: 'SIGNALBX', ...fields });
 
-  expect([refused.status, refused.body.error?.details.map(({ field, rule }) => `${field} ${rule}`).toSorted()]).toEqual([
-    400,
-    broken.toSorted(),
-  ]);
+  expect([
+    refused.status,
+    refused.body.error?.details.map(({ field, rule }) => `${field} ${rule}`).toSorted(),
+  ]).toEqual([400, broken.toSorted()]);
 });

@@ -13,9 +13,13 @@ afterAll(async () => t[Symbol.asyncDispose]());
 async function setUp(name: string, policy: object, config: object = {}) {
   const apikey = await t.addKey(name);
   const configId = await createConfig(t, config, apikey);
-  const setPolicy = (body: object): Promise<Answer> => t.call({ method: 'PATCH', path: '/v1/verify/policy', body, headers: { apikey } });
+  const setPolicy = (body: object): Promise<Answer> =>
+    t.call({ method: 'PATCH', path: '/v1/verify/policy', body, headers: { apikey } });
   expect((await setPolicy(policy)).status).toBe(200);
-  const [{ account_id: accountId }] = await t.db.query(`SELECT account_id FROM verification_config WHERE id = $1`, [configId]);
+  const [{ account_id: accountId }] = await t.db.query(
+    `SELECT account_id FROM verification_config WHERE id = $1`,
+    [configId],
+  );
   return {
     apikey,
     accountId: accountId as string,
@@ -26,7 +30,13 @@ async function setUp(name: string, policy: object, config: object = {}) {
 }
 
 /** What became of codes of some traffic in the hour before. */
-async function record(accountId: string, dimension: string, value: string, ended: number, verified: number): Promise<void> {
+async function record(
+  accountId: string,
+  dimension: string,
+  value: string,
+  ended: number,
+  verified: number,
+): Promise<void> {
   await t.db.query(
     `INSERT INTO verification_conversion (account_id, dimension, value, hour, ended, verified) VALUES ($1, $2, $3, now() - interval '1 hour', $4, $5)`,
     [accountId, dimension, value, ended, verified],
@@ -71,7 +81,12 @@ test.each<[string, object, string[]]>([
   ['more than all', { minConversionPercent: 101 }, ['minConversionPercent out_of_range']],
   ['a plus in the allow list', { guardAllowList: ['+91'] }, ['guardAllowList[0] invalid_format']],
 ])('%s is refused', async (_name, body, broken) => {
-  expectFailure(await t.call({ method: 'PATCH', path: '/v1/verify/policy', body }), 400, 'invalid_request', broken);
+  expectFailure(
+    await t.call({ method: 'PATCH', path: '/v1/verify/policy', body }),
+    400,
+    'invalid_request',
+    broken,
+  );
 });
 
 test('codes go to the listed countries only', async () => {
@@ -80,7 +95,11 @@ test('codes go to the listed countries only', async () => {
   expect((await a.ask('919800000100')).status).toBe(200);
   expectFailure(await a.ask('15550100001'), 403, 'country_not_allowed');
   expectFailure(await a.ask('881612345678'), 403, 'country_not_allowed'); // of no country
-  expectFailure(await (await setUp('Nowhere', { countries: [] })).ask('919800000100'), 403, 'country_not_allowed');
+  expectFailure(
+    await (await setUp('Nowhere', { countries: [] })).ask('919800000100'),
+    403,
+    'country_not_allowed',
+  );
 });
 
 test('C113 numbers that differ in their last four digits share a limit per hour, also when asked for at once', async () => {
@@ -144,10 +163,14 @@ test('the fraud guard blocks, says why, and lets through what is on its allow li
 
   const blocked = await a.ask('919800000100');
   expectFailure(blocked, 403, 'verification_blocked');
-  expect(blocked.body.message).toBe('The fraud guard blocks this: prefix 91980000: 3 of 60 codes were verified in 24 hours.');
+  expect(blocked.body.message).toBe(
+    'The fraud guard blocks this: prefix 91980000: 3 of 60 codes were verified in 24 hours.',
+  );
   expect([(await a.ask('919800010100')).status, (await a.ask('919800020100')).status]).toEqual([200, 200]);
   expectFailure(await a.ask('4915112345678'), 403, 'verification_blocked');
-  expect((await a.get<{ blocked: number }[]>('/v1/verify/guard')).body.data.map((each) => each.blocked)).toEqual([1, 1, 0]);
+  expect(
+    (await a.get<{ blocked: number }[]>('/v1/verify/guard')).body.data.map((each) => each.blocked),
+  ).toEqual([1, 1, 0]);
 
   await a.setPolicy({ guardAllowList: ['9198000001'] });
   expect((await a.ask('919800000100')).status).toBe(200);
@@ -162,13 +185,18 @@ test('a key whose codes are never verified is suspect wherever they go, after a 
   await record(a.accountId, 'key', id as string, 1_000, 1);
 
   expectFailure(await a.ask('919800000100'), 403, 'verification_blocked');
-  await t.db.query(`UPDATE verification_conversion SET hour = hour - interval '24 hours' WHERE account_id = $1`, [a.accountId]);
+  await t.db.query(
+    `UPDATE verification_conversion SET hour = hour - interval '24 hours' WHERE account_id = $1`,
+    [a.accountId],
+  );
   expect((await a.ask('919800000100')).status).toBe(200);
 });
 
 test('statistics are told by day, configuration and country, within the account', async () => {
   const a = await setUp('Stats', {});
-  const [{ id: configId }] = await t.db.query(`SELECT id FROM verification_config WHERE account_id = $1`, [a.accountId]);
+  const [{ id: configId }] = await t.db.query(`SELECT id FROM verification_config WHERE account_id = $1`, [
+    a.accountId,
+  ]);
   for (const [day, country, sent, verified] of [
     ['2026-11-01', 'IN', 10, 9],
     ['2026-11-02', 'IN', 30, 3],
@@ -195,8 +223,12 @@ test('statistics are told by day, configuration and country, within the account'
   expect((await stats('&by=country&country=DE')).body.data.groups).toEqual([
     { country: 'DE', sent: 10, verified: 8, conversion: 0.8, p50Seconds: 7, p95Seconds: 90 },
   ]);
-  expect((await stats(`&by=config&configId=${configId}`)).body.data.groups).toMatchObject([{ configId, sent: 50 }]);
-  expect((await t.call<{ groups: unknown[] }>({ method: 'GET', path: '/v1/verify/stats' })).body.data.groups).toEqual([]);
+  expect((await stats(`&by=config&configId=${configId}`)).body.data.groups).toMatchObject([
+    { configId, sent: 50 },
+  ]);
+  expect(
+    (await t.call<{ groups: unknown[] }>({ method: 'GET', path: '/v1/verify/stats' })).body.data.groups,
+  ).toEqual([]);
 });
 
 test.each([
@@ -206,5 +238,10 @@ test.each([
   ['from=2020-01-01&to=2026-01-01', ['from out_of_range']],
   ['country=in', ['country invalid_format']],
 ])('statistics of ?%s are refused', async (query, broken) => {
-  expectFailure(await t.call({ method: 'GET', path: `/v1/verify/stats?${query}` }), 400, 'invalid_request', broken);
+  expectFailure(
+    await t.call({ method: 'GET', path: `/v1/verify/stats?${query}` }),
+    400,
+    'invalid_request',
+    broken,
+  );
 });

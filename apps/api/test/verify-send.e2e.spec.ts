@@ -4,7 +4,14 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { openDataSource } from '@signalbox/database/core/data-source';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import { type SendOutcome, SendRound } from '../src/verify/send-round.ts';
-import { type Answer, type ApiUnderTest, type BadInput, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import {
+  type Answer,
+  type ApiUnderTest,
+  type BadInput,
+  expectFailure,
+  sameForAll,
+  startApi,
+} from './api-under-test.ts';
 import { askCode, createConfig } from './verify-under-test.ts';
 
 let t: ApiUnderTest;
@@ -18,7 +25,8 @@ let numbers = 919_800_200_000;
 const newNumber = (): string => String((numbers += 10_001));
 const statusOf = async (verifyId: string): Promise<unknown> =>
   (await t.call<{ status: string }>({ method: 'GET', path: `/v1/verify/${verifyId}` })).body.data.status;
-const countVerifications = async (): Promise<unknown> => (await t.db.query('SELECT count(*)::integer AS count FROM verification'))[0];
+const countVerifications = async (): Promise<unknown> =>
+  (await t.db.query('SELECT count(*)::integer AS count FROM verification'))[0];
 
 /** Moves what a number was sent into the past. */
 async function pass(recipient: string, seconds: number): Promise<void> {
@@ -33,10 +41,19 @@ test('a call is answered with the id of a verification, under either name of the
   const configId = await createConfig(t);
 
   const sent = await askCode(t, configId, '+919800000100');
-  const alias = await t.call<string>({ path: '/v1/verify', body: { 'config-id': configId, to: '919800010101' } });
-  const both = await t.call<string>({ path: '/v1/verify', body: { 'config-id': configId, configId, to: '919800020102' } });
+  const alias = await t.call<string>({
+    path: '/v1/verify',
+    body: { 'config-id': configId, to: '919800010101' },
+  });
+  const both = await t.call<string>({
+    path: '/v1/verify',
+    body: { 'config-id': configId, configId, to: '919800020102' },
+  });
 
-  expect([sent.status, sent.body]).toEqual([200, { data: expect.any(String), message: 'The code is on its way.', error: null }]);
+  expect([sent.status, sent.body]).toEqual([
+    200,
+    { data: expect.any(String), message: 'The code is on its way.', error: null },
+  ]);
   expect([alias.status, both.status]).toEqual([200, 200]);
   expect((await t.call({ method: 'GET', path: `/v1/verify/${sent.body.data}` })).body.data).toEqual({
     verifyId: sent.body.data,
@@ -67,7 +84,11 @@ test('a new code for the same configuration and number takes the place of the on
 
   const second = await askCode(t, configId, to);
 
-  expect(await Promise.all([first, other, second].map(({ body }) => statusOf(body.data)))).toEqual(['Replaced', 'Pending', 'Pending']);
+  expect(await Promise.all([first, other, second].map(({ body }) => statusOf(body.data)))).toEqual([
+    'Replaced',
+    'Pending',
+    'Pending',
+  ]);
 });
 
 test('C112 a second code within the cooldown, and a fourth within ten minutes, have to wait', async () => {
@@ -115,7 +136,10 @@ test('20 parallel calls for one number send one code', async () => {
 
 test('calls for one number in several processes send one code, and share the quotas of their account', async () => {
   const configId = await createConfig(t);
-  const [{ accountId }] = await t.db.query(`SELECT account_id AS "accountId" FROM verification_config WHERE id = $1`, [configId]);
+  const [{ accountId }] = await t.db.query(
+    `SELECT account_id AS "accountId" FROM verification_config WHERE id = $1`,
+    [configId],
+  );
   const caller = {
     hash: Buffer.alloc(0),
     keyId: randomUUIDv7(),
@@ -126,12 +150,24 @@ test('calls for one number in several processes send one code, and share the quo
     isTest: true,
     isPaced: false,
   } as KeyHolder;
-  const source = await openDataSource({ url: t.p.databaseUrl, applicationName: 'test', poolSize: 6, commit: 'durable' });
+  const source = await openDataSource({
+    url: t.p.databaseUrl,
+    applicationName: 'test',
+    poolSize: 6,
+    commit: 'durable',
+  });
   const recipients = Array.from({ length: 10 }, newNumber);
   const round = (): Promise<SendOutcome[]> => {
     const calls = recipients
       .toSorted(() => Math.random() - 0.5)
-      .map((recipient) => ({ id: randomUUIDv7(), caller, configId, recipient, country: 'IN', idempotency: null }));
+      .map((recipient) => ({
+        id: randomUUIDv7(),
+        caller,
+        configId,
+        recipient,
+        country: 'IN',
+        idempotency: null,
+      }));
     return source.transaction((db) => new SendRound(db, calls).run());
   };
 
@@ -140,9 +176,10 @@ test('calls for one number in several processes send one code, and share the quo
 
   expect(outcomes.filter(({ result }) => result === 'stored')).toHaveLength(10);
   expect(
-    await t.db.query(`SELECT DISTINCT jsonb_path_query_array(uses, '$[*].amount') AS used FROM verification_quota WHERE quota = ANY($1)`, [
-      recipients.map((each) => `prefix ${each.slice(0, -4)}`),
-    ]),
+    await t.db.query(
+      `SELECT DISTINCT jsonb_path_query_array(uses, '$[*].amount') AS used FROM verification_quota WHERE quota = ANY($1)`,
+      [recipients.map((each) => `prefix ${each.slice(0, -4)}`)],
+    ),
   ).toEqual([{ used: [1] }]);
 });
 
@@ -150,7 +187,10 @@ test('a number with its wrong codes of the day gets no further code', async () =
   const configId = await createConfig(t);
   const to = newNumber();
   await askCode(t, configId, to);
-  await t.db.query(`UPDATE verification_number SET wrong_at = array_fill(now() - interval '1 hour', ARRAY[20]) WHERE recipient = $1`, [to]);
+  await t.db.query(
+    `UPDATE verification_number SET wrong_at = array_fill(now() - interval '1 hour', ARRAY[20]) WHERE recipient = $1`,
+    [to],
+  );
   await pass(to, 60);
 
   const refused = await askCode(t, configId, to);
@@ -162,7 +202,8 @@ test('a number with its wrong codes of the day gets no further code', async () =
 test('the same key and body get the first answer again, and send one code', async () => {
   const configId = await createConfig(t);
   const to = newNumber();
-  const withKey = (key: string, number = to): Promise<Answer<string>> => askCode(t, configId, number, { 'idempotency-key': key });
+  const withKey = (key: string, number = to): Promise<Answer<string>> =>
+    askCode(t, configId, number, { 'idempotency-key': key });
 
   const [first, second] = [await withKey('once'), await withKey('once')];
 
@@ -176,12 +217,17 @@ test('the same key and body get the first answer again, and send one code', asyn
 
 test('C110 an unknown configuration, another tenant’s, a deleted and a disabled one are absent alike', async () => {
   const other = await t.addKey('Other');
-  const [theirs, deleted, disabled] = [await createConfig(t, {}, other), await createConfig(t), await createConfig(t, { enabled: false })];
+  const [theirs, deleted, disabled] = [
+    await createConfig(t, {}, other),
+    await createConfig(t),
+    await createConfig(t, { enabled: false }),
+  ];
   await t.call({ method: 'DELETE', path: `/v1/verify/configs/${deleted}` });
   const before = await countVerifications();
 
   const answers = [];
-  for (const configId of [randomUUIDv7(), theirs, deleted, disabled, 'x', '{{1}}']) answers.push(await askCode(t, configId, newNumber()));
+  for (const configId of [randomUUIDv7(), theirs, deleted, disabled, 'x', '{{1}}'])
+    answers.push(await askCode(t, configId, newNumber()));
 
   for (const answer of answers) expectFailure(answer, 404, 'verification_config_not_found');
   expect(new Set(answers.map(sameForAll)).size).toBe(1);
@@ -196,10 +242,28 @@ const body = (fields: object): { path: string; body: object } => ({
 const rows: BadInput[] = [
   ['C110 no configuration', body({ configId: undefined }), 400, 'invalid_request', ['configId required']],
   ['C110 an empty configuration', body({ configId: '' }), 400, 'invalid_request', ['configId blank']],
-  ['C110 a number as a configuration', body({ configId: 1 }), 400, 'invalid_request', ['configId invalid_type']],
-  ['C110 two configurations', body({ 'config-id': randomUUIDv7() }), 400, 'invalid_request', ['config-id not_allowed_value']],
+  [
+    'C110 a number as a configuration',
+    body({ configId: 1 }),
+    400,
+    'invalid_request',
+    ['configId invalid_type'],
+  ],
+  [
+    'C110 two configurations',
+    body({ 'config-id': randomUUIDv7() }),
+    400,
+    'invalid_request',
+    ['config-id not_allowed_value'],
+  ],
   ['no number', body({ to: undefined }), 400, 'invalid_request', ['to required']],
-  ['several numbers', body({ to: '919800000100,919800000101' }), 400, 'invalid_request', ['to invalid_format']],
+  [
+    'several numbers',
+    body({ to: '919800000100,919800000101' }),
+    400,
+    'invalid_request',
+    ['to invalid_format'],
+  ],
   ['an array of numbers', body({ to: ['919800000100'] }), 400, 'invalid_request', ['to invalid_type']],
   ['a number as a number', body({ to: 919_800_000_100 }), 400, 'invalid_request', ['to invalid_type']],
   ['a short number', body({ to: '12345' }), 400, 'invalid_request', ['to invalid_format']],
@@ -222,7 +286,9 @@ test.each(rows)('%s is refused and leaves nothing behind', async (_name, call, s
 test('numbers for tests get their fixed code and no limit, with a test key only, until their day', async () => {
   const number = newNumber();
   const configId = await createConfig(t, {
-    testNumbers: [{ number: `+${number}`, code: 'abcd42', until: new Date(Date.now() + 60_000).toISOString() }],
+    testNumbers: [
+      { number: `+${number}`, code: 'abcd42', until: new Date(Date.now() + 60_000).toISOString() },
+    ],
   });
   const liveKey = await createAccountKey(t.p.databaseUrl, 'Demo', 'live');
 
@@ -232,7 +298,9 @@ test('numbers for tests get their fixed code and no limit, with a test key only,
 
   expectFailure(live, 400, 'invalid_request', ['to test_number']);
   expect([first.status, second.status]).toEqual([200, 200]);
-  expect((await t.call({ method: 'GET', path: `/v1/verify/${second.body.data}` })).body.data).toMatchObject({ isTest: true });
+  expect((await t.call({ method: 'GET', path: `/v1/verify/${second.body.data}` })).body.data).toMatchObject({
+    isTest: true,
+  });
   await t.db.query(
     `UPDATE verification_config SET test_numbers = jsonb_set(test_numbers, '{0,until}', '"2026-01-01T00:00:00.000Z"') WHERE id = $1`,
     [configId],

@@ -16,11 +16,14 @@ const newNumber = (): string => String((numbers += 1));
 const store = (given: Parameters<typeof storeVerification>[1] = {}): ReturnType<typeof storeVerification> =>
   storeVerification(t.db, { recipient: newNumber(), ...given });
 
-const remaining = (answer: Answer): unknown => (answer.body.error as { attemptsRemaining?: number }).attemptsRemaining;
+const remaining = (answer: Answer): unknown =>
+  (answer.body.error as { attemptsRemaining?: number }).attemptsRemaining;
 const codes = (answers: Answer[]): (string | undefined)[] => answers.map(({ body }) => body.error?.code);
 
 async function attemptsOf(verifyId: string): Promise<number> {
-  const [row]: { attempts: number }[] = await t.db.query('SELECT attempts FROM verification WHERE id = $1', [verifyId]);
+  const [row]: { attempts: number }[] = await t.db.query('SELECT attempts FROM verification WHERE id = $1', [
+    verifyId,
+  ]);
   return row?.attempts ?? -1;
 }
 
@@ -58,7 +61,9 @@ test('C121 a code is of no use from the moment it ends, by the clock of the data
 test('C115 an unknown id, another tenant’s, a replaced one and one of no form are absent alike', async () => {
   const { id, code } = await store();
   const replaced = await store();
-  await t.db.query(`UPDATE verification SET status = 'REPLACED', code_mac = NULL WHERE id = $1`, [replaced.id]);
+  await t.db.query(`UPDATE verification SET status = 'REPLACED', code_mac = NULL WHERE id = $1`, [
+    replaced.id,
+  ]);
   const other = await t.addKey('Other');
 
   const answers = [
@@ -104,7 +109,8 @@ test('SQL, spaces and other digits in a code are wrong codes, and nothing else',
   const { id } = await store({ maxAttempts: 10 });
 
   const answers = [];
-  for (const otp of ["' OR 1=1 --", ' 482913', '482913 ', '４８２９１３', '%', '48291']) answers.push(await tryCode(t, id, otp));
+  for (const otp of ["' OR 1=1 --", ' 482913', '482913 ', '４８２９１３', '%', '48291'])
+    answers.push(await tryCode(t, id, otp));
 
   expect(new Set(codes(answers))).toEqual(new Set(['otp_incorrect']));
 });
@@ -144,7 +150,9 @@ test('C122 the 21st wrong code of a number in a day is not compared, over whatev
   const stored = [];
   for (let i = 0; i < 5; i += 1) stored.push(await store({ recipient, maxAttempts: 10 }));
 
-  const tries = await Promise.all(stored.flatMap(({ id }) => Array.from({ length: 10 }, () => tryCode(t, id, '000000'))));
+  const tries = await Promise.all(
+    stored.flatMap(({ id }) => Array.from({ length: 10 }, () => tryCode(t, id, '000000'))),
+  );
 
   expect(tries.filter(({ body }) => body.error?.code === 'otp_incorrect')).toHaveLength(20);
   const locked = await tryCode(t, stored[0]!.id, stored[0]!.code);
@@ -166,7 +174,9 @@ test('an attacker who goes on for 24 hours gets 20 comparisons, and a right code
 
   expect(tried.filter((code) => code === 'otp_incorrect')).toHaveLength(20);
   const { id, code } = await store({ recipient });
-  await t.db.query(`UPDATE verification_number SET wrong_at = wrong_at[2:] WHERE recipient = $1`, [recipient]);
+  await t.db.query(`UPDATE verification_number SET wrong_at = wrong_at[2:] WHERE recipient = $1`, [
+    recipient,
+  ]);
   expect((await tryCode(t, id, code)).status).toBe(200);
 });
 

@@ -16,7 +16,10 @@ export interface StoredVerification {
 }
 
 /** Stores a verification as the otp-worker leaves it: its code made and sent. */
-export async function storeVerification(db: EntityManager, given: Partial<StoredVerification> = {}): Promise<StoredVerification> {
+export async function storeVerification(
+  db: EntityManager,
+  given: Partial<StoredVerification> = {},
+): Promise<StoredVerification> {
   const [account]: { id: string }[] = await db.query(`SELECT id FROM account WHERE name = 'Demo'`);
   const accountId = account?.id ?? '';
   const stored = {
@@ -48,7 +51,11 @@ export async function storeVerification(db: EntityManager, given: Partial<Stored
 }
 
 /** Makes a configuration; its id is the answer. */
-export async function createConfig(t: ApiUnderTest, given: object = {}, apikey = t.p.apiKey): Promise<string> {
+export async function createConfig(
+  t: ApiUnderTest,
+  given: object = {},
+  apikey = t.p.apiKey,
+): Promise<string> {
   const body = { name: `config ${randomUUIDv7()}`, sender: 'SIGNALBX', text: 'Code {{code}}', ...given };
   const created = await t.call<{ id: string }>({ path: '/v1/verify/configs', body, headers: { apikey } });
   if (created.status !== 201) throw new Error(created.text);
@@ -56,11 +63,21 @@ export async function createConfig(t: ApiUnderTest, given: object = {}, apikey =
 }
 
 /** Tries a code. */
-export function tryCode(t: ApiUnderTest, verifyId: unknown, otp: unknown, apikey = t.p.apiKey): Promise<Answer<string>> {
+export function tryCode(
+  t: ApiUnderTest,
+  verifyId: unknown,
+  otp: unknown,
+  apikey = t.p.apiKey,
+): Promise<Answer<string>> {
   return t.call({ path: '/v1/verify/validate', body: { verifyId, otp }, headers: { apikey } });
 }
 
 /** Asks for a code. */
-export function askCode(t: ApiUnderTest, configId: string, to: string, headers: Record<string, string> = {}): Promise<Answer<string>> {
+export function askCode(
+  t: ApiUnderTest,
+  configId: string,
+  to: string,
+  headers: Record<string, string> = {},
+): Promise<Answer<string>> {
   return t.call({ path: '/v1/verify', body: { configId, to }, headers });
 }

@@ -34,7 +34,11 @@ interface Expected {
 }
 
 const success: Expected = { status: 'DELIVERED', error: null };
-const failure = (error: string, next: [number, number] = [4, 6]): Expected => ({ status: 'WAITING', error, next });
+const failure = (error: string, next: [number, number] = [4, 6]): Expected => ({
+  status: 'WAITING',
+  error,
+  next,
+});
 
 /** What an end point does, by its path, and what becomes of the push. */
 const END_POINTS: Record<string, [Behaviour, Expected]> = {
@@ -43,7 +47,10 @@ const END_POINTS: Record<string, [Behaviour, Expected]> = {
   'C166-200-that-drips': [bytes('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n', 100), success],
   'C166-headers-that-never-end': [bytes('HTTP/1.1 200 OK\r\nx-drip: ', 100), failure('timeout')],
   'C166-silence': [() => undefined, failure('timeout')],
-  'C166-header-of-1-MB': [bytes(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(MB)}\r\n\r\n`), failure('headers_too_large')],
+  'C166-header-of-1-MB': [
+    bytes(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(MB)}\r\n\r\n`),
+    failure('headers_too_large'),
+  ],
   'C166-gzip-that-is-none': [status(200, { 'content-encoding': 'gzip' }), success],
   'C166-no-http': [bytes('SSH-2.0-OpenSSH_9.9\r\n'), failure('bad_answer')],
   'C167-204': [status(204), success],
@@ -60,7 +67,10 @@ const END_POINTS: Record<string, [Behaviour, Expected]> = {
   'C167-410': [status(410), { status: 'EXHAUSTED', error: 'bad_status' }],
   'C167-retry-after-an-hour': [status(429, { 'retry-after': '3600' }), failure('bad_status', [3_595, 4_320])],
   'C167-retry-after-minus-one': [status(503, { 'retry-after': '-1' }), failure('bad_status')],
-  'C167-retry-after-9999': [status(503, { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }), failure('bad_status', [DAY - 5, DAY])],
+  'C167-retry-after-9999': [
+    status(503, { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }),
+    failure('bad_status', [DAY - 5, DAY]),
+  ],
   'C167-retry-after-abc': [status(429, { 'retry-after': 'abc' }), failure('bad_status')],
 };
 
@@ -78,7 +88,8 @@ test('whatever an end point answers, its push ends as a success, waits for its n
   await settled(t, names.length - SLOW.length);
   for (const { name, nextSeconds } of await listPushes(t)) {
     const { next } = END_POINTS[name]![1];
-    if (next && !SLOW.includes(name)) expect([name, nextSeconds >= next[0] && nextSeconds <= next[1]]).toEqual([name, true]);
+    if (next && !SLOW.includes(name))
+      expect([name, nextSeconds >= next[0] && nextSeconds <= next[1]]).toEqual([name, true]);
   }
   await settled(t, names.length);
   const pushes = await listPushes(t);
@@ -88,22 +99,31 @@ test('whatever an end point answers, its push ends as a success, waits for its n
   );
   expect(await disabled(t)).toEqual(['C167-410']);
   expect(endPoints.sentBytes).toBeLessThan(40 * MB);
-  const { timeline } = (await t.call<Message>({ method: 'GET', path: `/v1/messages/${body.id}:1` })).body.data;
-  const failed = timeline.filter(({ event }) => event === 'push_attempt').map(({ webhookName }) => webhookName);
+  const { timeline } = (await t.call<Message>({ method: 'GET', path: `/v1/messages/${body.id}:1` })).body
+    .data;
+  const failed = timeline
+    .filter(({ event }) => event === 'push_attempt')
+    .map(({ webhookName }) => webhookName);
   expect(new Set(failed)).toEqual(new Set(pushes.flatMap(({ name, error }) => (error ? [name] : []))));
   expect((await t.call({ body: GOOD_SMS })).status).toBe(200);
 }, 60_000);
 
 test('C161 an address that is public when saved and local when dialled gets no connection, and its push waits', async () => {
   await using receiver = await startReceiver();
-  await using t = await startApi({ workers: ['sms', 'dlr'], gateway: new ScriptedGateway(), env: { ALLOW_PRIVATE_WEBHOOKS: '0' } });
+  await using t = await startApi({
+    workers: ['sms', 'dlr'],
+    gateway: new ScriptedGateway(),
+    env: { ALLOW_PRIVATE_WEBHOOKS: '0' },
+  });
   await createWebhook(t, 'turned', 'https://198.41.0.4/');
   await t.db.query(`UPDATE webhook SET end_point = $1`, [receiver.url]);
 
   await t.call({ body: GOOD_SMS });
 
   await settled(t, 1);
-  expect(await listPushes(t)).toMatchObject([{ name: 'turned', status: 'WAITING', error: 'endpoint_forbidden' }]);
+  expect(await listPushes(t)).toMatchObject([
+    { name: 'turned', status: 'WAITING', error: 'endpoint_forbidden' },
+  ]);
   expect(receiver.received).toEqual([]);
 });
 

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, type ApiUnderTest, expectFailure, expectRefused, sameForAll, startApi } from './api-under-test.ts';
+import {
+  type Answer,
+  type ApiUnderTest,
+  expectFailure,
+  expectRefused,
+  sameForAll,
+  startApi,
+} from './api-under-test.ts';
 
 const PATH = '/v1/webhooks';
 
@@ -19,17 +26,38 @@ async function create(body: object): Promise<View> {
   return view as View;
 }
 
-const change = (id: string, body: object): Promise<Answer<View>> => t.call({ method: 'PATCH', path: `${PATH}/${id}`, body });
+const change = (id: string, body: object): Promise<Answer<View>> =>
+  t.call({ method: 'PATCH', path: `${PATH}/${id}`, body });
 const remove = (id: string): Promise<Answer<View>> => t.call({ method: 'DELETE', path: `${PATH}/${id}` });
 const get = (id: string): Promise<Answer<View>> => t.call({ method: 'GET', path: `${PATH}/${id}` });
 
 test('a change replaces what it names and leaves the rest', async () => {
-  const before = await create({ name: 'to change', fields: ['messageCredit'], filters: { type: ['OTP'], sender: ['A'] }, schedule: [5] });
+  const before = await create({
+    name: 'to change',
+    fields: ['messageCredit'],
+    filters: { type: ['OTP'], sender: ['A'] },
+    schedule: [5],
+  });
 
-  const changed = await change(before.id, { method: 'GET', filters: { country: ['IN'] }, schedule: null, ratePerSecond: 7 });
+  const changed = await change(before.id, {
+    method: 'GET',
+    filters: { country: ['IN'] },
+    schedule: null,
+    ratePerSecond: 7,
+  });
 
-  const after = { ...before, method: 'GET', filters: { country: ['IN'] }, schedule: null, ratePerSecond: 7, updatedAt: expect.any(String) };
-  expect([changed.status, changed.body]).toEqual([200, { data: after, message: 'The webhook was changed.', error: null }]);
+  const after = {
+    ...before,
+    method: 'GET',
+    filters: { country: ['IN'] },
+    schedule: null,
+    ratePerSecond: 7,
+    updatedAt: expect.any(String),
+  };
+  expect([changed.status, changed.body]).toEqual([
+    200,
+    { data: after, message: 'The webhook was changed.', error: null },
+  ]);
   expect((await get(before.id)).body.data).toEqual(after);
   expect((await change(before.id, {})).body.data).toEqual(after);
   expect((await change(before.id, changed.body.data)).body.data).toEqual(after);
@@ -39,13 +67,22 @@ test('a change is judged together with what stays as it was', async () => {
   const { id } = await create({ name: 'with a query', endPoint: 'https://198.41.0.4/?messageCredit=1' });
   const chat = await create({ name: 'chat', channel: 'chatapp' });
 
-  expect(chat).toMatchObject({ channel: 'chatapp', events: ['message.sent', 'message.status', 'message.received'] });
+  expect(chat).toMatchObject({
+    channel: 'chatapp',
+    events: ['message.sent', 'message.status', 'message.received'],
+  });
   expect((await change(id, { fields: ['messageCredit'] })).status).toBe(200);
   expectFailure(await change(id, { method: 'GET' }), 400, 'invalid_request', ['endPoint reserved_parameter']);
   expect((await get(id)).body.data).toMatchObject({ method: 'POST' });
-  expectFailure(await change(id, { events: ['message.sent'] }), 400, 'invalid_request', ['events not_allowed_value']);
-  expect((await change(chat.id, { events: ['message.sent'] })).body.data).toMatchObject({ events: ['message.sent'] });
-  expectFailure(await change(chat.id, { method: 'GET' }), 400, 'invalid_request', ['method not_allowed_value']);
+  expectFailure(await change(id, { events: ['message.sent'] }), 400, 'invalid_request', [
+    'events not_allowed_value',
+  ]);
+  expect((await change(chat.id, { events: ['message.sent'] })).body.data).toMatchObject({
+    events: ['message.sent'],
+  });
+  expectFailure(await change(chat.id, { method: 'GET' }), 400, 'invalid_request', [
+    'method not_allowed_value',
+  ]);
 });
 
 test('the channel of a webhook stays, and what cannot be changed is named', async () => {
@@ -61,7 +98,12 @@ test('a change may not take the name of another webhook', async () => {
   await create({ name: 'taken by one' });
   const { id } = await create({ name: 'another' });
 
-  await expectRefused(t, { method: 'PATCH', path: `${PATH}/${id}`, body: { name: 'taken by one' } }, 409, 'name_exists');
+  await expectRefused(
+    t,
+    { method: 'PATCH', path: `${PATH}/${id}`, body: { name: 'taken by one' } },
+    409,
+    'name_exists',
+  );
   expect((await change(id, { name: 'another' })).status).toBe(200);
 });
 
@@ -73,8 +115,11 @@ test('a webhook that was deleted is gone, and so are its secrets; its name is fr
     404,
   ]);
 
-  for (const gone of [await get(id), await change(id, { name: 'x' })]) expectFailure(gone, 404, 'webhook_not_found');
-  expect((await t.call<View[]>({ method: 'GET', path: PATH })).body.data.map((view) => view.id)).not.toContain(id);
+  for (const gone of [await get(id), await change(id, { name: 'x' })])
+    expectFailure(gone, 404, 'webhook_not_found');
+  expect(
+    (await t.call<View[]>({ method: 'GET', path: PATH })).body.data.map((view) => view.id),
+  ).not.toContain(id);
   expect(await t.db.query('SELECT sealed_secret, disabled_reason FROM webhook WHERE id = $1', [id])).toEqual([
     { sealed_secret: Buffer.alloc(0), disabled_reason: 'deleted' },
   ]);
@@ -85,7 +130,12 @@ test("another tenant's webhook is as absent as one that never was", async () => 
   const { id } = await create({ name: 'mine' });
   const apikey = await t.addKey('Stranger');
   const asStranger = (method: string, of: string) =>
-    t.call({ method, path: `${PATH}/${of}`, headers: { apikey }, ...(method === 'PATCH' && { body: { name: 'yours' } }) });
+    t.call({
+      method,
+      path: `${PATH}/${of}`,
+      headers: { apikey },
+      ...(method === 'PATCH' && { body: { name: 'yours' } }),
+    });
 
   for (const method of ['PATCH', 'DELETE']) {
     const absent = await asStranger(method, crypto.randomUUID());

@@ -3,7 +3,15 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type ReceivedPush, startReceiver } from '@signalbox/test/receiver';
-import { type Answer, type ApiUnderTest, type Call, GOOD_SMS, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import {
+  type Answer,
+  type ApiUnderTest,
+  type Call,
+  GOOD_SMS,
+  expectFailure,
+  sameForAll,
+  startApi,
+} from './api-under-test.ts';
 import { ScriptedGateway, delivered } from './scripted-gateway.ts';
 
 const WEBHOOKS = '/v1/webhooks';
@@ -21,7 +29,12 @@ interface Delivery {
   messageId: string;
   status: string;
   reason: string | null;
-  attempts: { responseStatus: number | null; error: string | null; answer: string | null; requestHeaders: Record<string, string> | null }[];
+  attempts: {
+    responseStatus: number | null;
+    error: string | null;
+    answer: string | null;
+    requestHeaders: Record<string, string> | null;
+  }[];
 }
 
 interface Stats {
@@ -50,15 +63,15 @@ test('a status is told after every earlier one of its message, also when that ha
 
   await t.send(8);
 
-  await t.receiver.until((received) => received.filter((push) => push.report['status'] === 'Delivered').length === 8);
+  await t.receiver.until(
+    (received) => received.filter((push) => push.report['status'] === 'Delivered').length === 8,
+  );
   const told = Map.groupBy(t.receiver.received, (push) => push.report['messageId']);
   expect(told.size).toBe(8);
   for (const pushes of told.values()) {
-    expect(pushes.map(({ report, headers }) => `${report['status']} ${String(headers['webhook-sequence'])}`)).toEqual([
-      'Sent 1',
-      'Sent 1',
-      'Delivered 2',
-    ]);
+    expect(
+      pushes.map(({ report, headers }) => `${report['status']} ${String(headers['webhook-sequence'])}`),
+    ).toEqual(['Sent 1', 'Sent 1', 'Delivered 2']);
     expect(new Set(pushes.slice(0, 2).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   }
 });
@@ -75,18 +88,27 @@ test('an end point that only fails is left alone, and gets all that waited once 
   await t.until(async () => (await t.stats(id)).failuresInRow === t.receiver.received.length);
   const calls = t.receiver.received.length;
   expect(calls).toBeLessThan(60);
-  expect(await t.stats(id)).toMatchObject({ nextAttemptAt: expect.any(String), latest: { delivered: 0, successRate: 0 } });
+  expect(await t.stats(id)).toMatchObject({
+    nextAttemptAt: expect.any(String),
+    latest: { delivered: 0, successRate: 0 },
+  });
 
   await t.db.query('UPDATE endpoint SET open_until = now() WHERE webhook_id = $1', [id]);
   await t.until(async () => t.receiver.received.length === calls + 1);
   await t.until(async () => (await t.stats(id)).failuresInRow === calls + 1);
   isWell = true;
   await t.db.query('UPDATE endpoint SET open_until = now() WHERE webhook_id = $1', [id]);
-  await t.db.query('UPDATE push SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL AND starts = attempts');
+  await t.db.query(
+    'UPDATE push SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL AND starts = attempts',
+  );
 
   await t.until(async () => (await t.stats(id)).backlog === 0);
   expect(new Set(t.receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(100);
-  expect(await t.stats(id)).toMatchObject({ breaker: 'closed', failuresInRow: 0, latest: { delivered: 100, p50Ms: expect.any(Number) } });
+  expect(await t.stats(id)).toMatchObject({
+    breaker: 'closed',
+    failuresInRow: 0,
+    latest: { delivered: 100, p50Ms: expect.any(Number) },
+  });
 }, 30_000);
 
 test('what comes for a disabled webhook waits, and is pushed when it is enabled', async () => {
@@ -95,7 +117,9 @@ test('what comes for a disabled webhook waits, and is pushed when it is enabled'
   const id = await t.createWebhook();
   await t.send(1);
   await t.until(async () => (await t.get<{ status: string }>(`${WEBHOOKS}/${id}`)).status === 'disabled');
-  expect(await t.get(`${WEBHOOKS}/${id}`)).toMatchObject({ disabledReason: 'the end point answered 410 Gone' });
+  expect(await t.get(`${WEBHOOKS}/${id}`)).toMatchObject({
+    disabledReason: 'the end point answered 410 Gone',
+  });
 
   await t.send(3);
   await t.until(async () => (await t.stats(id)).backlog === 3);
@@ -114,7 +138,9 @@ test('a rate is kept whatever comes', async () => {
 
   await t.receiver.until((received) => received.length === 60);
   const times = t.receiver.received.map(({ at }) => at);
-  const mostInASecond = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
+  const mostInASecond = Math.max(
+    ...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length),
+  );
   expect(mostInASecond).toBeLessThanOrEqual(26);
   expect(times.at(-1)! - times[0]!).toBeLessThan(6_000);
 }, 20_000);
@@ -153,7 +179,9 @@ test('each delivery is listed with its calls, by status, message, recipient and 
   }
   expect(seen).toEqual((await t.list(id)).map((each) => each.id));
   const { timeline } = await t.get<{ timeline: object[] }>(`/v1/messages/${messageId}`);
-  expect(timeline).toContainEqual(expect.objectContaining({ event: 'push_exhausted', deliveryId: delivery!.id }));
+  expect(timeline).toContainEqual(
+    expect.objectContaining({ event: 'push_exhausted', deliveryId: delivery!.id }),
+  );
 });
 
 test('a delivery that was given up is made again under its old id, with its whole schedule', async () => {
@@ -168,9 +196,13 @@ test('a delivery that was given up is made again under its old id, with its whol
   const replayed = await t.call<Delivery>({ path: `/v1/webhook-deliveries/${deliveryId}/replay` });
 
   expect([replayed.status, replayed.body.data.status]).toEqual([200, 'waiting']);
-  await t.until(async () => (await t.get<Delivery>(`/v1/webhook-deliveries/${deliveryId}`)).status === 'delivered');
+  await t.until(
+    async () => (await t.get<Delivery>(`/v1/webhook-deliveries/${deliveryId}`)).status === 'delivered',
+  );
   expect((await t.get<Delivery>(`/v1/webhook-deliveries/${deliveryId}`)).attempts).toHaveLength(4);
-  expect(new Set(t.receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([deliveryId]));
+  expect(new Set(t.receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(
+    new Set([deliveryId]),
+  );
 });
 
 test('a replay counts first, goes on at its own rate, tells how far it is, and can be cancelled', async () => {
@@ -180,10 +212,14 @@ test('a replay counts first, goes on at its own rate, tells how far it is, and c
   await t.send(9);
   await t.until(async () => (await t.list(id, 'status=exhausted')).length === 9);
   isWell = true;
-  const replay = (body: object) => t.call<Replay>({ path: `${WEBHOOKS}/${id}/replay`, body: { from: EARLY, ...body } });
+  const replay = (body: object) =>
+    t.call<Replay>({ path: `${WEBHOOKS}/${id}/replay`, body: { from: EARLY, ...body } });
 
   const preview = await replay({ dryRun: true });
-  expect([preview.status, preview.body.data]).toMatchObject([200, { id: null, status: null, total: 9, replayed: 0 }]);
+  expect([preview.status, preview.body.data]).toMatchObject([
+    200,
+    { id: null, status: null, total: 9, replayed: 0 },
+  ]);
   const slow = await replay({ ratePerSecond: 2 });
   expect([slow.status, slow.body.data]).toMatchObject([201, { status: 'running', total: 9 }]);
   const slowPath = `${WEBHOOKS}/${id}/replays/${slow.body.data.id}`;
@@ -193,7 +229,9 @@ test('a replay counts first, goes on at its own rate, tells how far it is, and c
   expect(cancelled.body.data.replayed).toBeLessThan(9);
 
   const rest = await replay({ ratePerSecond: 100 });
-  await t.until(async () => (await t.get<Replay>(`${WEBHOOKS}/${id}/replays/${rest.body.data.id}`)).status === 'done');
+  await t.until(
+    async () => (await t.get<Replay>(`${WEBHOOKS}/${id}/replays/${rest.body.data.id}`)).status === 'done',
+  );
   await t.until(async () => (await t.list(id, 'status=delivered')).length === 9);
   expect(t.receiver.received).toHaveLength(18);
   const all = await replay({ status: ['delivered', 'exhausted'] });
@@ -224,16 +262,22 @@ test("another tenant's deliveries and replays are as absent as ones that never w
     expect([path, foreign.status]).toEqual([path, 404]);
     expect(sameForAll(foreign)).toBe(sameForAll(await t.call({ method, path: absent })));
   }
-  const bad = await t.call({ method: 'GET', path: `${WEBHOOKS}/${id}/deliveries?status=lost&from=yesterday&recipient=0&limit=0&cursor=x` });
+  const bad = await t.call({
+    method: 'GET',
+    path: `${WEBHOOKS}/${id}/deliveries?status=lost&from=yesterday&recipient=0&limit=0&cursor=x`,
+  });
   expectFailure(bad, 400, 'invalid_request', [
     'status not_allowed_value',
     'recipient invalid_format',
     'limit out_of_range',
     'from invalid_format',
   ]);
-  expectFailure(await t.call({ method: 'GET', path: `${WEBHOOKS}/${id}/deliveries?cursor=x` }), 400, 'invalid_request', [
-    'cursor invalid_format',
-  ]);
+  expectFailure(
+    await t.call({ method: 'GET', path: `${WEBHOOKS}/${id}/deliveries?cursor=x` }),
+    400,
+    'invalid_request',
+    ['cursor invalid_format'],
+  );
   const badReplay = { to: 1, status: [], ratePerSecond: 0, dryRun: 'yes' };
   expectFailure(await t.call({ path: `${WEBHOOKS}/${id}/replay`, body: badReplay }), 400, 'invalid_request', [
     'from required',
@@ -243,11 +287,19 @@ test("another tenant's deliveries and replays are as absent as ones that never w
     'dryRun invalid_type',
   ]);
   for (const from of ['2026-W01-1', '2026-02-30T00:00:00Z', '2026-01-01']) {
-    expectFailure(await t.call({ path: `${WEBHOOKS}/${id}/replay`, body: { from } }), 400, 'invalid_request', ['from invalid_format']);
+    expectFailure(
+      await t.call({ path: `${WEBHOOKS}/${id}/replay`, body: { from } }),
+      400,
+      'invalid_request',
+      ['from invalid_format'],
+    );
   }
   expect(await t.list(id, 'from=0001-01-01T00:00:00Z&to=9999-12-31T00:00:00Z')).toHaveLength(1);
   expect(await t.list(id, 'to=0001-01-01T00:00:00Z')).toEqual([]);
-  const backwards = await t.call({ path: `${WEBHOOKS}/${id}/replay`, body: { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' } });
+  const backwards = await t.call({
+    path: `${WEBHOOKS}/${id}/replay`,
+    body: { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' },
+  });
   expectFailure(backwards, 400, 'invalid_request', ['to out_of_range']);
 });
 
@@ -272,9 +324,13 @@ async function setup(answer?: (push: ReceivedPush, response: ServerResponse) => 
     get,
     list: (id: string, query = '') => get<Delivery[]>(`${WEBHOOKS}/${id}/deliveries?${query}`),
     stats: (id: string) => get<Stats>(`${WEBHOOKS}/${id}/stats`),
-    until: (ask: () => Promise<boolean>) => waitFor(ask, { timeoutMs: 15_000, otherwise: 'it did not come to that' }),
+    until: (ask: () => Promise<boolean>) =>
+      waitFor(ask, { timeoutMs: 15_000, otherwise: 'it did not come to that' }),
     createWebhook: async (settings: Settings = {}) => {
-      const { body } = await call<{ id: string }>({ path: WEBHOOKS, body: { name: 'reports', endPoint: receiver.url, ...settings } });
+      const { body } = await call<{ id: string }>({
+        path: WEBHOOKS,
+        body: { name: 'reports', endPoint: receiver.url, ...settings },
+      });
       return body.data.id;
     },
     send: async (count: number) => {

@@ -32,11 +32,16 @@ afterAll(() => started.disposeAsync());
 let lastRecipient = 919_800_000_200;
 
 /** Sends to a number of its own, of which the gateway reports these lists; resolves with the pushes of one webhook about it. */
-async function pushes(method: 'GET' | 'POST', count: number, ...reports: ScriptedReport[][]): Promise<ReceivedPush[]> {
+async function pushes(
+  method: 'GET' | 'POST',
+  count: number,
+  ...reports: ScriptedReport[][]
+): Promise<ReceivedPush[]> {
   const to = String((lastRecipient += 1));
   scripts.set(to, reports);
   expect((await t.call({ body: { ...GOOD_SMS, to } })).status).toBe(200);
-  const about = (): ReceivedPush[] => receiver.received.filter((push) => push.method === method && push.report['mobileNumber'] === to);
+  const about = (): ReceivedPush[] =>
+    receiver.received.filter((push) => push.method === method && push.report['mobileNumber'] === to);
   await receiver.until(() => about().length >= count);
   return about();
 }
@@ -72,22 +77,46 @@ test('C146 a text goes to the gateway as it came, byte for byte', async () => {
   const { body } = await t.call({ body: { ...GOOD_SMS, text, unicode: 1, flash: 1 } });
 
   const submitted = () => gateway.submitted.find(({ messageId }) => messageId === `${body.id}:1`);
-  await waitFor(() => submitted() !== undefined, { timeoutMs: 15_000, otherwise: 'the message was not submitted' });
-  expect(submitted()).toMatchObject({ text, encoding: 'UCS-2', messageClass: 0, sender: 'SIGNALBX', recipient: GOOD_SMS.to });
+  await waitFor(() => submitted() !== undefined, {
+    timeoutMs: 15_000,
+    otherwise: 'the message was not submitted',
+  });
+  expect(submitted()).toMatchObject({
+    text,
+    encoding: 'UCS-2',
+    messageClass: 0,
+    sender: 'SIGNALBX',
+    recipient: GOOD_SMS.to,
+  });
 });
 
 test.each([
-  ['late reports', ['Delivered'], [[delivered()], [delivered({ status: 'SENT' })], [delivered({ status: 'FAILED', errCode: '001' })]]],
-  ['a correction', ['Failed', 'Delivered'], [[delivered({ status: 'FAILED', errCode: '001' })], [delivered()]]],
+  [
+    'late reports',
+    ['Delivered'],
+    [[delivered()], [delivered({ status: 'SENT' })], [delivered({ status: 'FAILED', errCode: '001' })]],
+  ],
+  [
+    'a correction',
+    ['Failed', 'Delivered'],
+    [[delivered({ status: 'FAILED', errCode: '001' })], [delivered()]],
+  ],
   ['1,000 repeats', ['Delivered'], [Array.from({ length: 1_000 }, () => delivered())]],
 ])('C184 of %s a webhook hears of each change once', async (_name, statuses, reports) => {
   const [{ report }] = (await pushes('POST', statuses.length, ...reports)) as [ReceivedPush];
 
   const unsettled = async (): Promise<number> => {
-    const [row] = await t.db.query(`SELECT count(*)::integer AS count FROM delivery_report WHERE settled_at IS NULL`);
+    const [row] = await t.db.query(
+      `SELECT count(*)::integer AS count FROM delivery_report WHERE settled_at IS NULL`,
+    );
     return (row as { count: number }).count;
   };
-  await waitFor(async () => (await unsettled()) === 0, { timeoutMs: 15_000, otherwise: 'the reports were not settled' });
-  const heard = receiver.received.filter((push) => push.method === 'POST' && push.report['messageId'] === report['messageId']);
+  await waitFor(async () => (await unsettled()) === 0, {
+    timeoutMs: 15_000,
+    otherwise: 'the reports were not settled',
+  });
+  const heard = receiver.received.filter(
+    (push) => push.method === 'POST' && push.report['messageId'] === report['messageId'],
+  );
   expect(heard.map((push) => push.report['status'])).toEqual(statuses);
 });

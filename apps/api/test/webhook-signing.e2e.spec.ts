@@ -12,7 +12,11 @@ let t: ApiUnderTest;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  receiver = started.use(await startReceiver((push, response) => response.writeHead(failing.delete(pathOf(push)) ? 500 : 200).end()));
+  receiver = started.use(
+    await startReceiver((push, response) =>
+      response.writeHead(failing.delete(pathOf(push)) ? 500 : 200).end(),
+    ),
+  );
   t = started.use(await startApi({ workers: ['sms', 'dlr'], gateway: new ScriptedGateway() }));
 });
 afterAll(() => started.disposeAsync());
@@ -30,7 +34,10 @@ const rotate = (id: string, headers: Record<string, string> = {}): Promise<Answe
 
 /** A webhook of its own, and the pushes that it got. */
 async function setup(name: string, fields: object = {}) {
-  const created = await t.call<Created>({ path: PATH, body: { name, endPoint: `${receiver.url}/${name}`, schedule: [1], ...fields } });
+  const created = await t.call<Created>({
+    path: PATH,
+    body: { name, endPoint: `${receiver.url}/${name}`, schedule: [1], ...fields },
+  });
   expect(created.status).toBe(201);
   const pushes = (): ReceivedPush[] => receiver.received.filter((push) => pathOf(push) === `/${name}`);
   const send = async (): Promise<ReceivedPush> => {
@@ -40,12 +47,20 @@ async function setup(name: string, fields: object = {}) {
     return pushes()[before]!;
   };
   const { id, secret } = created.body.data;
-  return { id, secret, pushes, send, [Symbol.asyncDispose]: async () => void (await t.call({ method: 'DELETE', path: `${PATH}/${id}` })) };
+  return {
+    id,
+    secret,
+    pushes,
+    send,
+    [Symbol.asyncDispose]: async () => void (await t.call({ method: 'DELETE', path: `${PATH}/${id}` })),
+  };
 }
 
 /** Checks a push as a receiver with the published package does. */
 function verify(secret: string, { method, url, body, headers }: ReceivedPush): void {
-  new Webhook(secret).verify(method === 'GET' ? url : body, headers as Record<string, string>, { jsonParse: false });
+  new Webhook(secret).verify(method === 'GET' ? url : body, headers as Record<string, string>, {
+    jsonParse: false,
+  });
 }
 
 test.each(['GET', 'POST'])('a %s is signed anew at each try, under the same webhook-id', async (method) => {
@@ -67,9 +82,10 @@ test('after a rotation a receiver may know the old secret or the new one for a d
 
   const { data } = (await rotate(hook.id)).body;
   const during = await hook.send();
-  await t.db.query(`UPDATE webhook SET old_secrets = jsonb_set(old_secrets, '{0,until}', '"2026-01-01T00:00:00.000Z"') WHERE id = $1`, [
-    hook.id,
-  ]);
+  await t.db.query(
+    `UPDATE webhook SET old_secrets = jsonb_set(old_secrets, '{0,until}', '"2026-01-01T00:00:00.000Z"') WHERE id = $1`,
+    [hook.id],
+  );
   const after = await hook.send();
 
   expect(Date.parse(data.oldSecretsUntil ?? '') - Date.now()).toBeGreaterThan(86_390_000);

@@ -5,7 +5,15 @@ import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/test/receiver';
 import { accept, newChat } from '@signalbox/test/rows';
 import { Webhook } from 'standardwebhooks';
-import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, expectRefused, sameForAll, startApi } from './api-under-test.ts';
+import {
+  type Answer,
+  type ApiUnderTest,
+  GOOD_SMS,
+  expectFailure,
+  expectRefused,
+  sameForAll,
+  startApi,
+} from './api-under-test.ts';
 import { ScriptedGateway, delivered } from './scripted-gateway.ts';
 
 const PREVIEW = '/v1/webhooks/preview';
@@ -39,7 +47,8 @@ interface Tested {
   request: Preview;
 }
 
-const preview = (body: object, apikey = t.p.apiKey): Promise<Answer<Preview>> => t.call({ path: PREVIEW, body, headers: { apikey } });
+const preview = (body: object, apikey = t.p.apiKey): Promise<Answer<Preview>> =>
+  t.call({ path: PREVIEW, body, headers: { apikey } });
 const tryOut = (id: string, apikey: string, query = ''): Promise<Answer<Tested>> =>
   t.call({ path: `/v1/webhooks/${id}/test${query}`, headers: { apikey } });
 
@@ -47,8 +56,15 @@ const tryOut = (id: string, apikey: string, query = ''): Promise<Answer<Tested>>
 async function setup(name: string, fields: object = {}) {
   const apikey = await t.addKey(name);
   const body = { name, endPoint: `${receiver.url}/${name}`, ...fields };
-  const { id, secret } = (await t.call<{ id: string; secret: string }>({ path: '/v1/webhooks', body, headers: { apikey } })).body.data;
-  return { apikey, id, secret, received: () => receiver.received.filter(({ url }) => url.startsWith(`/${name}`)) };
+  const { id, secret } = (
+    await t.call<{ id: string; secret: string }>({ path: '/v1/webhooks', body, headers: { apikey } })
+  ).body.data;
+  return {
+    apikey,
+    id,
+    secret,
+    received: () => receiver.received.filter(({ url }) => url.startsWith(`/${name}`)),
+  };
 }
 
 test('a preview shows every placeholder in a header, and the body of a POST', async () => {
@@ -76,17 +92,31 @@ test('a preview shows every placeholder in a header, and the body of a POST', as
 });
 
 test('a preview shows the query of a GET beside what the end point has', async () => {
-  const { data } = (await preview({ endPoint: 'https://198.41.0.4/hook?tenant=7#part', method: 'GET', fields: ['gatewayName'] })).body;
+  const { data } = (
+    await preview({
+      endPoint: 'https://198.41.0.4/hook?tenant=7#part',
+      method: 'GET',
+      fields: ['gatewayName'],
+    })
+  ).body;
 
-  expect(data).toMatchObject({ method: 'GET', body: null, query: { tenant: '7', gatewayName: 'sample', status: 'Delivered' } });
+  expect(data).toMatchObject({
+    method: 'GET',
+    body: null,
+    query: { tenant: '7', gatewayName: 'sample', status: 'Delivered' },
+  });
   expect(data.url).toMatch(/^https:\/\/198\.41\.0\.4\/hook\?tenant=7&messageId=[^#]*$/);
 });
 
 test('a preview of a message shows it as it stands, to its account alone', async () => {
   const { body } = await t.call({ body: { ...GOOD_SMS, text: 'x'.repeat(200) } });
   const messageId = `${body.id}:1`;
-  const status = async () => (await t.call<{ status: string }>({ method: 'GET', path: `/v1/messages/${messageId}` })).body.data.status;
-  await waitFor(async () => (await status()) === 'Delivered', { timeoutMs: 15_000, otherwise: 'the message was not delivered' });
+  const status = async () =>
+    (await t.call<{ status: string }>({ method: 'GET', path: `/v1/messages/${messageId}` })).body.data.status;
+  await waitFor(async () => (await status()) === 'Delivered', {
+    timeoutMs: 15_000,
+    otherwise: 'the message was not delivered',
+  });
 
   const shown = await preview({ ...GOOD, messageId, fields: ['messageCredit', 'gatewayName'] });
 
@@ -108,7 +138,10 @@ test('a preview of a message shows it as it stands, to its account alone', async
 test('a preview is refused by the rules of a configuration, and stores nothing', async () => {
   await expectRefused(
     t,
-    { path: PREVIEW, body: { endPoint: 'x', method: 'PUT', headers: [{ key: 'Host', value: 'x' }], messageId: 7 } },
+    {
+      path: PREVIEW,
+      body: { endPoint: 'x', method: 'PUT', headers: [{ key: 'Host', value: 'x' }], messageId: 7 },
+    },
     400,
     'invalid_request',
     [
@@ -120,24 +153,42 @@ test('a preview is refused by the rules of a configuration, and stores nothing',
     ],
   );
   await expectRefused(t, { path: PREVIEW, body: {} }, 400, 'invalid_request', ['endPoint required']);
-  await expectRefused(t, { path: PREVIEW, body: { endPoint: 'http://169.254.169.254/' } }, 400, 'invalid_request', [
-    'endPoint endpoint_forbidden',
-  ]);
+  await expectRefused(
+    t,
+    { path: PREVIEW, body: { endPoint: 'http://169.254.169.254/' } },
+    400,
+    'invalid_request',
+    ['endPoint endpoint_forbidden'],
+  );
 });
 
-test.each(['GET', 'POST'])('a test calls with a %s that is signed and says that it is a test', async (method) => {
-  const hook = await setup(`tested-by-${method}`, { method, headers: [{ key: 'X-Status', value: '{{status}}' }] });
+test.each(['GET', 'POST'])(
+  'a test calls with a %s that is signed and says that it is a test',
+  async (method) => {
+    const hook = await setup(`tested-by-${method}`, {
+      method,
+      headers: [{ key: 'X-Status', value: '{{status}}' }],
+    });
 
-  const answer = await tryOut(hook.id, hook.apikey);
+    const answer = await tryOut(hook.id, hook.apikey);
 
-  const [push] = hook.received() as [ReceivedPush];
-  expect([answer.status, answer.body.message]).toEqual([200, 'The end point took the sample.']);
-  expect(answer.body.data).toMatchObject({ ok: true, status: 200, error: null, answer: 'thank you' });
-  expect(push.headers).toMatchObject({ 'webhook-test': 'true', 'webhook-id': expect.stringMatching(/^test_/), 'x-status': 'Delivered' });
-  new Webhook(hook.secret).verify(method === 'GET' ? push.url : push.body, push.headers as Record<string, string>, { jsonParse: false });
-  expect(answer.body.data.request).toMatchObject({ method, body: method === 'GET' ? null : push.body });
-  expect(await t.db.query('SELECT FROM push WHERE webhook_id = $1', [hook.id])).toEqual([]);
-});
+    const [push] = hook.received() as [ReceivedPush];
+    expect([answer.status, answer.body.message]).toEqual([200, 'The end point took the sample.']);
+    expect(answer.body.data).toMatchObject({ ok: true, status: 200, error: null, answer: 'thank you' });
+    expect(push.headers).toMatchObject({
+      'webhook-test': 'true',
+      'webhook-id': expect.stringMatching(/^test_/),
+      'x-status': 'Delivered',
+    });
+    new Webhook(hook.secret).verify(
+      method === 'GET' ? push.url : push.body,
+      push.headers as Record<string, string>,
+      { jsonParse: false },
+    );
+    expect(answer.body.data.request).toMatchObject({ method, body: method === 'GET' ? null : push.body });
+    expect(await t.db.query('SELECT FROM push WHERE webhook_id = $1', [hook.id])).toEqual([]);
+  },
+);
 
 test('a test shows why it failed and 1,024 characters of the answer, also of a webhook that is disabled', async () => {
   const hook = await setup('failing');
@@ -148,7 +199,12 @@ test('a test shows why it failed and 1,024 characters of the answer, also of a w
 
   respond = (response) => response.end('thank you');
   expect(body.message).toBe('The end point did not take the sample: bad_status.');
-  expect(body.data).toMatchObject({ ok: false, status: 500, error: 'bad_status', answer: '😀'.repeat(1_024) });
+  expect(body.data).toMatchObject({
+    ok: false,
+    status: 500,
+    error: 'bad_status',
+    answer: '😀'.repeat(1_024),
+  });
 });
 
 test('a test of a chat-app webhook sends a sample of the event that is asked for, of those that it wants', async () => {
@@ -167,10 +223,15 @@ test('a test of a chat-app webhook sends a sample of the event that is asked for
     type: 'message.received',
     data: { from: '15550100000', status: 'Received', text: { body: 'A sample, not a message' } },
   });
-  expect(JSON.parse(status.body)).toMatchObject({ type: 'message.status', data: { to: '15550100000', status: 'Delivered' } });
+  expect(JSON.parse(status.body)).toMatchObject({
+    type: 'message.status',
+    data: { to: '15550100000', status: 'Delivered' },
+  });
   for (const event of ['message.sent', 'x']) {
     const path = `/v1/webhooks/${hook.id}/test?event=${event}`;
-    await expectRefused(t, { path, headers: { apikey: hook.apikey } }, 400, 'invalid_request', ['event not_allowed_value']);
+    await expectRefused(t, { path, headers: { apikey: hook.apikey } }, 400, 'invalid_request', [
+      'event not_allowed_value',
+    ]);
   }
   expect(hook.received()).toHaveLength(2);
 });
@@ -179,19 +240,42 @@ test('a preview shows the sample of each event, and a message of its channel alo
   const chat = { ...GOOD, channel: 'chatapp' };
   for (const event of ['message.sent', 'message.status', 'message.received']) {
     const { data } = (await preview({ ...chat, events: [event] })).body;
-    expect(JSON.parse(data.body ?? '')).toMatchObject({ type: event, data: { messageId: expect.any(String) } });
+    expect(JSON.parse(data.body ?? '')).toMatchObject({
+      type: event,
+      data: { messageId: expect.any(String) },
+    });
   }
   const { body } = await t.call({ body: { ...GOOD_SMS, to: '919800000200' } });
   expectFailure(await preview({ ...chat, messageId: `${body.id}:1` }), 404, 'message_not_found');
-  const [{ accountId }] = await t.db.query('SELECT account_id AS "accountId" FROM submission WHERE id = $1', [body.id]);
-  const template = { id: '1', version: 1, name: 'order_update', language: 'en_US', category: 'UTILITY' as const, params: [] };
-  const { id } = await accept(t.db, newChat({ accountId, kind: 'template', content: { template }, clientRef: 'A-1' }));
+  const [{ accountId }] = await t.db.query('SELECT account_id AS "accountId" FROM submission WHERE id = $1', [
+    body.id,
+  ]);
+  const template = {
+    id: '1',
+    version: 1,
+    name: 'order_update',
+    language: 'en_US',
+    category: 'UTILITY' as const,
+    params: [],
+  };
+  const { id } = await accept(
+    t.db,
+    newChat({ accountId, kind: 'template', content: { template }, clientRef: 'A-1' }),
+  );
 
   const shown = await preview({ ...chat, messageId: `${id}:1` });
 
-  const event = { messageId: `${id}:1`, status: 'Pending', templateName: 'order_update', language: 'en_US', clientRef: 'A-1' };
+  const event = {
+    messageId: `${id}:1`,
+    status: 'Pending',
+    templateName: 'order_update',
+    language: 'en_US',
+    clientRef: 'A-1',
+  };
   expect(JSON.parse(shown.body.data.body ?? '')).toMatchObject({ type: 'message.status', data: event });
-  await expectRefused(t, { path: PREVIEW, body: { ...chat, method: 'GET' } }, 400, 'invalid_request', ['method not_allowed_value']);
+  await expectRefused(t, { path: PREVIEW, body: { ...chat, method: 'GET' } }, 400, 'invalid_request', [
+    'method not_allowed_value',
+  ]);
 });
 
 test('an account tests its webhooks 10 times a minute and no more, and others are not held up by it', async () => {
@@ -209,7 +293,9 @@ test('an account tests its webhooks 10 times a minute and no more, and others ar
 
 test('a test dials no forbidden address, and finds no webhook of another account', async () => {
   await using strict = await startApi({ env: { ALLOW_PRIVATE_WEBHOOKS: '0' } });
-  const { id } = (await strict.call<{ id: string }>({ path: '/v1/webhooks', body: { name: 'turned', ...GOOD } })).body.data;
+  const { id } = (
+    await strict.call<{ id: string }>({ path: '/v1/webhooks', body: { name: 'turned', ...GOOD } })
+  ).body.data;
   await strict.db.query('UPDATE webhook SET end_point = $1', [`${receiver.url}/forbidden`]);
 
   const tested = await strict.call<Tested>({ path: `/v1/webhooks/${id}/test` });
@@ -218,6 +304,10 @@ test('a test dials no forbidden address, and finds no webhook of another account
   expect(receiver.received.filter(({ url }) => url === '/forbidden')).toEqual([]);
   const apikey = await strict.addKey('Tests others');
   for (const absent of [id, crypto.randomUUID(), 'x']) {
-    expectFailure(await strict.call({ path: `/v1/webhooks/${absent}/test`, headers: { apikey } }), 404, 'webhook_not_found');
+    expectFailure(
+      await strict.call({ path: `/v1/webhooks/${absent}/test`, headers: { apikey } }),
+      404,
+      'webhook_not_found',
+    );
   }
 });

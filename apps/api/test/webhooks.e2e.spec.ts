@@ -24,7 +24,8 @@ const list = (query: string, apikey: string): Promise<Answer<View[]>> =>
 async function setUpAccount(name: string, count: number): Promise<{ apikey: string; names: string[] }> {
   const apikey = await t.addKey(name);
   const names = Array.from({ length: count }, (_, i) => `${name} ${i}`);
-  for (const each of names) expect((await create({ name: each, endPoint: 'http://127.0.0.1:8080/' }, apikey)).status).toBe(201);
+  for (const each of names)
+    expect((await create({ name: each, endPoint: 'http://127.0.0.1:8080/' }, apikey)).status).toBe(201);
   return { apikey, names: names.toReversed() };
 }
 
@@ -60,7 +61,10 @@ test('a configuration is created with its defaults, shows its secret once, and i
     updatedAt: expect.stringMatching(/Z$/),
   });
   const found = await t.call({ method: 'GET', path: `${PATH}/${view.id}` });
-  expect([found.status, found.body]).toEqual([200, { data: view, message: 'The webhook was found.', error: null }]);
+  expect([found.status, found.body]).toEqual([
+    200,
+    { data: view, message: 'The webhook was found.', error: null },
+  ]);
 });
 
 test('a configuration keeps every field it was given', async () => {
@@ -76,7 +80,12 @@ test('a configuration keeps every field it was given', async () => {
     ],
     fields: ['messageCredit', 'gatewayName'],
     intermediate: true,
-    filters: { type: ['OTP', 'TRANS'], status: ['Sent', 'Failed'], sender: ['SIGNALBX'], country: ['IN', 'DE'] },
+    filters: {
+      type: ['OTP', 'TRANS'],
+      status: ['Sent', 'Failed'],
+      sender: ['SIGNALBX'],
+      country: ['IN', 'DE'],
+    },
     schedule: [1, 60, 86_400],
     maxInFlight: 256,
     ratePerSecond: 10_000,
@@ -105,18 +114,30 @@ test('a list that fits on one page has no next one, and an empty account has an 
 
   const all = await list('?limit=2', apikey);
   expect([all.body.data.map(({ name }) => name), all.body.nextCursor]).toEqual([names, null]);
-  expect((await list('', await t.addKey('Empty'))).body).toEqual({ data: [], message: '0 webhooks.', error: null, nextCursor: null });
+  expect((await list('', await t.addKey('Empty'))).body).toEqual({
+    data: [],
+    message: '0 webhooks.',
+    error: null,
+    nextCursor: null,
+  });
 });
 
 test('a cursor that was changed, or is of another tenant, is refused', async () => {
   const [mine, theirs] = [await setUpAccount('Mine', 2), await setUpAccount('Theirs', 2)];
   const cursor = (await list('?limit=1', mine.apikey)).body.nextCursor ?? '';
-  const changed = Array.from(cursor, (_, i) => cursor.slice(0, i) + (cursor[i] === 'A' ? 'B' : 'A') + cursor.slice(i + 1));
+  const changed = Array.from(
+    cursor,
+    (_, i) => cursor.slice(0, i) + (cursor[i] === 'A' ? 'B' : 'A') + cursor.slice(i + 1),
+  );
 
   expect((await list(`?cursor=${cursor}`, mine.apikey)).status).toBe(200);
-  expectFailure(await list(`?cursor=${cursor}`, theirs.apikey), 400, 'invalid_request', ['cursor invalid_format']);
+  expectFailure(await list(`?cursor=${cursor}`, theirs.apikey), 400, 'invalid_request', [
+    'cursor invalid_format',
+  ]);
   for (const each of [...changed.slice(0, -1), cursor.slice(0, -1), `${cursor}AAAA`]) {
-    expectFailure(await list(`?cursor=${each}`, mine.apikey), 400, 'invalid_request', ['cursor invalid_format']);
+    expectFailure(await list(`?cursor=${each}`, mine.apikey), 400, 'invalid_request', [
+      'cursor invalid_format',
+    ]);
   }
 });
 

@@ -63,7 +63,11 @@ export function callbackWork(ref: ModuleRef, logger: Logger): Omit<WorkerParts, 
 function callbackBell(queue: Queue<CallbackJob>, logger: Logger): Bell {
   return queueBell(
     queue,
-    { maxBatch: CALLBACK_JOB_WEIGHT, toJob: (callbackIds) => ({ callbackIds }), close: () => closeProducer(queue) },
+    {
+      maxBatch: CALLBACK_JOB_WEIGHT,
+      toJob: (callbackIds) => ({ callbackIds }),
+      close: () => closeProducer(queue),
+    },
     logger,
   );
 }

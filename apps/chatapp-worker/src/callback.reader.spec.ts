@@ -2,7 +2,11 @@ import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { messageId } from '@signalbox/domain/message-id';
-import { type SimulatorInbound, type SimulatorStatus, chatSimulatorCallback } from '@signalbox/gateways/simulator/chat-callback';
+import {
+  type SimulatorInbound,
+  type SimulatorStatus,
+  chatSimulatorCallback,
+} from '@signalbox/gateways/simulator/chat-callback';
 import { Bell } from '@signalbox/runtime/bell';
 import { CallbackIntake } from '@signalbox/runtime/callback-intake';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -21,8 +25,15 @@ beforeAll(async () => {
   const { db } = rows;
   const accountId = randomUUIDv7();
   await db.query(`INSERT INTO account (id, name) VALUES ($1, 'x')`, [accountId]);
-  const [{ id }] = await db.query(`INSERT INTO chat_account (account_id, name) VALUES ($1, 'x') RETURNING id`, [accountId]);
-  await db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ($1, $2, $3)`, [BUSINESS, id, accountId]);
+  const [{ id }] = await db.query(
+    `INSERT INTO chat_account (account_id, name) VALUES ($1, 'x') RETURNING id`,
+    [accountId],
+  );
+  await db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ($1, $2, $3)`, [
+    BUSINESS,
+    id,
+    accountId,
+  ]);
 });
 afterAll(async () => rows[Symbol.asyncDispose]());
 
@@ -30,7 +41,11 @@ function openReader(): CallbackReader {
   rung = [];
   lines = [];
   bell = new Bell({ enqueue: async (ids) => rung.push(...ids), maxBatch: 10_000, onLost: () => undefined });
-  return new CallbackReader(rows.db, bell, createLogger('test', 'warn', { write: (line) => void lines.push(line) }));
+  return new CallbackReader(
+    rows.db,
+    bell,
+    createLogger('test', 'warn', { write: (line) => void lines.push(line) }),
+  );
 }
 
 async function store(body: Buffer): Promise<string> {
@@ -41,16 +56,34 @@ async function store(body: Buffer): Promise<string> {
 
 function status(given: Partial<SimulatorStatus> = {}): SimulatorStatus {
   const timestamp = new Date().toISOString();
-  return { messageId: messageId(randomUUIDv7(), 1), status: 'sent', errCode: '000', description: 'Message sent', timestamp, ...given };
+  return {
+    messageId: messageId(randomUUIDv7(), 1),
+    status: 'sent',
+    errCode: '000',
+    description: 'Message sent',
+    timestamp,
+    ...given,
+  };
 }
 
 function message(given: Partial<SimulatorInbound> = {}): SimulatorInbound {
   const timestamp = new Date().toISOString();
-  return { id: randomUUIDv7(), from: '919800000007', to: BUSINESS, timestamp, type: 'text', text: { body: 'YES' }, ...given };
+  return {
+    id: randomUUIDv7(),
+    from: '919800000007',
+    to: BUSINESS,
+    timestamp,
+    type: 'text',
+    text: { body: 'YES' },
+    ...given,
+  };
 }
 
 const problemOf = async (id: string): Promise<unknown> => {
-  const [row] = await rows.db.query(`SELECT processed_at IS NOT NULL AS done, problem FROM callback WHERE id = $1`, [id]);
+  const [row] = await rows.db.query(
+    `SELECT processed_at IS NOT NULL AS done, problem FROM callback WHERE id = $1`,
+    [id],
+  );
   return row.done ? row.problem : 'not processed';
 };
 const countRows = async (): Promise<unknown> => {
@@ -79,11 +112,17 @@ test('a batch that runs twice, and at the same time, stores what it says once an
 
 test('what cannot be used of a callback is its problem, told of in the log, and holds up no other', async () => {
   const reader = openReader();
-  const hostile = { errCode: '\u0000', description: '\ud800'.repeat(9_000), timestamp: '+271821-04-20T00:00:00Z' };
+  const hostile = {
+    errCode: '\u0000',
+    description: '\ud800'.repeat(9_000),
+    timestamp: '+271821-04-20T00:00:00Z',
+  };
   const said = message({ text: { body: 'a\u0000\ud800' }, id: '\u0000', timestamp: '9999-12-31T23:59:59Z' });
   const ids = {
     unreadable: await store(Buffer.from([0xff, 0x00])),
-    foreign: await store(chatSimulatorCallback({ statuses: [status({ messageId: 'DROP TABLE:1' }), status()] })),
+    foreign: await store(
+      chatSimulatorCallback({ statuses: [status({ messageId: 'DROP TABLE:1' }), status()] }),
+    ),
     unowned: await store(chatSimulatorCallback({ messages: [message({ to: '919899999999' }), message()] })),
     hostile: await store(chatSimulatorCallback({ statuses: [status(hostile)], messages: [said] })),
   };
@@ -93,8 +132,13 @@ test('what cannot be used of a callback is its problem, told of in the log, and 
   expect(await problemOf(ids.foreign)).toBe('Reports that name no message of ours: 1.');
   expect(await problemOf(ids.unowned)).toBe('Messages to a number that nobody owns: 1.');
   expect(await problemOf(ids.hostile)).toBeNull();
-  expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(Array(3).fill('callback.problem'));
-  const stored = await rows.db.query(`SELECT content, sent_at <= now() AS past FROM inbound_message WHERE id = $1`, [ids.hostile]);
+  expect(lines.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(
+    Array(3).fill('callback.problem'),
+  );
+  const stored = await rows.db.query(
+    `SELECT content, sent_at <= now() AS past FROM inbound_message WHERE id = $1`,
+    [ids.hostile],
+  );
   expect(stored).toEqual([{ content: { text: { body: 'a\ufffd' } }, past: true }]);
 });
 
@@ -144,19 +188,31 @@ test('a callback whose bell was lost is rung for, and is parked after too many t
   const [lost, young] = [await store(chatSimulatorCallback({})), await store(chatSimulatorCallback({}))];
   await db.query(`UPDATE callback SET received_at = now() - interval '15 seconds' WHERE id = $1`, [lost]);
   const jobs: string[] = [];
-  const callbackBell = new Bell({ enqueue: async (ids) => jobs.push(...ids), maxBatch: 100, onLost: () => undefined });
+  const callbackBell = new Bell({
+    enqueue: async (ids) => jobs.push(...ids),
+    maxBatch: 100,
+    onLost: () => undefined,
+  });
   const intake = new CallbackIntake(() => Promise.resolve(), callbackBell);
   const upkeep = new CallbackUpkeep(db, { getJobs: async () => [] }, intake, createLogger('test', 'silent'));
   await upkeep.rescue();
-  await db.query(`UPDATE callback SET starts = 10, received_at = now() - interval '1 day' WHERE id = $1`, [young]);
+  await db.query(`UPDATE callback SET starts = 10, received_at = now() - interval '1 day' WHERE id = $1`, [
+    young,
+  ]);
   await upkeep.rescue();
   await intake.close();
   expect(jobs).toEqual([lost]);
 
   await reader.read([lost, young]);
-  await db.query(`UPDATE callback SET id = overlay(id::text placing '00000000-0000' from 1 for 13)::uuid WHERE id = ANY($1)`, [[lost]]);
+  await db.query(
+    `UPDATE callback SET id = overlay(id::text placing '00000000-0000' from 1 for 13)::uuid WHERE id = ANY($1)`,
+    [[lost]],
+  );
   await upkeep.sweep();
   expect(
-    await db.query(`SELECT id FROM callback WHERE id = ANY($1) OR id < '00000001-0000-0000-0000-000000000000'`, [[lost, young]]),
+    await db.query(
+      `SELECT id FROM callback WHERE id = ANY($1) OR id < '00000001-0000-0000-0000-000000000000'`,
+      [[lost, young]],
+    ),
   ).toEqual([{ id: young }]);
 });

@@ -1,4 +1,9 @@
-import { type SettledCallback, type StoredCallback, holdCallbacks, settleCallbacks } from '@signalbox/database/reports/callbacks';
+import {
+  type SettledCallback,
+  type StoredCallback,
+  holdCallbacks,
+  settleCallbacks,
+} from '@signalbox/database/reports/callbacks';
 import { newReport } from '@signalbox/database/reports/gateway-reports';
 import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
@@ -63,12 +68,17 @@ export class CallbackReader {
     const { readings, reportIds } = await this.db.transaction((db) => this.store(db, callbackIds));
     this.reports.ring(reportIds);
     for (const { id, gateway, problems } of readings)
-      if (problems.length > 0) this.logger.warn({ callbackId: id, gateway, problem: problems.join(' ') }, 'callback.problem');
-    const count = (key: 'reports' | 'inbound'): number => readings.reduce((sum, reading) => sum + reading[key].length, 0);
+      if (problems.length > 0)
+        this.logger.warn({ callbackId: id, gateway, problem: problems.join(' ') }, 'callback.problem');
+    const count = (key: 'reports' | 'inbound'): number =>
+      readings.reduce((sum, reading) => sum + reading[key].length, 0);
     return { callbacks: readings.length, reports: count('reports'), inbound: count('inbound') };
   }
 
-  private async store(db: EntityManager, callbackIds: string[]): Promise<{ readings: Reading[]; reportIds: string[] }> {
+  private async store(
+    db: EntityManager,
+    callbackIds: string[],
+  ): Promise<{ readings: Reading[]; reportIds: string[] }> {
     const readings = (await holdCallbacks(db, callbackIds)).map(readCallback);
     if (readings.length === 0) return { readings, reportIds: [] };
     const reports = readings.flatMap((reading) => reading.reports);
@@ -85,7 +95,8 @@ export class CallbackReader {
 
 function readCallback({ id, gateway, body }: StoredCallback): Reading {
   const format = callbackFormat(gateway);
-  if (!format) return { id, gateway, reports: [], inbound: [], problems: ['No gateway of this name calls back.'] };
+  if (!format)
+    return { id, gateway, reports: [], inbound: [], problems: ['No gateway of this name calls back.'] };
   const told = format.read(body);
   const reports = told.reports.flatMap((report) => newReport(gateway, report) ?? []);
   const foreign = told.reports.length - reports.length;
@@ -101,7 +112,11 @@ function readCallback({ id, gateway, body }: StoredCallback): Reading {
   };
 }
 
-function toNewInbound(gateway: string, id: string, { from, to, kind, content, ...message }: GatewayInbound): NewInbound {
+function toNewInbound(
+  gateway: string,
+  id: string,
+  { from, to, kind, content, ...message }: GatewayInbound,
+): NewInbound {
   const receivedAt = timeOf(id);
   const body = storable(content.text.body);
   return {

@@ -21,7 +21,9 @@ export class CallbackUpkeep {
 
   /** Rings again for callbacks whose job was lost. Ringing too often does no harm. */
   async rescue(): Promise<void> {
-    const lost = await rescueAlone(this.db, 'callback', async (db) => takeLostCallbacks(db, await oldestJobAt(this.queue)));
+    const lost = await rescueAlone(this.db, 'callback', async (db) =>
+      takeLostCallbacks(db, await oldestJobAt(this.queue)),
+    );
     if (!lost?.length) return;
     this.logger.warn({ count: lost.length }, 'callback.rescued');
     for (const { id, sizeBytes } of lost) this.intake.ring(id, sizeBytes);

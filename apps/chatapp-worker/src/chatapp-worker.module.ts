@@ -7,7 +7,11 @@ import { MediaStore } from '@signalbox/gateways/media/media-store';
 import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import { workerConnection } from '@signalbox/queues/queue-connection';
-import { TEMPLATE_REVIEW_JOB_WEIGHT, TEMPLATE_REVIEW_QUEUE, type TemplateReviewJob } from '@signalbox/queues/template-review-queue';
+import {
+  TEMPLATE_REVIEW_JOB_WEIGHT,
+  TEMPLATE_REVIEW_QUEUE,
+  type TemplateReviewJob,
+} from '@signalbox/queues/template-review-queue';
 import type { Bell } from '@signalbox/runtime/bell';
 import { queueBell } from '@signalbox/runtime/queue-bell';
 import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
@@ -48,7 +52,11 @@ export class ChatappWorkerModule {
         BullModule.forRoot(workerConnection(queue)),
         BullModule.registerQueue(), // no queues of its own, but what starts the processors
         TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'repeatable' }), ...PATIENCE }),
-        TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'durable' }), ...PATIENCE, name: DURABLE }),
+        TypeOrmModule.forRoot({
+          ...dataSourceOptions({ ...database, commit: 'durable' }),
+          ...PATIENCE,
+          name: DURABLE,
+        }),
       ],
       providers: [
         { provide: LoggedJobs, useFactory: () => new LoggedJobs(logger) },
@@ -57,7 +65,10 @@ export class ChatappWorkerModule {
           inject: [getEntityManagerToken()],
           useFactory: (db: EntityManager) => new TemplateReviewer(db, config.TEMPLATE_REVIEW),
         },
-        { provide: MediaStore, useFactory: () => openMediaStore({ folder: config.MEDIA_DIR, s3Url: config.MEDIA_S3_URL }) },
+        {
+          provide: MediaStore,
+          useFactory: () => openMediaStore({ folder: config.MEDIA_DIR, s3Url: config.MEDIA_S3_URL }),
+        },
         TemplateReviewProcessor,
         ...reportProviders(queue, logger),
         ...callbackProviders(queue, logger),
@@ -94,7 +105,11 @@ function partsOf(ref: ModuleRef, config: ChatappWorkerConfig, logger: Logger): W
   const [sending, callbacks] = [sendingWork(ref, logger), callbackWork(ref, logger)];
   return {
     processors: [ref.get(TemplateReviewProcessor), ...sending.processors, ...callbacks.processors],
-    repeated: [...(config.TEMPLATE_REVIEW === 'auto' ? [sweep, rescue] : [sweep]), ...sending.repeated, ...callbacks.repeated],
+    repeated: [
+      ...(config.TEMPLATE_REVIEW === 'auto' ? [sweep, rescue] : [sweep]),
+      ...sending.repeated,
+      ...callbacks.repeated,
+    ],
     closeInOrder: [bell, ...sending.closeInOrder, ...callbacks.closeInOrder, ref.get(REPORT_BELL)],
     needs: { database: () => db.query('SELECT 1'), queue: () => reviews.count() },
   };
@@ -103,7 +118,11 @@ function partsOf(ref: ModuleRef, config: ChatappWorkerConfig, logger: Logger): W
 function reviewBell(queue: Queue<TemplateReviewJob>, logger: Logger): Bell {
   return queueBell(
     queue,
-    { maxBatch: TEMPLATE_REVIEW_JOB_WEIGHT, toJob: (templateIds) => ({ templateIds }), close: () => closeProducer(queue) },
+    {
+      maxBatch: TEMPLATE_REVIEW_JOB_WEIGHT,
+      toJob: (templateIds) => ({ templateIds }),
+      close: () => closeProducer(queue),
+    },
     logger,
   );
 }

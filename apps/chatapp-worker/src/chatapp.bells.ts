@@ -17,7 +17,9 @@ export class ChatappBells {
     const queue = CHATAPP_QUEUE[lane];
     this.queues[lane]
       .add(queue, { submissionIds, again: true }, { delay: delayMs })
-      .catch((error: unknown) => this.logger.warn({ queue, count: submissionIds.length, error }, 'bell.lost'));
+      .catch((error: unknown) =>
+        this.logger.warn({ queue, count: submissionIds.length, error }, 'bell.lost'),
+      );
   }
 
   /** Rings for throttled messages when the last of them is free again. */

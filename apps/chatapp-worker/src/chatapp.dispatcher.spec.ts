@@ -30,7 +30,10 @@ test('what a lane has ready is submitted once, filled in', async () => {
   await using t = await setup();
   const template = await t.addTemplate('UTILITY', ORDER);
   const text = await t.accept();
-  const filled = await t.accept({ kind: 'template', content: { template: { ...template, params: ['{{2}}', 'A-1'] } } });
+  const filled = await t.accept({
+    kind: 'template',
+    content: { template: { ...template, params: ['{{2}}', 'A-1'] } },
+  });
 
   expect(await t.dispatch()).toMatchObject({ claimed: 2, submitted: 2, unreadable: 0 });
   expect(await t.dispatch()).toMatchObject({ claimed: 0, submitted: 0 });
@@ -59,7 +62,8 @@ test('what a lane has ready is submitted once, filled in', async () => {
 test('a version of a template is fetched once', async () => {
   await using t = await setup();
   const template = await t.addTemplate('UTILITY', ORDER);
-  const send = () => t.accept({ kind: 'template', content: { template: { ...template, params: ['a', 'b'] } } });
+  const send = () =>
+    t.accept({ kind: 'template', content: { template: { ...template, params: ['a', 'b'] } } });
   await send();
   await t.dispatch();
   await t.db.query('DELETE FROM template_version');
@@ -101,8 +105,12 @@ test('a rejected message is reported failed before it stops being pending', asyn
   await t.dispatch();
 
   expect(await t.statuses()).toEqual(['SENT']);
-  const reports = await t.db.query('SELECT id, submission_id, status, err_code, description FROM delivery_report');
-  expect(reports).toMatchObject([{ submission_id: id, status: 'FAILED', err_code: '131', description: 'Not allowed' }]);
+  const reports = await t.db.query(
+    'SELECT id, submission_id, status, err_code, description FROM delivery_report',
+  );
+  expect(reports).toMatchObject([
+    { submission_id: id, status: 'FAILED', err_code: '131', description: 'Not allowed' },
+  ]);
   expect(t.rung).toEqual([reports[0].id]);
 });
 
@@ -122,14 +130,22 @@ test('a code reaches the gateway, and is gone from the database after that; one 
   await using t = await setup();
   const template = await t.addTemplate('AUTHENTICATION', CODE);
   const send = (sealer: Sealer) =>
-    t.accept({ lane: 'CHAT_OTP', kind: 'template', content: { template: { ...template, params: [] } }, sealed: sealer.seal('482913') });
+    t.accept({
+      lane: 'CHAT_OTP',
+      kind: 'template',
+      content: { template: { ...template, params: [] } },
+      sealed: sealer.seal('482913'),
+    });
   await send(new Sealer(randomBytes(32).toString('base64')));
   const { id } = await send(t.sealer);
 
   expect(await t.dispatch('CHAT_OTP')).toMatchObject({ claimed: 2, submitted: 1, unreadable: 1 });
 
   expect(t.gateway.submitted).toMatchObject([
-    { messageId: `${id}:1`, content: { body: '482913 is your code.', buttons: [{ type: 'OTP', code: '482913' }] } },
+    {
+      messageId: `${id}:1`,
+      content: { body: '482913 is your code.', buttons: [{ type: 'OTP', code: '482913' }] },
+    },
   ]);
   expect(await t.db.query('SELECT id FROM submission WHERE sealed IS NULL')).toEqual([{ id }]);
   expect((await t.statuses()).toSorted()).toEqual(['PENDING', 'SENT']);
@@ -166,11 +182,19 @@ async function setup(answer: Answer = { result: 'accepted' }) {
   const again: { lane: ChatLane; submissionIds: string[]; delay: number }[] = [];
   const rung: string[] = [];
   const fakeQueue = (lane: ChatLane) => ({
-    add: async (_: string, { submissionIds }: ChatappJob, { delay }: { delay: number }) => void again.push({ lane, submissionIds, delay }),
+    add: async (_: string, { submissionIds }: ChatappJob, { delay }: { delay: number }) =>
+      void again.push({ lane, submissionIds, delay }),
   });
-  const queues = Object.fromEntries(CHAT_LANES.map((lane) => [lane, fakeQueue(lane)])) as unknown as Record<ChatLane, Queue<ChatappJob>>;
+  const queues = Object.fromEntries(CHAT_LANES.map((lane) => [lane, fakeQueue(lane)])) as unknown as Record<
+    ChatLane,
+    Queue<ChatappJob>
+  >;
   const bells = new ChatappBells(queues, createLogger('test', 'silent'));
-  const reports = new Bell({ enqueue: async (ids) => void rung.push(...ids), maxBatch: 100, onLost: () => undefined });
+  const reports = new Bell({
+    enqueue: async (ids) => void rung.push(...ids),
+    maxBatch: 100,
+    onLost: () => undefined,
+  });
   const dispatcher = new ChatappDispatcher(db, gateway, reports, bells, new ChatappWriter(db, sealer));
   const accountId = randomUUIDv7();
   const chatAccountId = await addSender(db, accountId);
@@ -187,10 +211,20 @@ async function setup(answer: Answer = { result: 'accepted' }) {
       await reports.close();
       return dispatched;
     },
-    statuses: async () => (await db.query('SELECT status FROM message')).map((row: { status: string }) => row.status),
-    addTemplate: async (category: Category, components: TemplateComponent[]): Promise<Omit<TemplateSend, 'params'>> => {
+    statuses: async () =>
+      (await db.query('SELECT status FROM message')).map((row: { status: string }) => row.status),
+    addTemplate: async (
+      category: Category,
+      components: TemplateComponent[],
+    ): Promise<Omit<TemplateSend, 'params'>> => {
       const template = { id: randomUUIDv7(), name: 'example', language: 'en', category };
-      const whole = { ...template, chatAccountId, components, allowCategoryChange: false, codeExpirationMinutes: null };
+      const whole = {
+        ...template,
+        chatAccountId,
+        components,
+        allowCategoryChange: false,
+        codeExpirationMinutes: null,
+      };
       await insertTemplates(db, accountId, [whole], 'test', new Date());
       return { ...template, version: 1 };
     },

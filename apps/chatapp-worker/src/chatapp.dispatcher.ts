@@ -1,4 +1,9 @@
-import { type ChatRound, type ChatShare, type ClaimedChat, fanOutChat } from '@signalbox/database/chat/fan-out';
+import {
+  type ChatRound,
+  type ChatShare,
+  type ClaimedChat,
+  fanOutChat,
+} from '@signalbox/database/chat/fan-out';
 import { rejection, toRecordedSubmit } from '@signalbox/database/messages/gateway-outcomes';
 import { newReport } from '@signalbox/database/reports/gateway-reports';
 import { recordChatSubmits } from '@signalbox/database/messages/messages';
@@ -40,7 +45,10 @@ export class ChatappDispatcher {
   ) {}
 
   /** Submits what a lane has ready, at the pace of its senders. Only messages that this run claims are submitted. */
-  async dispatch(lane: ChatLane, share: Omit<ChatShare, 'leaseSeconds'>): Promise<{ round: ChatRound; dispatched: Dispatched }> {
+  async dispatch(
+    lane: ChatLane,
+    share: Omit<ChatShare, 'leaseSeconds'>,
+  ): Promise<{ round: ChatRound; dispatched: Dispatched }> {
     const round = await fanOutChat(this.db, lane, { ...share, leaseSeconds: LEASE_SECONDS });
     return { round, dispatched: await this.submit(lane, round) };
   }
@@ -48,11 +56,15 @@ export class ChatappDispatcher {
   /** Takes up again what these submissions have pending that nobody holds: a repeat finds nothing, or what a dead worker left behind. */
   async retry(lane: ChatLane, submissionIds: string[]): Promise<Dispatched> {
     const reclaimed = await reclaim<ClaimedChat>(this.db, submissionIds, LEASE_SECONDS);
-    if (reclaimed.messages.length + reclaimed.reportIds.length === FAN_OUT_CHUNK) this.bells.ringAgain(lane, submissionIds);
+    if (reclaimed.messages.length + reclaimed.reportIds.length === FAN_OUT_CHUNK)
+      this.bells.ringAgain(lane, submissionIds);
     return this.submit(lane, reclaimed);
   }
 
-  private async submit(lane: ChatLane, { messages: claimed, reportIds }: Reclaimed<ClaimedChat>): Promise<Dispatched> {
+  private async submit(
+    lane: ChatLane,
+    { messages: claimed, reportIds }: Reclaimed<ClaimedChat>,
+  ): Promise<Dispatched> {
     this.reports.ring(reportIds);
     const messages = await this.writer.write(claimed);
     const startedAt = performance.now();
@@ -62,14 +74,24 @@ export class ChatappDispatcher {
     const secret = claimed.flatMap(({ submissionId, sealed }) => (sealed ? [submissionId] : []));
     if (secret.length > 0) await wipeDispatched(this.db, secret);
     const unreadable = claimed.length - messages.length;
-    return { claimed: claimed.length, ended: reportIds.length, submitted: messages.length, ...recorded, unreadable, gatewayMs };
+    return {
+      claimed: claimed.length,
+      ended: reportIds.length,
+      submitted: messages.length,
+      ...recorded,
+      unreadable,
+      gatewayMs,
+    };
   }
 
   /**
    * A rejection is a report like any other, and its message's webhook hears of it. It is stored before the message stops being pending, so that a
    * crash in between loses neither.
    */
-  private async record(lane: ChatLane, outcomes: SubmitOutcome[]): Promise<Pick<Dispatched, 'throttled' | 'rejected'>> {
+  private async record(
+    lane: ChatLane,
+    outcomes: SubmitOutcome[],
+  ): Promise<Pick<Dispatched, 'throttled' | 'rejected'>> {
     const { name } = this.gateway;
     const rejected = outcomes.filter((outcome) => outcome.result === 'rejected');
     const throttled = outcomes.filter((outcome) => outcome.result === 'throttled');

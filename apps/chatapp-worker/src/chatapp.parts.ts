@@ -42,11 +42,21 @@ const SIMULATED = Symbol('the producing end of what the simulated provider is to
 type Producers = Record<ChatLane, Queue<ChatappJob>>;
 
 /** What takes messages from accepted to submitted, and the provider that is played where there is none. */
-export function sendingProviders(config: ChatappWorkerConfig, queue: QueueSettings, logger: Logger): Provider[] {
+export function sendingProviders(
+  config: ChatappWorkerConfig,
+  queue: QueueSettings,
+  logger: Logger,
+): Provider[] {
   const onError = (error: Error): void => logger.warn({ error }, 'queue.unreachable');
   return [
-    { provide: PRODUCERS, useFactory: () => openLanes((lane) => openProducer<ChatappJob>(CHATAPP_QUEUE[lane], queue, onError)) },
-    { provide: SIMULATED, useFactory: () => openProducer<ChatSimulatorJob>(CHAT_SIMULATOR_QUEUE, queue, onError) },
+    {
+      provide: PRODUCERS,
+      useFactory: () => openLanes((lane) => openProducer<ChatappJob>(CHATAPP_QUEUE[lane], queue, onError)),
+    },
+    {
+      provide: SIMULATED,
+      useFactory: () => openProducer<ChatSimulatorJob>(CHAT_SIMULATOR_QUEUE, queue, onError),
+    },
     {
       provide: SimulatedProvider,
       inject: [getEntityManagerToken(), CallbackIntake, SIMULATED],
@@ -59,7 +69,11 @@ export function sendingProviders(config: ChatappWorkerConfig, queue: QueueSettin
       useFactory: (provider: SimulatedProvider, db: EntityManager) =>
         withPhones(new ChatSimulatorGateway(provider, config.SIMULATOR_DELAY_MS), db, config),
     },
-    { provide: ChatappBells, inject: [PRODUCERS], useFactory: (producers: Producers) => new ChatappBells(producers, logger) },
+    {
+      provide: ChatappBells,
+      inject: [PRODUCERS],
+      useFactory: (producers: Producers) => new ChatappBells(producers, logger),
+    },
     {
       provide: ChatappLanes,
       inject: [getEntityManagerToken(), ChatAppGateway, REPORT_BELL, ChatappBells],
@@ -82,23 +96,35 @@ export function sendingWork(ref: ModuleRef, logger: Logger): Omit<WorkerParts, '
   exposeQueues([simulated]);
   const rescuer = new MessageRescuer(db, [ref.get(REPORTS), ref.get(CALLBACKS)], bells, gateway, logger);
   return {
-    processors: [ref.get(ChatOtpLaneProcessor), ref.get(ChatLaneProcessor), ref.get(SimulatedProviderProcessor)],
+    processors: [
+      ref.get(ChatOtpLaneProcessor),
+      ref.get(ChatLaneProcessor),
+      ref.get(SimulatedProviderProcessor),
+    ],
     repeated: [
       { name: 'make due messages ready', everyMs: DUE_EVERY_MS, work: () => lanes.readyDue() },
       { name: 'look for waiting messages', everyMs: LOOK_EVERY_MS, work: () => lanes.lookForWaiting() },
       { name: 'rescue messages', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
-      { name: 'watch the backlog', everyMs: WATCH_EVERY_MS, work: async () => showBacklog(await countReady(db, 'chatapp')) },
+      {
+        name: 'watch the backlog',
+        everyMs: WATCH_EVERY_MS,
+        work: async () => showBacklog(await countReady(db, 'chatapp')),
+      },
     ],
     closeInOrder: [lanes, gateway, bells, { close: () => closeProducer(simulated) }],
   };
 }
 
 async function openLanes(open: (lane: ChatLane) => Promise<Queue<ChatappJob>>): Promise<Producers> {
-  const producers = Object.fromEntries(await Promise.all(CHAT_LANES.map(async (lane) => [lane, await open(lane)]))) as Producers;
+  const producers = Object.fromEntries(
+    await Promise.all(CHAT_LANES.map(async (lane) => [lane, await open(lane)])),
+  ) as Producers;
   exposeQueues(Object.values(producers));
   return producers;
 }
 
 function withPhones(gateway: ChatAppGateway, db: EntityManager, config: ChatappWorkerConfig): ChatAppGateway {
-  return config.SIMULATOR_INBOX ? new ChatPhoneGateway(gateway, db, new Sealer(...config.secretKeys)) : gateway;
+  return config.SIMULATOR_INBOX
+    ? new ChatPhoneGateway(gateway, db, new Sealer(...config.secretKeys))
+    : gateway;
 }

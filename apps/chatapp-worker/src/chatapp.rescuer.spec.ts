@@ -19,11 +19,22 @@ async function storeTemplate(ageSeconds: number): Promise<string> {
   const { db } = rows;
   const [id, accountId] = [randomUUIDv7(), randomUUIDv7()];
   await db.query(`INSERT INTO account (id, name) VALUES ($1, 'x')`, [accountId]);
-  const [chatAccount] = await db.query(`INSERT INTO chat_account (account_id, name) VALUES ($1, 'x') RETURNING id::integer`, [accountId]);
-  const template = { id, chatAccountId: chatAccount.id as number, name: 'x', language: 'en', category: 'UTILITY' as const };
+  const [chatAccount] = await db.query(
+    `INSERT INTO chat_account (account_id, name) VALUES ($1, 'x') RETURNING id::integer`,
+    [accountId],
+  );
+  const template = {
+    id,
+    chatAccountId: chatAccount.id as number,
+    name: 'x',
+    language: 'en',
+    category: 'UTILITY' as const,
+  };
   const components = [{ type: 'BODY', text: 'Your order has left our house.' }];
   const whole = { ...template, components, allowCategoryChange: false, codeExpirationMinutes: null };
-  expect(await insertTemplates(db, accountId, [whole], 'test', new Date(Date.now() - ageSeconds * 1_000))).toEqual([]);
+  expect(
+    await insertTemplates(db, accountId, [whole], 'test', new Date(Date.now() - ageSeconds * 1_000)),
+  ).toEqual([]);
   return id;
 }
 
@@ -42,8 +53,7 @@ test('a template whose bell was lost is rung for, and reviewed once however ofte
   const reviewer = new TemplateReviewer(db, 'auto');
   const runs = await Promise.all([reviewer.review([lost]), reviewer.review([lost]), reviewer.review([lost])]);
   expect(runs.map(({ decided }) => decided).toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
-  expect(await db.query(`SELECT event FROM template_event WHERE template_id = $1 ORDER BY id`, [lost])).toEqual([
-    { event: 'created' },
-    { event: 'approved' },
-  ]);
+  expect(
+    await db.query(`SELECT event FROM template_event WHERE template_id = $1 ORDER BY id`, [lost]),
+  ).toEqual([{ event: 'created' }, { event: 'approved' }]);
 });

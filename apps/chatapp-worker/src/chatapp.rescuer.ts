@@ -17,7 +17,9 @@ export class ChatappRescuer {
 
   /** One pass over all that waits. While the queue is away nothing is counted against a row. */
   async rescue(): Promise<void> {
-    const lost = await rescueAlone(this.db, 'chatapp', async (db) => takeLostReviews(db, await oldestJobAt(this.reviews)));
+    const lost = await rescueAlone(this.db, 'chatapp', async (db) =>
+      takeLostReviews(db, await oldestJobAt(this.reviews)),
+    );
     if (!lost?.length) return;
     this.logger.warn({ count: lost.length }, 'template.rescued');
     this.bell.ring(lost);

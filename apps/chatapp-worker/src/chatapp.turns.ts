@@ -40,18 +40,27 @@ export class ChatappTurns {
     const startedAt = performance.now();
     const { after } = this;
     try {
-      const { round, dispatched } = await this.dispatcher.dispatch(this.lane, { budget: FAN_OUT_CHUNK, after });
+      const { round, dispatched } = await this.dispatcher.dispatch(this.lane, {
+        budget: FAN_OUT_CHUNK,
+        after,
+      });
       this.after = round.after;
       if (dispatched.claimed + dispatched.ended > 0) this.log(startedAt, dispatched);
       if (round.after !== null || round.left === 'ready') return 0;
       return after !== null || round.left === 'paced' ? REST_MS : undefined;
     } catch (error) {
-      this.logger.warn({ lane: this.lane, durationMs: Math.round(performance.now() - startedAt), error }, 'lane.failed');
+      this.logger.warn(
+        { lane: this.lane, durationMs: Math.round(performance.now() - startedAt), error },
+        'lane.failed',
+      );
       return FAILED_REST_MS;
     }
   }
 
   private log(startedAt: number, dispatched: Dispatched): void {
-    this.logger.info({ lane: this.lane, durationMs: Math.round(performance.now() - startedAt), ...dispatched }, 'lane.served');
+    this.logger.info(
+      { lane: this.lane, durationMs: Math.round(performance.now() - startedAt), ...dispatched },
+      'lane.served',
+    );
   }
 }

@@ -48,7 +48,8 @@ export class ChatappWriter {
       wanted.delete(name);
     }
     if (wanted.size === 0) return;
-    for (const version of await listTemplateVersions(this.db, [...wanted.values()])) this.keep(nameOf(version), compileTemplate(version));
+    for (const version of await listTemplateVersions(this.db, [...wanted.values()]))
+      this.keep(nameOf(version), compileTemplate(version));
   }
 
   private keep(name: string, compiled: CompiledTemplate): void {
@@ -63,14 +64,19 @@ function nameOf({ id, version }: { id: string; version: number }): string {
   return `${id} ${version}`;
 }
 
-function toOutgoing({ submissionId, n, sender, recipient, kind, content, attempt }: ClaimedChat, shown: RenderedChat): OutgoingChatMessage {
+function toOutgoing(
+  { submissionId, n, sender, recipient, kind, content, attempt }: ClaimedChat,
+  shown: RenderedChat,
+): OutgoingChatMessage {
   const { template } = content;
   return {
     messageId: messageId(submissionId, n),
     sender,
     recipient,
     kind,
-    template: template ? { name: template.name, language: template.language, category: template.category } : null,
+    template: template
+      ? { name: template.name, language: template.language, category: template.category }
+      : null,
     content: shown,
     attempt,
   };

@@ -13,6 +13,14 @@ import { ChatappWorkerConfig } from './config.ts';
 const config = loadConfigOrExit(ChatappWorkerConfig);
 const logger = createLogger('chatapp-worker', config.LOG_LEVEL);
 
-const QUEUES = [CHATAPP_QUEUE.CHAT_OTP, CHATAPP_QUEUE.CHAT, CALLBACK_QUEUE, CHAT_SIMULATOR_QUEUE, TEMPLATE_REVIEW_QUEUE];
+const QUEUES = [
+  CHATAPP_QUEUE.CHAT_OTP,
+  CHATAPP_QUEUE.CHAT,
+  CALLBACK_QUEUE,
+  CHAT_SIMULATOR_QUEUE,
+  TEMPLATE_REVIEW_QUEUE,
+];
 
-runMain(logger, () => runWorkerProcess({ module: ChatappWorkerModule.with(config, logger), config, logger, queues: QUEUES }));
+runMain(logger, () =>
+  runWorkerProcess({ module: ChatappWorkerModule.with(config, logger), config, logger, queues: QUEUES }),
+);

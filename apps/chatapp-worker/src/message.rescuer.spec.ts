@@ -30,7 +30,9 @@ test('a message whose worker died is rung for, and the gateway is asked about on
 test('what waits in the queue of callbacks or reports is not overdue', async () => {
   await using t = await setup();
   await t.claim({ sent: true });
-  await t.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds', sent_at = sent_at - interval '1 minute'`);
+  await t.db.query(
+    `UPDATE message SET claimed_until = now() - interval '2 seconds', sent_at = sent_at - interval '1 minute'`,
+  );
 
   await t.rescuer(Date.now() - 120_000).rescue();
 
@@ -65,7 +67,10 @@ async function setup() {
   const fakeQueue = (lane: ChatLane) => ({
     add: async (_: string, { submissionIds }: ChatappJob) => void rung!.push({ lane, submissionIds }),
   });
-  const queues = Object.fromEntries(CHAT_LANES.map((lane) => [lane, fakeQueue(lane)])) as unknown as Record<ChatLane, Queue<ChatappJob>>;
+  const queues = Object.fromEntries(CHAT_LANES.map((lane) => [lane, fakeQueue(lane)])) as unknown as Record<
+    ChatLane,
+    Queue<ChatappJob>
+  >;
   return {
     ...rows,
     rung,
@@ -74,7 +79,13 @@ async function setup() {
     claim: async ({ sent = false } = {}): Promise<string> => {
       const { id } = await accept(db, newChat({ accountId }));
       await fanOutChat(db, 'CHAT', { budget: 1, after: null, leaseSeconds: 10 });
-      const submit = { submissionId: id, n: 1, result: 'sent' as const, gatewayMessageId: null, retryAfterMs: 0 };
+      const submit = {
+        submissionId: id,
+        n: 1,
+        result: 'sent' as const,
+        gatewayMessageId: null,
+        retryAfterMs: 0,
+      };
       if (sent) await recordChatSubmits(db, 'fake', [submit]);
       return id;
     },

@@ -31,7 +31,9 @@ export class MessageRescuer {
     });
     if (!overdue?.length) return;
     this.logger.warn({ count: overdue.length, gateway: this.gateway.name }, 'report.overdue');
-    await this.gateway.query(overdue.map(({ submissionId, n, recipient }) => ({ messageId: messageId(submissionId, n), recipient })));
+    await this.gateway.query(
+      overdue.map(({ submissionId, n, recipient }) => ({ messageId: messageId(submissionId, n), recipient })),
+    );
   }
 
   private async rescueMessages(db: EntityManager): Promise<void> {

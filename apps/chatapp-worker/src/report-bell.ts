@@ -16,7 +16,11 @@ export function reportProviders(settings: QueueSettings, logger: Logger): Provid
   const onError = (error: Error): void => logger.warn({ queue: REPORT_QUEUE, error }, 'queue.unreachable');
   return [
     { provide: REPORTS, useFactory: () => openProducer<ReportJob>(REPORT_QUEUE, settings, onError) },
-    { provide: REPORT_BELL, inject: [REPORTS], useFactory: (queue: Queue<ReportJob>) => reportBell(queue, logger) },
+    {
+      provide: REPORT_BELL,
+      inject: [REPORTS],
+      useFactory: (queue: Queue<ReportJob>) => reportBell(queue, logger),
+    },
   ];
 }
 

@@ -17,6 +17,8 @@ export class SimulatedProviderProcessor extends WorkerHost {
 
   process(job: Job<ChatSimulatorJob>): Promise<void> {
     const { script, step, messageIds } = job.data;
-    return this.jobs.run(job, { script, step, messages: messageIds.length }, () => this.provider.now(job.data));
+    return this.jobs.run(job, { script, step, messages: messageIds.length }, () =>
+      this.provider.now(job.data),
+    );
   }
 }

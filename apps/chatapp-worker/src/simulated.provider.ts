@@ -39,7 +39,11 @@ export class SimulatedProvider implements SimulatedCallbacks {
     await this.queue.addBulk(
       steps
         .flatMap(inChunks)
-        .map((data) => ({ name: CHAT_SIMULATOR_QUEUE, data, opts: { ...CHAT_SIMULATOR_JOB_OPTIONS, delay: delayMs } })),
+        .map((data) => ({
+          name: CHAT_SIMULATOR_QUEUE,
+          data,
+          opts: { ...CHAT_SIMULATOR_JOB_OPTIONS, delay: delayMs },
+        })),
     );
   }
 
@@ -48,7 +52,10 @@ export class SimulatedProvider implements SimulatedCallbacks {
     const { steps } = chatScript(script);
     const said = steps[step];
     if (said === undefined) return { callbacks: 0 };
-    const told = said === 'reply' ? { messages: await this.repliesTo(messageIds) } : { statuses: statusesOf(messageIds, said) };
+    const told =
+      said === 'reply'
+        ? { messages: await this.repliesTo(messageIds) }
+        : { statuses: statusesOf(messageIds, said) };
     await this.intake.receive(CHAT_SIMULATOR, chatSimulatorCallback(told));
     if (step + 1 < steps.length) await this.later([{ script, step: step + 1, messageIds }], this.delayMs);
     return { callbacks: 1 };
@@ -63,7 +70,15 @@ export class SimulatedProvider implements SimulatedCallbacks {
     return parties.map(({ submissionId, n, sender, recipient }) => {
       const answered = messageId(submissionId, n);
       const text = { body: REPLY };
-      return { id: `reply-${answered}`, from: recipient, to: sender, timestamp, type: 'text', text, context: { messageId: answered } };
+      return {
+        id: `reply-${answered}`,
+        from: recipient,
+        to: sender,
+        timestamp,
+        type: 'text',
+        text,
+        context: { messageId: answered },
+      };
     });
   }
 }
@@ -76,7 +91,10 @@ function inChunks({ script, step, messageIds }: SimulatedStep): SimulatedStep[] 
   });
 }
 
-function statusesOf(messageIds: string[], { status, errCode, description }: ScriptedReport): SimulatorStatus[] {
+function statusesOf(
+  messageIds: string[],
+  { status, errCode, description }: ScriptedReport,
+): SimulatorStatus[] {
   const timestamp = new Date().toISOString();
   const word = status.toLowerCase() as SimulatorStatus['status'];
   return messageIds.map((id) => ({ messageId: id, status: word, errCode, description, timestamp }));

@@ -1,4 +1,8 @@
-import { type TemplateDecision, decideTemplates, listPendingTemplates } from '@signalbox/database/templates/reviews';
+import {
+  type TemplateDecision,
+  decideTemplates,
+  listPendingTemplates,
+} from '@signalbox/database/templates/reviews';
 import { reviewTemplate } from '@signalbox/domain/templates/lint';
 import type { EntityManager } from 'typeorm';
 
@@ -16,7 +20,9 @@ export class TemplateReviewer {
   async review(ids: string[]): Promise<{ decided: number }> {
     if (this.mode === 'manual') return { decided: 0 };
     const pending = await listPendingTemplates(this.db, ids);
-    const decisions = pending.map(({ id, version, ...content }): TemplateDecision => ({ id, version, ...reviewTemplate(content) }));
+    const decisions = pending.map(
+      ({ id, version, ...content }): TemplateDecision => ({ id, version, ...reviewTemplate(content) }),
+    );
     return { decided: (await decideTemplates(this.db, decisions, ACTOR)).length };
   }
 }

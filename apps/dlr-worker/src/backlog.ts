@@ -73,7 +73,9 @@ export class Backlog {
     if (allowed.length === 0) return;
     const claimed = await claimPushes(this.db, allowed, PUSH_LEASE_MS / 1000);
     const targets = await this.targets.of(claimed.map((push) => push.accountId));
-    const works = claimed.flatMap((push) => laterPush(push, targets.get(push.accountId) ?? [], probed.get(push.webhookId) ?? false) ?? []);
+    const works = claimed.flatMap(
+      (push) => laterPush(push, targets.get(push.accountId) ?? [], probed.get(push.webhookId) ?? false) ?? [],
+    );
     this.start(works, allowed);
   }
 

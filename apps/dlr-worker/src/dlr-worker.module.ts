@@ -67,7 +67,8 @@ export class DlrWorkerModule {
         { provide: REPORTS, useFactory: () => openProducer<ReportJob>(REPORT_QUEUE, queue, onError) },
         {
           provide: WebhookClient,
-          useFactory: () => new WebhookClient({ allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, connectionsPerOrigin: 256 }),
+          useFactory: () =>
+            new WebhookClient({ allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, connectionsPerOrigin: 256 }),
         },
         { provide: Sealer, useFactory: () => new Sealer(...config.secretKeys) },
         {
@@ -79,13 +80,19 @@ export class DlrWorkerModule {
         {
           provide: ReportApplier,
           inject: [getEntityManagerToken(), REPORTS],
-          useFactory: (db: EntityManager, reports: Queue<ReportJob>) => new ReportApplier(db, new EarlyReports(reports, logger)),
+          useFactory: (db: EntityManager, reports: Queue<ReportJob>) =>
+            new ReportApplier(db, new EarlyReports(reports, logger)),
         },
         {
           provide: ReportDesk,
           inject: [ReportApplier, PushTargets, getEntityManagerToken(), Pusher, PushResults],
-          useFactory: (applier: ReportApplier, targets: PushTargets, db: EntityManager, pusher: Pusher, results: PushResults) =>
-            new ReportDesk(applier, targets, new PushOrder(db), pusher, results),
+          useFactory: (
+            applier: ReportApplier,
+            targets: PushTargets,
+            db: EntityManager,
+            pusher: Pusher,
+            results: PushResults,
+          ) => new ReportDesk(applier, targets, new PushOrder(db), pusher, results),
         },
         {
           provide: DlrRescuer,
@@ -93,7 +100,11 @@ export class DlrWorkerModule {
           useFactory: (db: EntityManager, reports: Queue<ReportJob>) => new DlrRescuer(db, reports, logger),
         },
         ReportProcessor,
-        { provide: WorkerLife, inject: [ModuleRef], useFactory: (ref: ModuleRef) => new WorkerLife(() => partsOf(ref), logger) },
+        {
+          provide: WorkerLife,
+          inject: [ModuleRef],
+          useFactory: (ref: ModuleRef) => new WorkerLife(() => partsOf(ref), logger),
+        },
       ],
     };
   }
@@ -117,7 +128,11 @@ function pushProviders(logger: Logger): Provider[] {
       inject: [getEntityManagerToken(), Fleet],
       useFactory: (db: EntityManager, fleet: Fleet) => new Endpoints(db, fleet, logger),
     },
-    { provide: Operators, inject: [getEntityManagerToken()], useFactory: (db: EntityManager) => Operators.open(db) },
+    {
+      provide: Operators,
+      inject: [getEntityManagerToken()],
+      useFactory: (db: EntityManager) => Operators.open(db),
+    },
     {
       provide: Pusher,
       inject: [Endpoints, WebhookClient, PushResults, Operators],
@@ -143,7 +158,12 @@ async function joinFleet(db: EntityManager): Promise<Fleet> {
 /** Calls that left their jobs end first, then their outcomes are written, and what was seen of their end points is told. */
 function partsOf(ref: ModuleRef): WorkerParts {
   const db = ref.get<EntityManager>(getEntityManagerToken(), { strict: false });
-  const [fleet, backlog, endpoints, rescuer] = [ref.get(Fleet), ref.get(Backlog), ref.get(Endpoints), ref.get(DlrRescuer)];
+  const [fleet, backlog, endpoints, rescuer] = [
+    ref.get(Fleet),
+    ref.get(Backlog),
+    ref.get(Endpoints),
+    ref.get(DlrRescuer),
+  ];
   const reports: Queue<ReportJob> = ref.get(REPORTS);
   exposeQueues([reports]);
   return {

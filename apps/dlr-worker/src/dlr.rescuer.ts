@@ -15,7 +15,9 @@ export class DlrRescuer {
 
   /** One pass over all that waits. While the queue is away nothing is counted against a row. */
   async rescue(): Promise<void> {
-    const lost = await rescueAlone(this.db, 'dlr', async (db) => takeLostReports(db, await oldestJobAt(this.reports)));
+    const lost = await rescueAlone(this.db, 'dlr', async (db) =>
+      takeLostReports(db, await oldestJobAt(this.reports)),
+    );
     // The rows are free again before anything is rung, so that a queue that hangs holds up no worker.
     if (lost) await this.ring(lost);
   }
@@ -23,7 +25,9 @@ export class DlrRescuer {
   private async ring(reportIds: string[]): Promise<void> {
     if (reportIds.length === 0) return;
     this.logger.warn({ count: reportIds.length }, 'report.rescued');
-    await this.reports.addBulk(chunks(reportIds, REPORT_JOB_WEIGHT).map((ids) => ({ name: REPORT_QUEUE, data: { reportIds: ids } })));
+    await this.reports.addBulk(
+      chunks(reportIds, REPORT_JOB_WEIGHT).map((ids) => ({ name: REPORT_QUEUE, data: { reportIds: ids } })),
+    );
   }
 }
 

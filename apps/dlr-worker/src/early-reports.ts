@@ -36,6 +36,9 @@ export class EarlyReports {
 }
 
 function delayedBell(queue: DelayedQueue, logger: Logger, delay: number): Bell {
-  const delayed = { name: queue.name, add: (name: string, job: ReportJob) => queue.add(name, job, { delay }) };
+  const delayed = {
+    name: queue.name,
+    add: (name: string, job: ReportJob) => queue.add(name, job, { delay }),
+  };
   return queueBell(delayed, { maxBatch: REPORT_JOB_WEIGHT, toJob: (reportIds) => ({ reportIds }) }, logger);
 }

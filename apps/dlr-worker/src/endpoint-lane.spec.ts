@@ -86,7 +86,9 @@ test('a process without a share of an end point makes no call to it', async () =
 test('a rate is kept over the seconds, and what waits for it goes on by itself', async () => {
   const t = setup({ inFlight: 50, perSecond: 100 }, 1_000);
   const startedAt = performance.now();
-  const runs = Array.from({ length: 50 }, (_, i) => t.lane.run('first', () => Promise.resolve({ ok: i >= 0 })));
+  const runs = Array.from({ length: 50 }, (_, i) =>
+    t.lane.run('first', () => Promise.resolve({ ok: i >= 0 })),
+  );
 
   expect((await Promise.all(runs)).every(({ placed }) => placed)).toBe(true);
   const tookMs = performance.now() - startedAt;
@@ -105,7 +107,8 @@ function setup(limits: Partial<LaneLimits>, patienceMs = 10_000) {
   const calls = new Map<string, (result: { ok: boolean }) => void>();
   return {
     lane,
-    run: (name: string, turn: Turn = 'first') => lane.run(turn, () => new Promise<{ ok: boolean }>((resolve) => calls.set(name, resolve))),
+    run: (name: string, turn: Turn = 'first') =>
+      lane.run(turn, () => new Promise<{ ok: boolean }>((resolve) => calls.set(name, resolve))),
     finish: (name: string, ok: boolean) => {
       calls.get(name)?.({ ok });
       calls.delete(name);

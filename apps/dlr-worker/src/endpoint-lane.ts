@@ -63,7 +63,8 @@ export class EndpointLane {
    */
   run<R extends { ok: boolean }>(turn: Turn, call: () => Promise<R>): Promise<Placed<R>> {
     if (this.waitingCount() === 0 && this.takePlace()) return this.place(call);
-    if (this.limits.inFlight === 0 || this.isUnwell() || this.waitMs(turn) > this.patienceMs) return Promise.resolve({ placed: false });
+    if (this.limits.inFlight === 0 || this.isUnwell() || this.waitMs(turn) > this.patienceMs)
+      return Promise.resolve({ placed: false });
     return this.queue(turn, call);
   }
 
@@ -72,12 +73,18 @@ export class EndpointLane {
     const free = Math.min(this.limits.inFlight - this.inFlight, Math.floor(this.available()));
     if (this.limits.inFlight === 0 || this.isUnwell()) return Math.max(0, free);
     const part = this.waiting.first.length > 0 ? 0.5 : 1;
-    return Math.min(MAX_ROOM, Math.max(free, Math.floor((part * this.patienceMs) / this.msPerCall())) - this.waiting.later.length);
+    return Math.min(
+      MAX_ROOM,
+      Math.max(free, Math.floor((part * this.patienceMs) / this.msPerCall())) - this.waiting.later.length,
+    );
   }
 
   /** Whether nobody should wait for this end point: its last calls failed, or it has answered nothing for a while. */
   isUnwell(): boolean {
-    return this.failuresInRow >= UNWELL_AFTER || (this.inFlight > 0 && Date.now() - this.lastAnswerAt > this.patienceMs);
+    return (
+      this.failuresInRow >= UNWELL_AFTER ||
+      (this.inFlight > 0 && Date.now() - this.lastAnswerAt > this.patienceMs)
+    );
   }
 
   private waitingCount(): number {
@@ -129,7 +136,11 @@ export class EndpointLane {
       this.inFlight -= 1;
       this.lastAnswerAt = Date.now();
       const tookMs = this.lastAnswerAt - startedAt;
-      this.failuresInRow = ok ? 0 : tookMs > this.patienceMs ? Math.max(UNWELL_AFTER, this.failuresInRow + 1) : this.failuresInRow + 1;
+      this.failuresInRow = ok
+        ? 0
+        : tookMs > this.patienceMs
+          ? Math.max(UNWELL_AFTER, this.failuresInRow + 1)
+          : this.failuresInRow + 1;
       this.meanCallMs += (tookMs - this.meanCallMs) / 20;
       if (this.isUnwell()) this.giveUpWaiting();
       else this.startNext();
@@ -149,7 +160,10 @@ export class EndpointLane {
     const { perSecond } = this.limits;
     if (perSecond === Infinity) return (this.tokens = Infinity);
     const now = Date.now();
-    this.tokens = Math.min(this.tokens + ((now - this.refilledAt) * perSecond) / 1000, Math.max(1, perSecond / 4));
+    this.tokens = Math.min(
+      this.tokens + ((now - this.refilledAt) * perSecond) / 1000,
+      Math.max(1, perSecond / 4),
+    );
     this.refilledAt = now;
     return this.tokens;
   }

@@ -2,7 +2,11 @@ import { countEndpoints } from '@signalbox/database/webhooks/endpoints';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 
-const endpoints = new Gauge({ name: 'signalbox_endpoints', help: 'Webhooks by how their end point does', labelNames: ['state'] });
+const endpoints = new Gauge({
+  name: 'signalbox_endpoints',
+  help: 'Webhooks by how their end point does',
+  labelNames: ['state'],
+});
 
 const overdue = new Gauge({
   name: 'signalbox_push_overdue_seconds',

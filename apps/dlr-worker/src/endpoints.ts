@@ -1,4 +1,9 @@
-import { type Health, addEndpoints, disableWebhook, recordHealth } from '@signalbox/database/webhooks/endpoints';
+import {
+  type Health,
+  addEndpoints,
+  disableWebhook,
+  recordHealth,
+} from '@signalbox/database/webhooks/endpoints';
 import type { Fleet } from '@signalbox/runtime/fleet';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
@@ -20,15 +25,25 @@ export class Endpoints {
   ) {}
 
   /** The lane of an end point. Its limits hold for all dlr-workers together; where there are fewer calls than workers, some get none. */
-  laneOf(webhookId: string, { maxInFlight, ratePerSecond }: Pick<OpenTarget, 'maxInFlight' | 'ratePerSecond'>): EndpointLane {
+  laneOf(
+    webhookId: string,
+    { maxInFlight, ratePerSecond }: Pick<OpenTarget, 'maxInFlight' | 'ratePerSecond'>,
+  ): EndpointLane {
     let lane = this.lanes.get(webhookId);
     if (!lane) this.lanes.set(webhookId, (lane = new EndpointLane()));
     const inFlight = this.fleet.share(webhookId, maxInFlight);
-    return lane.limit({ inFlight, perSecond: ratePerSecond === null ? Infinity : this.fleet.shareOfRate(ratePerSecond) });
+    return lane.limit({
+      inFlight,
+      perSecond: ratePerSecond === null ? Infinity : this.fleet.shareOfRate(ratePerSecond),
+    });
   }
 
   /** Notes how a call went. One that says 410 wants no more calls. */
-  async note(target: OpenTarget, { ok, gone }: { ok: boolean; gone: boolean }, isProbe: boolean): Promise<void> {
+  async note(
+    target: OpenTarget,
+    { ok, gone }: { ok: boolean; gone: boolean },
+    isProbe: boolean,
+  ): Promise<void> {
     const isUrgent = this.book.note(target.id, ok, target.failures > 0 || target.openLevel > 0, isProbe);
     if (isUrgent) this.tellSoon();
     if (gone) await this.disable(target, 'the end point answered 410 Gone');
@@ -52,16 +67,22 @@ export class Endpoints {
 
   /** Nobody waits for it, but those who close this. */
   private tellSoon(): void {
-    this.telling = this.telling.then(() => this.tell()).catch((error: unknown) => this.logger.warn({ error }, 'endpoint.untold'));
+    this.telling = this.telling
+      .then(() => this.tell())
+      .catch((error: unknown) => this.logger.warn({ error }, 'endpoint.untold'));
   }
 
   private async disable({ id, accountId }: OpenTarget, reason: string): Promise<void> {
-    if (await disableWebhook(this.db, id, reason)) this.logger.warn({ accountId, webhookId: id, reason }, 'webhook.disabled');
+    if (await disableWebhook(this.db, id, reason))
+      this.logger.warn({ accountId, webhookId: id, reason }, 'webhook.disabled');
   }
 
   private log({ webhookId, accountId, failures, openLevel, openLevelBefore, disabledReason }: Health): void {
-    if (disabledReason !== null) this.logger.warn({ accountId, webhookId, failures, reason: disabledReason }, 'webhook.disabled');
-    if (openLevelBefore === 0 && openLevel > 0) this.logger.warn({ accountId, webhookId, failures }, 'webhook.breaker_opened');
-    if (openLevelBefore > 0 && openLevel === 0) this.logger.info({ accountId, webhookId }, 'webhook.breaker_closed');
+    if (disabledReason !== null)
+      this.logger.warn({ accountId, webhookId, failures, reason: disabledReason }, 'webhook.disabled');
+    if (openLevelBefore === 0 && openLevel > 0)
+      this.logger.warn({ accountId, webhookId, failures }, 'webhook.breaker_opened');
+    if (openLevelBefore > 0 && openLevel === 0)
+      this.logger.info({ accountId, webhookId }, 'webhook.breaker_closed');
   }
 }

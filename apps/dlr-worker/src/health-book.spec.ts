@@ -8,7 +8,9 @@ test('an end point that is well is not told of; its calls are, together with the
 
   book.note('a', false, false, false);
 
-  expect(book.take()).toMatchObject([{ webhookId: 'a', calls: 4, failures: 1, succeeded: true, failuresInRow: 1, probe: null }]);
+  expect(book.take()).toMatchObject([
+    { webhookId: 'a', calls: 4, failures: 1, succeeded: true, failuresInRow: 1, probe: null },
+  ]);
   expect(book.take()).toEqual([]);
 });
 
@@ -16,7 +18,9 @@ test('a success is told where the others know of failures', () => {
   const book = new HealthBook();
   book.note('a', true, true, false);
 
-  expect(book.take()).toMatchObject([{ calls: 1, failures: 0, succeeded: true, failuresInRow: 0, failingForMs: 0 }]);
+  expect(book.take()).toMatchObject([
+    { calls: 1, failures: 0, succeeded: true, failuresInRow: 0, failingForMs: 0 },
+  ]);
 });
 
 test('a probe, and enough failures in a row to open a breaker, are told at once', () => {

@@ -53,7 +53,15 @@ export class HealthBook {
   private pageOf(webhookId: string): Page {
     let page = this.pages.get(webhookId);
     if (!page) {
-      const nothing = { calls: 0, failures: 0, succeeded: false, failuresInRow: 0, failingSince: 0, probe: null, isTroubled: false };
+      const nothing = {
+        calls: 0,
+        failures: 0,
+        succeeded: false,
+        failuresInRow: 0,
+        failingSince: 0,
+        probe: null,
+        isTroubled: false,
+      };
       this.pages.set(webhookId, (page = { ...nothing, since: Date.now() }));
     }
     return page;
@@ -62,5 +70,13 @@ export class HealthBook {
 
 function tallyOf(webhookId: string, page: Page, now: number): Tally {
   const { calls, failures, succeeded, failuresInRow, failingSince, probe } = page;
-  return { webhookId, calls, failures, succeeded, failuresInRow, failingForMs: failuresInRow > 0 ? now - failingSince : 0, probe };
+  return {
+    webhookId,
+    calls,
+    failures,
+    succeeded,
+    failuresInRow,
+    failingForMs: failuresInRow > 0 ? now - failingSince : 0,
+    probe,
+  };
 }

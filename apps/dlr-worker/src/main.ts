@@ -10,4 +10,6 @@ import { DlrWorkerModule } from './dlr-worker.module.ts';
 const config = loadConfigOrExit(DlrWorkerConfig);
 const logger = createLogger('dlr-worker', config.LOG_LEVEL);
 
-runMain(logger, () => runWorkerProcess({ module: DlrWorkerModule.with(config, logger), config, logger, queues: [REPORT_QUEUE] }));
+runMain(logger, () =>
+  runWorkerProcess({ module: DlrWorkerModule.with(config, logger), config, logger, queues: [REPORT_QUEUE] }),
+);

@@ -3,7 +3,12 @@ import type { ClaimedPush, PushOutcome, PushTarget } from '@signalbox/database/w
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { chatEventOf, renderChatPush } from '@signalbox/domain/chat/event';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
-import { type RenderedPush, pushedStatus, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
+import {
+  type RenderedPush,
+  pushedStatus,
+  renderPush,
+  toDeliveryReport,
+} from '@signalbox/domain/webhooks/delivery-report';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { wireStatus } from '@signalbox/domain/message-status';
 import { isWanted } from '@signalbox/domain/webhooks/push-filters';
@@ -37,7 +42,10 @@ export interface FirstPush extends PushWork {
 }
 
 /** Makes a webhook ready. */
-export function openTarget({ sealedSecret: _, oldSecrets: __, ...target }: PushTarget, secrets: KeyObject[]): OpenTarget {
+export function openTarget(
+  { sealedSecret: _, oldSecrets: __, ...target }: PushTarget,
+  secrets: KeyObject[],
+): OpenTarget {
   return { ...target, secrets };
 }
 
@@ -45,12 +53,16 @@ export function openTarget({ sealedSecret: _, oldSecrets: __, ...target }: PushT
 export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[]): FirstPush[] {
   const fresh = { attempts: 0, attemptsBefore: 0, behindMs: null, isProbe: false };
   return targets.flatMap((target) =>
-    wants(target, report) ? [{ report, target, ...fresh, after: [], outcome: Promise.withResolvers<PushOutcome>() }] : [],
+    wants(target, report)
+      ? [{ report, target, ...fresh, after: [], outcome: Promise.withResolvers<PushOutcome>() }]
+      : [],
   );
 }
 
 function wants(target: OpenTarget, report: AppliedReport): boolean {
-  return wantsGateway(target, report) && (report.chat ? wantsEvent(target, report) : wantsSms(target, report));
+  return (
+    wantsGateway(target, report) && (report.chat ? wantsEvent(target, report) : wantsSms(target, report))
+  );
 }
 
 /** A status that ends the wait is pushed, Sent where the webhook asks for it, and another one on the way is not (decisions, Webhooks). */
@@ -72,7 +84,11 @@ function wantsGateway({ provider }: OpenTarget, { gateway }: AppliedReport): boo
 }
 
 /** A push that was claimed for a later try; undefined when its webhook is gone. */
-export function laterPush(push: ClaimedPush, targets: readonly OpenTarget[], isProbe: boolean): PushWork | undefined {
+export function laterPush(
+  push: ClaimedPush,
+  targets: readonly OpenTarget[],
+  isProbe: boolean,
+): PushWork | undefined {
   const target = targets.find(({ id }) => id === push.webhookId);
   const { attempts, attemptsBefore, behindMs } = push;
   return target && { report: push, target, attempts, attemptsBefore, behindMs, isProbe };
@@ -84,12 +100,23 @@ export function laterPush(push: ClaimedPush, targets: readonly OpenTarget[], isP
  *
  * @throws Error when the webhook's secret cannot be read
  */
-export function signedCall({ report, target }: PushWork, now: Date): RenderedPush & { method: 'GET' | 'POST' } {
+export function signedCall(
+  { report, target }: PushWork,
+  now: Date,
+): RenderedPush & { method: 'GET' | 'POST' } {
   if (target.secrets.length === 0) throw new Error('secret_unreadable');
   const { chat } = report;
-  const rendered = chat ? renderChatPush(target, { ...report, chat }) : renderPush(target, toDeliveryReport(report));
+  const rendered = chat
+    ? renderChatPush(target, { ...report, chat })
+    : renderPush(target, toDeliveryReport(report));
   const id = deliveryId(report.reportId, target.id);
-  const sequence = { 'webhook-sequence': report.status === 'SUBMITTED' ? '0' : String((report.earlier?.length ?? 0) + 1) };
-  const headers = { ...rendered.headers, ...signatureHeaders(target.secrets, id, now, rendered), ...sequence };
+  const sequence = {
+    'webhook-sequence': report.status === 'SUBMITTED' ? '0' : String((report.earlier?.length ?? 0) + 1),
+  };
+  const headers = {
+    ...rendered.headers,
+    ...signatureHeaders(target.secrets, id, now, rendered),
+    ...sequence,
+  };
   return { method: target.method, ...rendered, headers };
 }

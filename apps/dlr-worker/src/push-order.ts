@@ -37,13 +37,19 @@ export class PushOrder {
       }
     }
     if (orders.length === 0) return;
-    const behind = new Set((await listBehind(this.db, orders)).map(({ reportId, webhookId }) => deliveryId(reportId, webhookId)));
+    const behind = new Set(
+      (await listBehind(this.db, orders)).map(({ reportId, webhookId }) => deliveryId(reportId, webhookId)),
+    );
     for (const work of works) if (behind.has(idOf(work))) work.behindMs = 0;
   }
 }
 
 /** A webhook that does not want the earlier status has nothing to wait for. */
-async function follow(work: FirstPush, earlierReportId: string, here: Promise<ReadonlyMap<string, FirstPush>>): Promise<void> {
+async function follow(
+  work: FirstPush,
+  earlierReportId: string,
+  here: Promise<ReadonlyMap<string, FirstPush>>,
+): Promise<void> {
   try {
     const earlier = (await here).get(deliveryId(earlierReportId, work.target.id));
     if (earlier) work.after.push(earlier.outcome.promise);

@@ -6,7 +6,10 @@ import type { PushWork } from './push-call.ts';
 const KEPT_ANSWER_LENGTH = 4_096;
 
 /** How a call went. */
-export type Called = Omit<PushResult, 'error'> & { error: string | null; requestHeaders: Record<string, string> };
+export type Called = Omit<PushResult, 'error'> & {
+  error: string | null;
+  requestHeaders: Record<string, string>;
+};
 
 /** A push that could not even be rendered was a call of a kind. */
 export const UNRENDERABLE: Called = {
@@ -34,7 +37,13 @@ export function ended(
 }
 
 /** The outcome of a push that is due, again or at last, after `delayMs`. */
-export function waiting(work: PushWork, attempts: number, delayMs: number, tried: Tried, error: string | null): PushOutcome {
+export function waiting(
+  work: PushWork,
+  attempts: number,
+  delayMs: number,
+  tried: Tried,
+  error: string | null,
+): PushOutcome {
   return { ...outcomeOf(work, attempts, tried, error), status: 'WAITING', nextDelayMs: Math.round(delayMs) };
 }
 

@@ -16,7 +16,10 @@ export class PushResults {
   private readonly commit: GroupCommit<PushRecord, undefined>;
 
   constructor(private readonly db: EntityManager) {
-    this.commit = new GroupCommit((records) => this.flush(records), { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING });
+    this.commit = new GroupCommit((records) => this.flush(records), {
+      maxBatch: MAX_BATCH,
+      maxWaiting: MAX_WAITING,
+    });
   }
 
   /** Resolves when the record is written. @throws what the database threw: the job comes again, and pushes with the same id */
@@ -41,6 +44,8 @@ export class PushResults {
  * two workers that write the same pushes wait for each other instead of both failing.
  */
 function latestPerPush(outcomes: PushOutcome[]): PushOutcome[] {
-  const latest = [...new Map(outcomes.map((outcome) => [`${outcome.reportId}_${outcome.webhookId}`, outcome])).values()];
+  const latest = [
+    ...new Map(outcomes.map((outcome) => [`${outcome.reportId}_${outcome.webhookId}`, outcome])).values(),
+  ];
   return latest.toSorted((a, b) => (a.reportId < b.reportId ? -1 : 1));
 }

@@ -19,7 +19,11 @@ export const HAND_OFF_MS = 1_000;
 /** A push in flight is left alone for so long: more than a call may take, with its wait for a place. */
 export const PUSH_LEASE_MS = 20_000;
 
-const pushes = new Counter({ name: 'signalbox_pushes_total', help: 'Webhook calls by outcome', labelNames: ['outcome'] });
+const pushes = new Counter({
+  name: 'signalbox_pushes_total',
+  help: 'Webhook calls by outcome',
+  labelNames: ['outcome'],
+});
 const delivered = pushes.labels('delivered');
 const failed = pushes.labels('failed');
 const seconds = new Histogram({
@@ -119,7 +123,10 @@ export class Pusher {
       const call = signedCall(work, new Date());
       return Object.assign(await this.client.send(call), { requestHeaders: call.headers });
     } catch (error) {
-      this.logger.error({ webhookId: work.target.id, reportId: work.report.reportId, error }, 'webhook.unrenderable');
+      this.logger.error(
+        { webhookId: work.target.id, reportId: work.report.reportId, error },
+        'webhook.unrenderable',
+      );
       return UNRENDERABLE;
     }
   }
@@ -130,19 +137,36 @@ export class Pusher {
     await this.endpoints.note(work.target, called, work.isProbe);
     if (called.ok) return ended(work, 'DELIVERED', attempts, called, null);
     const made = attempts - work.attemptsBefore;
-    const delayMs = called.gone ? undefined : nextPushDelayMs(made, Math.random(), called.retryAfterSeconds, work.target.schedule);
+    const delayMs = called.gone
+      ? undefined
+      : nextPushDelayMs(made, Math.random(), called.retryAfterSeconds, work.target.schedule);
     if (delayMs === undefined) return ended(work, 'EXHAUSTED', attempts, called, called.error);
     return waiting(work, attempts, delayMs, called, called.error);
   }
 
-  private tell({ report, target }: PushWork, { ok, status, error, durationMs }: Called, attempt: number): void {
+  private tell(
+    { report, target }: PushWork,
+    { ok, status, error, durationMs }: Called,
+    attempt: number,
+  ): void {
     const outcome = ok ? 'delivered' : 'failed';
     (ok ? delivered : failed).inc();
     (ok ? deliveredSeconds : failedSeconds).observe(durationMs / 1000);
     if (!this.logger.isLevelEnabled('info')) return;
     const { accountId, reportId, submissionId, n } = report;
     this.logger.info(
-      { accountId, webhookId: target.id, reportId, submissionId, n, attempt, outcome, status, errCode: error, durationMs },
+      {
+        accountId,
+        webhookId: target.id,
+        reportId,
+        submissionId,
+        n,
+        attempt,
+        outcome,
+        status,
+        errCode: error,
+        durationMs,
+      },
       'webhook.pushed',
     );
   }

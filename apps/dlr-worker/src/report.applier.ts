@@ -1,4 +1,9 @@
-import { type AppliedReport, type UnmovedReport, applyReports, listUnmoved } from '@signalbox/database/reports/reports';
+import {
+  type AppliedReport,
+  type UnmovedReport,
+  applyReports,
+  listUnmoved,
+} from '@signalbox/database/reports/reports';
 import { canMove } from '@signalbox/domain/message-status';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';

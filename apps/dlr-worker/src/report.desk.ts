@@ -39,7 +39,10 @@ export class ReportDesk {
     const byReport = Map.groupBy(works, ({ report }) => report.reportId);
     const quiet = idle.map((settles) => this.results.record({ settles, outcomes: [] }));
     await this.handingOff((handOff) =>
-      Promise.all([...quiet, ...moved.map(({ reportId }) => this.pusher.first(byReport.get(reportId) ?? [], reportId, handOff))]),
+      Promise.all([
+        ...quiet,
+        ...moved.map(({ reportId }) => this.pusher.first(byReport.get(reportId) ?? [], reportId, handOff)),
+      ]),
     );
   }
 

@@ -19,6 +19,8 @@ export class ReportProcessor extends WorkerHost {
   }
 
   process(job: Job<ReportJob>): Promise<void> {
-    return this.jobs.run(job, { reports: job.data.reportIds.length }, () => this.desk.settle(job.data.reportIds));
+    return this.jobs.run(job, { reports: job.data.reportIds.length }, () =>
+      this.desk.settle(job.data.reportIds),
+    );
   }
 }

@@ -17,11 +17,11 @@ test('after SECRETS_KEY was rotated secrets are sealed anew, and the old key is 
     const [target] = (await new PushTargets(rows.db, sealer).of([accountId])).get(accountId) ?? [];
     return target?.secrets[0]?.equals(secretKey(secret)) ?? false;
   };
-  expect([await readable(new Sealer(before)), await readable(new Sealer(after, before)), await readable(new Sealer(after))]).toEqual([
-    true,
-    true,
-    false,
-  ]);
+  expect([
+    await readable(new Sealer(before)),
+    await readable(new Sealer(after, before)),
+    await readable(new Sealer(after)),
+  ]).toEqual([true, true, false]);
 
   await resealWebhookSecrets(rows.db, new Sealer(after, before));
 
@@ -39,7 +39,9 @@ test('what no known key opens is left as it is', async () => {
 });
 
 async function storeWebhook({ db }: TestRows, sealed: Buffer): Promise<string> {
-  const [account]: { id: string }[] = await db.query(`INSERT INTO account (id, name) VALUES (uuidv7(), 'a') RETURNING id`);
+  const [account]: { id: string }[] = await db.query(
+    `INSERT INTO account (id, name) VALUES (uuidv7(), 'a') RETURNING id`,
+  );
   await db.query(
     `INSERT INTO webhook (id, account_id, name, channel, provider, method, end_point, headers, fields, max_in_flight, sealed_secret)
      VALUES (uuidv7(), $1, 'w', 'sms', 'any', 'POST', 'https://example.com/', '[]', '{}', 4, $2)`,

@@ -32,7 +32,9 @@ export function planCode(
   const first = ways.findIndex((way) => typeof way !== 'string');
   const now = ways[first];
   const submission =
-    now === undefined || typeof now === 'string' ? null : codeSubmission(randomUUIDv7(), verification, now.message, now.sealed);
+    now === undefined || typeof now === 'string'
+      ? null
+      : codeSubmission(randomUUIDv7(), verification, now.message, now.sealed);
   const steps = flow.map(({ channel, afterSeconds }, i): NewStep => {
     const way = ways[i]!;
     return {
@@ -60,12 +62,26 @@ function carry(
   const credits = stepCredits(verification, channel);
   if (channel === 'sms') {
     const content = { unicode: false, flash: false };
-    const message: StepMessage = { channel, kind: 'text', lane: 'OTP', sender: verification.sender ?? '', content, credits };
+    const message: StepMessage = {
+      channel,
+      kind: 'text',
+      lane: 'OTP',
+      sender: verification.sender ?? '',
+      content,
+      credits,
+    };
     return { message, sealed: sealer.seal(renderOtpText(verification, code)) };
   }
   if (template === undefined || typeof template === 'string') return template ?? 'template_not_found';
   const { id, version, name, language, category } = template;
   const content = { template: { id, version, name, language, category, params: [] } };
-  const message: StepMessage = { channel, kind: 'template', lane: 'CHAT_OTP', sender: verification.template?.from ?? '', content, credits };
+  const message: StepMessage = {
+    channel,
+    kind: 'template',
+    lane: 'CHAT_OTP',
+    sender: verification.template?.from ?? '',
+    content,
+    credits,
+  };
   return { message, sealed: sealer.seal(code) };
 }

@@ -10,4 +10,6 @@ import { OtpWorkerModule } from './otp-worker.module.ts';
 const config = loadConfigOrExit(OtpWorkerConfig);
 const logger = createLogger('otp-worker', config.LOG_LEVEL);
 
-runMain(logger, () => runWorkerProcess({ module: OtpWorkerModule.with(config, logger), config, logger, queues: [OTP_QUEUE] }));
+runMain(logger, () =>
+  runWorkerProcess({ module: OtpWorkerModule.with(config, logger), config, logger, queues: [OTP_QUEUE] }),
+);

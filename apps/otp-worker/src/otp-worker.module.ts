@@ -60,7 +60,11 @@ export class OtpWorkerModule {
           useFactory: (codes: Queue<OtpJob>) =>
             queueBell(
               codes,
-              { maxBatch: OTP_JOB_WEIGHT, toJob: (verifyIds) => ({ verifyIds }), close: () => closeProducer(codes) },
+              {
+                maxBatch: OTP_JOB_WEIGHT,
+                toJob: (verifyIds) => ({ verifyIds }),
+                close: () => closeProducer(codes),
+              },
               logger,
             ),
         },
@@ -82,10 +86,15 @@ export class OtpWorkerModule {
         {
           provide: OtpUpkeep,
           inject: [getEntityManagerToken(), CODES, CODE_BELL],
-          useFactory: (db: EntityManager, codes: Queue<OtpJob>, codeBell: Bell) => new OtpUpkeep(db, codes, codeBell, logger),
+          useFactory: (db: EntityManager, codes: Queue<OtpJob>, codeBell: Bell) =>
+            new OtpUpkeep(db, codes, codeBell, logger),
         },
         OtpProcessor,
-        { provide: WorkerLife, inject: [ModuleRef], useFactory: (ref: ModuleRef) => new WorkerLife(() => partsOf(ref), logger) },
+        {
+          provide: WorkerLife,
+          inject: [ModuleRef],
+          useFactory: (ref: ModuleRef) => new WorkerLife(() => partsOf(ref), logger),
+        },
       ],
     };
   }
@@ -110,12 +119,20 @@ function partsOf(ref: ModuleRef): WorkerParts {
 }
 
 /** Rings the lanes of codes, each in its channel. */
-async function openCodeBells(settings: QueueSettings, logger: Logger, onError: (error: Error) => void): Promise<CodeBells> {
+async function openCodeBells(
+  settings: QueueSettings,
+  logger: Logger,
+  onError: (error: Error) => void,
+): Promise<CodeBells> {
   const sms = await openProducer<SmsJob>(SMS_QUEUE.OTP, settings, onError);
   const chatapp = await openProducer<ChatappJob>(CHATAPP_QUEUE.CHAT_OTP, settings, onError);
   const toJob = (submissionIds: string[]): SmsJob & ChatappJob => ({ submissionIds });
   return new CodeBells({
     sms: queueBell(sms, { maxBatch: SMS_JOB_WEIGHT, toJob, close: () => closeProducer(sms) }, logger),
-    chatapp: queueBell(chatapp, { maxBatch: CHATAPP_JOB_WEIGHT, toJob, close: () => closeProducer(chatapp) }, logger),
+    chatapp: queueBell(
+      chatapp,
+      { maxBatch: CHATAPP_JOB_WEIGHT, toJob, close: () => closeProducer(chatapp) },
+      logger,
+    ),
   });
 }

@@ -26,10 +26,20 @@ test('a code goes over the chat app first, and nothing of it can be read where t
     credits: 1,
   });
   expect(chat!.content).toEqual({
-    template: { id: t.templateId, version: 1, name: 'login_code', language: 'en', category: 'AUTHENTICATION', params: [] },
+    template: {
+      id: t.templateId,
+      version: 1,
+      name: 'login_code',
+      language: 'en',
+      category: 'AUTHENTICATION',
+      params: [],
+    },
   });
   const code = t.sealer.open(chat!.sealed);
-  expect((await t.verifications())[0]).toMatchObject({ submission_id: chat!.id, code_mac: otpMac(PEPPER, t.accountId, id, code) });
+  expect((await t.verifications())[0]).toMatchObject({
+    submission_id: chat!.id,
+    code_mac: otpMac(PEPPER, t.accountId, id, code),
+  });
   expect(t.rung).toEqual({ chatapp: [chat!.id], sms: [] });
   expect(await t.steps()).toEqual(['1 SENT', '2 WAITING sealed']);
   expect(await t.dump()).not.toContain(code);
@@ -37,7 +47,9 @@ test('a code goes over the chat app first, and nothing of it can be read where t
 
 test('when its time has come the SMS goes with the same code, once, whatever number of workers look', async () => {
   await using t = await setup();
-  const ids = await Promise.all(Array.from({ length: 20 }, (_, i) => t.ask({ recipient: String(919_800_000_100 + i) })));
+  const ids = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => t.ask({ recipient: String(919_800_000_100 + i) })),
+  );
   await t.maker.run(ids);
   await t.query(`UPDATE verification_step SET due_at = now() - interval '1 second' WHERE step = 2`);
 
@@ -49,9 +61,17 @@ test('when its time has come the SMS goes with the same code, once, whatever num
   const first = new Map(chat.map((each) => [each.recipients[0], each]));
   for (const { recipients, sealed, expires_at } of sms) {
     const before = first.get(recipients[0]!)!;
-    expect([t.sealer.open(sealed), expires_at]).toEqual([`Code ${t.sealer.open(before.sealed)}`, before.expires_at]);
+    expect([t.sealer.open(sealed), expires_at]).toEqual([
+      `Code ${t.sealer.open(before.sealed)}`,
+      before.expires_at,
+    ]);
   }
-  expect(sms[0]).toMatchObject({ lane: 'OTP', sender: 'SIGNALBX', kind: 'text', content: { unicode: false, flash: false } });
+  expect(sms[0]).toMatchObject({
+    lane: 'OTP',
+    sender: 'SIGNALBX',
+    kind: 'text',
+    content: { unicode: false, flash: false },
+  });
   expect(t.rung.sms.toSorted()).toEqual(sms.map(({ id }) => id).toSorted());
   expect(new Set(await t.steps())).toEqual(new Set(['1 SENT', '2 SENT']));
 });
@@ -76,24 +96,37 @@ describe('the second step', () => {
     ],
     ['read', 'delivered', '2 STOPPED delivered', `UPDATE message SET status = 'READ'`],
     ['used', 'delivered', '2 STOPPED verified', isUsed],
-    ['replaced', 'delivered', '2 STOPPED replaced', `UPDATE verification SET status = 'REPLACED', code_mac = NULL`],
+    [
+      'replaced',
+      'delivered',
+      '2 STOPPED replaced',
+      `UPDATE verification SET status = 'REPLACED', code_mac = NULL`,
+    ],
     ['over', 'delivered', '2 STOPPED expired', `UPDATE verification SET expires_at = now()`],
-    ['ended', 'delivered', '2 STOPPED expired', `UPDATE verification SET status = 'EXPIRED', code_mac = NULL`],
+    [
+      'ended',
+      'delivered',
+      '2 STOPPED expired',
+      `UPDATE verification SET status = 'EXPIRED', code_mac = NULL`,
+    ],
     ['failed', 'delivered', '2 SENT', `UPDATE message SET status = 'FAILED'`],
     ['delivered', 'verified', '2 WAITING sealed', `UPDATE message SET status = 'DELIVERED'`],
     ['used', 'verified', '2 STOPPED verified', isUsed],
     ['failed', 'verified', '2 SENT', `UPDATE message SET status = 'FAILED'`],
-  ])('of a code that is %s, where the flow ends when it is %s, is %s', async (_what, stopOn, step, happens) => {
-    await t.query(`UPDATE verification_config SET stop_on = '${stopOn}'`);
-    await t.maker.run([await t.ask()]);
-    await t.fanOut();
+  ])(
+    'of a code that is %s, where the flow ends when it is %s, is %s',
+    async (_what, stopOn, step, happens) => {
+      await t.query(`UPDATE verification_config SET stop_on = '${stopOn}'`);
+      await t.maker.run([await t.ask()]);
+      await t.fanOut();
 
-    await t.query(happens);
-    await t.flow.pass();
+      await t.query(happens);
+      await t.flow.pass();
 
-    expect(await t.steps()).toEqual(['1 SENT', step]);
-    expect((await t.of('sms')).length).toBe(step === '2 SENT' ? 1 : 0);
-  });
+      expect(await t.steps()).toEqual(['1 SENT', step]);
+      expect((await t.of('sms')).length).toBe(step === '2 SENT' ? 1 : 0);
+    },
+  );
 
   test('is not taken by a worker that dies at it, and then by the next one', async () => {
     await t.maker.run([await t.ask()]);
@@ -125,7 +158,9 @@ test('a verification that is being tried is decided on the next time', async () 
 
 test('with more steps waiting than a pass looks at, each has its turn', async () => {
   await using t = await setup();
-  await t.maker.run(await Promise.all(Array.from({ length: 5 }, (_, i) => t.ask({ recipient: String(919_800_000_100 + i) }))));
+  await t.maker.run(
+    await Promise.all(Array.from({ length: 5 }, (_, i) => t.ask({ recipient: String(919_800_000_100 + i) }))),
+  );
   await t.fanOut();
   await t.query(
     `UPDATE message SET status = 'FAILED' WHERE submission_id = (SELECT submission_id FROM verification ORDER BY id DESC LIMIT 1)`,
@@ -185,7 +220,9 @@ test('the steps go with their verification', async () => {
   await using t = await setup();
   await t.maker.run([await t.ask()]);
   await t.query(`UPDATE verification_step SET verification_id = '01900000-0000-7000-8000-000000000001'`);
-  await t.query(`UPDATE verification SET id = '01900000-0000-7000-8000-000000000001', status = 'EXPIRED', code_mac = NULL, counted = true`);
+  await t.query(
+    `UPDATE verification SET id = '01900000-0000-7000-8000-000000000001', status = 'EXPIRED', code_mac = NULL, counted = true`,
+  );
 
   expect(await sweepVerifications(t.rows.db)).toBe(1);
   expect(await t.steps()).toEqual([]);
@@ -198,7 +235,8 @@ async function setup({ flow = THEN_SMS, stopOn = 'delivered' }: { flow?: FlowSte
     ...t,
     flow: t.newFlow(),
     query,
-    of: async (channel: string): Promise<StoredSubmission[]> => (await t.submissions()).filter((each) => each.channel === channel),
+    of: async (channel: string): Promise<StoredSubmission[]> =>
+      (await t.submissions()).filter((each) => each.channel === channel),
     /** Makes the messages of what is stored, as the workers of the channels do. */
     fanOut: () =>
       query(`INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
@@ -212,6 +250,10 @@ async function setup({ flow = THEN_SMS, stopOn = 'delivered' }: { flow?: FlowSte
       return rows.map(({ line }) => line);
     },
     dump: async (): Promise<string> =>
-      JSON.stringify(await query('SELECT s::text AS step, v::text AS verification FROM verification_step s, verification v')),
+      JSON.stringify(
+        await query(
+          'SELECT s::text AS step, v::text AS verification FROM verification_step s, verification v',
+        ),
+      ),
   };
 }

@@ -31,6 +31,7 @@ export class OtpFlow {
     const { sent, stopped, next } = await takeSteps(this.db, this.after, this.looks.steps);
     this.after = next;
     this.bells.ring(sent);
-    if (sent.length + stopped > 0) this.logger.info({ sent: sent.length, stopped }, 'verification.steps_taken');
+    if (sent.length + stopped > 0)
+      this.logger.info({ sent: sent.length, stopped }, 'verification.steps_taken');
   }
 }

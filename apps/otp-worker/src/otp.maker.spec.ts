@@ -11,20 +11,36 @@ test('a code is made once, however often its job runs, and only its MAC and a se
   expect(await t.maker.run([id])).toEqual({ made: 0, skipped: 1 });
 
   expect(await t.submissions()).toEqual([first]);
-  expect(first).toMatchObject({ lane: 'OTP', sender: 'SIGNALBX', recipients: ['919800000100'], content: { unicode: false, flash: false } });
+  expect(first).toMatchObject({
+    lane: 'OTP',
+    sender: 'SIGNALBX',
+    recipients: ['919800000100'],
+    content: { unicode: false, flash: false },
+  });
   const code = /^Code (\d{6})$/.exec(t.sealer.open(first!.sealed))?.[1] ?? '';
   const [row] = await t.verifications();
-  expect(row).toMatchObject({ status: 'SENT', submission_id: first!.id, code_mac: otpMac(PEPPER, t.accountId, id, code) });
+  expect(row).toMatchObject({
+    status: 'SENT',
+    submission_id: first!.id,
+    code_mac: otpMac(PEPPER, t.accountId, id, code),
+  });
   expect(first!.expires_at).toEqual(row!.expires_at);
   expect(t.rung).toEqual({ sms: [first!.id], chatapp: [] });
 });
 
 test('two workers that make the same codes at once make one each', async () => {
   await using t = await openCodes();
-  const ids = await Promise.all(Array.from({ length: 20 }, (_, i) => t.ask({ recipient: String(919_800_000_100 + i) })));
+  const ids = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => t.ask({ recipient: String(919_800_000_100 + i) })),
+  );
   const other = t.newMaker();
 
-  const made = await Promise.all([t.maker.run(ids), other.run(ids.toReversed()), t.maker.run(ids), other.run(ids)]);
+  const made = await Promise.all([
+    t.maker.run(ids),
+    other.run(ids.toReversed()),
+    t.maker.run(ids),
+    other.run(ids),
+  ]);
 
   const submissions = await t.submissions();
   expect(submissions).toHaveLength(20);
@@ -54,7 +70,9 @@ test('a test number gets its fixed code, and no SMS', async () => {
   await t.maker.run([id]);
 
   expect(await t.submissions()).toEqual([]);
-  expect(await t.verifications()).toMatchObject([{ status: 'SENT', code_mac: otpMac(PEPPER, t.accountId, id, '424242') }]);
+  expect(await t.verifications()).toMatchObject([
+    { status: 'SENT', code_mac: otpMac(PEPPER, t.accountId, id, '424242') },
+  ]);
   expect(await t.rows.db.query('SELECT FROM verification_stat')).toEqual([]);
 });
 
@@ -64,8 +82,13 @@ test('parts are counted with the last line, and codes are counted as sent on the
   await t.maker.run([await t.ask(), await t.ask({ recipient: '15550100001', country: 'US' })]);
 
   const [sent] = await t.submissions();
-  expect([sent!.credits, t.sealer.open(sent!.sealed).split('\n').at(-1)]).toEqual([2, expect.stringMatching(/^@example\.com #\d{6}$/)]);
-  expect(await t.rows.db.query('SELECT country, sent, verified FROM verification_stat ORDER BY country')).toEqual([
+  expect([sent!.credits, t.sealer.open(sent!.sealed).split('\n').at(-1)]).toEqual([
+    2,
+    expect.stringMatching(/^@example\.com #\d{6}$/),
+  ]);
+  expect(
+    await t.rows.db.query('SELECT country, sent, verified FROM verification_stat ORDER BY country'),
+  ).toEqual([
     { country: 'IN', sent: 1, verified: 0 },
     { country: 'US', sent: 1, verified: 0 },
   ]);

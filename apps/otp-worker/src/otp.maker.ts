@@ -1,5 +1,10 @@
 import type { SendableTemplate } from '@signalbox/database/templates/chat-templates';
-import { type MadeCode, type WaitingVerification, handOver, listWaiting } from '@signalbox/database/verify/codes';
+import {
+  type MadeCode,
+  type WaitingVerification,
+  handOver,
+  listWaiting,
+} from '@signalbox/database/verify/codes';
 import { type NoTemplate, findCodeTemplates } from '@signalbox/database/verify/templates';
 import { newOtpCode, otpMac } from '@signalbox/domain/verify/otp-code';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
@@ -43,7 +48,9 @@ export class OtpMaker {
   private async make(verifyIds: string[]): Promise<Made> {
     const waiting = await listWaiting(this.db, verifyIds);
     const templates = await this.findTemplates(waiting);
-    const codes = waiting.map((verification) => this.madeCode(verification, templates.get(verification.configId)));
+    const codes = waiting.map((verification) =>
+      this.madeCode(verification, templates.get(verification.configId)),
+    );
     const ids = codes.length === 0 ? new Set<string>() : await handOver(this.db, codes);
     const made = codes.filter(({ verifyId, mac }) => mac !== null && ids.has(verifyId));
     this.bells.ring(made.flatMap(({ submission }) => submission ?? []));
@@ -51,26 +58,42 @@ export class OtpMaker {
   }
 
   /** By configuration; those whose codes go by SMS only have none. */
-  private async findTemplates(waiting: WaitingVerification[]): Promise<Map<string, SendableTemplate | NoTemplate>> {
+  private async findTemplates(
+    waiting: WaitingVerification[],
+  ): Promise<Map<string, SendableTemplate | NoTemplate>> {
     const named = new Map(
-      waiting.flatMap(({ configId, accountId, template }) => (template ? [[configId, { ...template, accountId }]] : [])),
+      waiting.flatMap(({ configId, accountId, template }) =>
+        template ? [[configId, { ...template, accountId }]] : [],
+      ),
     );
     const found = await findCodeTemplates(this.db, [...named.values()]);
     return new Map([...named.keys()].flatMap((configId, i) => (found[i] ? [[configId, found[i]]] : [])));
   }
 
-  private madeCode(verification: WaitingVerification, template: SendableTemplate | NoTemplate | undefined): MadeCode {
+  private madeCode(
+    verification: WaitingVerification,
+    template: SendableTemplate | NoTemplate | undefined,
+  ): MadeCode {
     const { id, accountId, isTest, codeLength, alphabet } = verification;
     const code = isTest ? this.testCode(verification) : newOtpCode(codeLength, alphabet);
-    const plan = isTest ? { submission: null, steps: [] } : planCode(verification, code, template, this.sealer);
+    const plan = isTest
+      ? { submission: null, steps: [] }
+      : planCode(verification, code, template, this.sealer);
     const isSendable = isTest || plan.submission !== null;
-    return { verifyId: id, accountId, mac: isSendable ? otpMac(this.pepper, accountId, id, code) : null, ...plan };
+    return {
+      verifyId: id,
+      accountId,
+      mac: isSendable ? otpMac(this.pepper, accountId, id, code) : null,
+      ...plan,
+    };
   }
 
   /** The code of a test number; one that nobody knows when it was taken off the list meanwhile, or sealed with a key that is gone. */
   private testCode({ testNumbers, recipient, codeLength, alphabet }: WaitingVerification): string {
     const test = testNumbers.find(({ number }) => number === recipient);
     const sealed = test && Buffer.from(test.sealedCode, 'base64');
-    return sealed && this.sealer.canOpen(sealed) ? this.sealer.open(sealed) : newOtpCode(codeLength, alphabet);
+    return sealed && this.sealer.canOpen(sealed)
+      ? this.sealer.open(sealed)
+      : newOtpCode(codeLength, alphabet);
   }
 }

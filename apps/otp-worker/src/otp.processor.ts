@@ -16,6 +16,8 @@ export class OtpProcessor extends WorkerHost {
   }
 
   process(job: Job<OtpJob>): Promise<void> {
-    return this.jobs.run(job, { verifications: job.data.verifyIds.length }, () => this.maker.run(job.data.verifyIds));
+    return this.jobs.run(job, { verifications: job.data.verifyIds.length }, () =>
+      this.maker.run(job.data.verifyIds),
+    );
   }
 }

@@ -26,7 +26,10 @@ export interface Asked {
 }
 
 export interface StoredSubmission
-  extends Pick<NewSubmission, 'id' | 'lane' | 'channel' | 'kind' | 'sender' | 'content' | 'recipients' | 'credits'> {
+  extends Pick<
+    NewSubmission,
+    'id' | 'lane' | 'channel' | 'kind' | 'sender' | 'content' | 'recipients' | 'credits'
+  > {
   sealed: Buffer;
   expires_at: Date;
 }
@@ -46,14 +49,24 @@ export async function openCodes(settings: Partial<ConfigSettings> = {}) {
   const sealer = new Sealer(randomBytes(32).toString('base64'));
   const rung: Record<NewSubmission['channel'], string[]> = { sms: [], chatapp: [] };
   const bell = (channel: NewSubmission['channel']): Bell =>
-    new Bell({ enqueue: async (ids) => void rung[channel].push(...ids), maxBatch: 100, onLost: () => undefined });
+    new Bell({
+      enqueue: async (ids) => void rung[channel].push(...ids),
+      maxBatch: 100,
+      onLost: () => undefined,
+    });
   const bells = new CodeBells({ sms: bell('sms'), chatapp: bell('chatapp') });
   const logger = createLogger('test', 'silent');
   const newMaker = (): OtpMaker => new OtpMaker(rows.db, sealer, PEPPER, bells);
   const [accountId, configId] = [randomUUIDv7(), randomUUIDv7()];
   await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'Account')`, [accountId]);
   const templateId = await addTemplate(rows, accountId);
-  await insertConfig(rows.db, { ...configOf(sealer), ...settings, id: configId, accountId, createdAt: new Date() });
+  await insertConfig(rows.db, {
+    ...configOf(sealer),
+    ...settings,
+    id: configId,
+    accountId,
+    createdAt: new Date(),
+  });
   return {
     rows,
     sealer,
@@ -73,12 +86,20 @@ export async function openCodes(settings: Partial<ConfigSettings> = {}) {
         rows.db,
         held.map((number) => ({ ...number, sends: [{ at: number.now, configId, verifyId: id }] })),
       );
-      const rest = { configId, keyId: randomUUIDv7(), maxAttempts: 5, ttlSeconds: 300, guardReason: null, idempotency: null };
+      const rest = {
+        configId,
+        keyId: randomUUIDv7(),
+        maxAttempts: 5,
+        ttlSeconds: 300,
+        guardReason: null,
+        idempotency: null,
+      };
       await insertVerifications(rows.db, [{ id, accountId, ...asked, ...rest }]);
       return id;
     },
     submissions: (): Promise<StoredSubmission[]> => rows.db.query('SELECT * FROM submission ORDER BY id'),
-    verifications: (): Promise<StoredVerification[]> => rows.db.query('SELECT * FROM verification ORDER BY id'),
+    verifications: (): Promise<StoredVerification[]> =>
+      rows.db.query('SELECT * FROM verification ORDER BY id'),
     [Symbol.asyncDispose]: () => rows[Symbol.asyncDispose](),
   };
 }
@@ -101,7 +122,13 @@ function configOf(sealer: Sealer): ConfigSettings {
     text: 'Code {{code}}',
     webOtpDomain: null,
     androidHash: null,
-    testNumbers: [{ number: '919800000199', sealedCode: sealer.seal('424242').toString('base64'), until: '2030-01-01T00:00:00.000Z' }],
+    testNumbers: [
+      {
+        number: '919800000199',
+        sealedCode: sealer.seal('424242').toString('base64'),
+        until: '2030-01-01T00:00:00.000Z',
+      },
+    ],
   };
 }
 
@@ -119,8 +146,19 @@ async function addTemplate({ db }: TestRows, accountId: string): Promise<string>
   ]);
   const id = randomUUIDv7();
   const components = [{ type: 'BODY', text: '{{1}} is your code.' }];
-  const content = { category: 'AUTHENTICATION' as const, components, allowCategoryChange: false, codeExpirationMinutes: null };
-  await insertTemplates(db, accountId, [{ id, chatAccountId, name: TEMPLATE.name, language: 'en', ...content }], 'test', new Date());
+  const content = {
+    category: 'AUTHENTICATION' as const,
+    components,
+    allowCategoryChange: false,
+    codeExpirationMinutes: null,
+  };
+  await insertTemplates(
+    db,
+    accountId,
+    [{ id, chatAccountId, name: TEMPLATE.name, language: 'en', ...content }],
+    'test',
+    new Date(),
+  );
   await decideTemplates(db, [{ id, decision: 'approve' }], 'test');
   return id;
 }

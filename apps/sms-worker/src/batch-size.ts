@@ -29,7 +29,8 @@ export class BatchSize {
     if (this.canGrow(messages, durationMs, excessMs)) this.size = Math.min(MAX_BATCH_SIZE, this.size * 2);
     else if (this.size === MIN)
       this.baseMs = this.baseMs * 1.2 + 1; // even the smallest are slow: the gateway has become slow as such
-    else if (excessMs > TARGET_MS) this.size = Math.max(MIN, Math.min(this.size, Math.floor((messages * TARGET_MS) / excessMs)));
+    else if (excessMs > TARGET_MS)
+      this.size = Math.max(MIN, Math.min(this.size, Math.floor((messages * TARGET_MS) / excessMs)));
   }
 
   /** A batch that was about full tells what a full one takes; a smaller one only that it takes at most so much for each message. */

@@ -48,7 +48,12 @@ export class LaneTurns {
     const startedAt = performance.now();
     const budget = this.pace.reserve(this.lane);
     if (budget === 0) return 0; // another lane was faster
-    const share: FairShare = { budget, allowances: this.pace.allowances(), after: this.after, quiet: this.quiet };
+    const share: FairShare = {
+      budget,
+      allowances: this.pace.allowances(),
+      after: this.after,
+      quiet: this.quiet,
+    };
     let settle = (taken: ReadonlyMap<string, number>): void => this.pace.settle(budget, taken);
     const settleOnce = (taken: ReadonlyMap<string, number>): void => {
       settle(taken);
@@ -62,7 +67,10 @@ export class LaneTurns {
       return this.restAfter(round, share);
     } catch (error) {
       settleOnce(new Map());
-      this.logger.warn({ lane: this.lane, durationMs: Math.round(performance.now() - startedAt), error }, 'lane.failed');
+      this.logger.warn(
+        { lane: this.lane, durationMs: Math.round(performance.now() - startedAt), error },
+        'lane.failed',
+      );
       return FAILED_REST_MS;
     }
   }
@@ -74,6 +82,9 @@ export class LaneTurns {
   }
 
   private log(startedAt: number, dispatched: Dispatched): void {
-    this.logger.info({ lane: this.lane, durationMs: Math.round(performance.now() - startedAt), ...dispatched }, 'lane.served');
+    this.logger.info(
+      { lane: this.lane, durationMs: Math.round(performance.now() - startedAt), ...dispatched },
+      'lane.served',
+    );
   }
 }

@@ -11,8 +11,16 @@ import { SmsWorkerModule } from './sms-worker.module.ts';
 
 const config = loadConfigOrExit(SmsWorkerConfig);
 const logger = createLogger('sms-worker', config.LOG_LEVEL);
-const gateway = new SimulatorGateway({ delayMs: config.SIMULATOR_DELAY_MS, ratePerSecond: config.SIMULATOR_RATE_PER_SECOND || null });
+const gateway = new SimulatorGateway({
+  delayMs: config.SIMULATOR_DELAY_MS,
+  ratePerSecond: config.SIMULATOR_RATE_PER_SECOND || null,
+});
 
 runMain(logger, () =>
-  runWorkerProcess({ module: SmsWorkerModule.with(config, logger, gateway), config, logger, queues: LANES.map((lane) => SMS_QUEUE[lane]) }),
+  runWorkerProcess({
+    module: SmsWorkerModule.with(config, logger, gateway),
+    config,
+    logger,
+    queues: LANES.map((lane) => SMS_QUEUE[lane]),
+  }),
 );

@@ -22,7 +22,11 @@ test('promotions leave some of the gateway to the lanes before them', async () =
   const { pace } = await setup({ gatewayRate: 100 });
   grow(pace);
 
-  const [promo, trans, otp] = LANES.toReversed().map((lane) => pace.reserve(lane)) as [number, number, number];
+  const [promo, trans, otp] = LANES.toReversed().map((lane) => pace.reserve(lane)) as [
+    number,
+    number,
+    number,
+  ];
 
   expect(promo).toBeLessThanOrEqual(31);
   expect(trans).toBeGreaterThan(5);
@@ -71,7 +75,13 @@ function grow(pace: Pace): Pace {
   return pace;
 }
 
-async function setup({ gatewayRate = null, members = 1 }: { gatewayRate?: number | null; members?: number } = {}) {
+async function setup({
+  gatewayRate = null,
+  members = 1,
+}: {
+  gatewayRate?: number | null;
+  members?: number;
+} = {}) {
   const fleet = new Fleet({
     beat: async (id) => [id, ...Array.from({ length: members - 1 }, (_, i) => `other ${i}`)],
     leave: async () => undefined,

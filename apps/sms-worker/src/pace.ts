@@ -35,7 +35,10 @@ export class Pace {
   /** The most messages that a lane may take now, set aside for it until it settles; 0 when it has to wait. */
   reserve(lane: Lane): number {
     if (this.waitMs(lane) > 0) return 0;
-    const count = Math.min(this.batch.messages, this.gateway?.available(KEPT[lane]) ?? Number.POSITIVE_INFINITY);
+    const count = Math.min(
+      this.batch.messages,
+      this.gateway?.available(KEPT[lane]) ?? Number.POSITIVE_INFINITY,
+    );
     this.gateway?.take(count);
     return count;
   }
@@ -79,7 +82,8 @@ export class Pace {
     gatewayMs: number;
   }): void {
     if (submitted > 0) this.batch.took(submitted, gatewayMs);
-    if (throttled * 2 > submitted) this.pausedUntil = performance.now() + Math.min(retryAfterMs, MAX_PAUSE_MS);
+    if (throttled * 2 > submitted)
+      this.pausedUntil = performance.now() + Math.min(retryAfterMs, MAX_PAUSE_MS);
   }
 
   /** Sets the limits of accounts, in messages per second for all workers together. */

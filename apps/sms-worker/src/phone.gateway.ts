@@ -26,7 +26,14 @@ export class PhoneGateway extends SmsGateway {
     const received = messages.flatMap((message, i) => {
       const key = parseMessageId(message.messageId);
       if (!key || !arrives(message, outcomes[i])) return [];
-      return [{ ...key, recipient: message.recipient, sender: message.sender, sealedText: this.sealer.seal(message.text) }];
+      return [
+        {
+          ...key,
+          recipient: message.recipient,
+          sender: message.sender,
+          sealedText: this.sealer.seal(message.text),
+        },
+      ];
     });
     if (received.length > 0) await insertPhoneMessages(this.db, received);
     return outcomes;

@@ -66,7 +66,11 @@ type Producers = Record<Lane, Queue<SmsJob>>;
 export class SmsWorkerModule {
   static with(config: SmsWorkerConfig, logger: Logger, smsGateway: SmsGateway): DynamicModule {
     const queue = { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX };
-    const database = { url: config.DATABASE_URL, applicationName: 'sms-worker', poolSize: config.DATABASE_POOL_SIZE };
+    const database = {
+      url: config.DATABASE_URL,
+      applicationName: 'sms-worker',
+      poolSize: config.DATABASE_POOL_SIZE,
+    };
     const onError = (error: Error): void => logger.warn({ error }, 'queue.unreachable');
     return {
       module: SmsWorkerModule,
@@ -75,18 +79,34 @@ export class SmsWorkerModule {
         BullModule.forRoot(workerConnection(queue)),
         BullModule.registerQueue(), // no queues of its own, but what starts the processors
         TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'repeatable' }), ...PATIENCE }),
-        TypeOrmModule.forRoot({ ...dataSourceOptions({ ...database, commit: 'durable' }), ...PATIENCE, name: DURABLE }),
+        TypeOrmModule.forRoot({
+          ...dataSourceOptions({ ...database, commit: 'durable' }),
+          ...PATIENCE,
+          name: DURABLE,
+        }),
       ],
       providers: [
         { provide: LoggedJobs, useFactory: () => new LoggedJobs(logger) },
-        { provide: SmsGateway, inject: [getEntityManagerToken()], useFactory: (db: EntityManager) => withPhones(smsGateway, db, config) },
+        {
+          provide: SmsGateway,
+          inject: [getEntityManagerToken()],
+          useFactory: (db: EntityManager) => withPhones(smsGateway, db, config),
+        },
         {
           provide: PRODUCERS,
           useFactory: () => openLanes((lane) => openProducer<SmsJob>(SMS_QUEUE[lane], queue, onError)),
         },
-        { provide: SmsBells, inject: [PRODUCERS], useFactory: (producers: Producers) => new SmsBells(producers, logger) },
+        {
+          provide: SmsBells,
+          inject: [PRODUCERS],
+          useFactory: (producers: Producers) => new SmsBells(producers, logger),
+        },
         { provide: REPORTS, useFactory: () => openProducer<ReportJob>(REPORT_QUEUE, queue, onError) },
-        { provide: REPORT_BELL, inject: [REPORTS], useFactory: (reports: Queue<ReportJob>) => reportBell(reports, logger) },
+        {
+          provide: REPORT_BELL,
+          inject: [REPORTS],
+          useFactory: (reports: Queue<ReportJob>) => reportBell(reports, logger),
+        },
         {
           provide: ReportIntake,
           inject: [getEntityManagerToken(DURABLE), REPORT_BELL, SmsGateway],
@@ -96,8 +116,13 @@ export class SmsWorkerModule {
         {
           provide: SmsDispatcher,
           inject: [getEntityManagerToken(), SmsGateway, ReportIntake, SmsBells, SmsWriter],
-          useFactory: (db: EntityManager, gateway: SmsGateway, intake: ReportIntake, bells: SmsBells, writer: SmsWriter) =>
-            new SmsDispatcher(db, gateway, intake, bells, writer),
+          useFactory: (
+            db: EntityManager,
+            gateway: SmsGateway,
+            intake: ReportIntake,
+            bells: SmsBells,
+            writer: SmsWriter,
+          ) => new SmsDispatcher(db, gateway, intake, bells, writer),
         },
         {
           provide: SmsWriter,
@@ -125,14 +150,23 @@ export class SmsWorkerModule {
 }
 
 function laneProviders(config: SmsWorkerConfig, logger: Logger): Provider[] {
-  const openSmsLanes = async (db: EntityManager, dispatcher: SmsDispatcher, fleet: Fleet, gateway: SmsGateway): Promise<SmsLanes> => {
+  const openSmsLanes = async (
+    db: EntityManager,
+    dispatcher: SmsDispatcher,
+    fleet: Fleet,
+    gateway: SmsGateway,
+  ): Promise<SmsLanes> => {
     const quiet = parseQuietHours(config.QUIET_HOURS);
     await requireTimeZones(db, quiet);
     return new SmsLanes(db, dispatcher, new Pace(fleet, gateway.ratePerSecond), quiet, logger);
   };
   return [
     { provide: Fleet, inject: [getEntityManagerToken()], useFactory: (db: EntityManager) => joinFleet(db) },
-    { provide: SmsLanes, inject: [getEntityManagerToken(), SmsDispatcher, Fleet, SmsGateway], useFactory: openSmsLanes },
+    {
+      provide: SmsLanes,
+      inject: [getEntityManagerToken(), SmsDispatcher, Fleet, SmsGateway],
+      useFactory: openSmsLanes,
+    },
   ];
 }
 
@@ -152,7 +186,11 @@ function partsOf(ref: ModuleRef, config: SmsWorkerConfig, logger: Logger): Worke
       { name: 'learn the limits of accounts', everyMs: LIMITS_EVERY_MS, work: () => lanes.learnLimits() },
       { name: 'beat', everyMs: BEAT_EVERY_MS, work: () => fleet.beat() },
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
-      { name: 'watch the backlog', everyMs: WATCH_EVERY_MS, work: async () => showBacklog(await countReady(db, 'sms')) },
+      {
+        name: 'watch the backlog',
+        everyMs: WATCH_EVERY_MS,
+        work: async () => showBacklog(await countReady(db, 'sms')),
+      },
       { name: 'watch parked rows', everyMs: WATCH_EVERY_MS, work: () => watch.look() },
       { name: 'delete what is old', everyMs: SWEEP_EVERY_MS, work: () => retention.sweep() },
       { name: 'add up clicks', everyMs: CLICKS_EVERY_MS, work: () => addUpClicks(db) },
@@ -161,7 +199,14 @@ function partsOf(ref: ModuleRef, config: SmsWorkerConfig, logger: Logger): Worke
       { name: 'sweep phones', everyMs: SWEEP_EVERY_MS, work: () => sweepPhoneMessages(db) },
       { name: 'sweep idempotency keys', everyMs: SWEEP_EVERY_MS, work: () => sweepIdempotencyKeys(db) },
     ],
-    closeInOrder: [lanes, ref.get(SmsGateway), ref.get(ReportIntake), ref.get(SmsBells), ref.get(REPORT_BELL), fleet],
+    closeInOrder: [
+      lanes,
+      ref.get(SmsGateway),
+      ref.get(ReportIntake),
+      ref.get(SmsBells),
+      ref.get(REPORT_BELL),
+      fleet,
+    ],
     needs: {
       database: () => db.query('SELECT 1'),
       queue: () => producers.TRANS.count(),
@@ -176,7 +221,9 @@ async function joinFleet(db: EntityManager): Promise<Fleet> {
 }
 
 async function openLanes(open: (lane: Lane) => Promise<Queue<SmsJob>>): Promise<Producers> {
-  const producers = Object.fromEntries(await Promise.all(LANES.map(async (lane) => [lane, await open(lane)]))) as Producers;
+  const producers = Object.fromEntries(
+    await Promise.all(LANES.map(async (lane) => [lane, await open(lane)])),
+  ) as Producers;
   exposeQueues(Object.values(producers));
   return producers;
 }

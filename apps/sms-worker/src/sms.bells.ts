@@ -15,7 +15,10 @@ export class SmsBells {
     private readonly queues: Record<Lane, Queue<SmsJob>>,
     private readonly logger: Logger,
   ) {
-    this.bells = Object.fromEntries(LANES.map((lane) => [lane, laneBell(queues[lane], logger)])) as Record<Lane, Bell>;
+    this.bells = Object.fromEntries(LANES.map((lane) => [lane, laneBell(queues[lane], logger)])) as Record<
+      Lane,
+      Bell
+    >;
   }
 
   /** @param weight how many messages of a submission the next run may take on */
@@ -32,7 +35,9 @@ export class SmsBells {
 
   /** Rings for throttled messages when the last of them is free again. */
   ringLater(lane: Lane, throttled: { messageId: string; retryAfterMs: number }[]): void {
-    const submissionIds = [...new Set(throttled.flatMap(({ messageId }) => parseMessageId(messageId)?.submissionId ?? []))];
+    const submissionIds = [
+      ...new Set(throttled.flatMap(({ messageId }) => parseMessageId(messageId)?.submissionId ?? [])),
+    ];
     this.ringAgain(lane, submissionIds, Math.max(...throttled.map((message) => message.retryAfterMs)));
   }
 
@@ -47,5 +52,9 @@ export class SmsBells {
 }
 
 function laneBell(queue: Queue<SmsJob>, logger: Logger): Bell {
-  return queueBell(queue, { maxBatch: SMS_JOB_WEIGHT, toJob: (submissionIds) => ({ submissionIds }) }, logger);
+  return queueBell(
+    queue,
+    { maxBatch: SMS_JOB_WEIGHT, toJob: (submissionIds) => ({ submissionIds }) },
+    logger,
+  );
 }

@@ -57,7 +57,9 @@ test('a rejected message is reported failed, durably, before it stops being pend
   await t.dispatcher.dispatch('TRANS', [id]);
 
   expect(await t.statuses()).toEqual(['SENT']);
-  expect(await t.db.query('SELECT submission_id, n, status, err_code, description FROM delivery_report')).toEqual([
+  expect(
+    await t.db.query('SELECT submission_id, n, status, err_code, description FROM delivery_report'),
+  ).toEqual([
     { submission_id: id, n: 1, status: 'FAILED', err_code: '021', description: 'Sender not allowed' },
   ]);
 });
@@ -89,7 +91,11 @@ test('a large bulk rings for its next chunk before this one is submitted', async
 
 test('a sealed text reaches the gateway, and is gone from the database after that', async () => {
   await using t = await setup();
-  const { id } = await accept(t.db, { lane: 'OTP', content: { unicode: false, flash: false }, sealed: t.sealer.seal('Code 482913') });
+  const { id } = await accept(t.db, {
+    lane: 'OTP',
+    content: { unicode: false, flash: false },
+    sealed: t.sealer.seal('Code 482913'),
+  });
 
   await t.dispatcher.dispatch('OTP', [id]);
 
@@ -100,10 +106,17 @@ test('a sealed text reaches the gateway, and is gone from the database after tha
 test('a text sealed with another key holds up nobody else', async () => {
   await using t = await setup();
   const foreign = new Sealer(randomBytes(32).toString('base64')).seal('Code 482913');
-  const unreadable = await accept(t.db, { lane: 'OTP', content: { unicode: false, flash: false }, sealed: foreign });
+  const unreadable = await accept(t.db, {
+    lane: 'OTP',
+    content: { unicode: false, flash: false },
+    sealed: foreign,
+  });
   const { id } = await accept(t.db, { lane: 'OTP' });
 
-  expect(await t.dispatcher.dispatch('OTP', [unreadable.id, id])).toMatchObject({ fannedOut: 2, unreadable: 1 });
+  expect(await t.dispatcher.dispatch('OTP', [unreadable.id, id])).toMatchObject({
+    fannedOut: 2,
+    unreadable: 1,
+  });
   expect(t.gateway.submitted.map((message) => message.messageId)).toEqual([`${id}:1`]);
 });
 
@@ -159,12 +172,15 @@ async function setup(answer: Answer = { result: 'accepted' }) {
       void rings.push({ queue, submissionIds, delay: options?.delay ?? 0 }),
     close: async () => undefined,
   });
-  const queues = Object.fromEntries(LANES.map((lane) => [lane, fakeQueue(SMS_QUEUE[lane])])) as unknown as Record<
-    'OTP' | 'TRANS' | 'PROMO',
-    Queue<SmsJob>
-  >;
+  const queues = Object.fromEntries(
+    LANES.map((lane) => [lane, fakeQueue(SMS_QUEUE[lane])]),
+  ) as unknown as Record<'OTP' | 'TRANS' | 'PROMO', Queue<SmsJob>>;
   const bells = new SmsBells(queues, logger);
-  const intake = new ReportIntake(rows.db, new Bell({ enqueue: async () => undefined, maxBatch: 100, onLost: () => undefined }), logger);
+  const intake = new ReportIntake(
+    rows.db,
+    new Bell({ enqueue: async () => undefined, maxBatch: 100, onLost: () => undefined }),
+    logger,
+  );
   return {
     ...rows,
     gateway,
@@ -172,6 +188,7 @@ async function setup(answer: Answer = { result: 'accepted' }) {
     sealer: new Sealer(secret),
     intake,
     dispatcher: new SmsDispatcher(rows.db, gateway, intake, bells, new SmsWriter(rows.db, [secret], 90)),
-    statuses: async () => (await rows.db.query('SELECT status FROM message')).map((row: { status: string }) => row.status),
+    statuses: async () =>
+      (await rows.db.query('SELECT status FROM message')).map((row: { status: string }) => row.status),
   };
 }

@@ -1,7 +1,12 @@
 import { type FairRound, type FairShare, fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
 import { rejection, toRecordedSubmit } from '@signalbox/database/messages/gateway-outcomes';
 import { recordSubmits } from '@signalbox/database/messages/messages';
-import { type Reclaimed, type ReclaimedMessage, reclaim, release } from '@signalbox/database/submissions/reclaim';
+import {
+  type Reclaimed,
+  type ReclaimedMessage,
+  reclaim,
+  release,
+} from '@signalbox/database/submissions/reclaim';
 import { type FannedOut, fanOut, wipeDispatched } from '@signalbox/database/submissions/submissions';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { Lane } from '@signalbox/domain/lane';
@@ -52,20 +57,26 @@ export class SmsDispatcher {
    * @param quiet the quiet hours of the lane
    * @returns what was done, and how many of the submissions gave nothing to fan out
    */
-  async dispatch(lane: Lane, submissionIds: string[], quiet: readonly QuietRule[] = []): Promise<Dispatched & { left: number }> {
+  async dispatch(
+    lane: Lane,
+    submissionIds: string[],
+    quiet: readonly QuietRule[] = [],
+  ): Promise<Dispatched & { left: number }> {
     const chunks = await fanOut(this.db, submissionIds, LEASE_SECONDS, quiet);
     this.ringForTheRest(lane, chunks);
     const fannedOut = new Set(chunks.map((chunk) => chunk.id));
     const left = submissionIds.filter((id) => !fannedOut.has(id));
     const reclaimed = left.length === 0 ? NOTHING : await reclaim(this.db, left, LEASE_SECONDS, quiet);
-    if (reclaimed.messages.length + reclaimed.reportIds.length === FAN_OUT_CHUNK) this.bells.ringAgain(lane, left);
+    if (reclaimed.messages.length + reclaimed.reportIds.length === FAN_OUT_CHUNK)
+      this.bells.ringAgain(lane, left);
     return { ...(await this.submit(lane, { chunks, ...reclaimed })), left: left.length };
   }
 
   /** Takes up again what these submissions have pending that nobody holds, and nothing else of them. */
   async retry(lane: Lane, submissionIds: string[], quiet: readonly QuietRule[] = []): Promise<Dispatched> {
     const reclaimed = await reclaim(this.db, submissionIds, LEASE_SECONDS, quiet);
-    if (reclaimed.messages.length + reclaimed.reportIds.length === FAN_OUT_CHUNK) this.bells.ringAgain(lane, submissionIds);
+    if (reclaimed.messages.length + reclaimed.reportIds.length === FAN_OUT_CHUNK)
+      this.bells.ringAgain(lane, submissionIds);
     return this.submit(lane, { chunks: [], ...reclaimed });
   }
 
@@ -80,7 +91,10 @@ export class SmsDispatcher {
     onTaken: (taken: ReadonlyMap<string, number>) => void,
   ): Promise<{ round: FairRound; dispatched: Dispatched }> {
     const round = await fanOutFairly(this.db, lane, share, LEASE_SECONDS);
-    const released = round.releases.length === 0 ? NOTHING : await release(this.db, round.releases, LEASE_SECONDS, share.quiet);
+    const released =
+      round.releases.length === 0
+        ? NOTHING
+        : await release(this.db, round.releases, LEASE_SECONDS, share.quiet);
     onTaken(countByAccount(round.chunks, released.messages));
     return { round, dispatched: await this.submit(lane, { chunks: round.chunks, ...released }) };
   }
@@ -97,7 +111,15 @@ export class SmsDispatcher {
     const fannedOut = sum(chunks.map((chunk) => chunk.recipients.length));
     const skipped = sum(chunks.map((chunk) => chunk.skipped?.length ?? 0));
     const unreadable = fannedOut - skipped + reclaimed.length - messages.length;
-    return { fannedOut, skipped, reclaimed: reclaimed.length, submitted: messages.length, ...recorded, unreadable, gatewayMs };
+    return {
+      fannedOut,
+      skipped,
+      reclaimed: reclaimed.length,
+      submitted: messages.length,
+      ...recorded,
+      unreadable,
+      gatewayMs,
+    };
   }
 
   /** Rings before this chunk is submitted, so that another run can take the next one meanwhile. */
@@ -107,7 +129,10 @@ export class SmsDispatcher {
   }
 
   private async wipe(chunks: FannedOut[], reclaimed: ReclaimedMessage[]): Promise<void> {
-    const secret = [...chunks.flatMap((c) => (c.sealed ? [c.id] : [])), ...reclaimed.flatMap((r) => (r.sealed ? [r.submissionId] : []))];
+    const secret = [
+      ...chunks.flatMap((c) => (c.sealed ? [c.id] : [])),
+      ...reclaimed.flatMap((r) => (r.sealed ? [r.submissionId] : [])),
+    ];
     if (secret.length > 0) await wipeDispatched(this.db, [...new Set(secret)]);
   }
 
@@ -115,7 +140,10 @@ export class SmsDispatcher {
    * A rejection is a report like any other, and its message's webhook hears of it. It is taken in durably before the message
    * stops being pending, so that a crash in between loses neither.
    */
-  private async record(lane: Lane, outcomes: SubmitOutcome[]): Promise<Pick<Dispatched, 'throttled' | 'retryAfterMs' | 'rejected'>> {
+  private async record(
+    lane: Lane,
+    outcomes: SubmitOutcome[],
+  ): Promise<Pick<Dispatched, 'throttled' | 'retryAfterMs' | 'rejected'>> {
     const rejected = outcomes.filter((outcome) => outcome.result === 'rejected');
     const throttled = outcomes.filter((outcome) => outcome.result === 'throttled');
     if (rejected.length > 0) await this.intake.receive(this.gateway.name, rejected.map(rejection));
@@ -133,10 +161,15 @@ function sum(counts: number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-function countByAccount(chunks: readonly FannedOut[], messages: readonly ReclaimedMessage[]): Map<string, number> {
+function countByAccount(
+  chunks: readonly FannedOut[],
+  messages: readonly ReclaimedMessage[],
+): Map<string, number> {
   const counts = new Map<string, number>();
-  const add = (accountId: string, count: number): unknown => counts.set(accountId, (counts.get(accountId) ?? 0) + count);
-  for (const { accountId, recipients, skipped } of chunks) add(accountId, recipients.length - (skipped?.length ?? 0));
+  const add = (accountId: string, count: number): unknown =>
+    counts.set(accountId, (counts.get(accountId) ?? 0) + count);
+  for (const { accountId, recipients, skipped } of chunks)
+    add(accountId, recipients.length - (skipped?.length ?? 0));
   for (const { accountId } of messages) add(accountId, 1);
   return counts;
 }

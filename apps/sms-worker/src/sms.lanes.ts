@@ -93,7 +93,10 @@ export class SmsLanes {
 }
 
 /** Lets many small jobs cost what a few large ones do. */
-function merged(dispatch: (submissionIds: string[]) => Promise<Dispatched>, pace: Pace): GroupCommit<string[], Dispatched> {
+function merged(
+  dispatch: (submissionIds: string[]) => Promise<Dispatched>,
+  pace: Pace,
+): GroupCommit<string[], Dispatched> {
   const flush = async (jobs: string[][]): Promise<Dispatched[]> => {
     const dispatched = await dispatch([...new Set(jobs.flat())]);
     pace.owe(dispatched.submitted);

@@ -55,5 +55,7 @@ export class PromoLaneProcessor extends WorkerHost {
 
 function run(lanes: SmsLanes, jobs: LoggedJobs, lane: Lane, job: Job<SmsJob>): Promise<void> {
   const waitedMs = Date.now() - job.timestamp;
-  return jobs.run(job, { submissions: job.data.submissionIds.length }, () => lanes.run(lane, job.data, waitedMs));
+  return jobs.run(job, { submissions: job.data.submissionIds.length }, () =>
+    lanes.run(lane, job.data, waitedMs),
+  );
 }

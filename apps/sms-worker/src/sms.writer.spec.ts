@@ -25,15 +25,25 @@ test('each recipient gets a text of its own values and links, chunk after chunk'
 
   const messages = [...(await t.fanOut(id)), ...(await t.fanOut(id))];
 
-  expect(messages.map(({ messageId }) => messageId)).toEqual(Array.from({ length: count }, (_, i) => `${id}:${i + 1}`));
+  expect(messages.map(({ messageId }) => messageId)).toEqual(
+    Array.from({ length: count }, (_, i) => `${id}:${i + 1}`),
+  );
   messages.forEach(({ text }, i) =>
     expect(text).toMatch(
-      new RegExp(`^Hello name ${i}, see https://s.example/s/[0-9A-Za-z]{12} or https://s.example/s/[0-9A-Za-z]{12} by day ${i}$`),
+      new RegExp(
+        `^Hello name ${i}, see https://s.example/s/[0-9A-Za-z]{12} or https://s.example/s/[0-9A-Za-z]{12} by day ${i}$`,
+      ),
     ),
   );
   const links = await t.links();
   expect(new Set(links.map(({ code }) => code)).size).toBe(count * 2);
-  expect(links).toContainEqual({ code: codesIn(messages.at(-1)?.text)[1], account_id: accountId, submission_id: id, n: count, link: 2 });
+  expect(links).toContainEqual({
+    code: codesIn(messages.at(-1)?.text)[1],
+    account_id: accountId,
+    submission_id: id,
+    n: count,
+    link: 2,
+  });
   const credits = await t.db.query('SELECT credits FROM message ORDER BY n');
   expect(credits).toEqual(Array.from({ length: count }, (_, i) => ({ credits: (i % 9) + 1 })));
 });
@@ -54,7 +64,9 @@ test('a message that is taken up again says the same, under the same links', asy
   await t.db.query('UPDATE message SET claimed_until = now()');
   const again = await t.writer.write([], (await reclaim(t.db, [id], LEASE_SECONDS)).messages);
 
-  expect(again.toSorted((a, b) => (a.messageId < b.messageId ? -1 : 1))).toEqual(first.map((message) => ({ ...message, attempt: 2 })));
+  expect(again.toSorted((a, b) => (a.messageId < b.messageId ? -1 : 1))).toEqual(
+    first.map((message) => ({ ...message, attempt: 2 })),
+  );
   expect(await t.links()).toEqual(links);
   expect(first[1]?.text).toMatch(/^Hello \{\{2\}\}, see .* by \{\{shortUrl\}\}$/);
 });
@@ -72,7 +84,11 @@ test('a link that a text names twice is one link', async () => {
 test('encoding and message class go to the gateway, each message by its own characters', async () => {
   await using t = await setup();
   const content: SmsContent = { pieces: ['Hello ', { value: 1 }], unicode: false, flash: true };
-  const { id } = await accept(t.db, { content, recipients: ['919800000001', '919800000002'], custom: [['Ann'], ['नमस्ते']] });
+  const { id } = await accept(t.db, {
+    content,
+    recipients: ['919800000001', '919800000002'],
+    custom: [['Ann'], ['नमस्ते']],
+  });
   const plain = await accept(t.db, { content: { text: 'Hello', unicode: true, flash: false } });
 
   expect(await t.fanOut(id)).toMatchObject([
@@ -94,6 +110,8 @@ async function setup() {
     writer,
     fanOut: async (id: string) => writer.write(await fanOut(rows.db, [id], LEASE_SECONDS), []),
     links: (): Promise<{ code: string }[]> =>
-      rows.db.query('SELECT code, account_id, submission_id, n, link FROM short_link ORDER BY submission_id, n, link'),
+      rows.db.query(
+        'SELECT code, account_id, submission_id, n, link FROM short_link ORDER BY submission_id, n, link',
+      ),
   };
 }

@@ -10,7 +10,9 @@ import { type SecretKeys, Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 
 /** A claimed message that is to be written. */
-type Unwritten = Pick<ReclaimedMessage, 'submissionId' | 'accountId' | 'n' | 'recipient' | 'attempt'> & { values: string[] | null };
+type Unwritten = Pick<ReclaimedMessage, 'submissionId' | 'accountId' | 'n' | 'recipient' | 'attempt'> & {
+  values: string[] | null;
+};
 
 /** Writes the texts of claimed messages. What it writes follows from the rows alone: a message that is taken up again says the same. */
 export class SmsWriter {
@@ -56,7 +58,16 @@ export class SmsWriter {
       const text = same ?? this.render(content, message, links);
       const { submissionId, n, recipient, attempt } = message;
       const encoding = sameEncoding ?? encodingOf(text, content.unicode);
-      return { messageId: messageId(submissionId, n), sender, recipient, text, encoding, messageClass, dlt, attempt };
+      return {
+        messageId: messageId(submissionId, n),
+        sender,
+        recipient,
+        text,
+        encoding,
+        messageClass,
+        dlt,
+        attempt,
+      };
     });
   }
 
@@ -65,7 +76,11 @@ export class SmsWriter {
   }
 
   /** A link that the text names twice is one link. */
-  private render({ pieces = [], links }: SmsContent, { submissionId, accountId, n, values }: Unwritten, made: NewShortLink[]): string {
+  private render(
+    { pieces = [], links }: SmsContent,
+    { submissionId, accountId, n, values }: Unwritten,
+    made: NewShortLink[],
+  ): string {
     const addresses = new Map<number, string>();
     return renderText(pieces, values ?? [], (link) => {
       const known = addresses.get(link);
@@ -79,7 +94,14 @@ export class SmsWriter {
   }
 }
 
-function unwrittenOf({ id: submissionId, accountId, from, recipients, custom, skipped }: FannedOut): Unwritten[] {
+function unwrittenOf({
+  id: submissionId,
+  accountId,
+  from,
+  recipients,
+  custom,
+  skipped,
+}: FannedOut): Unwritten[] {
   const messages = recipients.map((recipient, i) => ({
     submissionId,
     accountId,

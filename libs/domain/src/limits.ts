@@ -22,7 +22,13 @@ export const RESCUE_AFTER_SECONDS = 10;
 export const IDEMPOTENCY_HOURS = 48;
 
 /** How long a message of each lane may wait to be submitted when its caller says nothing; a code is useless after minutes. */
-export const LIFETIME_HOURS: Record<AnyLane, number> = { OTP: 0.25, TRANS: 48, PROMO: 48, CHAT_OTP: 0.25, CHAT: 24 };
+export const LIFETIME_HOURS: Record<AnyLane, number> = {
+  OTP: 0.25,
+  TRANS: 48,
+  PROMO: 48,
+  CHAT_OTP: 0.25,
+  CHAT: 24,
+};
 
 /** How far ahead a message may be scheduled, and how long after that it may expire. */
 export const MAX_DAYS_AHEAD = 180;

@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { MESSAGE_STATUSES, type ReportedStatus, STATUS_ORDER, canMove } from './message-status.ts';
 
-const reported = fc.constantFrom(...MESSAGE_STATUSES.filter((status): status is ReportedStatus => status !== 'PENDING'));
+const reported = fc.constantFrom(
+  ...MESSAGE_STATUSES.filter((status): status is ReportedStatus => status !== 'PENDING'),
+);
 
 /** Where a message stands after reports, in the order in which they came. */
 function follow(reports: ReportedStatus[]): string {
@@ -14,11 +16,18 @@ function follow(reports: ReportedStatus[]): string {
 test('reports end in the same status in whatever order they come, and however often', () => {
   const orders = fc
     .array(reported, { maxLength: 8 })
-    .chain((reports) => fc.tuple(fc.constant(reports), fc.shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 })));
+    .chain((reports) =>
+      fc.tuple(
+        fc.constant(reports),
+        fc.shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 }),
+      ),
+    );
   fc.assert(
     fc.property(orders, ([reports, shuffled]) => {
       expect(follow(shuffled)).toBe(follow(reports));
-      expect(follow(reports)).toBe(STATUS_ORDER.findLast((status) => status === 'PENDING' || reports.includes(status)));
+      expect(follow(reports)).toBe(
+        STATUS_ORDER.findLast((status) => status === 'PENDING' || reports.includes(status)),
+      );
     }),
   );
 });

@@ -79,9 +79,12 @@ test.each([
   expect(isForbiddenAddress(ip, true)).toBe(false);
 });
 
-test.each(['', 'localhost', '127.1', '0x7f000001', '2130706433', '[::1]', '1.1.1.1 '])('%j is no address and forbidden', (text) => {
-  expect(isForbiddenAddress(text, true)).toBe(true);
-});
+test.each(['', 'localhost', '127.1', '0x7f000001', '2130706433', '[::1]', '1.1.1.1 '])(
+  '%j is no address and forbidden',
+  (text) => {
+    expect(isForbiddenAddress(text, true)).toBe(true);
+  },
+);
 
 test('whatever ipaddr.js does not call unicast is forbidden', () => {
   fc.assert(
@@ -107,7 +110,8 @@ const resolvesTo =
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-const check = (url: string, lookup: Lookup, allowPrivate = false) => checkEndPointAddress(new URL(url), { allowPrivate, lookup });
+const check = (url: string, lookup: Lookup, allowPrivate = false) =>
+  checkEndPointAddress(new URL(url), { allowPrivate, lookup });
 
 test('a name is accepted when all its addresses are public', async () => {
   expect(await check('https://example.com/', resolvesTo('1.1.1.1', '2606:4700::1111'))).toBeUndefined();
@@ -136,10 +140,14 @@ test.each(['localhost', 'LOCALHOST.', 'api.localhost', 'printer.local', 'metadat
 
 test('for trying out, localhost is permitted, and other local names are not', async () => {
   expect(await check('http://localhost:3000/', resolvesTo('127.0.0.1', '::1'), true)).toBeUndefined();
-  expect(await check('http://metadata.google.internal/', resolvesTo('1.1.1.1'), true)).toBe('endpoint_forbidden');
+  expect(await check('http://metadata.google.internal/', resolvesTo('1.1.1.1'), true)).toBe(
+    'endpoint_forbidden',
+  );
 });
 
 test('a name that does not resolve, or not in time, is accepted: the dial decides', async () => {
-  expect(await check('http://new.example.com/', () => Promise.reject(new Error('ENOTFOUND')))).toBeUndefined();
+  expect(
+    await check('http://new.example.com/', () => Promise.reject(new Error('ENOTFOUND'))),
+  ).toBeUndefined();
   expect(await check('http://slow.example.com/', () => new Promise(() => undefined))).toBeUndefined();
 });

@@ -75,7 +75,9 @@ export async function checkEndPointAddress(
   const host = hostOf(url);
   if (isIP(host) !== 0) return undefined;
   const addresses = await resolveWithin(SAVE_LOOKUP_MS, host, options.lookup ?? systemLookup);
-  return addresses.some((address) => isForbiddenAddress(address, options.allowPrivate)) ? 'endpoint_forbidden' : undefined;
+  return addresses.some((address) => isForbiddenAddress(address, options.allowPrivate))
+    ? 'endpoint_forbidden'
+    : undefined;
 }
 
 /** Whether a host is forbidden by how it is written: an address as above, or a name that is never public. Nothing is looked up. */

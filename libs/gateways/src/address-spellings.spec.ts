@@ -12,7 +12,9 @@ type Bytes = number[];
 const LOOPBACK = [127, 0, 0, 1];
 
 const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-const ownV4 = own.filter(({ family }) => family === 'IPv4').map(({ address }) => address.split('.').map(Number));
+const ownV4 = own
+  .filter(({ family }) => family === 'IPv4')
+  .map(({ address }) => address.split('.').map(Number));
 const ownV6 = own.filter(({ family }) => family === 'IPv6').map(({ address }) => address.replace(/%.*/, ''));
 
 /** Listens on every address of this machine: loopback, its own, link-local. */
@@ -38,7 +40,9 @@ afterAll(async () => {
 
 const byte = fc.integer({ min: 0, max: 255 });
 const within = (...head: number[]): fc.Arbitrary<Bytes> =>
-  fc.array(byte, { minLength: 4 - head.length, maxLength: 4 - head.length }).map((rest) => [...head, ...rest]);
+  fc
+    .array(byte, { minLength: 4 - head.length, maxLength: 4 - head.length })
+    .map((rest) => [...head, ...rest]);
 
 /** Addresses that are forbidden; those of this machine often. */
 const forbidden: fc.Arbitrary<Bytes> = fc.oneof(
@@ -55,7 +59,9 @@ const forbidden: fc.Arbitrary<Bytes> = fc.oneof(
 
 const number = (value: number, base: string, zeros: number): string => {
   if (base === 'decimal') return String(value);
-  return base === 'octal' ? `0${'0'.repeat(zeros)}${value.toString(8)}` : `${base}${'0'.repeat(zeros)}${value.toString(16)}`;
+  return base === 'octal'
+    ? `0${'0'.repeat(zeros)}${value.toString(8)}`
+    : `${base}${'0'.repeat(zeros)}${value.toString(16)}`;
 };
 
 /** The four bytes in one to four numbers, each in a base of its own: 127.1, 0x7f000001, 0177.0.0x01. */
@@ -117,11 +123,29 @@ const EMBEDDED: ((bytes: Bytes, rest: string) => string)[] = [
 
 const v6Spelling = fc
   .oneof(
-    fc.tuple(forbidden, group, fc.constantFrom(...EMBEDDED)).map(([bytes, rest, embed]) => embed(bytes, rest)),
-    fc.constantFrom(...ownV6, '::1', '::', '0:0:0:0:0:0:0:1', '0000::0001', 'fd00:ec2::254', 'fe80::1', 'ff02::1'),
     fc
-      .tuple(fc.constantFrom('fc', 'fd', 'fe8', 'feb', 'fec', 'ff0', '100::', '5f00:', '2001:db8:', '3fff:'), group)
-      .map(([head, tail]) => (head.includes(':') ? `${head}${head.endsWith('::') ? '' : ':'}${tail}` : `${head.padEnd(4, '0')}::${tail}`)),
+      .tuple(forbidden, group, fc.constantFrom(...EMBEDDED))
+      .map(([bytes, rest, embed]) => embed(bytes, rest)),
+    fc.constantFrom(
+      ...ownV6,
+      '::1',
+      '::',
+      '0:0:0:0:0:0:0:1',
+      '0000::0001',
+      'fd00:ec2::254',
+      'fe80::1',
+      'ff02::1',
+    ),
+    fc
+      .tuple(
+        fc.constantFrom('fc', 'fd', 'fe8', 'feb', 'fec', 'ff0', '100::', '5f00:', '2001:db8:', '3fff:'),
+        group,
+      )
+      .map(([head, tail]) =>
+        head.includes(':')
+          ? `${head}${head.endsWith('::') ? '' : ':'}${tail}`
+          : `${head.padEnd(4, '0')}::${tail}`,
+      ),
   )
   .chain((text) => fc.constantFrom(`[${text}]`, `[${text.toUpperCase()}]`));
 
@@ -130,10 +154,18 @@ test('none of 10,000 spellings of forbidden addresses is dialled, or accepted wh
   const check = fc.asyncProperty(fc.oneof({ weight: 2, arbitrary: v4Spelling }, v6Spelling), async (host) => {
     const url = `http://${host}:${canary.port}/`;
     const { status, error } = await client.send({ method: 'POST', url, headers: {}, body: '{}' });
-    expect([host, status, ['endpoint_forbidden', 'invalid_call'].includes(error ?? '')]).toEqual([host, null, true]);
+    expect([host, status, ['endpoint_forbidden', 'invalid_call'].includes(error ?? '')]).toEqual([
+      host,
+      null,
+      true,
+    ]);
     seen[error === 'endpoint_forbidden' ? 'forbidden' : 'noUrl'] += 1;
     const parsed = URL.parse(url);
-    if (parsed) expect([host, await checkEndPointAddress(parsed, { allowPrivate: false })]).toEqual([host, 'endpoint_forbidden']);
+    if (parsed)
+      expect([host, await checkEndPointAddress(parsed, { allowPrivate: false })]).toEqual([
+        host,
+        'endpoint_forbidden',
+      ]);
   });
 
   await fc.assert(check, { numRuns: 10_000 });
@@ -143,12 +175,19 @@ test('none of 10,000 spellings of forbidden addresses is dialled, or accepted wh
 });
 
 test('the same spellings do reach this machine where private networks are permitted', async () => {
-  const permissive = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 1, totalTimeoutMs: 5_000 });
+  const permissive = new WebhookClient({
+    allowPrivate: true,
+    connectionsPerOrigin: 1,
+    totalTimeoutMs: 5_000,
+  });
   const reaches = async (host: string): Promise<boolean> =>
     (await permissive.send({ method: 'GET', url: `http://${host}:${canary.port}/`, headers: {} })).ok;
-  const plain = [1, 2, 3, 4].flatMap((parts) => ['decimal', 'octal', '0x'].map((each) => inParts(LOOPBACK, parts, Array(4).fill(each), 1)));
+  const plain = [1, 2, 3, 4].flatMap((parts) =>
+    ['decimal', 'octal', '0x'].map((each) => inParts(LOOPBACK, parts, Array(4).fill(each), 1)),
+  );
 
-  for (const disguise of DISGUISES) expect((await Promise.all(plain.map((text) => reaches(disguise(text))))).some(Boolean)).toBe(true);
+  for (const disguise of DISGUISES)
+    expect((await Promise.all(plain.map((text) => reaches(disguise(text))))).some(Boolean)).toBe(true);
   for (const text of plain) expect([text, await reaches(text)]).toEqual([text, true]);
   const embedded = await Promise.all(EMBEDDED.map((embed) => reaches(`[${embed(LOOPBACK, 'a')}]`)));
   await permissive.close();
@@ -159,7 +198,9 @@ test('the same spellings do reach this machine where private networks are permit
 
 test('the canary hears whoever does dial an address of this machine', async () => {
   const before = canary.connects();
-  const hosts = own.map(({ address, scopeid }) => (address.startsWith('fe80') ? `${address.replace(/%.*/, '')}%${scopeid}` : address));
+  const hosts = own.map(({ address, scopeid }) =>
+    address.startsWith('fe80') ? `${address.replace(/%.*/, '')}%${scopeid}` : address,
+  );
 
   for (const host of hosts) {
     await new Promise<void>((resolve, reject) => {

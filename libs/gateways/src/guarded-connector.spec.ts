@@ -6,11 +6,17 @@ import { WebhookClient } from './webhook-client.ts';
 /** A listener on loopback that must not be reached, and a client that may not call it. */
 async function setup(lookup?: Lookup) {
   const canary = await listenHttp((_, response) => response.end());
-  const client = new WebhookClient({ allowPrivate: false, connectionsPerOrigin: 4, totalTimeoutMs: 2_000, ...(lookup && { lookup }) });
+  const client = new WebhookClient({
+    allowPrivate: false,
+    connectionsPerOrigin: 4,
+    totalTimeoutMs: 2_000,
+    ...(lookup && { lookup }),
+  });
   return {
     canary,
     client,
-    send: (host: string) => client.send({ method: 'POST', url: `http://${host}:${canary.port}/`, headers: {}, body: '{}' }),
+    send: (host: string) =>
+      client.send({ method: 'POST', url: `http://${host}:${canary.port}/`, headers: {}, body: '{}' }),
     async [Symbol.asyncDispose]() {
       await client.close();
       await canary[Symbol.asyncDispose]();
@@ -18,13 +24,17 @@ async function setup(lookup?: Lookup) {
   };
 }
 
-const addresses = (...list: string[]) => list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+const addresses = (...list: string[]) =>
+  list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-test.each(['127.0.0.1', '::1', '169.254.169.254', '100.64.0.1'])('a name that resolves to %s is not dialled', async (address) => {
-  await using t = await setup(async () => addresses(address));
-  expect(await t.send('example.com')).toMatchObject({ status: null, error: 'endpoint_forbidden' });
-  expect(t.canary.connects()).toBe(0);
-});
+test.each(['127.0.0.1', '::1', '169.254.169.254', '100.64.0.1'])(
+  'a name that resolves to %s is not dialled',
+  async (address) => {
+    await using t = await setup(async () => addresses(address));
+    expect(await t.send('example.com')).toMatchObject({ status: null, error: 'endpoint_forbidden' });
+    expect(t.canary.connects()).toBe(0);
+  },
+);
 
 test('one forbidden address among public ones forbids the name', async () => {
   await using t = await setup(async () => addresses('2606:4700::1111', '1.1.1.1', '127.0.0.1'));
@@ -36,7 +46,9 @@ test('a name that is public when saved and local when dialled is not dialled', a
   const answers = [addresses('1.1.1.1'), addresses('127.0.0.1')];
   const rebind: Lookup = async () => answers.shift() ?? addresses('127.0.0.1');
   await using t = await setup(rebind);
-  expect(await checkEndPointAddress(new URL('http://example.com/'), { allowPrivate: false, lookup: rebind })).toBeUndefined();
+  expect(
+    await checkEndPointAddress(new URL('http://example.com/'), { allowPrivate: false, lookup: rebind }),
+  ).toBeUndefined();
   expect(await t.send('example.com')).toMatchObject({ error: 'endpoint_forbidden' });
   expect(t.canary.connects()).toBe(0);
 });
@@ -49,7 +61,9 @@ test('the addresses that were checked are the ones dialled: a name is looked up 
     return addresses('127.0.0.1');
   };
   const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 1, lookup });
-  expect(await client.send({ method: 'GET', url: `http://example.com:${canary.port}/`, headers: {} })).toMatchObject({ ok: true });
+  expect(
+    await client.send({ method: 'GET', url: `http://example.com:${canary.port}/`, headers: {} }),
+  ).toMatchObject({ ok: true });
   await client.close();
   expect([lookups, canary.connects()]).toEqual([1, 1]);
 });

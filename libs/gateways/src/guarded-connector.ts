@@ -22,7 +22,11 @@ export type GuardedConnector = (target: buildConnector.Options, callback: buildC
  * literal. A name is refused when any of its addresses is forbidden, and the addresses that were checked are the ones dialled, so a
  * name that changes between the check and the dial gains nothing.
  */
-export function guardedConnector(options: { allowPrivate: boolean; timeoutMs: number; lookup: Lookup }): GuardedConnector {
+export function guardedConnector(options: {
+  allowPrivate: boolean;
+  timeoutMs: number;
+  lookup: Lookup;
+}): GuardedConnector {
   const isForbidden = (address: string) => isForbiddenAddress(address, options.allowPrivate);
   const connect = buildConnector({
     timeout: options.timeoutMs,
@@ -58,7 +62,8 @@ function guardedLookup(resolve: Lookup, isForbidden: (address: string) => boolea
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses;
-        if (!first || addresses.some(({ address }) => isForbidden(address))) callback(new EndpointForbiddenError(hostname), '');
+        if (!first || addresses.some(({ address }) => isForbidden(address)))
+          callback(new EndpointForbiddenError(hostname), '');
         else if (all) callback(null, addresses);
         else callback(null, first.address, first.family);
       },

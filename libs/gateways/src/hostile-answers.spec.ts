@@ -33,9 +33,16 @@ function drip(socket: net.Socket): void {
 let caller: ChildProcess;
 
 beforeAll(async () => {
-  const execArgv = ['--experimental-transform-types', '--disable-warning=ExperimentalWarning', '--expose-gc', '--conditions=source'];
+  const execArgv = [
+    '--experimental-transform-types',
+    '--disable-warning=ExperimentalWarning',
+    '--expose-gc',
+    '--conditions=source',
+  ];
   caller = fork(join(import.meta.dirname, '../test/calls-process.ts'), { execArgv });
-  await using warm = await listenRaw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+  await using warm = await listenRaw((socket) =>
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
+  );
   await ask({ url: warm.url, count: 100, totalTimeoutMs: DEADLINE_MS });
 });
 afterAll(async () => {
@@ -63,16 +70,22 @@ test.each<[string, (socket: net.Socket) => unknown, string]>([
   ['a header of 1 MB', (socket) => void socket.write(headers), 'headers_too_large, bounded'],
   [
     'a gzip bomb of 200 MB',
-    (socket) => (socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`), socket.end(bomb)),
+    (socket) => (
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`),
+      socket.end(bomb)
+    ),
     'ok, bounded',
   ],
   ['a byte every 100 ms', drip, 'ok, bounded'],
-])('100 answers at once of %s cost at most 20 MB, and no call outlives its deadline', async (_, answer, outcome) => {
-  await using server = await listenRaw((socket) => void answer(socket));
+])(
+  '100 answers at once of %s cost at most 20 MB, and no call outlives its deadline',
+  async (_, answer, outcome) => {
+    await using server = await listenRaw((socket) => void answer(socket));
 
-  const made = await ask({ url: server.url, count: 100, totalTimeoutMs: DEADLINE_MS });
+    const made = await ask({ url: server.url, count: 100, totalTimeoutMs: DEADLINE_MS });
 
-  expect(made.outcomes).toEqual([outcome]);
-  expect(made.longestMs).toBeLessThan(DEADLINE_MS + 500);
-  expect(made.grownMb).toBeLessThan(20);
-});
+    expect(made.outcomes).toEqual([outcome]);
+    expect(made.longestMs).toBeLessThan(DEADLINE_MS + 500);
+    expect(made.grownMb).toBeLessThan(20);
+  },
+);

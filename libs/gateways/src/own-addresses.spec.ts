@@ -13,7 +13,10 @@ const one = (address: string, family: 'IPv4' | 'IPv6') => ({
 });
 
 test('public addresses of this machine are its own, however they are written, and its neighbours are not', () => {
-  const own = new OwnAddresses(() => ({ eth0: [one('198.41.0.4', 'IPv4'), one('2606:4700::1111', 'IPv6')], gone: undefined }));
+  const own = new OwnAddresses(() => ({
+    eth0: [one('198.41.0.4', 'IPv4'), one('2606:4700::1111', 'IPv6')],
+    gone: undefined,
+  }));
 
   expect([own.has('198.41.0.4', 'ipv4'), own.has('198.41.0.5', 'ipv4')]).toEqual([true, false]);
   expect([own.has('2606:4700:0:0::1111', 'ipv6'), own.has('2606:4700::1112', 'ipv6')]).toEqual([true, false]);
@@ -22,7 +25,9 @@ test('public addresses of this machine are its own, however they are written, an
 
 test('every address of this machine is one of its own', () => {
   const own = new OwnAddresses();
-  for (const { address, family } of Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])) {
+  for (const { address, family } of Object.values(networkInterfaces()).flatMap(
+    (addresses) => addresses ?? [],
+  )) {
     expect(own.has(address, family === 'IPv4' ? 'ipv4' : 'ipv6')).toBe(true);
   }
 });

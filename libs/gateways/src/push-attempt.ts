@@ -63,11 +63,16 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     if (this.ended) this.abort();
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     if (status < 200) return;
     this.firstByteAt = performance.now();
     this.status = status;
-    if (!isSuccess(status)) this.retryAfterSeconds = parseRetryAfter(headers['retry-after']?.toString(), Date.now());
+    if (!isSuccess(status))
+      this.retryAfterSeconds = parseRetryAfter(headers['retry-after']?.toString(), Date.now());
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -123,7 +128,12 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
   private timings(): CallTimings {
     const { dnsMs, connectMs, tlsMs } = this.connection?.dial ?? NO_DIAL;
     const { startedAt, firstByteAt } = this;
-    return { dnsMs, connectMs, tlsMs, firstByteMs: startedAt === undefined || firstByteAt === undefined ? null : firstByteAt - startedAt };
+    return {
+      dnsMs,
+      connectMs,
+      tlsMs,
+      firstByteMs: startedAt === undefined || firstByteAt === undefined ? null : firstByteAt - startedAt,
+    };
   }
 
   /** As text that Postgres can hold. */

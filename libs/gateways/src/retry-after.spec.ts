@@ -18,9 +18,19 @@ test.each([
   expect(parseRetryAfter(header, NOW)).toBe(seconds);
 });
 
-test.each([undefined, '', '-1', '+5', '1.5', '1e3', 'abc', 'abc 5', 'soon', 'Fri, 99 Foo 2026', '2026-11-21', '9'.repeat(30)])(
-  '%j asks for nothing',
-  (header) => {
-    expect(parseRetryAfter(header, NOW)).toBeUndefined();
-  },
-);
+test.each([
+  undefined,
+  '',
+  '-1',
+  '+5',
+  '1.5',
+  '1e3',
+  'abc',
+  'abc 5',
+  'soon',
+  'Fri, 99 Foo 2026',
+  '2026-11-21',
+  '9'.repeat(30),
+])('%j asks for nothing', (header) => {
+  expect(parseRetryAfter(header, NOW)).toBeUndefined();
+});

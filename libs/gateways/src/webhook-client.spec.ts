@@ -26,11 +26,22 @@ qNNW40L1TFnUdKg48a+gtpjmaqQTOiAJ
 
 /** A client that may call this machine, with timeouts that suit a test. */
 function openClient(change: Partial<WebhookClientOptions> = {}) {
-  const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 4, connectTimeoutMs: 300, totalTimeoutMs: 500, ...change });
+  const client = new WebhookClient({
+    allowPrivate: true,
+    connectionsPerOrigin: 4,
+    connectTimeoutMs: 300,
+    totalTimeoutMs: 500,
+    ...change,
+  });
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }
 
-const post = (url: string) => ({ method: 'POST' as const, url, headers: { 'content-type': 'application/json' }, body: '{"a":1}' });
+const post = (url: string) => ({
+  method: 'POST' as const,
+  url,
+  headers: { 'content-type': 'application/json' },
+  body: '{"a":1}',
+});
 
 /** Writes as fast as the other side reads, until it hangs up; tells how much went out. */
 function pour(socket: net.Socket, chunk: string): () => number {
@@ -60,9 +71,27 @@ test('a call carries its method, headers and body, and a 2xx is a success', asyn
   });
   await using client = openClient();
 
-  const result = await client.send({ method: 'POST', url: server.url, headers: { 'X-Id': 'é 1' }, body: '{"a":"é"}' });
-  const timings = { dnsMs: null, connectMs: expect.any(Number), tlsMs: null, firstByteMs: expect.any(Number) };
-  expect(result).toEqual({ ok: true, status: 204, error: null, gone: false, durationMs: expect.any(Number), timings, answer: '' });
+  const result = await client.send({
+    method: 'POST',
+    url: server.url,
+    headers: { 'X-Id': 'é 1' },
+    body: '{"a":"é"}',
+  });
+  const timings = {
+    dnsMs: null,
+    connectMs: expect.any(Number),
+    tlsMs: null,
+    firstByteMs: expect.any(Number),
+  };
+  expect(result).toEqual({
+    ok: true,
+    status: 204,
+    error: null,
+    gone: false,
+    durationMs: expect.any(Number),
+    timings,
+    answer: '',
+  });
   expect(seen).toEqual(['POST', '/hook?a=1', 'é 1', '{"a":"é"}']);
 
   await client.send({ method: 'GET', url: `${server.url}#fragment`, headers: {} });
@@ -74,7 +103,8 @@ test('connections are kept for later calls, whether those before succeeded or no
     response.writeHead(request.method === 'GET' ? 500 : 200).end('x'.repeat(10 * KB));
   });
   await using client = openClient({ connectionsPerOrigin: 1 });
-  for (const method of ['POST', 'GET', 'POST', 'GET'] as const) await client.send({ ...post(server.url), method, body: undefined });
+  for (const method of ['POST', 'GET', 'POST', 'GET'] as const)
+    await client.send({ ...post(server.url), method, body: undefined });
   expect(server.connects()).toBe(1);
 });
 
@@ -94,13 +124,21 @@ test.each([
 
 test('a call tells where its time went: the dial only when one was made for it', async () => {
   await using server = await listenHttp((_, response) => setTimeout(() => response.end(), 40));
-  await using client = openClient({ lookup: async () => [{ address: '127.0.0.1', family: 4 }], connectionsPerOrigin: 1 });
+  await using client = openClient({
+    lookup: async () => [{ address: '127.0.0.1', family: 4 }],
+    connectionsPerOrigin: 1,
+  });
   const call = { ...post(`http://example.com:${server.port}/`) };
 
   const results = await Promise.all([client.send(call), client.send(call)]);
 
   expect(results.map(({ timings }) => timings)).toEqual([
-    { dnsMs: expect.any(Number), connectMs: expect.any(Number), tlsMs: null, firstByteMs: expect.any(Number) },
+    {
+      dnsMs: expect.any(Number),
+      connectMs: expect.any(Number),
+      tlsMs: null,
+      firstByteMs: expect.any(Number),
+    },
     { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: expect.any(Number) },
   ]);
   const [first, second] = results as [PushResult, PushResult];
@@ -115,24 +153,40 @@ test('what a dial reached is told of a call that never got through', async () =>
 
   const { timings } = await client.send(post(`https://localhost:${server.port}/`));
 
-  expect(timings).toEqual({ dnsMs: expect.any(Number), connectMs: expect.any(Number), tlsMs: null, firstByteMs: null });
+  expect(timings).toEqual({
+    dnsMs: expect.any(Number),
+    connectMs: expect.any(Number),
+    tlsMs: null,
+    firstByteMs: null,
+  });
 });
 
 test('a success keeps its answer for who asks for it', async () => {
   await using server = await listenHttp((_, response) => response.end('thank you'));
   await using client = openClient();
-  expect(await client.send({ ...post(server.url), keepsAnswer: true })).toMatchObject({ ok: true, answer: 'thank you' });
+  expect(await client.send({ ...post(server.url), keepsAnswer: true })).toMatchObject({
+    ok: true,
+    answer: 'thank you',
+  });
 });
 
 test('a failure keeps its answer and what it asks for', async () => {
-  await using server = await listenHttp((_, response) => response.writeHead(429, { 'Retry-After': '3600' }).end('slow \0down'));
+  await using server = await listenHttp((_, response) =>
+    response.writeHead(429, { 'Retry-After': '3600' }).end('slow \0down'),
+  );
   await using client = openClient();
-  expect(await client.send(post(server.url))).toMatchObject({ status: 429, retryAfterSeconds: 3600, answer: 'slow down' });
+  expect(await client.send(post(server.url))).toMatchObject({
+    status: 429,
+    retryAfterSeconds: 3600,
+    answer: 'slow down',
+  });
 });
 
 test.each(['301', '302', '307', '308'])('a %s is not followed', async (status) => {
   await using canary = await listenHttp((_, response) => response.end());
-  await using server = await listenHttp((_, response) => response.writeHead(Number(status), { location: canary.url }).end());
+  await using server = await listenHttp((_, response) =>
+    response.writeHead(Number(status), { location: canary.url }).end(),
+  );
   await using client = openClient();
   expect(await client.send(post(server.url))).toMatchObject({ ok: false, error: 'redirect' });
   expect(canary.connects()).toBe(0);
@@ -158,9 +212,24 @@ test.each([
 
 test.each([
   ['headers one by one', 'HTTP/1.1 200 OK\r\n', 'X-A: b\r\n', { ok: false, status: null, error: 'timeout' }],
-  ['a success byte by byte', 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n', 'x', { ok: true, status: 200, error: null }],
-  ['a failure byte by byte', 'HTTP/1.1 500 X\r\nContent-Length: 1000\r\n\r\n', 'x', { ok: false, status: 500, error: 'bad_status' }],
-  ['early hints for ever', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', { ok: false, status: null, error: 'timeout' }],
+  [
+    'a success byte by byte',
+    'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n',
+    'x',
+    { ok: true, status: 200, error: null },
+  ],
+  [
+    'a failure byte by byte',
+    'HTTP/1.1 500 X\r\nContent-Length: 1000\r\n\r\n',
+    'x',
+    { ok: false, status: 500, error: 'bad_status' },
+  ],
+  [
+    'early hints for ever',
+    '',
+    'HTTP/1.1 103 Early Hints\r\n\r\n',
+    { ok: false, status: null, error: 'timeout' },
+  ],
   ['nothing', '', '', { ok: false, status: null, error: 'timeout' }],
 ])('an end point that drips %s is left at the deadline', async (_, start, piece, expected) => {
   await using server = await listenRaw((socket) => {
@@ -177,7 +246,8 @@ test.each([
 test.each([
   [
     'endless headers',
-    (socket: net.Socket) => void (socket.write('HTTP/1.1 200 OK\r\n') && pour(socket, 'X-A: b\r\n'.repeat(1000))),
+    (socket: net.Socket) =>
+      void (socket.write('HTTP/1.1 200 OK\r\n') && pour(socket, 'X-A: b\r\n'.repeat(1000))),
     'headers_too_large',
   ],
   [
@@ -201,9 +271,15 @@ test.each([
 
 test('a certificate that nobody vouches for is a failure', async () => {
   let requests = 0;
-  await using server = await listen(tls.createServer({ key: KEY, cert: CERT }, (socket) => socket.once('data', () => (requests += 1))));
+  await using server = await listen(
+    tls.createServer({ key: KEY, cert: CERT }, (socket) => socket.once('data', () => (requests += 1))),
+  );
   await using client = openClient();
-  expect(await client.send(post(`https://localhost:${server.port}/`))).toMatchObject({ ok: false, status: null, error: 'tls_failed' });
+  expect(await client.send(post(`https://localhost:${server.port}/`))).toMatchObject({
+    ok: false,
+    status: null,
+    error: 'tls_failed',
+  });
   expect(requests).toBe(0);
 });
 
@@ -228,7 +304,13 @@ test('nobody listening, an unknown name and a call that is none are failures, no
       { ...post('http://127.0.0.1/'), headers: { 'X-A': '日本' } },
     ].map(async (call) => (await client.send(call)).error),
   );
-  expect(errors).toEqual(['connect_failed', 'connect_failed', 'invalid_call', 'invalid_call', 'invalid_call']);
+  expect(errors).toEqual([
+    'connect_failed',
+    'connect_failed',
+    'invalid_call',
+    'invalid_call',
+    'invalid_call',
+  ]);
 });
 
 test.each([
@@ -236,7 +318,11 @@ test.each([
   ['a TLS handshake', undefined],
 ])('%s that never answers ends at the connect timeout', async (_, url) => {
   await using server = await listen(net.createServer());
-  await using client = openClient({ connectTimeoutMs: 100, totalTimeoutMs: 5_000, lookup: () => new Promise(() => undefined) });
+  await using client = openClient({
+    connectTimeoutMs: 100,
+    totalTimeoutMs: 5_000,
+    lookup: () => new Promise(() => undefined),
+  });
   const result = await client.send(post(url ?? `https://127.0.0.1:${server.port}/`));
   expect(result).toMatchObject({ ok: false, error: 'timeout' });
   expect(result.durationMs).toBeLessThan(2_000);

@@ -102,12 +102,20 @@ export class WebhookClient {
     for (const connections of this.origins.values()) connections.close();
   }
 
-  private start({ method, url, headers, body, keepsAnswer = false }: WebhookCall, resolve: (result: PushResult) => void): void {
+  private start(
+    { method, url, headers, body, keepsAnswer = false }: WebhookCall,
+    resolve: (result: PushResult) => void,
+  ): void {
     const parsed = URL.parse(url);
     const isHttp = parsed !== null && /^https?:$/.test(parsed.protocol);
     const path = isHttp ? parsed.pathname + parsed.search : '';
     const connections = isHttp && !this.closing ? this.connectionsTo(parsed.origin) : undefined;
-    const attempt = new PushAttempt({ path, method, headers, body, keepsAnswer }, connections, resolve, this.totalTimeoutMs);
+    const attempt = new PushAttempt(
+      { path, method, headers, body, keepsAnswer },
+      connections,
+      resolve,
+      this.totalTimeoutMs,
+    );
     if (connections) connections.run(attempt);
     else attempt.drop(isHttp ? 'client_closed' : 'invalid_call');
   }

@@ -25,13 +25,17 @@ async function make({ url, count, totalTimeoutMs }: CallsAtOnce): Promise<CallsM
   let highest = before;
   const look = setInterval(() => (highest = Math.max(highest, process.memoryUsage.rss())), 5);
   const results = await Promise.all(
-    Array.from({ length: count }, () => client.send({ method: 'POST', url, headers: {}, body: '{}', keepsAnswer: true })),
+    Array.from({ length: count }, () =>
+      client.send({ method: 'POST', url, headers: {}, body: '{}', keepsAnswer: true }),
+    ),
   );
   await sleep(100); // what comes after the end counts too
   clearInterval(look);
   await client.close();
   const outcomes = new Set(
-    results.map(({ ok, error, answer }) => `${ok ? 'ok' : error}, ${answer.length <= 16_384 ? 'bounded' : 'too long'}`),
+    results.map(
+      ({ ok, error, answer }) => `${ok ? 'ok' : error}, ${answer.length <= 16_384 ? 'bounded' : 'too long'}`,
+    ),
   );
   return {
     outcomes: [...outcomes],

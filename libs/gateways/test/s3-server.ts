@@ -29,7 +29,9 @@ export async function startS3(): Promise<S3Server> {
   server.on('request', (request, response) => {
     void readAll(request).then((body) => {
       const { status, xml } =
-        s3.isBroken || !/Credential=key\//.test(request.headers.authorization ?? '') ? REFUSED : act(s3, request, body);
+        s3.isBroken || !/Credential=key\//.test(request.headers.authorization ?? '')
+          ? REFUSED
+          : act(s3, request, body);
       response.writeHead(status, { 'content-type': 'application/xml', etag: '"tag"' }).end(xml);
     });
   });
@@ -38,7 +40,11 @@ export async function startS3(): Promise<S3Server> {
 
 const REFUSED = { status: 403, xml: '<Error><Code>AccessDenied</Code></Error>' };
 
-function act(s3: S3Server, { method, url = '' }: IncomingMessage, body: Buffer): { status: number; xml?: string } {
+function act(
+  s3: S3Server,
+  { method, url = '' }: IncomingMessage,
+  body: Buffer,
+): { status: number; xml?: string } {
   const { pathname, searchParams } = new URL(url, 'http://s3');
   const uploadId = searchParams.get('uploadId');
   if (method === 'DELETE') {
@@ -48,7 +54,10 @@ function act(s3: S3Server, { method, url = '' }: IncomingMessage, body: Buffer):
   }
   if (searchParams.has('uploads')) {
     s3.openUploads.set(pathname, []);
-    return { status: 200, xml: `<InitiateMultipartUploadResult><UploadId>${pathname}</UploadId></InitiateMultipartUploadResult>` };
+    return {
+      status: 200,
+      xml: `<InitiateMultipartUploadResult><UploadId>${pathname}</UploadId></InitiateMultipartUploadResult>`,
+    };
   }
   if (uploadId === null) s3.objects.set(pathname, body);
   else if (method === 'PUT') s3.openUploads.get(uploadId)![Number(searchParams.get('partNumber')) - 1] = body;
@@ -56,7 +65,10 @@ function act(s3: S3Server, { method, url = '' }: IncomingMessage, body: Buffer):
     s3.objects.set(pathname, Buffer.concat(s3.openUploads.get(uploadId)!));
     s3.openUploads.delete(uploadId);
   }
-  return { status: 200, xml: '<CompleteMultipartUploadResult><ETag>"tag"</ETag></CompleteMultipartUploadResult>' };
+  return {
+    status: 200,
+    xml: '<CompleteMultipartUploadResult><ETag>"tag"</ETag></CompleteMultipartUploadResult>',
+  };
 }
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {

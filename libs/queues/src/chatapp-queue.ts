@@ -1,7 +1,10 @@
 import type { ChatLane } from '@signalbox/domain/lane';
 
 /** One queue per lane, so that no number of messages delays a code. */
-export const CHATAPP_QUEUE = { CHAT_OTP: 'chatapp-otp', CHAT: 'chatapp' } as const satisfies Record<ChatLane, string>;
+export const CHATAPP_QUEUE = { CHAT_OTP: 'chatapp-otp', CHAT: 'chatapp' } as const satisfies Record<
+  ChatLane,
+  string
+>;
 
 /** Submissions that have something to do. A lane is served in turns: they only say that there is something. */
 export interface ChatappJob {

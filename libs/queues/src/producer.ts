@@ -11,7 +11,11 @@ const READY_TIMEOUT_MS = 2_000;
  *
  * @param onError told when the connection breaks or comes not up; the calls that meet it fail on their own
  */
-export async function openProducer<Job>(name: string, settings: QueueSettings, onError: (error: Error) => void): Promise<Queue<Job>> {
+export async function openProducer<Job>(
+  name: string,
+  settings: QueueSettings,
+  onError: (error: Error) => void,
+): Promise<Queue<Job>> {
   const queue = new Queue<Job>(name, {
     ...producerConnection(settings),
     defaultJobOptions: JOB_OPTIONS,

@@ -1,4 +1,9 @@
-import { type ConnectionOptions, type QueueBaseOptions, createPostgresBackend, setDefaultBackendFactory } from 'bullmq';
+import {
+  type ConnectionOptions,
+  type QueueBaseOptions,
+  createPostgresBackend,
+  setDefaultBackendFactory,
+} from 'bullmq';
 
 /** Where the queues live: `redis://…` (or `rediss://…`), or `postgres://…` for BullMQ's own Postgres backend. */
 export interface QueueSettings {
@@ -21,7 +26,13 @@ export function producerConnection(settings: QueueSettings): QueueConnection {
   setDefaultBackendFactory();
   return {
     prefix: settings.prefix,
-    connection: { url: settings.url, enableOfflineQueue: false, maxRetriesPerRequest: 0, connectTimeout: 2_000, retryStrategy },
+    connection: {
+      url: settings.url,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: 2_000,
+      retryStrategy,
+    },
   };
 }
 
@@ -29,7 +40,10 @@ export function producerConnection(settings: QueueSettings): QueueConnection {
 export function workerConnection(settings: QueueSettings): QueueConnection {
   if (isPostgres(settings.url)) return postgresConnection(settings, 6);
   setDefaultBackendFactory();
-  return { prefix: settings.prefix, connection: { url: settings.url, maxRetriesPerRequest: null, connectTimeout: 2_000, retryStrategy } };
+  return {
+    prefix: settings.prefix,
+    connection: { url: settings.url, maxRetriesPerRequest: null, connectTimeout: 2_000, retryStrategy },
+  };
 }
 
 export function isPostgres(url: string): boolean {

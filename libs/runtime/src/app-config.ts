@@ -9,23 +9,29 @@ const PEPPER_SHAPE = /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)?$/;
 /** The setting OTP_PEPPER of the apps that make or check codes: a key, or two while it is being rotated, the new one first. */
 export function IsPepper(): PropertyDecorator {
   return Matches(PEPPER_SHAPE, {
-    message: 'OTP_PEPPER must be 32 random bytes in base64, or two such with a comma between: make one with `openssl rand -base64 32`',
+    message:
+      'OTP_PEPPER must be 32 random bytes in base64, or two such with a comma between: make one with `openssl rand -base64 32`',
   });
 }
 
 /** The setting MEDIA_S3_URL of the apps that keep files; empty for none. */
 export function IsS3Url(): PropertyDecorator {
   return Matches(/^(https?:\/\/[^/:@\s]+:[^/:@\s]+@[^/@\s?]+\/[^/?\s]+(\/[^?\s]*)?(\?region=[\w-]+)?)?$/, {
-    message: 'MEDIA_S3_URL must be https://KEY:SECRET@host/bucket, with /prefix and ?region=… as needed, and % escapes in key and secret',
+    message:
+      'MEDIA_S3_URL must be https://KEY:SECRET@host/bucket, with /prefix and ?region=… as needed, and % escapes in key and secret',
   });
 }
 
 /** What every app reads from its environment; an app adds its own. docs/configuration.md explains each to operators. */
 export class AppConfig {
-  @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must name a database, as postgres://user:password@host:5432/name' })
+  @Matches(/^postgres(ql)?:\/\//, {
+    message: 'DATABASE_URL must name a database, as postgres://user:password@host:5432/name',
+  })
   DATABASE_URL!: string;
 
-  @Matches(/^(rediss?|postgres(ql)?):\/\//, { message: 'QUEUE_URL must be redis://host:6379 or postgres://user:password@host:5432/name' })
+  @Matches(/^(rediss?|postgres(ql)?):\/\//, {
+    message: 'QUEUE_URL must be redis://host:6379 or postgres://user:password@host:5432/name',
+  })
   QUEUE_URL!: string;
 
   @IsString()
@@ -49,10 +55,14 @@ export class AppConfig {
   @Max(200)
   DATABASE_POOL_SIZE: number = 10;
 
-  @Matches(KEY_SHAPE, { message: 'SECRETS_KEY must be 32 random bytes in base64: make one with `openssl rand -base64 32`' })
+  @Matches(KEY_SHAPE, {
+    message: 'SECRETS_KEY must be 32 random bytes in base64: make one with `openssl rand -base64 32`',
+  })
   SECRETS_KEY!: string;
 
-  @Matches(/^([A-Za-z0-9+/]{43}=(,(?=.)|$))*$/, { message: 'SECRETS_KEYS_OLD must be keys like SECRETS_KEY, with commas between them' })
+  @Matches(/^([A-Za-z0-9+/]{43}=(,(?=.)|$))*$/, {
+    message: 'SECRETS_KEYS_OLD must be keys like SECRETS_KEY, with commas between them',
+  })
   SECRETS_KEYS_OLD: string = '';
 
   /** The key that seals, and those that only open. */

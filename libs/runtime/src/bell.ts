@@ -42,7 +42,8 @@ export class Bell {
 
   /** Rings for rows; those of calls made while an enqueue is in flight share one job. */
   ring(ids: readonly string[], weight = 1): void {
-    for (const id of ids) this.rings.add({ id, weight }).catch((error: unknown) => this.options.onLost(error, [id]));
+    for (const id of ids)
+      this.rings.add({ id, weight }).catch((error: unknown) => this.options.onLost(error, [id]));
   }
 
   /** Resolves when every ring made before is enqueued or lost. */

@@ -4,7 +4,11 @@ import { CallbackIntake, type ReceivedCallback } from './callback-intake.ts';
 
 function openIntake(store: (callbacks: ReceivedCallback[]) => Promise<unknown>) {
   const rung: string[] = [];
-  const bell = new Bell({ enqueue: async (ids) => rung.push(...ids), maxBatch: 100, onLost: () => undefined });
+  const bell = new Bell({
+    enqueue: async (ids) => rung.push(...ids),
+    maxBatch: 100,
+    onLost: () => undefined,
+  });
   return { intake: new CallbackIntake(store, bell), rung };
 }
 

@@ -32,7 +32,11 @@ export class CallbackIntake {
         await store(callbacks);
         return callbacks.map(() => undefined);
       },
-      { maxBatch: MAX_BATCH_BYTES, maxWaiting: MAX_WAITING_BYTES, weigh: ({ body }) => body.length + ROW_BYTES },
+      {
+        maxBatch: MAX_BATCH_BYTES,
+        maxWaiting: MAX_WAITING_BYTES,
+        weigh: ({ body }) => body.length + ROW_BYTES,
+      },
     );
   }
 

@@ -35,7 +35,10 @@ test('who is left takes over what another had', async () => {
 
 async function members(count: number): Promise<Fleet[]> {
   const living = new Set<string>();
-  const roster: Roster = { beat: async (id) => [...living.add(id)], leave: async (id) => void living.delete(id) };
+  const roster: Roster = {
+    beat: async (id) => [...living.add(id)],
+    leave: async (id) => void living.delete(id),
+  };
   const fleets = Array.from({ length: count }, () => new Fleet(roster));
   for (const fleet of [...fleets, ...fleets]) await fleet.beat();
   return fleets;

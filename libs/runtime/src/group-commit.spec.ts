@@ -86,7 +86,9 @@ test('close waits for what was accepted and refuses what comes after', async () 
 function setup(options: Partial<GroupCommitOptions<number>> = {}) {
   const seen: number[][] = [];
   const waiters: { count: number; resolve: () => void }[] = [];
-  let current: { items: number[]; resolve: (results: number[]) => void; reject: (error: Error) => void } | undefined;
+  let current:
+    | { items: number[]; resolve: (results: number[]) => void; reject: (error: Error) => void }
+    | undefined;
   const flush = (items: number[]): Promise<number[]> => {
     seen.push(items);
     const result = new Promise<number[]>((resolve, reject) => (current = { items, resolve, reject }));

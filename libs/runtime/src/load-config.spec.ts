@@ -12,7 +12,12 @@ const GOOD = {
 test('a configuration is read with its numbers and its defaults', () => {
   const config = loadConfig(AppConfig, { ...GOOD, LOG_LEVEL: '' });
 
-  expect(config).toMatchObject({ PORT: 3000, LOG_LEVEL: 'info', QUEUE_PREFIX: 'signalbox', DATABASE_POOL_SIZE: 10 });
+  expect(config).toMatchObject({
+    PORT: 3000,
+    LOG_LEVEL: 'info',
+    QUEUE_PREFIX: 'signalbox',
+    DATABASE_POOL_SIZE: 10,
+  });
 });
 
 test('all problems of a configuration are told at once, with what to do', () => {

@@ -9,8 +9,13 @@ import { validateSync } from 'class-validator';
 export function loadConfig<C extends object>(ConfigClass: new () => C, environment: NodeJS.ProcessEnv): C {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const config = plainToInstance(ConfigClass, given, { exposeDefaultValues: true });
-  const problems = validateSync(config).flatMap((error) => Object.values(error.constraints ?? {}).slice(0, 1));
-  if (problems.length > 0) throw new Error(`the configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  const problems = validateSync(config).flatMap((error) =>
+    Object.values(error.constraints ?? {}).slice(0, 1),
+  );
+  if (problems.length > 0)
+    throw new Error(
+      `the configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    );
   return config;
 }
 

@@ -31,13 +31,25 @@ export class LoggedJobs {
    */
   async run(job: RunningJob, about: object, work: () => Promise<object>): Promise<void> {
     const startedAt = Date.now();
-    const event = { queue: job.queueName, jobId: job.id, attempt: job.attemptsMade + 1, waitedMs: startedAt - job.timestamp, ...about };
+    const event = {
+      queue: job.queueName,
+      jobId: job.id,
+      attempt: job.attemptsMade + 1,
+      waitedMs: startedAt - job.timestamp,
+      ...about,
+    };
     try {
       const result = await work();
-      this.logger.info({ ...event, outcome: 'done', durationMs: Date.now() - startedAt, ...result }, 'job.attempted');
+      this.logger.info(
+        { ...event, outcome: 'done', durationMs: Date.now() - startedAt, ...result },
+        'job.attempted',
+      );
     } catch (error) {
       failures.inc({ queue: job.queueName });
-      this.logger.warn({ ...event, outcome: 'failed', durationMs: Date.now() - startedAt, error }, 'job.attempted');
+      this.logger.warn(
+        { ...event, outcome: 'failed', durationMs: Date.now() - startedAt, error },
+        'job.attempted',
+      );
       throw error;
     } finally {
       seconds.observe({ queue: job.queueName }, (Date.now() - startedAt) / 1000);

@@ -4,13 +4,27 @@ import pino from 'pino';
 export type Logger = pino.Logger;
 
 /** What may never reach a log, wherever it stands in an event. */
-const SECRET_FIELDS = ['otp', 'apikey', 'secret', 'authorization', 'text', 'custom', 'params', 'parameters', 'query'];
+const SECRET_FIELDS = [
+  'otp',
+  'apikey',
+  'secret',
+  'authorization',
+  'text',
+  'custom',
+  'params',
+  'parameters',
+  'query',
+];
 
 /**
  * The process's logger: one JSON line per event on stdout, `{ level, time, app, event, … }`.
  * Errors are logged by message and stack only: a driver's error also carries its statement's parameters.
  */
-export function createLogger(app: string, level: string, destination: pino.DestinationStream = pino.destination(1)): Logger {
+export function createLogger(
+  app: string,
+  level: string,
+  destination: pino.DestinationStream = pino.destination(1),
+): Logger {
   const options = {
     level,
     base: { app },
@@ -26,7 +40,13 @@ export function createLogger(app: string, level: string, destination: pino.Desti
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: unknown };
-  return { name: error.name, message: error.message, ...(code !== undefined && { code }), stack: error.stack, ...cause(error) };
+  return {
+    name: error.name,
+    message: error.message,
+    ...(code !== undefined && { code }),
+    stack: error.stack,
+    ...cause(error),
+  };
 }
 
 function cause(error: Error): object {
@@ -40,7 +60,8 @@ export function nestLogger(logger: Logger): LoggerService {
     verbose: () => undefined,
     debug: () => undefined,
     warn: (message: unknown) => logger.warn({ detail: String(message) }, 'nest.warning'),
-    error: (message: unknown, stack?: unknown) => logger.error({ detail: String(message), stack }, 'nest.error'),
+    error: (message: unknown, stack?: unknown) =>
+      logger.error({ detail: String(message), stack }, 'nest.error'),
     fatal: (message: unknown) => logger.error({ detail: String(message) }, 'nest.fatal'),
   };
 }

@@ -9,7 +9,11 @@ export interface Ops {
 }
 
 /** Serves /healthz, /readyz and /metrics of a worker; resolves when the port is open. */
-export async function serveOps(ops: Ops, port: number, host: string): Promise<{ port: number; close: () => Promise<void> }> {
+export async function serveOps(
+  ops: Ops,
+  port: number,
+  host: string,
+): Promise<{ port: number; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     void answer(ops, request.url ?? '').then(({ status, type, body }) => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
@@ -33,7 +37,9 @@ async function answer(ops: Ops, path: string): Promise<Answer> {
 }
 
 function readiness(notReady: string[]): Answer {
-  return notReady.length === 0 ? json(200, { status: 'ready' }) : json(503, { status: 'not ready', waitingFor: notReady });
+  return notReady.length === 0
+    ? json(200, { status: 'ready' })
+    : json(503, { status: 'not ready', waitingFor: notReady });
 }
 
 function json(status: number, body: object): Answer {

@@ -17,7 +17,11 @@ export interface Ringing<Job> {
 }
 
 /** A bell of a queue, which tells in the log of rings that are lost. */
-export function queueBell<Job>(queue: RungQueue<Job>, { maxBatch, toJob, close }: Ringing<Job>, logger: Logger): Bell {
+export function queueBell<Job>(
+  queue: RungQueue<Job>,
+  { maxBatch, toJob, close }: Ringing<Job>,
+  logger: Logger,
+): Bell {
   return new Bell({
     enqueue: (ids) => queue.add(queue.name, toJob(ids)),
     maxBatch,

@@ -7,7 +7,12 @@ export interface Repeated {
 }
 
 /** Starts repeating a piece of work. A pass that fails is logged and tried again at the next turn. */
-export function repeat(name: string, everyMs: number, work: () => Promise<unknown>, logger: Logger): Repeated {
+export function repeat(
+  name: string,
+  everyMs: number,
+  work: () => Promise<unknown>,
+  logger: Logger,
+): Repeated {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let pass: Promise<void> = Promise.resolve();

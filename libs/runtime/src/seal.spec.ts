@@ -34,7 +34,9 @@ test('what an older key sealed still opens, and new values are sealed with the n
 test('what an earlier version sealed still opens', () => {
   const sealed = 'S7BvjgABAgMEBQYHCAkKC9jjF9G32fIJUyEfr-TPLxNr5IoCeH0';
 
-  expect(new Sealer(Buffer.alloc(32, 7).toString('base64')).open(Buffer.from(sealed, 'base64url'))).toBe('secret');
+  expect(new Sealer(Buffer.alloc(32, 7).toString('base64')).open(Buffer.from(sealed, 'base64url'))).toBe(
+    'secret',
+  );
 });
 
 test('what is too short to be sealed is known not to open', () => {

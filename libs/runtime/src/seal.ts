@@ -46,7 +46,10 @@ export class Sealer {
     const iv = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES);
     const decipher = createDecipheriv('aes-256-gcm', key, iv);
     decipher.setAuthTag(sealed.subarray(KEY_ID_BYTES + IV_BYTES, KEY_ID_BYTES + IV_BYTES + TAG_BYTES));
-    return decipher.update(sealed.subarray(KEY_ID_BYTES + IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    return (
+      decipher.update(sealed.subarray(KEY_ID_BYTES + IV_BYTES + TAG_BYTES), undefined, 'utf8') +
+      decipher.final('utf8')
+    );
   }
 
   private keyOf(sealed: Buffer): Buffer | undefined {

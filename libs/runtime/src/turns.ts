@@ -53,6 +53,7 @@ export class Turns {
   }
 
   private async rest(delayMs: number): Promise<void> {
-    if (delayMs > 0) await setTimeout(delayMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
+    if (delayMs > 0)
+      await setTimeout(delayMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
   }
 }

@@ -30,7 +30,9 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
     this.parts = this.collect();
     for (const { worker } of this.parts.processors)
       worker.on('error', (error) => this.logger.warn({ queue: worker.name, error }, 'worker.unreachable'));
-    this.running = this.parts.repeated.map(({ name, everyMs, work }) => repeat(name, everyMs, work, this.logger));
+    this.running = this.parts.repeated.map(({ name, everyMs, work }) =>
+      repeat(name, everyMs, work, this.logger),
+    );
   }
 
   /** Names of what does not answer now; empty means ready. */

@@ -24,10 +24,17 @@ export interface WorkerProcess {
 export async function runWorkerProcess({ module, config, logger, queues }: WorkerProcess): Promise<void> {
   let draining = false;
   collectDefaultMetrics();
-  const app = await NestFactory.createApplicationContext(module, { logger: nestLogger(logger), abortOnError: false });
+  const app = await NestFactory.createApplicationContext(module, {
+    logger: nestLogger(logger),
+    abortOnError: false,
+  });
   assertServed(app, queues);
   const life = app.get(WorkerLife, { strict: false });
-  const ops = await serveOps({ notReady: async () => (draining ? ['shutdown'] : life.notReady()) }, config.PORT, config.HOST);
+  const ops = await serveOps(
+    { notReady: async () => (draining ? ['shutdown'] : life.notReady()) },
+    config.PORT,
+    config.HOST,
+  );
   logger.info({ port: ops.port, queues }, 'process.started');
   onShutdown(async () => {
     draining = true;
@@ -43,6 +50,7 @@ function assertServed(app: INestApplicationContext, queues: readonly string[]): 
     .flatMap(({ instance }) => (instance instanceof WorkerHost ? [instance.worker.name] : []));
   for (const queue of queues) {
     const count = served.filter((name) => name === queue).length;
-    if (count !== 1) throw new Error(`queue ${queue} must have one processor in this process, and has ${count}`);
+    if (count !== 1)
+      throw new Error(`queue ${queue} must have one processor in this process, and has ${count}`);
   }
 }

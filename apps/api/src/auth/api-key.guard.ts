@@ -22,7 +22,8 @@ export class ApiKeyGuard implements CanActivate {
     if (!caller) throw new ApiError('api_key_invalid');
     if (caller.accountStatus !== 'active') throw new ApiError('account_suspended');
     const scope = this.reflector.get(RequiresScope, context.getHandler());
-    if (!scope || !caller.scopes.includes(scope)) throw new ApiError('scope_missing', `This API key lacks the scope "${scope}".`);
+    if (!scope || !caller.scopes.includes(scope))
+      throw new ApiError('scope_missing', `This API key lacks the scope "${scope}".`);
     await this.rate.pass(caller, 1, http.getResponse<FastifyReply>());
     request.caller = caller;
     return true;

@@ -13,7 +13,10 @@ export class KeyCache {
   private readonly holders: CachedLookup<KeyHolder>;
 
   constructor(db: EntityManager) {
-    this.holders = new CachedLookup((hashes) => findHolders(db, hashes), { freshMs: FRESH_MS, maxCached: MAX_CACHED });
+    this.holders = new CachedLookup((hashes) => findHolders(db, hashes), {
+      freshMs: FRESH_MS,
+      maxCached: MAX_CACHED,
+    });
   }
 
   /** The holder of a key; undefined when the key is unknown, revoked or expired. */

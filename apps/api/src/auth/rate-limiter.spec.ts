@@ -53,7 +53,11 @@ test('each key is counted for itself, by its own limit if it has one', async () 
   await limiter.charge(caller(), LIMIT);
 
   expect(await limiter.charge(caller(), 1)).toMatchObject({ limit: LIMIT, remaining: LIMIT - 1 });
-  expect(await limiter.charge(caller(randomUUID(), 100), 60)).toMatchObject({ allowed: true, limit: 100, remaining: 40 });
+  expect(await limiter.charge(caller(randomUUID(), 100), 60)).toMatchObject({
+    allowed: true,
+    limit: 100,
+    remaining: 40,
+  });
 });
 
 testWithRedis('no charge slips through while what was let through before is being counted', async () => {

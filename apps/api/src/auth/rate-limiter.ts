@@ -62,7 +62,10 @@ export class RateLimiter {
   charge(caller: KeyHolder, points: number): Verdict | Promise<Verdict> {
     const limit = caller.rateLimitPerMinute ?? this.defaultLimit;
     const tally = this.tallies.get(caller.keyId);
-    const isTrusted = tally && tally.windowEndsAt > Date.now() && tally.used + tally.uncounted + points <= limit * TRUSTED_SHARE;
+    const isTrusted =
+      tally &&
+      tally.windowEndsAt > Date.now() &&
+      tally.used + tally.uncounted + points <= limit * TRUSTED_SHARE;
     if (!isTrusted) return this.chargeExactly(caller.keyId, points, limit);
     tally.uncounted += points;
     this.timer ??= setTimeout(() => void this.countAll(), COUNT_EVERY_MS);
@@ -86,7 +89,8 @@ export class RateLimiter {
   /** Counts what was let through since the last time, and again in a while as long as there is more. */
   private async countAll(): Promise<void> {
     const now = Date.now();
-    for (const [keyId, { windowEndsAt, uncounted }] of this.tallies) if (windowEndsAt < now && uncounted === 0) this.tallies.delete(keyId);
+    for (const [keyId, { windowEndsAt, uncounted }] of this.tallies)
+      if (windowEndsAt < now && uncounted === 0) this.tallies.delete(keyId);
     const counts = [...this.tallies]
       .filter(([, { uncounted }]) => uncounted > 0)
       .map(([keyId, tally]) => this.countLetThrough(keyId, tally));
@@ -105,7 +109,11 @@ export class RateLimiter {
    * @param letThrough how many of the points are in the tally already
    * @returns what was used when these points were counted, whatever was counted since
    */
-  private async count(keyId: string, points: number, letThrough = 0): Promise<{ used: number; windowEndsAt: number }> {
+  private async count(
+    keyId: string,
+    points: number,
+    letThrough = 0,
+  ): Promise<{ used: number; windowEndsAt: number }> {
     const { consumedPoints, msBeforeNext } = await this.counter.consume(keyId, points);
     const tally = this.tallies.get(keyId) ?? { used: 0, windowEndsAt: 0, uncounted: 0 };
     tally.used = consumedPoints;
@@ -117,5 +125,10 @@ export class RateLimiter {
 }
 
 function verdict(allowed: boolean, limit: number, used: number, windowEndsAt: number): Verdict {
-  return { allowed, limit, remaining: Math.max(0, limit - used), resetSeconds: Math.max(1, Math.ceil((windowEndsAt - Date.now()) / 1000)) };
+  return {
+    allowed,
+    limit,
+    remaining: Math.max(0, limit - used),
+    resetSeconds: Math.max(1, Math.ceil((windowEndsAt - Date.now()) / 1000)),
+  };
 }

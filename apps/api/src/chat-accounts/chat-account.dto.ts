@@ -4,7 +4,8 @@ import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 
 const WINDOWS = ['off', 'enforce'];
-const WINDOW_DESCRIPTION = '`enforce` refuses messages other than templates to who has not written within the last 24 hours';
+const WINDOW_DESCRIPTION =
+  '`enforce` refuses messages other than templates to who has not written within the last 24 hours';
 
 /** A chat account to make. */
 export class ChatAccountRequest {

@@ -15,7 +15,13 @@ export interface ChatSenderView {
   createdAt: string;
 }
 
-export function chatAccountView({ id, name, sessionWindow, createdAt, updatedAt }: ChatAccountRow): ChatAccountView {
+export function chatAccountView({
+  id,
+  name,
+  sessionWindow,
+  createdAt,
+  updatedAt,
+}: ChatAccountRow): ChatAccountView {
   return { id, name, sessionWindow, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 

@@ -6,7 +6,12 @@ import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
 import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
-import { ChatAccountChange, ChatAccountRequest, ChatSenderChange, ChatSenderRequest } from './chat-account.dto.ts';
+import {
+  ChatAccountChange,
+  ChatAccountRequest,
+  ChatSenderChange,
+  ChatSenderRequest,
+} from './chat-account.dto.ts';
 import type { ChatAccountView, ChatSenderView } from './chat-account.view.ts';
 import * as examples from './chat-accounts.examples.ts';
 import { ChatAccountsService } from './chat-accounts.service.ts';
@@ -43,20 +48,37 @@ export class ChatAccountsController {
   /** The tenant's chat accounts, newest first. */
   @Get()
   @RequiresScope('manage')
-  @ApiOperation({ operationId: 'listChatAccounts', summary: 'List chat accounts', description: 'Newest first. Scope: `manage`.' })
+  @ApiOperation({
+    operationId: 'listChatAccounts',
+    summary: 'List chat accounts',
+    description: 'Newest first. Scope: `manage`.',
+  })
   @ApiResponse(described(200, 'A page', examples.LIST_ANSWER))
-  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: PageQuery): Promise<ListAnswer<ChatAccountView>> {
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: PageQuery,
+  ): Promise<ListAnswer<ChatAccountView>> {
     const { page, nextCursor } = await this.chatAccounts.list(accountId, query);
-    return { ...answer(page, page.length === 1 ? '1 chat account.' : `${page.length} chat accounts.`), nextCursor };
+    return {
+      ...answer(page, page.length === 1 ? '1 chat account.' : `${page.length} chat accounts.`),
+      nextCursor,
+    };
   }
 
   /** One chat account. */
   @Get(':id')
   @RequiresScope('manage')
-  @ApiOperation({ operationId: 'getChatAccount', summary: 'Get a chat account', description: 'Scope: `manage`.' })
+  @ApiOperation({
+    operationId: 'getChatAccount',
+    summary: 'Get a chat account',
+    description: 'Scope: `manage`.',
+  })
   @ApiParam(ID)
   @ApiResponse(described(200, 'The chat account', examples.FOUND_ANSWER))
-  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string): Promise<Answer<ChatAccountView>> {
+  async get(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<ChatAccountView>> {
     return answer(await this.chatAccounts.get(accountId, id), 'The chat account was found.');
   }
 
@@ -89,7 +111,10 @@ export class ChatAccountsController {
   })
   @ApiParam(ID)
   @ApiResponse(described(200, 'Deleted', examples.DELETED_ANSWER))
-  async delete(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<{ id: number }>> {
+  async delete(
+    @CurrentAccount() caller: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<{ id: number }>> {
     await this.chatAccounts.delete(caller, id);
     return answer({ id: Number(id) }, 'The chat account was deleted.');
   }
@@ -121,7 +146,11 @@ export class ChatAccountsController {
   /** The numbers of a chat account. */
   @Get(':id/senders')
   @RequiresScope('manage')
-  @ApiOperation({ operationId: 'listChatSenders', summary: 'List senders', description: 'By number. Scope: `manage`.' })
+  @ApiOperation({
+    operationId: 'listChatSenders',
+    summary: 'List senders',
+    description: 'By number. Scope: `manage`.',
+  })
   @ApiParam(ID)
   @ApiResponse(described(200, 'A page', examples.SENDERS_ANSWER))
   async listSenders(
@@ -151,13 +180,20 @@ export class ChatAccountsController {
     @Param('msisdn') msisdn: string,
     @Body() request: ChatSenderChange,
   ): Promise<Answer<ChatSenderView>> {
-    return answer(await this.chatAccounts.changeSender(accountId, id, msisdn, request), 'The sender was changed.');
+    return answer(
+      await this.chatAccounts.changeSender(accountId, id, msisdn, request),
+      'The sender was changed.',
+    );
   }
 
   /** Takes a number away from a chat account. */
   @Delete(':id/senders/:msisdn')
   @RequiresScope('manage')
-  @ApiOperation({ operationId: 'deleteChatSender', summary: 'Delete a sender', description: 'Its number is free again. Scope: `manage`.' })
+  @ApiOperation({
+    operationId: 'deleteChatSender',
+    summary: 'Delete a sender',
+    description: 'Its number is free again. Scope: `manage`.',
+  })
   @ApiParam(ID)
   @ApiParam({ name: 'msisdn', example: '15550100002' })
   @ApiResponse(described(200, 'Deleted', examples.SENDER_DELETED_ANSWER))

@@ -23,7 +23,13 @@ test('lookups made at once share a statement, a version is taken apart once, and
     `INSERT INTO chat_account (account_id, name) VALUES ($1, 'shop') RETURNING id::float8 AS id`,
     [accountId],
   );
-  await insertTemplates(rows.db, accountId, [{ id, chatAccountId, name: 'news', language: 'en', ...content('Hi') }], 'test', new Date());
+  await insertTemplates(
+    rows.db,
+    accountId,
+    [{ id, chatAccountId, name: 'news', language: 'en', ...content('Hi') }],
+    'test',
+    new Date(),
+  );
   await decideTemplates(rows.db, [{ id, decision: 'approve' }], 'test');
   let statements = 0;
   const query = (sql: string, values: unknown[]): Promise<unknown> => {
@@ -39,6 +45,9 @@ test('lookups made at once share a statement, a version is taken apart once, and
   expect([statements, new Set(found.map(({ compiled }) => compiled)).size]).toEqual([1, 1]);
   await editTemplate(rows.db, accountId, { id, version: 1 }, content('Hello {{1}}'), 'test');
   await decideTemplates(rows.db, [{ id, decision: 'approve' }], 'test');
-  await waitFor(async () => (await find()).version === 2, { timeoutMs: 2_000, otherwise: 'the new version was not found' });
+  await waitFor(async () => (await find()).version === 2, {
+    timeoutMs: 2_000,
+    otherwise: 'the new version was not found',
+  });
   expect((await find()).compiled.paramCount).toBe(1);
 });

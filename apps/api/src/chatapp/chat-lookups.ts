@@ -1,5 +1,9 @@
 import { type SendingNumber, findSendingNumbers } from '@signalbox/database/chat/senders';
-import { type SendableTemplate, type TemplateName, findSendableTemplates } from '@signalbox/database/templates/chat-templates';
+import {
+  type SendableTemplate,
+  type TemplateName,
+  findSendableTemplates,
+} from '@signalbox/database/templates/chat-templates';
 import { type CompiledTemplate, compileTemplate } from '@signalbox/domain/chat/template';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import type { EntityManager } from 'typeorm';
@@ -10,7 +14,8 @@ const FRESH_MS = 900;
 const MAX_CACHED = 5_000;
 
 /** A template as it is sent, taken apart. */
-export interface ReadyTemplate extends Pick<SendableTemplate, 'id' | 'version' | 'name' | 'language' | 'category'> {
+export interface ReadyTemplate
+  extends Pick<SendableTemplate, 'id' | 'version' | 'name' | 'language' | 'category'> {
   compiled: CompiledTemplate;
 }
 
@@ -35,7 +40,12 @@ export class ChatLookups {
   }
 
   /** The template that a send names; undefined when there is none. */
-  findTemplate({ accountId, chatAccountId, name, language }: TemplateName): Promise<ReadyTemplate | 'not_approved' | undefined> {
+  findTemplate({
+    accountId,
+    chatAccountId,
+    name,
+    language,
+  }: TemplateName): Promise<ReadyTemplate | 'not_approved' | undefined> {
     return this.templates.find(`${accountId} ${chatAccountId} ${name} ${language ?? ''}`);
   }
 

@@ -20,12 +20,18 @@ function read(body: object): object {
 /** Every place of a body, as the names that lead to it. */
 function placesOf(value: unknown): string[][] {
   if (typeof value !== 'object' || value === null) return [[]];
-  return [[], ...Object.entries(value).flatMap(([name, member]) => placesOf(member).map((place) => [name, ...place]))];
+  return [
+    [],
+    ...Object.entries(value).flatMap(([name, member]) => placesOf(member).map((place) => [name, ...place])),
+  ];
 }
 
 function replace(body: unknown, [name, ...rest]: string[], value: unknown): unknown {
   if (name === undefined) return value;
-  const copy = (Array.isArray(body) ? [...(body as unknown[])] : { ...(body as object) }) as Record<string, unknown>;
+  const copy = (Array.isArray(body) ? [...(body as unknown[])] : { ...(body as object) }) as Record<
+    string,
+    unknown
+  >;
   copy[name] = replace(copy[name], rest, value);
   return copy;
 }
@@ -37,17 +43,33 @@ const PLACES = Object.values(CHAT_BODIES).flatMap((body) =>
 );
 
 test('whatever stands in whatever place of a body, it is read, or each fault is told with its place', () => {
-  const known = fc.constantFrom(...Object.values(CHAT_BODIES).flatMap((body) => Object.values(body) as unknown[]));
-  const value = fc.oneof(fc.constantFrom(null, undefined, '', ' ', 0, true, [], {}, [null], [[]], { type: 'list' }), fc.jsonValue(), known);
+  const known = fc.constantFrom(
+    ...Object.values(CHAT_BODIES).flatMap((body) => Object.values(body) as unknown[]),
+  );
+  const value = fc.oneof(
+    fc.constantFrom(null, undefined, '', ' ', 0, true, [], {}, [null], [[]], { type: 'list' }),
+    fc.jsonValue(),
+    known,
+  );
   const change = fc.tuple(fc.constantFrom(...PLACES), value);
   fc.assert(
     fc.property(change, fc.array(value, { maxLength: 2 }), ([{ body, place }, first], more) => {
-      const broken = more.reduce((changed, next) => replace(changed, place.slice(0, 2), next), replace(body, place, first));
+      const broken = more.reduce(
+        (changed, next) => replace(changed, place.slice(0, 2), next),
+        replace(body, place, first),
+      );
       const told = read(broken as object);
       if (!Array.isArray(told)) return expect(told).toBeInstanceOf(ChatMessageRequest);
       expect(told.length).toBeGreaterThan(0);
-      for (const fault of told) expect(fault).toEqual({ field: expect.any(String), rule: expect.any(String), message: expect.any(String) });
-      expect(new Set(told.map(({ field, rule }: { field: string; rule: string }) => `${field} ${rule}`)).size).toBe(told.length);
+      for (const fault of told)
+        expect(fault).toEqual({
+          field: expect.any(String),
+          rule: expect.any(String),
+          message: expect.any(String),
+        });
+      expect(
+        new Set(told.map(({ field, rule }: { field: string; rule: string }) => `${field} ${rule}`)).size,
+      ).toBe(told.length);
     }),
     { numRuns: 3_000 },
   );
@@ -56,7 +78,11 @@ test('whatever stands in whatever place of a body, it is read, or each fault is 
 test('what a request does not know is left out of it, at every depth', () => {
   const body = {
     ...CHAT_BODIES['Reply buttons'],
-    interactive: replace(CHAT_BODIES['Reply buttons'].interactive, ['action', 'buttons', '0', 'reply', 'colour'], 'red') as object,
+    interactive: replace(
+      CHAT_BODIES['Reply buttons'].interactive,
+      ['action', 'buttons', '0', 'reply', 'colour'],
+      'red',
+    ) as object,
     image: { link: 'x' },
   };
 

@@ -59,7 +59,10 @@ class TextBody {
 
 /** A chat-app message to one recipient; its type says which further members it has (spec 4.5). */
 export class ChatMessageRequest extends SendOptions {
-  @ApiProperty({ example: '15550100001', description: 'A sender of one of your chat accounts, with its country code' })
+  @ApiProperty({
+    example: '15550100001',
+    description: 'A sender of one of your chat accounts, with its country code',
+  })
   @IsString()
   @IsMsisdn()
   from!: string;
@@ -69,7 +72,10 @@ export class ChatMessageRequest extends SendOptions {
   @IsMsisdn()
   to!: string;
 
-  @ApiProperty({ enum: CHAT_KINDS, description: 'The member of this name is what the message says; for `template` it is `templateName`' })
+  @ApiProperty({
+    enum: CHAT_KINDS,
+    description: 'The member of this name is what the message says; for `template` it is `templateName`',
+  })
   @IsIn(CHAT_KINDS)
   type!: ChatKind;
 
@@ -113,7 +119,10 @@ export class ChatMessageRequest extends SendOptions {
   @Type(() => TemplateValues)
   components?: TemplateValues;
 
-  @ApiPropertyOptional({ example: '483920', description: 'The code of an AUTHENTICATION template: 4 to 15 letters or digits' })
+  @ApiPropertyOptional({
+    example: '483920',
+    description: 'The code of an AUTHENTICATION template: 4 to 15 letters or digits',
+  })
   @Of('template')
   @Optional()
   @IsString()
@@ -130,25 +139,41 @@ export class ChatMessageRequest extends SendOptions {
   @Type(() => InteractiveRequest, INTERACTIVES)
   interactive?: Interactive;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: '`body`, at most 1,024 characters' })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: '`body`, at most 1,024 characters',
+  })
   @Of('text')
   @ValidateNested()
   @Type(() => TextBody)
   text?: TextBody;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: '`link` to a JPEG or PNG, optional `caption`' })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: '`link` to a JPEG or PNG, optional `caption`',
+  })
   @Of('image')
   @ValidateNested()
   @Type(() => CaptionedLink)
   image?: CaptionedLink;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: '`link`, optional `caption`' })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: '`link`, optional `caption`',
+  })
   @Of('video')
   @ValidateNested()
   @Type(() => CaptionedLink)
   video?: CaptionedLink;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: '`link`, optional `filename`' })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: '`link`, optional `filename`',
+  })
   @Of('document')
   @ValidateNested()
   @Type(() => DocumentLink)
@@ -163,7 +188,10 @@ export class ChatMessageRequest extends SendOptions {
     request.sender = digitsOf(request.from);
     request.recipient = digitsOf(request.to);
     const { interactive } = request;
-    const broken = typeof interactive === 'object' && interactive !== null ? checkInteractive(interactive, 'interactive') : [];
+    const broken =
+      typeof interactive === 'object' && interactive !== null
+        ? checkInteractive(interactive, 'interactive')
+        : [];
     return [...broken, ...checkLinks(request), ...settleTimes(request)];
   }
 }

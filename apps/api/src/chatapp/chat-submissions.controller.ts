@@ -24,10 +24,22 @@ export class ChatSubmissionsController {
     description:
       'A message that its gateway does not have yet ends Failed with errCode 902, and webhooks hear of it; `cancelled` says whether. A repeat changes nothing. Scope: `send`.',
   })
-  @ApiParam({ name: 'submissionId', example: SUBMISSION_ID, description: 'The `id` that the answer to the send gave' })
+  @ApiParam({
+    name: 'submissionId',
+    example: SUBMISSION_ID,
+    description: 'The `id` that the answer to the send gave',
+  })
   @ApiResponse(described(200, 'The send, with what was cancelled', CHAT_CANCEL_ANSWER))
-  async cancel(@CurrentAccount() { accountId }: KeyHolder, @Param('submissionId') id: string): Promise<Answer<SubmissionView>> {
+  async cancel(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('submissionId') id: string,
+  ): Promise<Answer<SubmissionView>> {
     const view = submissionView(await this.submissions.cancel(accountId, 'chatapp', id));
-    return answer(view, view.cancelled === 1 ? 'The message was cancelled.' : 'The message was not cancelled: it is on its way.');
+    return answer(
+      view,
+      view.cancelled === 1
+        ? 'The message was cancelled.'
+        : 'The message was not cancelled: it is on its way.',
+    );
   }
 }

@@ -34,13 +34,18 @@ export class ChatComposer {
   async compose(accountId: string, request: ChatMessageRequest): Promise<ComposedChat> {
     const sender = await this.lookups.findSender(accountId, request.sender);
     if (!sender) throw new ApiError('sender_not_found');
-    if (request.type === 'template') return fill(await this.findTemplate(accountId, sender.chatAccountId, request), request);
+    if (request.type === 'template')
+      return fill(await this.findTemplate(accountId, sender.chatAccountId, request), request);
     if (sender.sessionWindow === 'enforce') await this.requireOpenSession(accountId, request);
     const content = { [request.type]: request[request.type] } as ChatContent;
     return { lane: 'CHAT', content, codeMinutes: null, ignored: [], show: () => renderSession(content) };
   }
 
-  private async findTemplate(accountId: string, chatAccountId: number, request: ChatMessageRequest): Promise<ReadyTemplate> {
+  private async findTemplate(
+    accountId: string,
+    chatAccountId: number,
+    request: ChatMessageRequest,
+  ): Promise<ReadyTemplate> {
     const name = { accountId, chatAccountId, name: request.templateName!, language: request.language?.code };
     const template = await this.lookups.findTemplate(name);
     if (!template) throw new ApiError('template_not_found');
@@ -48,7 +53,10 @@ export class ChatComposer {
     return template;
   }
 
-  private async requireOpenSession(accountId: string, { sender, recipient }: ChatMessageRequest): Promise<void> {
+  private async requireOpenSession(
+    accountId: string,
+    { sender, recipient }: ChatMessageRequest,
+  ): Promise<void> {
     const lastInbound = await findLastInbound(this.db, accountId, sender, recipient);
     if (!lastInbound || sessionEnd(lastInbound) < new Date()) throw new ApiError('session_window_closed');
   }

@@ -17,17 +17,31 @@ export const CHAT_BODIES = {
     campaignName: 'Orders',
     components: { body: { params: ['Asha', 'A-1001'] } },
   },
-  'A template without values': { ...NUMBERS, type: 'template', templateName: 'summer_cards', campaignName: 'Summer' },
+  'A template without values': {
+    ...NUMBERS,
+    type: 'template',
+    templateName: 'summer_cards',
+    campaignName: 'Summer',
+  },
   'A template with a file above it': {
     ...NUMBERS,
     type: 'template',
     templateName: 'invoice_ready',
     components: {
-      header: { type: 'document', document: { link: 'https://example.com/invoices/1001.pdf', filename: 'Invoice 1001.pdf' } },
+      header: {
+        type: 'document',
+        document: { link: 'https://example.com/invoices/1001.pdf', filename: 'Invoice 1001.pdf' },
+      },
       body: { params: ['Asha'] },
     },
   },
-  'A one-time password': { ...NUMBERS, type: 'template', templateName: 'login_code', language: { code: 'en_US' }, otp: '483920' },
+  'A one-time password': {
+    ...NUMBERS,
+    type: 'template',
+    templateName: 'login_code',
+    language: { code: 'en_US' },
+    otp: '483920',
+  },
   'Reply buttons': {
     ...SESSION,
     type: 'interactive',
@@ -69,9 +83,21 @@ export const CHAT_BODIES = {
       action: { name: 'send_location' },
     },
   },
-  'An image': { ...SESSION, type: 'image', image: { link: 'https://example.com/hat.png', caption: 'The hat you asked about' } },
-  'A video': { ...SESSION, type: 'video', video: { link: 'https://example.com/hat.mp4', caption: 'How to fold it' } },
-  'A document': { ...SESSION, type: 'document', document: { link: 'https://example.com/hat.pdf', filename: 'Care.pdf' } },
+  'An image': {
+    ...SESSION,
+    type: 'image',
+    image: { link: 'https://example.com/hat.png', caption: 'The hat you asked about' },
+  },
+  'A video': {
+    ...SESSION,
+    type: 'video',
+    video: { link: 'https://example.com/hat.mp4', caption: 'How to fold it' },
+  },
+  'A document': {
+    ...SESSION,
+    type: 'document',
+    document: { link: 'https://example.com/hat.pdf', filename: 'Care.pdf' },
+  },
 };
 
 /** The answer to the first of them. */

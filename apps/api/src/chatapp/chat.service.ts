@@ -37,7 +37,12 @@ export class ChatService {
    *
    * @throws ApiError those of SubmissionIntake and of ChatComposer; OverloadedError
    */
-  submit(accountId: string, request: ChatMessageRequest, idempotencyKey: string | undefined, reply: FastifyReply): Promise<SendResult> {
+  submit(
+    accountId: string,
+    request: ChatMessageRequest,
+    idempotencyKey: string | undefined,
+    reply: FastifyReply,
+  ): Promise<SendResult> {
     return this.intake.accept({ accountId, path: CHAT_PATH, request, idempotencyKey, reply }, async () =>
       this.toSubmission(accountId, request, await this.compose(accountId, request, reply)),
     );
@@ -47,18 +52,34 @@ export class ChatService {
   async tryOut(accountId: string, request: ChatMessageRequest, reply: FastifyReply): Promise<ChatDryRun> {
     const { sender, recipient } = request;
     const { lane, show } = await this.compose(accountId, request, reply);
-    if (await wouldRefuse(this.db, accountId, lane, sender, recipient)) throw new ApiError('recipient_opted_out');
+    if (await wouldRefuse(this.db, accountId, lane, sender, recipient))
+      throw new ApiError('recipient_opted_out');
     const message = 'The request is good. Nothing was stored or sent.';
-    return { id: null, data: [{ recipient, content: show() }], totalCount: 1, totalCredits: 1, message, error: null };
+    return {
+      id: null,
+      data: [{ recipient, content: show() }],
+      totalCount: 1,
+      totalCredits: 1,
+      message,
+      error: null,
+    };
   }
 
-  private async compose(accountId: string, request: ChatMessageRequest, reply: FastifyReply): Promise<ComposedChat> {
+  private async compose(
+    accountId: string,
+    request: ChatMessageRequest,
+    reply: FastifyReply,
+  ): Promise<ComposedChat> {
     const composed = await this.composer.compose(accountId, request);
     if (composed.ignored.length > 0) rememberIgnored(reply.request.body as object, composed.ignored);
     return composed;
   }
 
-  private toSubmission(accountId: string, request: ChatMessageRequest, { lane, content, code, codeMinutes }: ComposedChat): Composed {
+  private toSubmission(
+    accountId: string,
+    request: ChatMessageRequest,
+    { lane, content, code, codeMinutes }: ComposedChat,
+  ): Composed {
     const { type, sender, recipient, campaignName = null, clientRef = null, goesOutAt, endsAt } = request;
     return {
       id: randomUUIDv7(),

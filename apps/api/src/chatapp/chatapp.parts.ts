@@ -22,10 +22,19 @@ import { ChatLookups } from './chat-lookups.ts';
 import { ChatService } from './chat.service.ts';
 
 /** Chat-app messages, chat accounts, their templates, and the files these show: the parts that the api's module is made of. */
-export function chatappParts(config: ApiConfig, logger: Logger): Required<Pick<DynamicModule, 'controllers' | 'providers'>> {
+export function chatappParts(
+  config: ApiConfig,
+  logger: Logger,
+): Required<Pick<DynamicModule, 'controllers' | 'providers'>> {
   const manager = getEntityManagerToken();
   return {
-    controllers: [ChatAccountsController, TemplatesController, MediaController, ChatController, ChatSubmissionsController],
+    controllers: [
+      ChatAccountsController,
+      TemplatesController,
+      MediaController,
+      ChatController,
+      ChatSubmissionsController,
+    ],
     providers: [
       {
         provide: ChatService,
@@ -37,12 +46,16 @@ export function chatappParts(config: ApiConfig, logger: Logger): Required<Pick<D
         provide: MediaService,
         inject: [manager],
         useFactory: async (db: EntityManager) =>
-          new MediaService(db, await openMediaStore({ folder: config.MEDIA_DIR, s3Url: config.MEDIA_S3_URL })),
+          new MediaService(
+            db,
+            await openMediaStore({ folder: config.MEDIA_DIR, s3Url: config.MEDIA_S3_URL }),
+          ),
       },
       {
         provide: ChatAccountsService,
         inject: [manager, Cursors, Creations],
-        useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) => new ChatAccountsService(db, cursors, creations),
+        useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) =>
+          new ChatAccountsService(db, cursors, creations),
       },
       {
         provide: TemplatesService,

@@ -11,7 +11,15 @@ import {
   MAX_WORDS_AROUND,
 } from '@signalbox/domain/chat/limits';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsString,
+  Matches,
+  ValidateNested,
+} from 'class-validator';
 import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 import { ChatHeaderRequest } from './media-link.dto.ts';
 

@@ -16,9 +16,13 @@ function IsFileName(): PropertyDecorator {
 
 /** A member that headers of one type have, and those of another must not. */
 function MemberOf(type: string): PropertyDecorator {
-  const isOther = (given: unknown, value: unknown): boolean => value !== undefined && HEADER_TYPES.some((each) => each === given);
-  const condition = ValidateIf((header: ChatHeaderRequest, value) => header.type === type || isOther(header.type, value));
-  const validate = (_: unknown, args?: { object: object }): boolean => (args?.object as ChatHeaderRequest | undefined)?.type === type;
+  const isOther = (given: unknown, value: unknown): boolean =>
+    value !== undefined && HEADER_TYPES.some((each) => each === given);
+  const condition = ValidateIf(
+    (header: ChatHeaderRequest, value) => header.type === type || isOther(header.type, value),
+  );
+  const validate = (_: unknown, args?: { object: object }): boolean =>
+    (args?.object as ChatHeaderRequest | undefined)?.type === type;
   const rule = ValidateBy(
     { name: 'memberOf', validator: { validate } },
     { message: `must be there with the type ${type} only`, context: { rule: 'not_allowed_value' } },

@@ -20,7 +20,10 @@ export function checkLinks(request: ChatMessageRequest): Violation[] {
   ];
 }
 
-function checkFiles(files: Partial<Record<Media, Partial<MediaLink>>> | undefined, path: string): Violation[] {
+function checkFiles(
+  files: Partial<Record<Media, Partial<MediaLink>>> | undefined,
+  path: string,
+): Violation[] {
   return MEDIA.flatMap((media) => {
     const link = files?.[media]?.link;
     const problem = typeof link === 'string' ? mediaProblem(link, media) : undefined;
@@ -32,7 +35,8 @@ function mediaProblem(link: string, media: Media): LinkProblem | undefined {
   const problem = linkProblem(link);
   if (problem) return problem;
   const url = new URL(link);
-  if (isForbiddenHost(url, false)) return { rule: 'link_forbidden', message: 'must lead to an address on the public internet' };
+  if (isForbiddenHost(url, false))
+    return { rule: 'link_forbidden', message: 'must lead to an address on the public internet' };
   if (media !== 'image' || /\.(jpe?g|png)$/i.test(url.pathname)) return undefined;
   return { rule: 'invalid_format', message: 'must end in .jpg, .jpeg or .png' };
 }

@@ -11,7 +11,11 @@ import { DeliveriesQuery } from './delivery.dto.ts';
 import type { DeliveryView, EndpointStatsView } from './delivery.view.ts';
 
 const WEBHOOK = { name: 'id', example: WEBHOOK_ID };
-const DELIVERY = { name: 'id', example: examples.DELIVERY_ID, description: 'The `webhook-id` that the receiver sees' };
+const DELIVERY = {
+  name: 'id',
+  example: examples.DELIVERY_ID,
+  description: 'The `webhook-id` that the receiver sees',
+};
 
 @ApiTags('Webhooks')
 @Controller('v1')
@@ -49,7 +53,10 @@ export class DeliveriesController {
   })
   @ApiParam(WEBHOOK)
   @ApiResponse(described(200, 'How it does', examples.STATS_ANSWER))
-  async stats(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string): Promise<Answer<EndpointStatsView>> {
+  async stats(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<EndpointStatsView>> {
     return answer(await this.deliveries.stats(accountId, id), 'The webhook was found.');
   }
 
@@ -60,21 +67,32 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'enableWebhook',
     summary: 'Enable a webhook',
-    description: 'Whatever disabled it. Its breaker is closed, and what waits for it is due, at its rate. Scope: `webhooks`.',
+    description:
+      'Whatever disabled it. Its breaker is closed, and what waits for it is due, at its rate. Scope: `webhooks`.',
   })
   @ApiParam(WEBHOOK)
   @ApiResponse(described(200, 'Enabled', examples.ENABLED_ANSWER))
-  async enable(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string): Promise<Answer<EndpointStatsView>> {
+  async enable(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<EndpointStatsView>> {
     return answer(await this.deliveries.enable(accountId, id), 'The webhook is enabled.');
   }
 
   /** One delivery. */
   @Get('webhook-deliveries/:id')
   @RequiresScope('webhooks')
-  @ApiOperation({ operationId: 'getDelivery', summary: 'Get a delivery', description: 'With every call. Scope: `webhooks`.' })
+  @ApiOperation({
+    operationId: 'getDelivery',
+    summary: 'Get a delivery',
+    description: 'With every call. Scope: `webhooks`.',
+  })
   @ApiParam(DELIVERY)
   @ApiResponse(described(200, 'The delivery', examples.DELIVERY_ANSWER))
-  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string): Promise<Answer<DeliveryView>> {
+  async get(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<DeliveryView>> {
     return answer(await this.deliveries.get(accountId, id), 'The delivery was found.');
   }
 
@@ -85,11 +103,15 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'replayDelivery',
     summary: 'Make a delivery again',
-    description: 'Under the same `webhook-id`, with a new schedule; one that waits is made at once. Scope: `webhooks`.',
+    description:
+      'Under the same `webhook-id`, with a new schedule; one that waits is made at once. Scope: `webhooks`.',
   })
   @ApiParam(DELIVERY)
   @ApiResponse(described(200, 'The delivery, which waits for its call', examples.REPLAYED_ANSWER))
-  async replay(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string): Promise<Answer<DeliveryView>> {
+  async replay(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<DeliveryView>> {
     return answer(await this.deliveries.replayOne(accountId, id), 'The delivery is made again.');
   }
 }

@@ -48,9 +48,18 @@ const DELIVERY: DeliveryView = {
   ],
 };
 
-export const DELIVERIES_ANSWER: ListAnswer<DeliveryView> = { data: [DELIVERY], message: '1 delivery.', error: null, nextCursor: null };
+export const DELIVERIES_ANSWER: ListAnswer<DeliveryView> = {
+  data: [DELIVERY],
+  message: '1 delivery.',
+  error: null,
+  nextCursor: null,
+};
 
-export const DELIVERY_ANSWER: Answer<DeliveryView> = { data: DELIVERY, message: 'The delivery was found.', error: null };
+export const DELIVERY_ANSWER: Answer<DeliveryView> = {
+  data: DELIVERY,
+  message: 'The delivery was found.',
+  error: null,
+};
 
 export const REPLAYED_ANSWER: Answer<DeliveryView> = {
   data: {
@@ -74,7 +83,15 @@ export const STATS_ANSWER: Answer<EndpointStatsView> = {
     backlog: 212,
     backlogCountedTo: 100_000,
     nextAttemptAt: '2026-11-20T23:16:36.900Z',
-    latest: { deliveries: 1000, countedTo: 1000, delivered: 986, exhausted: 0, successRate: 0.9763, p50Ms: 18, p95Ms: 64 },
+    latest: {
+      deliveries: 1000,
+      countedTo: 1000,
+      delivered: 986,
+      exhausted: 0,
+      successRate: 0.9763,
+      p50Ms: 18,
+      p95Ms: 64,
+    },
   },
   message: 'The webhook was found.',
   error: null,
@@ -117,7 +134,11 @@ export const REPLAY_STARTED_ANSWER: Answer<ReplayView> = {
   error: null,
 };
 
-export const REPLAY_ANSWER: Answer<ReplayView> = { data: REPLAY, message: 'The replay was found.', error: null };
+export const REPLAY_ANSWER: Answer<ReplayView> = {
+  data: REPLAY,
+  message: 'The replay was found.',
+  error: null,
+};
 
 export const REPLAY_CANCELLED_ANSWER: Answer<ReplayView> = {
   data: { ...REPLAY, status: 'cancelled', finishedAt: '2026-11-21T08:00:26.000Z' },

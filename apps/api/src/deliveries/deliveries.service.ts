@@ -9,7 +9,14 @@ import {
 } from '@signalbox/database/webhooks/deliveries';
 import { enableWebhook } from '@signalbox/database/webhooks/endpoints';
 import { findMessage } from '@signalbox/database/messages/messages';
-import { type Replay, cancelReplay, countReplayable, findReplay, insertReplay, replayPush } from '@signalbox/database/webhooks/replays';
+import {
+  type Replay,
+  cancelReplay,
+  countReplayable,
+  findReplay,
+  insertReplay,
+  replayPush,
+} from '@signalbox/database/webhooks/replays';
 import { findWebhook } from '@signalbox/database/webhooks/webhooks';
 import { parseDeliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { parseMessageId } from '@signalbox/domain/message-id';
@@ -38,11 +45,17 @@ export class DeliveriesService {
   ) {}
 
   /** A page of a webhook's deliveries, newest first. @throws ApiError webhook_not_found, invalid_request for a cursor of another list */
-  async list(accountId: string, webhookId: string, query: DeliveriesQuery): Promise<{ page: DeliveryView[]; nextCursor: string | null }> {
+  async list(
+    accountId: string,
+    webhookId: string,
+    query: DeliveriesQuery,
+  ): Promise<{ page: DeliveryView[]; nextCursor: string | null }> {
     await this.requireWebhook(accountId, webhookId);
     const list = `deliveries ${webhookId}`;
-    const before = query.cursor === undefined ? undefined : this.cursors.decode(list, accountId, query.cursor);
-    const reportIds = query.messageId === undefined ? undefined : await this.reportsOf(accountId, query.messageId);
+    const before =
+      query.cursor === undefined ? undefined : this.cursors.decode(list, accountId, query.cursor);
+    const reportIds =
+      query.messageId === undefined ? undefined : await this.reportsOf(accountId, query.messageId);
     const filter = {
       statuses: (query.status ? [query.status] : DELIVERY_STATUSES).map(stored),
       ...query.times,
@@ -50,7 +63,10 @@ export class DeliveriesService {
       reportIds,
     };
     const { deliveries, next } = await listDeliveries(this.db, webhookId, filter, query.limit, before);
-    return { page: await this.viewsOf(webhookId, deliveries), nextCursor: next && this.cursors.encode(list, accountId, next) };
+    return {
+      page: await this.viewsOf(webhookId, deliveries),
+      nextCursor: next && this.cursors.encode(list, accountId, next),
+    };
   }
 
   /** @throws ApiError delivery_not_found, also for another tenant's */
@@ -86,7 +102,8 @@ export class DeliveriesService {
 
   /** @throws ApiError replay_not_found, also for another tenant's */
   async getReplay(accountId: string, webhookId: string, id: string): Promise<ReplayView> {
-    const found = UUID.test(webhookId) && UUID.test(id) ? await findReplay(this.db, accountId, webhookId, id) : undefined;
+    const found =
+      UUID.test(webhookId) && UUID.test(id) ? await findReplay(this.db, accountId, webhookId, id) : undefined;
     if (!found) throw new ApiError('replay_not_found');
     return replayView(found);
   }
@@ -106,12 +123,14 @@ export class DeliveriesService {
 
   /** Puts a webhook on again; what waits for it is due. @throws ApiError webhook_not_found */
   async enable(accountId: string, webhookId: string): Promise<EndpointStatsView> {
-    if (!UUID.test(webhookId) || !(await enableWebhook(this.db, accountId, webhookId))) throw new ApiError('webhook_not_found');
+    if (!UUID.test(webhookId) || !(await enableWebhook(this.db, accountId, webhookId)))
+      throw new ApiError('webhook_not_found');
     return this.stats(accountId, webhookId);
   }
 
   private async requireWebhook(accountId: string, id: string): Promise<void> {
-    if (!UUID.test(id) || !(await findWebhook(this.db, accountId, id))) throw new ApiError('webhook_not_found');
+    if (!UUID.test(id) || !(await findWebhook(this.db, accountId, id)))
+      throw new ApiError('webhook_not_found');
   }
 
   /** A message that is not there has no deliveries; one that a recipient wrote is known by its own id. Whose they are, the webhook tells. */
@@ -119,14 +138,22 @@ export class DeliveriesService {
     if (UUID.test(id)) return listToldReports(this.db, { submissionId: id, n: 0 });
     const key = parseMessageId(id);
     const message = key && (await findMessage(this.db, accountId, key));
-    return message ? [...message.movedBy, ...(message.channel === 'chatapp' ? await listToldReports(this.db, message) : [])] : [];
+    return message
+      ? [
+          ...message.movedBy,
+          ...(message.channel === 'chatapp' ? await listToldReports(this.db, message) : []),
+        ]
+      : [];
   }
 
   private async viewsOf(webhookId: string, deliveries: Delivery[]): Promise<DeliveryView[]> {
     const failing = deliveries
       .filter(({ attempts, status }) => attempts > (status === 'DELIVERED' ? 1 : 0))
       .map(({ reportId }) => reportId);
-    const failed = Map.groupBy(failing.length > 0 ? await listFailedAttempts(this.db, webhookId, failing) : [], ({ reportId }) => reportId);
+    const failed = Map.groupBy(
+      failing.length > 0 ? await listFailedAttempts(this.db, webhookId, failing) : [],
+      ({ reportId }) => reportId,
+    );
     return deliveries.map((delivery) => deliveryView(delivery, failed.get(delivery.reportId) ?? []));
   }
 
@@ -134,13 +161,24 @@ export class DeliveriesService {
     const createdAt = new Date();
     const range = {
       webhookId,
-      statuses: (request.status ?? ['exhausted']).map((status) => stored(status) as Replay['statuses'][number]),
+      statuses: (request.status ?? ['exhausted']).map(
+        (status) => stored(status) as Replay['statuses'][number],
+      ),
       from: request.times.from!,
       to: request.times.to ?? createdAt,
     };
     const total = await countReplayable(this.db, range);
     const { ratePerSecond } = request;
-    return { ...range, id: randomUUIDv7(), status: 'RUNNING', ratePerSecond, total, replayed: 0, createdAt, finishedAt: null };
+    return {
+      ...range,
+      id: randomUUIDv7(),
+      status: 'RUNNING',
+      ratePerSecond,
+      total,
+      replayed: 0,
+      createdAt,
+      finishedAt: null,
+    };
   }
 }
 

@@ -1,6 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Violation } from '@signalbox/domain/violation';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsString,
+  Max,
+  Min,
+} from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
 import { IsMsisdn, Optional } from '../http/rules.ts';
 import { type TimeRange, readTimeRange } from '../http/time-range.ts';
@@ -15,7 +26,10 @@ export class DeliveriesQuery extends PageQuery {
   @IsIn(DELIVERY_STATUSES)
   status?: (typeof DELIVERY_STATUSES)[number];
 
-  @ApiPropertyOptional({ description: 'Reports that came at this time or later, ISO 8601', example: '2026-11-20T00:00:00Z' })
+  @ApiPropertyOptional({
+    description: 'Reports that came at this time or later, ISO 8601',
+    example: '2026-11-20T00:00:00Z',
+  })
   @Optional()
   @IsString()
   from?: string;
@@ -45,7 +59,10 @@ export class DeliveriesQuery extends PageQuery {
 
 /** Which deliveries of a webhook to make again. */
 export class ReplayRequest {
-  @ApiProperty({ description: 'Reports that came at this time or later, ISO 8601', example: '2026-11-20T00:00:00Z' })
+  @ApiProperty({
+    description: 'Reports that came at this time or later, ISO 8601',
+    example: '2026-11-20T00:00:00Z',
+  })
   @IsString()
   from!: string;
 

@@ -59,18 +59,43 @@ export function deliveryView(delivery: Delivery, failed: FailedAttempt[]): Deliv
     nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,
-    attempts: [...failed.map(attemptView), ...(status === 'DELIVERED' && finishedAt ? [successView(delivery, finishedAt)] : [])],
+    attempts: [
+      ...failed.map(attemptView),
+      ...(status === 'DELIVERED' && finishedAt ? [successView(delivery, finishedAt)] : []),
+    ],
   };
 }
 
-function attemptView({ at, responseStatus, error, durationMs, answer, requestHeaders, ...timings }: FailedAttempt): AttemptView {
-  return { at: at.toISOString(), responseStatus, error, durationMs, timings: timingsOf(timings), answer, requestHeaders };
+function attemptView({
+  at,
+  responseStatus,
+  error,
+  durationMs,
+  answer,
+  requestHeaders,
+  ...timings
+}: FailedAttempt): AttemptView {
+  return {
+    at: at.toISOString(),
+    responseStatus,
+    error,
+    durationMs,
+    timings: timingsOf(timings),
+    answer,
+    requestHeaders,
+  };
 }
 
 function successView(delivery: Delivery, at: Date): AttemptView {
   const { responseStatus, durationMs } = delivery;
   const told = { error: null, answer: null, requestHeaders: null };
-  return { at: at.toISOString(), responseStatus, durationMs: durationMs ?? 0, timings: timingsOf(delivery), ...told };
+  return {
+    at: at.toISOString(),
+    responseStatus,
+    durationMs: durationMs ?? 0,
+    timings: timingsOf(delivery),
+    ...told,
+  };
 }
 
 function timingsOf({ dnsMs, connectMs, tlsMs, firstByteMs }: PushTimings): PushTimings {
@@ -102,7 +127,18 @@ export interface EndpointStatsView {
 }
 
 export function endpointStatsView(stats: EndpointStats): EndpointStatsView {
-  const { failuresInRow, failingSince, openLevel, openUntil, backlog, nextAttemptAt, sampled, delivered, exhausted, failedCalls } = stats;
+  const {
+    failuresInRow,
+    failingSince,
+    openLevel,
+    openUntil,
+    backlog,
+    nextAttemptAt,
+    sampled,
+    delivered,
+    exhausted,
+    failedCalls,
+  } = stats;
   const calls = delivered + failedCalls;
   return {
     breaker: openLevel > 0 ? 'open' : 'closed',
@@ -141,7 +177,15 @@ export interface ReplayView {
   finishedAt: string | null;
 }
 
-export function replayView({ from, to, statuses, createdAt, finishedAt, status, ...rest }: Replay): ReplayView {
+export function replayView({
+  from,
+  to,
+  statuses,
+  createdAt,
+  finishedAt,
+  status,
+  ...rest
+}: Replay): ReplayView {
   return {
     ...rest,
     status: status.toLowerCase(),

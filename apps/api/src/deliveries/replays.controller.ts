@@ -50,7 +50,11 @@ export class ReplaysController {
   /** How far a replay is. */
   @Get('replays/:replayId')
   @RequiresScope('webhooks')
-  @ApiOperation({ operationId: 'getReplay', summary: 'See how far a replay is', description: 'Scope: `webhooks`.' })
+  @ApiOperation({
+    operationId: 'getReplay',
+    summary: 'See how far a replay is',
+    description: 'Scope: `webhooks`.',
+  })
   @ApiParam(WEBHOOK)
   @ApiParam(REPLAY)
   @ApiResponse(described(200, 'The replay', examples.REPLAY_ANSWER))
@@ -69,7 +73,8 @@ export class ReplaysController {
   @ApiOperation({
     operationId: 'cancelReplay',
     summary: 'Cancel a replay',
-    description: 'What it has set waiting already is made. One that has ended stays as it is. Scope: `webhooks`.',
+    description:
+      'What it has set waiting already is made. One that has ended stays as it is. Scope: `webhooks`.',
   })
   @ApiParam(WEBHOOK)
   @ApiParam(REPLAY)

@@ -24,12 +24,18 @@ export function described(status: number, description: string, example: object):
 
 /** What /docs says of a body: examples by their names, of which the first is the one to try. */
 export function exampleBodies(type: Function, bodies: Record<string, object>): ApiBodyOptions {
-  return { type, examples: Object.fromEntries(Object.entries(bodies).map(([summary, value]) => [summary, { summary, value }])) };
+  return {
+    type,
+    examples: Object.fromEntries(
+      Object.entries(bodies).map(([summary, value]) => [summary, { summary, value }]),
+    ),
+  };
 }
 
 function schemaOf(example: unknown): Schema {
   if (example === null) return { type: 'string', nullable: true };
-  if (Array.isArray(example)) return { type: 'array', items: example.map(schemaOf).reduce(merge, undefined) ?? { type: 'string' } };
+  if (Array.isArray(example))
+    return { type: 'array', items: example.map(schemaOf).reduce(merge, undefined) ?? { type: 'string' } };
   if (typeof example !== 'object') return { type: Number.isInteger(example) ? 'integer' : typeof example };
   const members = Object.entries(example as object);
   return {

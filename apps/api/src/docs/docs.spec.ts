@@ -34,7 +34,10 @@ interface Page {
 }
 
 async function setup(): Promise<AsyncDisposable & { get(path: string): Promise<Page> }> {
-  const app = await NestFactory.create<NestFastifyApplication>(GreetingModule, createAdapter(), { bodyParser: false, logger: false });
+  const app = await NestFactory.create<NestFastifyApplication>(GreetingModule, createAdapter(), {
+    bodyParser: false,
+    logger: false,
+  });
   installHttpEdge(app, { error: () => undefined, warn: () => undefined });
   installDocs(app);
   await app.listen(0, '127.0.0.1');
@@ -76,7 +79,11 @@ test('/docs/openapi.json shows the endpoints, the key, and the envelope of failu
       securitySchemes: { apikey: { type: 'apiKey', in: 'header', name: 'apikey' } },
       schemas: { Greeting: { properties: { text: { type: 'string' } } }, Failure: { type: 'object' } },
     },
-    paths: { '/v1/greetings': { post: { responses: { default: { description: expect.stringContaining('A failure') } } } } },
+    paths: {
+      '/v1/greetings': {
+        post: { responses: { default: { description: expect.stringContaining('A failure') } } },
+      },
+    },
   });
 });
 
@@ -88,13 +95,18 @@ test('/docs is served from local files only', async () => {
 
   expect(page.policy).toContain("default-src 'self'");
   expect(sources.length).toBeGreaterThan(3);
-  for (const source of sources) expect((await t.get(`/docs/${source}`.replace('/docs/./docs/', '/docs/'))).status).toBe(200);
+  for (const source of sources)
+    expect((await t.get(`/docs/${source}`.replace('/docs/./docs/', '/docs/'))).status).toBe(200);
   expect((await t.get('/docs/swagger-ui-init.js')).text).toContain('"validatorUrl": null');
 });
 
 test('what is not there under /docs is answered as anywhere else', async () => {
   await using t = await setup();
 
-  expect(JSON.parse((await t.get('/docs/nothing.js')).text)).toMatchObject({ error: { code: 'route_not_found' } });
-  expect(JSON.parse((await t.get('/docs/..%2fpackage.json')).text)).toMatchObject({ error: { retryable: false } });
+  expect(JSON.parse((await t.get('/docs/nothing.js')).text)).toMatchObject({
+    error: { code: 'route_not_found' },
+  });
+  expect(JSON.parse((await t.get('/docs/..%2fpackage.json')).text)).toMatchObject({
+    error: { retryable: false },
+  });
 });

@@ -32,7 +32,13 @@ const EXAMPLE = {
     retryable: false,
     docs: '/docs/errors#invalid_request',
     requestId: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90',
-    details: [{ field: 'to[3]', rule: 'invalid_format', message: 'must be a phone number of 7 to 15 digits with its country code' }],
+    details: [
+      {
+        field: 'to[3]',
+        rule: 'invalid_format',
+        message: 'must be a phone number of 7 to 15 digits with its country code',
+      },
+    ],
   },
 };
 

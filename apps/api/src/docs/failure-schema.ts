@@ -29,7 +29,10 @@ const FAILURE: Schema = {
       properties: {
         code: { type: 'string', enum: Object.keys(ERRORS) },
         message: { type: 'string' },
-        retryable: { type: 'boolean', description: 'Whether the same request, sent again unchanged, may succeed' },
+        retryable: {
+          type: 'boolean',
+          description: 'Whether the same request, sent again unchanged, may succeed',
+        },
         docs: { type: 'string', example: '/docs/errors#invalid_request' },
         requestId: { type: 'string', format: 'uuid' },
         details: { type: 'array', items: VIOLATION },
@@ -42,7 +45,13 @@ const REQUEST_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90';
 
 /** The failures that any operation may answer. */
 const EXAMPLES = [
-  invalidRequest([{ field: 'to[3]', rule: 'invalid_format', message: 'must be a phone number of 7 to 15 digits with its country code' }]),
+  invalidRequest([
+    {
+      field: 'to[3]',
+      rule: 'invalid_format',
+      message: 'must be a phone number of 7 to 15 digits with its country code',
+    },
+  ]),
   new ApiError('api_key_invalid'),
   new ApiError('rate_limited'),
   new ApiError('unavailable'),
@@ -65,7 +74,10 @@ const RESPONSE = {
 
 /** Gives every operation of a document the envelope of failures as its default response. */
 export function describeFailures(document: OpenAPIObject): OpenAPIObject {
-  document.components = { ...document.components, schemas: { ...document.components?.schemas, Failure: FAILURE } };
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, Failure: FAILURE },
+  };
   for (const path of Object.values(document.paths)) {
     for (const operation of [path.get, path.post, path.put, path.patch, path.delete]) {
       if (operation !== undefined) operation.responses['default'] = RESPONSE;

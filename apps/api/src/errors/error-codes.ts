@@ -112,7 +112,8 @@ export const ERRORS = {
     status: 403,
     retryable: false,
     title: 'The fraud guard blocks codes to such numbers.',
-    action: 'See `/v1/verify/guard` for the reason, and allow the numbers in `/v1/verify/policy` if they are yours.',
+    action:
+      'See `/v1/verify/guard` for the reason, and allow the numbers in `/v1/verify/policy` if they are yours.',
   },
   route_not_found: {
     status: 404,
@@ -238,13 +239,15 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     title: 'The status of the template does not allow this.',
-    action: 'Edit it once it is Approved, Rejected or Paused; decide on it while it is Pending; resume it while it is Paused.',
+    action:
+      'Edit it once it is Approved, Rejected or Paused; decide on it while it is Pending; resume it while it is Paused.',
   },
   session_window_closed: {
     status: 409,
     retryable: false,
     title: 'The recipient has not written to this sender in the last 24 hours.',
-    action: 'Send a template, or wait until the recipient writes; `sessionWindow` of the chat account says whether this counts.',
+    action:
+      'Send a template, or wait until the recipient writes; `sessionWindow` of the chat account says whether this counts.',
   },
   otp_already_used: {
     status: 409,
@@ -310,7 +313,8 @@ export const ERRORS = {
     status: 429,
     retryable: true,
     title: 'The template was edited too often.',
-    action: 'Edit it at most once per day and 10 times per month; `Retry-After` says when the next edit is possible.',
+    action:
+      'Edit it at most once per day and 10 times per month; `Retry-After` says when the next edit is possible.',
   },
   otp_send_limit: {
     status: 429,
@@ -340,7 +344,8 @@ export const ERRORS = {
     status: 503,
     retryable: true,
     title: 'The service cannot do this right now.',
-    action: 'Send the request again after `Retry-After`, with the same Idempotency-Key so that it is done once.',
+    action:
+      'Send the request again after `Retry-After`, with the same Idempotency-Key so that it is done once.',
   },
 } as const satisfies Record<string, ErrorKind>;
 

@@ -26,8 +26,10 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Callers' faults are part of the wide event of the request; only ours are worth a line of their own. */
   private report(error: ApiError, requestId: string): void {
-    if (error.code === 'internal_error') this.log.error({ requestId, error: error.cause ?? error }, 'http.failed');
-    if (error.code === 'unavailable') this.log.warn({ requestId, error: error.cause ?? error }, 'http.unavailable');
+    if (error.code === 'internal_error')
+      this.log.error({ requestId, error: error.cause ?? error }, 'http.failed');
+    if (error.code === 'unavailable')
+      this.log.warn({ requestId, error: error.cause ?? error }, 'http.unavailable');
   }
 }
 
@@ -36,5 +38,8 @@ export function answerWithError(reply: FastifyReply, error: ApiError): void {
   const seconds = retryAfterSeconds(error);
   if (seconds !== undefined) reply.header('retry-after', String(seconds));
   reply.removeHeader('connection');
-  reply.code(ERRORS[error.code].status).type('application/json; charset=utf-8').send(errorBody(error, reply.request.id));
+  reply
+    .code(ERRORS[error.code].status)
+    .type('application/json; charset=utf-8')
+    .send(errorBody(error, reply.request.id));
 }

@@ -62,5 +62,9 @@ function hasSymptom({ name, message, code }: Symptoms): boolean {
 }
 
 function isOutageCode(code: string): boolean {
-  return NETWORK_CODES.has(code) || SQL_STATES.has(code) || (code.length === 5 && SQL_CLASSES.has(code.slice(0, 2)));
+  return (
+    NETWORK_CODES.has(code) ||
+    SQL_STATES.has(code) ||
+    (code.length === 5 && SQL_CLASSES.has(code.slice(0, 2)))
+  );
 }

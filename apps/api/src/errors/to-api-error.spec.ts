@@ -1,4 +1,9 @@
-import { BadRequestException, HttpException, InternalServerErrorException, ServiceUnavailableException } from '@nestjs/common';
+import {
+  BadRequestException,
+  HttpException,
+  InternalServerErrorException,
+  ServiceUnavailableException,
+} from '@nestjs/common';
 import { expect, test } from '@jest/globals';
 import { ApiError, invalidRequest } from './api-error.ts';
 import { errorBody, retryAfterSeconds } from './error-body.ts';
@@ -45,7 +50,11 @@ test.each([undefined, null, 'text', 42, {}])('anything else that is thrown is a 
 
 test('an invalid request is headed by its first violation and lists at most 100', () => {
   const error = invalidRequest(
-    Array.from({ length: 500 }, (_, i) => ({ field: `to[${i}]`, rule: 'invalid_format', message: 'must be a phone number' })),
+    Array.from({ length: 500 }, (_, i) => ({
+      field: `to[${i}]`,
+      rule: 'invalid_format',
+      message: 'must be a phone number',
+    })),
   );
 
   expect(error.message).toBe('to[0] must be a phone number');
@@ -53,7 +62,10 @@ test('an invalid request is headed by its first violation and lists at most 100'
 });
 
 test('the body holds nothing but what the error promises to show', () => {
-  const error = new ApiError('otp_incorrect', 'Wrong.', { extra: { attemptsRemaining: 2 }, cause: new Error('SELECT') });
+  const error = new ApiError('otp_incorrect', 'Wrong.', {
+    extra: { attemptsRemaining: 2 },
+    cause: new Error('SELECT'),
+  });
 
   expect(errorBody(error, 'r1')).toEqual({
     id: null,

@@ -42,14 +42,19 @@ const MAX_HEAD_BYTES = 16 * 1024;
 export function createAdapter(limits: Partial<HttpLimits> = {}, trustedProxies?: string): FastifyAdapter {
   const all = { ...HTTP_LIMITS, ...limits };
   const options = fastifyOptions(all);
-  const adapter = new FastifyAdapter<Server>({ ...options, ...(trustedProxies !== undefined && { trustProxy: trustedProxies }) });
+  const adapter = new FastifyAdapter<Server>({
+    ...options,
+    ...(trustedProxies !== undefined && { trustProxy: trustedProxies }),
+  });
   const instance = adapter.getInstance();
   addEntryHooks(instance, all.requestTimeoutMs);
   readJsonBodies(instance);
   passMultipartBodies(instance);
   instance.server.on('connect', answerConnect);
   // An Expect other than 100-continue may be ignored (RFC 9110, 10.1.1); Node would answer 417 without our envelope.
-  instance.server.on('checkExpectation', (request, response) => instance.server.emit('request', request, response));
+  instance.server.on('checkExpectation', (request, response) =>
+    instance.server.emit('request', request, response),
+  );
   return adapter;
 }
 

@@ -17,11 +17,13 @@ const UNMEANT_TYPES = new Set([undefined, 'application/x-www-form-urlencoded', '
  */
 export function settleBodyHeaders(headers: IncomingHttpHeaders): ApiError | undefined {
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return new ApiError('unsupported_media_type');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    return new ApiError('unsupported_media_type');
   const declared = headers['content-type'];
   if (declared === JSON_TYPE) return undefined;
   const type = mediaType(declared);
-  if (UNMEANT_TYPES.has(type) && mediaType(specContentType(headers)) === JSON_TYPE) headers['content-type'] = JSON_TYPE;
+  if (UNMEANT_TYPES.has(type) && mediaType(specContentType(headers)) === JSON_TYPE)
+    headers['content-type'] = JSON_TYPE;
   else if (type === JSON_TYPE && !isUtf8(declared!)) return new ApiError('unsupported_media_type');
   return undefined;
 }

@@ -7,7 +7,10 @@ const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 export function expectBodyWithin(request: IncomingMessage, timeoutMs: number): void {
   const timer = setTimeout(() => {
     if (request.complete || request.destroyed) return;
-    answerClientError(Object.assign(new Error('the body did not come in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), request.socket);
+    answerClientError(
+      Object.assign(new Error('the body did not come in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+      request.socket,
+    );
   }, timeoutMs);
   timers.set(request, timer.unref());
 }

@@ -3,7 +3,10 @@ declare module 'class-transformer/cjs/storage.js' {
   import type { TransformFnParams, TypeOptions } from 'class-transformer';
 
   export const defaultMetadataStorage: {
-    findTypeMetadata(target: Function, property: string): { typeFunction: () => Function; options: TypeOptions } | undefined;
+    findTypeMetadata(
+      target: Function,
+      property: string,
+    ): { typeFunction: () => Function; options: TypeOptions } | undefined;
     /** @param transformationType 0 is plain to class */
     findTransformMetadatas(
       target: Function,

@@ -27,11 +27,17 @@ export class Creations {
    * @param created the answer, known before anything is stored
    * @throws ApiError those of idempotency keys
    */
-  once<V extends object>(call: CreatingCall, created: V, insert: (db: EntityManager) => Promise<void>): Promise<V> {
+  once<V extends object>(
+    call: CreatingCall,
+    created: V,
+    insert: (db: EntityManager) => Promise<void>,
+  ): Promise<V> {
     const keyed = this.keys.read(call.path, call.idempotencyKey, call.request);
     return this.db.transaction(async (db) => {
-      const first = keyed && (await takeKey(db, call.accountId, keyed, this.sealer.seal(JSON.stringify(created))));
-      if (keyed && first) return replayed(call.reply, keyed, first, JSON.parse(this.sealer.open(first.sealedAnswer)) as V);
+      const first =
+        keyed && (await takeKey(db, call.accountId, keyed, this.sealer.seal(JSON.stringify(created))));
+      if (keyed && first)
+        return replayed(call.reply, keyed, first, JSON.parse(this.sealer.open(first.sealedAnswer)) as V);
       await insert(db);
       return created;
     });

@@ -66,7 +66,10 @@ export class Cursors {
     read: (limit: number, beyond: string | undefined) => Promise<R[]>,
     view: (row: R) => V,
   ): Promise<{ page: V[]; nextCursor: string | null }> {
-    const found = await read(limit + 1, cursor === undefined ? undefined : this.decode(list, accountId, cursor));
+    const found = await read(
+      limit + 1,
+      cursor === undefined ? undefined : this.decode(list, accountId, cursor),
+    );
     const rows = found.slice(0, limit);
     const nextCursor = found.length > limit ? this.encode(list, accountId, rows.at(-1)!.id) : null;
     return { page: rows.map((row) => view(row)), nextCursor };
@@ -80,16 +83,27 @@ export class Cursors {
     const all = Buffer.from(cursor, 'base64url');
     const bytes = all.subarray(0, size);
     const mac = all.subarray(size);
-    if (mac.length !== MAC_BYTES || !this.keys.some((key) => timingSafeEqual(mac, this.mac(key, list, accountId, bytes)))) {
+    if (
+      mac.length !== MAC_BYTES ||
+      !this.keys.some((key) => timingSafeEqual(mac, this.mac(key, list, accountId, bytes)))
+    ) {
       throw invalidRequest([
-        { field: 'cursor', rule: 'invalid_format', message: 'must be the nextCursor of an earlier page of this list' },
+        {
+          field: 'cursor',
+          rule: 'invalid_format',
+          message: 'must be the nextCursor of an earlier page of this list',
+        },
       ]);
     }
     return bytes;
   }
 
   private mac(key: string, list: string, accountId: string, bytes: Buffer): Buffer {
-    return createHmac('sha256', key).update(`cursor ${list} ${accountId} `).update(bytes).digest().subarray(0, MAC_BYTES);
+    return createHmac('sha256', key)
+      .update(`cursor ${list} ${accountId} `)
+      .update(bytes)
+      .digest()
+      .subarray(0, MAC_BYTES);
   }
 }
 

@@ -56,7 +56,9 @@ export function planOf(dtoClass: Function): DtoPlan {
 function compile(dtoClass: DtoClass): DtoPlan {
   const all = getMetadataStorage().getTargetValidationMetadatas(dtoClass, '', true, false);
   const byProperty = Map.groupBy(all, (metadata) => metadata.propertyName);
-  const properties = Array.from(byProperty, ([name, metadatas]) => compileProperty(dtoClass, name, metadatas));
+  const properties = Array.from(byProperty, ([name, metadatas]) =>
+    compileProperty(dtoClass, name, metadatas),
+  );
   return { dtoClass, properties, known: new Set(byProperty.keys()) };
 }
 
@@ -69,8 +71,12 @@ function compileProperty(dtoClass: DtoClass, name: string, metadatas: RuleMetada
   checks.sort((a, b) => rank(a) - rank(b));
   return {
     name,
-    transforms: defaultMetadataStorage.findTransformMetadatas(dtoClass, name, 0).map(({ transformFn }) => transformFn),
-    conditions: metadatas.filter(isCondition).map((metadata) => metadata.constraints[0] as PropertyPlan['conditions'][number]),
+    transforms: defaultMetadataStorage
+      .findTransformMetadatas(dtoClass, name, 0)
+      .map(({ transformFn }) => transformFn),
+    conditions: metadatas
+      .filter(isCondition)
+      .map((metadata) => metadata.constraints[0] as PropertyPlan['conditions'][number]),
     nested: compileNested(dtoClass, name, metadatas),
     checks: checks.filter((check) => !check.each),
     itemChecks: checks.filter((check) => check.each),
@@ -93,7 +99,8 @@ function compileCheck(dtoClass: DtoClass, metadata: RuleMetadata): Check {
   const { propertyName, constraints, each, validateIf } = metadata;
   const [constraint] = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
   const isUsable = constraint !== undefined && !constraint.async && !metadata.groups?.length;
-  if (!isUsable) throw new Error(`${dtoClass.name}.${propertyName}: this decorator cannot be used in requests`);
+  if (!isUsable)
+    throw new Error(`${dtoClass.name}.${propertyName}: this decorator cannot be used in requests`);
   const validator = constraint.instance;
   const args = (object: object, value: unknown): ValidationArguments => {
     return { targetName: dtoClass.name, property: propertyName, object, value, constraints };
@@ -101,7 +108,8 @@ function compileCheck(dtoClass: DtoClass, metadata: RuleMetadata): Check {
   return {
     rule: ruleOf(metadata),
     each: each === true,
-    isMet: (dto, value) => validateIf?.(dto, value) === false || validator.validate(value, args(dto, value)) === true,
+    isMet: (dto, value) =>
+      validateIf?.(dto, value) === false || validator.validate(value, args(dto, value)) === true,
     message: (dto, value) => {
       const filled = args(dto, value);
       return messageOf(metadata, filled, validator.defaultMessage?.(filled) ?? '');
@@ -114,7 +122,8 @@ function compileNested(dtoClass: DtoClass, name: string, metadatas: RuleMetadata
   if (nested === undefined) return undefined;
   const type = defaultMetadataStorage.findTypeMetadata(dtoClass, name);
   if (type === undefined) throw new Error(`${dtoClass.name}.${name}: ValidateNested needs a Type`);
-  const isArray = nested.each === true || Reflect.getMetadata('design:type', dtoClass.prototype as object, name) === Array;
+  const isArray =
+    nested.each === true || Reflect.getMetadata('design:type', dtoClass.prototype as object, name) === Array;
   return { isArray, planFor: (value) => planOf(classFor(value, type.typeFunction, type.options)) };
 }
 

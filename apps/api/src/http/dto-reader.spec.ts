@@ -114,7 +114,11 @@ test('a good object becomes an instance of its class, nested ones too, with the 
 
 test.each<[string, object, string[]]>([
   ['an absent field', { name: undefined }, ['name required: is required']],
-  ['null', { name: null, urgent: null }, ['name null_not_allowed: must not be null', 'urgent null_not_allowed: must not be null']],
+  [
+    'null',
+    { name: null, urgent: null },
+    ['name null_not_allowed: must not be null', 'urgent null_not_allowed: must not be null'],
+  ],
   ['a wrong type', { name: 5 }, ['name invalid_type: must be a string']],
   ['a blank text', { name: '' }, ['name blank: must not be blank']],
   ['a text that is too short', { name: 'a' }, ['name min_length: must be at least 2 characters']],
@@ -130,9 +134,16 @@ test.each<[string, object, string[]]>([
   [
     'a bad item',
     { to: ['919800000001', '12', null] },
-    ['to[1] invalid_format: must be a phone number of 7 to 15 digits with its country code', 'to[2] null_not_allowed: must not be null'],
+    [
+      'to[1] invalid_format: must be a phone number of 7 to 15 digits with its country code',
+      'to[2] null_not_allowed: must not be null',
+    ],
   ],
-  ['too many items, which are not looked at', { to: ['1', '2', '3', '4'] }, ['to too_many_items: must have at most 3 items']],
+  [
+    'too many items, which are not looked at',
+    { to: ['1', '2', '3', '4'] },
+    ['to too_many_items: must have at most 3 items'],
+  ],
   ['an object where an array belongs', { to: { 0: 'x' } }, ['to invalid_type: must be an array']],
   ['a text where an object belongs', { header: 'x' }, ['header invalid_type: must be an object']],
   ['an array where an object belongs', { header: [] }, ['header invalid_type: must be an object']],
@@ -155,13 +166,21 @@ test.each<[string, object, string[]]>([
       'components[1].buttons[1].text required: is required',
     ],
   ],
-  ['an empty list', { header: { type: 'BODY', buttons: [] } }, ['header.buttons too_few_items: must have at least 1 item']],
+  [
+    'an empty list',
+    { header: { type: 'BODY', buttons: [] } },
+    ['header.buttons too_few_items: must have at least 1 item'],
+  ],
   [
     'a union, by its class',
     { header: { type: 'BODY', buttons: [{ kind: 'URL', text: 'Go', url: 'ftp:' }] } },
     ['header.buttons[0].url invalid_format: must start with https:'],
   ],
-  ['a union with a name of Object', { header: { type: 'BODY', buttons: [{ kind: 'constructor', text: 'Go' }] } }, []],
+  [
+    'a union with a name of Object',
+    { header: { type: 'BODY', buttons: [{ kind: 'constructor', text: 'Go' }] } },
+    [],
+  ],
 ])('%s is told once, with its path', (_name, source, expected) => {
   expect(told(source)).toEqual(expected);
 });
@@ -171,19 +190,31 @@ test('a field that may be null keeps its null', () => {
 });
 
 test('a field that does not apply is left out and named, and required when it applies', () => {
-  expect(read({ ...GOOD, reason: 5 })).toMatchObject({ dto: { reason: undefined }, violations: [], ignored: ['reason'] });
+  expect(read({ ...GOOD, reason: 5 })).toMatchObject({
+    dto: { reason: undefined },
+    violations: [],
+    ignored: ['reason'],
+  });
   expect(told({ urgent: true })).toEqual(['reason required: is required']);
 });
 
 test('unknown fields never reach the instance, at any depth', () => {
-  const { dto, ignored } = read({ ...GOOD, isAdmin: true, header: { type: 'BODY', size: 1, buttons: [{ text: 'Go', x: 1 }] } });
+  const { dto, ignored } = read({
+    ...GOOD,
+    isAdmin: true,
+    header: { type: 'BODY', size: 1, buttons: [{ text: 'Go', x: 1 }] },
+  });
 
   expect(JSON.stringify(dto)).not.toMatch(/isAdmin|size|"x":/);
   expect(ignored).toEqual(['isAdmin', 'header.size', 'header.buttons[0].x']);
 });
 
 test('a field without rules is taken as it is', () => {
-  expect(read({ ...GOOD, extra: { any: [1] } })).toMatchObject({ dto: { extra: { any: [1] } }, violations: [], ignored: [] });
+  expect(read({ ...GOOD, extra: { any: [1] } })).toMatchObject({
+    dto: { extra: { any: [1] } },
+    violations: [],
+    ignored: [],
+  });
 });
 
 test('digits of a query string are read as a number', () => {
@@ -196,7 +227,8 @@ test('lengths count code points, not UTF-16 units', () => {
     @MinCodePoints(2)
     text!: string;
   }
-  const rules = (text: string): string[] => readDto(planOf(Emoji), { text }).violations.map(({ rule }) => rule);
+  const rules = (text: string): string[] =>
+    readDto(planOf(Emoji), { text }).violations.map(({ rule }) => rule);
 
   expect(rules('😀😀😀')).toEqual([]);
   expect(rules('😀😀😀😀')).toEqual(['max_length']);
@@ -224,5 +256,8 @@ test('a transform of class-transformer runs before the rules', () => {
     category!: string;
   }
 
-  expect(readDto(planOf(Upper), { category: 'utility' })).toMatchObject({ dto: { category: 'UTILITY' }, violations: [] });
+  expect(readDto(planOf(Upper), { category: 'utility' })).toMatchObject({
+    dto: { category: 'UTILITY' },
+    violations: [],
+  });
 });

@@ -69,7 +69,13 @@ class DtoReader {
     if (nested !== undefined) dto[property.name] = items;
   }
 
-  private readItem({ nested, itemChecks }: PropertyPlan, dto: object, item: unknown, list: string, index: number): unknown {
+  private readItem(
+    { nested, itemChecks }: PropertyPlan,
+    dto: object,
+    item: unknown,
+    list: string,
+    index: number,
+  ): unknown {
     if (item === null) {
       this.report(`${list}[${index}]`, 'null_not_allowed', 'must not be null');
     } else if (nested !== undefined && !isPlainObject(item)) {
@@ -106,7 +112,8 @@ function take(property: PropertyPlan, source: Fields, dto: Fields): void {
   const { name, transforms } = property;
   let value = source[name];
   if (value === undefined) return;
-  for (const transform of transforms) value = transform({ value, key: name, obj: source, type: 0, options: {} } as TransformFnParams);
+  for (const transform of transforms)
+    value = transform({ value, key: name, obj: source, type: 0, options: {} } as TransformFnParams);
   dto[name] = value;
 }
 

@@ -32,8 +32,13 @@ export function setCommonHeaders(reply: FastifyReply, requestId: string): void {
   reply.header('x-content-type-options', 'nosniff');
 }
 
-function refusalOf(instance: FastifyInstance, request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
-  if (!hasValidHost(request.raw)) return new ApiError('invalid_request', 'The Host header must name one host.');
+function refusalOf(
+  instance: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ApiError | undefined {
+  if (!hasValidHost(request.raw))
+    return new ApiError('invalid_request', 'The Host header must name one host.');
   if (request.is404) return unknownRoute(instance, request, reply);
   if (BODYLESS.has(request.method)) return undefined;
   return settleBodyHeaders(request.raw.headers);

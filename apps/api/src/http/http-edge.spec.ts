@@ -63,7 +63,8 @@ class GreetingController {
 
   @Get('failures/:kind')
   fail(@Param('kind') kind: string): never {
-    if (kind === 'limit') throw new ApiError('otp_incorrect', 'The code is wrong.', { extra: { attemptsRemaining: 3 } });
+    if (kind === 'limit')
+      throw new ApiError('otp_incorrect', 'The code is wrong.', { extra: { attemptsRemaining: 3 } });
     if (kind === 'wait') throw new ApiError('rate_limited', 'Slow down.', { retryAfterSeconds: 1.2 });
     if (kind === 'store') throw Object.assign(new Error('connect 10.0.0.9:5432'), { code: 'ECONNREFUSED' });
     if (kind === 'nest') throw new HttpException({ secret: 'SELECT 1' }, 403);
@@ -85,7 +86,10 @@ beforeAll(async () => {
     bodyLimitBytes: 16_384,
     connectionsCheckingIntervalMs: 50,
   });
-  app = await NestFactory.create<NestFastifyApplication>(GreetingModule, adapter, { bodyParser: false, logger: false });
+  app = await NestFactory.create<NestFastifyApplication>(GreetingModule, adapter, {
+    bodyParser: false,
+    logger: false,
+  });
   installHttpEdge(app, {
     error: (fields) => logged.push({ level: 'error', fields }),
     warn: (fields) => logged.push({ level: 'warn', fields }),
@@ -106,7 +110,10 @@ interface SendOptions {
 interface Answer {
   status: number;
   headers: Record<string, string>;
-  body: { message: string; error: { code: string; message: string; requestId: string; details: { field: string; rule: string }[] } };
+  body: {
+    message: string;
+    error: { code: string; message: string; requestId: string; details: { field: string; rule: string }[] };
+  };
 }
 
 /** Sends bytes as they are and reads the first answer. */
@@ -116,9 +123,15 @@ async function send(bytes: string | Buffer, options: SendOptions = {}): Promise<
 }
 
 /** Reads answers until there are enough, or the server closes the connection. */
-async function sendAll(bytes: string | Buffer, options: SendOptions & { answers: number }): Promise<Answer[]> {
+async function sendAll(
+  bytes: string | Buffer,
+  options: SendOptions & { answers: number },
+): Promise<Answer[]> {
   const socket = connect(port, '127.0.0.1');
-  const dripping = options.drip === undefined ? undefined : setInterval(() => socket.writable && socket.write(options.drip!), 20);
+  const dripping =
+    options.drip === undefined
+      ? undefined
+      : setInterval(() => socket.writable && socket.write(options.drip!), 20);
   socket.on('error', () => undefined);
   socket.write(bytes);
   if (options.half) socket.end();
@@ -141,15 +154,24 @@ function parseAnswers(received: Buffer): Answer[] {
   const end = received.indexOf('\r\n\r\n');
   if (end === -1) return [];
   const [statusLine, ...lines] = received.toString('latin1', 0, end).split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => [line.split(': ', 1)[0]!.toLowerCase(), line.slice(line.indexOf(': ') + 2)]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.split(': ', 1)[0]!.toLowerCase(), line.slice(line.indexOf(': ') + 2)]),
+  );
   const next = end + 4 + Number(headers['content-length']);
   if (received.length < next) return [];
   const body = JSON.parse(received.toString('utf8', end + 4, next)) as Answer['body'];
-  return [{ status: Number(statusLine!.split(' ')[1]), headers, body }, ...parseAnswers(received.subarray(next))];
+  return [
+    { status: Number(statusLine!.split(' ')[1]), headers, body },
+    ...parseAnswers(received.subarray(next)),
+  ];
 }
 
 /** A request as its text; a header given as null is left out. */
-function request(line: string, headers: Record<string, string | null> = {}, body: string | Buffer = ''): Buffer {
+function request(
+  line: string,
+  headers: Record<string, string | null> = {},
+  body: string | Buffer = '',
+): Buffer {
   const all: Record<string, string | null> = { host: 'api.test', ...headers };
   const text = Object.entries(all).map(([name, value]) => (value === null ? '' : `${name}: ${value}\r\n`));
   return Buffer.concat([Buffer.from(`${line} HTTP/1.1\r\n${text.join('')}\r\n`), Buffer.from(body)]);
@@ -157,13 +179,20 @@ function request(line: string, headers: Record<string, string | null> = {}, body
 
 function post(body: string | Buffer, headers: Record<string, string | null> = {}): Buffer {
   const length = String(Buffer.byteLength(body));
-  return request('POST /v1/greetings', { 'content-type': 'application/json', 'content-length': length, ...headers }, body);
+  return request(
+    'POST /v1/greetings',
+    { 'content-type': 'application/json', 'content-length': length, ...headers },
+    body,
+  );
 }
 
 function expectEnvelope(answer: Answer, status: number, code: string): void {
   expect([answer.status, answer.body.error.code]).toEqual([status, code]);
   expect(answer.body).toMatchObject({ id: null, data: null, message: answer.body.error.message });
-  expect(answer.body.error).toMatchObject({ docs: `/docs/errors#${code}`, requestId: answer.headers['x-request-id'] });
+  expect(answer.body.error).toMatchObject({
+    docs: `/docs/errors#${code}`,
+    requestId: answer.headers['x-request-id'],
+  });
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
 }
@@ -174,7 +203,8 @@ async function expectGoodRequest(): Promise<void> {
 }
 
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-const wide = (keys: number): string => JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 1])));
+const wide = (keys: number): string =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 1])));
 const chunk = `400\r\n${'x'.repeat(1_024)}\r\n`;
 
 const rows: [name: string, bytes: Buffer, status: number, code: string, options?: SendOptions][] = [
@@ -202,17 +232,61 @@ const rows: [name: string, bytes: Buffer, status: number, code: string, options?
   ['no Host', request('GET /v1/greetings', { host: null }), 400, 'invalid_request'],
   ['an empty Host', request('GET /v1/greetings', { host: '' }), 400, 'invalid_request'],
   ['two Hosts', request('GET /v1/greetings', { Host: 'other.test' }), 400, 'invalid_request'],
-  ['a Host with an impossible port', request('GET /v1/greetings', { host: 'evil:99999' }), 400, 'invalid_request'],
+  [
+    'a Host with an impossible port',
+    request('GET /v1/greetings', { host: 'evil:99999' }),
+    400,
+    'invalid_request',
+  ],
   ['a Host with a path', request('GET /v1/greetings', { host: 'evil/x' }), 400, 'invalid_request'],
-  ['20 KB of headers', request('GET /v1/greetings', { apikey: 'k'.repeat(20_000) }), 431, 'headers_too_large'],
-  ['headers that never end', Buffer.from('GET /v1/greetings HTTP/1.1\r\nhost: a'), 408, 'request_timeout', { drip: 'a' }],
-  ['C014 a body of one byte at a time', post('{', { 'content-length': '4000' }), 408, 'request_timeout', { drip: ' ' }],
-  ['a body that ends too early', post('{"text":', { 'content-length': '20' }), 400, 'invalid_request', { half: true }],
-  ['a body longer than its Content-Length', post('{"text":"hi"}', { 'content-length': '5' }), 400, 'malformed_json'],
+  [
+    '20 KB of headers',
+    request('GET /v1/greetings', { apikey: 'k'.repeat(20_000) }),
+    431,
+    'headers_too_large',
+  ],
+  [
+    'headers that never end',
+    Buffer.from('GET /v1/greetings HTTP/1.1\r\nhost: a'),
+    408,
+    'request_timeout',
+    { drip: 'a' },
+  ],
+  [
+    'C014 a body of one byte at a time',
+    post('{', { 'content-length': '4000' }),
+    408,
+    'request_timeout',
+    { drip: ' ' },
+  ],
+  [
+    'a body that ends too early',
+    post('{"text":', { 'content-length': '20' }),
+    400,
+    'invalid_request',
+    { half: true },
+  ],
+  [
+    'a body longer than its Content-Length',
+    post('{"text":"hi"}', { 'content-length': '5' }),
+    400,
+    'malformed_json',
+  ],
   ['a Content-Length that is no number', post('{}', { 'content-length': '-1' }), 400, 'invalid_request'],
   ['two lengths', post('{}', { 'transfer-encoding': 'chunked' }), 400, 'invalid_request'],
-  ['a bad chunk', post('zz\r\n', { 'content-length': null, 'transfer-encoding': 'chunked' }), 400, 'invalid_request'],
-  ['an endless body', post(chunk, { 'content-length': null, 'transfer-encoding': 'chunked' }), 413, 'payload_too_large', { drip: chunk }],
+  [
+    'a bad chunk',
+    post('zz\r\n', { 'content-length': null, 'transfer-encoding': 'chunked' }),
+    400,
+    'invalid_request',
+  ],
+  [
+    'an endless body',
+    post(chunk, { 'content-length': null, 'transfer-encoding': 'chunked' }),
+    413,
+    'payload_too_large',
+    { drip: chunk },
+  ],
   ['a body over the limit', post(`{"text":"${'x'.repeat(20_000)}"}`), 413, 'payload_too_large'],
   ['no body', post(''), 400, 'malformed_json'],
   ['no body and no type', request('POST /v1/greetings', { 'content-length': '0' }), 400, 'malformed_json'],
@@ -236,9 +310,24 @@ const rows: [name: string, bytes: Buffer, status: number, code: string, options?
   ['1,001 members', post(wide(1_001)), 400, 'invalid_request'],
   ['invalid UTF-8', post(Buffer.from([0x22, 0xc3, 0x28, 0x22])), 400, 'malformed_json'],
   ['gzip', post('{}', { 'content-encoding': 'gzip' }), 415, 'unsupported_media_type'],
-  ['another charset', post('{}', { 'content-type': 'application/json; charset=latin1' }), 415, 'unsupported_media_type'],
-  ['XML', post('<a/>', { 'content-type': 'application/xml', contentType: 'application/json' }), 415, 'unsupported_media_type'],
-  ['a form', post('text=hi', { 'content-type': 'application/x-www-form-urlencoded' }), 415, 'unsupported_media_type'],
+  [
+    'another charset',
+    post('{}', { 'content-type': 'application/json; charset=latin1' }),
+    415,
+    'unsupported_media_type',
+  ],
+  [
+    'XML',
+    post('<a/>', { 'content-type': 'application/xml', contentType: 'application/json' }),
+    415,
+    'unsupported_media_type',
+  ],
+  [
+    'a form',
+    post('text=hi', { 'content-type': 'application/x-www-form-urlencoded' }),
+    415,
+    'unsupported_media_type',
+  ],
   ['no type', post('{"text":"hi"}', { 'content-type': null }), 415, 'unsupported_media_type'],
   ['a type that is none', post('{"text":"hi"}', { 'content-type': 'json' }), 415, 'unsupported_media_type'],
   ['a parameter given twice', request('GET /v1/greetings/1?as=a&as=b'), 400, 'invalid_request'],
@@ -249,15 +338,20 @@ const rows: [name: string, bytes: Buffer, status: number, code: string, options?
   ['__proto__ in a query', request('GET /v1/greetings?__proto__=1'), 400, 'invalid_request'],
 ];
 
-test.each(rows)('%s is answered in the envelope, and the next request is served', async (_name, bytes, status, code, ...[options]) => {
-  expectEnvelope(await send(bytes, options), status, code);
-  await expectGoodRequest();
-});
+test.each(rows)(
+  '%s is answered in the envelope, and the next request is served',
+  async (_name, bytes, status, code, ...[options]) => {
+    expectEnvelope(await send(bytes, options), status, code);
+    await expectGoodRequest();
+  },
+);
 
 test('a forbidden name touches no prototype and is named with its path', async () => {
   const answer = await send(post('{"text":"hi","a":[{"__proto__":{"isAdmin":true}}]}'));
 
-  expect(answer.body.error.details).toEqual([{ field: 'a[0].__proto__', rule: 'forbidden_field', message: 'is not allowed as a name' }]);
+  expect(answer.body.error.details).toEqual([
+    { field: 'a[0].__proto__', rule: 'forbidden_field', message: 'is not allowed as a name' },
+  ]);
   expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
 });
 
@@ -303,7 +397,11 @@ test.each([
     '{"text":"hi"}',
     { 'content-type': 'text/plain;charset=UTF-8', contentType: 'application/json' },
   ],
-  ["just the spec's contentType header", '{"text":"hi"}', { 'content-type': null, contentType: 'application/json' }],
+  [
+    "just the spec's contentType header",
+    '{"text":"hi"}',
+    { 'content-type': null, contentType: 'application/json' },
+  ],
   ['identity as its encoding', '{"text":"hi"}', { 'content-encoding': 'identity' }],
   ['an expectation nobody knows', '{"text":"hi"}', { expect: 'miracles' }],
 ])('a JSON body with %s is read', async (_name, body, headers) => {
@@ -312,11 +410,16 @@ test.each([
 
 test('an endpoint without a body takes none', async () => {
   expect((await send(request('POST /v1/bells', { 'content-length': '0' }))).status).toBe(201);
-  expect((await send(request('POST /v1/bells', { 'content-length': '0', 'content-type': 'application/json' }))).status).toBe(201);
+  expect(
+    (await send(request('POST /v1/bells', { 'content-length': '0', 'content-type': 'application/json' })))
+      .status,
+  ).toBe(201);
 });
 
 test('the body of a GET is not looked at, and HTTP/1.0 may come without a Host', async () => {
-  const withBody = await send(request('GET /v1/greetings?limit=5', { 'content-type': 'text/x', 'content-length': '1' }, '{'));
+  const withBody = await send(
+    request('GET /v1/greetings?limit=5', { 'content-type': 'text/x', 'content-length': '1' }, '{'),
+  );
   const old = await send('GET /v1/greetings/7 HTTP/1.0\r\n\r\n');
 
   expect(withBody.body).toEqual({ page: { limit: 5 } });
@@ -331,13 +434,18 @@ test('an id in a path may be of any length that fits', async () => {
 
 test('405 names the methods that the path answers', async () => {
   expect((await send(request('DELETE /v1/greetings'))).headers['allow']).toBe('GET, HEAD, POST');
-  expect((await send(request('POST /v1/greetings/7', { 'content-length': '0' }))).headers['allow']).toBe('GET, HEAD');
+  expect((await send(request('POST /v1/greetings/7', { 'content-length': '0' }))).headers['allow']).toBe(
+    'GET, HEAD',
+  );
 });
 
 test('every answer has a request id of its own, and a failed request leaves its connection usable', async () => {
   const tooLarge = post(`{"text":"${'x'.repeat(300_000)}"}`);
 
-  const answers = await sendAll(Buffer.concat([post('{'), tooLarge, request('PUT /v1/greetings'), post('{"text":"hi"}')]), { answers: 4 });
+  const answers = await sendAll(
+    Buffer.concat([post('{'), tooLarge, request('PUT /v1/greetings'), post('{"text":"hi"}')]),
+    { answers: 4 },
+  );
 
   expect(answers.map(({ status }) => status)).toEqual([400, 413, 405, 200]);
   const ids = answers.map(({ headers }) => headers['x-request-id']);
@@ -346,7 +454,9 @@ test('every answer has a request id of its own, and a failed request leaves its 
 });
 
 test('garbage after a request does not take the answer of that request away', async () => {
-  const answers = await sendAll(Buffer.concat([post('{"text":"hi"}'), Buffer.from('garbage\r\n\r\n')]), { answers: 2 });
+  const answers = await sendAll(Buffer.concat([post('{"text":"hi"}'), Buffer.from('garbage\r\n\r\n')]), {
+    answers: 2,
+  });
 
   expect(answers.map(({ status }) => status)).toEqual([200]);
   expect(answers[0]!.headers['connection']).toBe('close');
@@ -383,7 +493,16 @@ test('nothing of the inside is shown: an outage is a 503 to retry, a bug a 500 w
   expectEnvelope(nest, 403, 'scope_missing');
   expect(JSON.stringify([outage.body, bug.body, nest.body])).not.toMatch(/SELECT|5432|spec\.ts/);
   expect(logged).toEqual([
-    { level: 'warn', fields: { requestId: outage.body.error.requestId, error: expect.objectContaining({ code: 'ECONNREFUSED' }) } },
-    { level: 'error', fields: { requestId: bug.body.error.requestId, error: new Error('SELECT secret FROM account') } },
+    {
+      level: 'warn',
+      fields: {
+        requestId: outage.body.error.requestId,
+        error: expect.objectContaining({ code: 'ECONNREFUSED' }),
+      },
+    },
+    {
+      level: 'error',
+      fields: { requestId: bug.body.error.requestId, error: new Error('SELECT secret FROM account') },
+    },
   ]);
 });

@@ -7,7 +7,8 @@ import { IdempotencyKeys, KeyedCalls, replayed } from './idempotency.ts';
 const keys = new IdempotencyKeys('secret of this installation');
 
 test('the same body has the same hash, another body and another installation have others', () => {
-  const hashOf = (request: object, reader = keys): string | undefined => reader.read('/v1/sms', 'k', request)?.bodyHash.toString('hex');
+  const hashOf = (request: object, reader = keys): string | undefined =>
+    reader.read('/v1/sms', 'k', request)?.bodyHash.toString('hex');
 
   expect(hashOf({ text: 'a' })).toBe(hashOf({ text: 'a' }));
   expect(hashOf({ text: 'b' })).not.toBe(hashOf({ text: 'a' }));
@@ -17,26 +18,32 @@ test('the same body has the same hash, another body and another installation hav
 test('who knows all of a body but its code cannot find the code by hashing', () => {
   const body = { text: 'Your code is 483920' };
 
-  expect(keys.read('/v1/sms', 'k', body)?.bodyHash).not.toEqual(createHash('sha256').update(JSON.stringify(body)).digest());
+  expect(keys.read('/v1/sms', 'k', body)?.bodyHash).not.toEqual(
+    createHash('sha256').update(JSON.stringify(body)).digest(),
+  );
 });
 
 test('a request without a key names no call, and a key that nobody can print is refused', () => {
   expect(keys.read('/v1/sms', undefined, {})).toBeUndefined();
   expect(keys.read('/v1/sms', ' ~'.repeat(127), {})?.key).toHaveLength(254);
-  for (const key of ['', 'a\n', 'é', 'x'.repeat(256)]) expect(() => keys.read('/v1/sms', key, {})).toThrow('Idempotency-Key');
+  for (const key of ['', 'a\n', 'é', 'x'.repeat(256)])
+    expect(() => keys.read('/v1/sms', key, {})).toThrow('Idempotency-Key');
 });
 
 test('after the secret was rotated, a repeat of a call from before is still its repeat, and a cursor from before still good', () => {
   const first = keys.read('/v1/sms', 'k', { text: 'a' })!;
   const rotated = new IdempotencyKeys('new secret', 'secret of this installation');
   const reply = { header: () => undefined } as unknown as FastifyReply;
-  const repeat = (text: string): string => replayed(reply, rotated.read('/v1/sms', 'k', { text })!, first, 'first answer');
+  const repeat = (text: string): string =>
+    replayed(reply, rotated.read('/v1/sms', 'k', { text })!, first, 'first answer');
   const [account, row] = [crypto.randomUUID(), crypto.randomUUID()];
   const cursor = new Cursors('secret of this installation').encode('webhooks', account, row);
 
   expect(repeat('a')).toBe('first answer');
   expect(() => repeat('b')).toThrow('another body');
-  expect(new Cursors('new secret', 'secret of this installation').decode('webhooks', account, cursor)).toBe(row);
+  expect(new Cursors('new secret', 'secret of this installation').decode('webhooks', account, cursor)).toBe(
+    row,
+  );
   expect(() => new Cursors('new secret').decode('webhooks', account, cursor)).toThrow('cursor');
 });
 
@@ -46,7 +53,9 @@ test('a second call with a running key is told so, and may run once the first ha
   const first = Promise.withResolvers<string>();
 
   const running = calls.run('account', call, () => first.promise);
-  await expect(calls.run('account', call, () => Promise.resolve('second'))).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+  await expect(calls.run('account', call, () => Promise.resolve('second'))).rejects.toMatchObject({
+    code: 'idempotency_in_progress',
+  });
   await expect(calls.run('other account', call, () => Promise.resolve('theirs'))).resolves.toBe('theirs');
   first.reject(new Error('down'));
   await expect(running).rejects.toThrow('down');

@@ -28,7 +28,10 @@ export class IdempotencyKeys {
     if (key === undefined) return undefined;
     if (!SHAPE.test(key)) throw new ApiError('idempotency_key_invalid');
     const body = JSON.stringify(request);
-    const [bodyHash, ...olderBodyHashes] = this.secrets.map((secret) => hashOf(secret, body)) as [Buffer, ...Buffer[]];
+    const [bodyHash, ...olderBodyHashes] = this.secrets.map((secret) => hashOf(secret, body)) as [
+      Buffer,
+      ...Buffer[],
+    ];
     return { path, key, bodyHash, olderBodyHashes };
   }
 }

@@ -10,7 +10,10 @@ const ignoredBySource = new WeakMap<object, string[]>();
 
 /** Remembers which fields of a body or a query are of no use: no rule of the interface knows them, or not there. */
 export function rememberIgnored(source: object, paths: string[]): void {
-  ignoredBySource.set(source, [...(ignoredBySource.get(source) ?? []), ...paths].slice(0, MAX_IGNORED_FIELDS));
+  ignoredBySource.set(
+    source,
+    [...(ignoredBySource.get(source) ?? []), ...paths].slice(0, MAX_IGNORED_FIELDS),
+  );
 }
 
 /** The value of the Ignored-Fields header of the answer (decisions, Envelope): `foo, text.bar`; undefined when nothing was ignored. */

@@ -49,7 +49,8 @@ class Inspection {
   }
 
   private visitNumber(value: number, depth: number): void {
-    if (!Number.isFinite(value)) this.report(depth, 'out_of_range', 'must be a number that a double can hold');
+    if (!Number.isFinite(value))
+      this.report(depth, 'out_of_range', 'must be a number that a double can hold');
   }
 
   private visitObject(value: object, depth: number): void {
@@ -73,7 +74,8 @@ class Inspection {
     let count = 0;
     for (const key in object) {
       count += 1;
-      if (count > MAX_KEYS) return this.report(depth, 'too_many_keys', `must not have more than ${MAX_KEYS} members`);
+      if (count > MAX_KEYS)
+        return this.report(depth, 'too_many_keys', `must not have more than ${MAX_KEYS} members`);
       this.path[depth] = key;
       if (FORBIDDEN_KEYS.has(key)) this.report(depth + 1, 'forbidden_field', 'is not allowed as a name');
       this.visitText(key, depth + 1);

@@ -14,7 +14,8 @@ interface MultipartRoute {
 }
 
 /** Marks the route of an upload: its body is left for the handler to read. */
-export const ReadsMultipart = (): MethodDecorator => RouteConfig({ multipart: true } satisfies MultipartRoute);
+export const ReadsMultipart = (): MethodDecorator =>
+  RouteConfig({ multipart: true } satisfies MultipartRoute);
 
 /** Lets multipart bodies through to the routes that read them; elsewhere they are answered with 415. */
 export function passMultipartBodies(instance: FastifyInstance): void {
@@ -31,7 +32,10 @@ export function passMultipartBodies(instance: FastifyInstance): void {
  * @param take reads the file; what it throws is thrown here
  * @throws ApiError unsupported_media_type, malformed_multipart, file_required
  */
-export async function readFormFile<R>(request: IncomingMessage, take: (content: Readable, declaredType: string) => Promise<R>): Promise<R> {
+export async function readFormFile<R>(
+  request: IncomingMessage,
+  take: (content: Readable, declaredType: string) => Promise<R>,
+): Promise<R> {
   const form = openForm(request.headers);
   const refused = Promise.withResolvers<never>();
   let content: BusboyFileStream | undefined;
@@ -69,7 +73,10 @@ export async function readFormFile<R>(request: IncomingMessage, take: (content: 
 function openForm(headers: IncomingHttpHeaders): BusboyInstance {
   const type = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\b/i.test(type)) {
-    throw new ApiError('unsupported_media_type', 'Send the file as multipart/form-data, in the form field `file`.');
+    throw new ApiError(
+      'unsupported_media_type',
+      'Send the file as multipart/form-data, in the form field `file`.',
+    );
   }
   try {
     return new Busboy({ headers: { ...headers, 'content-type': type }, limits: LIMITS });
@@ -82,7 +89,8 @@ function openForm(headers: IncomingHttpHeaders): BusboyInstance {
 function readToEnd(request: IncomingMessage, form: BusboyInstance): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void => reject(malformed(cause));
-    for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) form.on(event, () => fail(new Error(event)));
+    for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
+      form.on(event, () => fail(new Error(event)));
     form.on('error', fail);
     form.on('finish', resolve);
     request.on('error', fail);

@@ -35,12 +35,18 @@ function refusal(run: () => unknown): ApiError {
 }
 
 test('a body that must be there is asked for, whatever its class', () => {
-  expect(refusal(() => pipe.transform(undefined, { type: 'body', metatype: Range })).code).toBe('malformed_json');
-  expect(refusal(() => pipe.transform(undefined, { type: 'body', metatype: Object })).code).toBe('malformed_json');
+  expect(refusal(() => pipe.transform(undefined, { type: 'body', metatype: Range })).code).toBe(
+    'malformed_json',
+  );
+  expect(refusal(() => pipe.transform(undefined, { type: 'body', metatype: Object })).code).toBe(
+    'malformed_json',
+  );
 });
 
 test('what a class says of its fields together is told with the rest, each field once', () => {
-  const { details } = refusal(() => pipe.transform({ from: '1', name: 5 }, { type: 'query', metatype: Range }));
+  const { details } = refusal(() =>
+    pipe.transform({ from: '1', name: 5 }, { type: 'query', metatype: Range }),
+  );
 
   expect(details.map(({ field, rule }) => `${field} ${rule}`)).toEqual(['name invalid_type', 'from settled']);
 });
@@ -50,7 +56,9 @@ test.each([
   ['U+0000', 'a\0', 'invalid_character'],
   ['a lone surrogate', '\ud800', 'invalid_character'],
 ])('a parameter with %s is refused by its name', (_name, value, rule) => {
-  const { details } = refusal(() => pipe.transform(value, { type: 'query', metatype: String, data: 'cursor' }));
+  const { details } = refusal(() =>
+    pipe.transform(value, { type: 'query', metatype: String, data: 'cursor' }),
+  );
 
   expect(details).toMatchObject([{ field: 'cursor', rule }]);
 });

@@ -20,7 +20,8 @@ export class RequestPipe implements PipeTransform {
 }
 
 function requireBody(value: unknown, data: string | undefined): void {
-  if (value === undefined && data === undefined) throw new ApiError('malformed_json', 'The body is empty; send a JSON object.');
+  if (value === undefined && data === undefined)
+    throw new ApiError('malformed_json', 'The body is empty; send a JSON object.');
 }
 
 /** A body was inspected as it was parsed; the URL comes as the router decoded it. */
@@ -32,7 +33,9 @@ function requireStorable(value: unknown, name: string | undefined): void {
 }
 
 function invalidText(name = 'query'): ApiError {
-  return invalidRequest([{ field: name, rule: 'invalid_character', message: 'must not hold U+0000 or a lone surrogate' }]);
+  return invalidRequest([
+    { field: name, rule: 'invalid_character', message: 'must not hold U+0000 or a lone surrogate' },
+  ]);
 }
 
 /** A parameter that is declared as a string must be one: `?a=1&a=2` gives an array. */

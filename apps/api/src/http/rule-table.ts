@@ -2,7 +2,9 @@ import { ValidationTypes } from 'class-validator';
 import type { getMetadataStorage, ValidationArguments } from 'class-validator';
 
 /** What class-validator keeps of one decorator on one property. */
-export type RuleMetadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+export type RuleMetadata = ReturnType<
+  ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']
+>[number];
 
 /** How a broken rule is told: a stable word, and a sentence without its subject. */
 interface RuleText {
@@ -46,7 +48,10 @@ const TEXTS: Readonly<Record<string, RuleText>> = {
   isUuid: text('invalid_format', () => 'must be a UUID'),
   isISO8601: text('invalid_format', () => 'must be a time in ISO 8601'),
   isNumberString: text('invalid_format', () => 'must hold digits only'),
-  isSmsSender: text('invalid_format', () => 'must be 1 to 11 letters, digits, spaces or -_.&, or 3 to 15 digits'),
+  isSmsSender: text(
+    'invalid_format',
+    () => 'must be 1 to 11 letters, digits, spaces or -_.&, or 3 to 15 digits',
+  ),
   oneLine: text('invalid_character', () => 'must not hold line ends or tabs'),
   isMsisdn: text('invalid_format', () => 'must be a phone number of 7 to 15 digits with its country code'),
 };
@@ -61,9 +66,12 @@ export function ruleOf(metadata: RuleMetadata): string {
 export function messageOf(metadata: RuleMetadata, args: ValidationArguments, defaultMessage: string): string {
   const own = metadata.message;
   // ValidateNested always brings a message of its own.
-  if (own && metadata.type !== ValidationTypes.NESTED_VALIDATION) return typeof own === 'function' ? own(args) : own;
+  if (own && metadata.type !== ValidationTypes.NESTED_VALIDATION)
+    return typeof own === 'function' ? own(args) : own;
   const fromTable = TEXTS[nameOf(metadata)]?.message(metadata.constraints ?? []);
-  return fromTable ?? (defaultMessage.replace('each value in ', '').replace('$property ', '') || 'is not valid');
+  return (
+    fromTable ?? (defaultMessage.replace('each value in ', '').replace('$property ', '') || 'is not valid')
+  );
 }
 
 function nameOf(metadata: RuleMetadata): string {

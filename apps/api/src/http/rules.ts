@@ -26,7 +26,8 @@ export function MaxCodePoints(max: number, options?: ValidationOptions): Propert
 
 /** A text of at least `min` Unicode code points. */
 export function MinCodePoints(min: number, options?: ValidationOptions): PropertyDecorator {
-  const validate = (value: unknown): boolean => typeof value === 'string' && (min === 0 || isLongerThan(value, min - 1));
+  const validate = (value: unknown): boolean =>
+    typeof value === 'string' && (min === 0 || isLongerThan(value, min - 1));
   return ValidateBy({ name: 'minCodePoints', constraints: [min], validator: { validate } }, options);
 }
 
@@ -50,13 +51,16 @@ export function IsSmsSender(options?: ValidationOptions): PropertyDecorator {
 
 /** A text without line ends and tabs. */
 export function OneLine(options?: ValidationOptions): PropertyDecorator {
-  const validate = (value: unknown): boolean => typeof value === 'string' && !/[\t-\r\u0085\u2028\u2029]/.test(value);
+  const validate = (value: unknown): boolean =>
+    typeof value === 'string' && !/[\t-\r\u0085\u2028\u2029]/.test(value);
   return ValidateBy({ name: 'oneLine', validator: { validate } }, options);
 }
 
 /** Reads digits as a number, for fields that come in a query string or as a quoted number; leaves anything else as it is. */
 export function ReadInteger(): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value));
+  return Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+  );
 }
 
 /** The largest id of a chat account has 15 digits. */

@@ -11,7 +11,8 @@ export interface TimeRange {
 export function readTimeRange(given: { from?: unknown; to?: unknown }, violations: Violation[]): TimeRange {
   const from = readTime('from', given.from, violations);
   const to = readTime('to', given.to, violations);
-  if (from && to && to <= from) violations.push({ field: 'to', rule: 'out_of_range', message: 'must be after from' });
+  if (from && to && to <= from)
+    violations.push({ field: 'to', rule: 'out_of_range', message: 'must be after from' });
   return { from, to };
 }
 
@@ -19,6 +20,10 @@ function readTime(field: string, text: unknown, violations: Violation[]): Date |
   if (typeof text !== 'string') return undefined;
   const at = parseInstant(text);
   if (!at)
-    violations.push({ field, rule: 'invalid_format', message: 'must be a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z' });
+    violations.push({
+      field,
+      rule: 'invalid_format',
+      message: 'must be a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z',
+    });
   return at;
 }

@@ -5,7 +5,11 @@ import { ApiError } from '../errors/api-error.ts';
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The failure of a request that no route takes: 405 with its Allow header on a path that answers other methods, else 404. */
-export function unknownRoute(instance: FastifyInstance, request: FastifyRequest, reply: FastifyReply): ApiError {
+export function unknownRoute(
+  instance: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ApiError {
   const allowed = METHODS.filter((method) => answers(instance, method, request.url));
   if (allowed.length === 0) return new ApiError('route_not_found');
   reply.header('allow', allowed.join(', '));

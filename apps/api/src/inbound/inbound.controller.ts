@@ -24,7 +24,10 @@ export class InboundController {
       'Newest first. A page may hold fewer messages than `limit` while `nextCursor` is set: go on until it is null. Scope: `send`.',
   })
   @ApiResponse(described(200, 'A page', LIST_ANSWER))
-  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: InboundQuery): Promise<ListAnswer<InboundView>> {
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: InboundQuery,
+  ): Promise<ListAnswer<InboundView>> {
     const { page, nextCursor } = await this.inbound.list(accountId, query);
     return { ...answer(page, page.length === 1 ? '1 message.' : `${page.length} messages.`), nextCursor };
   }
@@ -32,10 +35,17 @@ export class InboundController {
   /** One message that a recipient wrote. */
   @Get(':id')
   @RequiresScope('send')
-  @ApiOperation({ operationId: 'getInbound', summary: 'Get an inbound message', description: 'Scope: `send`.' })
+  @ApiOperation({
+    operationId: 'getInbound',
+    summary: 'Get an inbound message',
+    description: 'Scope: `send`.',
+  })
   @ApiParam({ name: 'id', example: INBOUND_ID })
   @ApiResponse(described(200, 'The message', FOUND_ANSWER))
-  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string): Promise<Answer<InboundView>> {
+  async get(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<InboundView>> {
     return answer(await this.inbound.get(accountId, id), 'The message was found.');
   }
 }

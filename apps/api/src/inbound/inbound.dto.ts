@@ -26,7 +26,10 @@ export class InboundQuery extends PageQuery {
   @IsChatAccountId()
   chatAccountId?: number;
 
-  @ApiPropertyOptional({ description: 'Received at this time or later (ISO 8601 with its zone)', example: '2026-11-20T00:00:00Z' })
+  @ApiPropertyOptional({
+    description: 'Received at this time or later (ISO 8601 with its zone)',
+    example: '2026-11-20T00:00:00Z',
+  })
   @Optional()
   @IsString()
   receivedFrom?: string;
@@ -41,7 +44,10 @@ export class InboundQuery extends PageQuery {
   static settle(query: InboundQuery): Violation[] {
     const violations: Violation[] = [];
     query.range = readTimeRange({ from: query.receivedFrom, to: query.receivedTo }, violations);
-    return violations.map((violation) => ({ ...violation, field: violation.field === 'from' ? 'receivedFrom' : 'receivedTo' }));
+    return violations.map((violation) => ({
+      ...violation,
+      field: violation.field === 'from' ? 'receivedFrom' : 'receivedTo',
+    }));
   }
 }
 

@@ -17,12 +17,37 @@ const INBOUND: InboundView = {
   receivedAt: '2026-11-20T23:11:02.135Z',
 };
 
-export const LIST_ANSWER: ListAnswer<InboundView> = { data: [INBOUND], message: '1 message.', error: null, nextCursor: null };
-export const FOUND_ANSWER: Answer<InboundView> = { data: { ...INBOUND, context: null }, message: 'The message was found.', error: null };
+export const LIST_ANSWER: ListAnswer<InboundView> = {
+  data: [INBOUND],
+  message: '1 message.',
+  error: null,
+  nextCursor: null,
+};
+export const FOUND_ANSWER: Answer<InboundView> = {
+  data: { ...INBOUND, context: null },
+  message: 'The message was found.',
+  error: null,
+};
 
 /** Bodies of POST /v1/simulator/inbound as /docs shows them. */
 export const SIMULATED_BODIES = {
-  'A word': { channel: 'chatapp', from: '919812345678', to: '15550100002', type: 'text', text: { body: 'Is my order on its way?' } },
-  'No more messages': { channel: 'chatapp', from: '919812345678', to: '15550100002', type: 'text', text: { body: 'STOP' } },
+  'A word': {
+    channel: 'chatapp',
+    from: '919812345678',
+    to: '15550100002',
+    type: 'text',
+    text: { body: 'Is my order on its way?' },
+  },
+  'No more messages': {
+    channel: 'chatapp',
+    from: '919812345678',
+    to: '15550100002',
+    type: 'text',
+    text: { body: 'STOP' },
+  },
 };
-export const SIMULATED_ANSWER: Answer<{ id: string }> = { data: { id: INBOUND_ID }, message: 'The message was taken in.', error: null };
+export const SIMULATED_ANSWER: Answer<{ id: string }> = {
+  data: { id: INBOUND_ID },
+  message: 'The message was taken in.',
+  error: null,
+};

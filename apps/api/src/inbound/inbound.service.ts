@@ -17,7 +17,10 @@ export class InboundService {
   ) {}
 
   /** A page of an account's inbound messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
-  async list(accountId: string, query: InboundQuery): Promise<{ page: InboundView[]; nextCursor: string | null }> {
+  async list(
+    accountId: string,
+    query: InboundQuery,
+  ): Promise<{ page: InboundView[]; nextCursor: string | null }> {
     const { from, to, chatAccountId, range, limit, cursor } = query;
     const before = cursor === undefined ? undefined : this.cursors.decode(LIST, accountId, cursor);
     const filter = {
@@ -28,7 +31,10 @@ export class InboundService {
       receivedTo: range.to,
     };
     const { messages, next } = await listInbounds(this.db, accountId, filter, limit, before);
-    return { page: messages.map(inboundView), nextCursor: next && this.cursors.encode(LIST, accountId, next) };
+    return {
+      page: messages.map(inboundView),
+      nextCursor: next && this.cursors.encode(LIST, accountId, next),
+    };
   }
 
   /** @throws ApiError message_not_found, also for another tenant's message */

@@ -8,7 +8,11 @@ import { type Answer, answer } from '../http/answer.ts';
 import { ReadsMultipart } from '../http/multipart-body.ts';
 import { MediaService } from './media.service.ts';
 
-const FORM = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } };
+const FORM = {
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'string', format: 'binary' } },
+};
 const UPLOADED = { data: 'pIf6wSqmcz1zJt0cWvXk2u8eYb3oNa9d', error: null, message: 'The file was stored.' };
 
 @ApiTags('Chat-app templates')
@@ -30,7 +34,10 @@ export class MediaController {
   @ApiConsumes('multipart/form-data')
   @ApiBody({ schema: FORM })
   @ApiResponse(described(200, 'Stored', UPLOADED))
-  async generateHeaderHandle(@CurrentAccount() { accountId }: KeyHolder, @Req() request: FastifyRequest): Promise<Answer<string>> {
+  async generateHeaderHandle(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Req() request: FastifyRequest,
+  ): Promise<Answer<string>> {
     return answer(await this.media.upload(accountId, request.raw), UPLOADED.message);
   }
 }

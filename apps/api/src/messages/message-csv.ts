@@ -26,7 +26,9 @@ export const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 
 /** Messages as lines of CSV (RFC 4180). */
 export function csvLines(messages: MessageSummary[]): string {
-  return messages.map((message) => `${COLUMNS.map((column) => csvCell(message[column])).join(',')}\r\n`).join('');
+  return messages
+    .map((message) => `${COLUMNS.map((column) => csvCell(message[column])).join(',')}\r\n`)
+    .join('');
 }
 
 /** Beginnings that a spreadsheet takes for a formula, which may read other cells and call out with them. */

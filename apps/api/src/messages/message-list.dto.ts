@@ -19,7 +19,9 @@ export class MessageListRequest extends PageQuery {
 
   @ApiPropertyOptional({ enum: STATUSES, description: 'In any case' })
   @Optional()
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? wireStatus(value.toUpperCase()) : value))
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? wireStatus(value.toUpperCase()) : value,
+  )
   @IsIn(STATUSES)
   status?: string;
 
@@ -52,7 +54,10 @@ export class MessageListRequest extends PageQuery {
   @MaxCodePoints(15)
   sender?: string;
 
-  @ApiPropertyOptional({ description: 'Accepted at this time or later (ISO 8601 with its zone)', example: '2026-11-20T00:00:00Z' })
+  @ApiPropertyOptional({
+    description: 'Accepted at this time or later (ISO 8601 with its zone)',
+    example: '2026-11-20T00:00:00Z',
+  })
   @Optional()
   @IsString()
   from?: string;

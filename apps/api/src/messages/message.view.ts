@@ -108,7 +108,11 @@ export interface MessageEvents {
   inbound: InboundEvent[];
 }
 
-export function messageView(record: MessageRecord, { reports, clicks, inbound }: MessageEvents, operators: Operators): MessageView {
+export function messageView(
+  record: MessageRecord,
+  { reports, clicks, inbound }: MessageEvents,
+  operators: Operators,
+): MessageView {
   const openUntil = record.lastInboundAt && sessionEnd(record.lastInboundAt);
   const later = [...reports.map(timelineView), ...clicks.map(clicksView), ...inbound.map(inboundLine)];
   return {
@@ -120,7 +124,9 @@ export function messageView(record: MessageRecord, { reports, clicks, inbound }:
     sessionOpenUntil: openUntil && openUntil > new Date() ? openUntil.toISOString() : null,
     timeline: [
       { at: record.acceptedAt.toISOString(), event: 'accepted' },
-      ...(record.sendAt ? [{ at: record.acceptedAt.toISOString(), event: 'scheduled', until: record.sendAt.toISOString() }] : []),
+      ...(record.sendAt
+        ? [{ at: record.acceptedAt.toISOString(), event: 'scheduled', until: record.sendAt.toISOString() }]
+        : []),
       ...(record.sentAt ? [{ at: earlier(record.sentAt, reports[0]?.at).toISOString(), event: 'sent' }] : []),
       ...later.toSorted((a, b) => Number(a.at > b.at) - Number(a.at < b.at)),
     ],
@@ -129,7 +135,15 @@ export function messageView(record: MessageRecord, { reports, clicks, inbound }:
 
 /** Clicks are told by link and by who made them, at the time of the first. */
 function clicksView({ link, target, kind, clicks, firstAt, lastAt }: LinkClicks): TimelineView {
-  return { at: firstAt.toISOString(), event: 'clicked', by: kind, clicks, link, url: target, lastAt: lastAt.toISOString() };
+  return {
+    at: firstAt.toISOString(),
+    event: 'clicked',
+    by: kind,
+    clicks,
+    link,
+    url: target,
+    lastAt: lastAt.toISOString(),
+  };
 }
 
 /** What the recipient wrote back; its text is under its id in GET /v1/chatapp/inbound/{id}. */

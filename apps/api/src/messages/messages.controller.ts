@@ -1,5 +1,16 @@
 import type { Readable } from 'node:stream';
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Res,
+  StreamableFile,
+} from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
@@ -39,7 +50,11 @@ export class MessagesController {
   @Post()
   @HttpCode(200)
   @RequiresScope('send')
-  @ApiOperation({ operationId: 'searchMessages', summary: 'List messages, with the filters in a body', description: LIST_DESCRIPTION })
+  @ApiOperation({
+    operationId: 'searchMessages',
+    summary: 'List messages, with the filters in a body',
+    description: LIST_DESCRIPTION,
+  })
   @ApiBody(exampleBodies(MessageListRequest, MESSAGE_FILTERS))
   @ApiResponse(described(200, 'A page', MESSAGES_ANSWER))
   search(
@@ -62,16 +77,26 @@ export class MessagesController {
   })
   @ApiParam({ name: 'messageId', example: MESSAGE_ID, description: 'As the answer to the send gave it' })
   @ApiResponse(described(200, 'The message', MESSAGE_ANSWER))
-  async get(@CurrentAccount() caller: KeyHolder, @Param('messageId') messageId: string): Promise<Answer<MessageView>> {
+  async get(
+    @CurrentAccount() caller: KeyHolder,
+    @Param('messageId') messageId: string,
+  ): Promise<Answer<MessageView>> {
     return answer(await this.messages.get(caller.accountId, messageId), 'The message was found.');
   }
 
-  private async answerList({ accountId }: KeyHolder, request: MessageListRequest): Promise<ListAnswer<MessageSummary>> {
+  private async answerList(
+    { accountId }: KeyHolder,
+    request: MessageListRequest,
+  ): Promise<ListAnswer<MessageSummary>> {
     const { page, nextCursor } = await this.messages.list(accountId, request);
     return { ...answer(page, page.length === 1 ? '1 message.' : `${page.length} messages.`), nextCursor };
   }
 
-  private async export({ accountId }: KeyHolder, request: MessageListRequest, reply: FastifyReply): Promise<StreamableFile> {
+  private async export(
+    { accountId }: KeyHolder,
+    request: MessageListRequest,
+    reply: FastifyReply,
+  ): Promise<StreamableFile> {
     const lines = await this.messages.export(accountId, request);
     breakOffWhenStalled(reply.raw);
     return csvFile(lines);
@@ -84,5 +109,8 @@ function wantsCsv(accept = ''): boolean {
 }
 
 function csvFile(lines: Readable): StreamableFile {
-  return new StreamableFile(lines, { type: 'text/csv; charset=utf-8', disposition: 'attachment; filename="messages.csv"' });
+  return new StreamableFile(lines, {
+    type: 'text/csv; charset=utf-8',
+    disposition: 'attachment; filename="messages.csv"',
+  });
 }

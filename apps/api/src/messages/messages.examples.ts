@@ -37,7 +37,13 @@ export const MESSAGE_ANSWER: Answer<MessageView> = {
     timeline: [
       { at: '2026-11-20T23:10:04.180Z', event: 'accepted' },
       { at: '2026-11-20T23:10:04.191Z', event: 'sent' },
-      { at: '2026-11-20T23:10:04.702Z', event: 'report', status: 'Delivered', errCode: '000', description: 'Message delivered' },
+      {
+        at: '2026-11-20T23:10:04.702Z',
+        event: 'report',
+        status: 'Delivered',
+        errCode: '000',
+        description: 'Message delivered',
+      },
       {
         at: '2026-11-20T23:10:04.731Z',
         event: 'push_delivered',
@@ -64,7 +70,12 @@ export const MESSAGE_ANSWER: Answer<MessageView> = {
   error: null,
 };
 
-export const MESSAGES_ANSWER: ListAnswer<MessageSummary> = { data: [MESSAGE], message: '1 message.', error: null, nextCursor: null };
+export const MESSAGES_ANSWER: ListAnswer<MessageSummary> = {
+  data: [MESSAGE],
+  message: '1 message.',
+  error: null,
+  nextCursor: null,
+};
 
 /** Bodies of POST /v1/messages as /docs shows them. */
 export const MESSAGE_FILTERS = {

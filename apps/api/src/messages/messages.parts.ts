@@ -24,7 +24,10 @@ import { MessagesService } from './messages.service.ts';
 export const SEARCHES = 'searches';
 
 /** What looks messages up, what takes in what is told of them, and what is kept about their recipients. */
-export function messageParts(config: ApiConfig, logger: Logger): { controllers: Type[]; providers: Provider[] } {
+export function messageParts(
+  config: ApiConfig,
+  logger: Logger,
+): { controllers: Type[]; providers: Provider[] } {
   const manager = getEntityManagerToken();
   const searches = getEntityManagerToken(SEARCHES);
   return {
@@ -38,7 +41,8 @@ export function messageParts(config: ApiConfig, logger: Logger): { controllers: 
       {
         provide: CallbackIntake,
         inject: [manager],
-        useFactory: (db: EntityManager) => openCallbackIntake(db, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger),
+        useFactory: (db: EntityManager) =>
+          openCallbackIntake(db, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger),
       },
       {
         provide: InboundService,
@@ -48,23 +52,27 @@ export function messageParts(config: ApiConfig, logger: Logger): { controllers: 
       {
         provide: SimulatedCustomers,
         inject: [manager, Creations, CallbackIntake],
-        useFactory: (db: EntityManager, creations: Creations, intake: CallbackIntake) => new SimulatedCustomers(db, creations, intake),
+        useFactory: (db: EntityManager, creations: Creations, intake: CallbackIntake) =>
+          new SimulatedCustomers(db, creations, intake),
       },
       { provide: Operators, inject: [searches], useFactory: (db: EntityManager) => Operators.open(db) },
       {
         provide: MessagesService,
         inject: [searches, Cursors, Operators],
-        useFactory: (db: EntityManager, cursors: Cursors, operators: Operators) => new MessagesService(db, cursors, operators),
+        useFactory: (db: EntityManager, cursors: Cursors, operators: Operators) =>
+          new MessagesService(db, cursors, operators),
       },
       {
         provide: OptOutsService,
         inject: [manager, Cursors, Creations],
-        useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) => new OptOutsService(db, cursors, creations),
+        useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) =>
+          new OptOutsService(db, cursors, creations),
       },
       {
         provide: PhonesService,
         inject: [manager, Cursors, Sealer],
-        useFactory: (db: EntityManager, cursors: Cursors, sealer: Sealer) => new PhonesService(db, cursors, sealer),
+        useFactory: (db: EntityManager, cursors: Cursors, sealer: Sealer) =>
+          new PhonesService(db, cursors, sealer),
       },
     ],
   };

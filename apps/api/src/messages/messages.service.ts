@@ -46,7 +46,12 @@ export class MessagesService {
 
   /** A page of an account's messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
   async list(accountId: string, request: MessageListRequest): Promise<Page> {
-    const { messages, next } = await this.read(accountId, request, request.limit, this.startOf(accountId, request));
+    const { messages, next } = await this.read(
+      accountId,
+      request,
+      request.limit,
+      this.startOf(accountId, request),
+    );
     return {
       page: this.show(messages),
       nextCursor: next && this.cursors.encodeMessage(LIST, accountId, next),
@@ -78,12 +83,24 @@ export class MessagesService {
     return cursor === undefined ? undefined : this.cursors.decodeMessage(LIST, accountId, cursor);
   }
 
-  private read(accountId: string, request: MessageListRequest, limit: number, before: MessageKey | undefined): Promise<MessagePage> {
+  private read(
+    accountId: string,
+    request: MessageListRequest,
+    limit: number,
+    before: MessageKey | undefined,
+  ): Promise<MessagePage> {
     return listMessages(this.db, accountId, toFilter(request), limit, before);
   }
 }
 
-function toFilter({ recipient, status, campaignName, acceptedFrom, acceptedTo, ...same }: MessageListRequest): MessageFilter {
+function toFilter({
+  recipient,
+  status,
+  campaignName,
+  acceptedFrom,
+  acceptedTo,
+  ...same
+}: MessageListRequest): MessageFilter {
   const { submissionId, clientRef, sender, channel } = same;
   return {
     recipient: recipient && parseMsisdn(recipient),

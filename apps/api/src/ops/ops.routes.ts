@@ -8,5 +8,7 @@ export function addOpsRoutes(instance: FastifyInstance, isReady: () => Promise<b
     const ready = await isReady();
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' });
   });
-  instance.get('/metrics', async (_, reply) => reply.type(register.contentType).send(await register.metrics()));
+  instance.get('/metrics', async (_, reply) =>
+    reply.type(register.contentType).send(await register.metrics()),
+  );
 }

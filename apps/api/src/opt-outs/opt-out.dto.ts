@@ -24,7 +24,9 @@ export class OptOutRequest {
   @IsMsisdn({ each: true })
   recipients?: string[];
 
-  @ApiPropertyOptional({ description: 'The sender they want nothing of; all senders of the account unless told' })
+  @ApiPropertyOptional({
+    description: 'The sender they want nothing of; all senders of the account unless told',
+  })
   @Optional()
   @IsString()
   sender?: string;
@@ -45,9 +47,17 @@ export class OptOutRequest {
   static settle({ recipient, recipients, sender }: OptOutRequest): Violation[] {
     const violations: Violation[] = [];
     if ((recipient === undefined) === (recipients === undefined))
-      violations.push({ field: 'recipient', rule: 'required', message: 'is required, or recipients instead of it' });
+      violations.push({
+        field: 'recipient',
+        rule: 'required',
+        message: 'is required, or recipients instead of it',
+      });
     if (typeof sender === 'string' && !isSmsSender(sender))
-      violations.push({ field: 'sender', rule: 'invalid_format', message: 'must be a sender as POST /v1/sms takes it' });
+      violations.push({
+        field: 'sender',
+        rule: 'invalid_format',
+        message: 'must be a sender as POST /v1/sms takes it',
+      });
     return violations;
   }
 }

@@ -37,15 +37,25 @@ export class OptOutsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer<OptOutView[]>> {
     const added = await this.optOuts.add({ accountId, path: PATH, request, idempotencyKey, reply }, request);
-    return answer(added, added.length === 1 ? '1 opt-out was added.' : `${added.length} opt-outs were added.`);
+    return answer(
+      added,
+      added.length === 1 ? '1 opt-out was added.' : `${added.length} opt-outs were added.`,
+    );
   }
 
   /** The account's opt-outs, newest first. */
   @Get()
   @RequiresScope('manage')
-  @ApiOperation({ operationId: 'listOptOuts', summary: 'List opt-outs', description: 'Newest first. Scope: `manage`.' })
+  @ApiOperation({
+    operationId: 'listOptOuts',
+    summary: 'List opt-outs',
+    description: 'Newest first. Scope: `manage`.',
+  })
   @ApiResponse(described(200, 'A page', examples.LIST_ANSWER))
-  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: OptOutQuery): Promise<ListAnswer<OptOutView>> {
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: OptOutQuery,
+  ): Promise<ListAnswer<OptOutView>> {
     const { page, nextCursor } = await this.optOuts.list(accountId, query);
     return { ...answer(page, page.length === 1 ? '1 opt-out.' : `${page.length} opt-outs.`), nextCursor };
   }
@@ -56,7 +66,10 @@ export class OptOutsController {
   @ApiOperation({ operationId: 'getOptOut', summary: 'Get an opt-out', description: 'Scope: `manage`.' })
   @ApiParam(ID)
   @ApiResponse(described(200, 'The opt-out', examples.FOUND_ANSWER))
-  async get(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string): Promise<Answer<OptOutView>> {
+  async get(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<OptOutView>> {
     return answer(await this.optOuts.get(accountId, id), 'The opt-out was found.');
   }
 
@@ -70,7 +83,10 @@ export class OptOutsController {
   })
   @ApiParam(ID)
   @ApiResponse(described(200, 'Deleted', examples.DELETED_ANSWER))
-  async delete(@CurrentAccount() { accountId }: KeyHolder, @Param('id') id: string): Promise<Answer<{ id: string }>> {
+  async delete(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<{ id: string }>> {
     await this.optOuts.delete(accountId, id);
     return answer({ id }, 'The opt-out was deleted.');
   }

@@ -19,10 +19,27 @@ const OPT_OUT: OptOutView = {
   createdAt: '2026-11-20T23:12:00.000Z',
 };
 
-export const ADDED_ANSWER: Answer<OptOutView[]> = { data: [OPT_OUT], message: '1 opt-out was added.', error: null };
+export const ADDED_ANSWER: Answer<OptOutView[]> = {
+  data: [OPT_OUT],
+  message: '1 opt-out was added.',
+  error: null,
+};
 
-export const FOUND_ANSWER: Answer<OptOutView> = { data: OPT_OUT, message: 'The opt-out was found.', error: null };
+export const FOUND_ANSWER: Answer<OptOutView> = {
+  data: OPT_OUT,
+  message: 'The opt-out was found.',
+  error: null,
+};
 
-export const LIST_ANSWER: ListAnswer<OptOutView> = { data: [OPT_OUT], message: '1 opt-out.', error: null, nextCursor: null };
+export const LIST_ANSWER: ListAnswer<OptOutView> = {
+  data: [OPT_OUT],
+  message: '1 opt-out.',
+  error: null,
+  nextCursor: null,
+};
 
-export const DELETED_ANSWER: Answer<{ id: string }> = { data: { id: OPT_OUT_ID }, message: 'The opt-out was deleted.', error: null };
+export const DELETED_ANSWER: Answer<{ id: string }> = {
+  data: { id: OPT_OUT_ID },
+  message: 'The opt-out was deleted.',
+  error: null,
+};

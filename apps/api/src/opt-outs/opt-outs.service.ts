@@ -21,9 +21,18 @@ export class OptOutsService {
   add(call: CreatingCall, request: OptOutRequest): Promise<OptOutView[]> {
     const { recipient, recipients = [], sender = '', source } = request;
     const reason = request.reason ?? null;
-    const numbers = new Set([...recipients, ...(recipient === undefined ? [] : [recipient])].map((number) => parseMsisdn(number)!));
+    const numbers = new Set(
+      [...recipients, ...(recipient === undefined ? [] : [recipient])].map((number) => parseMsisdn(number)!),
+    );
     const createdAt = new Date();
-    const rows = Array.from(numbers, (number) => ({ id: randomUUIDv7(), recipient: number, sender, source, reason, createdAt }));
+    const rows = Array.from(numbers, (number) => ({
+      id: randomUUIDv7(),
+      recipient: number,
+      sender,
+      source,
+      reason,
+      createdAt,
+    }));
     return this.creations.once(call, rows.map(optOutView), (db) => upsertOptOuts(db, call.accountId, rows));
   }
 
@@ -37,12 +46,14 @@ export class OptOutsService {
   /** A page of the account's opt-outs, newest first. */
   list(accountId: string, query: OptOutQuery): Promise<{ page: OptOutView[]; nextCursor: string | null }> {
     const recipient = query.recipient && parseMsisdn(query.recipient);
-    const read = (limit: number, before?: string) => listOptOuts(this.db, accountId, limit, before, recipient);
+    const read = (limit: number, before?: string) =>
+      listOptOuts(this.db, accountId, limit, before, recipient);
     return this.cursors.page('opt-outs', accountId, query, read, optOutView);
   }
 
   /** @throws ApiError opt_out_not_found */
   async delete(accountId: string, id: string): Promise<void> {
-    if (!UUID.test(id) || !(await deleteOptOut(this.db, accountId, id))) throw new ApiError('opt_out_not_found');
+    if (!UUID.test(id) || !(await deleteOptOut(this.db, accountId, id)))
+      throw new ApiError('opt_out_not_found');
   }
 }

@@ -12,16 +12,28 @@ export type LaneBells = Record<AnyLane, Bell>;
 
 /** Opens the producing ends of the lanes. While the queue is away, rings are lost, and told of in the log. */
 export async function openLaneBells(settings: QueueSettings, logger: Logger): Promise<LaneBells> {
-  const sms = LANES.map(async (lane) => [lane, await openLaneBell(SMS_QUEUE[lane], SMS_JOB_WEIGHT, settings, logger)] as const);
+  const sms = LANES.map(
+    async (lane) => [lane, await openLaneBell(SMS_QUEUE[lane], SMS_JOB_WEIGHT, settings, logger)] as const,
+  );
   const chat = CHAT_LANES.map(
-    async (lane) => [lane, await openLaneBell(CHATAPP_QUEUE[lane], CHATAPP_JOB_WEIGHT, settings, logger)] as const,
+    async (lane) =>
+      [lane, await openLaneBell(CHATAPP_QUEUE[lane], CHATAPP_JOB_WEIGHT, settings, logger)] as const,
   );
   return Object.fromEntries(await Promise.all([...sms, ...chat])) as LaneBells;
 }
 
-async function openLaneBell(name: string, maxBatch: number, settings: QueueSettings, logger: Logger): Promise<Bell> {
+async function openLaneBell(
+  name: string,
+  maxBatch: number,
+  settings: QueueSettings,
+  logger: Logger,
+): Promise<Bell> {
   const queue = await openProducer<SmsJob | ChatappJob>(name, settings, (error) =>
     logger.warn({ queue: name, error }, 'queue.unreachable'),
   );
-  return queueBell(queue, { maxBatch, toJob: (submissionIds) => ({ submissionIds }), close: () => closeProducer(queue) }, logger);
+  return queueBell(
+    queue,
+    { maxBatch, toJob: (submissionIds) => ({ submissionIds }), close: () => closeProducer(queue) },
+    logger,
+  );
 }

@@ -16,12 +16,18 @@ export class SendOptions {
   @MaxCodePoints(255)
   clientRef?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Sends later: a time with its zone, at most 180 days ahead' })
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'Sends later: a time with its zone, at most 180 days ahead',
+  })
   @Optional()
   @IsString()
   sendAt?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Fails what is not submitted by then, instead of sending it late' })
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'Fails what is not submitted by then, instead of sending it late',
+  })
   @Optional()
   @IsString()
   expiresAt?: string;
@@ -33,7 +39,10 @@ export class SendOptions {
 
 /** How a send is meant; anything but true or false is refused, so that a slip does not send. */
 export class SendQuery {
-  @ApiPropertyOptional({ enum: ['true', 'false'], description: '`true` checks and counts only: nothing is stored or sent' })
+  @ApiPropertyOptional({
+    enum: ['true', 'false'],
+    description: '`true` checks and counts only: nothing is stored or sent',
+  })
   @Optional()
   @IsIn(['true', 'false'])
   dryRun?: 'true' | 'false';

@@ -11,13 +11,22 @@ export interface SendResult {
 }
 
 /** The send result of a submission; it follows from what was submitted, so a repeated call gets the same one. */
-export function sendResult(submissionId: string, recipients: string[], content: { unicode?: boolean; flash?: boolean }): SendResult {
+export function sendResult(
+  submissionId: string,
+  recipients: string[],
+  content: { unicode?: boolean; flash?: boolean },
+): SendResult {
   const flash = content.flash ? { flash: 1 as const } : undefined;
   return {
     id: submissionId,
-    data: recipients.map((recipient, i) => ({ recipient, messageId: messageId(submissionId, i + 1), ...flash })),
+    data: recipients.map((recipient, i) => ({
+      recipient,
+      messageId: messageId(submissionId, i + 1),
+      ...flash,
+    })),
     totalCount: recipients.length,
-    message: recipients.length === 1 ? 'The message was accepted.' : `${recipients.length} messages were accepted.`,
+    message:
+      recipients.length === 1 ? 'The message was accepted.' : `${recipients.length} messages were accepted.`,
     error: null,
     ...(content.unicode && { unicode: 1 as const }),
   };

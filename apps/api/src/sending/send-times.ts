@@ -16,10 +16,18 @@ export function settleTimes(request: SendOptions, now = Date.now()): Violation[]
   return violations;
 }
 
-function readTime(field: string, text: unknown, from: number, after: string, violations: Violation[]): Date | null {
+function readTime(
+  field: string,
+  text: unknown,
+  from: number,
+  after: string,
+  violations: Violation[],
+): Date | null {
   if (typeof text !== 'string') return null; // told already, or not there
   const at = parseInstant(text);
-  const problem = at ? outOfRange(at, from, after) : 'must be a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z';
+  const problem = at
+    ? outOfRange(at, from, after)
+    : 'must be a time in ISO 8601 with its zone, such as 2026-11-20T09:00:00Z';
   if (problem === undefined) return at ?? null;
   violations.push({ field, rule: at ? 'out_of_range' : 'invalid_format', message: problem });
   return null;
@@ -27,5 +35,7 @@ function readTime(field: string, text: unknown, from: number, after: string, vio
 
 function outOfRange(at: Date, from: number, after: string): string | undefined {
   if (at.getTime() <= from) return `must be ${after}`;
-  return at.getTime() > from + MAX_DAYS_AHEAD * DAY_MS ? `must be at most ${MAX_DAYS_AHEAD} days ahead` : undefined;
+  return at.getTime() > from + MAX_DAYS_AHEAD * DAY_MS
+    ? `must be at most ${MAX_DAYS_AHEAD} days ahead`
+    : undefined;
 }

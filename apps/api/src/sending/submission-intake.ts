@@ -1,4 +1,9 @@
-import { type InsertOutcome, type NewSubmission, findFirstCall, insertSubmissions } from '@signalbox/database/submissions/submissions';
+import {
+  type InsertOutcome,
+  type NewSubmission,
+  findFirstCall,
+  insertSubmissions,
+} from '@signalbox/database/submissions/submissions';
 import { FAN_OUT_CHUNK, MAX_RECIPIENTS } from '@signalbox/domain/limits';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
@@ -38,13 +43,17 @@ export class SubmissionIntake {
    *
    * @throws ApiError those of idempotency keys and of `compose`, recipient_opted_out; OverloadedError
    */
-  accept({ accountId, path, request, idempotencyKey, reply }: CreatingCall, compose: () => Promise<Composed>): Promise<SendResult> {
+  accept(
+    { accountId, path, request, idempotencyKey, reply }: CreatingCall,
+    compose: () => Promise<Composed>,
+  ): Promise<SendResult> {
     const keyed = this.keys.read(path, idempotencyKey, request);
     return this.keyedCalls.run(accountId, keyed, async () => {
       try {
         return await this.store({ ...(await compose()), idempotency: keyed ?? null });
       } catch (error) {
-        const first = keyed && error instanceof ApiError && (await findFirstCall(this.db, accountId, path, keyed.key));
+        const first =
+          keyed && error instanceof ApiError && (await findFirstCall(this.db, accountId, path, keyed.key));
         if (!first) throw error;
         return replayed(reply, keyed, first, sendResult(first.submissionId, first.recipients, first.content));
       }

@@ -12,7 +12,9 @@ export class GuessGuard {
   /** How long an address has to wait; 0 when it may ask. */
   async secondsToWait(address: string): Promise<number> {
     const counted = await this.misses.get(networkOf(address));
-    return counted !== null && counted.consumedPoints >= MAX_MISSES ? Math.ceil(counted.msBeforeNext / 1000) : 0;
+    return counted !== null && counted.consumedPoints >= MAX_MISSES
+      ? Math.ceil(counted.msBeforeNext / 1000)
+      : 0;
   }
 
   async countMiss(address: string): Promise<void> {

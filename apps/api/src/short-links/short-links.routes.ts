@@ -21,10 +21,17 @@ export function addShortLinkRoutes(instance: FastifyInstance, links: ShortLinks)
   });
 }
 
-async function follow(links: ShortLinks, guard: GuessGuard, request: LinkRequest, reply: FastifyReply): Promise<void> {
+async function follow(
+  links: ShortLinks,
+  guard: GuessGuard,
+  request: LinkRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const retryAfterSeconds = await guard.secondsToWait(request.ip);
   if (retryAfterSeconds > 0) {
-    throw new ApiError('rate_limited', `Too many unknown links; try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+    throw new ApiError('rate_limited', `Too many unknown links; try again in ${retryAfterSeconds} s.`, {
+      retryAfterSeconds,
+    });
   }
   const target = await links.follow(request.params.code, signsOf(request));
   if (target === undefined) {

@@ -1,4 +1,9 @@
-import { type NewClick, type ShortLink, findShortLinks, insertClicks } from '@signalbox/database/messages/short-links';
+import {
+  type NewClick,
+  type ShortLink,
+  findShortLinks,
+  insertClicks,
+} from '@signalbox/database/messages/short-links';
 import { type ClickSigns, clickKind } from '@signalbox/domain/links/click-kind';
 import { isShortCode } from '@signalbox/domain/links/short-code';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
@@ -23,8 +28,14 @@ export class ShortLinks {
     private readonly db: EntityManager,
     private readonly logger: Logger,
   ) {
-    this.links = new CachedLookup((codes) => findLinks(db, codes), { freshMs: FRESH_MS, maxCached: MAX_CACHED });
-    this.clicks = new GroupCommit((clicks) => this.write(clicks), { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING });
+    this.links = new CachedLookup((codes) => findLinks(db, codes), {
+      freshMs: FRESH_MS,
+      maxCached: MAX_CACHED,
+    });
+    this.clicks = new GroupCommit((clicks) => this.write(clicks), {
+      maxBatch: MAX_BATCH,
+      maxWaiting: MAX_WAITING,
+    });
   }
 
   /** The address that a code leads to, and the click is counted; undefined for a code that is unknown or has expired. */

@@ -30,11 +30,17 @@ export class PhonesService {
     const page = rows
       .filter(({ sealedText }) => this.sealer.canOpen(sealedText))
       .map((row) => toView(row, this.sealer.open(row.sealedText)));
-    return { page, nextCursor: found.length > limit ? this.cursors.encodeMessage(list, accountId, rows.at(-1)!) : null };
+    return {
+      page,
+      nextCursor: found.length > limit ? this.cursors.encodeMessage(list, accountId, rows.at(-1)!) : null,
+    };
   }
 }
 
-function toView({ submissionId, n, channel, sender, receivedAt }: ReceivedMessage, opened: string): PhoneMessageView {
+function toView(
+  { submissionId, n, channel, sender, receivedAt }: ReceivedMessage,
+  opened: string,
+): PhoneMessageView {
   const view = { messageId: messageId(submissionId, n), from: sender, receivedAt: receivedAt.toISOString() };
   if (channel === 'sms') return { ...view, channel, text: opened };
   const content = JSON.parse(opened) as RenderedChat;

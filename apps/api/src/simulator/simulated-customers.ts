@@ -18,12 +18,23 @@ export class SimulatedCustomers {
   ) {}
 
   /** Writes to a sender of the account. @returns the id that the message will be listed under @throws ApiError sender_not_found; those of idempotency keys */
-  async write(call: CreatingCall, { from, to, type, text, context }: SimulatedInbound): Promise<{ id: string }> {
+  async write(
+    call: CreatingCall,
+    { from, to, type, text, context }: SimulatedInbound,
+  ): Promise<{ id: string }> {
     const sender = parseMsisdn(to) ?? '';
     const [number] = await findSendingNumbers(this.db, [{ accountId: call.accountId, msisdn: sender }]);
     if (!number) throw new ApiError('sender_not_found');
     const callbackId = randomUUIDv7();
-    const message = { id: callbackId, from, to: sender, timestamp: new Date().toISOString(), type, text, ...(context && { context }) };
+    const message = {
+      id: callbackId,
+      from,
+      to: sender,
+      timestamp: new Date().toISOString(),
+      type,
+      text,
+      ...(context && { context }),
+    };
     return this.creations.once(call, { id: inboundId(callbackId, 0) }, async () => {
       await this.intake.receive(CHAT_SIMULATOR, chatSimulatorCallback({ messages: [message] }), callbackId);
     });

@@ -14,7 +14,10 @@ export class SmsTemplateCache {
   private readonly templates: CachedLookup<SmsTemplate>;
 
   constructor(db: EntityManager) {
-    this.templates = new CachedLookup((keys) => findTemplates(db, keys), { freshMs: FRESH_MS, maxCached: MAX_CACHED });
+    this.templates = new CachedLookup((keys) => findTemplates(db, keys), {
+      freshMs: FRESH_MS,
+      maxCached: MAX_CACHED,
+    });
   }
 
   /** A template of an account; undefined when there is none, whoever else may have it. */
@@ -25,6 +28,11 @@ export class SmsTemplateCache {
 
 async function findTemplates(db: EntityManager, keys: string[]): Promise<(SmsTemplate | undefined)[]> {
   const wanted = keys.map((key) => ({ accountId: key.slice(0, 36), id: key.slice(37) }));
-  const found = new Map((await listSmsTemplatesByKey(db, wanted)).map((template) => [`${template.accountId} ${template.id}`, template]));
+  const found = new Map(
+    (await listSmsTemplatesByKey(db, wanted)).map((template) => [
+      `${template.accountId} ${template.id}`,
+      template,
+    ]),
+  );
   return keys.map((key) => found.get(key));
 }

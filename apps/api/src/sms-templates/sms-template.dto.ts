@@ -11,29 +11,49 @@ const MAX_TEXT = 2_000;
 const NAME = { example: 'order-shipped', description: 'Unique in the account' };
 const TEXT = {
   example: 'Hi {{1}}, your order {{2}} has shipped: {{shortUrl}}',
-  description: 'Values as {{1}}, {{2}} and so on in order, or each as {#var#}; short links as {{shortUrl}} or {{shortUrl1}}, {{shortUrl2}}',
+  description:
+    'Values as {{1}}, {{2}} and so on in order, or each as {#var#}; short links as {{shortUrl}} or {{shortUrl1}}, {{shortUrl2}}',
 };
 
 /** What a template may have. */
 class SmsTemplateOptions {
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'SIGNALBX', description: 'For sends that name no sender' })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'SIGNALBX',
+    description: 'For sends that name no sender',
+  })
   @Nullable()
   @IsString()
   @IsSmsSender()
   sender?: string | null;
 
-  @ApiPropertyOptional({ enum: LANES, nullable: true, description: 'The only type to send it with; any unless told' })
+  @ApiPropertyOptional({
+    enum: LANES,
+    nullable: true,
+    description: 'The only type to send it with; any unless told',
+  })
   @Nullable()
   @IsIn(LANES)
   type?: Lane | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, example: '1101234567890123456', description: "The sender's id in India's DLT" })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: '1101234567890123456',
+    description: "The sender's id in India's DLT",
+  })
   @Nullable()
   @IsString()
   @Matches(/^[0-9A-Za-z_-]{1,64}$/)
   dltEntityId?: string | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, example: '1107234567890123456', description: "The template's id in India's DLT" })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: '1107234567890123456',
+    description: "The template's id in India's DLT",
+  })
   @Nullable()
   @IsString()
   @Matches(/^[0-9A-Za-z_-]{1,64}$/)

@@ -16,7 +16,12 @@ export interface SmsTemplateView {
   updatedAt: string;
 }
 
-export function smsTemplateView({ accountId: _, createdAt, updatedAt, ...template }: SmsTemplate): SmsTemplateView {
+export function smsTemplateView({
+  accountId: _,
+  createdAt,
+  updatedAt,
+  ...template
+}: SmsTemplate): SmsTemplateView {
   return {
     ...template,
     variables: countValues(parseTemplate(template.text)),

@@ -31,7 +31,8 @@ export class SmsTemplatesController {
   @ApiOperation({
     operationId: 'createSmsTemplate',
     summary: 'Create an SMS template',
-    description: 'Send it with `templateId` and `custom`, or have a `text` checked against it. Scope: `manage`.',
+    description:
+      'Send it with `templateId` and `custom`, or have a `text` checked against it. Scope: `manage`.',
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody(exampleBodies(SmsTemplateRequest, SMS_TEMPLATE_BODIES))
@@ -42,15 +43,25 @@ export class SmsTemplatesController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer<SmsTemplateView>> {
-    return answer(await this.templates.create(caller.accountId, request, idempotencyKey, reply), 'The template was created.');
+    return answer(
+      await this.templates.create(caller.accountId, request, idempotencyKey, reply),
+      'The template was created.',
+    );
   }
 
   /** The account's templates, newest first. */
   @Get()
   @RequiresScope('manage')
-  @ApiOperation({ operationId: 'listSmsTemplates', summary: 'List SMS templates', description: 'Newest first. Scope: `manage`.' })
+  @ApiOperation({
+    operationId: 'listSmsTemplates',
+    summary: 'List SMS templates',
+    description: 'Newest first. Scope: `manage`.',
+  })
   @ApiResponse(described(200, 'A page', SMS_TEMPLATES_ANSWER))
-  async list(@CurrentAccount() caller: KeyHolder, @Query() query: PageQuery): Promise<ListAnswer<SmsTemplateView>> {
+  async list(
+    @CurrentAccount() caller: KeyHolder,
+    @Query() query: PageQuery,
+  ): Promise<ListAnswer<SmsTemplateView>> {
     const { page, nextCursor } = await this.templates.list(caller.accountId, query);
     return { ...answer(page, page.length === 1 ? '1 template.' : `${page.length} templates.`), nextCursor };
   }
@@ -58,7 +69,11 @@ export class SmsTemplatesController {
   /** One template. */
   @Get(':id')
   @RequiresScope('manage')
-  @ApiOperation({ operationId: 'getSmsTemplate', summary: 'Get an SMS template', description: 'Scope: `manage`.' })
+  @ApiOperation({
+    operationId: 'getSmsTemplate',
+    summary: 'Get an SMS template',
+    description: 'Scope: `manage`.',
+  })
   @ApiParam({ name: 'id', example: SMS_TEMPLATE_ID })
   @ApiResponse(described(200, 'The template', SMS_TEMPLATE_ANSWER))
   async get(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<SmsTemplateView>> {
@@ -95,7 +110,10 @@ export class SmsTemplatesController {
   })
   @ApiParam({ name: 'id', example: SMS_TEMPLATE_ID })
   @ApiResponse(described(200, 'Deleted', SMS_TEMPLATE_DELETED))
-  async delete(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<{ id: string }>> {
+  async delete(
+    @CurrentAccount() caller: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<{ id: string }>> {
     await this.templates.delete(caller.accountId, id);
     return answer({ id }, 'The template was deleted.');
   }

@@ -39,12 +39,24 @@ const TEMPLATE: SmsTemplateView = {
   updatedAt: '2026-11-20T23:08:41.027Z',
 };
 
-export const SMS_TEMPLATE_CREATED: Answer<SmsTemplateView> = { data: TEMPLATE, message: 'The template was created.', error: null };
+export const SMS_TEMPLATE_CREATED: Answer<SmsTemplateView> = {
+  data: TEMPLATE,
+  message: 'The template was created.',
+  error: null,
+};
 
-export const SMS_TEMPLATE_ANSWER: Answer<SmsTemplateView> = { data: TEMPLATE, message: 'The template was found.', error: null };
+export const SMS_TEMPLATE_ANSWER: Answer<SmsTemplateView> = {
+  data: TEMPLATE,
+  message: 'The template was found.',
+  error: null,
+};
 
 export const SMS_TEMPLATE_CHANGED: Answer<SmsTemplateView> = {
-  data: { ...TEMPLATE, text: SMS_TEMPLATE_CHANGES['Another text'].text, updatedAt: '2026-11-21T08:00:00.000Z' },
+  data: {
+    ...TEMPLATE,
+    text: SMS_TEMPLATE_CHANGES['Another text'].text,
+    updatedAt: '2026-11-21T08:00:00.000Z',
+  },
   message: 'The template was changed.',
   error: null,
 };

@@ -63,14 +63,26 @@ export class SmsTemplatesService {
 
   /** Takes a template away; what was accepted with it keeps its text. @throws ApiError sms_template_not_found */
   async delete(accountId: string, id: string): Promise<void> {
-    if (!UUID.test(id) || !(await deleteSmsTemplate(this.db, accountId, id))) throw new ApiError('sms_template_not_found');
+    if (!UUID.test(id) || !(await deleteSmsTemplate(this.db, accountId, id)))
+      throw new ApiError('sms_template_not_found');
   }
 }
 
 function toTemplate(accountId: string, request: SmsTemplateRequest): SmsTemplate {
   const { name, text, sender = null, type = null, dltEntityId = null, dltTemplateId = null } = request;
   const now = new Date();
-  return { id: randomUUIDv7(), accountId, name, text, sender, type, dltEntityId, dltTemplateId, createdAt: now, updatedAt: now };
+  return {
+    id: randomUUIDv7(),
+    accountId,
+    name,
+    text,
+    sender,
+    type,
+    dltEntityId,
+    dltTemplateId,
+    createdAt: now,
+    updatedAt: now,
+  };
 }
 
 function nameExists(name: string): ApiError {

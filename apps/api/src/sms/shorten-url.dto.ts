@@ -9,14 +9,24 @@ export class ShortenUrlData {
   @IsBoolean()
   shortenUrl!: boolean;
 
-  @ApiProperty({ type: [String], example: ['https://example.com/orders/42'], description: 'http or https addresses, at most 10' })
+  @ApiProperty({
+    type: [String],
+    example: ['https://example.com/orders/42'],
+    description: 'http or https addresses, at most 10',
+  })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_SHORT_LINKS)
   @IsString({ each: true })
   @ValidateBy(
-    { name: 'isLinkTarget', validator: { validate: (value) => typeof value === 'string' && isLinkTarget(value) } },
-    { each: true, message: 'must be an http or https address of at most 2048 characters, without user name and password' },
+    {
+      name: 'isLinkTarget',
+      validator: { validate: (value) => typeof value === 'string' && isLinkTarget(value) },
+    },
+    {
+      each: true,
+      message: 'must be an http or https address of at most 2048 characters, without user name and password',
+    },
   )
   targetUrl!: string[];
 }

@@ -3,7 +3,15 @@ import { MAX_SMS_PARTS } from '@signalbox/domain/limits';
 import { SHORT_CODE_LENGTH } from '@signalbox/domain/links/short-code';
 import { countParts } from '@signalbox/domain/sms/parts';
 import { matchesTemplate } from '@signalbox/domain/sms/template';
-import { type TextPiece, countLinks, countValues, fillPieces, parseLinks, parseTemplate, renderText } from '@signalbox/domain/sms/text';
+import {
+  type TextPiece,
+  countLinks,
+  countValues,
+  fillPieces,
+  parseLinks,
+  parseTemplate,
+  renderText,
+} from '@signalbox/domain/sms/text';
 import type { Violation } from '@signalbox/domain/violation';
 import { ApiError, MAX_VIOLATIONS, invalidRequest } from '../errors/api-error.ts';
 import type { SmsTemplateCache } from '../sms-templates/sms-template-cache.ts';
@@ -48,7 +56,10 @@ export class SmsComposer {
   }
 
   /** A text as it will read, with sample links. */
-  preview({ pieces, links, custom }: Pick<ComposedSms, 'pieces' | 'links' | 'custom'>, recipient: number): string {
+  preview(
+    { pieces, links, custom }: Pick<ComposedSms, 'pieces' | 'links' | 'custom'>,
+    recipient: number,
+  ): string {
     return renderText(pieces, custom?.[recipient] ?? [], () => `${links?.base}${SAMPLE_CODE}`);
   }
 
@@ -58,11 +69,16 @@ export class SmsComposer {
     return template;
   }
 
-  private fill(request: SmsRequest, template: SmsTemplate | undefined): Omit<ComposedSms, 'credits' | 'creditsEach'> {
+  private fill(
+    request: SmsRequest,
+    template: SmsTemplate | undefined,
+  ): Omit<ComposedSms, 'credits' | 'creditsEach'> {
     const { text, shortenUrlData } = request;
     const isFilled = text === undefined;
     const pieces = isFilled ? parseTemplate(template!.text) : shortenUrlData ? parseLinks(text) : [text];
-    const violations = template ? [...checkTemplate(request, template), ...checkLinks(request, parseTemplate(template.text))] : [];
+    const violations = template
+      ? [...checkTemplate(request, template), ...checkLinks(request, parseTemplate(template.text))]
+      : [];
     if (violations.length > 0) throw invalidRequest(violations);
     const custom = isFilled ? (request.custom as string[] | string[][]) : [];
     if (isFilled) requireValues(custom, countValues(pieces));
@@ -79,7 +95,10 @@ export class SmsComposer {
   }
 
   /** The parts of each message; a link has the same length for every recipient, so only values make a difference. */
-  private price(request: SmsRequest, composed: Omit<ComposedSms, 'credits' | 'creditsEach'>): Pick<ComposedSms, 'credits' | 'creditsEach'> {
+  private price(
+    request: SmsRequest,
+    composed: Omit<ComposedSms, 'credits' | 'creditsEach'>,
+  ): Pick<ComposedSms, 'credits' | 'creditsEach'> {
     const violations: Violation[] = [];
     const field = request.text === undefined ? 'custom' : 'text';
     const creditsEach = (composed.custom ?? [[]]).map((_, i) => {
@@ -87,7 +106,8 @@ export class SmsComposer {
       const at = composed.custom ? `custom[${i}]` : field;
       const size = countParts(text, request.unicode === 1);
       if (size.parts > MAX_SMS_PARTS) violations.push(tooManyParts(at, size));
-      else if (!/\S/.test(text)) violations.push({ field: at, rule: 'blank', message: 'must not make a blank text' });
+      else if (!/\S/.test(text))
+        violations.push({ field: at, rule: 'blank', message: 'must not make a blank text' });
       return size.parts;
     });
     if (violations.length > 0) throw invalidRequest(violations);
@@ -98,21 +118,30 @@ export class SmsComposer {
 
 function checkTemplate({ sender, text, type }: SmsRequest, template: SmsTemplate): Violation[] {
   const violations: Violation[] = [];
-  const report = (field: string, rule: string, message: string): void => void violations.push({ field, rule, message });
-  if (sender === undefined && template.sender === null) report('sender', 'required', 'is required, since the template has none');
+  const report = (field: string, rule: string, message: string): void =>
+    void violations.push({ field, rule, message });
+  if (sender === undefined && template.sender === null)
+    report('sender', 'required', 'is required, since the template has none');
   if (template.type !== null && template.type !== type)
     report('type', 'template_mismatch', `must be ${template.type}, as that of the template`);
   if (text !== undefined && !matchesTemplate(template.text, text)) {
-    report('text', 'template_mismatch', 'must be the text of the template, with values in the place of its variables');
+    report(
+      'text',
+      'template_mismatch',
+      'must be the text of the template, with values in the place of its variables',
+    );
   }
   return violations;
 }
 
 /** The places of links in a text of the caller's were looked at before. */
 function checkLinks({ text, shortenUrlData }: SmsRequest, pieces: TextPiece[]): Violation[] {
-  if (shortenUrlData) return text === undefined ? checkLinkPlaces(pieces, shortenUrlData.targetUrl, 'templateId') : [];
+  if (shortenUrlData)
+    return text === undefined ? checkLinkPlaces(pieces, shortenUrlData.targetUrl, 'templateId') : [];
   if (countLinks(pieces) === 0) return [];
-  return [{ field: 'shortenUrlData', rule: 'required', message: 'is required, since the template has short links' }];
+  return [
+    { field: 'shortenUrlData', rule: 'required', message: 'is required, since the template has short links' },
+  ];
 }
 
 function requireValues(custom: string[] | string[][], wanted: number): void {
@@ -121,7 +150,11 @@ function requireValues(custom: string[] | string[][], wanted: number): void {
     if (values.length === wanted) return [];
     const field = isPerRecipient(custom) ? `custom[${i}]` : 'custom';
     return [
-      { field, rule: 'wrong_count', message: `must have ${wanted} values, one per variable of the template, and has ${values.length}` },
+      {
+        field,
+        rule: 'wrong_count',
+        message: `must have ${wanted} values, one per variable of the template, and has ${values.length}`,
+      },
     ];
   });
   if (details.length === 0) return;

@@ -28,7 +28,13 @@ export class SmsController {
   })
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiBody(exampleBodies(SmsRequest, SMS_BODIES))
-  @ApiResponse(described(200, 'Accepted. `unicode: 1` and `flash: 1` are echoed, the latter in each element of `data`.', SMS_ANSWER))
+  @ApiResponse(
+    described(
+      200,
+      'Accepted. `unicode: 1` and `flash: 1` are echoed, the latter in each element of `data`.',
+      SMS_ANSWER,
+    ),
+  )
   send(
     @CurrentAccount() caller: KeyHolder,
     @Body() request: SmsRequest,

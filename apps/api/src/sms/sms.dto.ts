@@ -17,7 +17,8 @@ export class SmsRequest extends SendOptions {
   @ApiProperty({
     required: false,
     example: 'SIGNALBX',
-    description: 'Up to 11 GSM letters, digits, space or -_.&, or 3 to 15 digits; may be left to a template that has one',
+    description:
+      'Up to 11 GSM letters, digits, space or -_.&, or 3 to 15 digits; may be left to a template that has one',
   })
   @ValidateIf((request: SmsRequest) => request.sender !== undefined || request.templateId === undefined)
   @IsString()
@@ -32,7 +33,11 @@ export class SmsRequest extends SendOptions {
   @IsDefined()
   to!: unknown;
 
-  @ApiProperty({ required: false, example: 'Your order has shipped.', description: 'At most 10 parts; may be left to a template' })
+  @ApiProperty({
+    required: false,
+    example: 'Your order has shipped.',
+    description: 'At most 10 parts; may be left to a template',
+  })
   @ValidateIf((request: SmsRequest) => request.text !== undefined || request.templateId === undefined)
   @IsString()
   @NotBlank()
@@ -52,7 +57,9 @@ export class SmsRequest extends SendOptions {
   @IsIn([0, 1])
   flash?: 0 | 1;
 
-  @ApiPropertyOptional({ description: 'An SMS template: with `text`, which then must match it, or with `custom`' })
+  @ApiPropertyOptional({
+    description: 'An SMS template: with `text`, which then must match it, or with `custom`',
+  })
   @Optional()
   @IsString()
   @NotBlank()
@@ -62,20 +69,26 @@ export class SmsRequest extends SendOptions {
   @ApiPropertyOptional({
     type: 'array',
     items: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-    description: 'Fills the text of the template: one value per variable, or one such list per recipient; empty when it has none',
+    description:
+      'Fills the text of the template: one value per variable, or one such list per recipient; empty when it has none',
   })
   @Optional()
   custom?: unknown;
 
   @ApiPropertyOptional({
-    description: 'Makes `{{shortUrl}}`, or `{{shortUrl1}}`, `{{shortUrl2}}`…, in the text short links of each recipient',
+    description:
+      'Makes `{{shortUrl}}`, or `{{shortUrl1}}`, `{{shortUrl2}}`…, in the text short links of each recipient',
   })
   @Optional()
   @ValidateNested()
   @Type(() => ShortenUrlData)
   shortenUrlData?: ShortenUrlData;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: MAX_RATE_PER_SECOND, description: 'Spreads a bulk: so many messages per second' })
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: MAX_RATE_PER_SECOND,
+    description: 'Spreads a bulk: so many messages per second',
+  })
   @Optional()
   @IsInt()
   @Min(1)
@@ -91,20 +104,32 @@ export class SmsRequest extends SendOptions {
   /** Works out the recipients and the parts, and tells what is wrong with the fields together. */
   static settle(request: SmsRequest): Violation[] {
     const violations = settleRecipients(request);
-    return [...violations, ...checkVariant(request, violations.length === 0), ...settleParts(request), ...settleTimes(request)];
+    return [
+      ...violations,
+      ...checkVariant(request, violations.length === 0),
+      ...settleParts(request),
+      ...settleTimes(request),
+    ];
   }
 }
 
 function settleRecipients(request: SmsRequest): Violation[] {
   const { to } = request;
   if (to === undefined || to === null) return []; // told already
-  if (typeof to === 'string') return settleList(request, to.split(','), (index, count) => (count === 1 ? 'to' : `to[${index}]`));
-  if (!Array.isArray(to)) return [{ field: 'to', rule: 'invalid_type', message: 'must be a string or an array of strings' }];
+  if (typeof to === 'string')
+    return settleList(request, to.split(','), (index, count) => (count === 1 ? 'to' : `to[${index}]`));
+  if (!Array.isArray(to))
+    return [{ field: 'to', rule: 'invalid_type', message: 'must be a string or an array of strings' }];
   return settleList(request, to, (index) => `to[${index}]`);
 }
 
-function settleList(request: SmsRequest, numbers: unknown[], fieldOf: (index: number, count: number) => string): Violation[] {
-  if (numbers.length === 0) return [{ field: 'to', rule: 'too_few_items', message: 'must have at least 1 item' }];
+function settleList(
+  request: SmsRequest,
+  numbers: unknown[],
+  fieldOf: (index: number, count: number) => string,
+): Violation[] {
+  if (numbers.length === 0)
+    return [{ field: 'to', rule: 'too_few_items', message: 'must have at least 1 item' }];
   if (numbers.length > MAX_RECIPIENTS)
     return [{ field: 'to', rule: 'too_many_items', message: `must have at most ${MAX_RECIPIENTS} items` }];
   const violations: Violation[] = [];
@@ -119,7 +144,11 @@ function settleList(request: SmsRequest, numbers: unknown[], fieldOf: (index: nu
 function badNumber(field: string, value: unknown): Violation {
   if (value === null) return { field, rule: 'null_not_allowed', message: 'must not be null' };
   if (typeof value !== 'string') return { field, rule: 'invalid_type', message: 'must be a string' };
-  return { field, rule: 'invalid_format', message: 'must be a phone number of 7 to 15 digits with its country code' };
+  return {
+    field,
+    rule: 'invalid_format',
+    message: 'must be a phone number of 7 to 15 digits with its country code',
+  };
 }
 
 function settleParts(request: SmsRequest): Violation[] {

@@ -12,7 +12,12 @@ export const SMS_BODIES = {
     type: 'PROMO',
     campaignName: 'Spring sale',
   },
-  'A one-time password': { sender: 'SIGNALBX', to: '919812345678', text: 'Your code is 483920.', type: 'OTP' },
+  'A one-time password': {
+    sender: 'SIGNALBX',
+    to: '919812345678',
+    text: 'Your code is 483920.',
+    type: 'OTP',
+  },
   'A short link': {
     sender: 'SIGNALBX',
     to: '919812345678',
@@ -20,7 +25,14 @@ export const SMS_BODIES = {
     type: 'TRANS',
     shortenUrlData: { shortenUrl: true, targetUrl: ['https://example.com/orders/42'] },
   },
-  'Unicode, shown at once': { sender: 'SIGNALBX', to: '919812345678', text: 'नमस्ते', type: 'TRANS', unicode: 1, flash: 1 },
+  'Unicode, shown at once': {
+    sender: 'SIGNALBX',
+    to: '919812345678',
+    text: 'नमस्ते',
+    type: 'TRANS',
+    unicode: 1,
+    flash: 1,
+  },
 };
 
 /** The answer to the first of them. */

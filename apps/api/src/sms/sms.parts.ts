@@ -25,11 +25,24 @@ export function smsParts(config: ApiConfig): { controllers: Type[]; providers: P
       {
         provide: SmsService,
         inject: [manager, SubmissionIntake, Sealer, RateGate, SmsComposer],
-        useFactory: (db: EntityManager, intake: SubmissionIntake, sealer: Sealer, rate: RateGate, composer: SmsComposer) =>
-          new SmsService(db, intake, sealer, rate, composer),
+        useFactory: (
+          db: EntityManager,
+          intake: SubmissionIntake,
+          sealer: Sealer,
+          rate: RateGate,
+          composer: SmsComposer,
+        ) => new SmsService(db, intake, sealer, rate, composer),
       },
-      { provide: SubmissionsService, inject: [manager], useFactory: (db: EntityManager) => new SubmissionsService(db) },
-      { provide: SmsTemplateCache, inject: [manager], useFactory: (db: EntityManager) => new SmsTemplateCache(db) },
+      {
+        provide: SubmissionsService,
+        inject: [manager],
+        useFactory: (db: EntityManager) => new SubmissionsService(db),
+      },
+      {
+        provide: SmsTemplateCache,
+        inject: [manager],
+        useFactory: (db: EntityManager) => new SmsTemplateCache(db),
+      },
       {
         provide: SmsComposer,
         inject: [SmsTemplateCache],
@@ -38,7 +51,8 @@ export function smsParts(config: ApiConfig): { controllers: Type[]; providers: P
       {
         provide: SmsTemplatesService,
         inject: [manager, Creations, Cursors],
-        useFactory: (db: EntityManager, creations: Creations, cursors: Cursors) => new SmsTemplatesService(db, creations, cursors),
+        useFactory: (db: EntityManager, creations: Creations, cursors: Cursors) =>
+          new SmsTemplatesService(db, creations, cursors),
       },
     ],
   };

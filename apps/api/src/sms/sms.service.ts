@@ -31,7 +31,12 @@ export class SmsService {
    *
    * @throws ApiError rate_limited, those of SubmissionIntake and of a template; OverloadedError
    */
-  async submit(caller: KeyHolder, request: SmsRequest, idempotencyKey: string | undefined, reply: FastifyReply): Promise<SendResult> {
+  async submit(
+    caller: KeyHolder,
+    request: SmsRequest,
+    idempotencyKey: string | undefined,
+    reply: FastifyReply,
+  ): Promise<SendResult> {
     const { accountId } = caller;
     if (request.recipients.length > 1) await this.rate.pass(caller, request.recipients.length - 1, reply);
     return this.intake.accept({ accountId, path: SMS_PATH, request, idempotencyKey, reply }, async () =>
@@ -43,12 +48,17 @@ export class SmsService {
   async tryOut({ accountId }: KeyHolder, request: SmsRequest): Promise<DryRun> {
     const composed = await this.composer.compose(accountId, request);
     const [only = '', ...others] = request.recipients;
-    const isRefused = others.length === 0 && (await wouldRefuse(this.db, accountId, request.type, composed.sender, only));
+    const isRefused =
+      others.length === 0 && (await wouldRefuse(this.db, accountId, request.type, composed.sender, only));
     if (isRefused) throw new ApiError('recipient_opted_out');
     return dryRun(request, composed, this.composer);
   }
 
-  private toSubmission({ accountId, isPaced }: KeyHolder, request: SmsRequest, composed: ComposedSms): Composed {
+  private toSubmission(
+    { accountId, isPaced }: KeyHolder,
+    request: SmsRequest,
+    composed: ComposedSms,
+  ): Composed {
     const { type: lane, recipients, campaignName = null, clientRef = null, ratePerSecond = null } = request;
     const { sender, custom, credits, creditsEach } = composed;
     const secret = lane === 'OTP' ? request.text : undefined; // an OTP has its text in the call: the other variants are TRANS
@@ -75,7 +85,11 @@ export class SmsService {
   }
 }
 
-function contentOf(request: SmsRequest, { pieces, links, template }: ComposedSms, isSealed: boolean): SmsContent {
+function contentOf(
+  request: SmsRequest,
+  { pieces, links, template }: ComposedSms,
+  isSealed: boolean,
+): SmsContent {
   const [text, ...more] = pieces;
   const isSame = typeof text === 'string' && more.length === 0;
   return {

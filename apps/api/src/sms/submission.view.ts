@@ -26,7 +26,13 @@ export interface SubmissionView {
 
 /** A submission as the API shows it: wire words and ISO 8601 times. */
 export function submissionView(progress: SubmissionProgress): SubmissionView {
-  const { PENDING: Pending, SENT: Sent, DELIVERED: Delivered, READ: Read, FAILED: Failed } = progress.statuses;
+  const {
+    PENDING: Pending,
+    SENT: Sent,
+    DELIVERED: Delivered,
+    READ: Read,
+    FAILED: Failed,
+  } = progress.statuses;
   return {
     id: progress.id,
     sender: progress.sender,

@@ -8,7 +8,11 @@ import { type SubmissionView, submissionView } from './submission.view.ts';
 import { CANCEL_ANSWER, SUBMISSION_ANSWER, SUBMISSION_ID } from './submissions.examples.ts';
 import { SubmissionsService } from './submissions.service.ts';
 
-const ID = { name: 'submissionId', example: SUBMISSION_ID, description: 'The `id` that the answer to the send gave' };
+const ID = {
+  name: 'submissionId',
+  example: SUBMISSION_ID,
+  description: 'The `id` that the answer to the send gave',
+};
 
 @ApiTags('SMS')
 @Controller('v1/sms')
@@ -26,8 +30,14 @@ export class SubmissionsController {
   })
   @ApiParam(ID)
   @ApiResponse(described(200, 'The send', SUBMISSION_ANSWER))
-  async get(@CurrentAccount() caller: KeyHolder, @Param('submissionId') id: string): Promise<Answer<SubmissionView>> {
-    return answer(submissionView(await this.submissions.get(caller.accountId, 'sms', id)), 'The send was found.');
+  async get(
+    @CurrentAccount() caller: KeyHolder,
+    @Param('submissionId') id: string,
+  ): Promise<Answer<SubmissionView>> {
+    return answer(
+      submissionView(await this.submissions.get(caller.accountId, 'sms', id)),
+      'The send was found.',
+    );
   }
 
   /** Cancels what of a send is not with a gateway yet. The cancelled messages end Failed, and webhooks hear of them. */
@@ -42,8 +52,14 @@ export class SubmissionsController {
   })
   @ApiParam(ID)
   @ApiResponse(described(200, 'The send, with what was cancelled', CANCEL_ANSWER))
-  async cancel(@CurrentAccount() caller: KeyHolder, @Param('submissionId') id: string): Promise<Answer<SubmissionView>> {
+  async cancel(
+    @CurrentAccount() caller: KeyHolder,
+    @Param('submissionId') id: string,
+  ): Promise<Answer<SubmissionView>> {
     const view = submissionView(await this.submissions.cancel(caller.accountId, 'sms', id));
-    return answer(view, view.cancelled === 1 ? '1 message was cancelled.' : `${view.cancelled} messages were cancelled.`);
+    return answer(
+      view,
+      view.cancelled === 1 ? '1 message was cancelled.' : `${view.cancelled} messages were cancelled.`,
+    );
   }
 }

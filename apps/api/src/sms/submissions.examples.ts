@@ -23,7 +23,11 @@ const SUBMISSION: SubmissionView = {
 };
 
 /** A bulk to two countries, in one of which it is night. */
-export const SUBMISSION_ANSWER: Answer<SubmissionView> = { data: SUBMISSION, message: 'The send was found.', error: null };
+export const SUBMISSION_ANSWER: Answer<SubmissionView> = {
+  data: SUBMISSION,
+  message: 'The send was found.',
+  error: null,
+};
 
 /** The same, cancelled. */
 export const CANCEL_ANSWER: Answer<SubmissionView> = {

@@ -1,4 +1,8 @@
-import { type SubmissionProgress, cancelSubmission, findProgress } from '@signalbox/database/submissions/progress';
+import {
+  type SubmissionProgress,
+  cancelSubmission,
+  findProgress,
+} from '@signalbox/database/submissions/progress';
 import type { Channel } from '@signalbox/database/submissions/submissions';
 import { isSubmissionId } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';

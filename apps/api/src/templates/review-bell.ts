@@ -1,6 +1,10 @@
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import type { QueueSettings } from '@signalbox/queues/queue-connection';
-import { TEMPLATE_REVIEW_JOB_WEIGHT, TEMPLATE_REVIEW_QUEUE, type TemplateReviewJob } from '@signalbox/queues/template-review-queue';
+import {
+  TEMPLATE_REVIEW_JOB_WEIGHT,
+  TEMPLATE_REVIEW_QUEUE,
+  type TemplateReviewJob,
+} from '@signalbox/queues/template-review-queue';
 import type { Bell } from '@signalbox/runtime/bell';
 import { queueBell } from '@signalbox/runtime/queue-bell';
 import type { Logger } from '@signalbox/runtime/logger';
@@ -12,7 +16,11 @@ export async function openReviewBell(settings: QueueSettings, logger: Logger): P
   );
   return queueBell(
     queue,
-    { maxBatch: TEMPLATE_REVIEW_JOB_WEIGHT, toJob: (templateIds) => ({ templateIds }), close: () => closeProducer(queue) },
+    {
+      maxBatch: TEMPLATE_REVIEW_JOB_WEIGHT,
+      toJob: (templateIds) => ({ templateIds }),
+      close: () => closeProducer(queue),
+    },
     logger,
   );
 }

@@ -15,7 +15,15 @@ import {
 } from '@signalbox/domain/templates/template';
 import { MAX_PLACEHOLDERS } from '@signalbox/domain/templates/placeholders';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, ValidateIf, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsString,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
 import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 
 const MAX_ID_LENGTH = 255;

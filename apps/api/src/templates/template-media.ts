@@ -47,5 +47,9 @@ function handlesOf(components: readonly TemplateComponent[]): UsedHandle[] {
 }
 
 function ofAnotherKind({ field, format }: UsedHandle): Violation {
-  return { field, rule: 'media_kind', message: `must be the handle of a file for a header of format ${format}` };
+  return {
+    field,
+    rule: 'media_kind',
+    message: `must be the handle of a file for a header of format ${format}`,
+  };
 }

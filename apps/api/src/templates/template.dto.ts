@@ -9,7 +9,12 @@ import {
   type TemplateComponent,
 } from '@signalbox/domain/templates/template';
 import { checkTemplate } from '@signalbox/domain/templates/rules';
-import { DECISIONS, type Decision, TEMPLATE_STATUSES, type TemplateStatus } from '@signalbox/domain/templates/status';
+import {
+  DECISIONS,
+  type Decision,
+  TEMPLATE_STATUSES,
+  type TemplateStatus,
+} from '@signalbox/domain/templates/status';
 import type { Violation } from '@signalbox/domain/violation';
 import { Transform, Type } from 'class-transformer';
 import {
@@ -43,12 +48,18 @@ const UpperCase = (): PropertyDecorator =>
 const COMPONENT_SCHEMA = {
   type: 'array' as const,
   description: 'At most one of each type; a BODY is needed. The examples show what each type has.',
-  items: { type: 'object' as const, required: ['type'], properties: { type: { type: 'string' as const, enum: [...COMPONENT_TYPES] } } },
+  items: {
+    type: 'object' as const,
+    required: ['type'],
+    properties: { type: { type: 'string' as const, enum: [...COMPONENT_TYPES] } },
+  },
 };
 
 /** What a template may have besides what it must have (spec 2.1). */
 class TemplateOptions {
-  @ApiPropertyOptional({ description: 'A reviewer may approve it in another category instead of rejecting it' })
+  @ApiPropertyOptional({
+    description: 'A reviewer may approve it in another category instead of rejecting it',
+  })
   @Optional()
   @IsBoolean()
   allow_category_change?: boolean;
@@ -67,7 +78,11 @@ class TemplateOptions {
 
 /** Templates to create, one in each language (spec 4.2). */
 export class CreateTemplateRequest extends TemplateOptions {
-  @ApiProperty({ example: 'order_update', maxLength: MAX_NAME_LENGTH, description: 'Lowercase letters, digits and underscores' })
+  @ApiProperty({
+    example: 'order_update',
+    maxLength: MAX_NAME_LENGTH,
+    description: 'Lowercase letters, digits and underscores',
+  })
   @IsString()
   @NotBlank()
   @MaxCodePoints(MAX_NAME_LENGTH)
@@ -134,7 +149,9 @@ export class EditTemplateRequest extends TemplateOptions {
 
   static settle(request: EditTemplateRequest): Violation[] {
     const { category, components, allow_category_change, code_expiration_minutes } = request;
-    const isEmpty = [category, components, allow_category_change, code_expiration_minutes].every((field) => field === undefined);
+    const isEmpty = [category, components, allow_category_change, code_expiration_minutes].every(
+      (field) => field === undefined,
+    );
     if (isEmpty) return [{ field: 'body', rule: 'too_few_items', message: 'must name something to change' }];
     return components === undefined ? [] : brokenRules(request);
   }
@@ -205,14 +222,25 @@ function checkLanguages(languages: string[]): Violation[] {
   const message = 'must be language codes such as en, en_US or hi_IN, with commas between them';
   if (languages.length > MAX_LANGUAGES)
     return [{ field: 'language', rule: 'too_many_items', message: `must name at most ${MAX_LANGUAGES}` }];
-  if (!languages.every((code) => LANGUAGE.test(code))) return [{ field: 'language', rule: 'invalid_format', message }];
+  if (!languages.every((code) => LANGUAGE.test(code)))
+    return [{ field: 'language', rule: 'invalid_format', message }];
   const isRepeated = new Set(languages).size < languages.length;
-  return isRepeated ? [{ field: 'language', rule: 'duplicate_item', message: 'must not name the same language twice' }] : [];
+  return isRepeated
+    ? [{ field: 'language', rule: 'duplicate_item', message: 'must not name the same language twice' }]
+    : [];
 }
 
 /** What the fields of a request break together, as far as they are of their types. */
-function brokenRules({ category, components, code_expiration_minutes }: Partial<CreateTemplateRequest>): Violation[] {
+function brokenRules({
+  category,
+  components,
+  code_expiration_minutes,
+}: Partial<CreateTemplateRequest>): Violation[] {
   const known = CATEGORIES.find((each) => each === category);
   const minutes = typeof code_expiration_minutes === 'number' ? code_expiration_minutes : undefined;
-  return checkTemplate({ category: known, components: Array.isArray(components) ? components : [], codeExpirationMinutes: minutes });
+  return checkTemplate({
+    category: known,
+    components: Array.isArray(components) ? components : [],
+    codeExpirationMinutes: minutes,
+  });
 }

@@ -42,7 +42,17 @@ export interface TemplateEventView {
 }
 
 export function templateView(row: TemplateRow): TemplateView {
-  const { id, name, category, language, components, chatAccountId, rejectionReason, editsLeftToday, editsLeftThisMonth } = row;
+  const {
+    id,
+    name,
+    category,
+    language,
+    components,
+    chatAccountId,
+    rejectionReason,
+    editsLeftToday,
+    editsLeftThisMonth,
+  } = row;
   return {
     id,
     name,
@@ -63,13 +73,23 @@ export function templateView(row: TemplateRow): TemplateView {
 
 /** What is answered for templates that are about to be stored. */
 export function createdTemplates(templates: NewTemplate[], at: Date): CreatedTemplates {
-  const fresh = { status: 'PENDING', version: 1, rejectionReason: null, editsLeftToday: 1, editsLeftThisMonth: EDITS_PER_MONTH } as const;
-  const data = templates.map((template) => templateView({ ...template, ...fresh, createdAt: at, updatedAt: at }));
+  const fresh = {
+    status: 'PENDING',
+    version: 1,
+    rejectionReason: null,
+    editsLeftToday: 1,
+    editsLeftThisMonth: EDITS_PER_MONTH,
+  } as const;
+  const data = templates.map((template) =>
+    templateView({ ...template, ...fresh, createdAt: at, updatedAt: at }),
+  );
   const message = data.length === 1 ? 'The template was created.' : `${data.length} templates were created.`;
   return { id: data[0]!.id, data, totalCount: data.length, message, error: null };
 }
 
-export function templateEventView(row: TemplateEvent & Pick<TemplateContent, 'category' | 'components'>): TemplateEventView {
+export function templateEventView(
+  row: TemplateEvent & Pick<TemplateContent, 'category' | 'components'>,
+): TemplateEventView {
   const { event, version, actor, reason, createdAt, category, components } = row;
   return { event, version, actor, reason, at: createdAt.toISOString(), category, components };
 }

@@ -44,7 +44,11 @@ export class TemplatesController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CreatedTemplates> {
-    return this.templates.create({ accountId: caller.accountId, path: CREATE_PATH, request, idempotencyKey, reply }, request, caller);
+    return this.templates.create(
+      { accountId: caller.accountId, path: CREATE_PATH, request, idempotencyKey, reply },
+      request,
+      caller,
+    );
   }
 
   /** The account's templates, newest first (spec 4.3). */
@@ -53,10 +57,14 @@ export class TemplatesController {
   @ApiOperation({
     operationId: 'chatTemplateList',
     summary: 'List templates',
-    description: 'Newest first. The same as POST, with a JSON body in place of the query. Scope: `templates`.',
+    description:
+      'Newest first. The same as POST, with a JSON body in place of the query. Scope: `templates`.',
   })
   @ApiResponse(described(200, 'A page', examples.LIST_ANSWER))
-  async list(@CurrentAccount() { accountId }: KeyHolder, @Query() query: TemplateListQuery): Promise<ListAnswer<TemplateView>> {
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: TemplateListQuery,
+  ): Promise<ListAnswer<TemplateView>> {
     const { page, nextCursor } = await this.templates.list(accountId, query);
     return { ...answer(page, page.length === 1 ? '1 template.' : `${page.length} templates.`), nextCursor };
   }
@@ -66,7 +74,10 @@ export class TemplatesController {
   @HttpCode(200)
   @RequiresScope('templates')
   @ApiExcludeEndpoint()
-  listByPost(@CurrentAccount() caller: KeyHolder, @Body() query: TemplateListQuery): Promise<ListAnswer<TemplateView>> {
+  listByPost(
+    @CurrentAccount() caller: KeyHolder,
+    @Body() query: TemplateListQuery,
+  ): Promise<ListAnswer<TemplateView>> {
     return this.list(caller, query);
   }
 
@@ -79,7 +90,10 @@ export class TemplatesController {
     description: 'The same as POST, with a JSON body in place of the query. Scope: `templates`.',
   })
   @ApiResponse(described(200, 'The template', examples.FOUND_ANSWER))
-  async get(@CurrentAccount() { accountId }: KeyHolder, @Query() { id }: TemplateIdRequest): Promise<Answer<TemplateView>> {
+  async get(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() { id }: TemplateIdRequest,
+  ): Promise<Answer<TemplateView>> {
     return answer(await this.templates.get(accountId, id), 'The template was found.');
   }
 
@@ -88,7 +102,10 @@ export class TemplatesController {
   @HttpCode(200)
   @RequiresScope('templates')
   @ApiExcludeEndpoint()
-  getByPost(@CurrentAccount() caller: KeyHolder, @Body() request: TemplateIdRequest): Promise<Answer<TemplateView>> {
+  getByPost(
+    @CurrentAccount() caller: KeyHolder,
+    @Body() request: TemplateIdRequest,
+  ): Promise<Answer<TemplateView>> {
     return this.get(caller, request);
   }
 
@@ -104,7 +121,10 @@ export class TemplatesController {
   })
   @ApiBody(exampleBodies(EditTemplateRequest, examples.EDIT_BODIES))
   @ApiResponse(described(200, 'The template as it is now', examples.EDITED_ANSWER))
-  async edit(@CurrentAccount() caller: KeyHolder, @Body() request: EditTemplateRequest): Promise<Answer<TemplateView>> {
+  async edit(
+    @CurrentAccount() caller: KeyHolder,
+    @Body() request: EditTemplateRequest,
+  ): Promise<Answer<TemplateView>> {
     return answer(await this.templates.edit(caller, request), 'The template was changed.');
   }
 
@@ -119,7 +139,10 @@ export class TemplatesController {
   })
   @ApiBody(exampleBodies(TemplateIdRequest, examples.DELETE_BODIES))
   @ApiResponse(described(200, 'Deleted', examples.DELETED_ANSWER))
-  async delete(@CurrentAccount() caller: KeyHolder, @Body() { id }: TemplateIdRequest): Promise<Answer<{ id: string }>> {
+  async delete(
+    @CurrentAccount() caller: KeyHolder,
+    @Body() { id }: TemplateIdRequest,
+  ): Promise<Answer<{ id: string }>> {
     await this.templates.delete(caller, id);
     return answer({ id }, 'The template was deleted.');
   }
@@ -131,11 +154,15 @@ export class TemplatesController {
   @ApiOperation({
     operationId: 'reviewChatTemplate',
     summary: 'Review a template',
-    description: 'approve or reject one that is Pending, pause an Approved one, resume a Paused one. Scope: `manage`.',
+    description:
+      'approve or reject one that is Pending, pause an Approved one, resume a Paused one. Scope: `manage`.',
   })
   @ApiBody(exampleBodies(ReviewTemplateRequest, examples.REVIEW_BODIES))
   @ApiResponse(described(200, 'The template as it is now', examples.REVIEWED_ANSWER))
-  async review(@CurrentAccount() caller: KeyHolder, @Body() request: ReviewTemplateRequest): Promise<Answer<TemplateView>> {
+  async review(
+    @CurrentAccount() caller: KeyHolder,
+    @Body() request: ReviewTemplateRequest,
+  ): Promise<Answer<TemplateView>> {
     return answer(await this.templates.review(caller, request), 'The decision was taken.');
   }
 
@@ -145,10 +172,14 @@ export class TemplatesController {
   @ApiOperation({
     operationId: 'chatTemplateHistory',
     summary: 'The history of a template',
-    description: 'Newest first. The same as POST, with a JSON body in place of the query. Scope: `templates`.',
+    description:
+      'Newest first. The same as POST, with a JSON body in place of the query. Scope: `templates`.',
   })
   @ApiResponse(described(200, 'A page', examples.HISTORY_ANSWER))
-  async history(@CurrentAccount() { accountId }: KeyHolder, @Query() query: TemplateHistoryQuery): Promise<ListAnswer<TemplateEventView>> {
+  async history(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: TemplateHistoryQuery,
+  ): Promise<ListAnswer<TemplateEventView>> {
     const { page, nextCursor } = await this.templates.history(accountId, query);
     return { ...answer(page, page.length === 1 ? '1 event.' : `${page.length} events.`), nextCursor };
   }
@@ -158,7 +189,10 @@ export class TemplatesController {
   @HttpCode(200)
   @RequiresScope('templates')
   @ApiExcludeEndpoint()
-  historyByPost(@CurrentAccount() caller: KeyHolder, @Body() query: TemplateHistoryQuery): Promise<ListAnswer<TemplateEventView>> {
+  historyByPost(
+    @CurrentAccount() caller: KeyHolder,
+    @Body() query: TemplateHistoryQuery,
+  ): Promise<ListAnswer<TemplateEventView>> {
     return this.history(caller, query);
   }
 }

@@ -13,9 +13,16 @@ export const TEMPLATE_BODIES = {
     language: 'en',
     chatAccountId: CHAT_ACCOUNT_ID,
     components: [
-      { type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.', example: { body_text: [['Asha', 'A-1001']] } },
+      {
+        type: 'BODY',
+        text: 'Hi {{1}}, your order {{2}} is on its way.',
+        example: { body_text: [['Asha', 'A-1001']] },
+      },
       { type: 'FOOTER', text: 'Thank you for your order' },
-      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track it', url: 'https://example.com/orders/{{2}}' }] },
+      {
+        type: 'BUTTONS',
+        buttons: [{ type: 'URL', text: 'Track it', url: 'https://example.com/orders/{{2}}' }],
+      },
     ],
   },
   'A code to copy': {
@@ -56,7 +63,10 @@ const TEMPLATE_ID = '019e6f0b-2c11-7d02-8f3a-5b1c9e7d4a60';
 const COMPONENTS: TemplateComponent[] = TEMPLATE_BODIES['An order update'].components;
 
 export const EDIT_BODIES = {
-  'Other words': { id: TEMPLATE_ID, components: [{ type: 'BODY', text: 'Hello {{1}}, order {{2}} has left our house.' }] },
+  'Other words': {
+    id: TEMPLATE_ID,
+    components: [{ type: 'BODY', text: 'Hello {{1}}, order {{2}} has left our house.' }],
+  },
   'Another category': { id: TEMPLATE_ID, category: 'MARKETING' },
 };
 
@@ -64,7 +74,11 @@ export const DELETE_BODIES = { 'By its id': { id: TEMPLATE_ID }, 'Another one': 
 
 export const REVIEW_BODIES = {
   Approve: { id: TEMPLATE_ID, decision: 'approve' },
-  'Reject, and say why': { id: TEMPLATE_ID, decision: 'reject', reason: 'The footer promises what we do not do.' },
+  'Reject, and say why': {
+    id: TEMPLATE_ID,
+    decision: 'reject',
+    reason: 'The footer promises what we do not do.',
+  },
 };
 
 const TEMPLATE: TemplateView = {
@@ -108,4 +122,7 @@ export const EDITED_ANSWER = good(
 );
 export const DELETED_ANSWER = good({ id: TEMPLATE_ID }, 'The template was deleted.');
 export const REVIEWED_ANSWER = good(TEMPLATE, 'The decision was taken.');
-export const HISTORY_ANSWER: ListAnswer<TemplateEventView> = { ...good([EVENT], '1 event.'), nextCursor: null };
+export const HISTORY_ANSWER: ListAnswer<TemplateEventView> = {
+  ...good([EVENT], '1 event.'),
+  nextCursor: null,
+};

@@ -53,11 +53,16 @@ export class TemplatesService {
    *
    * @throws ApiError chat_account_not_found, media_not_found, template_exists; those of idempotency keys
    */
-  async create(call: CreatingCall, request: CreateTemplateRequest, caller: KeyHolder): Promise<CreatedTemplates> {
+  async create(
+    call: CreatingCall,
+    request: CreateTemplateRequest,
+    caller: KeyHolder,
+  ): Promise<CreatedTemplates> {
     const at = new Date();
     const templates = request.languages.map((language) => newTemplate(request, language));
     const created = await this.creations.once(call, createdTemplates(templates, at), async (db) => {
-      if (!(await holdChatAccount(db, caller.accountId, request.chatAccountId))) throw new ApiError('chat_account_not_found');
+      if (!(await holdChatAccount(db, caller.accountId, request.chatAccountId)))
+        throw new ApiError('chat_account_not_found');
       await keepMedia(db, caller.accountId, request.components);
       const taken = await insertTemplates(db, caller.accountId, templates, actorOf(caller), at);
       if (taken.length > 0) throw templateExists(request.name, taken);
@@ -72,13 +77,22 @@ export class TemplatesService {
   }
 
   /** A page of the account's templates, newest first. @throws ApiError chat_account_not_found for a filter by one that is not there */
-  async list(accountId: string, query: TemplateListQuery): Promise<{ page: TemplateView[]; nextCursor: string | null }> {
+  async list(
+    accountId: string,
+    query: TemplateListQuery,
+  ): Promise<{ page: TemplateView[]; nextCursor: string | null }> {
     const { chatAccountId, status, category, language, name } = query;
     const read = async (limit: number, before?: string) => {
       if (chatAccountId !== undefined && !(await findChatAccount(this.db, accountId, chatAccountId))) {
         throw new ApiError('chat_account_not_found');
       }
-      return listTemplates(this.db, accountId, { chatAccountId, status, category, language, name }, limit, before);
+      return listTemplates(
+        this.db,
+        accountId,
+        { chatAccountId, status, category, language, name },
+        limit,
+        before,
+      );
     };
     return this.cursors.page('templates', accountId, query, read, templateView);
   }
@@ -93,7 +107,10 @@ export class TemplatesService {
     const template = await this.find(accountId, request.id);
     await this.requireEditable(template);
     const content = editedContent(template, request);
-    const broken = checkTemplate({ ...content, codeExpirationMinutes: content.codeExpirationMinutes ?? undefined });
+    const broken = checkTemplate({
+      ...content,
+      codeExpirationMinutes: content.codeExpirationMinutes ?? undefined,
+    });
     if (broken.length > 0) throw invalidRequest(broken);
     const isEdited = await this.db.transaction(async (db) => {
       await keepMedia(db, accountId, request.components ?? [], template.components);
@@ -128,9 +145,13 @@ export class TemplatesService {
   }
 
   /** What happened to a template, newest first. @throws ApiError template_not_found */
-  async history(accountId: string, query: TemplateHistoryQuery): Promise<{ page: TemplateEventView[]; nextCursor: string | null }> {
+  async history(
+    accountId: string,
+    query: TemplateHistoryQuery,
+  ): Promise<{ page: TemplateEventView[]; nextCursor: string | null }> {
     const { id } = await this.find(accountId, query.id);
-    const read = (limit: number, before?: string) => listTemplateEvents(this.db, accountId, id, limit, before);
+    const read = (limit: number, before?: string) =>
+      listTemplateEvents(this.db, accountId, id, limit, before);
     return this.cursors.page(`template ${id}`, accountId, query, read, templateEventView);
   }
 
@@ -149,12 +170,15 @@ export class TemplatesService {
   private async requireEditable(template: TemplateRow): Promise<void> {
     if (template.status === 'PENDING') throw new ApiError('template_not_editable');
     if (template.editsLeftToday > 0) return;
-    throw new ApiError('template_edit_limit', undefined, { retryAfterSeconds: await secondsToNextEdit(this.db, template) });
+    throw new ApiError('template_edit_limit', undefined, {
+      retryAfterSeconds: await secondsToNextEdit(this.db, template),
+    });
   }
 }
 
 function newTemplate(request: CreateTemplateRequest, language: string): NewTemplate {
-  const { name, category, chatAccountId, components, allow_category_change, code_expiration_minutes } = request;
+  const { name, category, chatAccountId, components, allow_category_change, code_expiration_minutes } =
+    request;
   return {
     id: randomUUIDv7(),
     chatAccountId,
@@ -177,5 +201,8 @@ function editedContent(template: TemplateRow, change: EditTemplateRequest): Temp
 }
 
 function templateExists(name: string, languages: string[]): ApiError {
-  return new ApiError('template_exists', `The chat account has a template named "${name}" in ${languages.join(', ')} already.`);
+  return new ApiError(
+    'template_exists',
+    `The chat account has a template named "${name}" in ${languages.join(', ')} already.`,
+  );
 }

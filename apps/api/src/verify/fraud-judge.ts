@@ -1,4 +1,9 @@
-import { type Conversion, type Suspicion, type Traffic, listConversions } from '@signalbox/database/verify/conversions';
+import {
+  type Conversion,
+  type Suspicion,
+  type Traffic,
+  listConversions,
+} from '@signalbox/database/verify/conversions';
 import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
@@ -17,10 +22,15 @@ export function blocked({ reason }: Judgement): ApiError {
 }
 
 /** Looks at the traffic that calls belong to, in one statement; those that look good have no judgement. */
-export async function judgeTraffic(db: EntityManager, candidates: Candidate[]): Promise<Map<Candidate, Judgement>> {
+export async function judgeTraffic(
+  db: EntityManager,
+  candidates: Candidate[],
+): Promise<Map<Candidate, Judgement>> {
   const guarded = candidates.filter(isGuarded);
   if (guarded.length === 0) return new Map();
-  const conversions = new Map((await listConversions(db, guarded.flatMap(trafficOf))).map((each) => [nameOf(each), each]));
+  const conversions = new Map(
+    (await listConversions(db, guarded.flatMap(trafficOf))).map((each) => [nameOf(each), each]),
+  );
   return new Map(
     guarded.flatMap((candidate) => {
       const judgement = judge(candidate, conversions);
@@ -30,7 +40,11 @@ export async function judgeTraffic(db: EntityManager, candidates: Candidate[]): 
 }
 
 function isGuarded({ call, isTest, policy }: Candidate): boolean {
-  return !isTest && policy.fraudGuard !== 'off' && !policy.guardAllowList.some((beginning) => call.recipient.startsWith(beginning));
+  return (
+    !isTest &&
+    policy.fraudGuard !== 'off' &&
+    !policy.guardAllowList.some((beginning) => call.recipient.startsWith(beginning))
+  );
 }
 
 function trafficOf({ call: { caller, recipient, country } }: Candidate): Traffic[] {

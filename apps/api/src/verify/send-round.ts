@@ -18,7 +18,15 @@ import { ApiError } from '../errors/api-error.ts';
 import type { KeyedCall } from '../http/idempotency.ts';
 import { UUID } from '../http/uuid.ts';
 import { type Judgement, blocked, judgeTraffic } from './fraud-judge.ts';
-import { type Candidate, charge, chargesOf, isTestNumber, recordSend, refusalByHistory, refusalByNumber } from './send-rules.ts';
+import {
+  type Candidate,
+  charge,
+  chargesOf,
+  isTestNumber,
+  recordSend,
+  refusalByHistory,
+  refusalByNumber,
+} from './send-rules.ts';
 
 /** One call of POST /v1/verify. */
 export interface SendCall {
@@ -31,7 +39,10 @@ export interface SendCall {
 }
 
 /** What became of a call: stored under its id, refused, or known as the repeat of an earlier one. */
-export type SendOutcome = { result: 'stored' } | { result: 'refused'; error: ApiError } | { result: 'repeated'; first: FirstVerification };
+export type SendOutcome =
+  | { result: 'stored' }
+  | { result: 'refused'; error: ApiError }
+  | { result: 'repeated'; first: FirstVerification };
 
 export const VERIFY_PATH = '/v1/verify';
 
@@ -103,9 +114,12 @@ export class SendRound {
     const candidates = calls.flatMap((call) => {
       const { accountId } = call.caller;
       const config = configs.get(call.configId);
-      if (config?.accountId !== accountId) return this.refuse(call, new ApiError('verification_config_not_found'));
+      if (config?.accountId !== accountId)
+        return this.refuse(call, new ApiError('verification_config_not_found'));
       const policy = policies.get(accountId) ?? DEFAULT_POLICY;
-      return [{ call, config, policy, isTest: isTestNumber(config, call.recipient, this.numberOf(call).now) }];
+      return [
+        { call, config, policy, isTest: isTestNumber(config, call.recipient, this.numberOf(call).now) },
+      ];
     });
     for (const candidate of candidates) {
       const refusal = refusalByNumber(candidate);
@@ -134,10 +148,14 @@ export class SendRound {
     const quotas = await this.holdQuotas(candidates);
     const verifications = candidates.flatMap((candidate) => {
       const number = this.numberOf(candidate.call);
-      const quotaOf = ({ quota }: { quota: string }): Quota => found(quotas.get(`${candidate.call.caller.accountId} ${quota}`));
-      const refusal = refusalByHistory(candidate, number) ?? charge(chargesOf(candidate), quotaOf, number.now);
+      const quotaOf = ({ quota }: { quota: string }): Quota =>
+        found(quotas.get(`${candidate.call.caller.accountId} ${quota}`));
+      const refusal =
+        refusalByHistory(candidate, number) ?? charge(chargesOf(candidate), quotaOf, number.now);
       if (refusal) return this.refuse(candidate.call, refusal);
-      return [toVerification(candidate, judgements.get(candidate)?.reason ?? null, recordSend(candidate, number))];
+      return [
+        toVerification(candidate, judgements.get(candidate)?.reason ?? null, recordSend(candidate, number)),
+      ];
     });
     await saveSends(this.db, [...this.numbers.values()]);
     if (quotas.size > 0) await saveQuotas(this.db, [...quotas.values()]);
@@ -170,7 +188,11 @@ export class SendRound {
   }
 }
 
-function toVerification({ call, config, isTest }: Candidate, guardReason: string | null, replaces: string | null): NewVerification {
+function toVerification(
+  { call, config, isTest }: Candidate,
+  guardReason: string | null,
+  replaces: string | null,
+): NewVerification {
   return {
     id: call.id,
     accountId: call.caller.accountId,

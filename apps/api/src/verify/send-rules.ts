@@ -36,13 +36,21 @@ export function isTestNumber(config: VerificationConfig, recipient: string, now:
 /** Why a code may not go to this number at all, if so. */
 export function refusalByNumber({ call, isTest, policy }: Candidate): ApiError | undefined {
   if (isTest && !call.caller.isTest)
-    return invalidRequest([{ field: 'to', rule: 'test_number', message: 'is a test number, which an sb_test_ key can use only' }]);
+    return invalidRequest([
+      { field: 'to', rule: 'test_number', message: 'is a test number, which an sb_test_ key can use only' },
+    ]);
   if (isTest || policy.countries === null || policy.countries.includes(call.country)) return undefined;
-  return new ApiError('country_not_allowed', `The account sends no codes to numbers of this country (${call.country}).`);
+  return new ApiError(
+    'country_not_allowed',
+    `The account sends no codes to numbers of this country (${call.country}).`,
+  );
 }
 
 /** Why no code may go to this number now, if so: it has had its wrong codes of the day, or its codes. */
-export function refusalByHistory({ config, isTest }: Candidate, { sends, wrongAt, now }: NumberState): ApiError | undefined {
+export function refusalByHistory(
+  { config, isTest }: Candidate,
+  { sends, wrongAt, now }: NumberState,
+): ApiError | undefined {
   if (isTest) return undefined;
   const lockedMs = lockWaitMs(wrongAt, now);
   if (lockedMs > 0) return numberLocked(lockedMs / 1000);
@@ -59,7 +67,9 @@ export function numberLocked(seconds: number): ApiError {
 
 function sendLimit(what: string, waitMs: number): ApiError {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
-  return new ApiError('otp_send_limit', `${what}; try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+  return new ApiError('otp_send_limit', `${what}; try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  });
 }
 
 /** What a code takes of an account's quotas. */
@@ -101,7 +111,11 @@ export function prefixOf(recipient: string): string {
 }
 
 /** Charges quotas, all or none; the error says which has not enough left. */
-export function charge(charges: readonly Charge[], quotaOf: (charge: Charge) => Quota, now: number): ApiError | undefined {
+export function charge(
+  charges: readonly Charge[],
+  quotaOf: (charge: Charge) => Quota,
+  now: number,
+): ApiError | undefined {
   for (const each of charges) {
     const waitMs = quotaWaitMs(quotaOf(each).uses, each.window, each.amount, each.limit, now);
     if (waitMs > 0) return sendLimit(each.message, waitMs);

@@ -67,9 +67,21 @@ export function verificationView(record: VerificationRecord): VerificationView {
   };
 }
 
-function messageOf({ submissionId, channel, messageStatus, messageErrCode }: StepRecord): VerificationView['messages'] {
+function messageOf({
+  submissionId,
+  channel,
+  messageStatus,
+  messageErrCode,
+}: StepRecord): VerificationView['messages'] {
   if (submissionId === null) return [];
-  return [{ messageId: messageId(submissionId, 1), channel, status: wireStatus(messageStatus), errCode: messageErrCode }];
+  return [
+    {
+      messageId: messageId(submissionId, 1),
+      channel,
+      status: wireStatus(messageStatus),
+      errCode: messageErrCode,
+    },
+  ];
 }
 
 function stepView({ channel, status, reason, dueAt, submissionId }: StepRecord): StepView {

@@ -80,7 +80,11 @@ class FlowStepRequest {
   @IsIn(OTP_CHANNELS)
   channel!: OtpChannel;
 
-  @ApiProperty({ minimum: 0, maximum: MAX_AFTER_SECONDS, description: 'After the first step, which has 0; the next 5 or more' })
+  @ApiProperty({
+    minimum: 0,
+    maximum: MAX_AFTER_SECONDS,
+    description: 'After the first step, which has 0; the next 5 or more',
+  })
   @IsInt()
   @Min(0)
   @Max(MAX_AFTER_SECONDS)
@@ -129,7 +133,11 @@ class ConfigOptions {
   @Type(() => FallbackRequest)
   fallback?: FallbackRequest | null;
 
-  @ApiPropertyOptional({ type: [FlowStepRequest], maxItems: MAX_STEPS, description: 'The same as `channel` and `fallback` in one' })
+  @ApiPropertyOptional({
+    type: [FlowStepRequest],
+    maxItems: MAX_STEPS,
+    description: 'The same as `channel` and `fallback` in one',
+  })
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
@@ -143,14 +151,19 @@ class ConfigOptions {
   @IsIn(STOPS)
   stopOn?: StopOn;
 
-  @ApiPropertyOptional({ type: OtpTemplateRequest, nullable: true, description: 'Needed when a code goes over a chat app' })
+  @ApiPropertyOptional({
+    type: OtpTemplateRequest,
+    nullable: true,
+    description: 'Needed when a code goes over a chat app',
+  })
   @Nullable()
   @ValidateNested()
   @Type(() => OtpTemplateRequest)
   template?: OtpTemplateRequest | null;
 
   @ApiPropertyOptional({
-    description: 'Needed when a code goes by SMS. Up to 11 GSM letters, digits, space or -_.&, or 3 to 15 digits',
+    description:
+      'Needed when a code goes by SMS. Up to 11 GSM letters, digits, space or -_.&, or 3 to 15 digits',
     example: 'SIGNALBX',
   })
   @Optional()
@@ -170,14 +183,24 @@ class ConfigOptions {
   @IsIn(OTP_ALPHABETS)
   alphabet?: OtpAlphabet;
 
-  @ApiPropertyOptional({ default: 300, minimum: 60, maximum: 3600, description: 'How long a code can be used' })
+  @ApiPropertyOptional({
+    default: 300,
+    minimum: 60,
+    maximum: 3600,
+    description: 'How long a code can be used',
+  })
   @Optional()
   @IsInt()
   @Min(60)
   @Max(3_600)
   ttlSeconds?: number;
 
-  @ApiPropertyOptional({ default: 5, minimum: 1, maximum: 10, description: 'Wrong codes before a verification is of no more use' })
+  @ApiPropertyOptional({
+    default: 5,
+    minimum: 1,
+    maximum: 10,
+    description: 'Wrong codes before a verification is of no more use',
+  })
   @Optional()
   @IsInt()
   @Min(1)
@@ -191,28 +214,45 @@ class ConfigOptions {
   @Max(3_600)
   resendAfterSeconds?: number;
 
-  @ApiPropertyOptional({ default: 3, minimum: 1, maximum: 100, description: 'Codes to one number in any 10 minutes' })
+  @ApiPropertyOptional({
+    default: 3,
+    minimum: 1,
+    maximum: 100,
+    description: 'Codes to one number in any 10 minutes',
+  })
   @Optional()
   @IsInt()
   @Min(1)
   @Max(100)
   maxSendsPer10Minutes?: number;
 
-  @ApiPropertyOptional({ default: 10, minimum: 1, maximum: 100, description: 'Codes to one number in any 24 hours' })
+  @ApiPropertyOptional({
+    default: 10,
+    minimum: 1,
+    maximum: 100,
+    description: 'Codes to one number in any 24 hours',
+  })
   @Optional()
   @IsInt()
   @Min(1)
   @Max(100)
   maxSendsPerDay?: number;
 
-  @ApiPropertyOptional({ default: DEFAULT_OTP_TEXT, description: 'With `{{code}}`, and `{{minutes}}` if you like; at most 10 parts' })
+  @ApiPropertyOptional({
+    default: DEFAULT_OTP_TEXT,
+    description: 'With `{{code}}`, and `{{minutes}}` if you like; at most 10 parts',
+  })
   @Optional()
   @IsString()
   @NotBlank()
   @MaxCodePoints(MAX_TEXT)
   text?: string;
 
-  @ApiPropertyOptional({ nullable: true, example: 'example.com', description: 'Makes `@example.com #code` the last line (WebOTP)' })
+  @ApiPropertyOptional({
+    nullable: true,
+    example: 'example.com',
+    description: 'Makes `@example.com #code` the last line (WebOTP)',
+  })
   @Nullable()
   @IsString()
   webOtpDomain?: string | null;

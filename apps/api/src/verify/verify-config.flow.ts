@@ -21,11 +21,18 @@ export const DEFAULT_TTL_SECONDS = 300;
 export function changedFlow(before: FlowStep[], { flow, channel, fallback }: VerifyConfigChange): FlowStep[] {
   if (flow) return flow.map((step) => ({ channel: step.channel, afterSeconds: step.afterSeconds }));
   const first = { channel: channel ?? before[0]!.channel, afterSeconds: 0 };
-  if (fallback) return [first, { channel: fallback.channel, afterSeconds: fallback.afterSeconds ?? DEFAULT_AFTER_SECONDS }];
+  if (fallback)
+    return [
+      first,
+      { channel: fallback.channel, afterSeconds: fallback.afterSeconds ?? DEFAULT_AFTER_SECONDS },
+    ];
   return fallback === undefined && first.channel === before[0]!.channel ? before : [first];
 }
 
-export function changedTemplate(before: OtpTemplate | null, template: OtpTemplateRequest | null | undefined): OtpTemplate | null {
+export function changedTemplate(
+  before: OtpTemplate | null,
+  template: OtpTemplateRequest | null | undefined,
+): OtpTemplate | null {
   if (!template) return template === null ? null : before;
   const { name, language, from } = template;
   return { name, language: language ?? null, from: parseMsisdn(from) ?? from };
@@ -43,10 +50,19 @@ export function checkOneFlow({ flow, fallback, channel }: VerifyConfigChange): V
 /** What the flow of a new configuration breaks, when all that belongs to it is of its type; what is not was told of already. */
 export function brokenFlowOfNew(request: VerifyConfigRequest): Violation[] {
   const { flow, fallback, channel, sender, template, ttlSeconds = DEFAULT_TTL_SECONDS } = request;
-  const steps = flow === undefined ? [{ channel: fallback?.channel ?? 'sms', afterSeconds: fallback?.afterSeconds ?? 0 }] : flow;
-  const isTyped = isFlow(steps) && isFlow([{ channel: channel ?? 'sms', afterSeconds: 0 }]) && Number.isInteger(ttlSeconds);
+  const steps =
+    flow === undefined
+      ? [{ channel: fallback?.channel ?? 'sms', afterSeconds: fallback?.afterSeconds ?? 0 }]
+      : flow;
+  const isTyped =
+    isFlow(steps) && isFlow([{ channel: channel ?? 'sms', afterSeconds: 0 }]) && Number.isInteger(ttlSeconds);
   if (!isTyped || (flow && fallback)) return [];
-  const whole = { flow: changedFlow(DEFAULT_FLOW, request), ttlSeconds, hasSender: sender !== undefined, hasTemplate: Boolean(template) };
+  const whole = {
+    flow: changedFlow(DEFAULT_FLOW, request),
+    ttlSeconds,
+    hasSender: sender !== undefined,
+    hasTemplate: Boolean(template),
+  };
   return brokenFlow(whole, request);
 }
 
@@ -56,7 +72,12 @@ function isFlow(steps: unknown): boolean {
 
 function isStep(step: FlowStep | null): boolean {
   const { channel, afterSeconds } = step ?? {};
-  return OTP_CHANNELS.includes(channel!) && Number.isInteger(afterSeconds) && afterSeconds! >= 0 && afterSeconds! <= MAX_AFTER_SECONDS;
+  return (
+    OTP_CHANNELS.includes(channel!) &&
+    Number.isInteger(afterSeconds) &&
+    afterSeconds! >= 0 &&
+    afterSeconds! <= MAX_AFTER_SECONDS
+  );
 }
 
 /** A flow with what its steps need. */
@@ -68,12 +89,23 @@ interface WholeFlow {
 }
 
 /** What a flow breaks, as the change that led to it names its fields. */
-export function brokenFlow({ flow, ttlSeconds, hasSender, hasTemplate }: WholeFlow, change: VerifyConfigChange): Violation[] {
+export function brokenFlow(
+  { flow, ttlSeconds, hasSender, hasTemplate }: WholeFlow,
+  change: VerifyConfigChange,
+): Violation[] {
   const broken = checkFlow(flow, ttlSeconds);
-  if (change.fallback) for (const violation of broken) violation.field = violation.field.replace('flow[1]', 'fallback');
+  if (change.fallback)
+    for (const violation of broken) violation.field = violation.field.replace('flow[1]', 'fallback');
   const required = (field: string): Violation => ({ field, rule: 'required', message: 'is required' });
   if (usesChannel(flow, 'sms') && !hasSender) broken.push(required('sender'));
   if (usesChannel(flow, 'chatapp')) return hasTemplate ? broken : [...broken, required('template')];
   if (!change.template || typeof change.template !== 'object') return broken;
-  return [...broken, { field: 'template', rule: 'not_allowed_value', message: 'must not be given when no code goes over a chat app' }];
+  return [
+    ...broken,
+    {
+      field: 'template',
+      rule: 'not_allowed_value',
+      message: 'must not be given when no code goes over a chat app',
+    },
+  ];
 }

@@ -6,7 +6,13 @@ import { DEFAULT_OTP_TEXT, checkOtpText } from '@signalbox/domain/verify/otp-tex
 import type { Violation } from '@signalbox/domain/violation';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { TestNumberRequest, VerifyConfigChange, VerifyConfigRequest } from './verify-config.dto.ts';
-import { DEFAULT_FLOW, DEFAULT_TTL_SECONDS, changedFlow, changedTemplate, checkOneFlow } from './verify-config.flow.ts';
+import {
+  DEFAULT_FLOW,
+  DEFAULT_TTL_SECONDS,
+  changedFlow,
+  changedTemplate,
+  checkOneFlow,
+} from './verify-config.flow.ts';
 
 const DEFAULTS: Omit<ConfigSettings, 'name'> = {
   enabled: true,
@@ -36,9 +42,15 @@ export function newSettings(request: VerifyConfigRequest, sealer: Sealer): Confi
  * The settings of a configuration after a change; null takes a last line or the fallback away, and the list of test numbers is replaced as a
  * whole. The template of a configuration that uses no chat app any more goes with that.
  */
-export function changedSettings(settings: ConfigSettings, change: VerifyConfigChange, sealer: Sealer): ConfigSettings {
+export function changedSettings(
+  settings: ConfigSettings,
+  change: VerifyConfigChange,
+  sealer: Sealer,
+): ConfigSettings {
   const { channel: _, fallback: __, flow: ___, template, testNumbers, ...given } = change;
-  const changed = Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== undefined && name in settings));
+  const changed = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== undefined && name in settings),
+  );
   const flow = changedFlow(settings.flow, change);
   return {
     ...settings,
@@ -50,7 +62,11 @@ export function changedSettings(settings: ConfigSettings, change: VerifyConfigCh
 }
 
 function sealed({ number, code, until }: TestNumberRequest, sealer: Sealer): TestNumber {
-  return { number: parseMsisdn(number) ?? number, sealedCode: sealer.seal(code).toString('base64'), until: new Date(until).toISOString() };
+  return {
+    number: parseMsisdn(number) ?? number,
+    sealedCode: sealer.seal(code).toString('base64'),
+    until: new Date(until).toISOString(),
+  };
 }
 
 /** What the fields of a request break together, as far as they are of their types; a field that is not was told of already. */
@@ -63,7 +79,11 @@ export function brokenRules(request: VerifyConfigChange): Violation[] {
     androidHash: typeof androidHash === 'string' ? androidHash : null,
   };
   const length = Number.isInteger(codeLength) && codeLength! <= 10 ? codeLength! : DEFAULTS.codeLength;
-  return [...checkOtpText(otp, length), ...checkOneFlow(request), ...(Array.isArray(testNumbers) ? checkTestNumbers(testNumbers) : [])];
+  return [
+    ...checkOtpText(otp, length),
+    ...checkOneFlow(request),
+    ...(Array.isArray(testNumbers) ? checkTestNumbers(testNumbers) : []),
+  ];
 }
 
 function checkTestNumbers(testNumbers: readonly (TestNumberRequest | null)[]): Violation[] {
@@ -73,6 +93,14 @@ function checkTestNumbers(testNumbers: readonly (TestNumberRequest | null)[]): V
     if (number === undefined) return []; // told already
     const isRepeated = seen.has(number);
     seen.add(number);
-    return isRepeated ? [{ field: `testNumbers[${i}].number`, rule: 'duplicate_item', message: 'must not repeat another number' }] : [];
+    return isRepeated
+      ? [
+          {
+            field: `testNumbers[${i}].number`,
+            rule: 'duplicate_item',
+            message: 'must not repeat another number',
+          },
+        ]
+      : [];
   });
 }

@@ -27,7 +27,9 @@ export interface VerifyConfigView {
   updatedAt: string;
 }
 
-export function verifyConfigView(config: Omit<VerificationConfig, 'accountId' | 'deletedAt'>): VerifyConfigView {
+export function verifyConfigView(
+  config: Omit<VerificationConfig, 'accountId' | 'deletedAt'>,
+): VerifyConfigView {
   return {
     id: config.id,
     name: config.name,

@@ -56,10 +56,16 @@ export class VerifyConfigsController {
     description: 'Newest first. Scope: `manage`.',
   })
   @ApiResponse(described(200, 'A page', CONFIGS_FOUND))
-  async list(@CurrentAccount() caller: KeyHolder, @Query() query: PageQuery): Promise<ListAnswer<VerifyConfigView>> {
+  async list(
+    @CurrentAccount() caller: KeyHolder,
+    @Query() query: PageQuery,
+  ): Promise<ListAnswer<VerifyConfigView>> {
     const { page, nextCursor } = await this.configs.list(caller.accountId, query);
     return {
-      ...answer(page, page.length === 1 ? '1 verification configuration.' : `${page.length} verification configurations.`),
+      ...answer(
+        page,
+        page.length === 1 ? '1 verification configuration.' : `${page.length} verification configurations.`,
+      ),
       nextCursor,
     };
   }
@@ -95,7 +101,10 @@ export class VerifyConfigsController {
     @Param('id') id: string,
     @Body() change: VerifyConfigChange,
   ): Promise<Answer<VerifyConfigView>> {
-    return answer(await this.configs.change(caller.accountId, id, change), 'The verification configuration was changed.');
+    return answer(
+      await this.configs.change(caller.accountId, id, change),
+      'The verification configuration was changed.',
+    );
   }
 
   /** Takes a configuration away. */
@@ -108,7 +117,10 @@ export class VerifyConfigsController {
   })
   @ApiParam({ name: 'id', example: CONFIG_ID })
   @ApiResponse(described(200, 'Deleted', CONFIG_DELETED))
-  async delete(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<{ id: string }>> {
+  async delete(
+    @CurrentAccount() caller: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<{ id: string }>> {
     await this.configs.delete(caller.accountId, id);
     return answer({ id }, 'The verification configuration was deleted.');
   }

@@ -73,7 +73,11 @@ export const CONFIG_CREATED: Answer<VerifyConfigView> = {
   message: 'The verification configuration was created.',
   error: null,
 };
-export const CONFIG_FOUND: Answer<VerifyConfigView> = { data: CONFIG, message: 'The verification configuration was found.', error: null };
+export const CONFIG_FOUND: Answer<VerifyConfigView> = {
+  data: CONFIG,
+  message: 'The verification configuration was found.',
+  error: null,
+};
 export const CONFIG_CHANGED: Answer<VerifyConfigView> = {
   data: CONFIG,
   message: 'The verification configuration was changed.',

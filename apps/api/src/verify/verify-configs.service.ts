@@ -39,11 +39,20 @@ export class VerifyConfigsService {
   /** @throws ApiError name_exists, sender_not_found, template_not_found, invalid_request; those of idempotency keys */
   create(call: CreatingCall, request: VerifyConfigRequest): Promise<VerifyConfigView> {
     const { accountId } = call;
-    const config = { ...newSettings(request, this.sealer), id: randomUUIDv7(), accountId, createdAt: new Date() };
-    return this.creations.once(call, verifyConfigView({ ...config, updatedAt: config.createdAt }), async (db) => {
-      await checkTemplate(db, accountId, config);
-      if (!(await insertConfig(db, config))) throw nameExists(config.name);
-    });
+    const config = {
+      ...newSettings(request, this.sealer),
+      id: randomUUIDv7(),
+      accountId,
+      createdAt: new Date(),
+    };
+    return this.creations.once(
+      call,
+      verifyConfigView({ ...config, updatedAt: config.createdAt }),
+      async (db) => {
+        await checkTemplate(db, accountId, config);
+        if (!(await insertConfig(db, config))) throw nameExists(config.name);
+      },
+    );
   }
 
   /** @throws ApiError verification_config_not_found, also for another tenant's */
@@ -63,7 +72,11 @@ export class VerifyConfigsService {
       const config = await lock(transaction, accountId, id);
       const { id: _, accountId: __, createdAt, updatedAt: ___, deletedAt: ____, ...before } = config;
       const settings = changedSettings(before, change, this.sealer);
-      const whole = { ...settings, hasSender: settings.sender !== null, hasTemplate: settings.template !== null };
+      const whole = {
+        ...settings,
+        hasSender: settings.sender !== null,
+        hasTemplate: settings.template !== null,
+      };
       const broken = [...checkOtpText(settings, settings.codeLength), ...brokenFlow(whole, change)];
       if (broken.length > 0) throw invalidRequest(broken);
       if (change.template) await checkTemplate(transaction, accountId, settings);
@@ -74,18 +87,26 @@ export class VerifyConfigsService {
 
   /** Takes a configuration away; no code is sent by it any more. @throws ApiError verification_config_not_found */
   async delete(accountId: string, id: string): Promise<void> {
-    if (!UUID.test(id) || !(await deleteConfig(this.db, accountId, id))) throw new ApiError('verification_config_not_found');
+    if (!UUID.test(id) || !(await deleteConfig(this.db, accountId, id)))
+      throw new ApiError('verification_config_not_found');
   }
 
   /** A page of the account's configurations, newest first. */
-  list(accountId: string, query: PageQuery): Promise<{ page: VerifyConfigView[]; nextCursor: string | null }> {
+  list(
+    accountId: string,
+    query: PageQuery,
+  ): Promise<{ page: VerifyConfigView[]; nextCursor: string | null }> {
     const read = (limit: number, before?: string) => listConfigs(this.db, accountId, limit, before);
     return this.cursors.page('verify configs', accountId, query, read, verifyConfigView);
   }
 }
 
 /** A template that carries codes is there when it is named, and made for codes; it may be approved later. */
-async function checkTemplate(db: EntityManager, accountId: string, { template }: Pick<ConfigSettings, 'template'>): Promise<void> {
+async function checkTemplate(
+  db: EntityManager,
+  accountId: string,
+  { template }: Pick<ConfigSettings, 'template'>,
+): Promise<void> {
   if (template === null) return;
   const { name, language, from } = template;
   const [sender] = await findSendingNumbers(db, [{ accountId, msisdn: from }]);
@@ -94,7 +115,13 @@ async function checkTemplate(db: EntityManager, accountId: string, { template }:
   const found = await listTemplates(db, accountId, filter, MAX_TEMPLATES);
   if (found.length === 0) throw new ApiError('template_not_found');
   if (found.every(({ category }) => category === 'AUTHENTICATION')) return;
-  throw invalidRequest([{ field: 'template.name', rule: 'not_allowed_value', message: 'must be that of an AUTHENTICATION template' }]);
+  throw invalidRequest([
+    {
+      field: 'template.name',
+      rule: 'not_allowed_value',
+      message: 'must be that of an AUTHENTICATION template',
+    },
+  ]);
 }
 
 async function lock(db: EntityManager, accountId: string, id: string): Promise<VerificationConfig> {

@@ -1,7 +1,17 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { STAT_GROUPS, type StatGroup } from '@signalbox/database/verify/stats';
 import type { Violation } from '@signalbox/domain/violation';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsString,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
 import { Nullable, Optional } from '../http/rules.ts';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -11,7 +21,10 @@ const COUNTRY = /^[A-Z]{2}$/;
 
 /** Which codes to count. */
 export class StatsQuery {
-  @ApiPropertyOptional({ example: '2026-11-01', description: 'A day of UTC; 30 days before `to` unless told' })
+  @ApiPropertyOptional({
+    example: '2026-11-01',
+    description: 'A day of UTC; 30 days before `to` unless told',
+  })
   @Optional()
   @IsString()
   @Matches(DAY)
@@ -42,13 +55,21 @@ export class StatsQuery {
   static settle(query: StatsQuery): Violation[] {
     const given = [query.from, query.to].filter((day) => typeof day === 'string' && DAY.test(day));
     if (given.length !== [query.from, query.to].filter((day) => day !== undefined).length) return []; // told already
-    const broken = (['from', 'to'] as const).filter((field) => query[field] !== undefined && !isDay(query[field]));
-    if (broken.length > 0) return broken.map((field) => ({ field, rule: 'invalid_format', message: 'must be a day that there is' }));
+    const broken = (['from', 'to'] as const).filter(
+      (field) => query[field] !== undefined && !isDay(query[field]),
+    );
+    if (broken.length > 0)
+      return broken.map((field) => ({
+        field,
+        rule: 'invalid_format',
+        message: 'must be a day that there is',
+      }));
     const to = query.to ?? dayOf(Date.now());
     const from = query.from ?? dayOf(Date.parse(to) - 30 * DAY_MS);
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
     if (days < 1) return [{ field: 'to', rule: 'out_of_range', message: 'must not be before from' }];
-    if (days > MAX_DAYS) return [{ field: 'from', rule: 'out_of_range', message: `must be at most ${MAX_DAYS} days before to` }];
+    if (days > MAX_DAYS)
+      return [{ field: 'from', rule: 'out_of_range', message: `must be at most ${MAX_DAYS} days before to` }];
     Object.assign(query, { from, to });
     return [];
   }
@@ -91,7 +112,11 @@ export class PolicyChange {
   @Max(1_000_000)
   maxSendsPerPrefixPerHour?: number | null;
 
-  @ApiPropertyOptional({ nullable: true, minimum: 0, description: 'Credits that codes may cost in a day of UTC; null for no limit' })
+  @ApiPropertyOptional({
+    nullable: true,
+    minimum: 0,
+    description: 'Credits that codes may cost in a day of UTC; null for no limit',
+  })
   @Nullable()
   @IsInt()
   @Min(0)
@@ -103,21 +128,35 @@ export class PolicyChange {
   @IsIn(['off', 'monitor', 'block'])
   fraudGuard?: 'off' | 'monitor' | 'block';
 
-  @ApiPropertyOptional({ minimum: 1, maximum: 100, default: 20, description: 'A smaller share of verified codes is suspect' })
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'A smaller share of verified codes is suspect',
+  })
   @Optional()
   @IsInt()
   @Min(1)
   @Max(100)
   minConversionPercent?: number;
 
-  @ApiPropertyOptional({ minimum: 1, default: 50, description: 'Fewer codes than this in 24 hours are never suspect' })
+  @ApiPropertyOptional({
+    minimum: 1,
+    default: 50,
+    description: 'Fewer codes than this in 24 hours are never suspect',
+  })
   @Optional()
   @IsInt()
   @Min(1)
   @Max(1_000_000)
   minSends?: number;
 
-  @ApiPropertyOptional({ type: [String], maxItems: 500, example: ['9198'], description: 'Beginnings of numbers that are never suspect' })
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: 500,
+    example: ['9198'],
+    description: 'Beginnings of numbers that are never suspect',
+  })
   @Optional()
   @IsArray()
   @ArrayMaxSize(500)

@@ -1,5 +1,11 @@
 import { type GuardedTraffic, listGuardedTraffic } from '@signalbox/database/verify/conversions';
-import { DEFAULT_POLICY, type PolicySettings, listPolicies, lockPolicy, updatePolicy } from '@signalbox/database/verify/policies';
+import {
+  DEFAULT_POLICY,
+  type PolicySettings,
+  listPolicies,
+  lockPolicy,
+  updatePolicy,
+} from '@signalbox/database/verify/policies';
 import { type CodeStat, listStats } from '@signalbox/database/verify/stats';
 import { findVerification } from '@signalbox/database/verify/verifications';
 import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
@@ -58,13 +64,21 @@ export class VerifyInsightService {
   }
 
   /** @throws ApiError verification_config_not_found for an id that can be nobody's */
-  async stats(accountId: string, { from = '', to = '', by, configId, country }: StatsQuery): Promise<StatsView> {
+  async stats(
+    accountId: string,
+    { from = '', to = '', by, configId, country }: StatsQuery,
+  ): Promise<StatsView> {
     if (configId !== undefined && !UUID.test(configId)) throw new ApiError('verification_config_not_found');
     const filter = { accountId, from, to, configId: configId ?? null, country: country ?? null };
     const [groups, [total]] = await Promise.all([listStats(this.db, filter, by), listStats(this.db, filter)]);
     const none = { group: 'all', sent: 0, verified: 0, p50Seconds: null, p95Seconds: null };
     const field = by === 'config' ? 'configId' : by;
-    return { from, to, total: statView(total ?? none), groups: groups.map((each) => ({ [field]: each.group, ...statView(each) })) };
+    return {
+      from,
+      to,
+      total: statView(total ?? none),
+      groups: groups.map((each) => ({ [field]: each.group, ...statView(each) })),
+    };
   }
 
   async policy(accountId: string): Promise<PolicySettings> {
@@ -95,10 +109,25 @@ function statView({ sent, verified, p50Seconds, p95Seconds }: CodeStat): StatVie
   return { sent, verified, conversion: share(verified, sent), p50Seconds, p95Seconds };
 }
 
-function guardView({ dimension, value, ended, verified, flagged, blocked }: GuardedTraffic, policy: PolicySettings): GuardView {
+function guardView(
+  { dimension, value, ended, verified, flagged, blocked }: GuardedTraffic,
+  policy: PolicySettings,
+): GuardView {
   const suspect = isSuspect({ ended, verified }, policy);
-  const reason = suspect ? `${verified} of ${ended} codes were verified in 24 hours, less than ${policy.minConversionPercent} %` : null;
-  return { dimension, value, ended, verified, conversion: share(verified, ended), suspect, reason, flagged, blocked };
+  const reason = suspect
+    ? `${verified} of ${ended} codes were verified in 24 hours, less than ${policy.minConversionPercent} %`
+    : null;
+  return {
+    dimension,
+    value,
+    ended,
+    verified,
+    conversion: share(verified, ended),
+    suspect,
+    reason,
+    flagged,
+    blocked,
+  };
 }
 
 function share(part: number, whole: number): number | null {
@@ -106,6 +135,22 @@ function share(part: number, whole: number): number | null {
 }
 
 function policyView(policy: PolicySettings): PolicySettings {
-  const { countries, maxSendsPerPrefixPerHour, dailyCredits, fraudGuard, minConversionPercent, minSends, guardAllowList } = policy;
-  return { countries, maxSendsPerPrefixPerHour, dailyCredits, fraudGuard, minConversionPercent, minSends, guardAllowList };
+  const {
+    countries,
+    maxSendsPerPrefixPerHour,
+    dailyCredits,
+    fraudGuard,
+    minConversionPercent,
+    minSends,
+    guardAllowList,
+  } = policy;
+  return {
+    countries,
+    maxSendsPerPrefixPerHour,
+    dailyCredits,
+    fraudGuard,
+    minConversionPercent,
+    minSends,
+    guardAllowList,
+  };
 }

@@ -17,7 +17,11 @@ export class VerifyPolicyController {
   /** What holds for all one-time passwords of the account. */
   @Get('policy')
   @RequiresScope('manage')
-  @ApiOperation({ operationId: 'getVerifyPolicy', summary: 'Get the limits of one-time passwords', description: 'Scope: `manage`.' })
+  @ApiOperation({
+    operationId: 'getVerifyPolicy',
+    summary: 'Get the limits of one-time passwords',
+    description: 'Scope: `manage`.',
+  })
   @ApiResponse(described(200, 'The policy', POLICY_ANSWER))
   async policy(@CurrentAccount() caller: KeyHolder): Promise<Answer<PolicySettings>> {
     return answer(await this.insight.policy(caller.accountId), 'The policy of the account.');
@@ -34,7 +38,10 @@ export class VerifyPolicyController {
   })
   @ApiBody(exampleBodies(PolicyChange, POLICY_CHANGES))
   @ApiResponse(described(200, 'The policy as it is now', POLICY_CHANGED))
-  async change(@CurrentAccount() caller: KeyHolder, @Body() change: PolicyChange): Promise<Answer<PolicySettings>> {
+  async change(
+    @CurrentAccount() caller: KeyHolder,
+    @Body() change: PolicyChange,
+  ): Promise<Answer<PolicySettings>> {
     return answer(await this.insight.changePolicy(caller.accountId, change), 'The policy was changed.');
   }
 
@@ -49,6 +56,9 @@ export class VerifyPolicyController {
   })
   @ApiResponse(described(200, 'The traffic', GUARD_ANSWER))
   async guard(@CurrentAccount() caller: KeyHolder): Promise<Answer<GuardView[]>> {
-    return answer(await this.insight.guard(caller.accountId), 'Traffic of the last 24 hours, the worst first.');
+    return answer(
+      await this.insight.guard(caller.accountId),
+      'Traffic of the last 24 hours, the worst first.',
+    );
   }
 }

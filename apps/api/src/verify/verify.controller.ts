@@ -62,7 +62,10 @@ export class VerifyController {
   })
   @ApiBody(exampleBodies(ValidateRequest, VALIDATE_BODIES))
   @ApiResponse(described(200, 'The code is right, and used with that.', VALIDATE_ANSWER))
-  async validate(@CurrentAccount() caller: KeyHolder, @Body() request: ValidateRequest): Promise<Answer<string>> {
+  async validate(
+    @CurrentAccount() caller: KeyHolder,
+    @Body() request: ValidateRequest,
+  ): Promise<Answer<string>> {
     return answer(await this.verify.validate(caller.accountId, request), 'The code is right.');
   }
 
@@ -92,7 +95,10 @@ export class VerifyController {
   })
   @ApiParam({ name: 'verifyId', example: VERIFY_ID })
   @ApiResponse(described(200, 'The verification', VERIFICATION_ANSWER))
-  async get(@CurrentAccount() caller: KeyHolder, @Param('verifyId') verifyId: string): Promise<Answer<VerificationView>> {
+  async get(
+    @CurrentAccount() caller: KeyHolder,
+    @Param('verifyId') verifyId: string,
+  ): Promise<Answer<VerificationView>> {
     return answer(await this.insight.get(caller.accountId, verifyId), 'The verification was found.');
   }
 }

@@ -6,7 +6,10 @@ import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 
 /** A call for a one-time password (spec 4.6). */
 export class VerifyRequest {
-  @ApiPropertyOptional({ description: 'Required, under this name or as `config-id`', example: '019e6f0b-2a44-7c10-8d21-5b7e9a0c4f13' })
+  @ApiPropertyOptional({
+    description: 'Required, under this name or as `config-id`',
+    example: '019e6f0b-2a44-7c10-8d21-5b7e9a0c4f13',
+  })
   @Optional()
   @IsString()
   @NotBlank()
@@ -33,7 +36,8 @@ export class VerifyRequest {
     const { configId, 'config-id': alias, to } = request;
     request.config = configId ?? alias ?? '';
     request.recipient = (typeof to === 'string' && parseMsisdn(to)) || '';
-    if (configId === undefined && alias === undefined) return [{ field: 'configId', rule: 'required', message: 'is required' }];
+    if (configId === undefined && alias === undefined)
+      return [{ field: 'configId', rule: 'required', message: 'is required' }];
     if (configId === undefined || alias === undefined || configId === alias) return [];
     return [{ field: 'config-id', rule: 'not_allowed_value', message: 'must be the same as configId' }];
   }
@@ -41,7 +45,10 @@ export class VerifyRequest {
 
 /** A code that somebody typed (spec 4.7). */
 export class ValidateRequest {
-  @ApiProperty({ description: '`data` of the answer that generated the code', example: '019e6f0c-7b1d-7e52-9c3a-1f2e3d4c5b6a' })
+  @ApiProperty({
+    description: '`data` of the answer that generated the code',
+    example: '019e6f0c-7b1d-7e52-9c3a-1f2e3d4c5b6a',
+  })
   @IsString()
   @NotBlank()
   verifyId!: string;

@@ -20,9 +20,17 @@ export const VALIDATE_BODIES = {
   'A code of letters and digits': { verifyId: OTHER_VERIFY_ID, otp: 'k7pxm2qa' },
 };
 
-export const VERIFY_ANSWER: Answer<string> = { data: VERIFY_ID, message: 'The code is on its way.', error: null };
+export const VERIFY_ANSWER: Answer<string> = {
+  data: VERIFY_ID,
+  message: 'The code is on its way.',
+  error: null,
+};
 
-export const VALIDATE_ANSWER: Answer<string> = { data: VERIFY_ID, message: 'The code is right.', error: null };
+export const VALIDATE_ANSWER: Answer<string> = {
+  data: VERIFY_ID,
+  message: 'The code is right.',
+  error: null,
+};
 
 export const VERIFICATION_ANSWER: Answer<VerificationView> = {
   data: {
@@ -34,7 +42,14 @@ export const VERIFICATION_ANSWER: Answer<VerificationView> = {
     attempts: 1,
     attemptsRemaining: 4,
     sends: 1,
-    messages: [{ messageId: '019e6f0c-7b2a-7d11-8a4e-6f1f0a6d2b11:1', channel: 'sms', status: 'Delivered', errCode: '000' }],
+    messages: [
+      {
+        messageId: '019e6f0c-7b2a-7d11-8a4e-6f1f0a6d2b11:1',
+        channel: 'sms',
+        status: 'Delivered',
+        errCode: '000',
+      },
+    ],
     steps: [
       {
         channel: 'sms',
@@ -60,7 +75,9 @@ export const STATS_ANSWER: Answer<StatsView> = {
     from: '2026-11-01',
     to: '2026-11-20',
     total: { sent: 1200, verified: 1044, conversion: 0.87, p50Seconds: 14, p95Seconds: 71 },
-    groups: [{ day: '2026-11-20', sent: 64, verified: 57, conversion: 0.8906, p50Seconds: 13, p95Seconds: 66 }],
+    groups: [
+      { day: '2026-11-20', sent: 64, verified: 57, conversion: 0.8906, p50Seconds: 13, p95Seconds: 66 },
+    ],
   },
   message: 'The statistics of 20 days.',
   error: null,
@@ -79,11 +96,23 @@ const POLICY: PolicySettings = {
 /** Bodies of PATCH /v1/verify/policy. */
 export const POLICY_CHANGES = {
   'Two countries, and a budget': { countries: ['IN', 'AE'], dailyCredits: 20_000 },
-  'Block what looks like fraud': { fraudGuard: 'block', minConversionPercent: 25, guardAllowList: ['91980000'] },
+  'Block what looks like fraud': {
+    fraudGuard: 'block',
+    minConversionPercent: 25,
+    guardAllowList: ['91980000'],
+  },
 };
 
-export const POLICY_ANSWER: Answer<PolicySettings> = { data: POLICY, message: 'The policy of the account.', error: null };
-export const POLICY_CHANGED: Answer<PolicySettings> = { data: POLICY, message: 'The policy was changed.', error: null };
+export const POLICY_ANSWER: Answer<PolicySettings> = {
+  data: POLICY,
+  message: 'The policy of the account.',
+  error: null,
+};
+export const POLICY_CHANGED: Answer<PolicySettings> = {
+  data: POLICY,
+  message: 'The policy was changed.',
+  error: null,
+};
 
 export const GUARD_ANSWER: Answer<GuardView[]> = {
   data: [

@@ -19,7 +19,10 @@ import { VerifyController } from './verify.controller.ts';
 import { VerifyService } from './verify.service.ts';
 
 /** One-time passwords: the parts that the api's module is made of. Fixed paths come before those with an id. */
-export function verifyParts(config: ApiConfig, logger: Logger): Required<Pick<DynamicModule, 'controllers' | 'providers'>> {
+export function verifyParts(
+  config: ApiConfig,
+  logger: Logger,
+): Required<Pick<DynamicModule, 'controllers' | 'providers'>> {
   const manager = getEntityManagerToken();
   return {
     controllers: [VerifyConfigsController, VerifyPolicyController, VerifyController],
@@ -36,15 +39,25 @@ export function verifyParts(config: ApiConfig, logger: Logger): Required<Pick<Dy
         useFactory: async (db: EntityManager, keys: IdempotencyKeys) =>
           new VerifyService(db, await openCodeBell(config, logger), config.OTP_PEPPER.split(','), keys),
       },
-      { provide: VerifyInsightService, inject: [manager], useFactory: (db: EntityManager) => new VerifyInsightService(db) },
+      {
+        provide: VerifyInsightService,
+        inject: [manager],
+        useFactory: (db: EntityManager) => new VerifyInsightService(db),
+      },
     ],
   };
 }
 
 /** Opens the bell for verifications that wait for their code. While the queue is away, rings are lost, and told of in the log. */
 async function openCodeBell(config: ApiConfig, logger: Logger): Promise<Bell> {
-  const queue = await openProducer<OtpJob>(OTP_QUEUE, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, (error) =>
-    logger.warn({ queue: OTP_QUEUE, error }, 'queue.unreachable'),
+  const queue = await openProducer<OtpJob>(
+    OTP_QUEUE,
+    { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX },
+    (error) => logger.warn({ queue: OTP_QUEUE, error }, 'queue.unreachable'),
   );
-  return queueBell(queue, { maxBatch: OTP_JOB_WEIGHT, toJob: (verifyIds) => ({ verifyIds }), close: () => closeProducer(queue) }, logger);
+  return queueBell(
+    queue,
+    { maxBatch: OTP_JOB_WEIGHT, toJob: (verifyIds) => ({ verifyIds }), close: () => closeProducer(queue) },
+    logger,
+  );
 }

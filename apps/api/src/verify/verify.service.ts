@@ -36,7 +36,10 @@ export class VerifyService {
     private readonly keys: IdempotencyKeys,
   ) {
     const options = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING };
-    this.sends = new GroupCommit((calls) => db.transaction((transaction) => new SendRound(transaction, calls).run()), options);
+    this.sends = new GroupCommit(
+      (calls) => db.transaction((transaction) => new SendRound(transaction, calls).run()),
+      options,
+    );
     this.tries = new GroupCommit((codes) => this.compare(db, codes), options);
   }
 
@@ -47,7 +50,12 @@ export class VerifyService {
    * @throws ApiError verification_config_not_found, country_not_allowed, verification_blocked, otp_send_limit, otp_attempts_exceeded, those of
    *   idempotency keys, and of a code that can go over the chat app only: template_not_approved, template_not_found, sender_not_found
    */
-  async send(caller: KeyHolder, request: VerifyRequest, idempotencyKey: string | undefined, reply: FastifyReply): Promise<string> {
+  async send(
+    caller: KeyHolder,
+    request: VerifyRequest,
+    idempotencyKey: string | undefined,
+    reply: FastifyReply,
+  ): Promise<string> {
     const { config: configId, recipient } = request;
     const idempotency = this.keys.read(VERIFY_PATH, idempotencyKey, { configId, recipient });
     const call = {
@@ -60,7 +68,8 @@ export class VerifyService {
     };
     const outcome = await this.keyedCalls.run(caller.accountId, idempotency, () => this.sends.add(call));
     if (outcome.result === 'refused') throw outcome.error;
-    if (outcome.result === 'repeated') return replayed(reply, idempotency!, outcome.first, outcome.first.verifyId);
+    if (outcome.result === 'repeated')
+      return replayed(reply, idempotency!, outcome.first, outcome.first.verifyId);
     this.bell.ring([call.id]);
     return call.id;
   }
@@ -113,7 +122,8 @@ function toRefusal(outcome: TryOutcome | undefined): ApiError {
   if (outcome.outcome === 'used') return new ApiError('otp_already_used');
   if (outcome.outcome === 'expired') return new ApiError('otp_expired');
   if (outcome.outcome === 'locked') return numberLocked(waitSeconds);
-  if (outcome.outcome === 'spent') return new ApiError('otp_attempts_exceeded', undefined, { retryAfterSeconds: waitSeconds });
+  if (outcome.outcome === 'spent')
+    return new ApiError('otp_attempts_exceeded', undefined, { retryAfterSeconds: waitSeconds });
   return new ApiError('otp_incorrect', undefined, { extra: { attemptsRemaining } });
 }
 

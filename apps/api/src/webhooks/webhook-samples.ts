@@ -25,12 +25,30 @@ export const SAMPLE_REPORT: DeliveryReport = {
 
 /** An event of a chat-app message that nobody takes for a real one. */
 export function sampleEvent(event: ChatEvent): ToldMessage {
-  const { gatewayName: gateway, errCode, mobileNumber: recipient, statusDescription: description } = SAMPLE_REPORT;
-  const shared = { submissionId: SUBMISSION_ID, recipient, sender: '15550100001', gateway, errCode, description };
+  const {
+    gatewayName: gateway,
+    errCode,
+    mobileNumber: recipient,
+    statusDescription: description,
+  } = SAMPLE_REPORT;
+  const shared = {
+    submissionId: SUBMISSION_ID,
+    recipient,
+    sender: '15550100001',
+    gateway,
+    errCode,
+    description,
+  };
   const message = { ...shared, n: 1, credits: 1, operatorCircle: null, acceptedAt: AT, deliveredAt: null };
   const at = new Date(AT.getTime() + 2_000).toISOString();
   if (event === 'message.received') {
-    const chat = { at, kind: 'text', content: { text: { body: 'A sample, not a message' } }, chatAccountId: 1, replyTo: MESSAGE_ID };
+    const chat = {
+      at,
+      kind: 'text',
+      content: { text: { body: 'A sample, not a message' } },
+      chatAccountId: 1,
+      replyTo: MESSAGE_ID,
+    };
     return { ...message, submissionId: INBOUND_ID, n: 0, credits: 0, status: 'RECEIVED', chat };
   }
   const template = { name: 'sample_template', language: 'en_US' };

@@ -19,13 +19,28 @@ const DEFAULTS: Omit<WebhookSettings, 'name' | 'endPoint' | 'events'> = {
 /** The settings of a new webhook: what was given, and defaults for the rest. */
 export function newSettings(request: WebhookRequest): WebhookSettings {
   const { name, endPoint, channel } = request;
-  return changedSettings({ ...DEFAULTS, name, endPoint, events: channel === 'chatapp' ? [...CHAT_EVENTS] : [] }, request);
+  return changedSettings(
+    { ...DEFAULTS, name, endPoint, events: channel === 'chatapp' ? [...CHAT_EVENTS] : [] },
+    request,
+  );
 }
 
 /** The settings of a webhook after a change; a list or an object is replaced as a whole. */
 export function changedSettings(settings: WebhookSettings, change: WebhookChange): WebhookSettings {
-  const { name, provider, method, endPoint, headers, fields, events, intermediate, filters, schedule, maxInFlight, ratePerSecond } =
-    settings;
+  const {
+    name,
+    provider,
+    method,
+    endPoint,
+    headers,
+    fields,
+    events,
+    intermediate,
+    filters,
+    schedule,
+    maxInFlight,
+    ratePerSecond,
+  } = settings;
   return {
     name: change.name ?? name,
     provider: change.provider ?? provider,
@@ -47,16 +62,25 @@ export function changedSettings(settings: WebhookSettings, change: WebhookChange
  *
  * @param channel undefined for a change, whose channel is not in the request
  */
-export function brokenRules(request: WebhookChange, channel: CheckedWebhook['channel'] | undefined): Violation[] {
+export function brokenRules(
+  request: WebhookChange,
+  channel: CheckedWebhook['channel'] | undefined,
+): Violation[] {
   const given = request as Record<string, unknown>;
   const names = Object.keys(IS_OF_ITS_TYPE).filter((name) => IS_OF_ITS_TYPE[name]!(given[name]));
-  const whole = { ...DEFAULTS, endPoint: HARMLESS, events: channel === 'chatapp' ? CHAT_EVENTS : [], channel };
+  const whole = {
+    ...DEFAULTS,
+    endPoint: HARMLESS,
+    events: channel === 'chatapp' ? CHAT_EVENTS : [],
+    channel,
+  };
   return checkWebhook({ ...whole, ...Object.fromEntries(names.map((name) => [name, given[name]])) });
 }
 
 const HARMLESS = 'https://example.com/';
 
-const isListOf = (type: string) => (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === type);
+const isListOf = (type: string) => (value: unknown) =>
+  Array.isArray(value) && value.every((item) => typeof item === type);
 
 /** The fields that rules of several fields read. */
 const IS_OF_ITS_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -67,7 +91,9 @@ const IS_OF_ITS_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
   events: isListOf('string'),
   intermediate: (value) => typeof value === 'boolean',
   filters: (value) =>
-    typeof value === 'object' && value !== null && Object.values(value).every((list) => list === undefined || isListOf('string')(list)),
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((list) => list === undefined || isListOf('string')(list)),
   schedule: isListOf('number'),
 };
 

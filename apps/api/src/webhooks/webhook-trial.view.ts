@@ -21,7 +21,12 @@ export interface TestView {
   error: string | null;
   durationMs: number;
   /** Where the time went, in milliseconds; null for what was not needed, or not reached. */
-  timings: { dnsMs: number | null; connectMs: number | null; tlsMs: number | null; firstByteMs: number | null };
+  timings: {
+    dnsMs: number | null;
+    connectMs: number | null;
+    tlsMs: number | null;
+    firstByteMs: number | null;
+  };
   /** The beginning of the answer's body. */
   answer: string;
   request: PreviewView;

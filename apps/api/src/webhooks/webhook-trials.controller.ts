@@ -26,8 +26,13 @@ export class WebhookTrialsController {
       'Renders the report of a sample, or of a message of the account, by these settings. Nothing is called or stored. Scope: `webhooks`.',
   })
   @ApiBody(exampleBodies(PreviewRequest, PREVIEW_BODIES))
-  @ApiResponse(described(200, 'The call as it would be made; `query` of a GET, `body` of a POST.', PREVIEW_ANSWER))
-  async preview(@CurrentAccount() caller: KeyHolder, @Body() request: PreviewRequest): Promise<Answer<PreviewView>> {
+  @ApiResponse(
+    described(200, 'The call as it would be made; `query` of a GET, `body` of a POST.', PREVIEW_ANSWER),
+  )
+  async preview(
+    @CurrentAccount() caller: KeyHolder,
+    @Body() request: PreviewRequest,
+  ): Promise<Answer<PreviewView>> {
     return answer(await this.trials.preview(caller.accountId, request), 'This is what would be sent.');
   }
 
@@ -42,9 +47,24 @@ export class WebhookTrialsController {
       'The call is signed like any other; its header `webhook-test: true` and its `webhook-id`, which begins with `test_`, say what it is. A webhook that is disabled can be tested too. At most 10 in a minute. Scope: `webhooks`.',
   })
   @ApiParam({ name: 'id', example: WEBHOOK_ID })
-  @ApiResponse(described(200, 'How the call went, with what was sent and the first 1,024 characters of the answer.', TEST_ANSWER))
-  async test(@CurrentAccount() caller: KeyHolder, @Param('id') id: string, @Query() { event }: TestQuery): Promise<Answer<TestView>> {
+  @ApiResponse(
+    described(
+      200,
+      'How the call went, with what was sent and the first 1,024 characters of the answer.',
+      TEST_ANSWER,
+    ),
+  )
+  async test(
+    @CurrentAccount() caller: KeyHolder,
+    @Param('id') id: string,
+    @Query() { event }: TestQuery,
+  ): Promise<Answer<TestView>> {
     const result = await this.trials.test(caller, id, event);
-    return answer(result, result.ok ? 'The end point took the sample.' : `The end point did not take the sample: ${result.error}.`);
+    return answer(
+      result,
+      result.ok
+        ? 'The end point took the sample.'
+        : `The end point did not take the sample: ${result.error}.`,
+    );
   }
 }

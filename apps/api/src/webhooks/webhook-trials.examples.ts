@@ -3,7 +3,10 @@ import type { PreviewView, TestView } from './webhook-trial.view.ts';
 
 /** Bodies of POST /v1/webhooks/preview as /docs shows them. */
 export const PREVIEW_BODIES = {
-  'A report as JSON': { endPoint: 'https://example.com/reports', headers: [{ key: 'Message-Id', value: '{{messageId}}' }] },
+  'A report as JSON': {
+    endPoint: 'https://example.com/reports',
+    headers: [{ key: 'Message-Id', value: '{{messageId}}' }],
+  },
   'A report as a query, with another field': {
     endPoint: 'https://example.com/reports',
     method: 'GET',
@@ -25,7 +28,11 @@ const REQUEST: PreviewView = {
   body: '{"messageId":"00000000-0000-7000-8000-000000000000:1","status":"Delivered"}',
 };
 
-export const PREVIEW_ANSWER: Answer<PreviewView> = { data: REQUEST, message: 'This is what would be sent.', error: null };
+export const PREVIEW_ANSWER: Answer<PreviewView> = {
+  data: REQUEST,
+  message: 'This is what would be sent.',
+  error: null,
+};
 
 export const TEST_ANSWER: Answer<TestView> = {
   data: {

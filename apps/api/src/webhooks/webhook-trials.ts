@@ -37,11 +37,24 @@ export class WebhookTrials {
    */
   async preview(accountId: string, request: PreviewRequest): Promise<PreviewView> {
     await this.webhooks.requirePublicAddress(request.endPoint);
-    const { channel = 'sms', method = 'POST', endPoint, headers = [], fields = [], events = [], messageId } = request;
+    const {
+      channel = 'sms',
+      method = 'POST',
+      endPoint,
+      headers = [],
+      fields = [],
+      events = [],
+      messageId,
+    } = request;
     const target = { method, endPoint, headers, fields };
-    const message = messageId === undefined ? undefined : await this.findMessage(accountId, messageId, channel);
-    if (channel === 'sms') return previewView(method, renderPush(target, message ? toDeliveryReport(message) : SAMPLE_REPORT));
-    return previewView(method, renderChatPush(target, message ? asStatusEvent(message) : sampleEvent(firstOf(events))));
+    const message =
+      messageId === undefined ? undefined : await this.findMessage(accountId, messageId, channel);
+    if (channel === 'sms')
+      return previewView(method, renderPush(target, message ? toDeliveryReport(message) : SAMPLE_REPORT));
+    return previewView(
+      method,
+      renderChatPush(target, message ? asStatusEvent(message) : sampleEvent(firstOf(events))),
+    );
   }
 
   /**
@@ -54,7 +67,9 @@ export class WebhookTrials {
   async test(caller: KeyHolder, id: string, event?: ChatEvent): Promise<TestView> {
     const webhook = await this.webhooks.find(caller.accountId, id);
     if (event !== undefined && !webhook.events.includes(event)) {
-      throw invalidRequest([{ field: 'event', rule: 'not_allowed_value', message: 'must be one of the events of the webhook' }]);
+      throw invalidRequest([
+        { field: 'event', rule: 'not_allowed_value', message: 'must be one of the events of the webhook' },
+      ]);
     }
     await this.charge(caller);
     const rendered = renderSample(webhook, event);
@@ -71,7 +86,11 @@ export class WebhookTrials {
     return this.client.close();
   }
 
-  private async findMessage(accountId: string, messageId: string, channel: Webhook['channel']): Promise<ReportedRecord> {
+  private async findMessage(
+    accountId: string,
+    messageId: string,
+    channel: Webhook['channel'],
+  ): Promise<ReportedRecord> {
     const key = parseMessageId(messageId);
     const message = key && (await findMessage(this.db, accountId, key));
     if (message?.channel !== channel) throw new ApiError('message_not_found');
@@ -79,7 +98,11 @@ export class WebhookTrials {
   }
 
   private async charge(caller: KeyHolder): Promise<void> {
-    const tests = { ...caller, keyId: `webhook-tests:${caller.accountId}`, rateLimitPerMinute: TESTS_PER_MINUTE };
+    const tests = {
+      ...caller,
+      keyId: `webhook-tests:${caller.accountId}`,
+      rateLimitPerMinute: TESTS_PER_MINUTE,
+    };
     const { allowed, resetSeconds } = await this.limiter.charge(tests, 1);
     if (allowed) return;
     const message = `An account may test its webhooks ${TESTS_PER_MINUTE} times in 60 seconds; try again in ${resetSeconds} s.`;
@@ -93,7 +116,10 @@ type ReportedRecord = MessageRecord & { description: string | null };
 function asStatusEvent(message: ReportedRecord): ToldMessage {
   const { kind, templateName, language, campaign, clientRef, acceptedAt, sentAt, deliveredAt } = message;
   const template = templateName === null ? null : { name: templateName, language: language ?? '' };
-  return { ...message, chat: { at: (deliveredAt ?? sentAt ?? acceptedAt).toISOString(), kind, template, campaign, clientRef } };
+  return {
+    ...message,
+    chat: { at: (deliveredAt ?? sentAt ?? acceptedAt).toISOString(), kind, template, campaign, clientRef },
+  };
 }
 
 function renderSample(webhook: Webhook, event?: ChatEvent): RenderedPush {

@@ -4,7 +4,19 @@ import { LANES, type Lane } from '@signalbox/domain/lane';
 import { CHAT_EVENTS, type ChatEvent, PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-filters';
 import type { Violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsString,
+  Matches,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
 import { brokenRules } from './webhook-settings.ts';
 
@@ -50,7 +62,12 @@ class WebhookFilters {
   @MaxCodePoints(15, { each: true })
   sender?: string[];
 
-  @ApiPropertyOptional({ type: [String], maxItems: MAX_LISTED, example: ['IN', 'DE'], description: 'Countries of recipients, ISO 3166-1' })
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: MAX_LISTED,
+    example: ['IN', 'DE'],
+    description: 'Countries of recipients, ISO 3166-1',
+  })
   @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_LISTED)
@@ -60,7 +77,10 @@ class WebhookFilters {
   country?: string[];
 }
 
-const END_POINT = { example: 'https://example.com/reports', description: 'http or https, port 80, 443 or from 1024, a public address' };
+const END_POINT = {
+  example: 'https://example.com/reports',
+  description: 'http or https, port 80, 443 or from 1024, a public address',
+};
 
 /** What a webhook has a default for. */
 class WebhookOptions {
@@ -84,14 +104,22 @@ class WebhookOptions {
   @Type(() => WebhookHeader)
   headers?: WebhookHeader[];
 
-  @ApiPropertyOptional({ enum: PLACEHOLDERS, isArray: true, description: 'Fields beyond the eight that every report has' })
+  @ApiPropertyOptional({
+    enum: PLACEHOLDERS,
+    isArray: true,
+    description: 'Fields beyond the eight that every report has',
+  })
   @Optional()
   @IsArray()
   @ArrayMaxSize(PLACEHOLDERS.length)
   @IsIn(PLACEHOLDERS, { each: true })
   fields?: string[];
 
-  @ApiPropertyOptional({ enum: CHAT_EVENTS, isArray: true, description: 'Kinds of events with the channel chatapp; all unless told' })
+  @ApiPropertyOptional({
+    enum: CHAT_EVENTS,
+    isArray: true,
+    description: 'Kinds of events with the channel chatapp; all unless told',
+  })
   @Optional()
   @IsArray()
   @ArrayUnique()
@@ -113,7 +141,8 @@ class WebhookOptions {
     type: [Number],
     nullable: true,
     maxItems: 24,
-    description: 'Seconds to wait before each further call of a push that failed, at most 8 days in all; null for the default schedule',
+    description:
+      'Seconds to wait before each further call of a push that failed, at most 8 days in all; null for the default schedule',
     example: [5, 30, 120],
   })
   @Nullable()
@@ -123,14 +152,24 @@ class WebhookOptions {
   @Min(1, { each: true })
   schedule?: number[] | null;
 
-  @ApiPropertyOptional({ default: 4, minimum: 1, maximum: 256, description: 'Calls to the end point at the same time' })
+  @ApiPropertyOptional({
+    default: 4,
+    minimum: 1,
+    maximum: 256,
+    description: 'Calls to the end point at the same time',
+  })
   @Optional()
   @IsInt()
   @Min(1)
   @Max(256)
   maxInFlight?: number;
 
-  @ApiPropertyOptional({ nullable: true, minimum: 1, maximum: 10_000, description: 'Calls a second at most; null for no limit' })
+  @ApiPropertyOptional({
+    nullable: true,
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Calls a second at most; null for no limit',
+  })
   @Nullable()
   @IsInt()
   @Min(1)
@@ -168,7 +207,11 @@ export class PreviewRequest extends WebhookOptions {
   @MaxCodePoints(100)
   name?: string;
 
-  @ApiPropertyOptional({ enum: ['sms', 'chatapp'], default: 'sms', description: 'With chatapp a sample is the first of `events`' })
+  @ApiPropertyOptional({
+    enum: ['sms', 'chatapp'],
+    default: 'sms',
+    description: 'With chatapp a sample is the first of `events`',
+  })
   @Optional()
   @IsIn(['sms', 'chatapp'])
   channel?: 'sms' | 'chatapp';
@@ -189,7 +232,10 @@ export class PreviewRequest extends WebhookOptions {
 
 /** Which sample a webhook is called with. */
 export class TestQuery {
-  @ApiPropertyOptional({ enum: CHAT_EVENTS, description: 'One of the `events` of a chat-app webhook; its first unless told' })
+  @ApiPropertyOptional({
+    enum: CHAT_EVENTS,
+    description: 'One of the `events` of a chat-app webhook; its first unless told',
+  })
   @Optional()
   @IsIn(CHAT_EVENTS)
   event?: ChatEvent;

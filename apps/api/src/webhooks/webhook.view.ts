@@ -22,7 +22,20 @@ export function newWebhookView(webhook: NewWebhook, secret: string): WebhookView
 }
 
 export function webhookView(webhook: Omit<Webhook, 'deletedAt'>): WebhookView {
-  const { id, name, channel, provider, method, endPoint, headers, fields, events, intermediate, filters, schedule } = webhook;
+  const {
+    id,
+    name,
+    channel,
+    provider,
+    method,
+    endPoint,
+    headers,
+    fields,
+    events,
+    intermediate,
+    filters,
+    schedule,
+  } = webhook;
   const { maxInFlight, ratePerSecond, disabledAt, disabledReason, createdAt, updatedAt } = webhook;
   return {
     id,

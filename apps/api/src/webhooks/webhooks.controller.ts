@@ -1,4 +1,16 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
@@ -52,9 +64,16 @@ export class WebhooksController {
   /** The account's configurations, newest first. */
   @Get()
   @RequiresScope('webhooks')
-  @ApiOperation({ operationId: 'listWebhooks', summary: 'List webhooks', description: 'Newest first. Scope: `webhooks`.' })
+  @ApiOperation({
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    description: 'Newest first. Scope: `webhooks`.',
+  })
   @ApiResponse(described(200, 'A page', WEBHOOKS_ANSWER))
-  async list(@CurrentAccount() caller: KeyHolder, @Query() query: PageQuery): Promise<ListAnswer<WebhookView>> {
+  async list(
+    @CurrentAccount() caller: KeyHolder,
+    @Query() query: PageQuery,
+  ): Promise<ListAnswer<WebhookView>> {
     const { page, nextCursor } = await this.webhooks.list(caller.accountId, query);
     return { ...answer(page, page.length === 1 ? '1 webhook.' : `${page.length} webhooks.`), nextCursor };
   }
@@ -81,7 +100,11 @@ export class WebhooksController {
   @ApiParam({ name: 'id', example: WEBHOOK_ID })
   @ApiBody(exampleBodies(WebhookChange, CHANGE_BODIES))
   @ApiResponse(described(200, 'The webhook as it is now', CHANGED_ANSWER))
-  async change(@CurrentAccount() caller: KeyHolder, @Param('id') id: string, @Body() change: WebhookChange): Promise<Answer<WebhookView>> {
+  async change(
+    @CurrentAccount() caller: KeyHolder,
+    @Param('id') id: string,
+    @Body() change: WebhookChange,
+  ): Promise<Answer<WebhookView>> {
     return answer(await this.webhooks.change(caller.accountId, id, change), 'The webhook was changed.');
   }
 
@@ -105,7 +128,10 @@ export class WebhooksController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer<WebhookView>> {
     const path = `/v1/webhooks/${id}/rotate-secret`;
-    const rotated = await this.webhooks.rotateSecret({ accountId: caller.accountId, path, request: {}, idempotencyKey, reply }, id);
+    const rotated = await this.webhooks.rotateSecret(
+      { accountId: caller.accountId, path, request: {}, idempotencyKey, reply },
+      id,
+    );
     return answer(rotated, 'The secret was replaced. Keep the new one: it is not shown again.');
   }
 
@@ -115,11 +141,15 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
-    description: 'Nothing is pushed to it any more, not even what waits; its secret is wiped. Scope: `webhooks`.',
+    description:
+      'Nothing is pushed to it any more, not even what waits; its secret is wiped. Scope: `webhooks`.',
   })
   @ApiParam({ name: 'id', example: WEBHOOK_ID })
   @ApiResponse(described(200, 'Deleted', DELETED_ANSWER))
-  async delete(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<{ id: string }>> {
+  async delete(
+    @CurrentAccount() caller: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<{ id: string }>> {
     await this.webhooks.delete(caller.accountId, id);
     return answer({ id }, 'The webhook was deleted.');
   }

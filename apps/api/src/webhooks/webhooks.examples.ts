@@ -71,10 +71,27 @@ export const ROTATED_ANSWER: Answer<WebhookView> = {
   error: null,
 };
 
-export const WEBHOOK_ANSWER: Answer<WebhookView> = { data: WEBHOOK, message: 'The webhook was found.', error: null };
+export const WEBHOOK_ANSWER: Answer<WebhookView> = {
+  data: WEBHOOK,
+  message: 'The webhook was found.',
+  error: null,
+};
 
-export const WEBHOOKS_ANSWER: ListAnswer<WebhookView> = { data: [WEBHOOK], message: '1 webhook.', error: null, nextCursor: null };
+export const WEBHOOKS_ANSWER: ListAnswer<WebhookView> = {
+  data: [WEBHOOK],
+  message: '1 webhook.',
+  error: null,
+  nextCursor: null,
+};
 
-export const CHANGED_ANSWER: Answer<WebhookView> = { data: WEBHOOK, message: 'The webhook was changed.', error: null };
+export const CHANGED_ANSWER: Answer<WebhookView> = {
+  data: WEBHOOK,
+  message: 'The webhook was changed.',
+  error: null,
+};
 
-export const DELETED_ANSWER: Answer<{ id: string }> = { data: { id: WEBHOOK_ID }, message: 'The webhook was deleted.', error: null };
+export const DELETED_ANSWER: Answer<{ id: string }> = {
+  data: { id: WEBHOOK_ID },
+  message: 'The webhook was deleted.',
+  error: null,
+};

@@ -16,7 +16,10 @@ import { WebhooksController } from './webhooks.controller.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
 /** What serves /v1/webhooks and what was pushed to them. */
-export function webhookParts({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ApiConfig): { controllers: Type[]; providers: Provider[] } {
+export function webhookParts({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ApiConfig): {
+  controllers: Type[];
+  providers: Provider[];
+} {
   const manager = getEntityManagerToken();
   return {
     controllers: [WebhooksController, WebhookTrialsController, DeliveriesController, ReplaysController],
@@ -30,13 +33,20 @@ export function webhookParts({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ApiConfig
       {
         provide: DeliveriesService,
         inject: [manager, Cursors, Creations],
-        useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) => new DeliveriesService(db, cursors, creations),
+        useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) =>
+          new DeliveriesService(db, cursors, creations),
       },
       {
         provide: WebhookTrials,
         inject: [manager, WebhooksService, Sealer, RateLimiter],
         useFactory: (db: EntityManager, webhooks: WebhooksService, sealer: Sealer, limiter: RateLimiter) =>
-          new WebhookTrials(db, webhooks, new WebhookClient({ allowPrivate, connectionsPerOrigin: 4 }), sealer, limiter),
+          new WebhookTrials(
+            db,
+            webhooks,
+            new WebhookClient({ allowPrivate, connectionsPerOrigin: 4 }),
+            sealer,
+            limiter,
+          ),
       },
     ],
   };

@@ -85,7 +85,10 @@ export class WebhooksService {
     const { accountId } = call;
     const webhook = await this.find(accountId, id);
     const [secret, now] = [newWebhookSecret(), new Date()];
-    const view = { ...webhookView({ ...webhook, oldSecrets: outgoing(webhook, now), updatedAt: now }), secret };
+    const view = {
+      ...webhookView({ ...webhook, oldSecrets: outgoing(webhook, now), updatedAt: now }),
+      secret,
+    };
     return this.creations.once(call, view, async (db) => {
       const current = await lock(db, accountId, id);
       await replaceSecret(db, id, this.sealer.seal(secret), outgoing(current, now));
@@ -94,7 +97,8 @@ export class WebhooksService {
 
   /** Takes a configuration away; nothing is pushed to it any more. @throws ApiError webhook_not_found */
   async delete(accountId: string, id: string): Promise<void> {
-    if (!UUID.test(id) || !(await deleteWebhook(this.db, accountId, id))) throw new ApiError('webhook_not_found');
+    if (!UUID.test(id) || !(await deleteWebhook(this.db, accountId, id)))
+      throw new ApiError('webhook_not_found');
   }
 
   /** A page of the account's configurations, newest first. */
@@ -117,7 +121,9 @@ export class WebhooksService {
    */
   async requirePublicAddress(endPoint: string): Promise<void> {
     if (!(await checkEndPointAddress(new URL(endPoint), { allowPrivate: this.allowPrivate }))) return;
-    throw invalidRequest([{ field: 'endPoint', rule: 'endpoint_forbidden', message: 'must be an address on the public internet' }]);
+    throw invalidRequest([
+      { field: 'endPoint', rule: 'endpoint_forbidden', message: 'must be an address on the public internet' },
+    ]);
   }
 
   private toWebhook(accountId: string, request: WebhookRequest, secret: string): NewWebhook {
@@ -140,7 +146,10 @@ async function lock(db: EntityManager, accountId: string, id: string): Promise<W
 
 /** The secrets that go on signing beside a new one: the one it replaces for a day, and those whose day is not over. */
 function outgoing({ sealedSecret, oldSecrets }: Webhook, now: Date): OldSecret[] {
-  const replaced = { sealed: sealedSecret.toString('base64'), until: new Date(now.getTime() + OVERLAP_MS).toISOString() };
+  const replaced = {
+    sealed: sealedSecret.toString('base64'),
+    until: new Date(now.getTime() + OVERLAP_MS).toISOString(),
+  };
   return [replaced, ...oldSecrets.filter(({ until }) => until > now.toISOString())].slice(0, MAX_OLD_SECRETS);
 }
 

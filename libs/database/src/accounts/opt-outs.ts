@@ -35,13 +35,26 @@ export async function upsertOptOuts(db: EntityManager, accountId: string, optOut
 }
 
 /** One opt-out of an account; undefined when there is none, whoever else may have it. */
-export async function findOptOut(db: EntityManager, accountId: string, id: string): Promise<OptOut | undefined> {
-  const [row]: OptOut[] = await db.query(`SELECT ${COLUMNS} FROM opt_out WHERE account_id = $1 AND id = $2`, [accountId, id]);
+export async function findOptOut(
+  db: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<OptOut | undefined> {
+  const [row]: OptOut[] = await db.query(`SELECT ${COLUMNS} FROM opt_out WHERE account_id = $1 AND id = $2`, [
+    accountId,
+    id,
+  ]);
   return row;
 }
 
 /** A page of an account's opt-outs, newest first, from just before the id `before`; those of one recipient if told. */
-export function listOptOuts(db: EntityManager, accountId: string, limit: number, before?: string, recipient?: string): Promise<OptOut[]> {
+export function listOptOuts(
+  db: EntityManager,
+  accountId: string,
+  limit: number,
+  before?: string,
+  recipient?: string,
+): Promise<OptOut[]> {
   return db.query(
     `SELECT ${COLUMNS} FROM opt_out
       WHERE account_id = $1 AND ($3::uuid IS NULL OR id < $3) AND ($4::text IS NULL OR recipient = $4) ORDER BY id DESC LIMIT $2`,
@@ -51,7 +64,10 @@ export function listOptOuts(db: EntityManager, accountId: string, limit: number,
 
 /** Takes an opt-out back; false when the account has none of this id. */
 export async function deleteOptOut(db: EntityManager, accountId: string, id: string): Promise<boolean> {
-  const [, count] = (await db.query(`DELETE FROM opt_out WHERE account_id = $1 AND id = $2`, [accountId, id])) as [unknown, number];
+  const [, count] = (await db.query(`DELETE FROM opt_out WHERE account_id = $1 AND id = $2`, [
+    accountId,
+    id,
+  ])) as [unknown, number];
   return count > 0;
 }
 

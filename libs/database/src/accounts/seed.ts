@@ -17,19 +17,34 @@ export async function seedDemo(databaseUrl: string, apiKey: string): Promise<voi
     if (!(await db.existsBy(ApiKey, { hash: hashApiKey(apiKey) }))) await insertKey(db, account.id, apiKey);
     if (await db.existsBy(ChatSender, { msisdn: DEMO_SENDER })) return;
     const { identifiers } = await db.insert(ChatAccount, { accountId: account.id, name: DEMO_ACCOUNT });
-    await db.insert(ChatSender, { msisdn: DEMO_SENDER, chatAccountId: String(identifiers[0]?.['id']), accountId: account.id });
+    await db.insert(ChatSender, {
+      msisdn: DEMO_SENDER,
+      chatAccountId: String(identifiers[0]?.['id']),
+      accountId: account.id,
+    });
   });
 }
 
 /** Makes an API key with every scope for the account of this name, and the account if need be; the key is shown only here. */
-export async function createAccountKey(databaseUrl: string, accountName: string, kind: 'live' | 'test'): Promise<string> {
+export async function createAccountKey(
+  databaseUrl: string,
+  accountName: string,
+  kind: 'live' | 'test',
+): Promise<string> {
   const key = newApiKey(kind);
-  await inTransaction(databaseUrl, async (db) => insertKey(db, (await accountNamed(db, accountName)).id, key));
+  await inTransaction(databaseUrl, async (db) =>
+    insertKey(db, (await accountNamed(db, accountName)).id, key),
+  );
   return key;
 }
 
 async function inTransaction(databaseUrl: string, work: (db: EntityManager) => Promise<void>): Promise<void> {
-  const source = await openDataSource({ url: databaseUrl, applicationName: 'signalbox-seed', poolSize: 1, commit: 'durable' });
+  const source = await openDataSource({
+    url: databaseUrl,
+    applicationName: 'signalbox-seed',
+    poolSize: 1,
+    commit: 'durable',
+  });
   try {
     await source.transaction(work);
   } finally {

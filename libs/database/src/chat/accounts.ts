@@ -25,12 +25,18 @@ const SENDER_COLUMNS = `msisdn, messages_per_second AS "messagesPerSecond", crea
 
 /** The id of a chat account that is about to be inserted. */
 export async function nextChatAccountId(db: EntityManager): Promise<number> {
-  const [row]: { id: number }[] = await db.query(`SELECT nextval(pg_get_serial_sequence('chat_account', 'id'))::float8 AS id`);
+  const [row]: { id: number }[] = await db.query(
+    `SELECT nextval(pg_get_serial_sequence('chat_account', 'id'))::float8 AS id`,
+  );
   return row!.id;
 }
 
 /** Stores a chat account; false when the tenant has one of that name already. */
-export async function insertChatAccount(db: EntityManager, accountId: string, row: ChatAccountRow): Promise<boolean> {
+export async function insertChatAccount(
+  db: EntityManager,
+  accountId: string,
+  row: ChatAccountRow,
+): Promise<boolean> {
   const inserted: unknown[] = await db.query(
     `INSERT INTO chat_account (id, account_id, name, session_window, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
      ON CONFLICT (account_id, name) WHERE deleted_at IS NULL DO NOTHING RETURNING id`,
@@ -40,7 +46,11 @@ export async function insertChatAccount(db: EntityManager, accountId: string, ro
 }
 
 /** One chat account of a tenant; undefined when there is none, whoever else may have it. */
-export async function findChatAccount(db: EntityManager, accountId: string, id: number): Promise<ChatAccountRow | undefined> {
+export async function findChatAccount(
+  db: EntityManager,
+  accountId: string,
+  id: number,
+): Promise<ChatAccountRow | undefined> {
   const [row]: ChatAccountRow[] = await db.query(
     `SELECT ${COLUMNS} FROM chat_account WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`,
     [id, accountId],
@@ -49,7 +59,12 @@ export async function findChatAccount(db: EntityManager, accountId: string, id: 
 }
 
 /** A page of a tenant's chat accounts, newest first, from just before the id `before`. */
-export function listChatAccounts(db: EntityManager, accountId: string, limit: number, before?: number): Promise<ChatAccountRow[]> {
+export function listChatAccounts(
+  db: EntityManager,
+  accountId: string,
+  limit: number,
+  before?: number,
+): Promise<ChatAccountRow[]> {
   return db.query(
     `SELECT ${COLUMNS} FROM chat_account
       WHERE account_id = $1 AND deleted_at IS NULL AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
@@ -87,7 +102,12 @@ export async function holdChatAccount(db: EntityManager, accountId: string, id: 
 }
 
 /** Takes a chat account away, with its templates and its senders, whose numbers are free again. False when there is none. */
-export async function deleteChatAccount(db: EntityManager, accountId: string, id: number, actor: string): Promise<boolean> {
+export async function deleteChatAccount(
+  db: EntityManager,
+  accountId: string,
+  id: number,
+  actor: string,
+): Promise<boolean> {
   const deleted: unknown[] = await db.query(
     `WITH gone AS (
        UPDATE chat_account SET deleted_at = now() WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING id
@@ -163,7 +183,12 @@ export async function changeChatSender(
 }
 
 /** Takes a sender away; its number is free again. False when there is none. */
-export async function deleteChatSender(db: EntityManager, accountId: string, chatAccountId: number, msisdn: string): Promise<boolean> {
+export async function deleteChatSender(
+  db: EntityManager,
+  accountId: string,
+  chatAccountId: number,
+  msisdn: string,
+): Promise<boolean> {
   const [deleted] = (await db.query(
     `DELETE FROM chat_sender WHERE msisdn = $1 AND chat_account_id = $2 AND account_id = $3 RETURNING msisdn`,
     [msisdn, chatAccountId, accountId],

@@ -47,7 +47,8 @@ test('workers at once take each message once, and together no more than the rate
   const [before] = await t.db.query('SELECT clock_timestamp() AS at');
 
   const rounds = [];
-  for (let turn = 0; turn < 12; turn += 1) rounds.push(...(await Promise.all(Array.from({ length: 4 }, () => t.take()))));
+  for (let turn = 0; turn < 12; turn += 1)
+    rounds.push(...(await Promise.all(Array.from({ length: 4 }, () => t.take()))));
 
   const [after] = await t.db.query('SELECT clock_timestamp() AS at');
   const taken = rounds.flatMap((round) => round.messages.map((message) => message.submissionId));
@@ -82,7 +83,11 @@ test('a code waits for a turn that holds its sender, a message takes its own tur
     code = t.take({}, 'CHAT_OTP');
     await waitFor(
       async () =>
-        (await t.db.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).length > 0,
+        (
+          await t.db.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          )
+        ).length > 0,
       {
         timeoutMs: 5_000,
         otherwise: 'the code did not wait',
@@ -91,9 +96,9 @@ test('a code waits for a turn that holds its sender, a message takes its own tur
   });
 
   expect((await code)?.messages).toHaveLength(1);
-  expect(await t.db.query(`SELECT paced_until > 'epoch' AS charged, messages_per_second AS rate FROM chat_sender`)).toEqual([
-    { charged: true, rate: 79 },
-  ]);
+  expect(
+    await t.db.query(`SELECT paced_until > 'epoch' AS charged, messages_per_second AS rate FROM chat_sender`),
+  ).toEqual([{ charged: true, rate: 79 }]);
 });
 
 test('a sender of one message a second sends one, and still one code', async () => {
@@ -151,7 +156,14 @@ test('what was cancelled, has expired, is for one who opted out, or from a sende
   await t.db.query(`UPDATE submission SET expires_at = now() WHERE id = $1`, [expired.id]);
   const optedOut = await t.accept({ recipients: ['919800000200'] });
   await upsertOptOuts(t.db, t.accountId, [
-    { id: randomUUIDv7(), recipient: '919800000200', sender: '', source: 'api', reason: null, createdAt: new Date() },
+    {
+      id: randomUUIDv7(),
+      recipient: '919800000200',
+      sender: '',
+      source: 'api',
+      reason: null,
+      createdAt: new Date(),
+    },
   ]);
   const code = await t.accept({ recipients: ['919800000200'], lane: 'CHAT_OTP' });
   const gone = await t.accept({ sender: '15550100009', sealed: Buffer.from('x') });
@@ -167,7 +179,9 @@ test('what was cancelled, has expired, is for one who opted out, or from a sende
     { id: gone.id, status: 'FAILED', errCode: '904', moved: true },
   ]);
   expect(reportIds).toHaveLength(4);
-  expect(await t.db.query(`SELECT paced_until = 'epoch' AS unpaced FROM chat_sender`)).toEqual([{ unpaced: true }]);
+  expect(await t.db.query(`SELECT paced_until = 'epoch' AS unpaced FROM chat_sender`)).toEqual([
+    { unpaced: true },
+  ]);
   expect(await t.db.query(`SELECT FROM chat_pair`)).toEqual([]);
   expect(await t.db.query(`SELECT FROM submission WHERE sealed IS NOT NULL`)).toEqual([]);
   expect((await t.take({}, 'CHAT_OTP')).messages.map((message) => message.submissionId)).toEqual([code.id]);
@@ -187,7 +201,9 @@ test('a message that waits for its pair and expires meanwhile ends when it expir
   await t.take();
 
   await t.passSeconds(4);
-  await t.db.query(`UPDATE submission SET expires_at = expires_at - interval '4 seconds' WHERE fanned_out_at IS NULL`);
+  await t.db.query(
+    `UPDATE submission SET expires_at = expires_at - interval '4 seconds' WHERE fanned_out_at IS NULL`,
+  );
   expect(await t.take()).toMatchObject({ messages: [], reportIds: [expect.any(String)], left: 'nothing' });
 });
 
@@ -236,11 +252,14 @@ async function setup(messagesPerSecond = 80) {
     acceptMany: (count: number, given: Partial<NewSubmission> = {}) =>
       insertSubmissions(
         db,
-        Array.from({ length: count }, (_, i) => newChat({ accountId, recipients: [String(919811100000 + i)], ...given })),
+        Array.from({ length: count }, (_, i) =>
+          newChat({ accountId, recipients: [String(919811100000 + i)], ...given }),
+        ),
       ),
     take: takeFrom(db),
     /** By the clock of the database, which stands still within a transaction. */
-    atOneMoment: (work: (take: ReturnType<typeof takeFrom>) => Promise<void>) => db.transaction((moment) => work(takeFrom(moment))),
+    atOneMoment: (work: (take: ReturnType<typeof takeFrom>) => Promise<void>) =>
+      db.transaction((moment) => work(takeFrom(moment))),
     /** Seconds until those that wait for their pair may go. */
     waits: async (): Promise<number[]> => {
       const waiting: { seconds: number }[] = await db.query(

@@ -3,7 +3,14 @@ import type { Ending } from '@signalbox/domain/ending';
 import type { ChatLane } from '@signalbox/domain/lane';
 import { PAIR_BURST, PAIR_SECONDS, SENDER_BURST_SECONDS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
-import { ENDED_COLUMNS, ENDED_RETURNING, ENDED_VALUES, ENDING_OF_SUBMISSION, endingOf, reportEndings } from '../submissions/endings.ts';
+import {
+  ENDED_COLUMNS,
+  ENDED_RETURNING,
+  ENDED_VALUES,
+  ENDING_OF_SUBMISSION,
+  endingOf,
+  reportEndings,
+} from '../submissions/endings.ts';
 import { isReady } from '../submissions/ready.ts';
 
 /** A chat-app message that is to be written and submitted. */
@@ -53,14 +60,41 @@ const KEPT_FOR_CODES = 0.2;
  * A message that comes too early for its pair is given its time, and waits for it; it is counted for its pair once. What was cancelled,
  * has expired, is for a recipient who opted out, or is from a sender that is no longer the account's, ends here.
  */
-export async function fanOutChat(db: EntityManager, lane: ChatLane, { budget, after, leaseSeconds }: ChatShare): Promise<ChatRound> {
-  const rows: (ClaimedChat & Pick<ChatRound, 'left'> & { submissionId: string | null; reportIds: string[] | null; next: string | null })[] =
-    await db.query(STATEMENTS[lane], [lane, after ?? '', Math.min(budget, MAX_SENDERS), budget, leaseSeconds]);
+export async function fanOutChat(
+  db: EntityManager,
+  lane: ChatLane,
+  { budget, after, leaseSeconds }: ChatShare,
+): Promise<ChatRound> {
+  const rows: (ClaimedChat &
+    Pick<ChatRound, 'left'> & {
+      submissionId: string | null;
+      reportIds: string[] | null;
+      next: string | null;
+    })[] = await db.query(STATEMENTS[lane], [
+    lane,
+    after ?? '',
+    Math.min(budget, MAX_SENDERS),
+    budget,
+    leaseSeconds,
+  ]);
   const { reportIds, left, next } = rows[0]!;
-  return { messages: rows.filter((row) => row.submissionId !== null).map(toClaimed), reportIds: reportIds ?? [], left, after: next };
+  return {
+    messages: rows.filter((row) => row.submissionId !== null).map(toClaimed),
+    reportIds: reportIds ?? [],
+    left,
+    after: next,
+  };
 }
 
-function toClaimed({ submissionId, accountId, sender, recipient, kind, content, sealed }: ClaimedChat): ClaimedChat {
+function toClaimed({
+  submissionId,
+  accountId,
+  sender,
+  recipient,
+  kind,
+  content,
+  sealed,
+}: ClaimedChat): ClaimedChat {
   return { submissionId, n: 1, accountId, sender, recipient, kind, content, sealed, attempt: 1 };
 }
 
@@ -71,7 +105,8 @@ const SENDER_GONE = `CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN '${
 const capacity = (rate: string): string => `GREATEST(${rate} * ${SENDER_BURST_SECONDS}, 2)`;
 
 /** How many of them a lane does not touch. */
-const kept = (lane: ChatLane, rate: string): string => (lane === 'CHAT' ? `GREATEST(${capacity(rate)} * ${KEPT_FOR_CODES}, 1)` : '0');
+const kept = (lane: ChatLane, rate: string): string =>
+  lane === 'CHAT' ? `GREATEST(${capacity(rate)} * ${KEPT_FOR_CODES}, 1)` : '0';
 
 /** No pair is without its messages, so that this is a left join; but the planner, which expects one row of each, would compare each with each. */
 const HASHED_JOIN = 'FULL JOIN';

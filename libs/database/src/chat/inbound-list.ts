@@ -38,8 +38,15 @@ const COLUMNS = `
   reply_to_submission_id AS "replyToId", reply_to_n AS "replyToN", sent_at AS "sentAt", received_at AS "receivedAt"`;
 
 /** One inbound message of an account; undefined when there is none, whoever else may have it. */
-export async function findInbound(db: EntityManager, accountId: string, id: string): Promise<InboundRow | undefined> {
-  const [row]: InboundRow[] = await db.query(`SELECT ${COLUMNS} FROM inbound_message WHERE account_id = $1 AND id = $2`, [accountId, id]);
+export async function findInbound(
+  db: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<InboundRow | undefined> {
+  const [row]: InboundRow[] = await db.query(
+    `SELECT ${COLUMNS} FROM inbound_message WHERE account_id = $1 AND id = $2`,
+    [accountId, id],
+  );
   return row;
 }
 
@@ -83,7 +90,10 @@ export async function listInbounds(
   );
   const found = rows.filter(({ matches }) => matches);
   const edge = rows.find(({ matches }) => !matches);
-  return { messages: found.slice(0, limit), next: found.length > limit ? found[limit - 1]!.id : (edge?.id ?? null) };
+  return {
+    messages: found.slice(0, limit),
+    next: found.length > limit ? found[limit - 1]!.id : (edge?.id ?? null),
+  };
 }
 
 /** A line of a message's timeline: its recipient wrote to its sender. */
@@ -101,7 +111,12 @@ const TIMELINE_LIMIT = 20;
 export function listInboundAfter(
   db: EntityManager,
   accountId: string,
-  { sender, recipient, submissionId, n }: { sender: string; recipient: string; submissionId: string; n: number },
+  {
+    sender,
+    recipient,
+    submissionId,
+    n,
+  }: { sender: string; recipient: string; submissionId: string; n: number },
 ): Promise<InboundEvent[]> {
   return db.query(
     `SELECT id, received_at AS at, kind, reply_to_submission_id IS NOT DISTINCT FROM $4::uuid AND reply_to_n IS NOT DISTINCT FROM $5::integer AS "isAnswer"

@@ -15,8 +15,15 @@ beforeAll(async () => {
     [other, '919822222222'],
   ]) {
     await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'x')`, [accountId]);
-    const [{ id }] = await rows.db.query(`INSERT INTO chat_account (account_id, name) VALUES ($1, 'x') RETURNING id`, [accountId]);
-    await rows.db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ($1, $2, $3)`, [msisdn, id, accountId]);
+    const [{ id }] = await rows.db.query(
+      `INSERT INTO chat_account (account_id, name) VALUES ($1, 'x') RETURNING id`,
+      [accountId],
+    );
+    await rows.db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ($1, $2, $3)`, [
+      msisdn,
+      id,
+      accountId,
+    ]);
   }
 });
 afterAll(async () => rows[Symbol.asyncDispose]());
@@ -41,7 +48,9 @@ function inbound(given: Partial<NewInbound> = {}): NewInbound {
 }
 
 const storedIds = async (): Promise<string[]> =>
-  ((await rows.db.query(`SELECT id FROM inbound_message ORDER BY id`)) as { id: string }[]).map(({ id }) => id);
+  ((await rows.db.query(`SELECT id FROM inbound_message ORDER BY id`)) as { id: string }[]).map(
+    ({ id }) => id,
+  );
 
 test('a message is stored once however often it is told of, with one report; one to a number that nobody owns is not', async () => {
   const { db } = rows;
@@ -76,10 +85,14 @@ test('the last time that a pair was written from never goes back, and is never a
 test('STOP makes an opt-out for the number that it was written to, a later START takes it back, an earlier one does not', async () => {
   const { db } = rows;
   const from = '919800000060';
-  const optOuts = () => db.query(`SELECT account_id, sender, source FROM opt_out WHERE recipient = $1`, [from]);
+  const optOuts = () =>
+    db.query(`SELECT account_id, sender, source FROM opt_out WHERE recipient = $1`, [from]);
   const at = (secondsAgo: number): Date => new Date(Date.now() - secondsAgo * 1_000);
 
-  await insertInbounds(db, [inbound({ from, wish: 'stop', sentAt: at(10) }), inbound({ from, wish: 'start', sentAt: at(20) })]);
+  await insertInbounds(db, [
+    inbound({ from, wish: 'stop', sentAt: at(10) }),
+    inbound({ from, wish: 'start', sentAt: at(20) }),
+  ]);
   await insertInbounds(db, [inbound({ from, wish: 'start', sentAt: at(15) })]);
   expect(await optOuts()).toEqual([{ account_id: owner, sender: BUSINESS, source: 'inbound' }]);
   await insertInbounds(db, [inbound({ from, to: '919822222222', wish: 'start' })]);
@@ -95,10 +108,10 @@ test('an answer names the message that it answers only if that went from this ac
     const { id } = await accept(db, { accountId, recipients: [recipient] });
     const message = inbound({ from, replyTo: { submissionId: id, n: 1 } });
     await insertInbounds(db, [message]);
-    const [row] = await db.query(`SELECT reply_to_submission_id = $2 AS named, reply_to_n AS n FROM inbound_message WHERE id = $1`, [
-      message.id,
-      id,
-    ]);
+    const [row] = await db.query(
+      `SELECT reply_to_submission_id = $2 AS named, reply_to_n AS n FROM inbound_message WHERE id = $1`,
+      [message.id, id],
+    );
     return row;
   };
   expect(await answered(owner, from)).toEqual({ named: true, n: 1 });

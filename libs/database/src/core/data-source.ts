@@ -56,7 +56,16 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     applicationName: options.applicationName,
     poolSize: options.poolSize,
     connectTimeoutMS: 3_000,
-    entities: [Account, ApiKey, ChatAccount, ChatSender, SmsTemplate, VerificationConfig, VerificationPolicy, Webhook],
+    entities: [
+      Account,
+      ApiKey,
+      ChatAccount,
+      ChatSender,
+      SmsTemplate,
+      VerificationConfig,
+      VerificationPolicy,
+      Webhook,
+    ],
     migrations: [
       Foundation1795000000000,
       LiveWorkers1795050000000,

@@ -3,7 +3,11 @@ import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/sub
 import type { RecordedSubmit } from './messages.ts';
 
 /** The report that says that a message was rejected. */
-export function rejection({ messageId, errCode, description }: SubmitOutcome & { result: 'rejected' }): GatewayReport {
+export function rejection({
+  messageId,
+  errCode,
+  description,
+}: SubmitOutcome & { result: 'rejected' }): GatewayReport {
   return { messageId, status: 'FAILED', errCode, description, reportedAt: new Date() };
 }
 
@@ -14,7 +18,15 @@ export function rejection({ messageId, errCode, description }: SubmitOutcome & {
 export function toRecordedSubmit(outcome: SubmitOutcome): RecordedSubmit[] {
   const key = parseMessageId(outcome.messageId);
   if (!key) return [];
-  if (outcome.result === 'throttled') return [{ ...key, result: 'throttled', gatewayMessageId: null, retryAfterMs: outcome.retryAfterMs }];
+  if (outcome.result === 'throttled')
+    return [{ ...key, result: 'throttled', gatewayMessageId: null, retryAfterMs: outcome.retryAfterMs }];
   const gatewayMessageId = outcome.result === 'accepted' ? (outcome.gatewayMessageId ?? null) : null;
-  return [{ ...key, result: outcome.result === 'rejected' ? 'rejected' : 'sent', gatewayMessageId, retryAfterMs: 0 }];
+  return [
+    {
+      ...key,
+      result: outcome.result === 'rejected' ? 'rejected' : 'sent',
+      gatewayMessageId,
+      retryAfterMs: 0,
+    },
+  ];
 }

@@ -28,16 +28,19 @@ beforeAll(async () => {
     newSubmission({
       id: `${idTime(START + i * 3_600_000)}-7000-8000-${String(i).padStart(12, '0')}`,
       accountId: i % 10 === 9 ? OTHER : ACCOUNT,
-      recipients: Array.from({ length: i % 20 === 3 ? 700 : (i % 3) + 1 }, (__, n) => String(919800000000 + ((i * 7 + n * 3) % 11))),
+      recipients: Array.from({ length: i % 20 === 3 ? 700 : (i % 3) + 1 }, (__, n) =>
+        String(919800000000 + ((i * 7 + n * 3) % 11)),
+      ),
       campaign: i % 4 === 0 ? `campaign ${i % 3}` : null,
       clientRef: i % 5 === 0 ? `ref ${i % 2}` : null,
       sender: i % 6 === 0 ? 'OTHER' : 'SIGNALBX',
     }),
   );
   await insertSubmissions(rows.db, submissions);
-  await rows.db.query(`UPDATE submission SET accepted_at = to_timestamp($1) + substr(id::text, 30)::integer * interval '1 hour'`, [
-    START / 1000,
-  ]);
+  await rows.db.query(
+    `UPDATE submission SET accepted_at = to_timestamp($1) + substr(id::text, 30)::integer * interval '1 hour'`,
+    [START / 1000],
+  );
   const chat = submissions.filter((_, i) => i % 8 === 5).map((submission) => submission.id);
   const done = submissions.filter((_, i) => i % 7 !== 6);
   for (const submission of done) await fanOut(rows.db, [submission.id], LEASE_SECONDS);
@@ -45,7 +48,9 @@ beforeAll(async () => {
     `UPDATE message SET status = (ARRAY['SENT', 'DELIVERED', 'READ', 'FAILED', 'PENDING'])[1 + abs(hashtext(submission_id::text || n)) % 5]`,
   );
   await rows.db.query(`UPDATE submission SET channel = 'chatapp', lane = 'CHAT' WHERE id = ANY($1)`, [chat]);
-  const statuses: { id: string; n: number; status: string }[] = await rows.db.query('SELECT submission_id AS id, n, status FROM message');
+  const statuses: { id: string; n: number; status: string }[] = await rows.db.query(
+    'SELECT submission_id AS id, n, status FROM message',
+  );
   const statusOf = new Map(statuses.map(({ id, n, status }) => [messageId(id, n), status]));
   known = submissions
     .filter(({ accountId }) => accountId === ACCOUNT)
@@ -76,7 +81,9 @@ function idTime(time: number): string {
 function expected({ from, to, ...same }: MessageFilter): string[] {
   return known
     .filter(({ at }) => (!from || at >= from.getTime()) && (!to || at < to.getTime()))
-    .filter(({ values }) => Object.entries(same).every(([name, value]) => value === undefined || values[name] === value))
+    .filter(({ values }) =>
+      Object.entries(same).every(([name, value]) => value === undefined || values[name] === value),
+    )
     .toSorted((a, b) => b.key.submissionId.localeCompare(a.key.submissionId) || b.key.n - a.key.n)
     .map(({ key }) => messageId(key.submissionId, key.n));
 }
@@ -96,7 +103,8 @@ async function listAll(filter: MessageFilter, limit: number): Promise<string[]> 
 }
 
 const hour = (hours: number): Date => new Date(START + hours * 3_600_000);
-const id = (i: number): string => known.find(({ key }) => Number(key.submissionId.slice(-12)) === i)!.key.submissionId;
+const id = (i: number): string =>
+  known.find(({ key }) => Number(key.submissionId.slice(-12)) === i)!.key.submissionId;
 
 test.each<[string, () => MessageFilter]>([
   ['nothing', () => ({})],
@@ -142,7 +150,10 @@ test('another tenant sees its own messages only, also with the id of a submissio
 
   expect(messages.length).toBeGreaterThan(0);
   expect(messages.every(({ submissionId }) => Number(submissionId.slice(-12)) % 10 === 9)).toBe(true);
-  expect(await listMessages(rows.db, OTHER, { submissionId: id(5) }, 200)).toEqual({ messages: [], next: null });
+  expect(await listMessages(rows.db, OTHER, { submissionId: id(5) }, 200)).toEqual({
+    messages: [],
+    next: null,
+  });
 });
 
 test('a page looks at a bounded number of messages, and says where to go on', async () => {
@@ -158,7 +169,9 @@ test('a page looks at a bounded number of messages, and says where to go on', as
   const first = await listMessages(rows.db, OTHER, { status: 'SENT', campaign: 'x' }, 50);
 
   expect(first).toEqual({ messages: [], next: { submissionId: near.id, n: 4_001 } });
-  expect((await listMessages(rows.db, OTHER, { sender: 'RARE' }, 50)).messages).toMatchObject([{ submissionId: far.id }]);
+  expect((await listMessages(rows.db, OTHER, { sender: 'RARE' }, 50)).messages).toMatchObject([
+    { submissionId: far.id },
+  ]);
 });
 
 test('messages that retention has deleted are not listed', async () => {
@@ -170,7 +183,8 @@ test('messages that retention has deleted are not listed', async () => {
   await insertSubmissions(own.db, [submission]);
   await fanOut(own.db, [submission.id], LEASE_SECONDS);
   await own.db.query(`DELETE FROM message WHERE n = 2`);
-  const recipientsOf = async () => (await listMessages(own.db, submission.accountId, {}, 50)).messages.map(({ recipient }) => recipient);
+  const recipientsOf = async () =>
+    (await listMessages(own.db, submission.accountId, {}, 50)).messages.map(({ recipient }) => recipient);
   expect(await recipientsOf()).toEqual(['919800000001']);
 
   await own.db.query(`UPDATE submission SET fanned_out_at = now() - interval '400 days'`);

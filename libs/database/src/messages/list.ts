@@ -56,7 +56,15 @@ export async function listMessages(
   const found = rows.filter(isMessage);
   const messages = found.slice(0, limit);
   const [edge] = rows;
-  return { messages, next: found.length > limit ? messages.at(-1)! : edge?.edgeId ? { submissionId: edge.edgeId, n: edge.edgeN } : null };
+  return {
+    messages,
+    next:
+      found.length > limit
+        ? messages.at(-1)!
+        : edge?.edgeId
+          ? { submissionId: edge.edgeId, n: edge.edgeN }
+          : null,
+  };
 }
 
 /** A message, and on every row where the walk stopped if it met its bound. Without a message there is one row of nulls. */
@@ -75,7 +83,8 @@ interface Walk {
 }
 
 /** $1 account, from ($3, $4) down to the submission $2, at most $5. */
-const IN_RANGE = 'submission_id BETWEEN $2::uuid AND $3::uuid AND (submission_id, n) < ($3::uuid, $4::integer)';
+const IN_RANGE =
+  'submission_id BETWEEN $2::uuid AND $3::uuid AND (submission_id, n) < ($3::uuid, $4::integer)';
 
 /** Of a submission s, apart from its messages; $7 and up are the filter. */
 const SUBMISSION_MATCHES = `
@@ -110,17 +119,20 @@ const isUnset = (...values: unknown[]): boolean => values.every((value) => value
 const BY_ACCOUNT: Walk = {
   candidates: submissionWalk(),
   covers: ({ submissionId, status, sender, channel, from, to, campaign, clientRef }) =>
-    isUnset(status, sender, channel, from, to) && (submissionId !== undefined || isUnset(campaign, clientRef)),
+    isUnset(status, sender, channel, from, to) &&
+    (submissionId !== undefined || isUnset(campaign, clientRef)),
 };
 
 const BY_CAMPAIGN: Walk = {
   candidates: submissionWalk([['campaign', '$9::text']]),
-  covers: ({ status, sender, channel, from, to, clientRef }) => isUnset(status, sender, channel, from, to, clientRef),
+  covers: ({ status, sender, channel, from, to, clientRef }) =>
+    isUnset(status, sender, channel, from, to, clientRef),
 };
 
 const BY_REFERENCE: Walk = {
   candidates: submissionWalk([['client_ref', '$10::text']]),
-  covers: ({ status, sender, channel, from, to, campaign }) => isUnset(status, sender, channel, from, to, campaign),
+  covers: ({ status, sender, channel, from, to, campaign }) =>
+    isUnset(status, sender, channel, from, to, campaign),
 };
 
 const BY_STATUS: Walk = {
@@ -129,7 +141,8 @@ const BY_STATUS: Walk = {
      WHERE status IN ('FAILED', 'READ') AND (account_id, status, submission_id) >= ($1::uuid, $8::text, $2::uuid)
        AND (account_id, status, submission_id, n) < ($1::uuid, $8::text, $3::uuid, $4::integer)
      ORDER BY account_id DESC, status DESC, submission_id DESC, n DESC LIMIT $5`,
-  covers: ({ sender, channel, from, to, campaign, clientRef }) => isUnset(sender, channel, from, to, campaign, clientRef),
+  covers: ({ sender, channel, from, to, campaign, clientRef }) =>
+    isUnset(sender, channel, from, to, campaign, clientRef),
 };
 
 /** Messages are found by their recipient; what is not fanned out yet is looked for in the few submissions that wait. */
@@ -146,7 +159,8 @@ const BY_RECIPIENT: Walk = {
           WHERE r.recipient = $7 AND r.n > s.fanned_upto AND (s.id, r.n) < ($3::uuid, $4::integer)) AS u ON true
       ORDER BY s.id DESC, n DESC LIMIT $5)
     ORDER BY submission_id DESC, n DESC LIMIT $5`,
-  covers: ({ status, sender, channel, from, to, campaign, clientRef }) => isUnset(status, sender, channel, from, to, campaign, clientRef),
+  covers: ({ status, sender, channel, from, to, campaign, clientRef }) =>
+    isUnset(status, sender, channel, from, to, campaign, clientRef),
 };
 
 function walkFor({ submissionId, recipient, status, campaign, clientRef }: MessageFilter): Walk {
@@ -180,7 +194,10 @@ const ID_MAY_BE_EARLIER_MS = 60_000;
 const ID_MAY_BE_LATER_MS = 5_000;
 
 /** $2 to $4: the ids to walk through, and where to start. */
-function rangeOf({ submissionId, from, to }: MessageFilter, before: MessageKey | undefined): [lowest: string, highest: string, n: number] {
+function rangeOf(
+  { submissionId, from, to }: MessageFilter,
+  before: MessageKey | undefined,
+): [lowest: string, highest: string, n: number] {
   const lowest = submissionId ?? firstIdAt(from === undefined ? 0 : from.getTime() - ID_MAY_BE_EARLIER_MS);
   const highest = submissionId ?? (to === undefined ? LAST_ID : firstIdAt(to.getTime() + ID_MAY_BE_LATER_MS));
   if (before === undefined || before.submissionId > highest) return [lowest, highest, LAST_N];
@@ -188,7 +205,16 @@ function rangeOf({ submissionId, from, to }: MessageFilter, before: MessageKey |
 }
 
 /** $7 and up. */
-function valuesOf({ recipient, status, campaign, clientRef, sender, channel, from, to }: MessageFilter): (string | null)[] {
+function valuesOf({
+  recipient,
+  status,
+  campaign,
+  clientRef,
+  sender,
+  channel,
+  from,
+  to,
+}: MessageFilter): (string | null)[] {
   const texts = [recipient, status, campaign, clientRef, sender].map((value) => value ?? null);
   return [...texts, from?.toISOString() ?? '-infinity', to?.toISOString() ?? 'infinity', channel ?? null];
 }

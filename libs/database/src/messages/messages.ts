@@ -39,7 +39,11 @@ const RECORDED = `
  *
  * @returns the ids of those reports, to be rung for
  */
-export function recordSubmits(db: EntityManager, gateway: string, submits: RecordedSubmit[]): Promise<string[]> {
+export function recordSubmits(
+  db: EntityManager,
+  gateway: string,
+  submits: RecordedSubmit[],
+): Promise<string[]> {
   return record(
     db,
     gateway,
@@ -58,7 +62,11 @@ export function recordSubmits(db: EntityManager, gateway: string, submits: Recor
  *
  * @returns the ids of those reports, to be rung for
  */
-export function recordChatSubmits(db: EntityManager, gateway: string, submits: RecordedSubmit[]): Promise<string[]> {
+export function recordChatSubmits(
+  db: EntityManager,
+  gateway: string,
+  submits: RecordedSubmit[],
+): Promise<string[]> {
   return record(
     db,
     gateway,
@@ -74,7 +82,12 @@ export function recordChatSubmits(db: EntityManager, gateway: string, submits: R
   );
 }
 
-async function record(db: EntityManager, gateway: string, submits: RecordedSubmit[], statement: string): Promise<string[]> {
+async function record(
+  db: EntityManager,
+  gateway: string,
+  submits: RecordedSubmit[],
+  statement: string,
+): Promise<string[]> {
   if (submits.length === 0) return [];
   const reports: { id: string }[] = await db.query(statement, [
     gateway,
@@ -189,7 +202,11 @@ export interface TimelineEvent {
 }
 
 /** What reports did to a message and how their pushes went, oldest first. */
-export function listTimeline(db: EntityManager, accountId: string, reportIds: string[]): Promise<TimelineEvent[]> {
+export function listTimeline(
+  db: EntityManager,
+  accountId: string,
+  reportIds: string[],
+): Promise<TimelineEvent[]> {
   return db.query(
     `SELECT r.received_at AS at, 'report' AS event, r.status, r.err_code AS "errCode", r.description, NULL::uuid AS "webhookId",
             NULL AS "webhookName", NULL::smallint AS attempts, NULL::smallint AS "responseStatus", NULL::integer AS "durationMs", NULL::timestamptz AS "nextAttemptAt",

@@ -17,7 +17,9 @@ test('a link leads where its submission says, until it expires, and is then forg
   await using rows = await openRows();
   const { link } = await setup(rows.db);
 
-  expect(await findShortLinks(rows.db, [link.code, 'x'])).toEqual([{ ...link, target: 'https://example.com/b' }]);
+  expect(await findShortLinks(rows.db, [link.code, 'x'])).toEqual([
+    { ...link, target: 'https://example.com/b' },
+  ]);
 
   await deleteExpiredLinks(rows.db);
   await rows.db.query(`UPDATE short_link SET expires_at = now() - interval '1 second'`);
@@ -40,13 +42,24 @@ test('a link that is stored twice stays as it was', async () => {
 test('clicks count once, whether they are added up or not, by who made them', async () => {
   await using rows = await openRows();
   const { click, key } = await setup(rows.db);
-  const person = (seconds: number): NewClick => ({ ...click, clickedAt: new Date(AT.getTime() + seconds * 1_000) });
+  const person = (seconds: number): NewClick => ({
+    ...click,
+    clickedAt: new Date(AT.getTime() + seconds * 1_000),
+  });
   await insertClicks(rows.db, [person(0), person(5), { ...click, kind: 'bot' }]);
   const sum = (clicks: number, lastSecond: number) => [
-    { link: 2, target: 'https://example.com/b', kind: 'person', clicks, firstAt: AT, lastAt: new Date(AT.getTime() + lastSecond * 1_000) },
+    {
+      link: 2,
+      target: 'https://example.com/b',
+      kind: 'person',
+      clicks,
+      firstAt: AT,
+      lastAt: new Date(AT.getTime() + lastSecond * 1_000),
+    },
     { link: 2, target: 'https://example.com/b', kind: 'bot', clicks: 1, firstAt: AT, lastAt: AT },
   ];
-  const listed = async () => (await listClicks(rows.db, click.accountId, key)).toSorted((a, b) => b.kind.localeCompare(a.kind));
+  const listed = async () =>
+    (await listClicks(rows.db, click.accountId, key)).toSorted((a, b) => b.kind.localeCompare(a.kind));
   expect(await listed()).toEqual(sum(2, 5));
 
   expect(await Promise.all([addUpClicks(rows.db), addUpClicks(rows.db)])).toContain(3);

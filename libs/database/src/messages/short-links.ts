@@ -14,7 +14,11 @@ export interface NewShortLink extends MessageKey {
 }
 
 /** Stores links, each good for `days`. One that is there already stays as it is, so a message may be written again. */
-export async function insertShortLinks(db: EntityManager, links: NewShortLink[], days: number): Promise<void> {
+export async function insertShortLinks(
+  db: EntityManager,
+  links: NewShortLink[],
+  days: number,
+): Promise<void> {
   await db.query(
     `INSERT INTO short_link (code, account_id, submission_id, n, link, expires_at)
      SELECT l.*, now() + make_interval(days => $6) FROM unnest($1::text[], $2::uuid[], $3::uuid[], $4::integer[], $5::smallint[]) AS l
@@ -110,7 +114,11 @@ export interface LinkClicks {
 }
 
 /** The clicks on the links of a message of an account, those not added up yet included. */
-export function listClicks(db: EntityManager, accountId: string, { submissionId, n }: MessageKey): Promise<LinkClicks[]> {
+export function listClicks(
+  db: EntityManager,
+  accountId: string,
+  { submissionId, n }: MessageKey,
+): Promise<LinkClicks[]> {
   return db.query(
     `SELECT c.link, s.content->'links'->'targets'->>(c.link - 1) AS target, c.kind, sum(c.clicks)::integer AS clicks,
             min(c.first_at) AS "firstAt", max(c.last_at) AS "lastAt"

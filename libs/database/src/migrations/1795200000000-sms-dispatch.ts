@@ -13,7 +13,9 @@ export class SmsDispatch1795200000000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`DROP INDEX submission_ready, submission_due, message_held, message_open`);
     await runner.query(`CREATE INDEX submission_waiting ON submission (id) WHERE fanned_out_at IS NULL`);
-    await runner.query(`CREATE INDEX message_open ON message (submission_id, n) WHERE status IN ('PENDING', 'SENT')`);
+    await runner.query(
+      `CREATE INDEX message_open ON message (submission_id, n) WHERE status IN ('PENDING', 'SENT')`,
+    );
     await runner.query(`ALTER TABLE message DROP COLUMN held_until`);
     await runner.query(`ALTER TABLE account DROP COLUMN sms_per_second`);
     await runner.query(

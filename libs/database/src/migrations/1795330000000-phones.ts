@@ -15,7 +15,9 @@ export class Phones1795330000000 implements MigrationInterface {
          CONSTRAINT phone_message_pkey PRIMARY KEY (submission_id, n)
        )`,
     );
-    await runner.query(`CREATE INDEX phone_message_of_phone ON phone_message (account_id, recipient, submission_id, n)`);
+    await runner.query(
+      `CREATE INDEX phone_message_of_phone ON phone_message (account_id, recipient, submission_id, n)`,
+    );
     await runner.query(`CREATE INDEX phone_message_age ON phone_message (received_at)`);
   }
 

@@ -3,7 +3,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** A replay keeps where its range ends as an id too, as it does where it has come to. */
 export class ReplayEnd1795500200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`ALTER TABLE push_replay ADD COLUMN upto_id uuid NOT NULL DEFAULT 'ffffffff-ffff-ffff-ffff-ffffffffffff'`);
+    await runner.query(
+      `ALTER TABLE push_replay ADD COLUMN upto_id uuid NOT NULL DEFAULT 'ffffffff-ffff-ffff-ffff-ffffffffffff'`,
+    );
     await runner.query(`ALTER TABLE push_replay ALTER COLUMN upto_id DROP DEFAULT`);
   }
 

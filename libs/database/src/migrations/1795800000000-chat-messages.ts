@@ -14,7 +14,8 @@ export class ChatMessages1795800000000 implements MigrationInterface {
   }
 }
 
-const EAGER_VACUUM = 'autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0';
+const EAGER_VACUUM =
+  'autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0';
 
 const UP = [
   `ALTER TABLE submission

@@ -9,7 +9,9 @@ export class ChatEvents1795840000000 implements MigrationInterface {
     await runner.query(
       `CREATE UNIQUE INDEX delivery_report_told ON delivery_report (submission_id, n) WHERE status IN ('SUBMITTED', 'RECEIVED')`,
     );
-    await runner.query(`CREATE INDEX webhook_chatapp ON webhook (account_id) WHERE channel = 'chatapp' AND deleted_at IS NULL`);
+    await runner.query(
+      `CREATE INDEX webhook_chatapp ON webhook (account_id) WHERE channel = 'chatapp' AND deleted_at IS NULL`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type OperatorPrefix, OperatorTable, UNKNOWN_OPERATOR } from '@signalbox/domain/routing/carrier-table';
+import {
+  type OperatorPrefix,
+  OperatorTable,
+  UNKNOWN_OPERATOR,
+} from '@signalbox/domain/routing/carrier-table';
 import type { EntityManager } from 'typeorm';
 import { openDataSource } from '../core/data-source.ts';
 
@@ -13,21 +17,38 @@ const READ_AT_ONCE = 50_000;
  *
  * @returns how many entries there are now
  */
-export function replaceOperators(db: EntityManager, entries: AsyncIterable<OperatorPrefix>, source: string): Promise<number> {
+export function replaceOperators(
+  db: EntityManager,
+  entries: AsyncIterable<OperatorPrefix>,
+  source: string,
+): Promise<number> {
   return db.transaction(async (transaction) => {
     await transaction.query(`SET LOCAL statement_timeout = 0`); // millions of old entries may go
     const id = randomUUIDv7();
     await transaction.query(`LOCK TABLE operator_import IN EXCLUSIVE MODE`);
     const count = await insertEntries(transaction, id, entries);
     await transaction.query(`DELETE FROM operator_prefix WHERE import_id <> $1`, [id]);
-    await transaction.query(`INSERT INTO operator_import (id, source, entries) VALUES ($1, $2, $3)`, [id, source, count]);
+    await transaction.query(`INSERT INTO operator_import (id, source, entries) VALUES ($1, $2, $3)`, [
+      id,
+      source,
+      count,
+    ]);
     return count;
   });
 }
 
 /** `replaceOperators` on a database that is opened for it. */
-export async function importOperators(databaseUrl: string, entries: AsyncIterable<OperatorPrefix>, source: string): Promise<number> {
-  const db = await openDataSource({ url: databaseUrl, applicationName: 'signalbox-operators', poolSize: 1, commit: 'durable' });
+export async function importOperators(
+  databaseUrl: string,
+  entries: AsyncIterable<OperatorPrefix>,
+  source: string,
+): Promise<number> {
+  const db = await openDataSource({
+    url: databaseUrl,
+    applicationName: 'signalbox-operators',
+    poolSize: 1,
+    commit: 'durable',
+  });
   try {
     return await replaceOperators(db.manager, entries, source);
   } finally {
@@ -37,7 +58,12 @@ export async function importOperators(databaseUrl: string, entries: AsyncIterabl
 
 /** Numbers of the simulator's world, so that an empty database shows operators too; a table that was imported stays. */
 export async function seedDemoOperators(databaseUrl: string): Promise<void> {
-  const db = await openDataSource({ url: databaseUrl, applicationName: 'signalbox-seed', poolSize: 1, commit: 'durable' });
+  const db = await openDataSource({
+    url: databaseUrl,
+    applicationName: 'signalbox-seed',
+    poolSize: 1,
+    commit: 'durable',
+  });
   try {
     if (await findOperatorImport(db.manager)) return;
     await replaceOperators(db.manager, Readable.from(DEMO_OPERATORS), 'demo');
@@ -54,13 +80,22 @@ const DEMO_OPERATORS: OperatorPrefix[] = [
   { prefix: '1', operator: 'Demo operator', circle: '' },
 ];
 
-async function insertEntries(db: EntityManager, importId: string, entries: AsyncIterable<OperatorPrefix>): Promise<number> {
+async function insertEntries(
+  db: EntityManager,
+  importId: string,
+  entries: AsyncIterable<OperatorPrefix>,
+): Promise<number> {
   let count = 0;
   let batch: OperatorPrefix[] = [];
   const flush = async (): Promise<void> => {
     await db.query(
       `INSERT INTO operator_prefix (import_id, prefix, operator, circle) SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[])`,
-      [importId, batch.map((entry) => entry.prefix), batch.map((entry) => entry.operator), batch.map((entry) => entry.circle)],
+      [
+        importId,
+        batch.map((entry) => entry.prefix),
+        batch.map((entry) => entry.operator),
+        batch.map((entry) => entry.circle),
+      ],
     );
     count += batch.length;
     batch = [];

@@ -18,7 +18,10 @@ const KEPT = "interval '1 hour'";
 const SWEPT_AT_ONCE = 10_000;
 
 /** Keeps what phones received; a message that is there already stays as it is. */
-export async function insertPhoneMessages(db: EntityManager, messages: Omit<PhoneMessage, 'channel'>[]): Promise<void> {
+export async function insertPhoneMessages(
+  db: EntityManager,
+  messages: Omit<PhoneMessage, 'channel'>[],
+): Promise<void> {
   await db.query(
     `INSERT INTO phone_message (submission_id, n, account_id, recipient, sender, channel, sealed_text)
      SELECT m.submission_id, m.n, s.account_id, m.recipient, m.sender, s.channel, m.sealed_text

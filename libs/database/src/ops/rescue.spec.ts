@@ -39,7 +39,10 @@ test('pending messages that no worker holds are found by lane, and those that ar
   const held = await accept(rows.db, { lane: 'OTP' });
   const lost = await accept(rows.db, { lane: 'PROMO', recipients: ['919800000001', '919800000002'] });
   await fanOut(rows.db, [held.id, lost.id], LEASE_SECONDS);
-  await rows.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds' WHERE submission_id = $1`, [lost.id]);
+  await rows.db.query(
+    `UPDATE message SET claimed_until = now() - interval '2 seconds' WHERE submission_id = $1`,
+    [lost.id],
+  );
 
   expect(await listLostMessages(rows.db, LANES)).toEqual([{ lane: 'PROMO', submissionIds: [lost.id] }]);
 
@@ -51,7 +54,13 @@ test('a message whose gateway is too busy is never parked for that, and each sub
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   await fanOut(rows.db, [id], LEASE_SECONDS);
-  const throttled = { submissionId: id, n: 1, result: 'throttled' as const, gatewayMessageId: null, retryAfterMs: 0 };
+  const throttled = {
+    submissionId: id,
+    n: 1,
+    result: 'throttled' as const,
+    gatewayMessageId: null,
+    retryAfterMs: 0,
+  };
   const attempts: number[] = [];
   for (let i = 0; i < MAX_STARTS + 2; i += 1) {
     await recordSubmits(rows.db, 'simulator', [throttled]);
@@ -65,14 +74,22 @@ test('a gateway is asked for an overdue report, and each time the wait doubles',
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   await fanOut(rows.db, [id], LEASE_SECONDS);
-  await recordSubmits(rows.db, 'simulator', [{ submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 }]);
+  await recordSubmits(rows.db, 'simulator', [
+    { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 },
+  ]);
   expect(await takeOverdue(rows.db, 'simulator', NO_JOB())).toEqual([]);
-  await rows.db.query(`UPDATE message SET claimed_until = now() - interval '1 second', sent_at = now() - interval '40 seconds'`);
+  await rows.db.query(
+    `UPDATE message SET claimed_until = now() - interval '1 second', sent_at = now() - interval '40 seconds'`,
+  );
 
   expect(await takeOverdue(rows.db, 'another', NO_JOB())).toEqual([]);
   expect(await takeOverdue(rows.db, 'simulator', new Date(Date.now() - 60_000))).toEqual([]);
-  expect(await takeOverdue(rows.db, 'simulator', NO_JOB())).toEqual([{ submissionId: id, n: 1, recipient: '919800000100' }]);
-  expect(await rows.db.query(`SELECT round(extract(epoch FROM claimed_until - now()))::int AS wait FROM message`)).toEqual([{ wait: 40 }]);
+  expect(await takeOverdue(rows.db, 'simulator', NO_JOB())).toEqual([
+    { submissionId: id, n: 1, recipient: '919800000100' },
+  ]);
+  expect(
+    await rows.db.query(`SELECT round(extract(epoch FROM claimed_until - now()))::int AS wait FROM message`),
+  ).toEqual([{ wait: 40 }]);
 });
 
 test('an unsettled report comes again, ever later', async () => {
@@ -91,7 +108,10 @@ test('two rescuers of a name never pass at the same time', async () => {
   let others: (string | undefined)[] = [];
 
   const first = await rescueAlone(rows.db, 'sms', async () => {
-    others = await Promise.all([rescueAlone(rows.db, 'sms', async () => 'ran'), rescueAlone(rows.db, 'dlr', async () => 'ran')]);
+    others = await Promise.all([
+      rescueAlone(rows.db, 'sms', async () => 'ran'),
+      rescueAlone(rows.db, 'dlr', async () => 'ran'),
+    ]);
     return 'ran';
   });
 

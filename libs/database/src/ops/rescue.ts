@@ -23,7 +23,11 @@ const IS_LOST = (createdAt: string): string => `
  *
  * @returns undefined when another one is
  */
-export function rescueAlone<R>(db: EntityManager, name: string, pass: (db: EntityManager) => Promise<R>): Promise<R | undefined> {
+export function rescueAlone<R>(
+  db: EntityManager,
+  name: string,
+  pass: (db: EntityManager) => Promise<R>,
+): Promise<R | undefined> {
   return db.transaction(async (transaction) => {
     const [lock]: { taken: boolean }[] = await transaction.query(
       `SELECT pg_try_advisory_xact_lock(hashtext('signalbox rescue'), hashtext($1)) AS taken`,

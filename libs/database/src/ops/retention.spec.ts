@@ -18,7 +18,14 @@ test('what ended longer ago than the days to keep is deleted with all that hangs
 
   expect(await deleteOldest(rows.db, 90)).toBe(5);
 
-  expect(await count(rows.db)).toEqual({ submission: 1, message: 1, delivery_report: 1, push: 1, push_attempt: 1, inbound_message: 1 });
+  expect(await count(rows.db)).toEqual({
+    submission: 1,
+    message: 1,
+    delivery_report: 1,
+    push: 1,
+    push_attempt: 1,
+    inbound_message: 1,
+  });
   expect(await deleteOldest(rows.db, 90)).toBe(0);
 });
 
@@ -66,11 +73,20 @@ async function sendAndReport(db: EntityManager, daysAgo: number): Promise<void> 
   const submission = newSubmission({ id: idAt(daysAgo) });
   await insertSubmissions(db, [submission]);
   await fanOut(db, [submission.id], 10);
-  await db.query(`UPDATE submission SET fanned_out_at = now() - make_interval(days => $2) WHERE id = $1`, [submission.id, daysAgo]);
+  await db.query(`UPDATE submission SET fanned_out_at = now() - make_interval(days => $2) WHERE id = $1`, [
+    submission.id,
+    daysAgo,
+  ]);
   const report = newReport(submission.id, { id: idAt(daysAgo) });
   await insertReports(db, [report]);
   const [webhookId] = (await addWebhooks(db, submission.accountId, 1)) as [string];
-  const push = { reportId: report.id, webhookId, accountId: submission.accountId, attempts: 1, nextDelayMs: null };
+  const push = {
+    reportId: report.id,
+    webhookId,
+    accountId: submission.accountId,
+    attempts: 1,
+    nextDelayMs: null,
+  };
   const failure = {
     responseStatus: 500,
     error: 'status_500',
@@ -97,7 +113,14 @@ function idAt(daysAgo: number): string {
 
 async function count(db: EntityManager): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const table of ['submission', 'message', 'delivery_report', 'push', 'push_attempt', 'inbound_message']) {
+  for (const table of [
+    'submission',
+    'message',
+    'delivery_report',
+    'push',
+    'push_attempt',
+    'inbound_message',
+  ]) {
     const [row]: { n: number }[] = await db.query(`SELECT count(*)::integer AS n FROM ${table}`);
     counts[table] = row!.n;
   }

@@ -30,7 +30,8 @@ const deleted = (table: string, key: string, oldest: string): string =>
    )
    SELECT count(*)::integer AS count FROM gone`;
 
-const oldestById = (table: string): string => `SELECT id FROM ${table} WHERE id < ${firstIdAt(CUTOFF)} ORDER BY id LIMIT ${BATCH}`;
+const oldestById = (table: string): string =>
+  `SELECT id FROM ${table} WHERE id < ${firstIdAt(CUTOFF)} ORDER BY id LIMIT ${BATCH}`;
 
 /** The key of a push begins with its webhook. */
 const OLDEST_PUSHES = `

@@ -13,11 +13,10 @@ export interface StoredCallback {
 
 /** Stores callbacks as they came; nothing is judged here, so none is ever dropped. */
 export async function insertCallbacks(db: EntityManager, callbacks: StoredCallback[]): Promise<void> {
-  await db.query(`INSERT INTO callback (id, gateway, body) SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[])`, [
-    callbacks.map((c) => c.id),
-    callbacks.map((c) => c.gateway),
-    callbacks.map((c) => c.body),
-  ]);
+  await db.query(
+    `INSERT INTO callback (id, gateway, body) SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[])`,
+    [callbacks.map((c) => c.id), callbacks.map((c) => c.gateway), callbacks.map((c) => c.body)],
+  );
 }
 
 /**

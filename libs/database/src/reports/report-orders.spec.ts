@@ -61,13 +61,19 @@ async function storeMessages(all: Case[]): Promise<string[]> {
 }
 
 /** Where messages stand, and the reports that moved them. */
-async function read(ids: string[], statusOf: ReadonlyMap<string, ReportedStatus>): Promise<{ status: string; moves: unknown[] }[]> {
+async function read(
+  ids: string[],
+  statusOf: ReadonlyMap<string, ReportedStatus>,
+): Promise<{ status: string; moves: unknown[] }[]> {
   const stored: { id: string; status: string; movedBy: string[] }[] = await rows.db.query(
     `SELECT submission_id AS id, status, COALESCE(moved_by, '{}') AS "movedBy" FROM message WHERE submission_id = ANY($1::uuid[])`,
     [ids],
   );
   const byId = new Map(
-    stored.map(({ id, status: stands, movedBy }) => [id, { status: stands, moves: movedBy.map((report) => statusOf.get(report)) }]),
+    stored.map(({ id, status: stands, movedBy }) => [
+      id,
+      { status: stands, moves: movedBy.map((report) => statusOf.get(report)) },
+    ]),
   );
   return ids.map((id) => byId.get(id)!);
 }
@@ -75,7 +81,11 @@ async function read(ids: string[], statusOf: ReadonlyMap<string, ReportedStatus>
 /** Applies all reports so far, as jobs do that run again; `isOver` says that no status waits for an earlier one any more. */
 async function applyAll(reports: NewReport[], isOver: boolean): Promise<void> {
   const ids = reports.map(({ id }) => id);
-  if (isOver) await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '1 minute' WHERE id = ANY($1::uuid[])`, [ids]);
+  if (isOver)
+    await rows.db.query(
+      `UPDATE delivery_report SET received_at = now() - interval '1 minute' WHERE id = ANY($1::uuid[])`,
+      [ids],
+    );
   await applyReports(rows.db, ids);
 }
 
@@ -85,16 +95,25 @@ test('messages end in the same status in whatever order and however often they a
       const ids = await storeMessages(all);
       const known: NewReport[] = [];
       for (let round = 0; round < MAX_BATCHES; round += 1) {
-        const fresh = all.flatMap(({ batches }, i) => (batches[round] ?? []).map((next) => newReport(ids[i]!, { status: next })));
+        const fresh = all.flatMap(({ batches }, i) =>
+          (batches[round] ?? []).map((next) => newReport(ids[i]!, { status: next })),
+        );
         await insertReports(rows.db, fresh);
         known.push(...fresh);
         await applyAll(known, round === MAX_BATCHES - 1);
       }
-      const ends = await read(ids, new Map(known.map((report) => [report.id, report.status as ReportedStatus])));
+      const ends = await read(
+        ids,
+        new Map(known.map((report) => [report.id, report.status as ReportedStatus])),
+      );
       for (const [i, one] of all.entries()) {
         const { status: stands, moves } = ends[i]!;
-        expect(stands).toBe(LIFE.findLast((next) => next === one.start || one.batches.flat().includes(next)) ?? 'PENDING');
-        expect(moves).toEqual(one.channel === 'sms' ? movesOf(one) : LIFE.filter((next) => moves.includes(next)));
+        expect(stands).toBe(
+          LIFE.findLast((next) => next === one.start || one.batches.flat().includes(next)) ?? 'PENDING',
+        );
+        expect(moves).toEqual(
+          one.channel === 'sms' ? movesOf(one) : LIFE.filter((next) => moves.includes(next)),
+        );
         expect(moves.at(-1) ?? one.start).toBe(stands);
       }
     }),

@@ -11,7 +11,10 @@ import { fanOut } from '../submissions/submissions.ts';
 const FIRST_AT = Date.UTC(2026, 10, 20, 23, 10);
 
 const arbitraryStatus = fc.constantFrom<ReportedStatus>('SENT', 'FAILED', 'DELIVERED', 'READ');
-const arbitraryBatches = fc.array(fc.array(arbitraryStatus, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 3 });
+const arbitraryBatches = fc.array(fc.array(arbitraryStatus, { minLength: 1, maxLength: 6 }), {
+  minLength: 1,
+  maxLength: 3,
+});
 
 test('reports of one message in one batch do what they do one at a time, whatever their order, repeats and batches', async () => {
   await using t = await setup();
@@ -53,7 +56,16 @@ function numberedReport(submissionId: string, n: number, given: Partial<NewRepor
 const numberOf = (reportId: string): number => Number(reportId.slice(-12));
 
 /** What does not differ between two messages that were told of the same. */
-function shape({ reportId, earlier, status, errCode, description, operatorCircle, deliveredAt, isFinal }: AppliedReport): object {
+function shape({
+  reportId,
+  earlier,
+  status,
+  errCode,
+  description,
+  operatorCircle,
+  deliveredAt,
+  isFinal,
+}: AppliedReport): object {
   return {
     n: numberOf(reportId),
     earlier: earlier?.map(numberOf) ?? null,
@@ -67,7 +79,8 @@ function shape({ reportId, earlier, status, errCode, description, operatorCircle
 }
 
 const inLife = (a: { status: string; id: string }, b: { status: string; id: string }): number =>
-  STATUS_ORDER.indexOf(a.status as ReportedStatus) - STATUS_ORDER.indexOf(b.status as ReportedStatus) || (a.id < b.id ? -1 : 1);
+  STATUS_ORDER.indexOf(a.status as ReportedStatus) - STATUS_ORDER.indexOf(b.status as ReportedStatus) ||
+  (a.id < b.id ? -1 : 1);
 
 async function setup() {
   const rows = await openRows();
@@ -77,7 +90,13 @@ async function setup() {
     message: async (wasSubmitted: boolean): Promise<string> => {
       const { id } = await accept(db);
       await fanOut(db, [id], LEASE_SECONDS);
-      const answer = { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 } as const;
+      const answer = {
+        submissionId: id,
+        n: 1,
+        result: 'sent',
+        gatewayMessageId: null,
+        retryAfterMs: 0,
+      } as const;
       if (wasSubmitted) await recordSubmits(db, 'simulator', [answer]);
       return id;
     },
@@ -86,8 +105,12 @@ async function setup() {
       await insertReports(db, reports);
       const ids = reports.map(({ id }) => id);
       const last = await applyReports(db, ids);
-      const before = (await listUnmoved(db, ids)).filter(({ isTold, reportId }) => isTold && reportId !== last[0]?.reportId);
-      return [...(before as AppliedReport[]), ...last].toSorted((a, b) => (a.earlier?.length ?? 0) - (b.earlier?.length ?? 0));
+      const before = (await listUnmoved(db, ids)).filter(
+        ({ isTold, reportId }) => isTold && reportId !== last[0]?.reportId,
+      );
+      return [...(before as AppliedReport[]), ...last].toSorted(
+        (a, b) => (a.earlier?.length ?? 0) - (b.earlier?.length ?? 0),
+      );
     },
     applyApart: async (reports: NewReport[]): Promise<AppliedReport[]> => {
       await insertReports(db, reports);

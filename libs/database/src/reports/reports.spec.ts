@@ -61,13 +61,21 @@ test('several reports of one message in a batch move it in one pass, in the orde
   await using t = await setup();
   const statuses = ['SENT', 'FAILED', 'DELIVERED', 'READ', 'DELIVERED'] as const;
   const [sent, failed, delivered, read, again] = statuses.map((status, second) =>
-    newReport(t.id, { id: idAt(second), status, description: status, reportedAt: new Date(Date.UTC(2026, 10, 20, 23, 10, second)) }),
+    newReport(t.id, {
+      id: idAt(second),
+      status,
+      description: status,
+      reportedAt: new Date(Date.UTC(2026, 10, 20, 23, 10, second)),
+    }),
   ) as [NewReport, NewReport, NewReport, NewReport, NewReport];
   await insertReports(t.db, [read, again, failed, sent, delivered]);
   await t.db.query(`UPDATE message SET status = 'PENDING', sent_at = NULL`);
 
   const ids = [read.id, again.id, delivered.id, failed.id, sent.id];
-  const told = [...(await applyReports(t.db, ids)), ...(await listUnmoved(t.db, ids)).filter(({ isTold }) => isTold)];
+  const told = [
+    ...(await applyReports(t.db, ids)),
+    ...(await listUnmoved(t.db, ids)).filter(({ isTold }) => isTold),
+  ];
 
   const byId = [...new Map(told.map((report) => [report.reportId, report])).values()];
   expect(
@@ -85,19 +93,21 @@ test('several reports of one message in a batch move it in one pass, in the orde
 
 test('a status of a chat-app message that would skip another waits for it, for some seconds', async () => {
   await using t = await setup({ channel: 'chatapp', lane: 'CHAT', content: { text: { body: 'Hello' } } });
-  const [sent, delivered, read] = (['SENT', 'DELIVERED', 'READ'] as const).map((status) => newReport(t.id, { status })) as [
-    NewReport,
-    NewReport,
-    NewReport,
-  ];
+  const [sent, delivered, read] = (['SENT', 'DELIVERED', 'READ'] as const).map((status) =>
+    newReport(t.id, { status }),
+  ) as [NewReport, NewReport, NewReport];
   await insertReports(t.db, [read, delivered]);
   expect(await applyReports(t.db, [read.id, delivered.id])).toEqual([]);
-  expect(await listUnmoved(t.db, [read.id])).toMatchObject([{ messageStatus: 'SENT', isTold: false, earlyForMs: expect.any(Number) }]);
+  expect(await listUnmoved(t.db, [read.id])).toMatchObject([
+    { messageStatus: 'SENT', isTold: false, earlyForMs: expect.any(Number) },
+  ]);
 
   await insertReports(t.db, [sent]);
   expect(await applyReports(t.db, [sent.id])).toMatchObject([{ reportId: sent.id }]);
   expect(await applyReports(t.db, [read.id])).toEqual([]);
-  expect(await applyReports(t.db, [read.id, delivered.id])).toMatchObject([{ reportId: read.id, earlier: [sent.id, delivered.id] }]);
+  expect(await applyReports(t.db, [read.id, delivered.id])).toMatchObject([
+    { reportId: read.id, earlier: [sent.id, delivered.id] },
+  ]);
 });
 
 test('a status of a chat-app message whose predecessor does not come in time is applied without it', async () => {
@@ -117,7 +127,9 @@ test('a report that moved its message is known to have, when its job runs again 
   await insertReports(t.db, [delivered]);
   await applyReports(t.db, [delivered.id]);
 
-  expect(await listUnmoved(t.db, [delivered.id])).toMatchObject([{ reportId: delivered.id, isTold: true, isFinal: true }]);
+  expect(await listUnmoved(t.db, [delivered.id])).toMatchObject([
+    { reportId: delivered.id, isTold: true, isFinal: true },
+  ]);
 
   await recordPushes(t.db, [delivered.id], []);
   expect(await listUnmoved(t.db, [delivered.id])).toEqual([]);
@@ -144,9 +156,13 @@ test('the answer of a submit does not move back a message that its report has mo
   await insertReports(rows.db, [early]);
   await applyReports(rows.db, [early.id]);
 
-  await recordSubmits(rows.db, 'simulator', [{ submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 }]);
+  await recordSubmits(rows.db, 'simulator', [
+    { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 },
+  ]);
 
-  expect(await rows.db.query('SELECT status, sent_at IS NOT NULL AS sent FROM message')).toEqual([{ status: 'DELIVERED', sent: true }]);
+  expect(await rows.db.query('SELECT status, sent_at IS NOT NULL AS sent FROM message')).toEqual([
+    { status: 'DELIVERED', sent: true },
+  ]);
 });
 
 test('the first report of Sent is told of, although the submit has moved the message there; a second one is not', async () => {
@@ -154,7 +170,9 @@ test('the first report of Sent is told of, although the submit has moved the mes
   const [first, second] = [newReport(t.id, { status: 'SENT' }), newReport(t.id, { status: 'SENT' })];
   await insertReports(t.db, [first, second]);
 
-  expect(await applyReports(t.db, [first.id])).toMatchObject([{ reportId: first.id, status: 'SENT', isFinal: false }]);
+  expect(await applyReports(t.db, [first.id])).toMatchObject([
+    { reportId: first.id, status: 'SENT', isFinal: false },
+  ]);
   expect(await applyReports(t.db, [second.id])).toEqual([]);
   expect(await t.status()).toBe('SENT');
 });
@@ -163,7 +181,10 @@ test('a submit is reported as Sent where a webhook of the account asks for it, u
   await using rows = await openRows();
   const [asks, asksNot] = [await accept(rows.db), await accept(rows.db)];
   const rejected = await accept(rows.db, { accountId: asks.accountId });
-  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'asks'), ($2, 'asks not')`, [asks.accountId, asksNot.accountId]);
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'asks'), ($2, 'asks not')`, [
+    asks.accountId,
+    asksNot.accountId,
+  ]);
   await rows.db.query(
     `INSERT INTO webhook (id, account_id, name, channel, provider, method, end_point, headers, fields, max_in_flight, sealed_secret, intermediate)
      SELECT uuidv7(), id, name, 'sms', 'any', 'POST', 'https://example.com/', '[]', '{}', 4, '', name = 'asks' FROM account`,
@@ -179,9 +200,9 @@ test('a submit is reported as Sent where a webhook of the account asks for it, u
   }));
   const reportIds = await recordSubmits(rows.db, 'simulator', submits);
 
-  expect(await rows.db.query('SELECT id, submission_id AS "of", status, gateway FROM delivery_report')).toEqual([
-    { id: reportIds[0], of: asks.id, status: 'SENT', gateway: 'simulator' },
-  ]);
+  expect(
+    await rows.db.query('SELECT id, submission_id AS "of", status, gateway FROM delivery_report'),
+  ).toEqual([{ id: reportIds[0], of: asks.id, status: 'SENT', gateway: 'simulator' }]);
 });
 
 test('that a chat-app message is with its gateway is told once, also when a report was faster, and only where it is asked for', async () => {
@@ -208,9 +229,17 @@ test('that a chat-app message is with its gateway is told once, also when a repo
   expect(others).toEqual([]);
   expect(await recordChatSubmits(rows.db, 'chat-simulator', submits)).toEqual([]);
   expect(await applyReports(rows.db, [reportId!])).toEqual([]);
-  const told = { submissionId: asks.id, status: 'SUBMITTED', isTold: true, earlier: null, chat: { kind: 'text', template: null } };
+  const told = {
+    submissionId: asks.id,
+    status: 'SUBMITTED',
+    isTold: true,
+    earlier: null,
+    chat: { kind: 'text', template: null },
+  };
   expect(await listUnmoved(rows.db, [reportId!])).toMatchObject([told]);
-  expect(await rows.db.query('SELECT moved_by FROM message WHERE submission_id = $1', [asks.id])).toEqual([{ moved_by: [fast.id] }]);
+  expect(await rows.db.query('SELECT moved_by FROM message WHERE submission_id = $1', [asks.id])).toEqual([
+    { moved_by: [fast.id] },
+  ]);
 });
 
 test('a read report that comes first is told of, since no delivered report was', async () => {
@@ -231,7 +260,9 @@ async function setup(given: Partial<NewSubmission> = {}) {
   const accountId = randomUUIDv7();
   const { id } = await accept(rows.db, { accountId, ...given });
   await fanOut(rows.db, [id], LEASE_SECONDS);
-  await recordSubmits(rows.db, 'simulator', [{ submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 }]);
+  await recordSubmits(rows.db, 'simulator', [
+    { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 },
+  ]);
   const status = async (): Promise<string> => (await rows.db.query('SELECT status FROM message'))[0].status;
   return { ...rows, id, accountId, status };
 }

@@ -1,7 +1,12 @@
 import type { ChatFacts } from '@signalbox/domain/chat/event';
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
-import { type MessageStatus, type ReportStatus, STATUS_ORDER, TOLD_STATUSES } from '@signalbox/domain/message-status';
+import {
+  type MessageStatus,
+  type ReportStatus,
+  STATUS_ORDER,
+  TOLD_STATUSES,
+} from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { guard } from '../core/guard.ts';
 

@@ -1,4 +1,11 @@
-import { ENDED_COLUMNS, ENDED_RETURNING, ENDED_VALUES, ENDING_OF_SUBMISSION, endingOf, reportEndings } from './endings.ts';
+import {
+  ENDED_COLUMNS,
+  ENDED_RETURNING,
+  ENDED_VALUES,
+  ENDING_OF_SUBMISSION,
+  endingOf,
+  reportEndings,
+} from './endings.ts';
 import { quietUntil } from './quiet.ts';
 
 /** The parts that statements which fan submissions out have in common. They need the CTE `quiet`. */

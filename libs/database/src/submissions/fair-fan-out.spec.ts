@@ -32,13 +32,24 @@ test('round after round takes every message once, and the last says that there i
   let round: FairRound;
   do {
     round = await takeRound(rows.db, { budget: 150 });
-    taken.push(...round.chunks.flatMap(({ id, from, recipients }) => recipients.map((_, i) => `${id}:${from + i + 1}`)));
+    taken.push(
+      ...round.chunks.flatMap(({ id, from, recipients }) =>
+        recipients.map((_, i) => `${id}:${from + i + 1}`),
+      ),
+    );
   } while (round.more);
 
   expect(new Set(taken).size).toBe(taken.length);
   expect(taken).toHaveLength(704);
-  expect(await rows.db.query('SELECT count(*)::integer AS count FROM submission WHERE fanned_out_at IS NULL')).toEqual([{ count: 0 }]);
-  expect(await takeRound(rows.db, { budget: 150 })).toEqual({ chunks: [], releases: [], more: false, after: null });
+  expect(
+    await rows.db.query('SELECT count(*)::integer AS count FROM submission WHERE fanned_out_at IS NULL'),
+  ).toEqual([{ count: 0 }]);
+  expect(await takeRound(rows.db, { budget: 150 })).toEqual({
+    chunks: [],
+    releases: [],
+    more: false,
+    after: null,
+  });
 });
 
 test('when there is too little for all accounts, they take turns', async () => {
@@ -60,13 +71,17 @@ test('when there is too little for all accounts, they take turns', async () => {
 test('an account takes no more than it is allowed', async () => {
   await using rows = await openRows();
   const [limited, spent, free] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
-  for (const accountId of [limited, spent, free]) await accept(rows.db, { accountId, recipients: numbers(100) });
+  for (const accountId of [limited, spent, free])
+    await accept(rows.db, { accountId, recipients: numbers(100) });
 
   const allowances = new Map([
     [limited, 3],
     [spent, 0],
   ]);
-  expect(countByAccount(await takeRound(rows.db, { budget: 40, allowances }))).toEqual({ [limited]: 3, [free]: 20 });
+  expect(countByAccount(await takeRound(rows.db, { budget: 40, allowances }))).toEqual({
+    [limited]: 3,
+    [free]: 20,
+  });
 });
 
 test('two rounds at the same time never take the same message', async () => {
@@ -75,7 +90,9 @@ test('two rounds at the same time never take the same message', async () => {
 
   const rounds = await Promise.all(Array.from({ length: 4 }, () => takeRound(rows.db, { budget: 100 })));
 
-  const taken = rounds.flatMap(({ chunks }) => chunks.flatMap(({ id, from, recipients }) => recipients.map((_, i) => `${id}:${from + i}`)));
+  const taken = rounds.flatMap(({ chunks }) =>
+    chunks.flatMap(({ id, from, recipients }) => recipients.map((_, i) => `${id}:${from + i}`)),
+  );
   expect(new Set(taken).size).toBe(taken.length);
 });
 
@@ -92,12 +109,19 @@ test('a submission with a rate gives half a second of it at a time, and waits fo
 
   await rows.db.query(`UPDATE submission SET due_at = due_at - interval '1 second'`);
   await readyDue(rows.db, 'sms');
-  expect((await takeRound(rows.db)).chunks[0]).toMatchObject({ from: 10, recipients: numbers(100).slice(10, 20) });
+  expect((await takeRound(rows.db)).chunks[0]).toMatchObject({
+    from: 10,
+    recipients: numbers(100).slice(10, 20),
+  });
 });
 
 test('what was cancelled or has expired ends at once, whatever its rate', async () => {
   await using rows = await openRows();
-  const { id, accountId } = await accept(rows.db, { recipients: numbers(300), ratePerSecond: 1, waits: true });
+  const { id, accountId } = await accept(rows.db, {
+    recipients: numbers(300),
+    ratePerSecond: 1,
+    waits: true,
+  });
   await cancelSubmission(rows.db, accountId, 'sms', id);
 
   await readyDue(rows.db, 'sms');
@@ -109,7 +133,9 @@ test('what was cancelled or has expired ends at once, whatever its rate', async 
 
 test('quiet hours hold only the recipients they are for, until they end', async () => {
   await using rows = await openRows();
-  const { id, accountId } = await accept(rows.db, { recipients: ['919800000001', '33600000001', '919800000002'] });
+  const { id, accountId } = await accept(rows.db, {
+    recipients: ['919800000001', '33600000001', '919800000002'],
+  });
   const quiet = quietNow('91');
   expect(await fanOut(rows.db, [id], LEASE_SECONDS, quiet)).toEqual([]);
 
@@ -155,9 +181,12 @@ test('held messages are released when their time has come, by the rate of their 
     [[5, 1]],
     [],
   ]);
-  expect(await rows.db.query(`SELECT fanned_out_at IS NOT NULL AS done, held_until FROM submission WHERE id = $1`, [id])).toEqual([
-    { done: true, held_until: null },
-  ]);
+  expect(
+    await rows.db.query(
+      `SELECT fanned_out_at IS NOT NULL AS done, held_until FROM submission WHERE id = $1`,
+      [id],
+    ),
+  ).toEqual([{ done: true, held_until: null }]);
 });
 
 test('a message whose retry drifts into quiet hours is held too, and its submission waits again', async () => {
@@ -166,8 +195,13 @@ test('a message whose retry drifts into quiet hours is held too, and its submiss
   await fanOut(rows.db, [id], LEASE_SECONDS);
   await rows.db.query(`UPDATE message SET claimed_until = now()`);
 
-  expect(await reclaim(rows.db, [id], LEASE_SECONDS, quietNow('91'))).toEqual({ messages: [], reportIds: [] });
-  expect(await rows.db.query(`SELECT held_until > now() AS held, starts FROM message`)).toEqual([{ held: true, starts: 1 }]);
+  expect(await reclaim(rows.db, [id], LEASE_SECONDS, quietNow('91'))).toEqual({
+    messages: [],
+    reportIds: [],
+  });
+  expect(await rows.db.query(`SELECT held_until > now() AS held, starts FROM message`)).toEqual([
+    { held: true, starts: 1 },
+  ]);
 
   await letTimePass(rows.db);
   const { releases } = await takeRound(rows.db);
@@ -180,7 +214,11 @@ test('held messages that expire or are cancelled end without being sent', async 
   await takeRound(rows.db, { quiet: quietNow('91') });
   await rows.db.query(`UPDATE submission SET expires_at = now(), due_at = now() WHERE id = $1`, [late.id]);
   await cancelSubmission(rows.db, cancelled.accountId, 'sms', cancelled.id);
-  expect(await findProgress(rows.db, cancelled.accountId, 'sms', cancelled.id)).toMatchObject({ cancelled: 1, held: 0, heldUntil: null });
+  expect(await findProgress(rows.db, cancelled.accountId, 'sms', cancelled.id)).toMatchObject({
+    cancelled: 1,
+    held: 0,
+    heldUntil: null,
+  });
 
   await readyDue(rows.db, 'sms');
   const { releases } = await takeRound(rows.db, { quiet: quietNow('91') });
@@ -188,7 +226,11 @@ test('held messages that expire or are cancelled end without being sent', async 
 
   expect(messages).toEqual([]);
   expect(reportIds).toHaveLength(2);
-  expect(await rows.db.query('SELECT submission_id, err_code FROM message WHERE held_until IS NULL ORDER BY submission_id')).toEqual([
+  expect(
+    await rows.db.query(
+      'SELECT submission_id, err_code FROM message WHERE held_until IS NULL ORDER BY submission_id',
+    ),
+  ).toEqual([
     { submission_id: late.id, err_code: '901' },
     { submission_id: cancelled.id, err_code: '902' },
   ]);
@@ -219,7 +261,9 @@ test.each([
 
   await takeRound(rows.db, { quiet: [{ lane: 'TRANS', prefix: '91', from, until, zone: 'Asia/Kolkata' }] });
 
-  expect(await rows.db.query('SELECT held_until IS NOT NULL AS held FROM message')).toEqual([{ held: isQuiet }]);
+  expect(await rows.db.query('SELECT held_until IS NOT NULL AS held FROM message')).toEqual([
+    { held: isQuiet },
+  ]);
 });
 
 test('a lane is told of when something has been ready in it for a second', async () => {
@@ -237,21 +281,29 @@ test('a lane is told of when something has been ready in it for a second', async
   ]);
 });
 
-const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => String(919800000000 + i));
+const numbers = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => String(919800000000 + i));
 
 function takeRound(db: EntityManager, share: Partial<FairShare> = {}): Promise<FairRound> {
-  return fanOutFairly(db, 'TRANS', { budget: 1_000, allowances: new Map(), after: null, quiet: [], ...share }, LEASE_SECONDS);
+  return fanOutFairly(
+    db,
+    'TRANS',
+    { budget: 1_000, allowances: new Map(), after: null, quiet: [], ...share },
+    LEASE_SECONDS,
+  );
 }
 
 function countByAccount({ chunks }: FairRound): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { accountId, recipients } of chunks) counts[accountId] = (counts[accountId] ?? 0) + recipients.length;
+  for (const { accountId, recipients } of chunks)
+    counts[accountId] = (counts[accountId] ?? 0) + recipients.length;
   return counts;
 }
 
 /** Quiet hours that began an hour ago and end in one. */
 function quietNow(prefix: string): QuietRule[] {
-  const clock = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  const clock = (hours: number): string =>
+    new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
   return [{ lane: 'TRANS', prefix, from: clock(-1), until: clock(1), zone: 'UTC' }];
 }
 

@@ -42,18 +42,26 @@ const READY = `s.lane = $1 AND ${isReady('sms')}`;
  * a single message could have. A submission with a rate of its own gives what it may send in half a second and waits again; one whose
  * recipients are all fanned out, but for held ones, waits for them or releases them.
  */
-export async function fanOutFairly(db: EntityManager, lane: Lane, share: FairShare, leaseSeconds: number): Promise<FairRound> {
+export async function fanOutFairly(
+  db: EntityManager,
+  lane: Lane,
+  share: FairShare,
+  leaseSeconds: number,
+): Promise<FairRound> {
   const { budget, allowances, after, quiet } = share;
-  const rows: (FannedOut & { release: number | null; more: boolean; next: string | null })[] = await db.query(STATEMENT, [
-    lane,
-    after ?? NO_ACCOUNT,
-    Math.min(budget, MAX_ACCOUNTS),
-    budget,
-    [...allowances.keys()],
-    [...allowances.values()],
-    leaseSeconds,
-    ...quietColumns(quiet),
-  ]);
+  const rows: (FannedOut & { release: number | null; more: boolean; next: string | null })[] = await db.query(
+    STATEMENT,
+    [
+      lane,
+      after ?? NO_ACCOUNT,
+      Math.min(budget, MAX_ACCOUNTS),
+      budget,
+      [...allowances.keys()],
+      [...allowances.values()],
+      leaseSeconds,
+      ...quietColumns(quiet),
+    ],
+  );
   return {
     chunks: rows.filter((row) => row.recipients.length > 0),
     releases: rows.flatMap(({ id, release }) => (release === null ? [] : [{ id, take: release }])),

@@ -65,7 +65,12 @@ export async function findProgress(
  * Cancels what of a submission is not with a gateway yet: its messages end when a worker next comes to them, at once as a rule.
  * One that is cancelled already, or has nothing left to cancel, stays as it is.
  */
-export async function cancelSubmission(db: EntityManager, accountId: string, channel: Channel, id: string): Promise<void> {
+export async function cancelSubmission(
+  db: EntityManager,
+  accountId: string,
+  channel: Channel,
+  id: string,
+): Promise<void> {
   await db.query(
     `UPDATE submission s
         SET cancelled_at = now(), waits = s.fanned_out_at IS NULL, due_at = CASE WHEN s.fanned_out_at IS NULL THEN now() ELSE s.due_at END

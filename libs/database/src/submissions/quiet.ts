@@ -3,7 +3,12 @@ import type { EntityManager } from 'typeorm';
 
 /** The parameters of `QUIET` for a statement about one lane: one array per column. */
 export function quietColumns(rules: readonly QuietRule[]): unknown[] {
-  return [rules.map((r) => r.prefix), rules.map((r) => r.from), rules.map((r) => r.until), rules.map((r) => r.zone)];
+  return [
+    rules.map((r) => r.prefix),
+    rules.map((r) => r.from),
+    rules.map((r) => r.until),
+    rules.map((r) => r.zone),
+  ];
 }
 
 /** A CTE `quiet` of the rules in force at this moment of the database, each with the time at which it ends. `$n` is its first parameter of four. */
@@ -28,5 +33,6 @@ export async function requireTimeZones(db: EntityManager, rules: readonly QuietR
     `SELECT zone FROM unnest($1::text[]) AS r(zone) WHERE zone NOT IN (SELECT name FROM pg_timezone_names)`,
     [rules.map((rule) => rule.zone)],
   );
-  if (unknown.length > 0) throw new Error(`QUIET_HOURS: Postgres knows no time zone ${unknown.map(({ zone }) => zone).join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`QUIET_HOURS: Postgres knows no time zone ${unknown.map(({ zone }) => zone).join(', ')}`);
 }

@@ -15,7 +15,10 @@ export function isReady(channel: Channel): string {
 }
 
 /** Lanes where something has been ready for a second, though nobody took it: its bell was lost, or all hands are busy. */
-export async function listWaitingLanes<C extends Channel>(db: EntityManager, channel: C): Promise<LanesOf[C][]> {
+export async function listWaitingLanes<C extends Channel>(
+  db: EntityManager,
+  channel: C,
+): Promise<LanesOf[C][]> {
   const rows: { lane: LanesOf[C] }[] = await db.query(
     `SELECT l.lane FROM unnest($1::text[]) AS l(lane)
       WHERE EXISTS (SELECT FROM submission s WHERE s.lane = l.lane AND ${isReady(channel)} AND s.due_at < now() - interval '1 second')`,

@@ -109,6 +109,8 @@ export async function release(
 }
 
 /** The statement answers with one row at least, which holds no message when there is none. */
-function toReclaimed<Message>(rows: (Message & { submissionId: string | null; reportIds: string[] | null })[]): Reclaimed<Message> {
+function toReclaimed<Message>(
+  rows: (Message & { submissionId: string | null; reportIds: string[] | null })[],
+): Reclaimed<Message> {
   return { messages: rows.filter((row) => row.submissionId !== null), reportIds: rows[0]?.reportIds ?? [] };
 }

@@ -13,7 +13,12 @@ test('a submission fans out into one message per recipient, in order', async () 
 
   const [chunk] = await fanOut(rows.db, [id], LEASE_SECONDS);
 
-  expect(chunk).toMatchObject({ id, from: 0, recipients: ['919800000001', '919800000002', '919800000001'], complete: true });
+  expect(chunk).toMatchObject({
+    id,
+    from: 0,
+    recipients: ['919800000001', '919800000002', '919800000001'],
+    complete: true,
+  });
   expect(await rows.db.query('SELECT n, recipient, status FROM message ORDER BY n')).toEqual([
     { n: 1, recipient: '919800000001', status: 'PENDING' },
     { n: 2, recipient: '919800000002', status: 'PENDING' },
@@ -25,7 +30,10 @@ test('two runs of the same job fan a submission out once', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);
 
-  const runs = await Promise.all([fanOut(rows.db, [id], LEASE_SECONDS), fanOut(rows.db, [id], LEASE_SECONDS)]);
+  const runs = await Promise.all([
+    fanOut(rows.db, [id], LEASE_SECONDS),
+    fanOut(rows.db, [id], LEASE_SECONDS),
+  ]);
 
   expect(runs.flat()).toHaveLength(1);
   expect(await rows.db.query('SELECT count(*)::int AS count FROM message')).toEqual([{ count: 1 }]);
@@ -60,7 +68,13 @@ test('a large first batch on an empty database is recorded by key, not by compar
     LEASE_SECONDS,
   );
   const submits = chunks.flatMap(({ id }) =>
-    recipients.map((_, i) => ({ submissionId: id, n: i + 1, result: 'sent' as const, gatewayMessageId: null, retryAfterMs: 0 })),
+    recipients.map((_, i) => ({
+      submissionId: id,
+      n: i + 1,
+      result: 'sent' as const,
+      gatewayMessageId: null,
+      retryAfterMs: 0,
+    })),
   );
 
   await recordSubmits(rows.db, 'simulator', submits);
@@ -78,9 +92,13 @@ test('a second call with a used idempotency key is not stored, and finds the fir
   const plain = newSubmission({ accountId });
 
   expect(await insertSubmissions(rows.db, [first, plain])).toEqual(['stored', 'stored']);
-  expect(await insertSubmissions(rows.db, [newSubmission({ accountId, idempotency }), newSubmission()])).toEqual(['key_used', 'stored']);
+  expect(
+    await insertSubmissions(rows.db, [newSubmission({ accountId, idempotency }), newSubmission()]),
+  ).toEqual(['key_used', 'stored']);
 
-  expect(await findFirstCall(rows.db, accountId, '/v1/sms', 'order-1')).toMatchObject({ submissionId: first.id });
+  expect(await findFirstCall(rows.db, accountId, '/v1/sms', 'order-1')).toMatchObject({
+    submissionId: first.id,
+  });
   expect(await findFirstCall(rows.db, randomUUIDv7(), '/v1/sms', 'order-1')).toBeUndefined();
 });
 
@@ -96,7 +114,8 @@ test('an idempotency key is free again after its 48 hours', async () => {
 
 test('idempotency keys that no longer answer are swept, and the others stay', async () => {
   await using rows = await openRows();
-  const keyed = (key: string): Promise<unknown> => accept(rows.db, { idempotency: { path: '/v1/sms', key, bodyHash: Buffer.from('a') } });
+  const keyed = (key: string): Promise<unknown> =>
+    accept(rows.db, { idempotency: { path: '/v1/sms', key, bodyHash: Buffer.from('a') } });
   await keyed('old');
   await rows.db.query(`UPDATE idempotency_key SET created_at = now() - interval '49 hours'`);
   await keyed('new');
@@ -108,7 +127,10 @@ test('idempotency keys that no longer answer are swept, and the others stay', as
 
 test('a sealed text is wiped once nothing of its submission waits to be submitted', async () => {
   await using rows = await openRows();
-  const { id } = await accept(rows.db, { sealed: Buffer.from('secret'), recipients: ['919800000001', '919800000002'] });
+  const { id } = await accept(rows.db, {
+    sealed: Buffer.from('secret'),
+    recipients: ['919800000001', '919800000002'],
+  });
   await fanOut(rows.db, [id], LEASE_SECONDS);
   const sent = { submissionId: id, result: 'sent' as const, gatewayMessageId: null, retryAfterMs: 0 };
 
@@ -124,10 +146,17 @@ test('a sealed text is wiped once nothing of its submission waits to be submitte
 test('a sealed text that a dead worker left behind is wiped within a minute or two, unless it is still to be submitted', async () => {
   await using rows = await openRows();
   const secret = { lane: 'OTP' as const, sealed: Buffer.from('x') };
-  const [moved, pending, young] = [await accept(rows.db, secret), await accept(rows.db, secret), await accept(rows.db, secret)];
+  const [moved, pending, young] = [
+    await accept(rows.db, secret),
+    await accept(rows.db, secret),
+    await accept(rows.db, secret),
+  ];
   await accept(rows.db, secret);
   await fanOut(rows.db, [moved.id, pending.id, young.id], LEASE_SECONDS);
-  await rows.db.query(`UPDATE submission SET fanned_out_at = now() - interval '61 seconds' WHERE id IN ($1, $2)`, [moved.id, pending.id]);
+  await rows.db.query(
+    `UPDATE submission SET fanned_out_at = now() - interval '61 seconds' WHERE id IN ($1, $2)`,
+    [moved.id, pending.id],
+  );
   await rows.db.query(`UPDATE message SET status = 'DELIVERED' WHERE submission_id <> $1`, [pending.id]);
 
   await wipeLeft(rows.db);
@@ -144,7 +173,9 @@ test('a message is taken up again only when its claim has run out, and is parked
   const attempts = [];
   for (let start = 2; start <= 12; start += 1) {
     await rows.db.query(`UPDATE message SET claimed_until = now() - interval '1 second'`);
-    attempts.push(...(await reclaim(rows.db, [id], LEASE_SECONDS)).messages.map((message) => message.attempt));
+    attempts.push(
+      ...(await reclaim(rows.db, [id], LEASE_SECONDS)).messages.map((message) => message.attempt),
+    );
   }
 
   expect(attempts).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -166,10 +197,23 @@ test('a submission whose time is over ends message by message, each with a repor
 
   expect(chunk).toMatchObject({ skipped: [1, 2], reportIds: [expect.any(String), expect.any(String)] });
   expect(await rows.db.query('SELECT status, err_code, moved_by, sent_at FROM message ORDER BY n')).toEqual(
-    chunk?.reportIds?.map((reportId) => ({ status: 'FAILED', err_code: '901', moved_by: [reportId], sent_at: null })),
+    chunk?.reportIds?.map((reportId) => ({
+      status: 'FAILED',
+      err_code: '901',
+      moved_by: [reportId],
+      sent_at: null,
+    })),
   );
-  expect(await rows.db.query('SELECT id, n, status, err_code, settled_at FROM delivery_report ORDER BY n')).toEqual(
-    chunk?.reportIds?.map((reportId, i) => ({ id: reportId, n: i + 1, status: 'FAILED', err_code: '901', settled_at: null })),
+  expect(
+    await rows.db.query('SELECT id, n, status, err_code, settled_at FROM delivery_report ORDER BY n'),
+  ).toEqual(
+    chunk?.reportIds?.map((reportId, i) => ({
+      id: reportId,
+      n: i + 1,
+      status: 'FAILED',
+      err_code: '901',
+      settled_at: null,
+    })),
   );
 });
 
@@ -183,8 +227,12 @@ test('a message that is taken up again after its time ends, and the others of it
   const { messages, reportIds } = await reclaim(rows.db, [late.id, other.id], LEASE_SECONDS);
 
   expect(messages.map(({ submissionId }) => submissionId)).toEqual([other.id]);
-  expect(await rows.db.query('SELECT id, submission_id FROM delivery_report')).toEqual([{ id: reportIds[0], submission_id: late.id }]);
-  expect(await rows.db.query('SELECT status FROM message WHERE submission_id = $1', [late.id])).toEqual([{ status: 'FAILED' }]);
+  expect(await rows.db.query('SELECT id, submission_id FROM delivery_report')).toEqual([
+    { id: reportIds[0], submission_id: late.id },
+  ]);
+  expect(await rows.db.query('SELECT status FROM message WHERE submission_id = $1', [late.id])).toEqual([
+    { status: 'FAILED' },
+  ]);
 });
 
 test('a lane gives its messages a lifetime, counted from when they go out', async () => {
@@ -194,7 +242,9 @@ test('a lane gives its messages a lifetime, counted from when they go out', asyn
   await accept(rows.db, { lane: 'PROMO', sendAt, waits: true });
 
   expect(
-    await rows.db.query(`SELECT lane, (extract(epoch FROM expires_at - due_at) / 60)::int AS minutes FROM submission ORDER BY lane`),
+    await rows.db.query(
+      `SELECT lane, (extract(epoch FROM expires_at - due_at) / 60)::int AS minutes FROM submission ORDER BY lane`,
+    ),
   ).toEqual([
     { lane: 'OTP', minutes: 15 },
     { lane: 'PROMO', minutes: 48 * 60 },

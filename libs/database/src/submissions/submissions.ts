@@ -76,7 +76,10 @@ export type InsertOutcome = 'stored' | 'key_used' | 'opted_out';
  *
  * @returns one outcome per submission, in order
  */
-export async function insertSubmissions(db: EntityManager, submissions: NewSubmission[]): Promise<InsertOutcome[]> {
+export async function insertSubmissions(
+  db: EntityManager,
+  submissions: NewSubmission[],
+): Promise<InsertOutcome[]> {
   const told: { id: string; outcome: InsertOutcome }[] = await db.query(
     `WITH call AS MATERIALIZED (
        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[], $7::text[], $8::smallint[],
@@ -145,7 +148,12 @@ export interface FirstCall {
 }
 
 /** The send that first used an idempotency key; undefined when there is none, or it is too old to count. */
-export async function findFirstCall(db: EntityManager, accountId: string, path: string, key: string): Promise<FirstCall | undefined> {
+export async function findFirstCall(
+  db: EntityManager,
+  accountId: string,
+  path: string,
+  key: string,
+): Promise<FirstCall | undefined> {
   const [row]: FirstCall[] = await db.query(
     `SELECT k.body_hash AS "bodyHash", s.id AS "submissionId", s.recipients, s.content
        FROM idempotency_key k JOIN submission s ON s.id = k.submission_id
@@ -183,7 +191,12 @@ export interface FannedOut {
  * @param quiet the quiet hours of the lane
  * @returns what was fanned out now; its messages are claimed for `leaseSeconds`, but for those that ended
  */
-export function fanOut(db: EntityManager, ids: string[], leaseSeconds: number, quiet: readonly QuietRule[] = []): Promise<FannedOut[]> {
+export function fanOut(
+  db: EntityManager,
+  ids: string[],
+  leaseSeconds: number,
+  quiet: readonly QuietRule[] = [],
+): Promise<FannedOut[]> {
   return db.query(
     `WITH ${quietNow(3)}, taken AS (
        UPDATE submission s

@@ -30,21 +30,29 @@ async function setup(): Promise<Setup> {
     `INSERT INTO chat_account (account_id, name) VALUES ($1, 'shop') RETURNING id::float8`,
     [accountId],
   );
-  await rows.db.query(`INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ('15550100002', $1, $2)`, [
-    chatAccountId,
-    accountId,
-  ]);
+  await rows.db.query(
+    `INSERT INTO chat_sender (msisdn, chat_account_id, account_id) VALUES ('15550100002', $1, $2)`,
+    [chatAccountId, accountId],
+  );
   return {
     ...rows,
     accountId,
     chatAccountId,
     async create(language) {
       const id = randomUUIDv7();
-      await insertTemplates(rows.db, accountId, [{ id, chatAccountId, name: 'news', language, ...content('first') }], 'key', new Date());
+      await insertTemplates(
+        rows.db,
+        accountId,
+        [{ id, chatAccountId, name: 'news', language, ...content('first') }],
+        'key',
+        new Date(),
+      );
       return id;
     },
     async find(language) {
-      const [found] = await findSendableTemplates(rows.db, [{ accountId, chatAccountId, name: 'news', language }]);
+      const [found] = await findSendableTemplates(rows.db, [
+        { accountId, chatAccountId, name: 'news', language },
+      ]);
       return typeof found === 'object' ? `${found.language} ${found.components[0]?.text}` : found;
     },
   };
@@ -54,14 +62,22 @@ test('without a language the oldest template that can be sent is found, else the
   await using t = await setup();
   expect(await t.find()).toBeUndefined();
   const [hi, en, ta] = [await t.create('hi'), await t.create('en'), await t.create('ta')];
-  expect([await t.find(), await t.find('hi'), await t.find('de')]).toEqual(['not_approved', 'not_approved', undefined]);
+  expect([await t.find(), await t.find('hi'), await t.find('de')]).toEqual([
+    'not_approved',
+    'not_approved',
+    undefined,
+  ]);
 
   await decideTemplates(
     t.db,
     [ta, en].map((id) => ({ id, decision: 'approve' })),
     'reviewer',
   );
-  expect([await t.find(), await t.find('ta'), await t.find('hi')]).toEqual(['en first', 'ta first', 'not_approved']);
+  expect([await t.find(), await t.find('ta'), await t.find('hi')]).toEqual([
+    'en first',
+    'ta first',
+    'not_approved',
+  ]);
 
   await decideTemplates(t.db, [{ id: hi, decision: 'approve' }], 'reviewer');
   expect(await t.find()).toBe('hi first');
@@ -74,9 +90,17 @@ test('an edit is sent once it is approved, and until then what was approved befo
   const id = await t.create('en');
   await decideTemplates(t.db, [{ id, decision: 'approve' }], 'reviewer');
 
-  await editTemplate(t.db, t.accountId, { id, version: 1 }, { ...content('second'), category: 'MARKETING' }, 'key');
+  await editTemplate(
+    t.db,
+    t.accountId,
+    { id, version: 1 },
+    { ...content('second'), category: 'MARKETING' },
+    'key',
+  );
   expect(await t.find('en')).toBe('en first');
-  expect(await findSendableTemplates(t.db, [{ ...t, name: 'news', language: 'en' }])).toMatchObject([{ version: 1, category: 'UTILITY' }]);
+  expect(await findSendableTemplates(t.db, [{ ...t, name: 'news', language: 'en' }])).toMatchObject([
+    { version: 1, category: 'UTILITY' },
+  ]);
 
   await decideTemplates(t.db, [{ id, decision: 'approve' }], 'reviewer');
   expect(await t.find('en')).toBe('en second');
@@ -102,7 +126,9 @@ test('a rejected edit takes the template out of use, and a category that the rev
   await decideTemplates(t.db, [{ id: edited, decision: 'reject', reason: 'no' }], 'reviewer');
 
   expect(await t.find('en')).toBe('not_approved');
-  expect(await findSendableTemplates(t.db, [{ ...t, name: 'news', language: 'hi' }])).toMatchObject([{ category: 'MARKETING' }]);
+  expect(await findSendableTemplates(t.db, [{ ...t, name: 'news', language: 'hi' }])).toMatchObject([
+    { category: 'MARKETING' },
+  ]);
 });
 
 test('templates and numbers of others are as absent as those that never were, and answers keep the order of the questions', async () => {
@@ -113,8 +139,20 @@ test('templates and numbers of others are as absent as those that never were, an
     { ...t, name: 'news', language: 'en', accountId: randomUUIDv7() },
   ];
 
-  const found = await findSendableTemplates(t.db, [other, { ...own, name: 'olds' }, own, { ...own, chatAccountId: 1 }, own]);
-  expect(found.map((each) => typeof each)).toEqual(['undefined', 'undefined', 'object', 'undefined', 'object']);
+  const found = await findSendableTemplates(t.db, [
+    other,
+    { ...own, name: 'olds' },
+    own,
+    { ...own, chatAccountId: 1 },
+    own,
+  ]);
+  expect(found.map((each) => typeof each)).toEqual([
+    'undefined',
+    'undefined',
+    'object',
+    'undefined',
+    'object',
+  ]);
 
   const numbers = [
     { ...other, msisdn: '15550100002' },

@@ -8,12 +8,16 @@ const UPLOAD_HOURS = 1;
 const SWEEP_LIMIT = 100;
 
 /** Notes that a file is about to be stored. */
-export async function insertMedia(db: EntityManager, accountId: string, id: string, handle: string): Promise<void> {
-  await db.query(`INSERT INTO media (id, account_id, handle, expires_at) VALUES ($1, $2, $3, now() + interval '${UPLOAD_HOURS} hours')`, [
-    id,
-    accountId,
-    handle,
-  ]);
+export async function insertMedia(
+  db: EntityManager,
+  accountId: string,
+  id: string,
+  handle: string,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO media (id, account_id, handle, expires_at) VALUES ($1, $2, $3, now() + interval '${UPLOAD_HOURS} hours')`,
+    [id, accountId, handle],
+  );
 }
 
 /** A file as it turned out to be. */
@@ -24,7 +28,11 @@ export interface StoredMedia {
 }
 
 /** Notes that a file is stored: from now on its handle can be used. */
-export async function finishMedia(db: EntityManager, id: string, { kind, mimeType, sizeBytes }: StoredMedia): Promise<void> {
+export async function finishMedia(
+  db: EntityManager,
+  id: string,
+  { kind, mimeType, sizeBytes }: StoredMedia,
+): Promise<void> {
   await db.query(
     `UPDATE media SET kind = $2, mime_type = $3, size_bytes = $4, stored_at = now(), expires_at = now() + interval '${KEEP_DAYS} days'
       WHERE id = $1 AND stored_at IS NULL`,
@@ -33,7 +41,11 @@ export async function finishMedia(db: EntityManager, id: string, { kind, mimeTyp
 }
 
 /** Keeps the files of these handles from now on, as a template shows them; returns the kinds of those that the account has and that have not expired. */
-export async function useMedia(db: EntityManager, accountId: string, handles: string[]): Promise<Map<string, MediaKind>> {
+export async function useMedia(
+  db: EntityManager,
+  accountId: string,
+  handles: string[],
+): Promise<Map<string, MediaKind>> {
   const [used] = (await db.query(
     `UPDATE media SET used_at = COALESCE(used_at, now())
       WHERE account_id = $1 AND handle = ANY($2::text[]) AND stored_at IS NOT NULL AND expires_at > now()

@@ -18,7 +18,12 @@ export interface TemplateDecision {
   reason?: string | undefined;
 }
 
-const EVENTS: Readonly<Record<Decision, string>> = { approve: 'approved', reject: 'rejected', pause: 'paused', resume: 'resumed' };
+const EVENTS: Readonly<Record<Decision, string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  pause: 'paused',
+  resume: 'resumed',
+};
 
 /** Those of these templates that wait for a review, with what to review. */
 export function listPendingTemplates(db: EntityManager, ids: string[]): Promise<PendingTemplate[]> {

@@ -14,12 +14,19 @@ export async function insertSmsTemplate(db: EntityManager, template: SmsTemplate
 }
 
 /** One template of an account; undefined when there is none, whoever else may have it. */
-export async function findSmsTemplate(db: EntityManager, accountId: string, id: string): Promise<SmsTemplate | undefined> {
+export async function findSmsTemplate(
+  db: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<SmsTemplate | undefined> {
   return (await db.findOneBy(SmsTemplate, { id, accountId })) ?? undefined;
 }
 
 /** The templates that accounts send with, in one statement for all of them. */
-export function listSmsTemplatesByKey(db: EntityManager, keys: { accountId: string; id: string }[]): Promise<SmsTemplate[]> {
+export function listSmsTemplatesByKey(
+  db: EntityManager,
+  keys: { accountId: string; id: string }[],
+): Promise<SmsTemplate[]> {
   return db.query(
     `SELECT t.id, t.account_id AS "accountId", t.name, t.text, t.sender, t.type, t.dlt_entity_id AS "dltEntityId",
             t.dlt_template_id AS "dltTemplateId", t.created_at AS "createdAt", t.updated_at AS "updatedAt"
@@ -29,12 +36,23 @@ export function listSmsTemplatesByKey(db: EntityManager, keys: { accountId: stri
 }
 
 /** A page of an account's templates, newest first, from just before the id `before`. */
-export function listSmsTemplates(db: EntityManager, accountId: string, limit: number, before?: string): Promise<SmsTemplate[]> {
-  return db.find(SmsTemplate, { where: { accountId, ...(before && { id: LessThan(before) }) }, order: { id: 'DESC' }, take: limit });
+export function listSmsTemplates(
+  db: EntityManager,
+  accountId: string,
+  limit: number,
+  before?: string,
+): Promise<SmsTemplate[]> {
+  return db.find(SmsTemplate, {
+    where: { accountId, ...(before && { id: LessThan(before) }) },
+    order: { id: 'DESC' },
+    take: limit,
+  });
 }
 
 /** What may be changed of a template. */
-export type SmsTemplateChange = Partial<Pick<SmsTemplate, 'name' | 'text' | 'sender' | 'type' | 'dltEntityId' | 'dltTemplateId'>>;
+export type SmsTemplateChange = Partial<
+  Pick<SmsTemplate, 'name' | 'text' | 'sender' | 'type' | 'dltEntityId' | 'dltTemplateId'>
+>;
 
 /** Changes a template. @returns how it went; a name that another template of the account has changes nothing */
 export async function updateSmsTemplate(
@@ -44,7 +62,11 @@ export async function updateSmsTemplate(
   change: SmsTemplateChange,
 ): Promise<'changed' | 'absent' | 'name_exists'> {
   try {
-    const { affected } = await db.update(SmsTemplate, { id, accountId }, { ...change, updatedAt: new Date() });
+    const { affected } = await db.update(
+      SmsTemplate,
+      { id, accountId },
+      { ...change, updatedAt: new Date() },
+    );
     return affected === 1 ? 'changed' : 'absent';
   } catch (error) {
     if (isNameTaken(error)) return 'name_exists';
@@ -59,5 +81,8 @@ export async function deleteSmsTemplate(db: EntityManager, accountId: string, id
 }
 
 function isNameTaken(error: unknown): boolean {
-  return error instanceof QueryFailedError && (error.driverError as { constraint?: string }).constraint === 'sms_template_name';
+  return (
+    error instanceof QueryFailedError &&
+    (error.driverError as { constraint?: string }).constraint === 'sms_template_name'
+  );
 }

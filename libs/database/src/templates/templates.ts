@@ -100,7 +100,11 @@ export async function insertTemplates(
 }
 
 /** One template of an account; undefined when there is none, whoever else may have it. */
-export async function findTemplate(db: EntityManager, accountId: string, id: string): Promise<TemplateRow | undefined> {
+export async function findTemplate(
+  db: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<TemplateRow | undefined> {
   const [row]: TemplateRow[] = await db.query(
     `SELECT ${COLUMNS} FROM ${NEWEST} WHERE t.id = $1 AND t.account_id = $2 AND t.deleted_at IS NULL`,
     [id, accountId],
@@ -122,7 +126,16 @@ export function listTemplates(
         AND ($3::bigint IS NULL OR t.chat_account_id = $3) AND ($4::text IS NULL OR t.status = $4) AND ($5::text IS NULL OR t.category = $5)
         AND ($6::text IS NULL OR t.language = $6) AND ($7::text IS NULL OR t.name = $7)
       ORDER BY t.id DESC LIMIT $8`,
-    [accountId, before ?? null, chatAccountId ?? null, status ?? null, category ?? null, language ?? null, name ?? null, limit],
+    [
+      accountId,
+      before ?? null,
+      chatAccountId ?? null,
+      status ?? null,
+      category ?? null,
+      language ?? null,
+      name ?? null,
+      limit,
+    ],
   );
 }
 
@@ -174,7 +187,10 @@ export async function editTemplate(
 }
 
 /** How long until the next edit of a template is possible: the next day, or the next month, of UTC. */
-export async function secondsToNextEdit(db: EntityManager, { editsLeftThisMonth }: TemplateRow): Promise<number> {
+export async function secondsToNextEdit(
+  db: EntityManager,
+  { editsLeftThisMonth }: TemplateRow,
+): Promise<number> {
   const unit = editsLeftThisMonth > 0 ? 'day' : 'month';
   const [row]: { seconds: number }[] = await db.query(
     `SELECT extract(epoch FROM date_trunc($1, now() AT TIME ZONE 'UTC') + ('1 ' || $1)::interval - now() AT TIME ZONE 'UTC')::float8 AS seconds`,
@@ -184,7 +200,12 @@ export async function secondsToNextEdit(db: EntityManager, { editsLeftThisMonth 
 }
 
 /** Takes a template away; its name is free again, and its rows stay for the messages that name them. False when there is none. */
-export async function deleteTemplate(db: EntityManager, accountId: string, id: string, actor: string): Promise<boolean> {
+export async function deleteTemplate(
+  db: EntityManager,
+  accountId: string,
+  id: string,
+  actor: string,
+): Promise<boolean> {
   const deleted: unknown[] = await db.query(
     `WITH gone AS (
        UPDATE template SET deleted_at = now(), updated_at = now()

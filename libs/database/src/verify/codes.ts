@@ -64,7 +64,9 @@ export function handOver(db: EntityManager, codes: MadeCode[]): Promise<Set<stri
     if (submissions.length > 0) await insertSubmissions(transaction, submissions);
     await insertSteps(
       transaction,
-      taken.flatMap(({ verifyId, accountId, steps }) => steps.map((step) => ({ ...step, verifyId, accountId }))),
+      taken.flatMap(({ verifyId, accountId, steps }) =>
+        steps.map((step) => ({ ...step, verifyId, accountId })),
+      ),
     );
     return ids;
   });
@@ -89,7 +91,11 @@ async function takeCodes(db: EntityManager, codes: MadeCode[]): Promise<string[]
        ON CONFLICT ON CONSTRAINT verification_stat_pkey DO UPDATE SET sent = s.sent + EXCLUDED.sent
      )
      SELECT id FROM taken`,
-    [codes.map((code) => code.verifyId), codes.map((code) => code.mac), codes.map((code) => code.submission?.id ?? null)],
+    [
+      codes.map((code) => code.verifyId),
+      codes.map((code) => code.mac),
+      codes.map((code) => code.submission?.id ?? null),
+    ],
   );
   return rows.map(({ id }) => id);
 }

@@ -2,9 +2,13 @@ import { type EntityManager, In, IsNull, LessThan } from 'typeorm';
 import { VerificationConfig } from './verification-config.entity.ts';
 
 /** What an account may set and change of a configuration. */
-export type ConfigSettings = Omit<VerificationConfig, 'id' | 'accountId' | 'createdAt' | 'updatedAt' | 'deletedAt'>;
+export type ConfigSettings = Omit<
+  VerificationConfig,
+  'id' | 'accountId' | 'createdAt' | 'updatedAt' | 'deletedAt'
+>;
 
-export type NewVerificationConfig = ConfigSettings & Pick<VerificationConfig, 'id' | 'accountId' | 'createdAt'>;
+export type NewVerificationConfig = ConfigSettings &
+  Pick<VerificationConfig, 'id' | 'accountId' | 'createdAt'>;
 
 const NAME_INDEX = 'verification_config_name';
 
@@ -22,12 +26,20 @@ export async function insertConfig(db: EntityManager, config: NewVerificationCon
 }
 
 /** One configuration of an account; undefined when there is none, whoever else may have it. */
-export async function findConfig(db: EntityManager, accountId: string, id: string): Promise<VerificationConfig | undefined> {
+export async function findConfig(
+  db: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<VerificationConfig | undefined> {
   return (await db.findOneBy(VerificationConfig, { id, accountId, deletedAt: IsNull() })) ?? undefined;
 }
 
 /** The same, held until the end of the transaction, so that what is changed is what was read. */
-export async function lockConfig(db: EntityManager, accountId: string, id: string): Promise<VerificationConfig | undefined> {
+export async function lockConfig(
+  db: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<VerificationConfig | undefined> {
   const where = { id, accountId, deletedAt: IsNull() };
   return (await db.findOne(VerificationConfig, { where, lock: { mode: 'pessimistic_write' } })) ?? undefined;
 }
@@ -38,15 +50,29 @@ export function listUsableConfigs(db: EntityManager, ids: string[]): Promise<Ver
 }
 
 /** A page of an account's configurations, newest first, from just before the id `before`. */
-export function listConfigs(db: EntityManager, accountId: string, limit: number, before?: string): Promise<VerificationConfig[]> {
+export function listConfigs(
+  db: EntityManager,
+  accountId: string,
+  limit: number,
+  before?: string,
+): Promise<VerificationConfig[]> {
   const where = { accountId, deletedAt: IsNull(), ...(before && { id: LessThan(before) }) };
   return db.find(VerificationConfig, { where, order: { id: 'DESC' }, take: limit });
 }
 
 /** Changes a configuration; false when the account has another one of that name. */
-export async function updateConfig(db: EntityManager, accountId: string, id: string, settings: ConfigSettings): Promise<boolean> {
+export async function updateConfig(
+  db: EntityManager,
+  accountId: string,
+  id: string,
+  settings: ConfigSettings,
+): Promise<boolean> {
   try {
-    await db.update(VerificationConfig, { id, accountId, deletedAt: IsNull() }, { ...settings, updatedAt: () => 'now()' });
+    await db.update(
+      VerificationConfig,
+      { id, accountId, deletedAt: IsNull() },
+      { ...settings, updatedAt: () => 'now()' },
+    );
     return true;
   } catch (error) {
     if ((error as { constraint?: string }).constraint === NAME_INDEX) return false;

@@ -56,7 +56,12 @@ export interface GuardedTraffic extends Omit<Conversion, 'accountId'> {
 }
 
 /** The traffic of an account that has enough codes to be judged, or was suspected: the worst first, at most `limit`. */
-export function listGuardedTraffic(db: EntityManager, accountId: string, minSends: number, limit: number): Promise<GuardedTraffic[]> {
+export function listGuardedTraffic(
+  db: EntityManager,
+  accountId: string,
+  minSends: number,
+  limit: number,
+): Promise<GuardedTraffic[]> {
   return db.query(
     `SELECT dimension, value, sum(ended)::integer AS ended, sum(verified)::integer AS verified, sum(flagged)::integer AS flagged,
             sum(blocked)::integer AS blocked
@@ -69,5 +74,9 @@ export function listGuardedTraffic(db: EntityManager, accountId: string, minSend
 }
 
 function trafficColumns(traffic: Traffic[]): unknown[] {
-  return [traffic.map((each) => each.accountId), traffic.map((each) => each.dimension), traffic.map((each) => each.value)];
+  return [
+    traffic.map((each) => each.accountId),
+    traffic.map((each) => each.dimension),
+    traffic.map((each) => each.value),
+  ];
 }

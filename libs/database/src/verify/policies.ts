@@ -31,6 +31,10 @@ export async function lockPolicy(db: EntityManager, accountId: string): Promise<
   return db.findOneOrFail(VerificationPolicy, { where: { accountId }, lock: { mode: 'pessimistic_write' } });
 }
 
-export async function updatePolicy(db: EntityManager, accountId: string, settings: PolicySettings): Promise<void> {
+export async function updatePolicy(
+  db: EntityManager,
+  accountId: string,
+  settings: PolicySettings,
+): Promise<void> {
   await db.update(VerificationPolicy, { accountId }, { ...settings, updatedAt: () => 'now()' });
 }

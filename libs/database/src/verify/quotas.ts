@@ -11,7 +11,10 @@ export interface Quota {
 }
 
 /** Reads quotas, and holds their rows until the end of the transaction. */
-export function holdQuotas(db: EntityManager, quotas: Pick<Quota, 'accountId' | 'quota'>[]): Promise<Quota[]> {
+export function holdQuotas(
+  db: EntityManager,
+  quotas: Pick<Quota, 'accountId' | 'quota'>[],
+): Promise<Quota[]> {
   return db.query(
     `INSERT INTO verification_quota AS held (account_id, quota)
      SELECT DISTINCT account_id, quota FROM unnest($1::uuid[], $2::text[]) AS q(account_id, quota) ORDER BY account_id, quota
@@ -27,6 +30,10 @@ export async function saveQuotas(db: EntityManager, quotas: Quota[]): Promise<vo
     `UPDATE verification_quota q SET uses = u.uses
        FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS u(account_id, quota, uses)
       WHERE q.account_id = u.account_id AND q.quota = u.quota`,
-    [quotas.map((each) => each.accountId), quotas.map((each) => each.quota), quotas.map((each) => JSON.stringify(each.uses))],
+    [
+      quotas.map((each) => each.accountId),
+      quotas.map((each) => each.quota),
+      quotas.map((each) => JSON.stringify(each.uses)),
+    ],
   );
 }

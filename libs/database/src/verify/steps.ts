@@ -13,7 +13,12 @@ export interface CodeAddress {
 }
 
 /** The submission that carries a code. It ends with the code: a message that could only come late is not sent. */
-export function codeSubmission(id: string, address: CodeAddress, message: StepMessage, sealed: Buffer): NewSubmission {
+export function codeSubmission(
+  id: string,
+  address: CodeAddress,
+  message: StepMessage,
+  sealed: Buffer,
+): NewSubmission {
   const { accountId, recipient, expiresAt } = address;
   return {
     ...message,
@@ -49,7 +54,10 @@ export interface NewStep {
 }
 
 /** Stores the steps of verifications that get their codes in this transaction. */
-export async function insertSteps(db: EntityManager, steps: (NewStep & { verifyId: string; accountId: string })[]): Promise<void> {
+export async function insertSteps(
+  db: EntityManager,
+  steps: (NewStep & { verifyId: string; accountId: string })[],
+): Promise<void> {
   if (steps.length === 0) return;
   await db.query(
     `INSERT INTO verification_step (verification_id, step, account_id, channel, status, reason, due_at, stops_on_delivery, submission_id, message, sealed)

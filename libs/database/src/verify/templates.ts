@@ -14,7 +14,10 @@ export interface CodeTemplate extends OtpTemplate {
 const NO_CHAT_ACCOUNT = 0;
 
 /** What each of these templates stands for now, in order, in two statements however many there are. */
-export async function findCodeTemplates(db: EntityManager, templates: CodeTemplate[]): Promise<(SendableTemplate | NoTemplate)[]> {
+export async function findCodeTemplates(
+  db: EntityManager,
+  templates: CodeTemplate[],
+): Promise<(SendableTemplate | NoTemplate)[]> {
   if (templates.length === 0) return [];
   const numbers = await findSendingNumbers(
     db,
@@ -23,7 +26,12 @@ export async function findCodeTemplates(db: EntityManager, templates: CodeTempla
   const found = await findSendableTemplates(
     db,
     templates.map(({ accountId, name, language }, i) => {
-      return { accountId, chatAccountId: numbers[i]?.chatAccountId ?? NO_CHAT_ACCOUNT, name, language: language ?? undefined };
+      return {
+        accountId,
+        chatAccountId: numbers[i]?.chatAccountId ?? NO_CHAT_ACCOUNT,
+        name,
+        language: language ?? undefined,
+      };
     }),
   );
   return found.map((template, i) => (numbers[i] ? carrier(template) : 'sender_not_found'));
@@ -32,5 +40,7 @@ export async function findCodeTemplates(db: EntityManager, templates: CodeTempla
 /** An edit may have made a template one of another category: only one that is approved for codes carries them. */
 function carrier(template: SendableTemplate | 'not_approved' | undefined): SendableTemplate | NoTemplate {
   if (template === undefined) return 'template_not_found';
-  return template === 'not_approved' || template.category !== 'AUTHENTICATION' ? 'template_not_approved' : template;
+  return template === 'not_approved' || template.category !== 'AUTHENTICATION'
+    ? 'template_not_approved'
+    : template;
 }

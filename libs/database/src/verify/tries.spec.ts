@@ -20,7 +20,9 @@ test('right codes tried at once over many connections are right once each', asyn
   const outcomes = await t.tryAll(ids, RIGHT, TRIES);
 
   expect(count(outcomes)).toEqual({ right: VERIFICATIONS, used: VERIFICATIONS * (TRIES - 1) });
-  expect(await t.query(`SELECT DISTINCT status, attempts FROM verification`)).toEqual([{ status: 'VERIFIED', attempts: 0 }]);
+  expect(await t.query(`SELECT DISTINCT status, attempts FROM verification`)).toEqual([
+    { status: 'VERIFIED', attempts: 0 },
+  ]);
 });
 
 test('wrong codes tried at once over many connections are compared five times each, and each is told another number of tries left', async () => {
@@ -43,8 +45,12 @@ test('wrong codes for one number over many verifications and connections are com
   const outcomes = await t.tryAll(ids, WRONG, 20);
 
   expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(MAX_WRONG_CODES_PER_DAY);
-  expect(await t.query('SELECT sum(attempts)::integer AS attempts FROM verification')).toEqual([{ attempts: MAX_WRONG_CODES_PER_DAY }]);
-  expect(await t.query('SELECT cardinality(wrong_at) AS wrong FROM verification_number')).toEqual([{ wrong: MAX_WRONG_CODES_PER_DAY }]);
+  expect(await t.query('SELECT sum(attempts)::integer AS attempts FROM verification')).toEqual([
+    { attempts: MAX_WRONG_CODES_PER_DAY },
+  ]);
+  expect(await t.query('SELECT cardinality(wrong_at) AS wrong FROM verification_number')).toEqual([
+    { wrong: MAX_WRONG_CODES_PER_DAY },
+  ]);
 });
 
 test('right and wrong codes at once: at most one is right, and none is compared after it', async () => {
@@ -69,7 +75,12 @@ function count(outcomes: TryOutcome[]): Record<string, number> {
 async function setup() {
   await using started = new AsyncDisposableStack();
   const rows = started.use(await openRows());
-  const source = await openDataSource({ url: rows.url, applicationName: 'test', poolSize: CONNECTIONS, commit: 'repeatable' });
+  const source = await openDataSource({
+    url: rows.url,
+    applicationName: 'test',
+    poolSize: CONNECTIONS,
+    commit: 'repeatable',
+  });
   started.defer(() => source.destroy());
   const all = started.move();
   return {
@@ -78,10 +89,10 @@ async function setup() {
     store: async (size: number, recipient?: string): Promise<string[]> => {
       const ids = Array.from({ length: size }, () => randomUUIDv7());
       const recipients = ids.map((_, i) => recipient ?? String(919_800_000_000 + i));
-      await source.query(`INSERT INTO verification_number (account_id, recipient) SELECT DISTINCT $1::uuid, unnest($2::text[])`, [
-        ACCOUNT,
-        recipients,
-      ]);
+      await source.query(
+        `INSERT INTO verification_number (account_id, recipient) SELECT DISTINCT $1::uuid, unnest($2::text[])`,
+        [ACCOUNT, recipients],
+      );
       await source.query(
         `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, status, sent_at, code_mac, max_attempts, expires_at)
          SELECT id, $1, $1, $1, recipient, 'IN', false, 'SENT', now(), $4, 5, now() + interval '5 minutes' FROM unnest($2::uuid[], $3::text[]) AS v(id, recipient)`,
@@ -97,7 +108,12 @@ async function setup() {
         for (let batch = batches.pop(); batch; batch = batches.pop()) {
           const nonce = randomBytes(16);
           const blinded = blindMac(mac, nonce);
-          const tries = batch.map((verifyId) => ({ verifyId, accountId: ACCOUNT, blinded, blindedBefore: null }));
+          const tries = batch.map((verifyId) => ({
+            verifyId,
+            accountId: ACCOUNT,
+            blinded,
+            blindedBefore: null,
+          }));
           outcomes.push(...(await tryCodes(source.manager, tries, nonce)));
         }
       };

@@ -72,6 +72,12 @@ export function tryCodes(db: EntityManager, tries: Try[], nonce: Buffer): Promis
               WHEN 'spent' THEN created_at + make_interval(secs => (SELECT resend_after_seconds FROM verification_config WHERE id = judged.config_id))
             END - clock_timestamp()), 0)::float8 AS "waitSeconds"
        FROM judged`,
-    [tries.map((t) => t.verifyId), tries.map((t) => t.accountId), tries.map((t) => t.blinded), tries.map((t) => t.blindedBefore), nonce],
+    [
+      tries.map((t) => t.verifyId),
+      tries.map((t) => t.accountId),
+      tries.map((t) => t.blinded),
+      tries.map((t) => t.blindedBefore),
+      nonce,
+    ],
   );
 }

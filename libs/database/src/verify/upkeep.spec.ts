@@ -55,7 +55,9 @@ async function store(given: Partial<Stored> = {}): Promise<string> {
 }
 
 const statuses = async (): Promise<string[]> =>
-  (await rows.db.query('SELECT status FROM verification ORDER BY id')).map((row: { status: string }) => row.status);
+  (await rows.db.query('SELECT status FROM verification ORDER BY id')).map(
+    (row: { status: string }) => row.status,
+  );
 
 test('what is over is ended once, with nothing left of its code', async () => {
   await store({ age: '5 minutes' });
@@ -69,7 +71,8 @@ test('what is over is ended once, with nothing left of its code', async () => {
 });
 
 test('each end is counted once, also by passes at the same time; test numbers, and codes that were never sent, are not', async () => {
-  for (let i = 0; i < 40; i += 1) await store({ status: i % 4 === 0 ? 'EXPIRED' : 'VERIFIED', verifiedAfterSeconds: i });
+  for (let i = 0; i < 40; i += 1)
+    await store({ status: i % 4 === 0 ? 'EXPIRED' : 'VERIFIED', verifiedAfterSeconds: i });
   await store({ status: 'VERIFIED', country: 'US', recipient: '15550100001', verifiedAfterSeconds: 3.2 });
   await store({ status: 'REPLACED' });
   await store({ status: 'VERIFIED', isTest: true });
@@ -84,7 +87,11 @@ test('each end is counted once, also by passes at the same time; test numbers, a
     { group: 'IN', verified: 30, p50Seconds: 19, p95Seconds: 38 },
     { group: 'US', verified: 1, p50Seconds: 4, p95Seconds: 4 },
   ]);
-  expect(await rows.db.query('SELECT dimension, value, ended, verified FROM verification_conversion ORDER BY dimension, ended')).toEqual([
+  expect(
+    await rows.db.query(
+      'SELECT dimension, value, ended, verified FROM verification_conversion ORDER BY dimension, ended',
+    ),
+  ).toEqual([
     { dimension: 'country', value: 'US', ended: 1, verified: 1 },
     { dimension: 'country', value: 'IN', ended: 41, verified: 30 },
     { dimension: 'key', value: KEY, ended: 42, verified: 31 },
@@ -102,11 +109,10 @@ test('a day after its end a verification is deleted, with what was remembered of
     ['919800000100', '26 hours'],
     ['919800000101', '1 minute'],
   ]) {
-    await rows.db.query(`INSERT INTO verification_number (account_id, recipient, touched_at) VALUES ($1, $2, now() - $3::interval)`, [
-      ACCOUNT,
-      recipient,
-      age,
-    ]);
+    await rows.db.query(
+      `INSERT INTO verification_number (account_id, recipient, touched_at) VALUES ($1, $2, now() - $3::interval)`,
+      [ACCOUNT, recipient, age],
+    );
   }
   await rows.db.query(
     `INSERT INTO verification_quota (account_id, quota, used_at) VALUES ($1, 'prefix 91980000', now() - interval '3 hours'), ($1, 'credits', now())`,
@@ -118,7 +124,9 @@ test('a day after its end a verification is deleted, with what was remembered of
   expect(await sweepVerifications(rows.db)).toBe(2);
 
   expect(await statuses()).toEqual(['VERIFIED']);
-  expect(await rows.db.query('SELECT recipient FROM verification_number')).toEqual([{ recipient: '919800000101' }]);
+  expect(await rows.db.query('SELECT recipient FROM verification_number')).toEqual([
+    { recipient: '919800000101' },
+  ]);
   expect(await rows.db.query('SELECT quota FROM verification_quota')).toEqual([{ quota: 'credits' }]);
   expect((await rows.db.query('SELECT FROM verification_stat')).length).toBeGreaterThan(0);
 });

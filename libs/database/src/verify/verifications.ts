@@ -82,7 +82,10 @@ export interface NewVerification extends AccountNumber {
  *
  * @returns the ids that were stored; one whose key was taken in this moment was not
  */
-export async function insertVerifications(db: EntityManager, verifications: NewVerification[]): Promise<Set<string>> {
+export async function insertVerifications(
+  db: EntityManager,
+  verifications: NewVerification[],
+): Promise<Set<string>> {
   await endReplaced(db, verifications);
   const stored: { id: string }[] = await db.query(
     `WITH call AS (
@@ -193,7 +196,11 @@ export interface StepRecord {
 }
 
 /** One verification of an account with its messages; undefined when there is none, whoever else may have it. */
-export async function findVerification(db: EntityManager, accountId: string, id: string): Promise<VerificationRecord | undefined> {
+export async function findVerification(
+  db: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<VerificationRecord | undefined> {
   const [row]: VerificationRecord[] = await db.query(
     `SELECT v.id, v.config_id AS "configId", v.recipient, v.country, v.is_test AS "isTest",
             CASE WHEN v.status IN ('WAITING', 'SENT') AND v.expires_at <= now() THEN 'EXPIRED' ELSE v.status END AS status,

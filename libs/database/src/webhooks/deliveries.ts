@@ -90,7 +90,11 @@ export async function listDeliveries(
 }
 
 /** One delivery of an account; undefined when there is none, or its webhook was deleted. */
-export async function findDelivery(db: EntityManager, accountId: string, { webhookId, reportId }: PushKey): Promise<Delivery | undefined> {
+export async function findDelivery(
+  db: EntityManager,
+  accountId: string,
+  { webhookId, reportId }: PushKey,
+): Promise<Delivery | undefined> {
   const [found]: Delivery[] = await db.query(
     `SELECT ${COLUMNS} FROM webhook w JOIN push p ON p.webhook_id = w.id ${MESSAGE}
       WHERE w.id = $1 AND w.account_id = $2 AND w.deleted_at IS NULL AND p.report_id = $3 AND ${PARTY} IS NOT NULL`,
@@ -121,7 +125,11 @@ export interface FailedAttempt extends PushTimings {
 }
 
 /** The failed calls of these pushes, oldest first. */
-export function listFailedAttempts(db: EntityManager, webhookId: string, reportIds: string[]): Promise<FailedAttempt[]> {
+export function listFailedAttempts(
+  db: EntityManager,
+  webhookId: string,
+  reportIds: string[],
+): Promise<FailedAttempt[]> {
   return db.query(
     `SELECT report_id AS "reportId", attempt, attempted_at AS at, response_status AS "responseStatus", error, answer,
             request_headers AS "requestHeaders", duration_ms AS "durationMs", dns_ms AS "dnsMs", connect_ms AS "connectMs", tls_ms AS "tlsMs",

@@ -6,9 +6,19 @@ import { type Tally, addEndpoints, listDueEndpoints, recordHealth, takeProbes } 
 test('a breaker opens when 70 % of at least 10 calls failed, whoever saw them', async () => {
   await using t = await setup();
 
-  expect(await t.tell({ calls: 9, failures: 9, failuresInRow: 9 })).toMatchObject({ openLevel: 0, failures: 9 });
-  expect(await t.tell({ calls: 6, failures: 1, failuresInRow: 1, succeeded: true })).toMatchObject({ openLevel: 0, failures: 1 });
-  expect(await t.tell({ calls: 2, failures: 2, failuresInRow: 2 })).toMatchObject({ openLevel: 1, openLevelBefore: 0, failures: 3 });
+  expect(await t.tell({ calls: 9, failures: 9, failuresInRow: 9 })).toMatchObject({
+    openLevel: 0,
+    failures: 9,
+  });
+  expect(await t.tell({ calls: 6, failures: 1, failuresInRow: 1, succeeded: true })).toMatchObject({
+    openLevel: 0,
+    failures: 1,
+  });
+  expect(await t.tell({ calls: 2, failures: 2, failuresInRow: 2 })).toMatchObject({
+    openLevel: 1,
+    openLevelBefore: 0,
+    failures: 3,
+  });
   expect(await t.opensForSeconds()).toBe(30);
 });
 
@@ -17,7 +27,10 @@ test('what was counted five minutes ago does not count', async () => {
   await t.tell({ calls: 9, failures: 9, failuresInRow: 9 });
   await t.db.query(`UPDATE endpoint SET window_from = now() - interval '301 seconds'`);
 
-  expect(await t.tell({ calls: 9, failures: 9, failuresInRow: 9 })).toMatchObject({ openLevel: 0, failures: 18 });
+  expect(await t.tell({ calls: 9, failures: 9, failuresInRow: 9 })).toMatchObject({
+    openLevel: 0,
+    failures: 18,
+  });
 });
 
 test('an open breaker lets one probe through when its time is over; each that fails doubles the time, up to ten minutes, and one that succeeds closes it', async () => {
@@ -33,7 +46,10 @@ test('an open breaker lets one probe through when its time is over; each that fa
     expect(await t.opensForSeconds()).toBe(seconds);
   }
 
-  expect(await t.tell({ calls: 1, succeeded: true, probe: 'ok' })).toMatchObject({ openLevel: 0, failures: 0 });
+  expect(await t.tell({ calls: 1, succeeded: true, probe: 'ok' })).toMatchObject({
+    openLevel: 0,
+    failures: 0,
+  });
   expect(await t.opensForSeconds()).toBeNull();
 });
 
@@ -41,7 +57,10 @@ test('calls that began before the breaker opened neither close it nor lengthen i
   await using t = await setup();
   await t.tell({ calls: 10, failures: 10, failuresInRow: 10 });
 
-  expect(await t.tell({ calls: 4, failures: 3, failuresInRow: 2, succeeded: true })).toMatchObject({ openLevel: 1, failures: 2 });
+  expect(await t.tell({ calls: 4, failures: 3, failuresInRow: 2, succeeded: true })).toMatchObject({
+    openLevel: 1,
+    failures: 2,
+  });
   expect(await t.opensForSeconds()).toBe(30);
 });
 
@@ -50,7 +69,12 @@ test('a hundred failures in a row over a day disable the webhook, or five days o
   const disabled = async (failures: number, hours: number) => {
     await t.db.query('DELETE FROM endpoint');
     await addEndpoints(t.db, [t.webhookId]);
-    const { disabledReason } = await t.tell({ calls: failures, failures, failuresInRow: failures, failingForMs: hours * 3_600_000 });
+    const { disabledReason } = await t.tell({
+      calls: failures,
+      failures,
+      failuresInRow: failures,
+      failingForMs: hours * 3_600_000,
+    });
     await t.db.query('UPDATE webhook SET disabled_at = NULL');
     return disabledReason;
   };
@@ -71,12 +95,21 @@ test('workers that tell at the same time all count', async () => {
 
   await Promise.all(Array.from({ length: 20 }, () => t.tell({ calls: 1, failures: 1, failuresInRow: 1 })));
 
-  expect(await t.tell({ calls: 1, failures: 1, failuresInRow: 1 })).toMatchObject({ failures: 21, openLevel: 1 });
+  expect(await t.tell({ calls: 1, failures: 1, failuresInRow: 1 })).toMatchObject({
+    failures: 21,
+    openLevel: 1,
+  });
 });
 
 test('only end points with a push that is due, that are on, and whose breaker lets something through are asked for', async () => {
   await using t = await setup();
-  const [due, early, disabled, open, ready] = (await addWebhooks(t.db, randomUUIDv7(), 5)) as [string, string, string, string, string];
+  const [due, early, disabled, open, ready] = (await addWebhooks(t.db, randomUUIDv7(), 5)) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   const push = (webhookId: string, inSeconds: number) =>
     t.db.query(
       `INSERT INTO push (webhook_id, report_id, account_id, status, attempts, next_attempt_at)
@@ -106,12 +139,22 @@ async function setup() {
     ...rows,
     webhookId,
     tell: async (given: Partial<Tally>) => {
-      const nothing = { webhookId, calls: 0, failures: 0, succeeded: false, failuresInRow: 0, failingForMs: 0, probe: null };
+      const nothing = {
+        webhookId,
+        calls: 0,
+        failures: 0,
+        succeeded: false,
+        failuresInRow: 0,
+        failingForMs: 0,
+        probe: null,
+      };
       const [health] = await recordHealth(rows.db, [{ ...nothing, ...given }]);
       return health!;
     },
     opensForSeconds: async () => {
-      const [row] = await rows.db.query('SELECT round(extract(epoch FROM open_until - now()))::integer AS seconds FROM endpoint');
+      const [row] = await rows.db.query(
+        'SELECT round(extract(epoch FROM open_until - now()))::integer AS seconds FROM endpoint',
+      );
       return (row as { seconds: number | null }).seconds;
     },
   };

@@ -145,7 +145,11 @@ export function listDueEndpoints(db: EntityManager): Promise<DueEndpoint[]> {
  *
  * @returns those it was taken for
  */
-export async function takeProbes(db: EntityManager, webhookIds: string[], leaseSeconds: number): Promise<string[]> {
+export async function takeProbes(
+  db: EntityManager,
+  webhookIds: string[],
+  leaseSeconds: number,
+): Promise<string[]> {
   const [rows] = (await db.query(
     `UPDATE endpoint SET open_until = now() + make_interval(secs => $2)
       WHERE webhook_id IN (SELECT webhook_id FROM endpoint WHERE webhook_id = ANY($1::uuid[]) AND open_until <= now() FOR UPDATE SKIP LOCKED)
@@ -173,7 +177,11 @@ const MAX_HASTENED = 10_000;
  *
  * @returns false when the account has no such webhook
  */
-export async function enableWebhook(db: EntityManager, accountId: string, webhookId: string): Promise<boolean> {
+export async function enableWebhook(
+  db: EntityManager,
+  accountId: string,
+  webhookId: string,
+): Promise<boolean> {
   const [row] = (await db.query(
     `WITH enabled AS (
        UPDATE webhook SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING id

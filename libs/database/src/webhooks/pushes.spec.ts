@@ -9,10 +9,16 @@ import { fanOut } from '../submissions/submissions.ts';
 test('a push that succeeds at once is one row, and settles its report', async () => {
   await using t = await setup();
 
-  await recordPushes(t.db, [t.reportId], [t.outcome({ status: 'DELIVERED', attempts: 1, responseStatus: 200, durationMs: 12 })]);
+  await recordPushes(
+    t.db,
+    [t.reportId],
+    [t.outcome({ status: 'DELIVERED', attempts: 1, responseStatus: 200, durationMs: 12 })],
+  );
 
   expect(await t.pushes()).toEqual([{ status: 'DELIVERED', attempts: 1, error: null, waits: false }]);
-  expect(await t.db.query('SELECT settled_at IS NOT NULL AS settled FROM delivery_report')).toEqual([{ settled: true }]);
+  expect(await t.db.query('SELECT settled_at IS NOT NULL AS settled FROM delivery_report')).toEqual([
+    { settled: true },
+  ]);
 });
 
 test('a failed try is kept, and the push waits for its next one', async () => {
@@ -45,7 +51,9 @@ test('of each end point the oldest are claimed, and no more than there is room f
     t.db,
     [],
     [
-      ...reportIds.map((reportId, i) => t.outcome({ reportId, webhookId: busy, nextDelayMs: i === 3 ? -9_000 : -1_000 * (5 - i) })),
+      ...reportIds.map((reportId, i) =>
+        t.outcome({ reportId, webhookId: busy, nextDelayMs: i === 3 ? -9_000 : -1_000 * (5 - i) }),
+      ),
       t.outcome({ reportId: reportIds[0]!, webhookId: other, nextDelayMs: 0 }),
     ],
   );
@@ -108,7 +116,12 @@ test('a push whose workers always die is given up, and so is one whose message i
   await recordPushes(t.db, [], [t.outcome({ reportId: reportId!, nextDelayMs: 0 })]);
   await t.db.query('DELETE FROM message');
   expect(await t.claim()).toEqual([]);
-  expect(await t.pushes()).toContainEqual({ status: 'EXHAUSTED', attempts: 0, error: 'given_up', waits: false });
+  expect(await t.pushes()).toContainEqual({
+    status: 'EXHAUSTED',
+    attempts: 0,
+    error: 'given_up',
+    waits: false,
+  });
 });
 
 test('a later status waits for an earlier one of its message, at the same webhook only, until that has ended', async () => {
@@ -141,8 +154,12 @@ test('what waits for a webhook that was deleted, or disabled for a month, is giv
     webhooks.map((webhookId) => t.outcome({ webhookId, nextDelayMs: 0 })),
   );
   await t.db.query('UPDATE webhook SET disabled_at = now(), deleted_at = now() WHERE id = $1', [webhooks[0]]);
-  await t.db.query(`UPDATE webhook SET disabled_at = now() - interval '31 days' WHERE id = $1`, [webhooks[1]]);
-  await t.db.query(`UPDATE webhook SET disabled_at = now() - interval '29 days' WHERE id = $1`, [webhooks[2]]);
+  await t.db.query(`UPDATE webhook SET disabled_at = now() - interval '31 days' WHERE id = $1`, [
+    webhooks[1],
+  ]);
+  await t.db.query(`UPDATE webhook SET disabled_at = now() - interval '29 days' WHERE id = $1`, [
+    webhooks[2],
+  ]);
 
   await sweepPushes(t.db);
 
@@ -187,7 +204,14 @@ async function setup() {
     reportId: report.id,
     outcome,
     failed: (attempts: number, nextDelayMs = 5_000) =>
-      outcome({ attempts, nextDelayMs, responseStatus: 500, error: 'bad_status', durationMs: 3, failedAttempt: true }),
+      outcome({
+        attempts,
+        nextDelayMs,
+        responseStatus: 500,
+        error: 'bad_status',
+        durationMs: 3,
+        failedAttempt: true,
+      }),
     makeDue: () => rows.db.query('UPDATE push SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL'),
     claim: () => claimPushes(rows.db, [{ webhookId: key.webhookId, room: 9 }], 20),
     report: reportMore,

@@ -48,7 +48,11 @@ export interface PushTimings {
  *
  * @param outcomes at most one per push
  */
-export async function recordPushes(db: EntityManager, settledReportIds: string[], outcomes: PushOutcome[]): Promise<void> {
+export async function recordPushes(
+  db: EntityManager,
+  settledReportIds: string[],
+  outcomes: PushOutcome[],
+): Promise<void> {
   const failed = outcomes.filter((outcome) => outcome.failedAttempt);
   await db.query(
     `WITH settled AS (

@@ -37,14 +37,18 @@ const IS_CLAIMED = `(p.starts > p.attempts OR p.error = 'in_flight')`;
  *
  * @returns false when it is being called, undefined when the account has no such push
  */
-export async function replayPush(db: EntityManager, accountId: string, { webhookId, reportId }: PushKey): Promise<boolean | undefined> {
+export async function replayPush(
+  db: EntityManager,
+  accountId: string,
+  { webhookId, reportId }: PushKey,
+): Promise<boolean | undefined> {
   const isOurs = `p.webhook_id = $1 AND p.report_id = $2 AND p.account_id = $3
     AND EXISTS (SELECT FROM webhook w WHERE w.id = p.webhook_id AND w.account_id = $3 AND w.deleted_at IS NULL)`;
   const key = [webhookId, reportId, accountId];
-  const [ended] = (await db.query(`UPDATE push p SET ${AGAIN} WHERE ${isOurs} AND p.status <> 'WAITING' RETURNING p.report_id`, key)) as [
-    object[],
-    number,
-  ];
+  const [ended] = (await db.query(
+    `UPDATE push p SET ${AGAIN} WHERE ${isOurs} AND p.status <> 'WAITING' RETURNING p.report_id`,
+    key,
+  )) as [object[], number];
   if (ended.length > 0) return true;
   const [waiting] = (await db.query(
     `UPDATE push p SET next_attempt_at = LEAST(p.next_attempt_at, now()) WHERE ${isOurs} AND p.status = 'WAITING' AND NOT ${IS_CLAIMED} RETURNING p.report_id`,
@@ -59,7 +63,10 @@ export async function replayPush(db: EntityManager, accountId: string, { webhook
 export type ReplayRange = Pick<Replay, 'webhookId' | 'statuses' | 'from' | 'to'>;
 
 /** How many pushes are in a range now, up to MAX_COUNTED. */
-export async function countReplayable(db: EntityManager, { webhookId, statuses, from, to }: ReplayRange): Promise<number> {
+export async function countReplayable(
+  db: EntityManager,
+  { webhookId, statuses, from, to }: ReplayRange,
+): Promise<number> {
   const [row] = (await db.query(
     `SELECT count(*)::integer AS count
        FROM (SELECT FROM push p WHERE webhook_id = $1 AND report_id >= $2 AND report_id < $3
@@ -94,17 +101,26 @@ const COLUMNS = `id, webhook_id AS "webhookId", status, statuses, from_at AS "fr
   replayed, created_at AS "createdAt", finished_at AS "finishedAt"`;
 
 /** One replay of a webhook of an account; undefined when there is none. */
-export async function findReplay(db: EntityManager, accountId: string, webhookId: string, id: string): Promise<Replay | undefined> {
-  const [replay]: Replay[] = await db.query(`SELECT ${COLUMNS} FROM push_replay WHERE id = $1 AND webhook_id = $2 AND account_id = $3`, [
-    id,
-    webhookId,
-    accountId,
-  ]);
+export async function findReplay(
+  db: EntityManager,
+  accountId: string,
+  webhookId: string,
+  id: string,
+): Promise<Replay | undefined> {
+  const [replay]: Replay[] = await db.query(
+    `SELECT ${COLUMNS} FROM push_replay WHERE id = $1 AND webhook_id = $2 AND account_id = $3`,
+    [id, webhookId, accountId],
+  );
   return replay;
 }
 
 /** Ends a replay early. What it has set waiting already is made. One that has ended stays as it is. */
-export async function cancelReplay(db: EntityManager, accountId: string, webhookId: string, id: string): Promise<void> {
+export async function cancelReplay(
+  db: EntityManager,
+  accountId: string,
+  webhookId: string,
+  id: string,
+): Promise<void> {
   await db.query(
     `UPDATE push_replay SET status = 'CANCELLED', finished_at = now() WHERE id = $1 AND webhook_id = $2 AND account_id = $3 AND status = 'RUNNING'`,
     [id, webhookId, accountId],

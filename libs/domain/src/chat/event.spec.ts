@@ -21,14 +21,27 @@ function told(change: Partial<ToldMessage> = {}): ToldMessage {
     operatorCircle: null,
     acceptedAt: new Date('2026-11-20T23:10:00.123Z'),
     deliveredAt: new Date('2026-11-20T23:10:04Z'),
-    chat: { at: AT, kind: 'template', template: { name: 'order_update', language: 'en_US' }, campaign: 'spring', clientRef: 'A-1' },
+    chat: {
+      at: AT,
+      kind: 'template',
+      template: { name: 'order_update', language: 'en_US' },
+      campaign: 'spring',
+      clientRef: 'A-1',
+    },
     ...change,
   };
 }
 
 const render = (message: ToldMessage, headers: { key: string; value: string }[] = []) => {
   const rendered = renderChatPush({ endPoint: 'https://example.com/events', headers }, message);
-  return { ...rendered, event: JSON.parse(rendered.body ?? '') as { type: string; timestamp: string; data: Record<string, unknown> } };
+  return {
+    ...rendered,
+    event: JSON.parse(rendered.body ?? '') as {
+      type: string;
+      timestamp: string;
+      data: Record<string, unknown>;
+    },
+  };
 };
 
 test('a change of status shows the message, its template and what the gateway said', () => {
@@ -55,7 +68,12 @@ test('a change of status shows the message, its template and what the gateway sa
 });
 
 test('why a message failed is kept, also of one that no gateway had', () => {
-  const expired = told({ status: 'FAILED', errCode: '901', description: 'Expired before it could be submitted', gateway: '' });
+  const expired = told({
+    status: 'FAILED',
+    errCode: '901',
+    description: 'Expired before it could be submitted',
+    gateway: '',
+  });
   expect(render(expired).event.data).toMatchObject({
     status: 'Failed',
     errCode: '901',
@@ -67,13 +85,25 @@ test('why a message failed is kept, also of one that no gateway had', () => {
 test('a message that is with its gateway is sent, and one within a session has no template', () => {
   const { type, data } = render(told({ status: 'SUBMITTED', chat: SESSION })).event;
   expect(type).toBe('message.sent');
-  expect(data).toMatchObject({ status: 'Sent', kind: 'session', messageType: 'interactive', templateName: null, language: null });
+  expect(data).toMatchObject({
+    status: 'Sent',
+    kind: 'session',
+    messageType: 'interactive',
+    templateName: null,
+    language: null,
+  });
 });
 
 test.each([null, `${ID}:1`])(
   'a message that a recipient wrote shows what it says, who wrote to whom, and that it answers %s',
   (replyTo) => {
-    const chat = { at: AT, kind: 'text', content: { text: { body: 'YES "{{1}}"' } }, chatAccountId: 7, replyTo };
+    const chat = {
+      at: AT,
+      kind: 'text',
+      content: { text: { body: 'YES "{{1}}"' } },
+      chatAccountId: 7,
+      replyTo,
+    };
     expect(render(told({ status: 'RECEIVED', n: 0, chat })).event).toEqual({
       type: 'message.received',
       timestamp: '2026-11-20T23:10:05.999Z',

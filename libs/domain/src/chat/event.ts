@@ -47,7 +47,10 @@ export function chatEventOf(status: MessageStatus | ReportStatus): ChatEvent {
 }
 
 /** Renders an event of the chat app as a call of a webhook: a JSON body, and the headers that the webhook asks for. */
-export function renderChatPush(target: Pick<PushTarget, 'endPoint' | 'headers'>, message: ToldMessage): RenderedPush {
+export function renderChatPush(
+  target: Pick<PushTarget, 'endPoint' | 'headers'>,
+  message: ToldMessage,
+): RenderedPush {
   const report = { ...toDeliveryReport(message), status: eventStatus(message.status) };
   const headers = renderHeaders(target.headers, reportFields(report));
   headers['content-type'] = 'application/json';
@@ -62,7 +65,8 @@ function chatEvent(message: ToldMessage): object {
 }
 
 function sentData(message: ToldMessage, { kind, template, campaign, clientRef }: SentFacts): object {
-  const { messageId, senderName, mobileNumber, gatewayName, errCode, statusDescription, createdAt } = toDeliveryReport(message);
+  const { messageId, senderName, mobileNumber, gatewayName, errCode, statusDescription, createdAt } =
+    toDeliveryReport(message);
   return {
     messageId,
     from: senderName,

@@ -9,5 +9,7 @@ test('the messages of a callback have ids of their own, made when the callback c
   expect(ids[0]).toBe(callbackId);
   expect(new Set(ids).size).toBe(5_000);
   expect(new Set(ids.map((id) => timeOf(id).getTime()))).toEqual(new Set([timeOf(callbackId).getTime()]));
-  expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true);
+  expect(
+    ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)),
+  ).toBe(true);
 });

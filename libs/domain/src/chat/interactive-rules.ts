@@ -16,13 +16,21 @@ interface At {
 export function checkInteractive({ type, header, action }: Interactive, path: string): Violation[] {
   const showsFile = isObject(header) && header.type !== 'text' && type !== 'button';
   const foreign = showsFile
-    ? [{ field: `${path}.header.type`, rule: 'not_allowed_value', message: 'must be text, but for reply buttons' }]
+    ? [
+        {
+          field: `${path}.header.type`,
+          rule: 'not_allowed_value',
+          message: 'must be text, but for reply buttons',
+        },
+      ]
     : [];
   return isObject(action) ? [...foreign, ...checkAction(action, path)] : foreign;
 }
 
 function checkAction(action: Interactive['action'], path: string): Violation[] {
-  const buttons = objectsOf(`${path}.action.buttons`, action.buttons).filter(({ value }) => isObject(value.reply));
+  const buttons = objectsOf(`${path}.action.buttons`, action.buttons).filter(({ value }) =>
+    isObject(value.reply),
+  );
   const sections = objectsOf(`${path}.action.sections`, action.sections);
   const rows = sections.flatMap((section) => objectsOf(`${section.path}.rows`, section.value.rows));
   return [
@@ -31,7 +39,13 @@ function checkAction(action: Interactive['action'], path: string): Violation[] {
     ...(sections.length > 1 ? sections.flatMap(untitled) : []),
     ...repeated(rows.map((row) => ({ path: `${row.path}.id`, value: row.value.id }))),
     ...(rows.length > MAX_ROWS
-      ? [{ field: `${path}.action.sections`, rule: 'too_many_items', message: `must have at most ${MAX_ROWS} rows in all` }]
+      ? [
+          {
+            field: `${path}.action.sections`,
+            rule: 'too_many_items',
+            message: `must have at most ${MAX_ROWS} rows in all`,
+          },
+        ]
       : []),
   ];
 }
@@ -49,10 +63,15 @@ function repeated(values: At[]): Violation[] {
 
 function untitled({ path, value: { title } }: { path: string; value: ListSection }): Violation[] {
   if (title !== undefined && (typeof title !== 'string' || /\S/.test(title))) return [];
-  return [{ field: `${path}.title`, rule: 'required', message: 'is required when there are several sections' }];
+  return [
+    { field: `${path}.title`, rule: 'required', message: 'is required when there are several sections' },
+  ];
 }
 
-function objectsOf<V extends object>(path: string, list: readonly V[] | undefined): { path: string; value: V }[] {
+function objectsOf<V extends object>(
+  path: string,
+  list: readonly V[] | undefined,
+): { path: string; value: V }[] {
   if (!Array.isArray(list)) return [];
   return list.map((value: V, i) => ({ path: `${path}[${i}]`, value })).filter(({ value }) => isObject(value));
 }

@@ -7,13 +7,28 @@ const IMAGE = { link: 'https://example.com/a.png' };
 
 test.each<[string, ChatContent, RenderedChat]>([
   ['a text', { text: { body: 'Hi {{1}}' } }, { body: 'Hi {{1}}' }],
-  ['an image', { image: { ...IMAGE, caption: 'A hat' } }, { header: { type: 'image', ...IMAGE }, body: 'A hat' }],
+  [
+    'an image',
+    { image: { ...IMAGE, caption: 'A hat' } },
+    { header: { type: 'image', ...IMAGE }, body: 'A hat' },
+  ],
   ['an image without words', { image: IMAGE }, { header: { type: 'image', ...IMAGE } }],
-  ['a video', { video: { link: 'https://example.com/a.mp4' } }, { header: { type: 'video', link: 'https://example.com/a.mp4' } }],
+  [
+    'a video',
+    { video: { link: 'https://example.com/a.mp4' } },
+    { header: { type: 'video', link: 'https://example.com/a.mp4' } },
+  ],
   [
     'a document',
     { document: { link: 'https://example.com/a.pdf', filename: 'A.pdf', provider: { name: 'cdn' } } },
-    { header: { type: 'document', link: 'https://example.com/a.pdf', filename: 'A.pdf', provider: { name: 'cdn' } } },
+    {
+      header: {
+        type: 'document',
+        link: 'https://example.com/a.pdf',
+        filename: 'A.pdf',
+        provider: { name: 'cdn' },
+      },
+    },
   ],
   [
     'reply buttons',
@@ -46,11 +61,21 @@ test.each<[string, ChatContent, RenderedChat]>([
         action: { button: 'Choose', sections: SECTIONS },
       },
     },
-    { header: { type: 'text', text: 'Shops' }, body: 'Where?', list: { button: 'Choose', sections: SECTIONS } },
+    {
+      header: { type: 'text', text: 'Shops' },
+      body: 'Where?',
+      list: { button: 'Choose', sections: SECTIONS },
+    },
   ],
   [
     'a request for a location',
-    { interactive: { type: 'location_request_message', body: { text: 'Where?' }, action: { name: 'send_location' } } },
+    {
+      interactive: {
+        type: 'location_request_message',
+        body: { text: 'Where?' },
+        action: { name: 'send_location' },
+      },
+    },
     { body: 'Where?', buttons: [{ type: 'LOCATION_REQUEST', text: 'send_location' }] },
   ],
 ])('%s is shown as a phone shows it', (_name, content, shown) => {

@@ -77,7 +77,9 @@ export interface RenderedButton {
 /** A message as a phone shows it: every placeholder filled in. A media message is its file as the header, and its caption as the body. */
 export interface RenderedChat {
   /** Words, or a file: one that the sender links to, or the handle of one that was uploaded with the template. */
-  header?: { type: 'text'; text: string } | ({ type: 'image' | 'video' | 'document' } & (MediaLink | { handle: string }));
+  header?:
+    | { type: 'text'; text: string }
+    | ({ type: 'image' | 'video' | 'document' } & (MediaLink | { handle: string }));
   body?: string;
   footer?: string;
   buttons?: RenderedButton[];
@@ -89,7 +91,9 @@ export interface RenderedChat {
 /** All that a person reads of a message, a line for each part. */
 export function readableText({ header, body, footer, cards = [] }: RenderedChat): string {
   const words = header?.type === 'text' ? header.text : undefined;
-  return [words, body, footer, ...cards.flatMap((card) => [card.body, card.footer])].filter((line) => line !== undefined).join('\n');
+  return [words, body, footer, ...cards.flatMap((card) => [card.body, card.footer])]
+    .filter((line) => line !== undefined)
+    .join('\n');
 }
 
 /** A message that is no template, as a phone shows it (spec 4.5.2 to 4.5.4). */
@@ -97,7 +101,10 @@ export function renderSession({ interactive, text, image, video, document }: Cha
   if (interactive) return renderInteractive(interactive);
   if (text) return { body: text.body };
   const files = { image, video, document };
-  const [type, file] = Object.entries(files).find(([, link]) => link !== undefined) as ['image' | 'video' | 'document', MediaLink];
+  const [type, file] = Object.entries(files).find(([, link]) => link !== undefined) as [
+    'image' | 'video' | 'document',
+    MediaLink,
+  ];
   const { caption, ...rest } = file;
   return { header: { type, ...rest }, ...(caption !== undefined && { body: caption }) };
 }
@@ -108,7 +115,9 @@ function renderInteractive({ header, body, footer, action }: Interactive): Rende
     ...(header && { header: renderHeader(header) }),
     body: body.text,
     ...(footer && { footer: footer.text }),
-    ...(buttons && { buttons: buttons.map(({ reply }) => ({ type: 'REPLY', text: reply.title, id: reply.id })) }),
+    ...(buttons && {
+      buttons: buttons.map(({ reply }) => ({ type: 'REPLY', text: reply.title, id: reply.id })),
+    }),
     ...(sections && { list: { button: button ?? '', sections } }),
     ...(name !== undefined && { buttons: [{ type: 'LOCATION_REQUEST', text: name }] }),
   };

@@ -10,6 +10,9 @@ test.each([
   expect(readStopWord(text)).toBe(wish);
 });
 
-test.each(['', '.', 'STOP please', "don't stop", 'STOPP', 'stop..', 'constructor', 'ＳＴＯＰ'])('%j is a message as any other', (text) => {
-  expect(readStopWord(text)).toBeUndefined();
-});
+test.each(['', '.', 'STOP please', "don't stop", 'STOPP', 'stop..', 'constructor', 'ＳＴＯＰ'])(
+  '%j is a message as any other',
+  (text) => {
+    expect(readStopWord(text)).toBeUndefined();
+  },
+);

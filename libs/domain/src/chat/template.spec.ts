@@ -5,10 +5,20 @@ import { readableText } from './message.ts';
 import { type CompiledTemplate, compileTemplate, renderTemplate } from './template.ts';
 import type { Category, TemplateComponent } from '../templates/template.ts';
 
-const SAMPLES = { ...TEMPLATE_SAMPLES, ...mediaSamples({ IMAGE: 'h-image', VIDEO: 'h-video', DOCUMENT: 'h-document' }) };
+const SAMPLES = {
+  ...TEMPLATE_SAMPLES,
+  ...mediaSamples({ IMAGE: 'h-image', VIDEO: 'h-video', DOCUMENT: 'h-document' }),
+};
 
-function compile(components: object[], category = 'UTILITY', codeExpirationMinutes: number | null = null): CompiledTemplate {
-  const content = { category: category.toUpperCase() as Category, components: components as TemplateComponent[] };
+function compile(
+  components: object[],
+  category = 'UTILITY',
+  codeExpirationMinutes: number | null = null,
+): CompiledTemplate {
+  const content = {
+    category: category.toUpperCase() as Category,
+    components: components as TemplateComponent[],
+  };
   return compileTemplate({ ...content, allowCategoryChange: false, codeExpirationMinutes });
 }
 
@@ -41,8 +51,12 @@ test.each([
   const shown = renderTemplate(template, { params, ...(template.carriesCode && { code: '73X91Q' }) });
 
   expect(Object.keys(SAMPLES)).toContain(name);
-  expect([template.paramCount, template.carriesCode]).toEqual([count, SAMPLES[name]!.category.toUpperCase() === 'AUTHENTICATION']);
-  for (const value of template.carriesCode ? ['73X91Q'] : params) expect(JSON.stringify(shown)).toContain(value);
+  expect([template.paramCount, template.carriesCode]).toEqual([
+    count,
+    SAMPLES[name]!.category.toUpperCase() === 'AUTHENTICATION',
+  ]);
+  for (const value of template.carriesCode ? ['73X91Q'] : params)
+    expect(JSON.stringify(shown)).toContain(value);
   expect(JSON.stringify(shown)).not.toMatch(/\{\{|undefined/);
 });
 
@@ -58,7 +72,10 @@ test('a number that stands again gets the same value, and the highest number say
 });
 
 test('whatever the values are, they stand as they are and are never looked at again', () => {
-  const piece = fc.oneof(fc.constantFrom('{{1}}', '{{2}}', '{{3}}'), fc.constantFrom('a', ' ', '$&', '{', '}x'));
+  const piece = fc.oneof(
+    fc.constantFrom('{{1}}', '{{2}}', '{{3}}'),
+    fc.constantFrom('a', ' ', '$&', '{', '}x'),
+  );
   const value = fc.oneof(fc.constantFrom('{{1}}', '{{2}}', '{{3}}', '$1', '$&', '{', '}}'), fc.string());
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1 }), fc.tuple(value, value, value), (pieces, params) => {
@@ -94,13 +111,19 @@ test.each([
 test('a text header is filled by its own text, and a file header shows the file of the send, or else that of the template', () => {
   const greeting = compile([{ type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}' }, body('Order {{1}}')]);
   const header = { type: 'text' as const, text: '{{1}}' };
-  expect(renderTemplate(greeting, { params: ['A1'], header })).toEqual({ header: { type: 'text', text: 'Hi {{1}}' }, body: 'Order A1' });
+  expect(renderTemplate(greeting, { params: ['A1'], header })).toEqual({
+    header: { type: 'text', text: 'Hi {{1}}' },
+    body: 'Order A1',
+  });
 
   const invoice = compileSample('utility_document');
   const document = { link: 'https://example.com/1.pdf', filename: 'Invoice.pdf' };
   const withFile = renderTemplate(invoice, { params: ['Asha', '7'], header: { type: 'document', document } });
   expect(withFile.header).toEqual({ type: 'document', ...document });
-  expect(renderTemplate(invoice, { params: ['Asha', '7'] }).header).toEqual({ type: 'document', handle: 'h-document' });
+  expect(renderTemplate(invoice, { params: ['Asha', '7'] }).header).toEqual({
+    type: 'document',
+    handle: 'h-document',
+  });
 });
 
 test('what a person reads of cards is their words, each with the values', () => {

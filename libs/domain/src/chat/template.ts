@@ -1,5 +1,10 @@
 import { type ChatHeader, type RenderedButton, type RenderedChat, renderHeader } from './message.ts';
-import type { TemplateButton, TemplateCard, TemplateComponent, TemplateContent } from '../templates/template.ts';
+import type {
+  TemplateButton,
+  TemplateCard,
+  TemplateComponent,
+  TemplateContent,
+} from '../templates/template.ts';
 import { type TemplatePiece, parsePlaceholders } from '../templates/placeholders.ts';
 
 /** A template's version taken apart once, ready to be checked and filled in any number of times. */
@@ -34,16 +39,29 @@ interface CompiledCard {
 }
 
 /** What the button of a code says when its template does not. */
-const OTP_BUTTON_TEXTS: Readonly<Record<string, string>> = { COPY_CODE: 'Copy code', AUTO_FILL: 'Autofill', ZERO_TAP: '' };
+const OTP_BUTTON_TEXTS: Readonly<Record<string, string>> = {
+  COPY_CODE: 'Copy code',
+  AUTO_FILL: 'Autofill',
+  ZERO_TAP: '',
+};
 
 /** Takes a version of a template apart. Its placeholders are numbered over the body, the cards and the buttons (template-rules.ts). */
-export function compileTemplate({ category, components, codeExpirationMinutes }: TemplateContent): CompiledTemplate {
-  const of = (type: string): TemplateComponent | undefined => components.find((component) => component.type === type);
+export function compileTemplate({
+  category,
+  components,
+  codeExpirationMinutes,
+}: TemplateContent): CompiledTemplate {
+  const of = (type: string): TemplateComponent | undefined =>
+    components.find((component) => component.type === type);
   const carriesCode = category === 'AUTHENTICATION';
   const body = piecesOf(of('BODY')?.text);
   const buttons = of('BUTTONS')?.buttons?.map(compileButton);
   const cards = of('CAROUSEL')?.cards?.map(compileCard);
-  const filled = [body, ...linksOf(buttons), ...(cards ?? []).flatMap((card) => [card.body, ...linksOf(card.buttons)])];
+  const filled = [
+    body,
+    ...linksOf(buttons),
+    ...(cards ?? []).flatMap((card) => [card.body, ...linksOf(card.buttons)]),
+  ];
   return {
     paramCount: carriesCode ? 0 : Math.max(0, ...filled.flat().filter((piece) => typeof piece === 'number')),
     carriesCode,
@@ -65,14 +83,19 @@ export interface TemplateValues {
 }
 
 /** A template filled in by one pass: a value that looks like a placeholder stays as it is. */
-export function renderTemplate(template: CompiledTemplate, { params, header, code }: TemplateValues): RenderedChat {
+export function renderTemplate(
+  template: CompiledTemplate,
+  { params, header, code }: TemplateValues,
+): RenderedChat {
   const values = template.carriesCode ? [code ?? ''] : params;
   const shownHeader = renderTemplateHeader(template.header, header);
   return {
     ...(shownHeader && { header: shownHeader }),
     body: fill(template.body, values),
     ...(template.footer !== undefined && { footer: template.footer }),
-    ...(template.buttons && { buttons: template.buttons.map((button) => renderButton(button, values, code)) }),
+    ...(template.buttons && {
+      buttons: template.buttons.map((button) => renderButton(button, values, code)),
+    }),
     ...(template.cards && { cards: template.cards.map((card) => renderCard(card, values)) }),
   };
 }
@@ -111,7 +134,10 @@ function expiryFooter(minutes: number | null): string | undefined {
   return `This code expires in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
 }
 
-function renderTemplateHeader(header: CompiledHeader | undefined, given: ChatHeader | undefined): RenderedChat['header'] {
+function renderTemplateHeader(
+  header: CompiledHeader | undefined,
+  given: ChatHeader | undefined,
+): RenderedChat['header'] {
   if (header === undefined) return undefined;
   if (header.type === 'text') return { type: 'text', text: fill(header.pieces, [given?.text ?? '']) };
   return given?.type === header.type ? renderHeader(given) : header;
@@ -133,7 +159,10 @@ function renderButton(
   };
 }
 
-function renderCard({ image, body, footer, buttons }: CompiledCard, values: readonly string[]): NonNullable<RenderedChat['cards']>[number] {
+function renderCard(
+  { image, body, footer, buttons }: CompiledCard,
+  values: readonly string[],
+): NonNullable<RenderedChat['cards']>[number] {
   const shown = buttons.map((button) => renderButton(button, values, undefined));
   return { image, body: fill(body, values), ...(footer !== undefined && { footer }), buttons: shown };
 }

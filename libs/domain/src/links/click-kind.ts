@@ -19,7 +19,8 @@ const BOTS =
 
 /** Tells who followed a link, as far as a request gives it away. Browsers look like people: what cannot be told apart counts as one. */
 export function clickKind({ method, userAgent, purpose }: ClickSigns): ClickKind {
-  if (method === 'HEAD' || (purpose !== undefined && /prefetch|prerender|preview/i.test(purpose))) return 'prefetch';
+  if (method === 'HEAD' || (purpose !== undefined && /prefetch|prerender|preview/i.test(purpose)))
+    return 'prefetch';
   if (userAgent === undefined || userAgent === '') return 'bot';
   if (PREVIEWS.test(userAgent)) return 'prefetch';
   return BOTS.test(userAgent) ? 'bot' : 'person';

@@ -15,12 +15,14 @@ export interface LinkProblem {
  * it was written, because URL parsers silently repair much of what hides a host. Links are never fetched.
  */
 export function linkProblem(link: string): LinkProblem | undefined {
-  if (link.length > MAX_URL_LENGTH) return { rule: 'max_length', message: `must be at most ${MAX_URL_LENGTH} characters` };
+  if (link.length > MAX_URL_LENGTH)
+    return { rule: 'max_length', message: `must be at most ${MAX_URL_LENGTH} characters` };
   if (UNSAFE_CHARACTER.test(link)) {
     return { rule: 'invalid_character', message: 'must not hold spaces, control characters or backslashes' };
   }
   const authority = AUTHORITY.exec(link)?.[1];
-  if (authority?.includes('@')) return { rule: 'url_user_info', message: 'must not hold a user name or password' };
+  if (authority?.includes('@'))
+    return { rule: 'url_user_info', message: 'must not hold a user name or password' };
   if (authority === undefined || URL.parse(link) === null) {
     return { rule: 'invalid_format', message: 'must be an http or https URL with a host' };
   }
@@ -30,7 +32,8 @@ export function linkProblem(link: string): LinkProblem | undefined {
 /** The same for a link with a placeholder, which may stand once and only behind the host: who reads the template must see where it leads. */
 export function linkTemplateProblem(link: string): LinkProblem | undefined {
   const placeholders = link.match(/\{\{[^{}]*\}\}/g) ?? [];
-  if (placeholders.length > 1) return { rule: 'too_many_placeholders', message: 'must hold at most one placeholder' };
+  if (placeholders.length > 1)
+    return { rule: 'too_many_placeholders', message: 'must hold at most one placeholder' };
   if (AUTHORITY.exec(link)?.[1]?.includes('{'))
     return { rule: 'placeholder_not_allowed', message: 'must not hold a placeholder in its host' };
   return linkProblem(link);

@@ -26,6 +26,7 @@ export function isShortCode(text: string): boolean {
 
 function toBase62(number: number): string {
   let text = '';
-  for (let rest = number; text.length < HALF_LENGTH; rest = Math.floor(rest / 62)) text += ALPHABET[rest % 62];
+  for (let rest = number; text.length < HALF_LENGTH; rest = Math.floor(rest / 62))
+    text += ALPHABET[rest % 62];
   return text;
 }

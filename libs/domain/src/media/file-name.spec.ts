@@ -1,12 +1,18 @@
 import { expect, test } from '@jest/globals';
 import { isFileName } from './file-name.ts';
 
-test.each(['a.pdf', 'Invoice 1001.pdf', 'चालान\u200d.pdf', '请.pdf', '.pdf', 'a..b', 'a'.repeat(240), 'é'.repeat(120)])(
-  '%j is the name of a file',
-  (name) => {
-    expect(isFileName(name)).toBe(true);
-  },
-);
+test.each([
+  'a.pdf',
+  'Invoice 1001.pdf',
+  'चालान\u200d.pdf',
+  '请.pdf',
+  '.pdf',
+  'a..b',
+  'a'.repeat(240),
+  'é'.repeat(120),
+])('%j is the name of a file', (name) => {
+  expect(isFileName(name)).toBe(true);
+});
 
 test.each([
   '',

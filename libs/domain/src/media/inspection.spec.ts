@@ -17,7 +17,11 @@ function png(width: number, height: number, end = '\0\0\0\0IEND\xae\x42\x60\x82'
   const size = Buffer.alloc(8);
   size.writeUInt32BE(width);
   size.writeUInt32BE(height, 4);
-  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), size, Buffer.from(`\x08\x06\0\0\0crc!${end}`, 'latin1')]);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'),
+    size,
+    Buffer.from(`\x08\x06\0\0\0crc!${end}`, 'latin1'),
+  ]);
 }
 
 /** The marker of its frame is written with a fill byte, as it may be. */
@@ -36,7 +40,11 @@ function jpeg(width: number, height: number, frameType = '\xc2'): Buffer {
 
 const JPEG = jpeg(5000, 5000);
 const PDF = Buffer.from(`%PDF-1.7\n${'p'.repeat(100)}\n%%EOF\n`);
-const MP4 = Buffer.concat([box('ftyp', 'isom\0\0\0\0mp41'), box('mdat', 'm'.repeat(300)), box('moov', 'x'.repeat(50))]);
+const MP4 = Buffer.concat([
+  box('ftyp', 'isom\0\0\0\0mp41'),
+  box('mdat', 'm'.repeat(300)),
+  box('moov', 'x'.repeat(50)),
+]);
 
 /** What becomes of a file that comes in pieces of so many bytes. */
 function inspect(file: Buffer, declared = '', pieceBytes = 7): string | undefined {
@@ -54,7 +62,12 @@ test.each([
   ['PDF', PDF],
   ['MP4', MP4],
 ])('a whole %s is taken, however it is cut into pieces', (name, file) => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: file.length }), (pieceBytes) => inspect(file, '', pieceBytes) === name));
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: file.length }),
+      (pieceBytes) => inspect(file, '', pieceBytes) === name,
+    ),
+  );
 });
 
 test.each<[string, Buffer]>([
@@ -92,7 +105,8 @@ describe('types', () => {
     expect(inspect(png(1, 1), 'image/jpeg')).toBe('file_type_mismatch');
     expect(inspect(JPEG, 'image/jpg')).toBe('JPEG');
     expect(inspect(PDF, 'Application/PDF; x=y')).toBe('PDF');
-    for (const nothing of ['', 'application/octet-stream', 'text/plain']) expect(inspect(png(1, 1), nothing)).toBe('PNG');
+    for (const nothing of ['', 'application/octet-stream', 'text/plain'])
+      expect(inspect(png(1, 1), nothing)).toBe('PNG');
   });
 });
 
@@ -111,8 +125,14 @@ test.each<[string, Buffer]>([
   ['without a width', jpeg(0, 100)],
   ['whose picture begins without a frame', jpeg(10, 10, '\xda')],
   ['that ends before its frame', Buffer.from(`\xff\xd8\xff\xe0\0\x42${'j'.repeat(64)}\xff\xd9`, 'latin1')],
-  ['with a segment shorter than its own length', Buffer.from(`\xff\xd8\xff\xe0\0\x01${'j'.repeat(64)}\xff\xd9`, 'latin1')],
-  ['with something else where a marker should be', Buffer.from(`\xff\xd8\xff\xe0\0\x04jj${'j'.repeat(64)}\xff\xd9`, 'latin1')],
+  [
+    'with a segment shorter than its own length',
+    Buffer.from(`\xff\xd8\xff\xe0\0\x01${'j'.repeat(64)}\xff\xd9`, 'latin1'),
+  ],
+  [
+    'with something else where a marker should be',
+    Buffer.from(`\xff\xd8\xff\xe0\0\x04jj${'j'.repeat(64)}\xff\xd9`, 'latin1'),
+  ],
 ])('a JPEG %s is refused', (_, file) => {
   for (const pieceBytes of [1, 7, file.length]) expect(inspect(file, '', pieceBytes)).toBe('file_corrupt');
 });
@@ -137,7 +157,10 @@ test.each<[string, Buffer, number]>([
 
 describe('the boxes of an MP4', () => {
   const ftyp = box('ftyp', 'isom\0\0\0\0mp41');
-  const long = Buffer.concat([Buffer.from('\0\0\0\x01mdat\0\0\0\0\0\0\0\x14', 'latin1'), Buffer.from('1234')]);
+  const long = Buffer.concat([
+    Buffer.from('\0\0\0\x01mdat\0\0\0\0\0\0\0\x14', 'latin1'),
+    Buffer.from('1234'),
+  ]);
   const open = Buffer.from(`\0\0\0\0mdat${HEAD}`, 'latin1');
 
   test.each<[string, Buffer[], string]>([

@@ -3,7 +3,12 @@ import { Mp4Boxes } from './mp4-boxes.ts';
 import { type MediaType, SNIFFED_BYTES, isDeclaredType, sniffMediaType } from './media-type.ts';
 
 /** What is wrong with a file, in the words of the API's errors. */
-export type MediaProblem = 'file_empty' | 'file_type_not_allowed' | 'file_type_mismatch' | 'file_too_large' | 'file_corrupt';
+export type MediaProblem =
+  | 'file_empty'
+  | 'file_type_not_allowed'
+  | 'file_type_mismatch'
+  | 'file_too_large'
+  | 'file_corrupt';
 
 /** The most pixels an image may have: a small file can unfold into a picture that fills a phone's memory. */
 const MAX_PIXELS = 25_000_000;
@@ -39,7 +44,9 @@ export class MediaInspection {
     }
     if (this.type !== undefined && this.sizeBytes > this.type.maxBytes) return 'file_too_large';
     this.tail =
-      chunk.length >= TAIL_BYTES ? Buffer.from(chunk.subarray(-TAIL_BYTES)) : Buffer.concat([this.tail, chunk]).subarray(-TAIL_BYTES);
+      chunk.length >= TAIL_BYTES
+        ? Buffer.from(chunk.subarray(-TAIL_BYTES))
+        : Buffer.concat([this.tail, chunk]).subarray(-TAIL_BYTES);
     this.boxes.take(chunk);
     this.frame.take(chunk);
     return this.hasTooManyPixels() ? 'file_corrupt' : undefined;

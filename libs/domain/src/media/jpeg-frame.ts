@@ -38,7 +38,8 @@ export class JpegFrame {
   }
 
   private wantedBytes(): number {
-    if (this.header.length < MARKER_BYTES || this.header[1] === FILL || this.header[1] === START_OF_IMAGE) return MARKER_BYTES;
+    if (this.header.length < MARKER_BYTES || this.header[1] === FILL || this.header[1] === START_OF_IMAGE)
+      return MARKER_BYTES;
     return isFrame(this.header[1]!) ? FRAME_BYTES : HEADER_BYTES;
   }
 

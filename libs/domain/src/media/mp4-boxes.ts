@@ -34,7 +34,8 @@ export class Mp4Boxes {
     const missing = (isLong ? LONG_HEADER_BYTES : HEADER_BYTES) - this.header.length;
     this.header = Buffer.concat([this.header, chunk.subarray(0, missing)]);
     if (this.header.length === HEADER_BYTES && !isLong) this.enter(this.header.readUInt32BE(0), HEADER_BYTES);
-    else if (this.header.length === LONG_HEADER_BYTES) this.enter(Number(this.header.readBigUInt64BE(HEADER_BYTES)), LONG_HEADER_BYTES);
+    else if (this.header.length === LONG_HEADER_BYTES)
+      this.enter(Number(this.header.readBigUInt64BE(HEADER_BYTES)), LONG_HEADER_BYTES);
     return chunk.subarray(missing);
   }
 

@@ -14,7 +14,15 @@ async function read(...lines: string[]): Promise<OperatorPrefix[]> {
 }
 
 test('a table is read with quotes, spaces and empty circles', async () => {
-  expect(await read('\uFEFFprefix,operator,circle', '9198, Airtel ,Delhi', '91,"Big, ""Blue""",', '', '1415,Verizon,""')).toEqual([
+  expect(
+    await read(
+      '\uFEFFprefix,operator,circle',
+      '9198, Airtel ,Delhi',
+      '91,"Big, ""Blue""",',
+      '',
+      '1415,Verizon,""',
+    ),
+  ).toEqual([
     { prefix: '9198', operator: 'Airtel', circle: 'Delhi' },
     { prefix: '91', operator: 'Big, "Blue"', circle: '' },
     { prefix: '1415', operator: 'Verizon', circle: '' },
@@ -22,7 +30,17 @@ test('a table is read with quotes, spaces and empty circles', async () => {
 });
 
 test('every bad line is told of by its number', async () => {
-  const reading = read('prefix,operator,circle', '9198,A', '0198,A,B', '+91,A,B', '91,,B', '91,A,B', '91,C,D', '92,"A,B', '93,A\tB,C');
+  const reading = read(
+    'prefix,operator,circle',
+    '9198,A',
+    '0198,A,B',
+    '+91,A,B',
+    '91,,B',
+    '91,A,B',
+    '91,C,D',
+    '92,"A,B',
+    '93,A\tB,C',
+  );
 
   await expect(reading).rejects.toThrow(
     new OperatorCsvError(
@@ -49,15 +67,23 @@ test.each([
 test('the longest prefix of a number wins, in a table of any size', async () => {
   const prefix = fc.stringMatching(/^[1-9]\d{0,6}$/);
   await fc.assert(
-    fc.asyncProperty(fc.uniqueArray(prefix, { maxLength: 200 }), fc.stringMatching(/^[1-9]\d{6,14}$/), async (prefixes, number) => {
-      const entries = prefixes.toSorted().map((text) => ({ prefix: text, operator: `of ${text}`, circle: '' }));
-      const table = await OperatorTable.of(
-        (async function* () {
-          yield* entries;
-        })(),
-      );
-      const longest = prefixes.filter((text) => number.startsWith(text)).toSorted((a, b) => b.length - a.length)[0];
-      expect(table.find(number)).toBe(longest && `of ${longest}`);
-    }),
+    fc.asyncProperty(
+      fc.uniqueArray(prefix, { maxLength: 200 }),
+      fc.stringMatching(/^[1-9]\d{6,14}$/),
+      async (prefixes, number) => {
+        const entries = prefixes
+          .toSorted()
+          .map((text) => ({ prefix: text, operator: `of ${text}`, circle: '' }));
+        const table = await OperatorTable.of(
+          (async function* () {
+            yield* entries;
+          })(),
+        );
+        const longest = prefixes
+          .filter((text) => number.startsWith(text))
+          .toSorted((a, b) => b.length - a.length)[0];
+        expect(table.find(number)).toBe(longest && `of ${longest}`);
+      },
+    ),
   );
 });

@@ -44,7 +44,8 @@ function readLine(text: string, seen: Set<number>): OperatorPrefix | string {
   if (!PREFIX.test(prefix)) return 'prefix must be 1 to 15 digits that begin with a country code';
   if (seen.has(Number(prefix))) return `prefix ${prefix} stands on an earlier line`;
   if (operator === '') return 'operator must not be empty';
-  if (!isName(operator) || !isName(circle)) return `operator and circle must be at most ${MAX_NAME_LENGTH} printable characters`;
+  if (!isName(operator) || !isName(circle))
+    return `operator and circle must be at most ${MAX_NAME_LENGTH} printable characters`;
   seen.add(Number(prefix));
   return { prefix, operator, circle };
 }

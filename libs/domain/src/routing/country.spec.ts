@@ -1,6 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type CountryCode, getCountries, getCountryCallingCode, getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  getExampleNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { countryOf } from './country.ts';
 
@@ -37,7 +43,9 @@ test('any valid number is of the country that libphonenumber says', () => {
 
   fc.assert(
     fc.property(number, (parsed) => {
-      expect(`${parsed?.number} ${countryOf(parsed?.number.slice(1) ?? '')}`).toBe(`${parsed?.number} ${parsed?.country}`);
+      expect(`${parsed?.number} ${countryOf(parsed?.number.slice(1) ?? '')}`).toBe(
+        `${parsed?.number} ${parsed?.country}`,
+      );
     }),
     { numRuns: 3_000 },
   );

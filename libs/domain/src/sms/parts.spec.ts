@@ -10,7 +10,12 @@ test.each([
   ['307 letters', 'a'.repeat(307), 'GSM-7', 3],
   ['80 euro signs of two septets', '€'.repeat(80), 'GSM-7', 1],
   ['160 euro signs of two septets', '€'.repeat(160), 'GSM-7', 3],
-  ['152 letters, then euro signs that would end part one within an escape', `${'a'.repeat(152)}${'€'.repeat(77)}`, 'GSM-7', 3],
+  [
+    '152 letters, then euro signs that would end part one within an escape',
+    `${'a'.repeat(152)}${'€'.repeat(77)}`,
+    'GSM-7',
+    3,
+  ],
   ['70 Devanagari letters', 'न'.repeat(70), 'UCS-2', 1],
   ['71 Devanagari letters', 'न'.repeat(71), 'UCS-2', 2],
   ['134 Devanagari letters', 'न'.repeat(134), 'UCS-2', 2],
@@ -41,7 +46,12 @@ test('the default alphabet has 127 characters and the extension ten', () => {
 const EXTENSION = new Set('\f^{}\\[~]|€');
 
 /** Packs whole characters into parts, one string per part: slow and plain, to compare with. */
-function pack(characters: string[], size: (character: string) => number, alone: number, joined: number): number {
+function pack(
+  characters: string[],
+  size: (character: string) => number,
+  alone: number,
+  joined: number,
+): number {
   const total = characters.reduce((sum, character) => sum + size(character), 0);
   if (total <= alone) return 1;
   const parts = [0];
@@ -53,7 +63,11 @@ function pack(characters: string[], size: (character: string) => number, alone: 
 }
 
 test('GSM-7 parts are those of packing whole characters', () => {
-  const gsm = fc.string({ unit: fc.constantFrom('a', 'Z', '5', 'é', 'Ω', '\n', '€', '{', '~'), maxLength: 700, size: 'max' });
+  const gsm = fc.string({
+    unit: fc.constantFrom('a', 'Z', '5', 'é', 'Ω', '\n', '€', '{', '~'),
+    maxLength: 700,
+    size: 'max',
+  });
   fc.assert(
     fc.property(gsm, (text) => {
       const parts = pack([...text], (character) => (EXTENSION.has(character) ? 2 : 1), 160, 153);

@@ -27,7 +27,8 @@ for (const char of EXTENSION) SEPTETS[char.charCodeAt(0)] = 2;
  */
 export function countParts(text: string, forceUcs2: boolean): SmsSize {
   const septets = forceUcs2 ? undefined : countSeptets(text);
-  if (septets === undefined) return { encoding: 'UCS-2', parts: text.length <= UCS2.alone ? 1 : splitUnits(text) };
+  if (septets === undefined)
+    return { encoding: 'UCS-2', parts: text.length <= UCS2.alone ? 1 : splitUnits(text) };
   return { encoding: 'GSM-7', parts: septets <= GSM7.alone ? 1 : splitSeptets(text) };
 }
 

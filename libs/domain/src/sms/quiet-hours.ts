@@ -12,7 +12,8 @@ export interface QuietRule {
   zone: string;
 }
 
-const SHAPE = /^(\w+) ([1-9]\d{0,14}) (([01]\d|2[0-3]):[0-5]\d)-(([01]\d|2[0-3]):[0-5]\d) ([A-Za-z][\w+/-]*)$/;
+const SHAPE =
+  /^(\w+) ([1-9]\d{0,14}) (([01]\d|2[0-3]):[0-5]\d)-(([01]\d|2[0-3]):[0-5]\d) ([A-Za-z][\w+/-]*)$/;
 
 /**
  * Reads quiet hours, such as `PROMO 91 21:00-10:00 Asia/Kolkata; PROMO 33 20:00-08:00 Europe/Paris`, or `none`.
@@ -26,7 +27,8 @@ export function parseQuietHours(text: string): QuietRule[] {
 
 function parseRule(text: string): QuietRule {
   const [, lane, prefix, from, , until, , zone] = SHAPE.exec(text) ?? [];
-  if (!lane || !prefix || !from || !until || !zone) throw new Error(`"${text}" must be like PROMO 91 21:00-10:00 Asia/Kolkata`);
+  if (!lane || !prefix || !from || !until || !zone)
+    throw new Error(`"${text}" must be like PROMO 91 21:00-10:00 Asia/Kolkata`);
   if (!isLane(lane)) throw new Error(`"${text}" must begin with one of ${LANES.join(', ')}`);
   if (from === until) throw new Error(`"${text}" begins when it ends`);
   if (!isTimeZone(zone)) throw new Error(`"${text}" names no time zone that is known here`);

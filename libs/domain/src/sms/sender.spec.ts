@@ -2,9 +2,12 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isSmsSender } from './sender.ts';
 
-test.each(['A', 'ACME', 'Acme Bank', 'A-B_c.D&E', '1CODE', 'x2345678901', '123', '56161', '123456789012345'])('%j is a sender', (text) => {
-  expect(isSmsSender(text)).toBe(true);
-});
+test.each(['A', 'ACME', 'Acme Bank', 'A-B_c.D&E', '1CODE', 'x2345678901', '123', '56161', '123456789012345'])(
+  '%j is a sender',
+  (text) => {
+    expect(isSmsSender(text)).toBe(true);
+  },
+);
 
 test.each([
   ['nothing', ''],

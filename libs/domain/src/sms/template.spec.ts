@@ -2,12 +2,15 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkTemplateText, matchesTemplate } from './template.ts';
 
-test.each(['Hello', 'Hi {{1}}, your order {{2}} {{shortUrl}}', '{#var#} and {#var#} {{shortUrl2}}', '{{1}}', '{ } # {1}'])(
-  '%j is a template',
-  (text) => {
-    expect(checkTemplateText(text)).toEqual([]);
-  },
-);
+test.each([
+  'Hello',
+  'Hi {{1}}, your order {{2}} {{shortUrl}}',
+  '{#var#} and {#var#} {{shortUrl2}}',
+  '{{1}}',
+  '{ } # {1}',
+])('%j is a template', (text) => {
+  expect(checkTemplateText(text)).toEqual([]);
+});
 
 test.each([
   ['a gap', '{{1}} {{3}}', 'invalid_placeholder'],
@@ -56,9 +59,13 @@ test('a text matches exactly when a regular expression with wildcards says so', 
     .array(part, { minLength: 1, maxLength: 5 })
     .map((parts) => parts.reduce((whole, each, i) => `${whole}{{${i}}}${each}`));
   fc.assert(
-    fc.property(template, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 20, size: 'max' }), (pattern, text) => {
-      expect(matchesTemplate(pattern, text)).toBe(matchesSlowly(pattern, text));
-    }),
+    fc.property(
+      template,
+      fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 20, size: 'max' }),
+      (pattern, text) => {
+        expect(matchesTemplate(pattern, text)).toBe(matchesSlowly(pattern, text));
+      },
+    ),
     { numRuns: 2_000 },
   );
 });

@@ -12,14 +12,24 @@ export function checkTemplateText(text: string): Violation[] {
   const pieces = parseTemplate(text);
   const violation = (rule: string, message: string): Violation[] => [{ field: 'text', rule, message }];
   if (pieces.some((piece) => typeof piece === 'string' && BROKEN.test(piece))) {
-    return violation('invalid_placeholder', 'must have placeholders of the form {{1}}, {#var#}, {{shortUrl}} or {{shortUrl1}} only');
+    return violation(
+      'invalid_placeholder',
+      'must have placeholders of the form {{1}}, {#var#}, {{shortUrl}} or {{shortUrl1}} only',
+    );
   }
-  if (text.includes('{#var#}') && /\{\{\d/.test(text)) return violation('invalid_placeholder', 'must not mix {{1}} with {#var#}');
-  const values = pieces.flatMap((piece) => (typeof piece === 'object' && 'value' in piece ? piece.value : []));
+  if (text.includes('{#var#}') && /\{\{\d/.test(text))
+    return violation('invalid_placeholder', 'must not mix {{1}} with {#var#}');
+  const values = pieces.flatMap((piece) =>
+    typeof piece === 'object' && 'value' in piece ? piece.value : [],
+  );
   if (values.some((value, i) => value !== i + 1)) {
-    return violation('invalid_placeholder', 'must have the placeholders {{1}}, {{2}} and so on in order, each once');
+    return violation(
+      'invalid_placeholder',
+      'must have the placeholders {{1}}, {{2}} and so on in order, each once',
+    );
   }
-  if (values.length > MAX_TEMPLATE_VALUES) return violation('too_many_items', `must have at most ${MAX_TEMPLATE_VALUES} placeholders`);
+  if (values.length > MAX_TEMPLATE_VALUES)
+    return violation('too_many_items', `must have at most ${MAX_TEMPLATE_VALUES} placeholders`);
   return checkLinkNumbers(pieces);
 }
 

@@ -19,7 +19,9 @@ test.each([
   ['{#var#}{#var#} {{shortUrl}}', [{ value: 1 }, { value: 2 }, ' ', { link: 1 }]],
 ])('the template %j is read as its places', (text, pieces) => {
   expect(parseTemplate(text)).toEqual(pieces);
-  expect([countValues(parseTemplate(text)), countLinks(parseTemplate('{{shortUrl3}} {{shortUrl}}'))]).toEqual([2, 3]);
+  expect([countValues(parseTemplate(text)), countLinks(parseTemplate('{{shortUrl3}} {{shortUrl}}'))]).toEqual(
+    [2, 3],
+  );
 });
 
 test('a value that looks like a place is words', () => {
@@ -37,7 +39,9 @@ test('filling in at once or one after the other gives the same text', () => {
       const pieces = parseTemplate(texts.join(''));
       const whole = renderText(pieces, values, linkAt);
       expect(renderText(fillPieces(pieces, values, null), [], linkAt)).toBe(whole);
-      expect(renderText(fillPieces(fillPieces(pieces, values, null), null, ['<1>', '<2>']), [], linkAt)).toBe(whole);
+      expect(renderText(fillPieces(fillPieces(pieces, values, null), null, ['<1>', '<2>']), [], linkAt)).toBe(
+        whole,
+      );
     }),
   );
 });

@@ -20,16 +20,26 @@ export function parseTemplate(text: string): TextPiece[] {
 
 /** The highest number of a value among pieces; 0 when there is none. */
 export function countValues(pieces: readonly TextPiece[]): number {
-  return Math.max(0, ...pieces.map((piece) => (typeof piece === 'object' && 'value' in piece ? piece.value : 0)));
+  return Math.max(
+    0,
+    ...pieces.map((piece) => (typeof piece === 'object' && 'value' in piece ? piece.value : 0)),
+  );
 }
 
 /** The highest number of a link among pieces; 0 when there is none. */
 export function countLinks(pieces: readonly TextPiece[]): number {
-  return Math.max(0, ...pieces.map((piece) => (typeof piece === 'object' && 'link' in piece ? piece.link : 0)));
+  return Math.max(
+    0,
+    ...pieces.map((piece) => (typeof piece === 'object' && 'link' in piece ? piece.link : 0)),
+  );
 }
 
 /** Puts in what all recipients have in common; what it brings in is words from then on. */
-export function fillPieces(pieces: readonly TextPiece[], values: readonly string[] | null, links: readonly string[] | null): TextPiece[] {
+export function fillPieces(
+  pieces: readonly TextPiece[],
+  values: readonly string[] | null,
+  links: readonly string[] | null,
+): TextPiece[] {
   const filled: TextPiece[] = [];
   for (const piece of pieces) {
     const next = fill(piece, values, links);
@@ -46,7 +56,11 @@ export function fillPieces(pieces: readonly TextPiece[], values: readonly string
  * @param values one for each place of a value
  * @param linkAt the address of a link by its number
  */
-export function renderText(pieces: readonly TextPiece[], values: readonly string[], linkAt: (link: number) => string): string {
+export function renderText(
+  pieces: readonly TextPiece[],
+  values: readonly string[],
+  linkAt: (link: number) => string,
+): string {
   let text = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;
@@ -55,13 +69,21 @@ export function renderText(pieces: readonly TextPiece[], values: readonly string
   return text;
 }
 
-function fill(piece: TextPiece, values: readonly string[] | null, links: readonly string[] | null): TextPiece {
+function fill(
+  piece: TextPiece,
+  values: readonly string[] | null,
+  links: readonly string[] | null,
+): TextPiece {
   if (typeof piece === 'string') return piece;
   if ('value' in piece) return values?.[piece.value - 1] ?? piece;
   return links?.[piece.link - 1] ?? piece;
 }
 
-function split(text: string, placeholder: RegExp, pieceOf: (match: RegExpMatchArray) => TextPiece): TextPiece[] {
+function split(
+  text: string,
+  placeholder: RegExp,
+  pieceOf: (match: RegExpMatchArray) => TextPiece,
+): TextPiece[] {
   const pieces: TextPiece[] = [];
   let end = 0;
   for (const match of text.matchAll(placeholder)) {

@@ -2,11 +2,23 @@ import { expect, test } from '@jest/globals';
 import type { Category, TemplateComponent, TemplateContent } from './template.ts';
 import { lintTemplate, reviewTemplate } from './lint.ts';
 
-function content(text: string, category: Category = 'MARKETING', more: TemplateComponent[] = []): TemplateContent {
-  return { category, components: [{ type: 'BODY', text }, ...more], allowCategoryChange: false, codeExpirationMinutes: null };
+function content(
+  text: string,
+  category: Category = 'MARKETING',
+  more: TemplateComponent[] = [],
+): TemplateContent {
+  return {
+    category,
+    components: [{ type: 'BODY', text }, ...more],
+    allowCategoryChange: false,
+    codeExpirationMinutes: null,
+  };
 }
 
-const link = (url: string): TemplateComponent => ({ type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Open', url }] });
+const link = (url: string): TemplateComponent => ({
+  type: 'BUTTONS',
+  buttons: [{ type: 'URL', text: 'Open', url }],
+});
 
 test.each<[string, TemplateContent]>([
   ['promotion_in_utility', content('Your order is here. Get 20% off the next one!', 'UTILITY')],
@@ -34,11 +46,17 @@ test.each([
 
 test('a rejection names every rule, with what to do', () => {
   const review = reviewTemplate(content('{{1}} {{2}}'));
-  expect(review).toEqual({ decision: 'reject', reason: expect.stringMatching(/^no_words: .+ too_few_words: .+ touching_placeholders: /) });
+  expect(review).toEqual({
+    decision: 'reject',
+    reason: expect.stringMatching(/^no_words: .+ too_few_words: .+ touching_placeholders: /),
+  });
 });
 
 test('an offer in UTILITY makes it MARKETING where its owner allows that, and is refused where not', () => {
   const template = content('Flash sale today for all of you', 'UTILITY');
   expect(reviewTemplate(template)).toMatchObject({ decision: 'reject' });
-  expect(reviewTemplate({ ...template, allowCategoryChange: true })).toEqual({ decision: 'approve', category: 'MARKETING' });
+  expect(reviewTemplate({ ...template, allowCategoryChange: true })).toEqual({
+    decision: 'approve',
+    category: 'MARKETING',
+  });
 });

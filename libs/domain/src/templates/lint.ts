@@ -24,7 +24,18 @@ const PROMOTION =
 const SECRET = /\b(cvv|card number|password|passcode|pin|net ?banking|social security number)\b/i;
 const ASKS = /\b(send|reply with|share|tell|give|enter|provide|confirm|submit)\b/i;
 const REFUSES = /\b(never|not|don['’]t|nobody|no one)\b/i;
-const SHORTENERS = new Set(['bit.ly', 'tinyurl.com', 't.co', 'goo.gl', 'ow.ly', 'is.gd', 'cutt.ly', 'rb.gy', 'shorturl.at', 'rebrand.ly']);
+const SHORTENERS = new Set([
+  'bit.ly',
+  'tinyurl.com',
+  't.co',
+  'goo.gl',
+  'ow.ly',
+  'is.gd',
+  'cutt.ly',
+  'rb.gy',
+  'shorturl.at',
+  'rebrand.ly',
+]);
 const LOUD_LETTERS = 20;
 
 /** Each rule finds what people who review templates refuse, and says it in a sentence. */
@@ -35,7 +46,8 @@ const RULES = {
   },
   not_a_code_message: {
     message: 'An AUTHENTICATION template must only give the code: take out links and offers.',
-    isBroken: ({ category, text }) => category === 'AUTHENTICATION' && (PROMOTION.test(text) || /https?:\/\//i.test(text)),
+    isBroken: ({ category, text }) =>
+      category === 'AUTHENTICATION' && (PROMOTION.test(text) || /https?:\/\//i.test(text)),
   },
   no_words: {
     message: 'The body must say something by itself: it holds placeholders only.',
@@ -43,7 +55,8 @@ const RULES = {
   },
   too_few_words: {
     message: 'The body must have more words than placeholders, so that it is clear what it says.',
-    isBroken: ({ body }) => placeholdersOf(body).length > (wordsOf(body).match(/[\p{L}\p{N}]+/gu)?.length ?? 0),
+    isBroken: ({ body }) =>
+      placeholdersOf(body).length > (wordsOf(body).match(/[\p{L}\p{N}]+/gu)?.length ?? 0),
   },
   touching_placeholders: {
     message: 'Placeholders must not touch: put a word or a sign between them.',
@@ -52,7 +65,9 @@ const RULES = {
   asks_for_secrets: {
     message: 'A template must not ask for passwords, card numbers or PINs.',
     isBroken: ({ text }) =>
-      text.split(/[.!?\n]/).some((sentence) => ASKS.test(sentence) && SECRET.test(sentence) && !REFUSES.test(sentence)),
+      text
+        .split(/[.!?\n]/)
+        .some((sentence) => ASKS.test(sentence) && SECRET.test(sentence) && !REFUSES.test(sentence)),
   },
   shortened_url: {
     message: 'A URL must show where it leads: do not use a link shortener.',
@@ -60,7 +75,8 @@ const RULES = {
   },
   shouting: {
     message: 'The text must not be written in capitals only.',
-    isBroken: ({ text }) => text === text.toUpperCase() && (text.match(/\p{Lu}/gu)?.length ?? 0) > LOUD_LETTERS,
+    isBroken: ({ text }) =>
+      text === text.toUpperCase() && (text.match(/\p{Lu}/gu)?.length ?? 0) > LOUD_LETTERS,
   },
 } satisfies Record<string, { message: string; isBroken: (wording: Wording) => boolean }>;
 
@@ -71,7 +87,9 @@ export type LintRule = keyof typeof RULES;
 export function lintTemplate(content: TemplateContent): LintFinding[] {
   const wording = wordingOf(content);
   const names = Object.keys(RULES) as LintRule[];
-  return names.filter((rule) => RULES[rule].isBroken(wording)).map((rule) => ({ rule, message: RULES[rule].message }));
+  return names
+    .filter((rule) => RULES[rule].isBroken(wording))
+    .map((rule) => ({ rule, message: RULES[rule].message }));
 }
 
 /** Decides as the linter does. A UTILITY template that only advertises becomes a MARKETING one when its owner allows that (spec 2.1). */
@@ -90,8 +108,17 @@ function wordingOf({ category, components }: TemplateContent): Wording {
   ]);
   const body = components.find(({ type }) => type === 'BODY')?.text ?? '';
   const cardTexts = components.flatMap(cardsOf).flatMap((card) => [card.body, card.footer ?? '']);
-  const texts = [...components.map(({ text }) => text ?? ''), ...cardTexts, ...buttons.map(({ text }) => text ?? '')];
-  return { category, body, text: texts.join('\n'), urls: buttons.flatMap(({ url }) => (url === undefined ? [] : [url])) };
+  const texts = [
+    ...components.map(({ text }) => text ?? ''),
+    ...cardTexts,
+    ...buttons.map(({ text }) => text ?? ''),
+  ];
+  return {
+    category,
+    body,
+    text: texts.join('\n'),
+    urls: buttons.flatMap(({ url }) => (url === undefined ? [] : [url])),
+  };
 }
 
 function cardsOf({ cards = [] }: TemplateComponent): NonNullable<TemplateComponent['cards']> {

@@ -5,13 +5,22 @@ import { parsePlaceholders, placeholdersOf } from './placeholders.ts';
 import { checkTemplate } from './rules.ts';
 
 const body = (text: string, more: object = {}): TemplateComponent => ({ type: 'BODY', text, ...more });
-const buttons = (...list: object[]): TemplateComponent => ({ type: 'BUTTONS', buttons: list as TemplateComponent['buttons'] & object });
+const buttons = (...list: object[]): TemplateComponent => ({
+  type: 'BUTTONS',
+  buttons: list as TemplateComponent['buttons'] & object,
+});
 const url = (link: string): object => ({ type: 'URL', text: 'Open', url: link });
 const OTP = { type: 'OTP', otp_type: 'COPY_CODE' };
 
 /** `field rule` of each broken rule. */
-function broken(components: TemplateComponent[], category: Category = 'MARKETING', codeExpirationMinutes?: number): string[] {
-  return checkTemplate({ category, components, codeExpirationMinutes }).map(({ field, rule }) => `${field} ${rule}`);
+function broken(
+  components: TemplateComponent[],
+  category: Category = 'MARKETING',
+  codeExpirationMinutes?: number,
+): string[] {
+  return checkTemplate({ category, components, codeExpirationMinutes }).map(
+    ({ field, rule }) => `${field} ${rule}`,
+  );
 }
 
 describe('placeholders', () => {
@@ -63,11 +72,21 @@ describe('the numbers of placeholders', () => {
 
   test('numbers run on from the body to cards and buttons, wherever these stand, and may be used again', () => {
     const cards = [
-      { header: { type: 'IMAGE', image_url: 'https://x.com/a.png' }, body: 'Only {{3}}', buttons: [url('https://x.com/{{3}}')] },
+      {
+        header: { type: 'IMAGE', image_url: 'https://x.com/a.png' },
+        body: 'Only {{3}}',
+        buttons: [url('https://x.com/{{3}}')],
+      },
     ];
-    const good = [buttons(url('https://x.com/{{4}}')), { type: 'CAROUSEL', cards } as TemplateComponent, body('{{1}}, {{2}}, {{1}}')];
+    const good = [
+      buttons(url('https://x.com/{{4}}')),
+      { type: 'CAROUSEL', cards } as TemplateComponent,
+      body('{{1}}, {{2}}, {{1}}'),
+    ];
     expect(broken(good)).toEqual([]);
-    expect(broken([body('Hi'), buttons(url('https://x.com/{{2}}'))])).toEqual(['components[1].buttons[0].url placeholder_order']);
+    expect(broken([body('Hi'), buttons(url('https://x.com/{{2}}'))])).toEqual([
+      'components[1].buttons[0].url placeholder_order',
+    ]);
   });
 
   test('there are at most 50 in all', () => {
@@ -77,7 +96,13 @@ describe('the numbers of placeholders', () => {
   });
 
   test('a footer, a button and the footer of a card hold none; a text header holds {{1}} at most', () => {
-    expect(broken([body('Hi'), { type: 'FOOTER', text: 'Bye {{1}}' }, buttons({ type: 'FLOW', text: 'Go {{1}}', flow_id: '1' })])).toEqual([
+    expect(
+      broken([
+        body('Hi'),
+        { type: 'FOOTER', text: 'Bye {{1}}' },
+        buttons({ type: 'FLOW', text: 'Go {{1}}', flow_id: '1' }),
+      ]),
+    ).toEqual([
       'components[1].text placeholder_not_allowed',
       'components[2].buttons[0].text placeholder_not_allowed',
     ]);
@@ -96,8 +121,12 @@ describe('examples', () => {
     const link = buttons(url('https://x.com/{{2}}'));
     expect(broken([body('Hi {{1}}', example([['a']])), link])).toEqual([]);
     expect(broken([body('Hi {{1}}', example([['a', 'b']])), link])).toEqual([]);
-    expect(broken([body('Hi {{1}}', example([['a', 'b', 'c']])), link])).toEqual(['components[0].example.body_text[0] example_mismatch']);
-    expect(broken([body('{{1}} {{2}}', example([['a']]))])).toEqual(['components[0].example.body_text[0] example_mismatch']);
+    expect(broken([body('Hi {{1}}', example([['a', 'b', 'c']])), link])).toEqual([
+      'components[0].example.body_text[0] example_mismatch',
+    ]);
+    expect(broken([body('{{1}} {{2}}', example([['a']]))])).toEqual([
+      'components[0].example.body_text[0] example_mismatch',
+    ]);
   });
 
   test('values are strings', () => {
@@ -135,20 +164,29 @@ describe('links', () => {
     ['https://x/{{1}', 'invalid_placeholder'],
     [`https://x.com/${'a'.repeat(2000)}`, 'max_length'],
   ])('%s is refused', (link, rule) => {
-    expect(broken([body('Hi {{1}} {{2}}'), buttons(url(link))])).toEqual([`components[1].buttons[0].url ${rule}`]);
+    expect(broken([body('Hi {{1}} {{2}}'), buttons(url(link))])).toEqual([
+      `components[1].buttons[0].url ${rule}`,
+    ]);
   });
 
-  test.each(['https://x.com', 'HTTP://x.com/a?b={{1}}', 'https://müller.de/ü/{{2}}/end', 'https://x.com:8443/#{{1}}'])(
-    '%s is good',
-    (link) => {
-      expect(broken([body('Hi {{1}} {{2}}'), buttons(url(link))])).toEqual([]);
-    },
-  );
+  test.each([
+    'https://x.com',
+    'HTTP://x.com/a?b={{1}}',
+    'https://müller.de/ü/{{2}}/end',
+    'https://x.com:8443/#{{1}}',
+  ])('%s is good', (link) => {
+    expect(broken([body('Hi {{1}} {{2}}'), buttons(url(link))])).toEqual([]);
+  });
 
   test('an image of a card is a link without placeholders', () => {
     const card = (image_url: string) => ({ header: { type: 'IMAGE', image_url }, body: 'A' });
-    const carousel = { type: 'CAROUSEL', cards: [card('https://x.com/a.png'), card('ftp://x')] } as TemplateComponent;
-    expect(broken([body('Hi'), carousel])).toEqual(['components[1].cards[1].header.image_url invalid_format']);
+    const carousel = {
+      type: 'CAROUSEL',
+      cards: [card('https://x.com/a.png'), card('ftp://x')],
+    } as TemplateComponent;
+    expect(broken([body('Hi'), carousel])).toEqual([
+      'components[1].cards[1].header.image_url invalid_format',
+    ]);
   });
 });
 
@@ -167,19 +205,39 @@ describe('the whole', () => {
 
   test.each<[string, TemplateComponent[], string[]]>([
     ['one OTP button', [body('{{1}} is your code'), buttons(OTP)], []],
-    ['a static text header', [{ type: 'HEADER', format: 'TEXT', text: 'Code' }, body('{{1}} is your code'), buttons(OTP)], []],
+    [
+      'a static text header',
+      [{ type: 'HEADER', format: 'TEXT', text: 'Code' }, body('{{1}} is your code'), buttons(OTP)],
+      [],
+    ],
     ['no button', [body('{{1}} is your code')], ['components missing_otp_button']],
-    ['no button and an empty sample: zero-tap', [body('{{1}} is your code', { example: { body_text: [['']] } })], []],
+    [
+      'no button and an empty sample: zero-tap',
+      [body('{{1}} is your code', { example: { body_text: [['']] } })],
+      [],
+    ],
     ['no place for the code', [body('Your code'), buttons(OTP)], ['components[0].text placeholder_required']],
-    ['two placeholders', [body('{{1}} for {{2}}'), buttons(OTP)], ['components[0].text placeholder_required']],
+    [
+      'two placeholders',
+      [body('{{1}} for {{2}}'), buttons(OTP)],
+      ['components[0].text placeholder_required'],
+    ],
     [
       'a URL button',
       [body('{{1}} code'), buttons(OTP, url('https://x.com'))],
       ['components[1].buttons[1].type not_allowed_value', 'components[1].buttons[1] too_many_items'],
     ],
     ['two OTP buttons', [body('{{1}} code'), buttons(OTP, OTP)], ['components[1].buttons[1] too_many_items']],
-    ['a media header', [{ type: 'HEADER', format: 'IMAGE' }, body('{{1}} code'), buttons(OTP)], ['components[0].format not_allowed_value']],
-    ['a carousel', [{ type: 'CAROUSEL', cards: [] }, body('{{1}} code'), buttons(OTP)], ['components[0].type not_allowed_value']],
+    [
+      'a media header',
+      [{ type: 'HEADER', format: 'IMAGE' }, body('{{1}} code'), buttons(OTP)],
+      ['components[0].format not_allowed_value'],
+    ],
+    [
+      'a carousel',
+      [{ type: 'CAROUSEL', cards: [] }, body('{{1}} code'), buttons(OTP)],
+      ['components[0].type not_allowed_value'],
+    ],
   ])('an AUTHENTICATION template with %s', (_, components, expected) => {
     expect(broken(components, 'AUTHENTICATION', 10)).toEqual(expected);
   });
@@ -200,9 +258,13 @@ describe('the whole', () => {
       ),
     );
     fc.assert(
-      fc.property(fc.array(component), fc.constantFrom<Category>('UTILITY', 'AUTHENTICATION'), (components, category) => {
-        checkTemplate({ category, components: components as TemplateComponent[] });
-      }),
+      fc.property(
+        fc.array(component),
+        fc.constantFrom<Category>('UTILITY', 'AUTHENTICATION'),
+        (components, category) => {
+          checkTemplate({ category, components: components as TemplateComponent[] });
+        },
+      ),
     );
   });
 });

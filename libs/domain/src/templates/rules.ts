@@ -1,5 +1,11 @@
 import { linkProblem, linkTemplateProblem } from '../links/link-url.ts';
-import { type Category, MEDIA_KINDS, type TemplateButton, type TemplateCard, type TemplateComponent } from './template.ts';
+import {
+  type Category,
+  MEDIA_KINDS,
+  type TemplateButton,
+  type TemplateCard,
+  type TemplateComponent,
+} from './template.ts';
 import { MAX_PLACEHOLDERS, parsePlaceholders } from './placeholders.ts';
 import type { Violation } from '../violation.ts';
 
@@ -31,8 +37,14 @@ type Placed = At<TemplateComponent>;
 function checkSet(components: Placed[]): Violation[] {
   const types = components.map(({ value }) => value.type);
   const repeated = components.filter(({ value }, i) => types.indexOf(value.type) < i);
-  const missing = types.includes('BODY') || types.length === 0 ? [] : [violation('components', 'missing_body', 'must have a BODY')];
-  return [...repeated.map(({ path }) => violation(`${path}.type`, 'duplicate_item', 'must not be there twice')), ...missing];
+  const missing =
+    types.includes('BODY') || types.length === 0
+      ? []
+      : [violation('components', 'missing_body', 'must have a BODY')];
+  return [
+    ...repeated.map(({ path }) => violation(`${path}.type`, 'duplicate_item', 'must not be there twice')),
+    ...missing,
+  ];
 }
 
 function checkComponent(component: Placed): Violation[] {
@@ -53,16 +65,22 @@ function checkComponent(component: Placed): Violation[] {
 }
 
 function checkHeader({ path, value: { format, text, example } }: Placed): Violation[] {
-  if (isMedia(format)) return isObject(example) && example.header_handle === undefined ? [required(`${path}.example.header_handle`)] : [];
+  if (isMedia(format))
+    return isObject(example) && example.header_handle === undefined
+      ? [required(`${path}.example.header_handle`)]
+      : [];
   if (format !== 'TEXT' || typeof text !== 'string') return [];
   const pieces = parsePlaceholders(text);
   if (pieces === undefined) return [malformed(`${path}.text`)];
   const numbers = pieces.filter((piece) => typeof piece === 'number');
-  if (numbers.length > 1) return [violation(`${path}.text`, 'too_many_placeholders', 'must hold at most one placeholder')];
+  if (numbers.length > 1)
+    return [violation(`${path}.text`, 'too_many_placeholders', 'must hold at most one placeholder')];
   if (numbers.length === 1 && numbers[0] !== 1)
     return [violation(`${path}.text`, 'placeholder_order', 'must number its placeholder {{1}}')];
   const given = isObject(example) ? example.header_text : undefined;
-  return Array.isArray(given) ? checkCount(`${path}.example.header_text`, given.length, [numbers.length]) : [];
+  return Array.isArray(given)
+    ? checkCount(`${path}.example.header_text`, given.length, [numbers.length])
+    : [];
 }
 
 function checkBody({ path, value: { text } }: Placed): Violation[] {
@@ -82,7 +100,9 @@ function checkCard(card: At<TemplateCard>): Violation[] {
   const problem = typeof image === 'string' ? linkProblem(image) : undefined;
   return [
     ...(problem ? [{ field: `${path}.header.image_url`, ...problem }] : []),
-    ...(typeof value.body === 'string' && parsePlaceholders(value.body) === undefined ? [malformed(`${path}.body`)] : []),
+    ...(typeof value.body === 'string' && parsePlaceholders(value.body) === undefined
+      ? [malformed(`${path}.body`)]
+      : []),
     ...checkPlain(`${path}.footer`, value.footer),
     ...buttonsOf(card).flatMap(checkButton),
   ];
@@ -104,20 +124,27 @@ function checkNumbering(components: Placed[]): Violation[] {
   for (const { path, value } of textsToFill(components)) {
     for (const number of parsePlaceholders(value) ?? []) {
       if (typeof number !== 'number') continue;
-      if (number > last + 1) return [violation(path, 'placeholder_order', `must have {{${last + 1}}} before {{${number}}}`)];
+      if (number > last + 1)
+        return [violation(path, 'placeholder_order', `must have {{${last + 1}}} before {{${number}}}`)];
       last = Math.max(last, number);
-      if (last > MAX_PLACEHOLDERS) return [violation(path, 'too_many_placeholders', `must be at most ${MAX_PLACEHOLDERS} in all`)];
+      if (last > MAX_PLACEHOLDERS)
+        return [violation(path, 'too_many_placeholders', `must be at most ${MAX_PLACEHOLDERS} in all`)];
     }
     if (/^components\[\d+\]\.text$/.test(path)) body = last;
   }
-  return components.filter(({ value }) => value.type === 'BODY').flatMap((component) => checkExample(component, body, last));
+  return components
+    .filter(({ value }) => value.type === 'BODY')
+    .flatMap((component) => checkExample(component, body, last));
 }
 
 function textsToFill(components: Placed[]): At<string>[] {
   const of = (type: string) => components.filter(({ value }) => value.type === type);
   const bodies = of('BODY').map(({ path, value }) => ({ path: `${path}.text`, value: value.text }));
   const cards = of('CAROUSEL').flatMap(cardsOf);
-  const onCards = cards.flatMap((card) => [{ path: `${card.path}.body`, value: card.value.body }, ...urlsOf(card)]);
+  const onCards = cards.flatMap((card) => [
+    { path: `${card.path}.body`, value: card.value.body },
+    ...urlsOf(card),
+  ]);
   const all = [...bodies, ...onCards, ...of('BUTTONS').flatMap(urlsOf)];
   return all.filter((each): each is At<string> => typeof each.value === 'string');
 }
@@ -131,7 +158,9 @@ function checkExample({ path, value: { example } }: Placed, body: number, all: n
   const lists: unknown = isObject(example) ? example.body_text : undefined;
   if (!Array.isArray(lists)) return [];
   const field = `${path}.example.body_text`;
-  const wrong = lists.flatMap((list: unknown, i) => (Array.isArray(list) ? checkSamples(`${field}[${i}]`, list) : []));
+  const wrong = lists.flatMap((list: unknown, i) =>
+    Array.isArray(list) ? checkSamples(`${field}[${i}]`, list) : [],
+  );
   if (wrong.length > 0 || !Array.isArray(lists[0])) return wrong;
   return checkCount(`${field}[0]`, lists[0].length, [body, all]);
 }
@@ -140,13 +169,23 @@ function checkSamples(field: string, samples: unknown[]): Violation[] {
   return samples.flatMap((sample, i) => {
     if (typeof sample === 'string') return [];
     const at = `${field}[${i}]`;
-    return [sample === null ? violation(at, 'null_not_allowed', 'must not be null') : violation(at, 'invalid_type', 'must be a string')];
+    return [
+      sample === null
+        ? violation(at, 'null_not_allowed', 'must not be null')
+        : violation(at, 'invalid_type', 'must be a string'),
+    ];
   });
 }
 
 function checkCount(field: string, count: number, allowed: number[]): Violation[] {
   if (allowed.includes(count)) return [];
-  return [violation(field, 'example_mismatch', `must have one value for each placeholder: ${[...new Set(allowed)].join(' or ')}`)];
+  return [
+    violation(
+      field,
+      'example_mismatch',
+      `must have one value for each placeholder: ${[...new Set(allowed)].join(' or ')}`,
+    ),
+  ];
 }
 
 /** The code is `{{1}}`, the button gives it to the app or copies it, and nothing leads anywhere else. */
@@ -154,19 +193,37 @@ function checkAuthentication(components: Placed[]): Violation[] {
   const buttons = components.filter(({ value }) => value.type === 'BUTTONS').flatMap(buttonsOf);
   const bodies = components.filter(({ value }) => value.type === 'BODY');
   return [
-    ...components.filter(({ value }) => isMedia(value.format)).map(({ path }) => notInAuthentication(`${path}.format`)),
-    ...components.filter(({ value }) => value.type === 'CAROUSEL').map(({ path }) => notInAuthentication(`${path}.type`)),
+    ...components
+      .filter(({ value }) => isMedia(value.format))
+      .map(({ path }) => notInAuthentication(`${path}.format`)),
+    ...components
+      .filter(({ value }) => value.type === 'CAROUSEL')
+      .map(({ path }) => notInAuthentication(`${path}.type`)),
     ...bodies.flatMap(checkCodePlace),
-    ...buttons.filter(({ value }) => value.type !== 'OTP').map(({ path }) => notInAuthentication(`${path}.type`)),
-    ...buttons.slice(1).map(({ path }) => violation(path, 'too_many_items', 'must be the only button of an AUTHENTICATION template')),
-    ...(buttons.length > 0 || bodies.some(isZeroTap) ? [] : [violation('components', 'missing_otp_button', 'must have an OTP button')]),
+    ...buttons
+      .filter(({ value }) => value.type !== 'OTP')
+      .map(({ path }) => notInAuthentication(`${path}.type`)),
+    ...buttons
+      .slice(1)
+      .map(({ path }) =>
+        violation(path, 'too_many_items', 'must be the only button of an AUTHENTICATION template'),
+      ),
+    ...(buttons.length > 0 || bodies.some(isZeroTap)
+      ? []
+      : [violation('components', 'missing_otp_button', 'must have an OTP button')]),
   ];
 }
 
 function checkCodePlace({ path, value: { text } }: Placed): Violation[] {
   const pieces = typeof text === 'string' ? parsePlaceholders(text) : undefined;
   if (pieces === undefined || pieces.filter((piece) => typeof piece === 'number').join() === '1') return [];
-  return [violation(`${path}.text`, 'placeholder_required', 'must hold {{1}} once, for the code, and no other placeholder')];
+  return [
+    violation(
+      `${path}.text`,
+      'placeholder_required',
+      'must hold {{1}} once, for the code, and no other placeholder',
+    ),
+  ];
 }
 
 /** No code is shown: its sample is empty (spec 4.2). */
@@ -176,8 +233,14 @@ function isZeroTap({ value: { example } }: Placed): boolean {
 
 function checkNoCode(components: Placed[], codeExpirationMinutes: number | undefined): Violation[] {
   const buttons = components.filter(({ value }) => value.type === 'BUTTONS').flatMap(buttonsOf);
-  const minutes = codeExpirationMinutes === undefined ? [] : [onlyInAuthentication('code_expiration_minutes')];
-  return [...buttons.filter(({ value }) => value.type === 'OTP').map(({ path }) => onlyInAuthentication(`${path}.type`)), ...minutes];
+  const minutes =
+    codeExpirationMinutes === undefined ? [] : [onlyInAuthentication('code_expiration_minutes')];
+  return [
+    ...buttons
+      .filter(({ value }) => value.type === 'OTP')
+      .map(({ path }) => onlyInAuthentication(`${path}.type`)),
+    ...minutes,
+  ];
 }
 
 function buttonsOf({ path, value }: At<{ buttons?: TemplateButton[] }>): At<TemplateButton>[] {
@@ -201,7 +264,10 @@ function isMedia(format: string | undefined): boolean {
   return (MEDIA_KINDS as readonly (string | undefined)[]).includes(format);
 }
 
-const MALFORMED = { rule: 'invalid_placeholder', message: 'must write placeholders as {{1}}, {{2}} and so on' };
+const MALFORMED = {
+  rule: 'invalid_placeholder',
+  message: 'must write placeholders as {{1}}, {{2}} and so on',
+};
 
 function malformed(field: string): Violation {
   return { field, ...MALFORMED };

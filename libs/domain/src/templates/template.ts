@@ -11,7 +11,15 @@ export type MediaKind = (typeof MEDIA_KINDS)[number];
 export const HEADER_FORMATS = ['TEXT', ...MEDIA_KINDS] as const;
 
 /** Spec 2.3. */
-export const BUTTON_TYPES = ['PHONE_NUMBER', 'URL', 'OTP', 'CATALOG', 'CATALOG_ITEM', 'FLOW', 'ORDER_DETAILS'] as const;
+export const BUTTON_TYPES = [
+  'PHONE_NUMBER',
+  'URL',
+  'OTP',
+  'CATALOG',
+  'CATALOG_ITEM',
+  'FLOW',
+  'ORDER_DETAILS',
+] as const;
 /** The buttons of a carousel's card: a type, a text, and what they open (spec 2.4). */
 export const CARD_BUTTON_TYPES = ['URL', 'PHONE_NUMBER', 'QUICK_REPLY'] as const;
 export const OTP_TYPES = ['COPY_CODE', 'AUTO_FILL', 'ZERO_TAP'] as const;

@@ -7,6 +7,9 @@ export interface GuardThreshold {
 }
 
 /** Whether so few of these codes were verified that somebody may be sending them for the money of the SMS. */
-export function isSuspect({ ended, verified }: { ended: number; verified: number }, threshold: GuardThreshold): boolean {
+export function isSuspect(
+  { ended, verified }: { ended: number; verified: number },
+  threshold: GuardThreshold,
+): boolean {
   return ended >= threshold.minSends && verified * 100 < threshold.minConversionPercent * ended;
 }

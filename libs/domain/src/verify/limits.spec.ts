@@ -1,6 +1,15 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { DAY_MS, DAY_OF_UTC, type QuotaUse, SLIDING_HOUR, lockWaitMs, quotaWaitMs, sendWaitMs, withUse } from './limits.ts';
+import {
+  DAY_MS,
+  DAY_OF_UTC,
+  type QuotaUse,
+  SLIDING_HOUR,
+  lockWaitMs,
+  quotaWaitMs,
+  sendWaitMs,
+  withUse,
+} from './limits.ts';
 
 const LIMITS = { resendAfterSeconds: 30, maxSendsPer10Minutes: 3, maxSendsPerDay: 10 };
 const NOW = Date.UTC(2026, 10, 21);
@@ -12,7 +21,11 @@ test.each([
   ['a code was sent 30 s ago', [30], 0],
   ['three were sent in 10 minutes', [500, 100, 40], 100],
   ['three were sent, the first 10 minutes ago', [600, 100, 40], 0],
-  ['ten were sent in a day', [80_000, 70_000, 60_000, 50_000, 40_000, 30_000, 20_000, 10_000, 5_000, 2_000], 6_400],
+  [
+    'ten were sent in a day',
+    [80_000, 70_000, 60_000, 50_000, 40_000, 30_000, 20_000, 10_000, 5_000, 2_000],
+    6_400,
+  ],
 ])('when %s, the next may be sent after so many seconds', (_, seconds, wait) => {
   expect(sendWaitMs(LIMITS, ago(...seconds), NOW)).toBe(wait * 1000);
 });
@@ -43,27 +56,36 @@ test('whoever sends as soon as allowed stays within every limit in every window'
 });
 
 test('whoever uses a quota as soon as allowed stays within it in every hour, and in every day of UTC', () => {
-  const anyUses = fc.array(fc.record({ amount: fc.integer({ min: 1, max: 5 }), pauseMs: fc.integer({ min: 0, max: 1_800_000 }) }), {
-    maxLength: 80,
-  });
+  const anyUses = fc.array(
+    fc.record({ amount: fc.integer({ min: 1, max: 5 }), pauseMs: fc.integer({ min: 0, max: 1_800_000 }) }),
+    {
+      maxLength: 80,
+    },
+  );
   fc.assert(
-    fc.property(anyUses, fc.integer({ min: 5, max: 20 }), fc.constantFrom(SLIDING_HOUR, DAY_OF_UTC), (wanted, limit, window) => {
-      const used: QuotaUse[] = [];
-      let kept: QuotaUse[] = [];
-      let now = NOW + 12_345;
-      for (const { amount, pauseMs } of wanted) {
-        now += pauseMs;
-        now += quotaWaitMs(kept, window, amount, limit, now);
-        kept = withUse(kept, window, amount, now);
-        used.push({ at: now, amount });
-      }
-      const total = (isIn: (at: number) => boolean): number => used.reduce((sum, { at, amount }) => sum + (isIn(at) ? amount : 0), 0);
-      const mostIn = (from: number): number =>
-        window === SLIDING_HOUR
-          ? total((at) => at >= from && at < from + 3_600_000)
-          : total((at) => Math.floor(at / DAY_MS) === Math.floor(from / DAY_MS));
-      return used.every(({ at }) => mostIn(at) <= limit) && kept.length <= 14;
-    }),
+    fc.property(
+      anyUses,
+      fc.integer({ min: 5, max: 20 }),
+      fc.constantFrom(SLIDING_HOUR, DAY_OF_UTC),
+      (wanted, limit, window) => {
+        const used: QuotaUse[] = [];
+        let kept: QuotaUse[] = [];
+        let now = NOW + 12_345;
+        for (const { amount, pauseMs } of wanted) {
+          now += pauseMs;
+          now += quotaWaitMs(kept, window, amount, limit, now);
+          kept = withUse(kept, window, amount, now);
+          used.push({ at: now, amount });
+        }
+        const total = (isIn: (at: number) => boolean): number =>
+          used.reduce((sum, { at, amount }) => sum + (isIn(at) ? amount : 0), 0);
+        const mostIn = (from: number): number =>
+          window === SLIDING_HOUR
+            ? total((at) => at >= from && at < from + 3_600_000)
+            : total((at) => Math.floor(at / DAY_MS) === Math.floor(from / DAY_MS));
+        return used.every(({ at }) => mostIn(at) <= limit) && kept.length <= 14;
+      },
+    ),
     { numRuns: 200 },
   );
 });

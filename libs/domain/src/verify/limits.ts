@@ -54,7 +54,13 @@ export const SLIDING_HOUR: QuotaWindow = { spanMs: 300 * SECOND, countsMs: 3_900
 export const DAY_OF_UTC: QuotaWindow = { spanMs: DAY_MS, countsMs: DAY_MS };
 
 /** How long until so much more may be used of a quota; 0 when it may be used now. More than the limit has to wait for nothing but a new window. */
-export function quotaWaitMs(uses: readonly QuotaUse[], window: QuotaWindow, amount: number, limit: number, now: number): number {
+export function quotaWaitMs(
+  uses: readonly QuotaUse[],
+  window: QuotaWindow,
+  amount: number,
+  limit: number,
+  now: number,
+): number {
   const counting = uses.filter(({ at }) => at + window.countsMs > now);
   let excess = counting.reduce((sum, use) => sum + use.amount, amount) - limit;
   if (excess <= 0) return 0;
@@ -66,7 +72,12 @@ export function quotaWaitMs(uses: readonly QuotaUse[], window: QuotaWindow, amou
 }
 
 /** The uses of a quota with one more, without those that count no longer. */
-export function withUse(uses: readonly QuotaUse[], window: QuotaWindow, amount: number, now: number): QuotaUse[] {
+export function withUse(
+  uses: readonly QuotaUse[],
+  window: QuotaWindow,
+  amount: number,
+  now: number,
+): QuotaUse[] {
   const at = spanAt(window, now);
   const earlier = uses.filter((use) => use.at !== at && use.at + window.countsMs > now);
   const before = uses.find((use) => use.at === at)?.amount ?? 0;

@@ -17,7 +17,9 @@ export function newOtpCode(length: number, alphabet: OtpAlphabet): string {
  * Letters count the same in either case.
  */
 export function otpMac(pepper: string, accountId: string, verifyId: string, code: string): Buffer {
-  return createHmac('sha256', Buffer.from(pepper, 'base64')).update(`${accountId} ${verifyId} ${code.toUpperCase()}`).digest();
+  return createHmac('sha256', Buffer.from(pepper, 'base64'))
+    .update(`${accountId} ${verifyId} ${code.toUpperCase()}`)
+    .digest();
 }
 
 /**

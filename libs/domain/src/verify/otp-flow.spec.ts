@@ -10,7 +10,11 @@ test.each<[string, FlowStep[], string[]]>([
   ['SMS, then chat-app', [SMS, { ...CHAT, afterSeconds: 5 }], []],
   ['a last step just before the end', [CHAT, { ...SMS, afterSeconds: 299 }], []],
   ['a last step at the end', [CHAT, { ...SMS, afterSeconds: 300 }], ['flow[1].afterSeconds out_of_range']],
-  ['a step that gives the one before no time', [CHAT, { ...SMS, afterSeconds: 4 }], ['flow[1].afterSeconds out_of_range']],
+  [
+    'a step that gives the one before no time',
+    [CHAT, { ...SMS, afterSeconds: 4 }],
+    ['flow[1].afterSeconds out_of_range'],
+  ],
   ['a first step that waits', [{ ...CHAT, afterSeconds: 5 }], ['flow[0].afterSeconds not_allowed_value']],
   ['a channel twice', [CHAT, { ...CHAT, afterSeconds: 30 }], ['flow[1].channel duplicate_item']],
   [

@@ -39,14 +39,30 @@ export function checkFlow(flow: readonly FlowStep[], ttlSeconds: number): Violat
 
 function checkChannel(flow: readonly FlowStep[], { channel }: FlowStep, i: number): Violation[] {
   if (!usesChannel(flow.slice(0, i), channel)) return [];
-  return [{ field: `flow[${i}].channel`, rule: 'duplicate_item', message: 'must not be that of an earlier step' }];
+  return [
+    { field: `flow[${i}].channel`, rule: 'duplicate_item', message: 'must not be that of an earlier step' },
+  ];
 }
 
-function checkTime(flow: readonly FlowStep[], { afterSeconds }: FlowStep, i: number, ttlSeconds: number): Violation[] {
+function checkTime(
+  flow: readonly FlowStep[],
+  { afterSeconds }: FlowStep,
+  i: number,
+  ttlSeconds: number,
+): Violation[] {
   const field = `flow[${i}].afterSeconds`;
-  if (i === 0) return afterSeconds === 0 ? [] : [{ field, rule: 'not_allowed_value', message: 'must be 0: the first step goes at once' }];
+  if (i === 0)
+    return afterSeconds === 0
+      ? []
+      : [{ field, rule: 'not_allowed_value', message: 'must be 0: the first step goes at once' }];
   const least = Math.max(MIN_AFTER_SECONDS, flow[i - 1]!.afterSeconds + 1);
   if (afterSeconds < least) return [{ field, rule: 'out_of_range', message: `must be at least ${least}` }];
   if (afterSeconds < ttlSeconds) return [];
-  return [{ field, rule: 'out_of_range', message: `must be less than the lifetime of a code, which is ${ttlSeconds} s` }];
+  return [
+    {
+      field,
+      rule: 'out_of_range',
+      message: `must be less than the lifetime of a code, which is ${ttlSeconds} s`,
+    },
+  ];
 }

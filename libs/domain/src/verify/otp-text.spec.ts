@@ -9,10 +9,13 @@ const otp = (given: Partial<OtpText> = {}): OtpText => ({
   ...given,
 });
 
-const broken = (given: Partial<OtpText>): string[] => checkOtpText(otp(given), 6).map(({ field, rule }) => `${field} ${rule}`);
+const broken = (given: Partial<OtpText>): string[] =>
+  checkOtpText(otp(given), 6).map(({ field, rule }) => `${field} ${rule}`);
 
 test('the code and the minutes, rounded up, are filled in', () => {
-  expect(renderOtpText(otp(), '482913')).toBe('482913 is your verification code. It expires in 5 minutes. Do not share it.');
+  expect(renderOtpText(otp(), '482913')).toBe(
+    '482913 is your verification code. It expires in 5 minutes. Do not share it.',
+  );
   expect(renderOtpText(otp({ text: '{{code}} {{code}} {{minutes}}', ttlSeconds: 61 }), '1')).toBe('1 1 2');
 });
 
@@ -43,13 +46,21 @@ test.each<[string, Partial<OtpText>, string[]]>([
   ['a text without the code', { text: 'Hello' }, ['text required']],
   ['a placeholder with spaces', { text: '{{ code }}' }, ['text required']],
   ['an unknown placeholder', { text: '{{code}} {{name}}' }, ['text not_allowed_value']],
-  ['a name of every object as a placeholder', { text: '{{code}} {{constructor}}' }, ['text not_allowed_value']],
+  [
+    'a name of every object as a placeholder',
+    { text: '{{code}} {{constructor}}' },
+    ['text not_allowed_value'],
+  ],
   ['a text of 11 parts', { text: `{{code}}${'x'.repeat(1_530)}` }, ['text max_length']],
   ['an address as a domain', { webOtpDomain: 'https://example.com' }, ['webOtpDomain invalid_format']],
   ['a domain with a line end', { webOtpDomain: 'example.com\n' }, ['webOtpDomain invalid_format']],
   ['an empty domain', { webOtpDomain: '' }, ['webOtpDomain invalid_format']],
   ['a hash that is too short', { androidHash: 'FA+9qCX9VS' }, ['androidHash invalid_format']],
-  ['two last lines', { webOtpDomain: 'example.com', androidHash: 'FA+9qCX9VSu' }, ['androidHash not_allowed_value']],
+  [
+    'two last lines',
+    { webOtpDomain: 'example.com', androidHash: 'FA+9qCX9VSu' },
+    ['androidHash not_allowed_value'],
+  ],
   ['nothing', {}, []],
 ])('%s breaks the rules it should', (_name, given, expected) => {
   expect(broken(given)).toEqual(expected);

@@ -13,7 +13,8 @@ export interface OtpText {
   androidHash: string | null;
 }
 
-export const DEFAULT_OTP_TEXT = '{{code}} is your verification code. It expires in {{minutes}} minutes. Do not share it.';
+export const DEFAULT_OTP_TEXT =
+  '{{code}} is your verification code. It expires in {{minutes}} minutes. Do not share it.';
 
 const PLACEHOLDER = /\{\{(\w+)\}\}/g;
 const KNOWN = new Set(['code', 'minutes']);
@@ -42,7 +43,13 @@ function checkPlaceholders(text: string): Violation[] {
   const names = Array.from(text.matchAll(PLACEHOLDER), ([, name]) => name ?? '');
   const unknown = names.find((name) => !KNOWN.has(name));
   if (unknown !== undefined)
-    return [violation('text', 'not_allowed_value', `must not hold {{${unknown}}}: there are {{code}} and {{minutes}}`)];
+    return [
+      violation(
+        'text',
+        'not_allowed_value',
+        `must not hold {{${unknown}}}: there are {{code}} and {{minutes}}`,
+      ),
+    ];
   if (!names.includes('code')) return [violation('text', 'required', 'must hold {{code}}')];
   return [];
 }
@@ -52,16 +59,34 @@ function checkLastLine({ webOtpDomain, androidHash }: OtpText): Violation[] {
   if (webOtpDomain !== null && !DOMAIN.test(webOtpDomain))
     broken.push(violation('webOtpDomain', 'invalid_format', 'must be a domain name such as example.com'));
   if (androidHash !== null && !ANDROID_HASH.test(androidHash))
-    broken.push(violation('androidHash', 'invalid_format', 'must be the 11 characters that Google Play services expect'));
+    broken.push(
+      violation(
+        'androidHash',
+        'invalid_format',
+        'must be the 11 characters that Google Play services expect',
+      ),
+    );
   if (webOtpDomain !== null && androidHash !== null)
-    broken.push(violation('androidHash', 'not_allowed_value', 'must not be given together with webOtpDomain: each must be the last line'));
+    broken.push(
+      violation(
+        'androidHash',
+        'not_allowed_value',
+        'must not be given together with webOtpDomain: each must be the last line',
+      ),
+    );
   return broken;
 }
 
 function checkSize(otp: OtpText, codeLength: number): Violation[] {
   const { parts, encoding } = otpSize(otp, codeLength);
   if (parts <= MAX_SMS_PARTS) return [];
-  return [violation('text', 'max_length', `must be at most ${MAX_SMS_PARTS} parts, and has ${parts} in ${encoding}`)];
+  return [
+    violation(
+      'text',
+      'max_length',
+      `must be at most ${MAX_SMS_PARTS} parts, and has ${parts} in ${encoding}`,
+    ),
+  ];
 }
 
 function violation(field: string, rule: string, message: string): Violation {

@@ -1,5 +1,7 @@
 /** When a push is called: the wait before each of its 12 calls, in seconds, about 75 hours in all (decisions, Webhooks). */
-export const PUSH_SCHEDULE_SECONDS = [0, 5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
+export const PUSH_SCHEDULE_SECONDS = [
+  0, 5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
+] as const;
 
 const DEFAULT_WAITS: readonly number[] = PUSH_SCHEDULE_SECONDS.slice(1);
 
@@ -24,5 +26,7 @@ export function nextPushDelayMs(
   const seconds = (waits ?? DEFAULT_WAITS)[attempts - 1];
   if (seconds === undefined) return undefined;
   const stretchedMs = 1000 * (1 + MAX_JITTER * random);
-  return Math.round(Math.max(seconds * stretchedMs, Math.min(retryAfterSeconds * stretchedMs, MAX_RETRY_AFTER_MS)));
+  return Math.round(
+    Math.max(seconds * stretchedMs, Math.min(retryAfterSeconds * stretchedMs, MAX_RETRY_AFTER_MS)),
+  );
 }

@@ -2,7 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { validateHeaderValue } from 'node:http';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type DeliveryReport, PLACEHOLDERS, type PushTarget, renderPush, reportFields } from './delivery-report.ts';
+import {
+  type DeliveryReport,
+  PLACEHOLDERS,
+  type PushTarget,
+  renderPush,
+  reportFields,
+} from './delivery-report.ts';
 
 const REPORT: DeliveryReport = {
   messageId: '0192e4a0-0000-7000-8000-000000000001:1',
@@ -18,7 +24,16 @@ const REPORT: DeliveryReport = {
   statusDescription: 'Message delivered',
 };
 
-const EIGHT = ['messageId', 'mobileNumber', 'senderName', 'errCode', 'status', 'createdAt', 'deliveredDate', 'statusDescription'];
+const EIGHT = [
+  'messageId',
+  'mobileNumber',
+  'senderName',
+  'errCode',
+  'status',
+  'createdAt',
+  'deliveredDate',
+  'statusDescription',
+];
 
 const target = (change: Partial<PushTarget> = {}): PushTarget => ({
   method: 'POST',
@@ -31,7 +46,9 @@ const target = (change: Partial<PushTarget> = {}): PushTarget => ({
 const described = (statusDescription: string | null): DeliveryReport => ({ ...REPORT, statusDescription });
 
 function headerOf(report: DeliveryReport, placeholder: string): string | undefined {
-  return renderPush(target({ headers: [{ key: 'X-Value', value: `{{${placeholder}}}` }] }), report).headers['X-Value'];
+  return renderPush(target({ headers: [{ key: 'X-Value', value: `{{${placeholder}}}` }] }), report).headers[
+    'X-Value'
+  ];
 }
 
 test('there are eleven placeholders, and each has a text', () => {
@@ -82,8 +99,19 @@ test('the delivery date is in UTC, whatever the zone of the process', () => {
 });
 
 test('a value nobody knows is an empty text', () => {
-  const fields = reportFields({ ...REPORT, deliveredAt: null, operatorCircle: null, gatewayName: null, statusDescription: null });
-  expect(fields).toMatchObject({ deliveredDate: '', operatorCircle: '', gatewayName: '', statusDescription: '' });
+  const fields = reportFields({
+    ...REPORT,
+    deliveredAt: null,
+    operatorCircle: null,
+    gatewayName: null,
+    statusDescription: null,
+  });
+  expect(fields).toMatchObject({
+    deliveredDate: '',
+    operatorCircle: '',
+    gatewayName: '',
+    statusDescription: '',
+  });
 });
 
 test('a POST carries the eight fields as JSON text, in the order of the samples', () => {
@@ -97,7 +125,10 @@ test('a POST carries the eight fields as JSON text, in the order of the samples'
 
 test('the other three fields join when a header or the list of fields names them', () => {
   const push = renderPush(
-    target({ headers: [{ key: 'Credits', value: '{{messageCredit}}' }], fields: ['operatorCircle', 'status'] }),
+    target({
+      headers: [{ key: 'Credits', value: '{{messageCredit}}' }],
+      fields: ['operatorCircle', 'status'],
+    }),
     REPORT,
   );
   expect(Object.keys(JSON.parse(push.body!))).toEqual([...EIGHT, 'messageCredit', 'operatorCircle']);
@@ -105,7 +136,10 @@ test('the other three fields join when a header or the list of fields names them
 });
 
 test('a GET appends the fields to the query of its end point and drops the fragment', () => {
-  const push = renderPush(target({ method: 'GET', endPoint: 'https://example.com/dlr?tenant=a#top', fields: ['gatewayName'] }), REPORT);
+  const push = renderPush(
+    target({ method: 'GET', endPoint: 'https://example.com/dlr?tenant=a#top', fields: ['gatewayName'] }),
+    REPORT,
+  );
   const url = new URL(push.url);
   expect(push.body).toBeUndefined();
   expect(push.headers['content-type']).toBeUndefined();
@@ -113,23 +147,27 @@ test('a GET appends the fields to the query of its end point and drops the fragm
   expect(push.url.startsWith('https://example.com/dlr?tenant=a&messageId=')).toBe(true);
   expect(Object.fromEntries(url.searchParams)).toEqual({
     tenant: 'a',
-    ...Object.fromEntries(Object.entries(reportFields(REPORT)).filter(([name]) => EIGHT.includes(name) || name === 'gatewayName')),
+    ...Object.fromEntries(
+      Object.entries(reportFields(REPORT)).filter(([name]) => EIGHT.includes(name) || name === 'gatewayName'),
+    ),
   });
 });
 
-test.each(['https://example.com', 'https://example.com/?', 'https://example.com/a?x=1', 'https://exämple.com/ä?q=é'])(
-  'a GET to %s carries any value unharmed, in a URL that a parser leaves as it is',
-  (endPoint) => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
-        const { url } = renderPush(target({ method: 'GET', endPoint }), described(text));
-        expect(new URL(url).href).toBe(url);
-        expect(new URL(url).searchParams.get('statusDescription')).toBe(text.toWellFormed());
-      }),
-      { examples: [["it's & that's = #1 + 1?"]] },
-    );
-  },
-);
+test.each([
+  'https://example.com',
+  'https://example.com/?',
+  'https://example.com/a?x=1',
+  'https://exämple.com/ä?q=é',
+])('a GET to %s carries any value unharmed, in a URL that a parser leaves as it is', (endPoint) => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
+      const { url } = renderPush(target({ method: 'GET', endPoint }), described(text));
+      expect(new URL(url).href).toBe(url);
+      expect(new URL(url).searchParams.get('statusDescription')).toBe(text.toWellFormed());
+    }),
+    { examples: [["it's & that's = #1 + 1?"]] },
+  );
+});
 
 test('a GET of more than 2,048 bytes loses the end of its description, never half a character', () => {
   const { url } = renderPush(target({ method: 'GET' }), described('日本😀'.repeat(1000)));

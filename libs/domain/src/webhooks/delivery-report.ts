@@ -110,7 +110,9 @@ export function reportFields(report: DeliveryReport): Record<Placeholder, string
 
 /** The fields that a webhook's reports carry: the eight of every report, and those its headers or its `fields` name. */
 export function sentFields(target: Pick<PushTarget, 'headers' | 'fields'>): Placeholder[] {
-  const named = NAMED_FIELDS.filter((name) => target.fields.includes(name) || target.headers.some(({ value }) => value === `{{${name}}}`));
+  const named = NAMED_FIELDS.filter(
+    (name) => target.fields.includes(name) || target.headers.some(({ value }) => value === `{{${name}}}`),
+  );
   return [...REPORT_FIELDS, ...named];
 }
 
@@ -123,7 +125,8 @@ export function renderPush(target: PushTarget, report: DeliveryReport): Rendered
   const values = reportFields(report);
   const names = sentFields(target);
   const headers = renderHeaders(target.headers, values);
-  if (target.method === 'GET') return { url: renderUrl(target.endPoint, names, values), headers, body: undefined };
+  if (target.method === 'GET')
+    return { url: renderUrl(target.endPoint, names, values), headers, body: undefined };
   headers['content-type'] = 'application/json';
   return { url: target.endPoint, headers, body: renderBody(names, values) };
 }
@@ -143,7 +146,10 @@ function twoDigits(value: number): string {
 }
 
 /** The headers of a configuration with their values. A header's value is one placeholder; a name we do not know, from a configuration of another time, renders as ''. */
-export function renderHeaders(templates: PushTarget['headers'], values: Record<string, string>): Record<string, string> {
+export function renderHeaders(
+  templates: PushTarget['headers'],
+  values: Record<string, string>,
+): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>; // `__proto__` is a legal header name
   for (const { key, value } of templates) {
     const name = value.slice(2, -2);
@@ -172,7 +178,11 @@ function renderBody(names: readonly Placeholder[], values: Record<Placeholder, s
 }
 
 /** The description comes last and is cut when the URL grows too long: it is the only value without a bound of its own. */
-function renderUrl(endPoint: string, names: readonly Placeholder[], values: Record<Placeholder, string>): string {
+function renderUrl(
+  endPoint: string,
+  names: readonly Placeholder[],
+  values: Record<Placeholder, string>,
+): string {
   const url = new URL(endPoint);
   url.hash = '';
   let text = url.href + (url.search === '' ? (url.href.endsWith('?') ? '' : '?') : '&');

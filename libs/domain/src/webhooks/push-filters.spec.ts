@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { type FilteredReport, type PushFilters, isWanted } from './push-filters.ts';
 
-const REPORT: FilteredReport = { lane: 'OTP', status: 'Failed', sender: 'SIGNALBX', recipient: '919800000100' };
+const REPORT: FilteredReport = {
+  lane: 'OTP',
+  status: 'Failed',
+  sender: 'SIGNALBX',
+  recipient: '919800000100',
+};
 
 test.each<[string, PushFilters, boolean]>([
   ['no filter', {}, true],
@@ -15,7 +20,11 @@ test.each<[string, PushFilters, boolean]>([
   ['its country', { country: ['DE', 'IN'] }, true],
   ['another country', { country: ['DE'] }, false],
   ['all of its own', { type: ['OTP'], status: ['Failed'], sender: ['SIGNALBX'], country: ['IN'] }, true],
-  ['all of its own but one', { type: ['OTP'], status: ['Delivered'], sender: ['SIGNALBX'], country: ['IN'] }, false],
+  [
+    'all of its own but one',
+    { type: ['OTP'], status: ['Delivered'], sender: ['SIGNALBX'], country: ['IN'] },
+    false,
+  ],
 ])('a report is judged by %s', (_, filters, wanted) => {
   expect(isWanted(filters, REPORT)).toBe(wanted);
 });

@@ -13,7 +13,10 @@ export interface PushFilters {
 }
 
 /** The words that the status of a push can be, by channel. An SMS report knows no Read (spec 2.8). */
-export const PUSHED_STATUSES = { sms: ['Sent', 'Delivered', 'Failed'], chatapp: ['Sent', 'Delivered', 'Read', 'Failed'] } as const;
+export const PUSHED_STATUSES = {
+  sms: ['Sent', 'Delivered', 'Failed'],
+  chatapp: ['Sent', 'Delivered', 'Read', 'Failed'],
+} as const;
 
 /** Kinds of chat-app events (decisions, Webhooks). */
 export const CHAT_EVENTS = ['message.sent', 'message.status', 'message.received'] as const;

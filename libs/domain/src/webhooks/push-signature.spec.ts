@@ -51,7 +51,9 @@ test('a secret is 32 random bytes behind its prefix', () => {
 });
 
 test('a push without a body signs its path and query', () => {
-  expect(signedPayload({ url: 'https://example.com:8443/a/b?status=Delivered', body: undefined })).toBe('/a/b?status=Delivered');
+  expect(signedPayload({ url: 'https://example.com:8443/a/b?status=Delivered', body: undefined })).toBe(
+    '/a/b?status=Delivered',
+  );
   expect(signedPayload({ url: 'https://example.com', body: undefined })).toBe('/');
   expect(signedPayload({ url: 'https://example.com/a?b', body: '{}' })).toBe('{}');
 });

@@ -19,9 +19,16 @@ export function secretKey(secret: string): KeyObject {
  * @param id the `webhook-id` header, the same for every attempt of a push
  * @param timestampSeconds the `webhook-timestamp` header, of this attempt
  */
-export function signPush(secrets: readonly KeyObject[], id: string, timestampSeconds: number, payload: string): string {
+export function signPush(
+  secrets: readonly KeyObject[],
+  id: string,
+  timestampSeconds: number,
+  payload: string,
+): string {
   const content = `${id}.${timestampSeconds}.${payload}`;
-  return secrets.map((secret) => `v1,${createHmac('sha256', secret).update(content).digest('base64')}`).join(' ');
+  return secrets
+    .map((secret) => `v1,${createHmac('sha256', secret).update(content).digest('base64')}`)
+    .join(' ');
 }
 
 /** The Standard Webhooks headers of a call that is rendered. `id` is the same for every try. */

@@ -2,16 +2,24 @@ import { expect, test } from '@jest/globals';
 import { PLACEHOLDERS, type PushTarget } from './delivery-report.ts';
 import { checkEndPoint, checkHeaders } from './rules.ts';
 
-const brokenHeaders = (headers: PushTarget['headers']) => checkHeaders(headers).map(({ field, rule }) => `${field} ${rule}`);
+const brokenHeaders = (headers: PushTarget['headers']) =>
+  checkHeaders(headers).map(({ field, rule }) => `${field} ${rule}`);
 
 function brokenEndPoint(endPoint: string, change: Partial<PushTarget> = {}): string[] {
-  return checkEndPoint({ method: 'POST', endPoint, headers: [], fields: [], ...change }).map(({ field, rule }) => `${field} ${rule}`);
+  return checkEndPoint({ method: 'POST', endPoint, headers: [], fields: [], ...change }).map(
+    ({ field, rule }) => `${field} ${rule}`,
+  );
 }
 
 test('fifty headers with each placeholder are fine', () => {
-  const headers = Array.from({ length: 50 }, (_, i) => ({ key: `X-${i}`, value: `{{${PLACEHOLDERS[i % PLACEHOLDERS.length]}}}` }));
+  const headers = Array.from({ length: 50 }, (_, i) => ({
+    key: `X-${i}`,
+    value: `{{${PLACEHOLDERS[i % PLACEHOLDERS.length]}}}`,
+  }));
   expect(brokenHeaders(headers)).toEqual([]);
-  expect(brokenHeaders([...headers, { key: 'X-50', value: '{{status}}' }])).toEqual(['headers too_many_items']);
+  expect(brokenHeaders([...headers, { key: 'X-50', value: '{{status}}' }])).toEqual([
+    'headers too_many_items',
+  ]);
 });
 
 test.each([
@@ -37,12 +45,19 @@ test.each([
   expect(brokenHeaders([{ key, value: '{{status}}' }])).toEqual([`headers[0].key ${rule}`]);
 });
 
-test.each(['', 'status', '{{foo}}', '{{ status }}', '{{status', 'x{{status}}', '{{status}}{{status}}', '{{constructor}}', '{{Status}}'])(
-  'the header value %j is not one not_allowed_value',
-  (value) => {
-    expect(brokenHeaders([{ key: 'X', value }])).toEqual(['headers[0].value not_allowed_value']);
-  },
-);
+test.each([
+  '',
+  'status',
+  '{{foo}}',
+  '{{ status }}',
+  '{{status',
+  'x{{status}}',
+  '{{status}}{{status}}',
+  '{{constructor}}',
+  '{{Status}}',
+])('the header value %j is not one not_allowed_value', (value) => {
+  expect(brokenHeaders([{ key: 'X', value }])).toEqual(['headers[0].value not_allowed_value']);
+});
 
 test('a key in another case is the same key, and all broken rules are told at once', () => {
   const headers = [
@@ -118,19 +133,25 @@ test.each([
 });
 
 test('a GET whose query holds a field of its reports is refused, be the name encoded or not', () => {
-  expect(brokenEndPoint('http://x.com/?status=x', { method: 'GET' })).toEqual(['endPoint reserved_parameter']);
-  expect(brokenEndPoint('http://x.com/?a=1&st%61tus', { method: 'GET' })).toEqual(['endPoint reserved_parameter']);
-  expect(brokenEndPoint('http://x.com/?Status=x&messageCredit=1', { method: 'GET' })).toEqual([]);
-  expect(brokenEndPoint('http://x.com/?messageCredit=1', { method: 'GET', fields: ['messageCredit'] })).toEqual([
+  expect(brokenEndPoint('http://x.com/?status=x', { method: 'GET' })).toEqual([
     'endPoint reserved_parameter',
   ]);
+  expect(brokenEndPoint('http://x.com/?a=1&st%61tus', { method: 'GET' })).toEqual([
+    'endPoint reserved_parameter',
+  ]);
+  expect(brokenEndPoint('http://x.com/?Status=x&messageCredit=1', { method: 'GET' })).toEqual([]);
+  expect(
+    brokenEndPoint('http://x.com/?messageCredit=1', { method: 'GET', fields: ['messageCredit'] }),
+  ).toEqual(['endPoint reserved_parameter']);
 });
 
 test('a GET’s end point leaves room for the report', () => {
   const endPoint = `https://example.com/${'x'.repeat(1516)}`;
   expect(brokenEndPoint(`${endPoint}#frag`, { method: 'GET' })).toEqual([]);
   expect(brokenEndPoint(`${endPoint}y`, { method: 'GET' })).toEqual(['endPoint max_length']);
-  expect(brokenEndPoint(`https://example.com/${'é'.repeat(300)}`, { method: 'GET' })).toEqual(['endPoint max_length']);
+  expect(brokenEndPoint(`https://example.com/${'é'.repeat(300)}`, { method: 'GET' })).toEqual([
+    'endPoint max_length',
+  ]);
 });
 
 test('the length of an end point counts characters, not UTF-16 units', () => {

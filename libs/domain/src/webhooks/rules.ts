@@ -40,7 +40,12 @@ export interface CheckedWebhook extends PushTarget {
 
 /** Every rule that a whole configuration breaks, beyond those that its fields have each for itself. */
 export function checkWebhook(webhook: CheckedWebhook): Violation[] {
-  return [...checkEndPoint(webhook), ...checkHeaders(webhook.headers), ...checkSchedule(webhook.schedule), ...checkChannel(webhook)];
+  return [
+    ...checkEndPoint(webhook),
+    ...checkHeaders(webhook.headers),
+    ...checkSchedule(webhook.schedule),
+    ...checkChannel(webhook),
+  ];
 }
 
 /**
@@ -48,7 +53,8 @@ export function checkWebhook(webhook: CheckedWebhook): Violation[] {
  * frames the request, each value exactly one placeholder.
  */
 export function checkHeaders(headers: PushTarget['headers']): Violation[] {
-  if (headers.length > MAX_HEADERS) return [violation('headers', 'too_many_items', `must be at most ${MAX_HEADERS}`)];
+  if (headers.length > MAX_HEADERS)
+    return [violation('headers', 'too_many_items', `must be at most ${MAX_HEADERS}`)];
   const seen = new Set<string>();
   return headers.flatMap(({ key, value }, i) => {
     const keyProblem = checkKey(`headers[${i}].key`, key, seen);
@@ -71,15 +77,26 @@ const MAX_SCHEDULE_SECONDS = 8 * 86_400;
 
 function checkSchedule(schedule: readonly number[] | null): Violation[] {
   const seconds = (schedule ?? []).reduce((sum, wait) => sum + wait, 0);
-  return seconds > MAX_SCHEDULE_SECONDS ? [violation('schedule', 'out_of_range', 'must be at most 8 days in all')] : [];
+  return seconds > MAX_SCHEDULE_SECONDS
+    ? [violation('schedule', 'out_of_range', 'must be at most 8 days in all')]
+    : [];
 }
 
 /** What only the other channel has is refused rather than kept without effect. */
-function checkChannel({ channel, method, fields, events, intermediate, filters }: CheckedWebhook): Violation[] {
+function checkChannel({
+  channel,
+  method,
+  fields,
+  events,
+  intermediate,
+  filters,
+}: CheckedWebhook): Violation[] {
   if (channel === undefined) return [];
   const statuses: readonly string[] = PUSHED_STATUSES[channel];
   const foreign = (filters.status ?? []).flatMap((status, i) =>
-    statuses.includes(status) ? [] : [violation(`filters.status[${i}]`, 'not_allowed_value', `must be one of ${statuses.join(', ')}`)],
+    statuses.includes(status)
+      ? []
+      : [violation(`filters.status[${i}]`, 'not_allowed_value', `must be one of ${statuses.join(', ')}`)],
   );
   const misplaced: [boolean, string, string][] =
     channel === 'sms'
@@ -91,15 +108,19 @@ function checkChannel({ channel, method, fields, events, intermediate, filters }
           [intermediate, 'intermediate', 'must be left out for the channel chatapp'],
           [(filters.type?.length ?? 0) > 0, 'filters.type', 'must be left out for the channel chatapp'],
         ];
-  const wrong = misplaced.flatMap(([isWrong, field, message]) => (isWrong ? [violation(field, 'not_allowed_value', message)] : []));
+  const wrong = misplaced.flatMap(([isWrong, field, message]) =>
+    isWrong ? [violation(field, 'not_allowed_value', message)] : [],
+  );
   return [...foreign, ...wrong];
 }
 
 function checkKey(field: string, key: string, seen: ReadonlySet<string>): Violation | undefined {
   const name = key.toLowerCase();
-  if (key.length > MAX_KEY_LENGTH) return violation(field, 'max_length', `must be at most ${MAX_KEY_LENGTH} characters`);
+  if (key.length > MAX_KEY_LENGTH)
+    return violation(field, 'max_length', `must be at most ${MAX_KEY_LENGTH} characters`);
   if (!TOKEN.test(key)) return violation(field, 'invalid_format', 'must be an HTTP header name');
-  if (FORBIDDEN_KEYS.has(name) || name.startsWith('webhook-')) return violation(field, 'not_allowed_value', 'must not be a header of ours');
+  if (FORBIDDEN_KEYS.has(name) || name.startsWith('webhook-'))
+    return violation(field, 'not_allowed_value', 'must not be a header of ours');
   if (seen.has(name)) return violation(field, 'duplicate_item', 'must not repeat another key, in any case');
   return undefined;
 }
@@ -120,15 +141,18 @@ function checkText(endPoint: string): Violation | undefined {
     return endPointViolation('invalid_character', 'must not hold spaces, control characters or backslashes');
   }
   const authority = AUTHORITY.exec(endPoint)?.[1];
-  if (authority === undefined) return endPointViolation('invalid_format', 'must be an http or https URL with a host');
-  if (authority.includes('@')) return endPointViolation('url_user_info', 'must not hold a user name or password');
+  if (authority === undefined)
+    return endPointViolation('invalid_format', 'must be an http or https URL with a host');
+  if (authority.includes('@'))
+    return endPointViolation('url_user_info', 'must not hold a user name or password');
   return undefined;
 }
 
 function checkUrl(target: PushTarget): Violation | undefined {
   const url = URL.parse(target.endPoint);
   if (url === null) return endPointViolation('invalid_format', 'must be an http or https URL with a host');
-  if (!isAllowedPort(url)) return endPointViolation('url_port', 'must use port 80, 443, or 1024 and above, and no database port');
+  if (!isAllowedPort(url))
+    return endPointViolation('url_port', 'must use port 80, 443, or 1024 and above, and no database port');
   return target.method === 'GET' ? checkQuery(target, url) : undefined;
 }
 
@@ -142,7 +166,10 @@ function checkQuery(target: PushTarget, url: URL): Violation | undefined {
     return endPointViolation('max_length', `must be at most ${MAX_GET_END_POINT_BYTES} bytes with GET`);
   }
   const reserved = sentFields(target).find((name) => url.searchParams.has(name));
-  return reserved && endPointViolation('reserved_parameter', `must not hold the parameter ${reserved}, which is the report's`);
+  return (
+    reserved &&
+    endPointViolation('reserved_parameter', `must not hold the parameter ${reserved}, which is the report's`)
+  );
 }
 
 function longerThan(text: string, maxCharacters: number): boolean {

@@ -31,15 +31,26 @@ export class S3MediaStore extends MediaStore {
       requestChecksumCalculation: 'WHEN_REQUIRED', // others than Amazon do not know the newer ones
       responseChecksumValidation: 'WHEN_REQUIRED',
       region: searchParams.get('region') ?? 'us-east-1',
-      credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
-      requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true },
+      credentials: {
+        accessKeyId: decodeURIComponent(username),
+        secretAccessKey: decodeURIComponent(password),
+      },
+      requestHandler: {
+        connectionTimeout: CONNECT_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        throwOnRequestTimeout: true,
+      },
     });
   }
 
   async write(id: string, content: AsyncIterable<Buffer>): Promise<void> {
     let fault: unknown;
     const noting = (cause: unknown): void => void (fault = cause);
-    const params = { Bucket: this.bucket, Key: this.prefix + id, Body: Readable.from(watched(content, noting)) };
+    const params = {
+      Bucket: this.bucket,
+      Key: this.prefix + id,
+      Body: Readable.from(watched(content, noting)),
+    };
     try {
       await new Upload({ client: this.client, params, partSize: PART_BYTES, queueSize: 1 }).done();
     } catch (error) {
@@ -52,7 +63,10 @@ export class S3MediaStore extends MediaStore {
   }
 }
 
-async function* watched(content: AsyncIterable<Buffer>, onFault: (cause: unknown) => void): AsyncGenerator<Buffer> {
+async function* watched(
+  content: AsyncIterable<Buffer>,
+  onFault: (cause: unknown) => void,
+): AsyncGenerator<Buffer> {
   try {
     yield* content;
   } catch (cause) {

@@ -1,10 +1,22 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { callbackFormat } from '../callbacks.ts';
-import { CHAT_SIMULATOR, type SimulatorInbound, type SimulatorStatus, chatSimulatorCallback, signChatCallback } from './chat-callback.ts';
+import {
+  CHAT_SIMULATOR,
+  type SimulatorInbound,
+  type SimulatorStatus,
+  chatSimulatorCallback,
+  signChatCallback,
+} from './chat-callback.ts';
 
 const AT = '2026-11-21T10:00:00.000Z';
-const STATUS: SimulatorStatus = { messageId: 'a:1', status: 'delivered', errCode: '000', description: 'Message delivered', timestamp: AT };
+const STATUS: SimulatorStatus = {
+  messageId: 'a:1',
+  status: 'delivered',
+  errCode: '000',
+  description: 'Message delivered',
+  timestamp: AT,
+};
 const INBOUND: SimulatorInbound = {
   id: 'in-1',
   from: '919800000007',
@@ -20,7 +32,15 @@ const readJson = (body: unknown) => read(Buffer.from(JSON.stringify(body)));
 test('what the simulator tells is read back as it was told', () => {
   const { context: _, ...unasked } = INBOUND;
   expect(read(chatSimulatorCallback({ statuses: [STATUS], messages: [INBOUND, unasked] }))).toEqual({
-    reports: [{ messageId: 'a:1', status: 'DELIVERED', errCode: '000', description: 'Message delivered', reportedAt: new Date(AT) }],
+    reports: [
+      {
+        messageId: 'a:1',
+        status: 'DELIVERED',
+        errCode: '000',
+        description: 'Message delivered',
+        reportedAt: new Date(AT),
+      },
+    ],
     inbound: ['a:1', null].map((replyTo) => ({
       gatewayMessageId: 'in-1',
       from: '919800000007',
@@ -35,24 +55,51 @@ test('what the simulator tells is read back as it was told', () => {
 });
 
 test('an entry that cannot be read keeps out no other', () => {
-  const messages = [INBOUND, { ...INBOUND, type: 'sticker' }, { ...INBOUND, from: 'nobody' }, { ...INBOUND, id: 7 }, null];
-  const { reports, inbound, problem } = readJson({ statuses: [{ ...STATUS, status: 'eaten' }, STATUS, []], messages, other: 1 });
+  const messages = [
+    INBOUND,
+    { ...INBOUND, type: 'sticker' },
+    { ...INBOUND, from: 'nobody' },
+    { ...INBOUND, id: 7 },
+    null,
+  ];
+  const { reports, inbound, problem } = readJson({
+    statuses: [{ ...STATUS, status: 'eaten' }, STATUS, []],
+    messages,
+    other: 1,
+  });
   expect([reports.length, inbound.length, problem]).toEqual([1, 1, 'Entries that cannot be read: 6 of 8.']);
 });
 
-test.each([Buffer.from([0xff, 0xfe]), Buffer.from('{'), Buffer.from('[]'), Buffer.from('null'), Buffer.alloc(0)])(
-  '%s is no callback',
-  (body) => {
-    expect(read(body)).toEqual({ reports: [], inbound: [], problem: 'The body is not a JSON object in UTF-8.' });
-  },
-);
+test.each([
+  Buffer.from([0xff, 0xfe]),
+  Buffer.from('{'),
+  Buffer.from('[]'),
+  Buffer.from('null'),
+  Buffer.alloc(0),
+])('%s is no callback', (body) => {
+  expect(read(body)).toEqual({
+    reports: [],
+    inbound: [],
+    problem: 'The body is not a JSON object in UTF-8.',
+  });
+});
 
 test('no body makes it throw', () => {
-  const entry = fc.oneof(fc.anything(), fc.record({ messageId: fc.anything(), status: fc.anything(), timestamp: fc.anything() }));
+  const entry = fc.oneof(
+    fc.anything(),
+    fc.record({ messageId: fc.anything(), status: fc.anything(), timestamp: fc.anything() }),
+  );
   fc.assert(
-    fc.property(fc.record({ statuses: fc.oneof(fc.array(entry), fc.anything()), messages: fc.anything() }), (body) => {
-      expect(read(Buffer.from(JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? 1 : value))))).toBeDefined();
-    }),
+    fc.property(
+      fc.record({ statuses: fc.oneof(fc.array(entry), fc.anything()), messages: fc.anything() }),
+      (body) => {
+        expect(
+          read(
+            Buffer.from(JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? 1 : value))),
+          ),
+        ).toBeDefined();
+      },
+    ),
     { numRuns: 200 },
   );
 });
@@ -63,7 +110,14 @@ test('only who knows the secret can sign, and only the body that was signed', ()
   expect(verify(headers, body, 'secret')).toBe(true);
   expect(verify(headers, body, 'other')).toBe(false);
   expect(verify(headers, Buffer.concat([body, Buffer.from(' ')]), 'secret')).toBe(false);
-  for (const signature of ['', 'sha256=', `sha256=${'0'.repeat(64)}`, headers['x-hub-signature-256']?.toUpperCase()]) {
-    expect(verify(signature === undefined ? {} : { 'x-hub-signature-256': signature }, body, 'secret')).toBe(false);
+  for (const signature of [
+    '',
+    'sha256=',
+    `sha256=${'0'.repeat(64)}`,
+    headers['x-hub-signature-256']?.toUpperCase(),
+  ]) {
+    expect(verify(signature === undefined ? {} : { 'x-hub-signature-256': signature }, body, 'secret')).toBe(
+      false,
+    );
   }
 });

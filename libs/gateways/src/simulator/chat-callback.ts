@@ -38,7 +38,10 @@ export interface SimulatorInbound {
 }
 
 /** The body of a callback of the simulated provider. */
-export function chatSimulatorCallback(told: { statuses?: SimulatorStatus[]; messages?: SimulatorInbound[] }): Buffer {
+export function chatSimulatorCallback(told: {
+  statuses?: SimulatorStatus[];
+  messages?: SimulatorInbound[];
+}): Buffer {
   return Buffer.from(JSON.stringify(told));
 }
 
@@ -57,14 +60,16 @@ function verify(headers: IncomingHttpHeaders, body: Buffer, secret: string): boo
 
 function read(body: Buffer): ReadCallback {
   const told = parseBody(body);
-  if (told === undefined) return { reports: [], inbound: [], problem: 'The body is not a JSON object in UTF-8.' };
+  if (told === undefined)
+    return { reports: [], inbound: [], problem: 'The body is not a JSON object in UTF-8.' };
   const [statuses, messages] = [listOf(told['statuses']), listOf(told['messages'])];
   const [reports, inbound] = [statuses.flatMap(readStatus), messages.flatMap(readMessage)];
   const unread = statuses.length - reports.length + messages.length - inbound.length;
   return {
     reports,
     inbound,
-    problem: unread === 0 ? null : `Entries that cannot be read: ${unread} of ${statuses.length + messages.length}.`,
+    problem:
+      unread === 0 ? null : `Entries that cannot be read: ${unread} of ${statuses.length + messages.length}.`,
   };
 }
 
@@ -84,7 +89,9 @@ function listOf(member: unknown): unknown[] {
 }
 
 function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
 }
 
 const STATUSES: ReadonlyMap<unknown, ReportedStatus> = new Map<unknown, ReportedStatus>([
@@ -97,7 +104,13 @@ const STATUSES: ReadonlyMap<unknown, ReportedStatus> = new Map<unknown, Reported
 function readStatus(entry: unknown): GatewayReport[] {
   const { messageId, status: word, errCode = '000', description = '', timestamp } = asObject(entry) ?? {};
   const status = STATUSES.get(word);
-  if (status === undefined || typeof messageId !== 'string' || typeof errCode !== 'string' || typeof description !== 'string') return [];
+  if (
+    status === undefined ||
+    typeof messageId !== 'string' ||
+    typeof errCode !== 'string' ||
+    typeof description !== 'string'
+  )
+    return [];
   return [{ messageId, status, errCode, description, reportedAt: instantOf(timestamp) }];
 }
 
@@ -106,7 +119,13 @@ function readMessage(entry: unknown): GatewayInbound[] {
   const [sender, recipient] = [numberOf(from), numberOf(to)];
   const said = asObject(text)?.['body'];
   const replyTo = asObject(context)?.['messageId'];
-  if (type !== 'text' || typeof said !== 'string' || said.length > MAX_BODY_LENGTH || sender === undefined || recipient === undefined)
+  if (
+    type !== 'text' ||
+    typeof said !== 'string' ||
+    said.length > MAX_BODY_LENGTH ||
+    sender === undefined ||
+    recipient === undefined
+  )
     return [];
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return [];
   return [

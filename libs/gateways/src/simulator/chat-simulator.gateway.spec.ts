@@ -18,7 +18,9 @@ function setup({ fails = false, delayMs = 5 } = {}) {
   const told: string[] = [];
   const tell = (what: string) => async (steps: SimulatedStep[]) => {
     if (fails) throw new Error('the queue is away');
-    told.push(...steps.map(({ script, step, messageIds }) => `${what}: ${script} ${step} ${messageIds.join()}`));
+    told.push(
+      ...steps.map(({ script, step, messageIds }) => `${what}: ${script} ${step} ${messageIds.join()}`),
+    );
   };
   const later = (steps: SimulatedStep[], afterMs: number): Promise<void> => tell(`in ${afterMs} ms`)(steps);
   const gateway = new ChatSimulatorGateway({ later, now: (step) => tell('now')([step]) }, delayMs);
@@ -44,13 +46,9 @@ test.each([
 
 test('messages of one script share their callbacks, and those without any have none', async () => {
   const { told, submit } = setup();
-  expect(await submit(message('1234'), message('0001'), message('5678'), message('0006'), message('0009'))).toEqual([
-    '1234 accepted',
-    '0001 accepted',
-    '5678 accepted',
-    '0006 accepted',
-    '0009 unconfirmed',
-  ]);
+  expect(
+    await submit(message('1234'), message('0001'), message('5678'), message('0006'), message('0009')),
+  ).toEqual(['1234 accepted', '0001 accepted', '5678 accepted', '0006 accepted', '0009 unconfirmed']);
   expect(told).toEqual(['in 5 ms: plain 0 1234,5678', 'in 5 ms: 0001 0 0001', 'in 5 ms: 0009 0 0009']);
 });
 
@@ -70,13 +68,19 @@ test('an early callback is made before the submit is answered', async () => {
 
 test('what cannot be remembered is not taken', async () => {
   const { submit } = setup({ fails: true });
-  expect(await submit(message('1234'), message('0004'), message('0006'))).toEqual(['1234 throttled', '0004 throttled', '0006 throttled']);
+  expect(await submit(message('1234'), message('0004'), message('0006'))).toEqual([
+    '1234 throttled',
+    '0004 throttled',
+    '0006 throttled',
+  ]);
 });
 
 test('nobody waits long for a memory that is stuck', async () => {
   const stuck = (): Promise<never> => new Promise(() => undefined);
   const gateway = new ChatSimulatorGateway({ later: stuck, now: stuck }, 5);
-  expect(await gateway.submit([message('1234')])).toEqual([{ messageId: '1234', result: 'throttled', retryAfterMs: 50 }]);
+  expect(await gateway.submit([message('1234')])).toEqual([
+    { messageId: '1234', result: 'throttled', retryAfterMs: 50 },
+  ]);
 });
 
 test('asked again, it begins the scripts again, at once', async () => {

@@ -45,7 +45,9 @@ export class ChatSimulatorGateway extends ChatAppGateway {
   async submit(messages: OutgoingChatMessage[]): Promise<SubmitOutcome[]> {
     if (this.closing.signal.aborted) throw new Error('the simulator is closed');
     const taken = messages.filter(({ recipient, attempt }) => attempt > scriptOf(recipient).throttled);
-    const { early = [], later = [] } = Object.groupBy(taken, ({ recipient }) => (scriptOf(recipient).early ? 'early' : 'later'));
+    const { early = [], later = [] } = Object.groupBy(taken, ({ recipient }) =>
+      scriptOf(recipient).early ? 'early' : 'later',
+    );
     const lost = new Set([
       ...(await this.lostOf(early, (steps) => Promise.all(steps.map((step) => this.callbacks.now(step))))),
       ...(await this.lostOf(later, (steps) => this.callbacks.later(steps, this.delayMs))),
@@ -70,7 +72,10 @@ export class ChatSimulatorGateway extends ChatAppGateway {
   }
 
   /** The ids of those messages whose first steps could not be set off, or not in time. */
-  private async lostOf(messages: readonly OutgoingChatMessage[], setOff: (steps: SimulatedStep[]) => Promise<unknown>): Promise<string[]> {
+  private async lostOf(
+    messages: readonly OutgoingChatMessage[],
+    setOff: (steps: SimulatedStep[]) => Promise<unknown>,
+  ): Promise<string[]> {
     const steps = firstSteps(messages);
     if (steps.length === 0) return [];
     const waiting = new AbortController();
@@ -98,5 +103,9 @@ function firstSteps(messages: readonly { messageId: string; recipient: string }[
   const byScript = Map.groupBy(messages, ({ recipient }) => chatScriptName(recipient));
   return [...byScript]
     .filter(([script]) => chatScript(script).steps.length > 0)
-    .map(([script, ofScript]) => ({ script, step: 0, messageIds: ofScript.map(({ messageId }) => messageId) }));
+    .map(([script, ofScript]) => ({
+      script,
+      step: 0,
+      messageIds: ofScript.map(({ messageId }) => messageId),
+    }));
 }

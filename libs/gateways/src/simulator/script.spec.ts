@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { finalReport, smsScript } from './script.ts';
 
-const statuses = (recipient: string) => smsScript(recipient).reports.map(({ status, errCode }) => `${status} ${errCode}`);
+const statuses = (recipient: string) =>
+  smsScript(recipient).reports.map(({ status, errCode }) => `${status} ${errCode}`);
 
 test.each([
   ['919800000001', ['FAILED 001']],

@@ -20,10 +20,18 @@ export interface SmsScript {
 }
 
 const SENT: ScriptedReport = { status: 'SENT', errCode: '000', description: 'Message sent to the operator' };
-export const DELIVERED: ScriptedReport = { status: 'DELIVERED', errCode: '000', description: 'Message delivered' };
+export const DELIVERED: ScriptedReport = {
+  status: 'DELIVERED',
+  errCode: '000',
+  description: 'Message delivered',
+};
 export const READ: ScriptedReport = { status: 'READ', errCode: '000', description: 'Message read' };
 export const ABSENT: ScriptedReport = { status: 'FAILED', errCode: '001', description: 'Absent subscriber' };
-export const BLOCKED: ScriptedReport = { status: 'FAILED', errCode: '002', description: 'Subscriber blocked' };
+export const BLOCKED: ScriptedReport = {
+  status: 'FAILED',
+  errCode: '002',
+  description: 'Subscriber blocked',
+};
 
 const PLAIN: SmsScript = { answer: 'accepted', throttled: 0, early: false, reports: [DELIVERED] };
 

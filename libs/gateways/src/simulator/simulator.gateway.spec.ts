@@ -36,7 +36,9 @@ function setup({ delayMs = 5, failures = 0 } = {}) {
     said: () => handed.flat().map(({ messageId, status }) => `${messageId} ${status}`),
     /** Resolves when the receiver has taken so many hand-overs. */
     handOvers: (count: number) =>
-      handed.length >= count ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ count, resolve })),
+      handed.length >= count
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => waiting.push({ count, resolve })),
     [Symbol.asyncDispose]: () => gateway.close(),
   };
 }
@@ -49,9 +51,27 @@ test('a batch is answered in its order and reported in one hand-over', async () 
 
   await t.handOvers(1);
   expect(t.handed[0]).toEqual([
-    { messageId: '1111', status: 'DELIVERED', errCode: '000', description: 'Message delivered', reportedAt: expect.any(Date) },
-    { messageId: '0001', status: 'FAILED', errCode: '001', description: 'Absent subscriber', reportedAt: expect.any(Date) },
-    { messageId: '0002', status: 'FAILED', errCode: '002', description: 'Subscriber blocked', reportedAt: expect.any(Date) },
+    {
+      messageId: '1111',
+      status: 'DELIVERED',
+      errCode: '000',
+      description: 'Message delivered',
+      reportedAt: expect.any(Date),
+    },
+    {
+      messageId: '0001',
+      status: 'FAILED',
+      errCode: '001',
+      description: 'Absent subscriber',
+      reportedAt: expect.any(Date),
+    },
+    {
+      messageId: '0002',
+      status: 'FAILED',
+      errCode: '002',
+      description: 'Subscriber blocked',
+      reportedAt: expect.any(Date),
+    },
   ]);
 });
 
@@ -74,7 +94,9 @@ test('0003 is throttled twice, then taken', async () => {
 
 test('a throttled message is never asked back sooner than after 50 ms', async () => {
   await using t = setup({ delayMs: 0 });
-  expect(await t.gateway.submit([sms('0003')])).toEqual([{ messageId: '0003', result: 'throttled', retryAfterMs: 50 }]);
+  expect(await t.gateway.submit([sms('0003')])).toEqual([
+    { messageId: '0003', result: 'throttled', retryAfterMs: 50 },
+  ]);
 });
 
 test('0004 is reported before its submit is answered', async () => {
@@ -148,7 +170,14 @@ test('a new simulator, asked for the messages of a dead one, reports how they en
   const digits = ['0001', '0003', '0005', '0006', '0007', '0008', '1111'];
   await t.gateway.query(digits.map((messageId) => ({ messageId, recipient: `91980000${messageId}` })));
   await t.handOvers(1);
-  expect(t.said()).toEqual(['0001 FAILED', '0003 DELIVERED', '0005 DELIVERED', '0007 READ', '0008 DELIVERED', '1111 DELIVERED']);
+  expect(t.said()).toEqual([
+    '0001 FAILED',
+    '0003 DELIVERED',
+    '0005 DELIVERED',
+    '0007 READ',
+    '0008 DELIVERED',
+    '1111 DELIVERED',
+  ]);
 });
 
 test('a message whose report is still to come is not reported early because it is asked for', async () => {

@@ -28,7 +28,8 @@ export class SimulatorGateway extends SmsGateway {
   readonly name = 'simulator';
   private readonly closing = new AbortController();
   private readonly batches = new Set<Batch>();
-  private receive: (reports: GatewayReport[]) => Promise<void> = () => Promise.reject(new Error('nobody receives reports yet'));
+  private receive: (reports: GatewayReport[]) => Promise<void> = () =>
+    Promise.reject(new Error('nobody receives reports yet'));
 
   override readonly ratePerSecond: number | null;
 
@@ -53,8 +54,10 @@ export class SimulatorGateway extends SmsGateway {
     let unconfirmed = false;
     const outcomes = messages.map(({ messageId, recipient, attempt }): SubmitOutcome => {
       const script = smsScript(recipient);
-      if (attempt <= script.throttled) return { messageId, result: 'throttled', retryAfterMs: this.throttleMs() };
-      if (script.reports.length > 0) (script.early ? early : later).push({ messageId, reports: script.reports });
+      if (attempt <= script.throttled)
+        return { messageId, result: 'throttled', retryAfterMs: this.throttleMs() };
+      if (script.reports.length > 0)
+        (script.early ? early : later).push({ messageId, reports: script.reports });
       unconfirmed ||= script.answer === 'unconfirmed';
       return { messageId, result: script.answer };
     });
@@ -66,7 +69,9 @@ export class SimulatorGateway extends SmsGateway {
 
   /** Reports at once how the scripts end, but for messages whose own reports are still to come. */
   async query(messages: { messageId: string; recipient: string }[]): Promise<void> {
-    const known = new Set([...this.batches].flatMap((batch) => batch.pending.map(({ messageId }) => messageId)));
+    const known = new Set(
+      [...this.batches].flatMap((batch) => batch.pending.map(({ messageId }) => messageId)),
+    );
     const lost = messages.filter(({ messageId }) => !known.has(messageId));
     void this.start(lost.flatMap(({ messageId, recipient }) => ending(messageId, smsScript(recipient))));
   }
