@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
-import { importOperators } from '@signalbox/database/ops/carriers';
+import { importCarriers } from '@signalbox/database/ops/carriers';
 import { readOperatorCsv } from '@signalbox/domain/routing/carrier-csv';
 
 const USAGE = `Usage: node tools/import-operators.ts <file.csv>
@@ -13,7 +13,7 @@ try {
   if (process.argv.length !== 3 || !file) throw new Error(USAGE);
   if (!databaseUrl) throw new Error('DATABASE_URL is not set.');
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
-  const count = await importOperators(databaseUrl, readOperatorCsv(lines), basename(file));
+  const count = await importCarriers(databaseUrl, readOperatorCsv(lines), basename(file));
   console.log(`${count} prefixes are in use, everywhere within a minute.`);
 } catch (error) {
   console.error(`Nothing was imported.\n${(error as Error).message}`);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { migrate } from '@signalbox/database/core/migrate';
-import { seedDemoOperators } from '@signalbox/database/ops/carriers';
+import { seedDemoCarriers } from '@signalbox/database/ops/carriers';
 import { seedDemo } from '@signalbox/database/accounts/seed';
 import { newApiKey } from '@signalbox/domain/api-key';
 import { prepareQueue } from '@signalbox/queues/prepare-queue';
@@ -82,7 +82,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await migrate(databaseUrl);
   await prepareQueue(queueUrl);
   await seedDemo(databaseUrl, apiKey);
-  await seedDemoOperators(databaseUrl);
+  await seedDemoCarriers(databaseUrl);
 
   onEvent?.('Starting the apps…');
   const apps = await createApps(options, portOf, { DATABASE_URL: databaseUrl, QUEUE_URL: queueUrl });

@@ -25,7 +25,7 @@ describeOnEachQueue((queue) => {
     await t.untilSubmitting();
     const whileSealed = await dump(t.db);
     t.gateway.open();
-    await t.takeSteps();
+    await t.claimSteps();
     // A message that is held for longer than its claim lasts is submitted again.
     const byNumber = (): Map<string, string> =>
       new Map(t.gateway.submitted.map(({ recipient, text }) => [recipient, text.replace('Code ', '')]));
@@ -129,7 +129,7 @@ async function setup(queue: QueueBackend) {
       });
     },
     /** Lets the codes that went over the chat app go by SMS too. */
-    takeSteps: () => source.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`),
+    claimSteps: () => source.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`),
     [Symbol.asyncDispose]: async () => {
       gateway.open();
       await all.disposeAsync();

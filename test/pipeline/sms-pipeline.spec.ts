@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { seedDemoOperators } from '@signalbox/database/ops/carriers';
+import { seedDemoCarriers } from '@signalbox/database/ops/carriers';
 import { describeOnEachQueue } from '../support/queue.ts';
 import { type ReceivedPush, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Pipeline, type PipelineOptions, startPipeline } from '../support/pipeline.ts';
@@ -80,7 +80,7 @@ describeOnEachQueue((queue) => {
   });
 
   test('an operator that the gateway does not tell is looked up, for the push and for the message', async () => {
-    await using t = await setup({ queue, prepare: seedDemoOperators }, { fields: ['operatorCircle'] });
+    await using t = await setup({ queue, prepare: seedDemoCarriers }, { fields: ['operatorCircle'] });
     const to = ['919812345678', '4915112345678'];
 
     const { body } = await t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' });

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getEntityManagerToken } from '@nestjs/typeorm';
-import { Operators, REFRESH_OPERATORS_MS } from '@signalbox/database/ops/carriers';
+import { Carriers, REFRESH_CARRIERS_MS } from '@signalbox/database/ops/carriers';
 import { CallbackIntake } from '@signalbox/runtime/callback-intake';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
 import { repeat } from '@signalbox/runtime/repeat';
@@ -58,8 +58,8 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
   const callbacks = app.get(CallbackIntake, { strict: false });
   addCallbackRoutes(instance, callbacks, config.callbackSecrets);
   addOpsRoutes(instance, async () => !draining && (await answers(db)));
-  const operators = app.get(Operators, { strict: false });
-  const reading = repeat('read operators', REFRESH_OPERATORS_MS, () => operators.refresh(), logger);
+  const operators = app.get(Carriers, { strict: false });
+  const reading = repeat('read operators', REFRESH_CARRIERS_MS, () => operators.refresh(), logger);
   const drain = async (noticeMs = NOTICE_MS): Promise<void> => {
     draining = true;
     await new Promise((resolve) => setTimeout(resolve, noticeMs));

@@ -65,12 +65,10 @@ test('the first ten recipients see their own texts, with links as long as real o
 
   expect(body.data).toHaveLength(10);
   expect(body.data).toMatchObject(
-    to
-      .slice(0, 10)
-      .map((recipient, i) => ({
-        recipient,
-        text: `Hi ${'x'.repeat(i)}: https://sgnl.example/s/XXXXXXXXXXXX`,
-      })),
+    to.slice(0, 10).map((recipient, i) => ({
+      recipient,
+      text: `Hi ${'x'.repeat(i)}: https://sgnl.example/s/XXXXXXXXXXXX`,
+    })),
   );
   expect(body).toMatchObject({ totalCount: 12, totalCredits: 13 });
 });

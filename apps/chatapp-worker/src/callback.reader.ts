@@ -1,8 +1,8 @@
 import {
-  type SettledCallback,
+  type ProcessedCallback,
   type StoredCallback,
-  holdCallbacks,
-  settleCallbacks,
+  lockCallbacks,
+  markCallbacksProcessed,
 } from '@signalbox/database/reports/callbacks';
 import { newReport } from '@signalbox/database/reports/gateway-reports';
 import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
@@ -11,7 +11,7 @@ import { timeOf } from '@signalbox/domain/id-time';
 import { inboundId } from '@signalbox/domain/chat/inbound-id';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { readStopWord } from '@signalbox/domain/chat/stop-word';
-import { plausible, storable } from '@signalbox/domain/sanitize';
+import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 import type { GatewayInbound } from '@signalbox/gateways/callback-format';
 import { callbackFormat } from '@signalbox/gateways/callbacks';
 import type { Bell } from '@signalbox/runtime/bell';
@@ -79,7 +79,7 @@ export class CallbackReader {
     db: EntityManager,
     callbackIds: string[],
   ): Promise<{ readings: Reading[]; reportIds: string[] }> {
-    const readings = (await holdCallbacks(db, callbackIds)).map(readCallback);
+    const readings = (await lockCallbacks(db, callbackIds)).map(readCallback);
     if (readings.length === 0) return { readings, reportIds: [] };
     const reports = readings.flatMap((reading) => reading.reports);
     if (reports.length > 0) await insertReports(db, reports);
@@ -88,7 +88,7 @@ export class CallbackReader {
       readings.flatMap(({ inbound }) => inbound),
     );
     tellUnowned(readings, new Set(unowned));
-    await settleCallbacks(db, readings.map(toSettled));
+    await markCallbacksProcessed(db, readings.map(toSettled));
     return { readings, reportIds: [...reports.map(({ id }) => id), ...reportIds] };
   }
 }
@@ -118,17 +118,17 @@ function toNewInbound(
   { from, to, kind, content, ...message }: GatewayInbound,
 ): NewInbound {
   const receivedAt = timeOf(id);
-  const body = storable(content.text.body);
+  const body = toStorableText(content.text.body);
   return {
     id,
     gateway,
-    gatewayMessageId: storable(message.gatewayMessageId),
+    gatewayMessageId: toStorableText(message.gatewayMessageId),
     from,
     to,
     kind,
     content: { text: { body } },
     replyTo: message.replyTo === null ? null : (parseMessageId(message.replyTo) ?? null),
-    sentAt: plausible(message.sentAt, receivedAt),
+    sentAt: clampInstant(message.sentAt, receivedAt),
     receivedAt,
     wish: readStopWord(body) ?? null,
   };
@@ -141,6 +141,6 @@ function tellUnowned(readings: Reading[], unowned: ReadonlySet<string>): void {
   }
 }
 
-function toSettled({ id, problems }: Reading): SettledCallback {
+function toSettled({ id, problems }: Reading): ProcessedCallback {
   return { id, problem: problems.length === 0 ? null : problems.join(' ') };
 }

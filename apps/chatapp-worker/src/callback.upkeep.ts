@@ -1,5 +1,5 @@
 import { sweepCallbacks } from '@signalbox/database/reports/callbacks';
-import { rescueAlone, takeLostCallbacks } from '@signalbox/database/ops/rescue';
+import { withAdvisoryLock, claimLostCallbacks } from '@signalbox/database/ops/rescue';
 import type { CallbackJob } from '@signalbox/queues/callback-queue';
 import { oldestJobAt } from '@signalbox/queues/producer';
 import type { CallbackIntake } from '@signalbox/runtime/callback-intake';
@@ -21,8 +21,8 @@ export class CallbackUpkeep {
 
   /** Rings again for callbacks whose job was lost. Ringing too often does no harm. */
   async rescue(): Promise<void> {
-    const lost = await rescueAlone(this.db, 'callback', async (db) =>
-      takeLostCallbacks(db, await oldestJobAt(this.queue)),
+    const lost = await withAdvisoryLock(this.db, 'callback', async (db) =>
+      claimLostCallbacks(db, await oldestJobAt(this.queue)),
     );
     if (!lost?.length) return;
     this.logger.warn({ count: lost.length }, 'callback.rescued');
@@ -32,6 +32,6 @@ export class CallbackUpkeep {
   /** Forgets what was read more than a week ago, for as long as one sweep may take. */
   async sweep(): Promise<void> {
     const endAt = Date.now() + SWEEP_MS;
-    while ((await rescueAlone(this.db, 'callback sweep', sweepCallbacks)) && Date.now() < endAt);
+    while ((await withAdvisoryLock(this.db, 'callback sweep', sweepCallbacks)) && Date.now() < endAt);
   }
 }

@@ -1,4 +1,4 @@
-import { rescueAlone, takeLostReviews } from '@signalbox/database/ops/rescue';
+import { withAdvisoryLock, claimLostReviews } from '@signalbox/database/ops/rescue';
 import { oldestJobAt } from '@signalbox/queues/producer';
 import type { TemplateReviewJob } from '@signalbox/queues/template-review-queue';
 import type { Bell } from '@signalbox/runtime/bell';
@@ -17,8 +17,8 @@ export class ChatappRescuer {
 
   /** One pass over all that waits. While the queue is away nothing is counted against a row. */
   async rescue(): Promise<void> {
-    const lost = await rescueAlone(this.db, 'chatapp', async (db) =>
-      takeLostReviews(db, await oldestJobAt(this.reviews)),
+    const lost = await withAdvisoryLock(this.db, 'chatapp', async (db) =>
+      claimLostReviews(db, await oldestJobAt(this.reviews)),
     );
     if (!lost?.length) return;
     this.logger.warn({ count: lost.length }, 'template.rescued');

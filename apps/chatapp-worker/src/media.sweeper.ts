@@ -1,5 +1,5 @@
 import { deleteMedia, listAbandonedMedia } from '@signalbox/database/templates/media';
-import { rescueAlone } from '@signalbox/database/ops/rescue';
+import { withAdvisoryLock } from '@signalbox/database/ops/rescue';
 import type { MediaStore } from '@signalbox/gateways/media/media-store';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
@@ -14,7 +14,7 @@ export class MediaSweeper {
 
   /** One pass, a bounded number of files. The file goes before its row, so that a pass which is cut short is made again. */
   async sweep(): Promise<void> {
-    const swept = await rescueAlone(this.db, 'media', async (db) => {
+    const swept = await withAdvisoryLock(this.db, 'media', async (db) => {
       const ids = await listAbandonedMedia(db);
       for (const id of ids) await this.store.remove(id);
       await deleteMedia(db, ids);

@@ -1,4 +1,4 @@
-import { listLostMessages, rescueAlone, takeOverdue } from '@signalbox/database/ops/rescue';
+import { listLostMessages, withAdvisoryLock, claimOverdue } from '@signalbox/database/ops/rescue';
 import { CHAT_LANES } from '@signalbox/domain/lane';
 import { messageId } from '@signalbox/domain/message-id';
 import type { ChatAppGateway } from '@signalbox/gateways/chat-app-gateway';
@@ -24,10 +24,10 @@ export class MessageRescuer {
 
   /** One pass over all that waits. While the queue is away nothing is counted against a row. */
   async rescue(): Promise<void> {
-    const overdue = await rescueAlone(this.db, 'chat messages', async (db) => {
+    const overdue = await withAdvisoryLock(this.db, 'chat messages', async (db) => {
       await this.rescueMessages(db);
       const oldest = await Promise.all(this.queues.map(oldestJobAt));
-      return takeOverdue(db, this.gateway.name, new Date(Math.min(...oldest.map((at) => at.getTime()))));
+      return claimOverdue(db, this.gateway.name, new Date(Math.min(...oldest.map((at) => at.getTime()))));
     });
     if (!overdue?.length) return;
     this.logger.warn({ count: overdue.length, gateway: this.gateway.name }, 'report.overdue');

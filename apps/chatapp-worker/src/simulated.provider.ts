@@ -37,13 +37,11 @@ export class SimulatedProvider implements SimulatedCallbacks {
 
   async later(steps: SimulatedStep[], delayMs: number): Promise<void> {
     await this.queue.addBulk(
-      steps
-        .flatMap(inChunks)
-        .map((data) => ({
-          name: CHAT_SIMULATOR_QUEUE,
-          data,
-          opts: { ...CHAT_SIMULATOR_JOB_OPTIONS, delay: delayMs },
-        })),
+      steps.flatMap(inChunks).map((data) => ({
+        name: CHAT_SIMULATOR_QUEUE,
+        data,
+        opts: { ...CHAT_SIMULATOR_JOB_OPTIONS, delay: delayMs },
+      })),
     );
   }
 

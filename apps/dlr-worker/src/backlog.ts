@@ -1,4 +1,4 @@
-import { type DueEndpoint, listDueEndpoints, takeProbes } from '@signalbox/database/webhooks/endpoints';
+import { type DueEndpoint, listDueEndpoints, claimProbes } from '@signalbox/database/webhooks/endpoints';
 import { claimPushes } from '@signalbox/database/webhooks/pushes';
 import type { EntityManager } from 'typeorm';
 import type { Endpoints } from './endpoints.ts';
@@ -88,7 +88,7 @@ export class Backlog {
   private async probes(due: DueEndpoint[], rooms: Room[]): Promise<Map<string, boolean>> {
     const open = new Set(due.flatMap(({ webhookId, needsProbe }) => (needsProbe ? [webhookId] : [])));
     const wanted = rooms.flatMap(({ webhookId }) => (open.has(webhookId) ? [webhookId] : []));
-    const taken = new Set(wanted.length > 0 ? await takeProbes(this.db, wanted, PUSH_LEASE_MS / 1000) : []);
+    const taken = new Set(wanted.length > 0 ? await claimProbes(this.db, wanted, PUSH_LEASE_MS / 1000) : []);
     return new Map(wanted.map((id) => [id, taken.has(id)]));
   }
 

@@ -5,9 +5,9 @@ import { TypeOrmModule, getEntityManagerToken } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/core/data-source';
 import { beat, leave } from '@signalbox/database/ops/live-workers';
 import { sweepPushes } from '@signalbox/database/webhooks/pushes';
-import { Operators, REFRESH_OPERATORS_MS } from '@signalbox/database/ops/carriers';
+import { Carriers, REFRESH_CARRIERS_MS } from '@signalbox/database/ops/carriers';
 import { advanceReplays } from '@signalbox/database/webhooks/replays';
-import { rescueAlone } from '@signalbox/database/ops/rescue';
+import { withAdvisoryLock } from '@signalbox/database/ops/rescue';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { closeProducer, openProducer } from '@signalbox/queues/producer';
 import { workerConnection } from '@signalbox/queues/queue-connection';
@@ -26,7 +26,7 @@ import { DlrRescuer } from './dlr.rescuer.ts';
 import { EarlyReports } from './early-reports.ts';
 import { showEndpoints } from './endpoint-metrics.ts';
 import { Endpoints } from './endpoints.ts';
-import { PushOrder } from './push-order.ts';
+import { PushSequencer } from './push-sequencer.ts';
 import { PushResults } from './push-results.ts';
 import { PushTargets } from './push-targets.ts';
 import { Pusher } from './pusher.ts';
@@ -92,7 +92,7 @@ export class DlrWorkerModule {
             db: EntityManager,
             pusher: Pusher,
             results: PushResults,
-          ) => new ReportDesk(applier, targets, new PushOrder(db), pusher, results),
+          ) => new ReportDesk(applier, targets, new PushSequencer(db), pusher, results),
         },
         {
           provide: DlrRescuer,
@@ -129,14 +129,14 @@ function pushProviders(logger: Logger): Provider[] {
       useFactory: (db: EntityManager, fleet: Fleet) => new Endpoints(db, fleet, logger),
     },
     {
-      provide: Operators,
+      provide: Carriers,
       inject: [getEntityManagerToken()],
-      useFactory: (db: EntityManager) => Operators.open(db),
+      useFactory: (db: EntityManager) => Carriers.open(db),
     },
     {
       provide: Pusher,
-      inject: [Endpoints, WebhookClient, PushResults, Operators],
-      useFactory: (endpoints: Endpoints, client: WebhookClient, results: PushResults, operators: Operators) =>
+      inject: [Endpoints, WebhookClient, PushResults, Carriers],
+      useFactory: (endpoints: Endpoints, client: WebhookClient, results: PushResults, operators: Carriers) =>
         new Pusher(endpoints, client, results, operators, logger),
     },
     {
@@ -174,8 +174,8 @@ function partsOf(ref: ModuleRef): WorkerParts {
       { name: 'replay', everyMs: PASS_EVERY_MS, work: () => advanceReplays(db) },
       { name: 'rescue', everyMs: RESCUE_EVERY_MS, work: () => rescuer.rescue() },
       { name: 'metrics', everyMs: COUNT_EVERY_MS, work: () => showEndpoints(db) },
-      { name: 'read operators', everyMs: REFRESH_OPERATORS_MS, work: () => ref.get(Operators).refresh() },
-      { name: 'sweep', everyMs: SWEEP_EVERY_MS, work: () => rescueAlone(db, 'push sweep', sweepPushes) },
+      { name: 'read operators', everyMs: REFRESH_CARRIERS_MS, work: () => ref.get(Carriers).refresh() },
+      { name: 'sweep', everyMs: SWEEP_EVERY_MS, work: () => withAdvisoryLock(db, 'push sweep', sweepPushes) },
       { name: 'reseal', everyMs: SWEEP_EVERY_MS, work: () => resealWebhookSecrets(db, ref.get(Sealer)) },
     ],
     closeInOrder: [

@@ -1,4 +1,4 @@
-import { rescueAlone, takeLostReports } from '@signalbox/database/ops/rescue';
+import { withAdvisoryLock, claimLostReports } from '@signalbox/database/ops/rescue';
 import { oldestJobAt } from '@signalbox/queues/producer';
 import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
 import type { Logger } from '@signalbox/runtime/logger';
@@ -15,8 +15,8 @@ export class DlrRescuer {
 
   /** One pass over all that waits. While the queue is away nothing is counted against a row. */
   async rescue(): Promise<void> {
-    const lost = await rescueAlone(this.db, 'dlr', async (db) =>
-      takeLostReports(db, await oldestJobAt(this.reports)),
+    const lost = await withAdvisoryLock(this.db, 'dlr', async (db) =>
+      claimLostReports(db, await oldestJobAt(this.reports)),
     );
     // The rows are free again before anything is rung, so that a queue that hangs holds up no worker.
     if (lost) await this.ring(lost);

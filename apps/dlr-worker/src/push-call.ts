@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { ClaimedPush, PushOutcome, PushTarget } from '@signalbox/database/webhooks/pushes';
+import type { ClaimedPush, PushOutcome, WebhookTarget } from '@signalbox/database/webhooks/pushes';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { chatEventOf, renderChatPush } from '@signalbox/domain/chat/event';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
@@ -15,7 +15,7 @@ import { isWanted } from '@signalbox/domain/webhooks/push-filters';
 import { signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
 
 /** A webhook made ready for a batch. */
-export interface OpenTarget extends Omit<PushTarget, 'sealedSecret' | 'oldSecrets'> {
+export interface OpenTarget extends Omit<WebhookTarget, 'sealedSecret' | 'oldSecrets'> {
   /** The newest first; none when that was sealed with a key that this process does not have. */
   secrets: KeyObject[];
 }
@@ -43,7 +43,7 @@ export interface FirstPush extends PushWork {
 
 /** Makes a webhook ready. */
 export function openTarget(
-  { sealedSecret: _, oldSecrets: __, ...target }: PushTarget,
+  { sealedSecret: _, oldSecrets: __, ...target }: WebhookTarget,
   secrets: KeyObject[],
 ): OpenTarget {
   return { ...target, secrets };
@@ -67,8 +67,10 @@ function wants(target: OpenTarget, report: AppliedReport): boolean {
 
 /** A status that ends the wait is pushed, Sent where the webhook asks for it, and another one on the way is not (decisions, Webhooks). */
 function wantsSms({ channel, intermediate, filters }: OpenTarget, report: AppliedReport): boolean {
-  const isTold = report.isFinal || (intermediate && report.status === 'SENT');
-  return channel === 'sms' && isTold && isWanted(filters, { ...report, status: pushedStatus(report.status) });
+  const needsPush = report.isFinal || (intermediate && report.status === 'SENT');
+  return (
+    channel === 'sms' && needsPush && isWanted(filters, { ...report, status: pushedStatus(report.status) })
+  );
 }
 
 /** Each event of the kinds that the webhook asks for; its filter by status concerns the changes of status only. */

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { sealedSecrets } from '@signalbox/database/webhooks/webhook.entity';
-import { type PushTarget, listPushTargets } from '@signalbox/database/webhooks/pushes';
+import { type WebhookTarget, listPushTargets } from '@signalbox/database/webhooks/pushes';
 import { secretKey } from '@signalbox/domain/webhooks/push-signature';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
@@ -32,7 +32,7 @@ export class PushTargets {
    * The secret, and those that it replaced not long ago. One that cannot be opened with the keys of this process must not stop the
    * other webhooks of its batch; without the newest one there are none.
    */
-  private secretsOf(target: PushTarget, now: Date): KeyObject[] {
+  private secretsOf(target: WebhookTarget, now: Date): KeyObject[] {
     const [newest, ...older] = sealedSecrets(target, now).map((sealed) => this.opened(sealed));
     return newest ? [newest, ...older.filter((secret) => secret !== undefined)] : [];
   }

@@ -1,4 +1,4 @@
-import type { Operators } from '@signalbox/database/ops/carriers';
+import type { Carriers } from '@signalbox/database/ops/carriers';
 import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
 import { nextPushDelayMs } from '@signalbox/domain/webhooks/backoff';
 import type { WebhookClient } from '@signalbox/gateways/webhook-client';
@@ -43,7 +43,7 @@ export class Pusher {
     private readonly endpoints: Endpoints,
     private readonly client: WebhookClient,
     private readonly results: PushResults,
-    private readonly operators: Operators,
+    private readonly operators: Carriers,
     private readonly logger: Logger,
   ) {}
 

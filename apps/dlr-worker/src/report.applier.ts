@@ -89,9 +89,9 @@ async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<App
 async function sortOut(db: EntityManager, reportIds: string[], applied: Applied): Promise<string[]> {
   const next: string[] = [];
   for (const report of await listUnmoved(db, reportIds)) {
-    const { reportId, status, messageStatus, isTold, earlyForMs } = report;
+    const { reportId, status, messageStatus, needsPush, earlyForMs } = report;
     if (!isKnown(report)) applied.orphans.push(reportId);
-    else if (isTold) applied.moved.push(report);
+    else if (needsPush) applied.moved.push(report);
     else if (messageStatus === null || !canMove(messageStatus, status)) applied.idle.push(reportId);
     else if (earlyForMs !== null) applied.early.push({ reportId, ageMs: earlyForMs });
     else next.push(reportId);

@@ -1,6 +1,6 @@
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { type FirstPush, firstPushes } from './push-call.ts';
-import type { PushOrder } from './push-order.ts';
+import type { PushSequencer } from './push-sequencer.ts';
 import type { PushResults } from './push-results.ts';
 import type { PushTargets } from './push-targets.ts';
 import { HAND_OFF_MS, type Pusher } from './pusher.ts';
@@ -11,7 +11,7 @@ export class ReportDesk {
   constructor(
     private readonly applier: ReportApplier,
     private readonly targets: PushTargets,
-    private readonly order: PushOrder,
+    private readonly order: PushSequencer,
     private readonly pusher: Pusher,
     private readonly results: PushResults,
   ) {}

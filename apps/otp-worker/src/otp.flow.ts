@@ -1,4 +1,4 @@
-import { takeSteps } from '@signalbox/database/verify/steps';
+import { claimSteps } from '@signalbox/database/verify/steps';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
 import type { CodeBells } from './code-bells.ts';
@@ -28,7 +28,7 @@ export class OtpFlow {
   }
 
   private async look(): Promise<void> {
-    const { sent, stopped, next } = await takeSteps(this.db, this.after, this.looks.steps);
+    const { sent, stopped, next } = await claimSteps(this.db, this.after, this.looks.steps);
     this.after = next;
     this.bells.ring(sent);
     if (sent.length + stopped > 0)

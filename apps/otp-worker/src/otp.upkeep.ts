@@ -1,4 +1,4 @@
-import { takeLostVerifications, rescueAlone } from '@signalbox/database/ops/rescue';
+import { claimLostVerifications, withAdvisoryLock } from '@signalbox/database/ops/rescue';
 import { countEnded, expireVerifications, sweepVerifications } from '@signalbox/database/verify/upkeep';
 import type { OtpJob } from '@signalbox/queues/otp-queue';
 import { oldestJobAt } from '@signalbox/queues/producer';
@@ -26,7 +26,7 @@ export class OtpUpkeep {
   /** Rings again for verifications whose job was lost. */
   async rescue(): Promise<void> {
     const oldest = await oldestJobAt(this.queue);
-    const lost = (await rescueAlone(this.db, 'otp', (db) => takeLostVerifications(db, oldest))) ?? [];
+    const lost = (await withAdvisoryLock(this.db, 'otp', (db) => claimLostVerifications(db, oldest))) ?? [];
     if (lost.length === 0) return;
     this.logger.warn({ count: lost.length }, 'verification.rescued');
     this.bell.ring(lost);

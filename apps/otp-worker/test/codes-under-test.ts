@@ -4,7 +4,7 @@ import type { NewSubmission } from '@signalbox/database/submissions/submissions'
 import { decideTemplates } from '@signalbox/database/templates/reviews';
 import { insertTemplates } from '@signalbox/database/templates/templates';
 import { type ConfigSettings, insertConfig } from '@signalbox/database/verify/configs';
-import { holdNumbers, insertVerifications, saveSends } from '@signalbox/database/verify/verifications';
+import { lockNumbers, insertVerifications, saveSends } from '@signalbox/database/verify/verifications';
 import { Bell } from '@signalbox/runtime/bell';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -81,7 +81,7 @@ export async function openCodes(settings: Partial<ConfigSettings> = {}) {
     ask: async (given: Partial<Asked> = {}): Promise<string> => {
       const asked = { recipient: '919800000100', country: 'IN', isTest: false, replaces: null, ...given };
       const id = randomUUIDv7();
-      const held = await holdNumbers(rows.db, [{ accountId, recipient: asked.recipient }]);
+      const held = await lockNumbers(rows.db, [{ accountId, recipient: asked.recipient }]);
       await saveSends(
         rows.db,
         held.map((number) => ({ ...number, sends: [{ at: number.now, configId, verifyId: id }] })),

@@ -1,4 +1,4 @@
-import { rescueAlone } from '@signalbox/database/ops/rescue';
+import { withAdvisoryLock } from '@signalbox/database/ops/rescue';
 import { deleteOldest } from '@signalbox/database/ops/retention';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
@@ -19,7 +19,7 @@ export class Retention {
     let deleted = 0;
     let last = 0;
     do {
-      last = (await rescueAlone(this.db, 'retention', (db) => deleteOldest(db, this.days))) ?? 0;
+      last = (await withAdvisoryLock(this.db, 'retention', (db) => deleteOldest(db, this.days))) ?? 0;
       deleted += last;
     } while (last > 0 && Date.now() < endAt);
     if (deleted > 0) this.logger.info({ deleted, days: this.days }, 'rows.deleted');

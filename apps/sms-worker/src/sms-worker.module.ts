@@ -10,7 +10,7 @@ import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/messages/sh
 import { beat, leave } from '@signalbox/database/ops/live-workers';
 import { requireTimeZones } from '@signalbox/database/submissions/quiet';
 import { countReady } from '@signalbox/database/submissions/ready';
-import { wipeLeft } from '@signalbox/database/submissions/submissions';
+import { wipeAbandonedSecrets } from '@signalbox/database/submissions/submissions';
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import { parseQuietHours } from '@signalbox/domain/sms/quiet-hours';
 import { SmsGateway } from '@signalbox/gateways/sms-gateway';
@@ -195,7 +195,7 @@ function partsOf(ref: ModuleRef, config: SmsWorkerConfig, logger: Logger): Worke
       { name: 'delete what is old', everyMs: SWEEP_EVERY_MS, work: () => retention.sweep() },
       { name: 'add up clicks', everyMs: CLICKS_EVERY_MS, work: () => addUpClicks(db) },
       { name: 'sweep expired links', everyMs: SWEEP_EVERY_MS, work: () => deleteExpiredLinks(db) },
-      { name: 'wipe what was left sealed', everyMs: SWEEP_EVERY_MS, work: () => wipeLeft(db) },
+      { name: 'wipe what was left sealed', everyMs: SWEEP_EVERY_MS, work: () => wipeAbandonedSecrets(db) },
       { name: 'sweep phones', everyMs: SWEEP_EVERY_MS, work: () => sweepPhoneMessages(db) },
       { name: 'sweep idempotency keys', everyMs: SWEEP_EVERY_MS, work: () => sweepIdempotencyKeys(db) },
     ],

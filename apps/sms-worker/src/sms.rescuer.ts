@@ -1,4 +1,4 @@
-import { listLostMessages, rescueAlone, takeOverdue } from '@signalbox/database/ops/rescue';
+import { listLostMessages, withAdvisoryLock, claimOverdue } from '@signalbox/database/ops/rescue';
 import { LANES } from '@signalbox/domain/lane';
 import { messageId } from '@signalbox/domain/message-id';
 import type { SmsGateway } from '@signalbox/gateways/sms-gateway';
@@ -24,9 +24,9 @@ export class SmsRescuer {
 
   /** One pass over all that waits. While the queue is away nothing is counted against a row. */
   async rescue(): Promise<void> {
-    const overdue = await rescueAlone(this.db, 'sms', async (db) => {
+    const overdue = await withAdvisoryLock(this.db, 'sms', async (db) => {
       await this.rescueMessages(db);
-      return takeOverdue(db, this.gateway.name, await oldestJobAt(this.reports));
+      return claimOverdue(db, this.gateway.name, await oldestJobAt(this.reports));
     });
     if (!overdue?.length) return;
     this.logger.warn({ count: overdue.length, gateway: this.gateway.name }, 'report.overdue');

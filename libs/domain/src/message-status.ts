@@ -7,8 +7,8 @@ export type ReportedStatus = Exclude<MessageStatus, 'PENDING'>;
 /**
  * What a report may say that tells of an event and moves no message: a chat-app message is with its gateway, or a recipient wrote one.
  */
-export const TOLD_STATUSES = ['SUBMITTED', 'RECEIVED'] as const;
-export type ReportStatus = ReportedStatus | (typeof TOLD_STATUSES)[number];
+export const EVENT_STATUSES = ['SUBMITTED', 'RECEIVED'] as const;
+export type ReportStatus = ReportedStatus | (typeof EVENT_STATUSES)[number];
 
 /**
  * The order of a message's life: it moves to any later status and never back, since reports arrive late and out of order. FAILED comes

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
-import { checkEndPointAddress, isForbiddenAddress, type Lookup } from './address-guard.ts';
+import { checkEndpointAddress, isForbiddenAddress, type Lookup } from './address-guard.ts';
 
 const PRIVATE = [
   '10.0.0.1',
@@ -111,7 +111,7 @@ const resolvesTo =
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 const check = (url: string, lookup: Lookup, allowPrivate = false) =>
-  checkEndPointAddress(new URL(url), { allowPrivate, lookup });
+  checkEndpointAddress(new URL(url), { allowPrivate, lookup });
 
 test('a name is accepted when all its addresses are public', async () => {
   expect(await check('https://example.com/', resolvesTo('1.1.1.1', '2606:4700::1111'))).toBeUndefined();

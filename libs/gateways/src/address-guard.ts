@@ -67,7 +67,7 @@ export function isForbiddenAddress(ip: string, allowPrivate: boolean): boolean {
  * Whether an end point is forbidden by what its host is now, so that a person hears of it when saving. A name that does not resolve
  * within two seconds is accepted: the address is checked again at every dial, and that check is the one that counts.
  */
-export async function checkEndPointAddress(
+export async function checkEndpointAddress(
   url: URL,
   options: { allowPrivate: boolean; lookup?: Lookup },
 ): Promise<'endpoint_forbidden' | undefined> {

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Listener, listen } from '../test/listen.ts';
-import { checkEndPointAddress } from './address-guard.ts';
+import { checkEndpointAddress } from './address-guard.ts';
 import { WebhookClient } from './webhook-client.ts';
 
 type Bytes = number[];
@@ -162,7 +162,7 @@ test('none of 10,000 spellings of forbidden addresses is dialled, or accepted wh
     seen[error === 'endpoint_forbidden' ? 'forbidden' : 'noUrl'] += 1;
     const parsed = URL.parse(url);
     if (parsed)
-      expect([host, await checkEndPointAddress(parsed, { allowPrivate: false })]).toEqual([
+      expect([host, await checkEndpointAddress(parsed, { allowPrivate: false })]).toEqual([
         host,
         'endpoint_forbidden',
       ]);

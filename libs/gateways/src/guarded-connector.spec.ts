@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { checkEndPointAddress, type Lookup } from './address-guard.ts';
+import { checkEndpointAddress, type Lookup } from './address-guard.ts';
 import { listenHttp } from '../test/listen.ts';
 import { WebhookClient } from './webhook-client.ts';
 
@@ -47,7 +47,7 @@ test('a name that is public when saved and local when dialled is not dialled', a
   const rebind: Lookup = async () => answers.shift() ?? addresses('127.0.0.1');
   await using t = await setup(rebind);
   expect(
-    await checkEndPointAddress(new URL('http://example.com/'), { allowPrivate: false, lookup: rebind }),
+    await checkEndpointAddress(new URL('http://example.com/'), { allowPrivate: false, lookup: rebind }),
   ).toBeUndefined();
   expect(await t.send('example.com')).toMatchObject({ error: 'endpoint_forbidden' });
   expect(t.canary.connects()).toBe(0);

@@ -4,7 +4,7 @@ import {
   findDelivery,
   listDeliveries,
   listFailedAttempts,
-  listToldReports,
+  listReplayableReports,
   readEndpointStats,
 } from '@signalbox/database/webhooks/deliveries';
 import { enableWebhook } from '@signalbox/database/webhooks/endpoints';
@@ -135,13 +135,13 @@ export class DeliveriesService {
 
   /** A message that is not there has no deliveries; one that a recipient wrote is known by its own id. Whose they are, the webhook tells. */
   private async reportsOf(accountId: string, id: string): Promise<string[]> {
-    if (UUID.test(id)) return listToldReports(this.db, { submissionId: id, n: 0 });
+    if (UUID.test(id)) return listReplayableReports(this.db, { submissionId: id, n: 0 });
     const key = parseMessageId(id);
     const message = key && (await findMessage(this.db, accountId, key));
     return message
       ? [
           ...message.movedBy,
-          ...(message.channel === 'chatapp' ? await listToldReports(this.db, message) : []),
+          ...(message.channel === 'chatapp' ? await listReplayableReports(this.db, message) : []),
         ]
       : [];
   }

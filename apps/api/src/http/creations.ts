@@ -1,4 +1,4 @@
-import { takeKey } from '@signalbox/database/submissions/creations';
+import { claimKey } from '@signalbox/database/submissions/creations';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { FastifyReply } from 'fastify';
 import type { EntityManager } from 'typeorm';
@@ -35,7 +35,7 @@ export class Creations {
     const keyed = this.keys.read(call.path, call.idempotencyKey, call.request);
     return this.db.transaction(async (db) => {
       const first =
-        keyed && (await takeKey(db, call.accountId, keyed, this.sealer.seal(JSON.stringify(created))));
+        keyed && (await claimKey(db, call.accountId, keyed, this.sealer.seal(JSON.stringify(created))));
       if (keyed && first)
         return replayed(call.reply, keyed, first, JSON.parse(this.sealer.open(first.sealedAnswer)) as V);
       await insert(db);

@@ -1,7 +1,7 @@
 import type { InboundEvent } from '@signalbox/database/chat/inbound-list';
 import type { MessageRecord, MessageState, TimelineEvent } from '@signalbox/database/messages/messages';
 import type { LinkClicks } from '@signalbox/database/messages/short-links';
-import type { Operators } from '@signalbox/database/ops/carriers';
+import type { Carriers } from '@signalbox/database/ops/carriers';
 import type { Channel } from '@signalbox/database/submissions/submissions';
 import { sessionEnd } from '@signalbox/domain/chat/limits';
 import { countryOf } from '@signalbox/domain/routing/country';
@@ -78,7 +78,7 @@ export interface MessageView extends MessageSummary {
 }
 
 /** Where a message stands as the API shows it: wire words and ISO 8601 times. */
-export function messageSummary(record: MessageState, operators: Operators): MessageSummary {
+export function messageSummary(record: MessageState, operators: Carriers): MessageSummary {
   return {
     messageId: messageId(record.submissionId, record.n),
     recipient: record.recipient,
@@ -111,7 +111,7 @@ export interface MessageEvents {
 export function messageView(
   record: MessageRecord,
   { reports, clicks, inbound }: MessageEvents,
-  operators: Operators,
+  operators: Carriers,
 ): MessageView {
   const openUntil = record.lastInboundAt && sessionEnd(record.lastInboundAt);
   const later = [...reports.map(timelineView), ...clicks.map(clicksView), ...inbound.map(inboundLine)];

@@ -1,6 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
-import { Operators } from '@signalbox/database/ops/carriers';
+import { Carriers } from '@signalbox/database/ops/carriers';
 import { CallbackIntake } from '@signalbox/runtime/callback-intake';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -55,11 +55,11 @@ export function messageParts(
         useFactory: (db: EntityManager, creations: Creations, intake: CallbackIntake) =>
           new SimulatedCustomers(db, creations, intake),
       },
-      { provide: Operators, inject: [searches], useFactory: (db: EntityManager) => Operators.open(db) },
+      { provide: Carriers, inject: [searches], useFactory: (db: EntityManager) => Carriers.open(db) },
       {
         provide: MessagesService,
-        inject: [searches, Cursors, Operators],
-        useFactory: (db: EntityManager, cursors: Cursors, operators: Operators) =>
+        inject: [searches, Cursors, Carriers],
+        useFactory: (db: EntityManager, cursors: Cursors, operators: Carriers) =>
           new MessagesService(db, cursors, operators),
       },
       {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { listInboundAfter } from '@signalbox/database/chat/inbound-list';
 import { type MessageFilter, type MessagePage, listMessages } from '@signalbox/database/messages/list';
 import { type MessageState, findMessage, listTimeline } from '@signalbox/database/messages/messages';
-import type { Operators } from '@signalbox/database/ops/carriers';
+import type { Carriers } from '@signalbox/database/ops/carriers';
 import { listClicks } from '@signalbox/database/messages/short-links';
 import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
@@ -30,7 +30,7 @@ export class MessagesService {
   constructor(
     private readonly db: EntityManager,
     private readonly cursors: Cursors,
-    private readonly operators: Operators,
+    private readonly operators: Carriers,
   ) {}
 
   /** @throws ApiError message_not_found, also for another tenant's message */

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import { findChatAccount, holdChatAccount } from '@signalbox/database/chat/accounts';
+import { findChatAccount, lockChatAccount } from '@signalbox/database/chat/accounts';
 import { decideTemplates, listTemplateEvents } from '@signalbox/database/templates/reviews';
 import {
   type NewTemplate,
@@ -61,7 +61,7 @@ export class TemplatesService {
     const at = new Date();
     const templates = request.languages.map((language) => newTemplate(request, language));
     const created = await this.creations.once(call, createdTemplates(templates, at), async (db) => {
-      if (!(await holdChatAccount(db, caller.accountId, request.chatAccountId)))
+      if (!(await lockChatAccount(db, caller.accountId, request.chatAccountId)))
         throw new ApiError('chat_account_not_found');
       await keepMedia(db, caller.accountId, request.components);
       const taken = await insertTemplates(db, caller.accountId, templates, actorOf(caller), at);

@@ -2,13 +2,13 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { listUsableConfigs } from '@signalbox/database/verify/configs';
 import { countSuspicions } from '@signalbox/database/verify/conversions';
 import { DEFAULT_POLICY, listPolicies } from '@signalbox/database/verify/policies';
-import { type Quota, holdQuotas, saveQuotas } from '@signalbox/database/verify/quotas';
+import { type Quota, lockQuotas, saveQuotas } from '@signalbox/database/verify/quotas';
 import { findCodeTemplates } from '@signalbox/database/verify/templates';
 import {
   type FirstVerification,
   type NewVerification,
   type NumberState,
-  holdNumbers,
+  lockNumbers,
   insertVerifications,
   listFirstVerifications,
   saveSends,
@@ -61,7 +61,7 @@ export class SendRound {
 
   /** @returns one outcome per call, in order */
   async run(): Promise<SendOutcome[]> {
-    const held = await holdNumbers(
+    const held = await lockNumbers(
       this.db,
       this.calls.map(({ caller, recipient }) => ({ accountId: caller.accountId, recipient })),
     );
@@ -145,7 +145,7 @@ export class SendRound {
   }
 
   private async send(candidates: Candidate[], judgements: ReadonlyMap<Candidate, Judgement>): Promise<void> {
-    const quotas = await this.holdQuotas(candidates);
+    const quotas = await this.lockQuotas(candidates);
     const verifications = candidates.flatMap((candidate) => {
       const number = this.numberOf(candidate.call);
       const quotaOf = ({ quota }: { quota: string }): Quota =>
@@ -166,11 +166,11 @@ export class SendRound {
     }
   }
 
-  private async holdQuotas(candidates: Candidate[]): Promise<Map<string, Quota>> {
+  private async lockQuotas(candidates: Candidate[]): Promise<Map<string, Quota>> {
     const wanted = candidates.flatMap((candidate) =>
       chargesOf(candidate).map(({ quota }) => ({ accountId: candidate.call.caller.accountId, quota })),
     );
-    const held = wanted.length === 0 ? [] : await holdQuotas(this.db, wanted);
+    const held = wanted.length === 0 ? [] : await lockQuotas(this.db, wanted);
     return new Map(held.map((quota) => [`${quota.accountId} ${quota.quota}`, quota]));
   }
 

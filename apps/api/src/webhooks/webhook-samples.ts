@@ -1,4 +1,4 @@
-import type { ToldMessage } from '@signalbox/domain/chat/event';
+import type { EventMessage } from '@signalbox/domain/chat/event';
 import type { DeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
 import { messageId } from '@signalbox/domain/message-id';
 import type { ChatEvent } from '@signalbox/domain/webhooks/push-filters';
@@ -24,7 +24,7 @@ export const SAMPLE_REPORT: DeliveryReport = {
 };
 
 /** An event of a chat-app message that nobody takes for a real one. */
-export function sampleEvent(event: ChatEvent): ToldMessage {
+export function sampleEvent(event: ChatEvent): EventMessage {
   const {
     gatewayName: gateway,
     errCode,

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { type Webhook, sealedSecrets } from '@signalbox/database/webhooks/webhook.entity';
 import { type MessageRecord, findMessage } from '@signalbox/database/messages/messages';
-import { type ToldMessage, renderChatPush } from '@signalbox/domain/chat/event';
+import { type EventMessage, renderChatPush } from '@signalbox/domain/chat/event';
 import { type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import type { ChatEvent } from '@signalbox/domain/webhooks/push-filters';
@@ -113,7 +113,7 @@ export class WebhookTrials {
 type ReportedRecord = MessageRecord & { description: string | null };
 
 /** The event that tells where a message stands. */
-function asStatusEvent(message: ReportedRecord): ToldMessage {
+function asStatusEvent(message: ReportedRecord): EventMessage {
   const { kind, templateName, language, campaign, clientRef, acceptedAt, sentAt, deliveredAt } = message;
   const template = templateName === null ? null : { name: templateName, language: language ?? '' };
   return {

@@ -12,7 +12,7 @@ import {
 } from '@signalbox/database/webhooks/webhooks';
 import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { checkWebhook } from '@signalbox/domain/webhooks/rules';
-import { checkEndPointAddress } from '@signalbox/gateways/address-guard';
+import { checkEndpointAddress } from '@signalbox/gateways/address-guard';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
@@ -120,7 +120,7 @@ export class WebhooksService {
    * @throws ApiError invalid_request
    */
   async requirePublicAddress(endPoint: string): Promise<void> {
-    if (!(await checkEndPointAddress(new URL(endPoint), { allowPrivate: this.allowPrivate }))) return;
+    if (!(await checkEndpointAddress(new URL(endPoint), { allowPrivate: this.allowPrivate }))) return;
     throw invalidRequest([
       { field: 'endPoint', rule: 'endpoint_forbidden', message: 'must be an address on the public internet' },
     ]);

@@ -93,7 +93,7 @@ export async function changeChatAccount(
 }
 
 /** Whether a tenant has a chat account, which then stays until the end of the transaction. */
-export async function holdChatAccount(db: EntityManager, accountId: string, id: number): Promise<boolean> {
+export async function lockChatAccount(db: EntityManager, accountId: string, id: number): Promise<boolean> {
   const found: unknown[] = await db.query(
     `SELECT id FROM chat_account WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL FOR SHARE`,
     [id, accountId],

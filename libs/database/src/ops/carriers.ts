@@ -1,10 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Readable } from 'node:stream';
-import {
-  type OperatorPrefix,
-  OperatorTable,
-  UNKNOWN_OPERATOR,
-} from '@signalbox/domain/routing/carrier-table';
+import { type CarrierPrefix, CarrierTable, UNKNOWN_CARRIER } from '@signalbox/domain/routing/carrier-table';
 import type { EntityManager } from 'typeorm';
 import { openDataSource } from '../core/data-source.ts';
 
@@ -17,9 +13,9 @@ const READ_AT_ONCE = 50_000;
  *
  * @returns how many entries there are now
  */
-export function replaceOperators(
+export function replaceCarriers(
   db: EntityManager,
-  entries: AsyncIterable<OperatorPrefix>,
+  entries: AsyncIterable<CarrierPrefix>,
   source: string,
 ): Promise<number> {
   return db.transaction(async (transaction) => {
@@ -37,10 +33,10 @@ export function replaceOperators(
   });
 }
 
-/** `replaceOperators` on a database that is opened for it. */
-export async function importOperators(
+/** `replaceCarriers` on a database that is opened for it. */
+export async function importCarriers(
   databaseUrl: string,
-  entries: AsyncIterable<OperatorPrefix>,
+  entries: AsyncIterable<CarrierPrefix>,
   source: string,
 ): Promise<number> {
   const db = await openDataSource({
@@ -50,14 +46,14 @@ export async function importOperators(
     commit: 'durable',
   });
   try {
-    return await replaceOperators(db.manager, entries, source);
+    return await replaceCarriers(db.manager, entries, source);
   } finally {
     await db.destroy();
   }
 }
 
 /** Numbers of the simulator's world, so that an empty database shows operators too; a table that was imported stays. */
-export async function seedDemoOperators(databaseUrl: string): Promise<void> {
+export async function seedDemoCarriers(databaseUrl: string): Promise<void> {
   const db = await openDataSource({
     url: databaseUrl,
     applicationName: 'signalbox-seed',
@@ -65,14 +61,14 @@ export async function seedDemoOperators(databaseUrl: string): Promise<void> {
     commit: 'durable',
   });
   try {
-    if (await findOperatorImport(db.manager)) return;
-    await replaceOperators(db.manager, Readable.from(DEMO_OPERATORS), 'demo');
+    if (await findCarrierImport(db.manager)) return;
+    await replaceCarriers(db.manager, Readable.from(DEMO_OPERATORS), 'demo');
   } finally {
     await db.destroy();
   }
 }
 
-const DEMO_OPERATORS: OperatorPrefix[] = [
+const DEMO_OPERATORS: CarrierPrefix[] = [
   { prefix: '91', operator: 'Demo operator', circle: 'India' },
   { prefix: '9198', operator: 'Demo operator', circle: 'Delhi' },
   { prefix: '91981', operator: 'Demo operator', circle: 'Mumbai' },
@@ -83,10 +79,10 @@ const DEMO_OPERATORS: OperatorPrefix[] = [
 async function insertEntries(
   db: EntityManager,
   importId: string,
-  entries: AsyncIterable<OperatorPrefix>,
+  entries: AsyncIterable<CarrierPrefix>,
 ): Promise<number> {
   let count = 0;
-  let batch: OperatorPrefix[] = [];
+  let batch: CarrierPrefix[] = [];
   const flush = async (): Promise<void> => {
     await db.query(
       `INSERT INTO operator_prefix (import_id, prefix, operator, circle) SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[])`,
@@ -109,48 +105,48 @@ async function insertEntries(
 }
 
 /** The newest import; undefined before the first. */
-export async function findOperatorImport(db: EntityManager): Promise<string | undefined> {
+export async function findCarrierImport(db: EntityManager): Promise<string | undefined> {
   const [row]: { id: string }[] = await db.query(`SELECT id FROM operator_import ORDER BY id DESC LIMIT 1`);
   return row?.id;
 }
 
 /** An import counts everywhere within a minute. */
-export const REFRESH_OPERATORS_MS = 20_000;
+export const REFRESH_CARRIERS_MS = 20_000;
 
 /** Knows the operators of numbers from memory; `refresh` takes over a newer import. */
-export class Operators {
+export class Carriers {
   private importId: string | undefined;
-  private table: OperatorTable | undefined;
+  private table: CarrierTable | undefined;
 
   constructor(private readonly db: EntityManager) {}
 
   /** With the table read. */
-  static async open(db: EntityManager): Promise<Operators> {
-    const operators = new Operators(db);
+  static async open(db: EntityManager): Promise<Carriers> {
+    const operators = new Carriers(db);
     await operators.refresh();
     return operators;
   }
 
   /** Reads the table if it is another one than before. */
   async refresh(): Promise<void> {
-    const importId = await findOperatorImport(this.db);
+    const importId = await findCarrierImport(this.db);
     if (importId === this.importId || importId === undefined) return;
-    const table = await OperatorTable.of(entriesOf(this.db, importId));
-    if ((await findOperatorImport(this.db)) !== importId) return; // replaced while it was read: the next look reads the newer one
+    const table = await CarrierTable.of(entriesOf(this.db, importId));
+    if ((await findCarrierImport(this.db)) !== importId) return; // replaced while it was read: the next look reads the newer one
     this.table = table;
     this.importId = importId;
   }
 
   /** Operator and circle of a number, or UNKNOWN. */
   nameOf(recipient: string): string {
-    return this.table?.find(recipient) ?? UNKNOWN_OPERATOR;
+    return this.table?.find(recipient) ?? UNKNOWN_CARRIER;
   }
 }
 
-async function* entriesOf(db: EntityManager, importId: string): AsyncGenerator<OperatorPrefix> {
+async function* entriesOf(db: EntityManager, importId: string): AsyncGenerator<CarrierPrefix> {
   let last = '';
   for (;;) {
-    const page: OperatorPrefix[] = await db.query(
+    const page: CarrierPrefix[] = await db.query(
       `SELECT prefix, operator, circle FROM operator_prefix WHERE import_id = $1 AND prefix > $2 ORDER BY prefix LIMIT ${READ_AT_ONCE}`,
       [importId, last],
     );

@@ -5,7 +5,7 @@ import { accept, newReport, openRows } from '@signalbox/test/rows';
 import { recordSubmits } from '../messages/messages.ts';
 import { reclaim } from '../submissions/reclaim.ts';
 import { insertReports } from '../reports/reports.ts';
-import { countParked, listLostMessages, rescueAlone, takeLostReports, takeOverdue } from './rescue.ts';
+import { countParked, listLostMessages, withAdvisoryLock, claimLostReports, claimOverdue } from './rescue.ts';
 import { fanOut } from '../submissions/submissions.ts';
 
 const NO_JOB = (): Date => new Date(Date.now() + 1_000);
@@ -17,7 +17,7 @@ test('a row is not lost while the oldest job may be the one that was rung for it
   await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '1 minute'`);
   const rungFor = new Date(Date.now() - 59_000);
 
-  expect(await takeLostReports(rows.db, rungFor)).toEqual([]);
+  expect(await claimLostReports(rows.db, rungFor)).toEqual([]);
 });
 
 test('a rescuer passes over rows that a worker has locked, and so never waits for one', async () => {
@@ -30,7 +30,7 @@ test('a rescuer passes over rows that a worker has locked, and so never waits fo
   await rows.db.transaction(async (worker) => {
     await worker.query('SELECT FROM delivery_report WHERE id = $1 FOR UPDATE', [heldReport.id]);
 
-    expect(await takeLostReports(rows.db, NO_JOB())).toEqual([lostReport.id]);
+    expect(await claimLostReports(rows.db, NO_JOB())).toEqual([lostReport.id]);
   });
 });
 
@@ -77,14 +77,14 @@ test('a gateway is asked for an overdue report, and each time the wait doubles',
   await recordSubmits(rows.db, 'simulator', [
     { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 },
   ]);
-  expect(await takeOverdue(rows.db, 'simulator', NO_JOB())).toEqual([]);
+  expect(await claimOverdue(rows.db, 'simulator', NO_JOB())).toEqual([]);
   await rows.db.query(
     `UPDATE message SET claimed_until = now() - interval '1 second', sent_at = now() - interval '40 seconds'`,
   );
 
-  expect(await takeOverdue(rows.db, 'another', NO_JOB())).toEqual([]);
-  expect(await takeOverdue(rows.db, 'simulator', new Date(Date.now() - 60_000))).toEqual([]);
-  expect(await takeOverdue(rows.db, 'simulator', NO_JOB())).toEqual([
+  expect(await claimOverdue(rows.db, 'another', NO_JOB())).toEqual([]);
+  expect(await claimOverdue(rows.db, 'simulator', new Date(Date.now() - 60_000))).toEqual([]);
+  expect(await claimOverdue(rows.db, 'simulator', NO_JOB())).toEqual([
     { submissionId: id, n: 1, recipient: '919800000100' },
   ]);
   expect(
@@ -99,18 +99,18 @@ test('an unsettled report comes again, ever later', async () => {
   await insertReports(rows.db, [report]);
   await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '15 seconds'`);
 
-  expect(await takeLostReports(rows.db, NO_JOB())).toEqual([report.id]);
-  expect(await takeLostReports(rows.db, NO_JOB())).toEqual([]);
+  expect(await claimLostReports(rows.db, NO_JOB())).toEqual([report.id]);
+  expect(await claimLostReports(rows.db, NO_JOB())).toEqual([]);
 });
 
 test('two rescuers of a name never pass at the same time', async () => {
   await using rows = await openRows();
   let others: (string | undefined)[] = [];
 
-  const first = await rescueAlone(rows.db, 'sms', async () => {
+  const first = await withAdvisoryLock(rows.db, 'sms', async () => {
     others = await Promise.all([
-      rescueAlone(rows.db, 'sms', async () => 'ran'),
-      rescueAlone(rows.db, 'dlr', async () => 'ran'),
+      withAdvisoryLock(rows.db, 'sms', async () => 'ran'),
+      withAdvisoryLock(rows.db, 'dlr', async () => 'ran'),
     ]);
     return 'ran';
   });

@@ -23,7 +23,7 @@ const IS_LOST = (createdAt: string): string => `
  *
  * @returns undefined when another one is
  */
-export function rescueAlone<R>(
+export function withAdvisoryLock<R>(
   db: EntityManager,
   name: string,
   pass: (db: EntityManager) => Promise<R>,
@@ -61,7 +61,7 @@ export function listLostMessages<L extends AnyLane>(
  *
  * @param oldestReportJobAt a message sent after this, or a little before, may have its report waiting in the queue
  */
-export async function takeOverdue(
+export async function claimOverdue(
   db: EntityManager,
   gateway: string,
   oldestReportJobAt: Date,
@@ -79,7 +79,7 @@ export async function takeOverdue(
 }
 
 /** Reports that are not settled and are older than the oldest job of the queue; those that match no message come again, ever later. */
-export async function takeLostReports(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
+export async function claimLostReports(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
   const [rows] = (await db.query(
     `UPDATE delivery_report SET starts = starts + 1
       WHERE id IN (SELECT id FROM delivery_report WHERE settled_at IS NULL AND ${IS_LOST('received_at')}
@@ -91,7 +91,7 @@ export async function takeLostReports(db: EntityManager, oldestJobAt: Date): Pro
 }
 
 /** Verifications that wait for their code and are older than the oldest job of the queue. */
-export async function takeLostVerifications(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
+export async function claimLostVerifications(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
   const [rows] = (await db.query(
     `UPDATE verification SET starts = starts + 1
       WHERE id IN (SELECT id FROM verification WHERE status = 'WAITING' AND ${IS_LOST('created_at')}
@@ -103,7 +103,7 @@ export async function takeLostVerifications(db: EntityManager, oldestJobAt: Date
 }
 
 /** Templates that wait for their review and have no job; each is counted, and left for a person after so many. */
-export async function takeLostReviews(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
+export async function claimLostReviews(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
   const [rows] = (await db.query(
     `UPDATE template SET starts = starts + 1
       WHERE id IN (SELECT id FROM template WHERE status = 'PENDING' AND deleted_at IS NULL AND ${IS_LOST('submitted_at')}
@@ -121,7 +121,7 @@ export interface LostCallback {
 }
 
 /** Callbacks that wait to be read and are older than the oldest job of the queue. */
-export async function takeLostCallbacks(db: EntityManager, oldestJobAt: Date): Promise<LostCallback[]> {
+export async function claimLostCallbacks(db: EntityManager, oldestJobAt: Date): Promise<LostCallback[]> {
   const [rows] = (await db.query(
     `UPDATE callback SET starts = starts + 1
       WHERE id IN (SELECT id FROM callback WHERE processed_at IS NULL AND ${IS_LOST('received_at')}

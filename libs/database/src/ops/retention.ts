@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 const BATCH = 10_000;
 
 /** The smallest UUIDv7 of an instant: ids below it were made before. */
-export const firstIdAt = (instant: string): string =>
+export const firstIdAtSql = (instant: string): string =>
   `(lpad(to_hex((extract(epoch FROM ${instant}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`;
 
 /**
@@ -31,13 +31,13 @@ const deleted = (table: string, key: string, oldest: string): string =>
    SELECT count(*)::integer AS count FROM gone`;
 
 const oldestById = (table: string): string =>
-  `SELECT id FROM ${table} WHERE id < ${firstIdAt(CUTOFF)} ORDER BY id LIMIT ${BATCH}`;
+  `SELECT id FROM ${table} WHERE id < ${firstIdAtSql(CUTOFF)} ORDER BY id LIMIT ${BATCH}`;
 
 /** The key of a push begins with its webhook. */
 const OLDEST_PUSHES = `
   SELECT old.webhook_id, old.report_id
     FROM webhook w,
-         LATERAL (SELECT webhook_id, report_id FROM push WHERE webhook_id = w.id AND report_id < ${firstIdAt(CUTOFF)} ORDER BY report_id LIMIT ${BATCH}) AS old
+         LATERAL (SELECT webhook_id, report_id FROM push WHERE webhook_id = w.id AND report_id < ${firstIdAtSql(CUTOFF)} ORDER BY report_id LIMIT ${BATCH}) AS old
    LIMIT ${BATCH}`;
 
 const STATEMENTS = [
@@ -47,7 +47,7 @@ const STATEMENTS = [
   deleted('inbound_message', 'id', oldestById('inbound_message')),
   `WITH oldest AS (
      SELECT id, cardinality(recipients) AS messages FROM submission
-      WHERE id < ${firstIdAt(CUTOFF)} AND fanned_out_at < ${CUTOFF} ORDER BY id LIMIT ${BATCH}
+      WHERE id < ${firstIdAtSql(CUTOFF)} AND fanned_out_at < ${CUTOFF} ORDER BY id LIMIT ${BATCH}
    ), old AS MATERIALIZED (
      SELECT id FROM (SELECT id, sum(messages) OVER (ORDER BY id) - messages AS others FROM oldest) AS counted WHERE others < ${BATCH}
    ), message_gone AS (

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type TestRows, openRows } from '@signalbox/test/rows';
-import { holdCallbacks, insertCallbacks, settleCallbacks } from './callbacks.ts';
+import { lockCallbacks, insertCallbacks, markCallbacksProcessed } from './callbacks.ts';
 
 let rows: TestRows;
 
@@ -20,13 +20,13 @@ test('a callback is held by one transaction at a time, and by none once it is se
   const ids = [first!.id, second!.id];
   await insertCallbacks(db, [first!, second!]);
   await db.transaction(async (one) => {
-    expect(await holdCallbacks(one, ids)).toEqual([first, second]);
-    expect(await holdCallbacks(db, ids)).toEqual([]);
-    await settleCallbacks(one, [{ id: first!.id, problem: null }]);
+    expect(await lockCallbacks(one, ids)).toEqual([first, second]);
+    expect(await lockCallbacks(db, ids)).toEqual([]);
+    await markCallbacksProcessed(one, [{ id: first!.id, problem: null }]);
   });
-  expect(await holdCallbacks(db, ids)).toEqual([second]);
-  await settleCallbacks(db, [{ id: second!.id, problem: 'The body is not JSON.' }]);
-  expect(await holdCallbacks(db, ids)).toEqual([]);
+  expect(await lockCallbacks(db, ids)).toEqual([second]);
+  await markCallbacksProcessed(db, [{ id: second!.id, problem: 'The body is not JSON.' }]);
+  expect(await lockCallbacks(db, ids)).toEqual([]);
   expect(await db.query(`SELECT problem FROM callback ORDER BY problem NULLS FIRST`)).toEqual([
     { problem: null },
     { problem: 'The body is not JSON.' },

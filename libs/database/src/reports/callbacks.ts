@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { firstIdAt } from '../ops/retention.ts';
+import { firstIdAtSql } from '../ops/retention.ts';
 
 const KEPT = "interval '7 days'";
 const SWEPT_AT_ONCE = 10_000;
@@ -23,7 +23,7 @@ export async function insertCallbacks(db: EntityManager, callbacks: StoredCallba
  * Those of `ids`, in their order, that nobody has processed and nobody else is at; they are this transaction's until its end. A job that runs
  * twice finds the rest.
  */
-export function holdCallbacks(db: EntityManager, ids: string[]): Promise<StoredCallback[]> {
+export function lockCallbacks(db: EntityManager, ids: string[]): Promise<StoredCallback[]> {
   return db.query(
     `SELECT c.id, c.gateway, c.body FROM unnest($1::uuid[]) WITH ORDINALITY AS named(id, place) JOIN callback c ON c.id = named.id
       WHERE c.processed_at IS NULL ORDER BY named.place FOR UPDATE OF c SKIP LOCKED`,
@@ -32,13 +32,13 @@ export function holdCallbacks(db: EntityManager, ids: string[]): Promise<StoredC
 }
 
 /** A callback that is done with, and what of it could not be used; null when all of it was. */
-export interface SettledCallback {
+export interface ProcessedCallback {
   id: string;
   problem: string | null;
 }
 
 /** Marks callbacks as processed. */
-export async function settleCallbacks(db: EntityManager, settled: SettledCallback[]): Promise<void> {
+export async function markCallbacksProcessed(db: EntityManager, settled: ProcessedCallback[]): Promise<void> {
   await db.query(
     `UPDATE callback c SET processed_at = now(), problem = s.problem
        FROM unnest($1::uuid[], $2::text[]) AS s(id, problem) WHERE c.id = s.id`,
@@ -50,7 +50,7 @@ export async function settleCallbacks(db: EntityManager, settled: SettledCallbac
 export async function sweepCallbacks(db: EntityManager): Promise<number> {
   const [, count] = (await db.query(
     `DELETE FROM callback WHERE id IN (
-       SELECT id FROM callback WHERE id < ${firstIdAt(`now() - ${KEPT}`)} AND processed_at IS NOT NULL ORDER BY id LIMIT ${SWEPT_AT_ONCE})`,
+       SELECT id FROM callback WHERE id < ${firstIdAtSql(`now() - ${KEPT}`)} AND processed_at IS NOT NULL ORDER BY id LIMIT ${SWEPT_AT_ONCE})`,
   )) as [unknown, number];
   return count;
 }

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
-import { plausible, storable } from '@signalbox/domain/sanitize';
+import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 import type { NewReport } from './reports.ts';
 
 /** A report that can be stored, whatever its texts hold; undefined when it names no message of ours in any form, so that it can never be matched. */
@@ -13,9 +13,9 @@ export function newReport(gateway: string, report: GatewayReport): NewReport | u
     gateway,
     ...key,
     status: report.status,
-    errCode: storable(report.errCode),
-    description: storable(report.description),
-    operatorCircle: report.operatorCircle === undefined ? null : storable(report.operatorCircle),
-    reportedAt: plausible(report.reportedAt, new Date()),
+    errCode: toStorableText(report.errCode),
+    description: toStorableText(report.description),
+    operatorCircle: report.operatorCircle === undefined ? null : toStorableText(report.operatorCircle),
+    reportedAt: clampInstant(report.reportedAt, new Date()),
   };
 }

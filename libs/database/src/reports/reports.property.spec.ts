@@ -106,7 +106,7 @@ async function setup() {
       const ids = reports.map(({ id }) => id);
       const last = await applyReports(db, ids);
       const before = (await listUnmoved(db, ids)).filter(
-        ({ isTold, reportId }) => isTold && reportId !== last[0]?.reportId,
+        ({ needsPush, reportId }) => needsPush && reportId !== last[0]?.reportId,
       );
       return [...(before as AppliedReport[]), ...last].toSorted(
         (a, b) => (a.earlier?.length ?? 0) - (b.earlier?.length ?? 0),

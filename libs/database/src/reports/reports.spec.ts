@@ -41,7 +41,9 @@ test('a late or repeated report moves nothing', async () => {
 
   expect(await applyReports(t.db, [late.id])).toEqual([]);
   expect(await applyReports(t.db, [again.id])).toEqual([]);
-  expect(await listUnmoved(t.db, [again.id])).toMatchObject([{ messageStatus: 'DELIVERED', isTold: false }]);
+  expect(await listUnmoved(t.db, [again.id])).toMatchObject([
+    { messageStatus: 'DELIVERED', needsPush: false },
+  ]);
 });
 
 test('a failure that is later reported delivered is corrected', async () => {
@@ -74,7 +76,7 @@ test('several reports of one message in a batch move it in one pass, in the orde
   const ids = [read.id, again.id, delivered.id, failed.id, sent.id];
   const told = [
     ...(await applyReports(t.db, ids)),
-    ...(await listUnmoved(t.db, ids)).filter(({ isTold }) => isTold),
+    ...(await listUnmoved(t.db, ids)).filter(({ needsPush }) => needsPush),
   ];
 
   const byId = [...new Map(told.map((report) => [report.reportId, report])).values()];
@@ -88,7 +90,7 @@ test('several reports of one message in a batch move it in one pass, in the orde
     { status: 'DELIVERED', description: 'DELIVERED', earlier: [sent.id, failed.id], isFinal: true },
     { status: 'READ', description: 'READ', earlier: [sent.id, failed.id, delivered.id], isFinal: false },
   ]);
-  expect(await listUnmoved(t.db, [again.id])).toMatchObject([{ messageStatus: 'READ', isTold: false }]);
+  expect(await listUnmoved(t.db, [again.id])).toMatchObject([{ messageStatus: 'READ', needsPush: false }]);
 });
 
 test('a status of a chat-app message that would skip another waits for it, for some seconds', async () => {
@@ -99,7 +101,7 @@ test('a status of a chat-app message that would skip another waits for it, for s
   await insertReports(t.db, [read, delivered]);
   expect(await applyReports(t.db, [read.id, delivered.id])).toEqual([]);
   expect(await listUnmoved(t.db, [read.id])).toMatchObject([
-    { messageStatus: 'SENT', isTold: false, earlyForMs: expect.any(Number) },
+    { messageStatus: 'SENT', needsPush: false, earlyForMs: expect.any(Number) },
   ]);
 
   await insertReports(t.db, [sent]);
@@ -128,7 +130,7 @@ test('a report that moved its message is known to have, when its job runs again 
   await applyReports(t.db, [delivered.id]);
 
   expect(await listUnmoved(t.db, [delivered.id])).toMatchObject([
-    { reportId: delivered.id, isTold: true, isFinal: true },
+    { reportId: delivered.id, needsPush: true, isFinal: true },
   ]);
 
   await recordPushes(t.db, [delivered.id], []);
@@ -232,7 +234,7 @@ test('that a chat-app message is with its gateway is told once, also when a repo
   const told = {
     submissionId: asks.id,
     status: 'SUBMITTED',
-    isTold: true,
+    needsPush: true,
     earlier: null,
     chat: { kind: 'text', template: null },
   };

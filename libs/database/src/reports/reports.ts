@@ -5,7 +5,7 @@ import {
   type MessageStatus,
   type ReportStatus,
   STATUS_ORDER,
-  TOLD_STATUSES,
+  EVENT_STATUSES,
 } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { guard } from '../core/guard.ts';
@@ -161,7 +161,7 @@ export interface UnmovedReport extends Omit<AppliedReport, 'accountId'> {
   /** Null when there is no message, and for one that a recipient wrote. */
   messageStatus: MessageStatus | null;
   /** It is told of all the same: it moved the message in an earlier pass, which did not live to tell of it, or it is one that moves none. */
-  isTold: boolean;
+  needsPush: boolean;
   /** If it can move its message, it waits for the status before it, for so long already; null when it does not. */
   earlyForMs: number | null;
 }
@@ -169,10 +169,10 @@ export interface UnmovedReport extends Omit<AppliedReport, 'accountId'> {
 /** The unsettled reports among `ids`, with where their messages stand now. */
 export function listUnmoved(db: EntityManager, ids: string[]): Promise<UnmovedReport[]> {
   return db.query(
-    `SELECT ${APPLIED_REPORT}, m.status AS "messageStatus", (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($2::text[])) AS "isTold",
+    `SELECT ${APPLIED_REPORT}, m.status AS "messageStatus", (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($2::text[])) AS "needsPush",
             CASE WHEN ${mayBeEarly('r.received_at')} THEN (extract(epoch FROM now() - r.received_at) * 1000)::integer END AS "earlyForMs"
        FROM delivery_report r ${REPORT_SUBJECT}
       WHERE r.id = ANY($1::uuid[]) AND r.settled_at IS NULL`,
-    [ids, TOLD_STATUSES],
+    [ids, EVENT_STATUSES],
   );
 }

@@ -14,7 +14,7 @@ export interface FirstCreation {
  *
  * @returns the first call, when the key is taken already; undefined when it is now ours
  */
-export async function takeKey(
+export async function claimKey(
   db: EntityManager,
   accountId: string,
   call: IdempotentCall,

@@ -5,7 +5,13 @@ import { accept, newSubmission, openRows } from '@signalbox/test/rows';
 import { sweepIdempotencyKeys } from './creations.ts';
 import { recordSubmits } from '../messages/messages.ts';
 import { reclaim } from './reclaim.ts';
-import { fanOut, findFirstCall, insertSubmissions, wipeDispatched, wipeLeft } from './submissions.ts';
+import {
+  fanOut,
+  findFirstCall,
+  insertSubmissions,
+  wipeDispatched,
+  wipeAbandonedSecrets,
+} from './submissions.ts';
 
 test('a submission fans out into one message per recipient, in order', async () => {
   await using rows = await openRows();
@@ -159,7 +165,7 @@ test('a sealed text that a dead worker left behind is wiped within a minute or t
   );
   await rows.db.query(`UPDATE message SET status = 'DELIVERED' WHERE submission_id <> $1`, [pending.id]);
 
-  await wipeLeft(rows.db);
+  await wipeAbandonedSecrets(rows.db);
 
   expect(await rows.db.query('SELECT id FROM submission WHERE sealed IS NULL')).toEqual([{ id: moved.id }]);
 });

@@ -250,7 +250,7 @@ const WIPED_AT_ONCE = 1_000;
  * Wipes sealed texts that have nothing left to submit and that nobody wiped: their worker died at it, or their message ended otherwise. A bounded number at
  * a time.
  */
-export async function wipeLeft(db: EntityManager): Promise<void> {
+export async function wipeAbandonedSecrets(db: EntityManager): Promise<void> {
   await db.query(
     `UPDATE submission SET sealed = NULL
       WHERE id IN (SELECT s.id FROM submission s

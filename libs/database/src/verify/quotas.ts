@@ -11,7 +11,7 @@ export interface Quota {
 }
 
 /** Reads quotas, and holds their rows until the end of the transaction. */
-export function holdQuotas(
+export function lockQuotas(
   db: EntityManager,
   quotas: Pick<Quota, 'accountId' | 'quota'>[],
 ): Promise<Quota[]> {

@@ -99,7 +99,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
  *
  * @param after where the last look ended: those that are due are always looked at, of the others `limit` at a time
  */
-export function takeSteps(db: EntityManager, after: string | null, limit: number): Promise<StepRound> {
+export function claimSteps(db: EntityManager, after: string | null, limit: number): Promise<StepRound> {
   return db.transaction(async (transaction) => {
     const rows: DecidedStep[] = await transaction.query(DECIDE, [after ?? NOBODY, limit]);
     const sent = rows.flatMap(({ submissionId, message, sealed, ...address }) =>

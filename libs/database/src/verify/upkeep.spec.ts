@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type TestRows, openRows } from '@signalbox/test/rows';
-import { takeLostVerifications } from '../ops/rescue.ts';
+import { claimLostVerifications } from '../ops/rescue.ts';
 import { listStats } from './stats.ts';
 import { countEnded, expireVerifications, sweepVerifications } from './upkeep.ts';
 
@@ -136,8 +136,8 @@ test('a verification that waits although no job is old enough to be its own is r
   await store({ status: 'WAITING', sent: false, age: '1 second' });
   await store({ age: '2 minutes' });
 
-  expect(await takeLostVerifications(rows.db, new Date(Date.now() - 180_000))).toEqual([]);
-  expect(await takeLostVerifications(rows.db, new Date())).toEqual([lost]);
+  expect(await claimLostVerifications(rows.db, new Date(Date.now() - 180_000))).toEqual([]);
+  expect(await claimLostVerifications(rows.db, new Date())).toEqual([lost]);
   await rows.db.query('UPDATE verification SET starts = 4 WHERE id = $1', [lost]);
-  expect(await takeLostVerifications(rows.db, new Date())).toEqual([]);
+  expect(await claimLostVerifications(rows.db, new Date())).toEqual([]);
 });

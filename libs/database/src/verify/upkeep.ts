@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { firstIdAt } from '../ops/retention.ts';
+import { firstIdAtSql } from '../ops/retention.ts';
 
 /** The most rows of one pass. */
 const BATCH = 5_000;
@@ -65,7 +65,7 @@ export async function sweepVerifications(db: EntityManager): Promise<number> {
   const [row]: { gone: number }[] = await db.query(
     `WITH gone AS (
        DELETE FROM verification WHERE id IN (
-         SELECT id FROM verification WHERE id < ${firstIdAt(`now() - interval '${KEPT_HOURS} hours'`)} AND counted ORDER BY id LIMIT ${BATCH})
+         SELECT id FROM verification WHERE id < ${firstIdAtSql(`now() - interval '${KEPT_HOURS} hours'`)} AND counted ORDER BY id LIMIT ${BATCH})
        RETURNING id, account_id, recipient
      ), steps AS (
        DELETE FROM verification_step s USING gone WHERE s.verification_id = gone.id

@@ -31,7 +31,7 @@ export interface NumberState extends AccountNumber {
  * Reads what happened to numbers, and holds their rows until the end of the transaction: whatever else concerns one of these numbers
  * waits. A number that is new gets its row.
  */
-export async function holdNumbers(db: EntityManager, numbers: AccountNumber[]): Promise<NumberState[]> {
+export async function lockNumbers(db: EntityManager, numbers: AccountNumber[]): Promise<NumberState[]> {
   const rows: (Omit<NumberState, 'wrongAt'> & { wrongAt: Date[] })[] = await db.query(
     `INSERT INTO verification_number AS held (account_id, recipient)
      SELECT DISTINCT account_id, recipient FROM unnest($1::uuid[], $2::text[]) AS n(account_id, recipient) ORDER BY account_id, recipient

@@ -104,7 +104,10 @@ export async function findDelivery(
 }
 
 /** The reports that are told of a message without having moved it: that it is with its gateway, or that a recipient wrote it. */
-export async function listToldReports(db: EntityManager, { submissionId, n }: MessageKey): Promise<string[]> {
+export async function listReplayableReports(
+  db: EntityManager,
+  { submissionId, n }: MessageKey,
+): Promise<string[]> {
   const rows: { id: string }[] = await db.query(
     `SELECT id FROM delivery_report WHERE submission_id = $1 AND n = $2 AND status IN ('SUBMITTED', 'RECEIVED')`,
     [submissionId, n],

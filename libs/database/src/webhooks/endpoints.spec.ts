@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { addWebhooks, openRows } from '@signalbox/test/rows';
-import { type Tally, addEndpoints, listDueEndpoints, recordHealth, takeProbes } from './endpoints.ts';
+import { type Tally, addEndpoints, listDueEndpoints, recordHealth, claimProbes } from './endpoints.ts';
 
 test('a breaker opens when 70 % of at least 10 calls failed, whoever saw them', async () => {
   await using t = await setup();
@@ -36,11 +36,11 @@ test('what was counted five minutes ago does not count', async () => {
 test('an open breaker lets one probe through when its time is over; each that fails doubles the time, up to ten minutes, and one that succeeds closes it', async () => {
   await using t = await setup();
   await t.tell({ calls: 10, failures: 10, failuresInRow: 10 });
-  expect(await takeProbes(t.db, [t.webhookId], 20)).toEqual([]);
+  expect(await claimProbes(t.db, [t.webhookId], 20)).toEqual([]);
 
   for (const seconds of [60, 120, 240, 480, 600, 600]) {
     await t.db.query('UPDATE endpoint SET open_until = now()');
-    const probes = await Promise.all([1, 2, 3].map(() => takeProbes(t.db, [t.webhookId], 20)));
+    const probes = await Promise.all([1, 2, 3].map(() => claimProbes(t.db, [t.webhookId], 20)));
     expect(probes.flat()).toEqual([t.webhookId]);
     await t.tell({ calls: 1, failures: 1, failuresInRow: 1, probe: 'failed' });
     expect(await t.opensForSeconds()).toBe(seconds);

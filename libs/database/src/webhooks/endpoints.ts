@@ -145,7 +145,7 @@ export function listDueEndpoints(db: EntityManager): Promise<DueEndpoint[]> {
  *
  * @returns those it was taken for
  */
-export async function takeProbes(
+export async function claimProbes(
   db: EntityManager,
   webhookIds: string[],
   leaseSeconds: number,

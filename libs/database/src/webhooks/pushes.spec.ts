@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
 import { accept, addWebhooks, newReport, openRows } from '@signalbox/test/rows';
-import { type PushOutcome, claimPushes, listBehind, recordPushes, sweepPushes } from './pushes.ts';
+import { type PushOutcome, claimPushes, listPredecessors, recordPushes, sweepPushes } from './pushes.ts';
 import { insertReports } from '../reports/reports.ts';
 import { fanOut } from '../submissions/submissions.ts';
 
@@ -131,9 +131,9 @@ test('a later status waits for an earlier one of its message, at the same webhoo
   const order = { ...t.key, reportId: later!, earlierReportId: t.reportId };
   const waiting = t.outcome({ reportId: later!, nextDelayMs: 0, error: 'behind' });
 
-  expect(await listBehind(t.db, [order])).toHaveLength(1); // not told at all yet
+  expect(await listPredecessors(t.db, [order])).toHaveLength(1); // not told at all yet
   await recordPushes(t.db, [t.reportId, later!], [t.failed(1, 60_000), waiting]);
-  expect(await listBehind(t.db, [order, { ...order, webhookId: randomUUIDv7() }])).toEqual([
+  expect(await listPredecessors(t.db, [order, { ...order, webhookId: randomUUIDv7() }])).toEqual([
     { reportId: later, webhookId: t.key.webhookId },
   ]);
   const [held] = await t.claim();
@@ -141,7 +141,7 @@ test('a later status waits for an earlier one of its message, at the same webhoo
   expect(held!.behindMs).toBeGreaterThan(59_000);
 
   await recordPushes(t.db, [], [waiting, t.outcome({ status: 'DELIVERED', attempts: 2, nextDelayMs: null })]);
-  expect(await listBehind(t.db, [order])).toEqual([]);
+  expect(await listPredecessors(t.db, [order])).toEqual([]);
   expect(await t.claim()).toMatchObject([{ reportId: later, behindMs: null }]);
 });
 

@@ -124,21 +124,21 @@ function whole(ms: number | null): number | null {
 }
 
 /** Whether an earlier report `er` with push `e`, if any, has still to be told. One that is parked is not waited for. */
-const IS_UNTOLD = `(er.settled_at IS NULL AND er.starts < ${MAX_STARTS} OR e.status = 'WAITING')`;
+const NEEDS_PUSH = `(er.settled_at IS NULL AND er.starts < ${MAX_STARTS} OR e.status = 'WAITING')`;
 
 /** A push of a report, and an earlier report of the same message. */
-export interface PushOrder extends PushKey {
+export interface PushPredecessor extends PushKey {
   earlierReportId: string;
 }
 
 /** The pushes among these that must wait, since an earlier status of their message has still to be told to the same webhook. */
-export function listBehind(db: EntityManager, orders: PushOrder[]): Promise<PushKey[]> {
+export function listPredecessors(db: EntityManager, orders: PushPredecessor[]): Promise<PushKey[]> {
   return db.query(
     `SELECT DISTINCT k.report_id AS "reportId", k.webhook_id AS "webhookId"
        FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS k(report_id, webhook_id, earlier_id)
        JOIN delivery_report er ON er.id = k.earlier_id
        LEFT JOIN push e ON e.webhook_id = k.webhook_id AND e.report_id = k.earlier_id
-      WHERE ${IS_UNTOLD}`,
+      WHERE ${NEEDS_PUSH}`,
     [orders.map((o) => o.reportId), orders.map((o) => o.webhookId), orders.map((o) => o.earlierReportId)],
   );
 }
@@ -162,7 +162,7 @@ const BEHIND_UNTIL = `
     FROM unnest(m.moved_by[: array_position(m.moved_by, r.id) - 1]) AS earlier(id)
     JOIN delivery_report er ON er.id = earlier.id
     LEFT JOIN push e ON e.webhook_id = due.webhook_id AND e.report_id = earlier.id
-   WHERE cardinality(m.moved_by) > 1 AND ${IS_UNTOLD}`;
+   WHERE cardinality(m.moved_by) > 1 AND ${NEEDS_PUSH}`;
 
 /**
  * Takes up pushes that are due: of each end point the oldest, and no more than there is room for. A claim holds for `leaseSeconds`,
@@ -202,7 +202,7 @@ export async function claimPushes(
 }
 
 /** What the push engine needs of a webhook, with how its end point stands. */
-export interface PushTarget
+export interface WebhookTarget
   extends Pick<
     Webhook,
     | 'id'
@@ -230,7 +230,7 @@ export interface PushTarget
 }
 
 /** The webhooks of these accounts, of either channel, disabled ones too. */
-export function listPushTargets(db: EntityManager, accountIds: string[]): Promise<PushTarget[]> {
+export function listPushTargets(db: EntityManager, accountIds: string[]): Promise<WebhookTarget[]> {
   return db.query(
     `SELECT w.id, w.account_id AS "accountId", w.channel, w.provider, w.method, w.end_point AS "endPoint", w.headers, w.fields, w.events,
             w.intermediate, w.filters, w.schedule, w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond", w.sealed_secret AS "sealedSecret",

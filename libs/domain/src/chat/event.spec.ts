@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type ChatFacts, type ToldMessage, renderChatPush } from './event.ts';
+import { type ChatFacts, type EventMessage, renderChatPush } from './event.ts';
 import { PLACEHOLDERS } from '../webhooks/delivery-report.ts';
 
 const ID = '0192e4a0-0000-7000-8000-000000000001';
@@ -7,7 +7,7 @@ const AT = '2026-11-20T23:10:05.999123+00:00';
 
 const SESSION: ChatFacts = { at: AT, kind: 'interactive', template: null, campaign: null, clientRef: null };
 
-function told(change: Partial<ToldMessage> = {}): ToldMessage {
+function told(change: Partial<EventMessage> = {}): EventMessage {
   return {
     submissionId: ID,
     n: 1,
@@ -32,7 +32,7 @@ function told(change: Partial<ToldMessage> = {}): ToldMessage {
   };
 }
 
-const render = (message: ToldMessage, headers: { key: string; value: string }[] = []) => {
+const render = (message: EventMessage, headers: { key: string; value: string }[] = []) => {
   const rendered = renderChatPush({ endPoint: 'https://example.com/events', headers }, message);
   return {
     ...rendered,

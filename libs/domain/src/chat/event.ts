@@ -1,5 +1,5 @@
 import {
-  type PushTarget,
+  type PushShape,
   type RenderedPush,
   type ReportedMessage,
   renderHeaders,
@@ -36,7 +36,7 @@ interface InboundFacts {
 export type ChatFacts = SentFacts | InboundFacts;
 
 /** A message of the chat app as a report tells of it. */
-export interface ToldMessage extends ReportedMessage {
+export interface EventMessage extends ReportedMessage {
   chat: ChatFacts;
 }
 
@@ -48,8 +48,8 @@ export function chatEventOf(status: MessageStatus | ReportStatus): ChatEvent {
 
 /** Renders an event of the chat app as a call of a webhook: a JSON body, and the headers that the webhook asks for. */
 export function renderChatPush(
-  target: Pick<PushTarget, 'endPoint' | 'headers'>,
-  message: ToldMessage,
+  target: Pick<PushShape, 'endPoint' | 'headers'>,
+  message: EventMessage,
 ): RenderedPush {
   const report = { ...toDeliveryReport(message), status: eventStatus(message.status) };
   const headers = renderHeaders(target.headers, reportFields(report));
@@ -58,13 +58,13 @@ export function renderChatPush(
 }
 
 /** The body of an event (docs/webhooks.md). */
-function chatEvent(message: ToldMessage): object {
+function chatEvent(message: EventMessage): object {
   const { status, chat } = message;
   const data = 'content' in chat ? receivedData(message, chat) : sentData(message, chat);
   return { type: chatEventOf(status), timestamp: new Date(chat.at).toISOString(), data };
 }
 
-function sentData(message: ToldMessage, { kind, template, campaign, clientRef }: SentFacts): object {
+function sentData(message: EventMessage, { kind, template, campaign, clientRef }: SentFacts): object {
   const { messageId, senderName, mobileNumber, gatewayName, errCode, statusDescription, createdAt } =
     toDeliveryReport(message);
   return {
@@ -85,7 +85,10 @@ function sentData(message: ToldMessage, { kind, template, campaign, clientRef }:
   };
 }
 
-function receivedData(message: ToldMessage, { kind, content, chatAccountId, replyTo }: InboundFacts): object {
+function receivedData(
+  message: EventMessage,
+  { kind, content, chatAccountId, replyTo }: InboundFacts,
+): object {
   const { messageId, senderName, mobileNumber, createdAt } = toDeliveryReport(message);
   return {
     messageId,

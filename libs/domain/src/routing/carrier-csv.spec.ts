@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { OperatorCsvError, readOperatorCsv } from './carrier-csv.ts';
-import { type OperatorPrefix, OperatorTable } from './carrier-table.ts';
+import { CarrierCsvError, readOperatorCsv } from './carrier-csv.ts';
+import { type CarrierPrefix, CarrierTable } from './carrier-table.ts';
 
 async function* linesOf(lines: string[]): AsyncGenerator<string> {
   yield* lines;
 }
 
-async function read(...lines: string[]): Promise<OperatorPrefix[]> {
-  const entries: OperatorPrefix[] = [];
+async function read(...lines: string[]): Promise<CarrierPrefix[]> {
+  const entries: CarrierPrefix[] = [];
   for await (const entry of readOperatorCsv(linesOf(lines))) entries.push(entry);
   return entries;
 }
@@ -43,7 +43,7 @@ test('every bad line is told of by its number', async () => {
   );
 
   await expect(reading).rejects.toThrow(
-    new OperatorCsvError(
+    new CarrierCsvError(
       [
         'line 2: must have three cells: prefix, operator and circle',
         'line 3: prefix must be 1 to 15 digits that begin with a country code',
@@ -61,7 +61,7 @@ test.each([
   [[], 'the file is empty'],
   [['9198,Airtel,Delhi'], 'line 1: must be the header prefix,operator,circle'],
 ])('%j is not a table', async (lines, message) => {
-  await expect(read(...lines)).rejects.toThrow(new OperatorCsvError(message));
+  await expect(read(...lines)).rejects.toThrow(new CarrierCsvError(message));
 });
 
 test('the longest prefix of a number wins, in a table of any size', async () => {
@@ -74,7 +74,7 @@ test('the longest prefix of a number wins, in a table of any size', async () => 
         const entries = prefixes
           .toSorted()
           .map((text) => ({ prefix: text, operator: `of ${text}`, circle: '' }));
-        const table = await OperatorTable.of(
+        const table = await CarrierTable.of(
           (async function* () {
             yield* entries;
           })(),

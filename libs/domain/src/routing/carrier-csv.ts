@@ -1,4 +1,4 @@
-import type { OperatorPrefix } from './carrier-table.ts';
+import type { CarrierPrefix } from './carrier-table.ts';
 
 const HEADER = 'prefix,operator,circle';
 const PREFIX = /^[1-9]\d{0,14}$/;
@@ -6,16 +6,16 @@ const MAX_NAME_LENGTH = 100;
 const MAX_PROBLEMS = 20;
 
 /** A CSV file that cannot be imported; the message names each problem with its line. */
-export class OperatorCsvError extends Error {
-  override name = 'OperatorCsvError';
+export class CarrierCsvError extends Error {
+  override name = 'CarrierCsvError';
 }
 
 /**
- * Reads an operator table line by line (docs/operations.md, Operators).
+ * Reads an operator table line by line (docs/operations.md, Carriers).
  *
- * @throws OperatorCsvError at the end of the lines, or once there are 20 problems
+ * @throws CarrierCsvError at the end of the lines, or once there are 20 problems
  */
-export async function* readOperatorCsv(lines: AsyncIterable<string>): AsyncGenerator<OperatorPrefix> {
+export async function* readOperatorCsv(lines: AsyncIterable<string>): AsyncGenerator<CarrierPrefix> {
   const problems: string[] = [];
   const seen = new Set<number>();
   let number = 0;
@@ -29,7 +29,7 @@ export async function* readOperatorCsv(lines: AsyncIterable<string>): AsyncGener
     if (problems.length === MAX_PROBLEMS) break;
   }
   if (number === 0) problems.push('the file is empty');
-  if (problems.length > 0) throw new OperatorCsvError(problems.join('\n'));
+  if (problems.length > 0) throw new CarrierCsvError(problems.join('\n'));
 }
 
 function checkHeader(text: string): string | undefined {
@@ -37,7 +37,7 @@ function checkHeader(text: string): string | undefined {
 }
 
 /** An entry, or what is wrong with the line. */
-function readLine(text: string, seen: Set<number>): OperatorPrefix | string {
+function readLine(text: string, seen: Set<number>): CarrierPrefix | string {
   const cells = splitCells(text);
   if (cells?.length !== 3) return 'must have three cells: prefix, operator and circle';
   const [prefix, operator, circle] = cells.map((cell) => cell.trim()) as [string, string, string];

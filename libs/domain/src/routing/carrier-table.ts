@@ -1,5 +1,5 @@
 /** What a recipient's operator and circle are called when nobody knows them. */
-export const UNKNOWN_OPERATOR = 'UNKNOWN';
+export const UNKNOWN_CARRIER = 'UNKNOWN';
 
 /** Prefixes of one length, ascending, and which name each stands for. */
 interface Prefixes {
@@ -12,14 +12,14 @@ interface Prefixes {
  * Which operator and circle the numbers of a prefix belong to. Twelve bytes a prefix, so that a table of millions fits into every
  * process; a look-up is a binary search for each length of prefix there is.
  */
-export class OperatorTable {
+export class CarrierTable {
   private constructor(
     private readonly lengths: Prefixes[],
     private readonly names: string[],
   ) {}
 
   /** @param entries each prefix once, those of one length in ascending order */
-  static async of(entries: AsyncIterable<OperatorPrefix>): Promise<OperatorTable> {
+  static async of(entries: AsyncIterable<CarrierPrefix>): Promise<CarrierTable> {
     const names = new Map<string, number>();
     const found = new Map<number, { starts: number[]; names: number[] }>();
     for await (const { prefix, operator, circle } of entries) {
@@ -35,7 +35,7 @@ export class OperatorTable {
       starts: Float64Array.from(list.starts),
       names: Uint32Array.from(list.names),
     }));
-    return new OperatorTable(
+    return new CarrierTable(
       lengths.toSorted((a, b) => b.length - a.length),
       [...names.keys()],
     );
@@ -52,7 +52,7 @@ export class OperatorTable {
 }
 
 /** One line of an operator table. */
-export interface OperatorPrefix {
+export interface CarrierPrefix {
   prefix: string;
   operator: string;
   /** Empty where the country has no circles. */

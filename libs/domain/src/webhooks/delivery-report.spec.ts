@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import {
   type DeliveryReport,
   PLACEHOLDERS,
-  type PushTarget,
+  type PushShape,
   renderPush,
   reportFields,
 } from './delivery-report.ts';
@@ -35,7 +35,7 @@ const EIGHT = [
   'statusDescription',
 ];
 
-const target = (change: Partial<PushTarget> = {}): PushTarget => ({
+const target = (change: Partial<PushShape> = {}): PushShape => ({
   method: 'POST',
   endPoint: 'https://example.com/dlr',
   headers: [],

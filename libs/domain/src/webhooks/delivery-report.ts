@@ -1,6 +1,6 @@
 import { type MessageKey, messageId } from '../message-id.ts';
 import { type MessageStatus, type ReportStatus, wireStatus } from '../message-status.ts';
-import { UNKNOWN_OPERATOR } from '../routing/carrier-table.ts';
+import { UNKNOWN_CARRIER } from '../routing/carrier-table.ts';
 
 /** What a webhook is told of one SMS (spec 2.8, 6.1). `status` is the wire's word; null is a value nobody knows. */
 export interface DeliveryReport {
@@ -43,7 +43,7 @@ export function toDeliveryReport(message: ReportedMessage): DeliveryReport {
     status: pushedStatus(message.status),
     createdAt: message.acceptedAt,
     deliveredAt: message.deliveredAt,
-    operatorCircle: message.operatorCircle ?? UNKNOWN_OPERATOR,
+    operatorCircle: message.operatorCircle ?? UNKNOWN_CARRIER,
     statusDescription: message.description,
   };
 }
@@ -73,7 +73,7 @@ export const PLACEHOLDERS = [...REPORT_FIELDS, ...NAMED_FIELDS] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
 /** The part of a webhook's configuration that shapes its pushes. */
-export interface PushTarget {
+export interface PushShape {
   method: 'GET' | 'POST';
   endPoint: string;
   headers: readonly { key: string; value: string }[];
@@ -109,7 +109,7 @@ export function reportFields(report: DeliveryReport): Record<Placeholder, string
 }
 
 /** The fields that a webhook's reports carry: the eight of every report, and those its headers or its `fields` name. */
-export function sentFields(target: Pick<PushTarget, 'headers' | 'fields'>): Placeholder[] {
+export function sentFields(target: Pick<PushShape, 'headers' | 'fields'>): Placeholder[] {
   const named = NAMED_FIELDS.filter(
     (name) => target.fields.includes(name) || target.headers.some(({ value }) => value === `{{${name}}}`),
   );
@@ -121,7 +121,7 @@ export function sentFields(target: Pick<PushTarget, 'headers' | 'fields'>): Plac
  * hold, Node can send it: headers are visible Latin-1 of at most 1,024 bytes, a GET's URL has at most 2,048 when its end point
  * follows the rules of webhook-rules.ts.
  */
-export function renderPush(target: PushTarget, report: DeliveryReport): RenderedPush {
+export function renderPush(target: PushShape, report: DeliveryReport): RenderedPush {
   const values = reportFields(report);
   const names = sentFields(target);
   const headers = renderHeaders(target.headers, values);
@@ -147,7 +147,7 @@ function twoDigits(value: number): string {
 
 /** The headers of a configuration with their values. A header's value is one placeholder; a name we do not know, from a configuration of another time, renders as ''. */
 export function renderHeaders(
-  templates: PushTarget['headers'],
+  templates: PushShape['headers'],
   values: Record<string, string>,
 ): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>; // `__proto__` is a legal header name

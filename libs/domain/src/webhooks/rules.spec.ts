@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { PLACEHOLDERS, type PushTarget } from './delivery-report.ts';
-import { checkEndPoint, checkHeaders } from './rules.ts';
+import { PLACEHOLDERS, type PushShape } from './delivery-report.ts';
+import { checkEndpoint, checkHeaders } from './rules.ts';
 
-const brokenHeaders = (headers: PushTarget['headers']) =>
+const brokenHeaders = (headers: PushShape['headers']) =>
   checkHeaders(headers).map(({ field, rule }) => `${field} ${rule}`);
 
-function brokenEndPoint(endPoint: string, change: Partial<PushTarget> = {}): string[] {
-  return checkEndPoint({ method: 'POST', endPoint, headers: [], fields: [], ...change }).map(
+function brokenEndPoint(endPoint: string, change: Partial<PushShape> = {}): string[] {
+  return checkEndpoint({ method: 'POST', endPoint, headers: [], fields: [], ...change }).map(
     ({ field, rule }) => `${field} ${rule}`,
   );
 }

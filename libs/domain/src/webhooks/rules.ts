@@ -1,4 +1,4 @@
-import { PLACEHOLDERS, type PushTarget, sentFields } from './delivery-report.ts';
+import { PLACEHOLDERS, type PushShape, sentFields } from './delivery-report.ts';
 import { PUSHED_STATUSES, type PushFilters } from './push-filters.ts';
 import type { Violation } from '../violation.ts';
 
@@ -29,7 +29,7 @@ const TEMPLATES = new Set(PLACEHOLDERS.map((name) => `{{${name}}}`));
 const DATABASE_PORTS = new Set([5432, 6379]);
 
 /** The settings of a webhook that rules of several fields at once concern. */
-export interface CheckedWebhook extends PushTarget {
+export interface CheckedWebhook extends PushShape {
   /** Undefined leaves out the rules about it. */
   channel: 'sms' | 'chatapp' | undefined;
   events: readonly string[];
@@ -41,7 +41,7 @@ export interface CheckedWebhook extends PushTarget {
 /** Every rule that a whole configuration breaks, beyond those that its fields have each for itself. */
 export function checkWebhook(webhook: CheckedWebhook): Violation[] {
   return [
-    ...checkEndPoint(webhook),
+    ...checkEndpoint(webhook),
     ...checkHeaders(webhook.headers),
     ...checkSchedule(webhook.schedule),
     ...checkChannel(webhook),
@@ -52,7 +52,7 @@ export function checkWebhook(webhook: CheckedWebhook): Violation[] {
  * The header rules that a webhook breaks (decisions, Webhooks; spec 6.2): at most 50, each key an HTTP token used once and not one that
  * frames the request, each value exactly one placeholder.
  */
-export function checkHeaders(headers: PushTarget['headers']): Violation[] {
+export function checkHeaders(headers: PushShape['headers']): Violation[] {
   if (headers.length > MAX_HEADERS)
     return [violation('headers', 'too_many_items', `must be at most ${MAX_HEADERS}`)];
   const seen = new Set<string>();
@@ -67,7 +67,7 @@ export function checkHeaders(headers: PushTarget['headers']): Violation[] {
  * The rule that a webhook's end point breaks, if any; which addresses it may have is for whoever dials. The text is checked as it was
  * written, because a URL parser silently repairs much of what hides a host: tabs, backslashes, missing slashes.
  */
-export function checkEndPoint(target: PushTarget): Violation[] {
+export function checkEndpoint(target: PushShape): Violation[] {
   const problem = checkText(target.endPoint) ?? checkUrl(target);
   return problem === undefined ? [] : [problem];
 }
@@ -148,7 +148,7 @@ function checkText(endPoint: string): Violation | undefined {
   return undefined;
 }
 
-function checkUrl(target: PushTarget): Violation | undefined {
+function checkUrl(target: PushShape): Violation | undefined {
   const url = URL.parse(target.endPoint);
   if (url === null) return endPointViolation('invalid_format', 'must be an http or https URL with a host');
   if (!isAllowedPort(url))
@@ -161,7 +161,7 @@ function isAllowedPort({ port }: URL): boolean {
   return Number(port) >= 1024 && !DATABASE_PORTS.has(Number(port));
 }
 
-function checkQuery(target: PushTarget, url: URL): Violation | undefined {
+function checkQuery(target: PushShape, url: URL): Violation | undefined {
   if (url.href.length - url.hash.length > MAX_GET_END_POINT_BYTES) {
     return endPointViolation('max_length', `must be at most ${MAX_GET_END_POINT_BYTES} bytes with GET`);
   }

@@ -1,4 +1,4 @@
-import { type PushOrder as Order, listBehind } from '@signalbox/database/webhooks/pushes';
+import { type PushPredecessor, listPredecessors } from '@signalbox/database/webhooks/pushes';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import type { EntityManager } from 'typeorm';
@@ -8,7 +8,7 @@ import type { FirstPush } from './push-call.ts';
  * Sees to it that a later status is not told before an earlier one of the same message. Where the earlier push is made by this process at the
  * moment, the later one waits for it here; else the rows tell. Most messages of SMS have one report, and cost nothing.
  */
-export class PushOrder {
+export class PushSequencer {
   /** The first pushes of the reports that this process is telling of, by their delivery ids. */
   private readonly telling = new Map<string, Promise<ReadonlyMap<string, FirstPush>>>();
 
@@ -28,7 +28,7 @@ export class PushOrder {
 
   /** Has each push wait for the earlier ones of its message at the same webhook, or leaves it to a later try. */
   async arrange(works: readonly FirstPush[]): Promise<void> {
-    const orders: Order[] = [];
+    const orders: PushPredecessor[] = [];
     for (const work of works) {
       for (const earlierReportId of work.report.earlier ?? []) {
         const here = this.telling.get(earlierReportId);
@@ -38,7 +38,9 @@ export class PushOrder {
     }
     if (orders.length === 0) return;
     const behind = new Set(
-      (await listBehind(this.db, orders)).map(({ reportId, webhookId }) => deliveryId(reportId, webhookId)),
+      (await listPredecessors(this.db, orders)).map(({ reportId, webhookId }) =>
+        deliveryId(reportId, webhookId),
+      ),
     );
     for (const work of works) if (behind.has(idOf(work))) work.behindMs = 0;
   }
