@@ -7,8 +7,9 @@ const MAY_USE: Record<string, string[]> = {
   domain: [],
   runtime: [],
   database: ['domain'],
-  queues: ['domain'],
+  queues: ['domain', 'runtime'],
   gateways: ['domain'],
+  messaging: ['domain', 'database', 'queues', 'gateways', 'runtime'],
 };
 const ROOT = join(import.meta.dirname, '../..');
 const LIBS = Object.keys(MAY_USE);

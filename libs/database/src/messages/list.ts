@@ -199,8 +199,7 @@ function rangeOf(
   before: MessageKey | undefined,
 ): [lowest: string, highest: string, n: number] {
   const lowest = submissionId ?? firstIdAt(from === undefined ? 0 : from.getTime() - ID_MAY_BE_EARLIER_MS);
-  const highest =
-    submissionId ?? (to === undefined ? LAST_ID : firstIdAt(to.getTime() + ID_MAY_BE_LATER_MS));
+  const highest = submissionId ?? (to === undefined ? LAST_ID : firstIdAt(to.getTime() + ID_MAY_BE_LATER_MS));
   if (before === undefined || before.submissionId > highest) return [lowest, highest, LAST_N];
   return [lowest, before.submissionId, before.n];
 }

@@ -1,0 +1,25 @@
+/** One queue of the installation. Its jobs carry row ids, never facts. */
+export interface QueueDefinition<Extra extends object = object> {
+  readonly name: string;
+  /** Maximum weight of one job; a row weighs 1 by default. */
+  readonly maxWeight: number;
+  /** How often a failed job of this queue runs again, and after which delay; by default as in `JOB_OPTIONS`. */
+  readonly retry?: { attempts: number; delayMs: number };
+  /** Carries the type of a job's fields beside `ids`; never set. */
+  readonly extra?: Extra;
+}
+
+/** The data of a job: ids of rows, and the fields that its queue declares. */
+export type JobData<Extra extends object = object> = { ids: string[] } & Extra;
+
+/**
+ * Declares a queue.
+ *
+ * @typeParam Extra fields of a job beside its ids
+ */
+export function defineQueue<Extra extends object = object>(
+  name: string,
+  settings: Pick<QueueDefinition, 'maxWeight' | 'retry'>,
+): QueueDefinition<Extra> {
+  return { name, ...settings };
+}

@@ -1,0 +1,45 @@
+import type { ChatLane, Lane } from '@signalbox/domain/lane';
+import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
+import { type QueueDefinition, defineQueue } from './define-queue.ts';
+
+/** A job of a lane names submissions. `isRetry`: they are fanned out, and have pending messages to submit again. */
+export interface LaneJob {
+  isRetry?: true;
+}
+
+/** One step of a simulated chat-app conversation; its ids are message ids. */
+export interface ChatSimulatorJob {
+  script: string;
+  step: number;
+}
+
+/** Submissions, one queue per lane, so that a promotion of any size never delays a code. A row weighs its recipients. */
+export const SMS_QUEUES = {
+  OTP: defineQueue<LaneJob>('sms-otp', { maxWeight: FAN_OUT_CHUNK }),
+  TRANS: defineQueue<LaneJob>('sms-trans', { maxWeight: FAN_OUT_CHUNK }),
+  PROMO: defineQueue<LaneJob>('sms-promo', { maxWeight: FAN_OUT_CHUNK }),
+} as const satisfies Record<Lane, QueueDefinition<LaneJob>>;
+
+/** Submissions of chat-app messages, one queue per lane. */
+export const CHAT_QUEUES = {
+  CHAT_OTP: defineQueue<LaneJob>('chatapp-otp', { maxWeight: 500 }),
+  CHAT: defineQueue<LaneJob>('chatapp', { maxWeight: 500 }),
+} as const satisfies Record<ChatLane, QueueDefinition<LaneJob>>;
+
+/** Verifications whose code is to be generated and sent. */
+export const OTP_QUEUE = defineQueue('otp', { maxWeight: 200 });
+
+/** Delivery reports to apply and push. */
+export const REPORT_QUEUE = defineQueue('dlr', { maxWeight: 250 });
+
+/** Stored callbacks of gateways, to be parsed. A row weighs one for each started kilobyte. */
+export const CALLBACK_QUEUE = defineQueue('callback', { maxWeight: 100 });
+
+/** Templates whose newest version awaits review. */
+export const TEMPLATE_REVIEW_QUEUE = defineQueue('template-review', { maxWeight: 100 });
+
+/** Callbacks that the simulated chat-app provider has yet to make; it retries until the call is accepted. */
+export const CHAT_SIMULATOR_QUEUE = defineQueue<ChatSimulatorJob>('chat-simulator', {
+  maxWeight: 250,
+  retry: { attempts: 100, delayMs: 1_000 },
+});

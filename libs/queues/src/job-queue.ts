@@ -1,0 +1,123 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from '@signalbox/runtime/logger';
+import { Queue } from 'bullmq';
+import type { JobData, QueueDefinition } from './define-queue.ts';
+import { JobBatcher } from './job-batcher.ts';
+import { type QueueSettings, producerConnection } from './queue-connection.ts';
+import { JOB_OPTIONS } from './worker-options.ts';
+
+/** How long a starting process waits for its queue before it goes on without. */
+const READY_TIMEOUT_MS = 2_000;
+
+/** How a job that is not batched is enqueued. */
+export interface JobSettings {
+  /** Milliseconds until the job may run; 0 by default. */
+  delayMs?: number;
+}
+
+/** The producing end of one queue: batches row ids into jobs, and logs jobs that are lost. */
+export class JobQueue<Extra extends object = object> {
+  private readonly batcher: JobBatcher;
+
+  private constructor(
+    readonly definition: QueueDefinition<Extra>,
+    private readonly queue: Queue,
+    private readonly logger: Logger,
+  ) {
+    this.batcher = new JobBatcher({
+      add: (ids) => queue.add(definition.name, { ids }),
+      maxWeight: definition.maxWeight,
+      onFailed: (error, ids) => this.logFailure(error, ids),
+    });
+  }
+
+  /** Connects, for at most two seconds. While the queue is unreachable, jobs are lost and logged as `enqueue.failed`. */
+  static async open<Extra extends object>(
+    definition: QueueDefinition<Extra>,
+    settings: QueueSettings,
+    logger: Logger,
+  ): Promise<JobQueue<Extra>> {
+    const queue = new Queue(definition.name, {
+      ...producerConnection(settings),
+      defaultJobOptions: { ...JOB_OPTIONS, ...retryOptions(definition) },
+      streams: { events: { maxLen: 0 } },
+    });
+    queue.on('error', (error) => logger.warn({ queue: definition.name, error }, 'queue.unreachable'));
+    const ready = queue.waitUntilReady().catch(() => undefined); // logged by the error listener
+    await Promise.race([ready, setTimeout(READY_TIMEOUT_MS, undefined, { ref: false })]);
+    return new JobQueue(definition, queue, logger);
+  }
+
+  get name(): string {
+    return this.definition.name;
+  }
+
+  /** Adds rows to the next job. Never throws and never waits; a row weighs 1 by default. */
+  enqueue(ids: readonly string[], weight = 1): void {
+    this.batcher.enqueue(ids, weight);
+  }
+
+  /** Enqueues jobs of their own for these rows. Never throws; a failure is logged as `enqueue.failed`. */
+  enqueueJobs(ids: readonly string[], extra: Extra, settings: JobSettings = {}): void {
+    if (ids.length === 0) return;
+    this.addJobs(ids, extra, settings).catch((error: unknown) => this.logFailure(error, ids));
+  }
+
+  /** Adds jobs of at most `maxWeight` ids each. @throws when the queue is unreachable */
+  async addJobs(ids: readonly string[], extra: Extra, { delayMs = 0 }: JobSettings = {}): Promise<void> {
+    const { name, maxWeight } = this.definition;
+    const jobs = chunks(ids, maxWeight).map((some) => ({
+      name,
+      data: { ids: some, ...extra } satisfies JobData<Extra>,
+      opts: { delay: delayMs },
+    }));
+    await this.queue.addBulk(jobs);
+  }
+
+  /** Number of waiting jobs. @throws when the queue is unreachable */
+  count(): Promise<number> {
+    return this.queue.count();
+  }
+
+  /** Jobs by state, for metrics. @throws when the queue is unreachable */
+  countByState(...states: ('waiting' | 'active' | 'delayed')[]): Promise<Record<string, number>> {
+    return this.queue.getJobCounts(...states);
+  }
+
+  /**
+   * When the oldest waiting or running job was enqueued; now, when there is none. An unprocessed row older than this
+   * has no job. Delayed jobs do not count.
+   *
+   * @throws when the queue is unreachable
+   */
+  async oldestJobAt(): Promise<Date> {
+    const jobs = await Promise.all([
+      this.queue.getJobs('active', 0, 0, true),
+      this.queue.getJobs('waiting', 0, 0, true),
+    ]);
+    const times = jobs.flat().flatMap((job) => (job ? [job.timestamp] : []));
+    return new Date(Math.min(Date.now(), ...times));
+  }
+
+  /** Enqueues the rows at hand and disconnects. Does not wait for an unreachable queue, whose socket never ends. */
+  async close(): Promise<void> {
+    await this.batcher.close();
+    try {
+      await this.queue.close();
+    } catch {
+      this.queue.disconnect().catch(() => undefined);
+    }
+  }
+
+  private logFailure(error: unknown, ids: readonly string[]): void {
+    this.logger.warn({ queue: this.name, count: ids.length, error }, 'enqueue.failed');
+  }
+}
+
+function retryOptions({ retry }: QueueDefinition): object | undefined {
+  return retry && { attempts: retry.attempts, backoff: { type: 'fixed', delay: retry.delayMs } };
+}
+
+function chunks<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
+}
