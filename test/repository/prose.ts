@@ -22,7 +22,7 @@ const MAX_TEST_NAME = 90;
 /** Phrases as regular expressions without spaces: a space matches any white space. */
 const PHRASES: [phrase: string, instead: string][] = [
   ['unless told', 'by default'],
-  ['told|tells|tell of|telling of', 'reports, pushes, logs, notifies, returns or shows'],
+  ['(?<!unless )told|tells|tell of|telling of', 'reports, pushes, logs, notifies, returns or shows'],
   ['hears?|heard of', 'is notified of'],
   ['rings?|rang|rung|bells?', 'enqueue, job or JobBatcher'],
   ['announces?|announced', 'enqueues'],
@@ -44,7 +44,7 @@ const PHRASES: [phrase: string, instead: string][] = [
   ['(?:goes|go|went) (?:its|their) (?:own )?way', 'proceeds'],
   ['such as it is|of (?:its|their|his) own', 'its own, separate, or nothing'],
   ['beside', 'next to, with, or nothing'],
-  ['counts? (?:for|from) (?:all|sends|messages|what|itself|everyone)', 'applies to, takes effect'],
+  ['counts? (?:for|from) (?:all|sends|messages|what|everyone)', 'applies to, takes effect'],
   ['with commas between', 'comma-separated'],
   ['how far', 'the progress of'],
   ['what (?:of|waits|still waits)', 'pending, or the thing by its name'],
