@@ -52,7 +52,7 @@ const PHRASES: [phrase: string, instead: string][] = [
   ['for good', 'permanently'],
   ['in turns|takes? turns|(?:its|their|a|each|one) turn', 'poll loop, scheduling round, one after another'],
   ['seldom', 'rarely'],
-  ['anew', 'again'],
+  ['(?<!save it )anew', 'again'],
   ['passe[sd] over|pass over', 'skips'],
   ['in want of|for want of', 'for lack of'],
 ];
