@@ -33,7 +33,7 @@ function databaseOf({ postgres }: Stack, dir: string): string[] {
 }
 
 function queueOf(stack: Stack): string {
-  if (stack.redis) return 'a Redis of its own';
+  if (stack.redis) return 'a separate Redis';
   if (stack.queueUrl === stack.databaseUrl)
     return 'Postgres (redis-server is not installed; it would be about twice as fast)';
   return 'the one of QUEUE_URL';
