@@ -13,8 +13,8 @@ const ROUNDS = 2;
 const TARGET = 0.4;
 
 /**
- * Webhook calls per second through the dlr-worker (reports matched, messages moved, calls signed and made, outcomes written), beside bare
- * calls of undici to the same receiver, in turns.
+ * Webhook calls per second through the dlr-worker (reports matched, messages moved, calls signed and made, outcomes written), alternating with bare
+ * calls of undici to the same receiver.
  */
 export async function benchPush(options: RunOptions): Promise<Result[]> {
   await using stage = await openStage({ apps: ['api', 'dlr-worker'], profile: options.profile });
@@ -107,7 +107,7 @@ async function prepareReports({ db }: Stage, count: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Rings for reports as the worker that took them in would have. */
+/** Enqueues reports as the worker that took them in would have. */
 async function ring({ stack: { queueUrl } }: Stage, reportIds: string[]): Promise<void> {
   const queue = await openProducer<ReportJob>(
     REPORT_QUEUE,

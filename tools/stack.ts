@@ -72,7 +72,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   mkdirSync(dir, { recursive: true, mode: 0o711 });
   const taken = new Set<number>();
   const portOf = (name: keyof Ports) =>
-    name === 'api' && options.apiPort ? thisPort(options.apiPort, taken) : freePort(options.ports?.[name], taken);
+    name === 'api' && options.apiPort
+      ? thisPort(options.apiPort, taken)
+      : freePort(options.ports?.[name], taken);
   await using started = new AsyncDisposableStack();
 
   const postgres = started.use(await ourPostgres(options, portOf));
@@ -203,7 +205,9 @@ function demoKey(dir: string): string {
 }
 
 function writeDemoAccess(dir: string, apiUrl: string, apiKey: string): void {
-  writeFileSync(demoEnv(dir), `export SIGNALBOX_URL=${apiUrl}\nexport SIGNALBOX_API_KEY=${apiKey}\n`, { mode: 0o600 });
+  writeFileSync(demoEnv(dir), `export SIGNALBOX_URL=${apiUrl}\nexport SIGNALBOX_API_KEY=${apiKey}\n`, {
+    mode: 0o600,
+  });
 }
 
 function demoEnv(dir: string): string {

@@ -52,7 +52,8 @@ test.each([
 });
 
 test('a finding names the line of its phrase', () => {
-  const source = '/**\n * Calls an\n * end point.\n */\nconst url = "https://x/unless told";\n// Unless told, 50.\n';
+  const source =
+    '/**\n * Calls an\n * end point.\n */\nconst url = "https://x/unless told";\n// Unless told, 50.\n';
 
   expect(
     proseOf('a.ts', source)
@@ -78,7 +79,9 @@ test.each([1])(
 });
 
 test('code of a page is not read', () => {
-  expect(proseOf('a.md', '# Title\n```sh\nunless told\n```\n[a](b.md#at-once)').flatMap(findTics)).toEqual([]);
+  expect(proseOf('a.md', '# Title\n```sh\nunless told\n```\n[a](b.md#at-once)').flatMap(findTics)).toEqual(
+    [],
+  );
 });
 
 function filesOf(place: string): string[] {

@@ -68,7 +68,8 @@ const RULES: Rule[] = [
     kinds: ['comment'],
   },
   {
-    pattern: /\((?:see )?(?:the )?(?:spec|decisions?|design)\b[^)]*\)|\b(?:spec|decisions|design|facts)\.md\b/g,
+    pattern:
+      /\((?:see )?(?:the )?(?:spec|decisions?|design)\b[^)]*\)|\b(?:spec|decisions|design|facts)\.md\b/g,
     instead: 'the rule itself, or docs/interface.md',
   },
   {
@@ -90,7 +91,11 @@ export function findTics(passage: Passage): Finding[] {
     })),
   );
   if (passage.kind !== 'test name' || passage.text.length < MAX_TEST_NAME) return findings;
-  const tooLong = { line: passage.line, phrase: passage.text, instead: `a name below ${MAX_TEST_NAME} characters` };
+  const tooLong = {
+    line: passage.line,
+    phrase: passage.text,
+    instead: `a name below ${MAX_TEST_NAME} characters`,
+  };
   return [...findings, tooLong];
 }
 
@@ -108,9 +113,7 @@ export function proseOf(path: string, source: string): Passage[] {
 
 /** A page with its code blocks and link targets blanked. */
 function withoutCode(page: string): string {
-  return page
-    .replace(/^```[^]*?^```/gm, (block) => block.replace(/[^\n]/g, ''))
-    .replace(/\]\([^)]*\)/g, ']');
+  return page.replace(/^```[^]*?^```/gm, (block) => block.replace(/[^\n]/g, '')).replace(/\]\([^)]*\)/g, ']');
 }
 
 function blockComments(source: string): Passage[] {
@@ -123,7 +126,9 @@ function blockComments(source: string): Passage[] {
 
 /** Consecutive lines that begin with `//` are one passage. */
 function lineComments(source: string): Passage[] {
-  const lines = source.split('\n').map((line) => /^(?:[^'"`/]|'[^']*'|"[^"]*"|`[^`]*`)*\/\/ (.*)$/.exec(line)?.[1]);
+  const lines = source
+    .split('\n')
+    .map((line) => /^(?:[^'"`/]|'[^']*'|"[^"]*"|`[^`]*`)*\/\/ (.*)$/.exec(line)?.[1]);
   return lines.flatMap((text, i): Passage[] => {
     if (text === undefined || (i > 0 && lines[i - 1] !== undefined)) return [];
     const end = lines.findIndex((line, j) => j > i && line === undefined);

@@ -28,7 +28,9 @@ export async function freePort(preferred = 0, taken = new Set<number>()): Promis
  */
 export async function thisPort(port: number, taken: Set<number>): Promise<number> {
   if (taken.has(port) || (await tryPort(port)) === undefined)
-    throw new Error(`port ${port} is taken. Set PORT to a free one, or leave it out to use the next free one.`);
+    throw new Error(
+      `port ${port} is taken. Set PORT to a free one, or leave it out to use the next free one.`,
+    );
   taken.add(port);
   return port;
 }

@@ -1,6 +1,6 @@
 import type { Stack } from '../stack.ts';
 
-/** What somebody who has just typed `npm start` needs: where it is, with which key, and a first message to paste. */
+/** Renders the text after a start: the address, the key, and a first message to paste. */
 export function banner(stack: Stack, dir: string, allowsPrivateWebhooks: boolean): string {
   const facts: [string, string][] = [
     ['API', stack.apiUrl],

@@ -82,7 +82,11 @@ function readArguments(): { reset: boolean; data: string } {
   const defaults = { reset: false, data: join(import.meta.dirname, '../../.signalbox') };
   try {
     const { values } = parseArgs({
-      options: { reset: { type: 'boolean' }, data: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        reset: { type: 'boolean' },
+        data: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
     });
     if (values.help) {
       console.log(USAGE);

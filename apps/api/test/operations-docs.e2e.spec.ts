@@ -99,7 +99,10 @@ test('the page names every metric of ours, and none that is not', () => {
 });
 
 test('the page has a line for each script of the simulator, and none that is not one', () => {
-  const documented = Array.from(readFileSync(`${ROOT}docs/simulator.md`, 'utf8').matchAll(/^\| `(\d{4})` \|/gm), ([, digits]) => digits);
+  const documented = Array.from(
+    readFileSync(`${ROOT}docs/simulator.md`, 'utf8').matchAll(/^\| `(\d{4})` \|/gm),
+    ([, digits]) => digits,
+  );
   const scripted = Array.from({ length: 10_000 }, (_, i) => String(i).padStart(4, '0')).filter(
     (digits) => smsScript(digits) !== smsScript('1234'),
   );
