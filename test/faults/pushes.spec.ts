@@ -11,7 +11,7 @@ const KILLS = 4;
 /** A killed worker's claims end after 20 s, and what it held is tried again then. */
 const DRAIN_MS = 45_000;
 
-test('an end point that fails three calls of ten, and workers that are killed all the time: each push ends, and none is lost', async () => {
+test('each push ends although its endpoint fails three calls of ten and workers are killed', async () => {
   await using service = await startService({ queue: A_QUEUE.name });
   await using tenant = await service.createTenant();
   await using flaky = await startReceiver(

@@ -14,7 +14,7 @@ import { startPipeline } from '../support/pipeline.ts';
 const DEMO_SENDER = '15550100001';
 
 describeOnEachQueue((queue) => {
-  test('a template and a text go all the way until they are read, and the phone shows what they say', async () => {
+  test('a template and a text are sent until they are read, and the phone shows them', async () => {
     await using t = await setup(queue);
     const template = await t.createTemplate('order_details');
     const params = ['Asha', 'A-1001', 'Two books', '1,299', 'Monday'];
@@ -115,7 +115,7 @@ async function setup(queue: QueueBackend) {
     p,
     db,
     sealer: new Sealer(SECRETS_KEY),
-    /** What the messages of the demo account have in common; nobody rings for them. */
+    /** Columns that the messages of the demo account share; no job is enqueued for them. */
     mine: { accountId: demo!.accountId, sender: DEMO_SENDER, waits: true },
     send: (messages: NewSubmission[]) => insertSubmissions(db, messages),
     until: (wanted: Record<string, number>) =>

@@ -12,7 +12,7 @@ import { readDemoAccess } from '../../tools/stack.ts';
 const SLOW = 120_000;
 
 test(
-  'a first start serves its banner message, refuses a second start, and stops without leftovers',
+  'a first start serves its banner message, refuses a second one, and stops completely',
   async () => {
     await using t = setup();
     const first = await t.start();

@@ -30,7 +30,7 @@ export function eventOf({ body }: ReceivedPush): ToldEvent {
   return JSON.parse(body) as ToldEvent;
 }
 
-/** Chat-app messages, what is reported of them, and the end point that hears of it; no gateway takes part. */
+/** Chat-app messages, their reports, and the endpoint that receives the events; no gateway takes part. */
 export interface ToldChats extends AsyncDisposable {
   p: Pipeline;
   receiver: Receiver;
@@ -38,7 +38,7 @@ export interface ToldChats extends AsyncDisposable {
   addWebhook: (settings: object) => Promise<{ id: string; secret: string }>;
   /** A message that its gateway took. */
   send: (given?: Partial<NewSubmission>) => Promise<NewSubmission>;
-  /** What the gateway reports of a message, a second apart, in one batch; with `late` as if it had come a while ago. */
+  /** Stores reports of a message, a second apart, in one batch; `late` dates their arrival back. */
   report: (
     id: string,
     statuses: readonly ReportedStatus[],
@@ -49,11 +49,11 @@ export interface ToldChats extends AsyncDisposable {
   write: (given?: Partial<NewInbound>) => Promise<string>;
   countOpenReports: () => Promise<number>;
   countWaitingPushes: () => Promise<number>;
-  /** The changes of status of a message as they were told, in the order in which they came. */
+  /** Returns the pushed statuses of a message in the order of their arrival. */
   statusesOf: (id: string) => string[];
 }
 
-/** Starts two dlr-workers, between which reports of a message may be divided, with a webhook that gets everything, unless told. */
+/** Starts two dlr-workers, which may share the reports of a message, and creates a webhook that by default gets everything. */
 export async function startToldChats(
   queue: QueueBackend,
   webhook: object = {},
