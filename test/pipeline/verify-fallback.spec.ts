@@ -49,7 +49,7 @@ describeOnEachQueue((queue) => {
 });
 
 describeOnEachQueue((queue) => {
-  test('a fallback is sent when due, even after a delivery if only the code's use stops it', async () => {
+  test('a fallback is sent when due, even after a delivery if only its use stops it', async () => {
     await using t = await setup(queue);
     const [unheard, delivered] = [await t.ask(NEVER_REPORTS), await t.ask(DELIVERED, 'verified')];
     await t.untilPhone(NEVER_REPORTS, 'chatapp');
