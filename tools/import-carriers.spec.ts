@@ -74,7 +74,7 @@ async function setup() {
     return run([join(dir, 'carriers.csv')]);
   };
   const countPrefixes = async () => {
-    const { rows } = await client.query<{ count: number }>('SELECT count(*)::int FROM operator_prefix');
+    const { rows } = await client.query<{ count: number }>('SELECT count(*)::int FROM carrier_prefix');
     return rows[0]?.count;
   };
   const all = started.move();
