@@ -13,6 +13,11 @@ function box(type: string, content = ''): Buffer {
   return Buffer.concat([header, Buffer.from(content, 'latin1')]);
 }
 
+/** Empty boxes, each of a type of its own. */
+function boxes(count: number): Buffer[] {
+  return Array.from({ length: count }, (_, i) => box(i.toString(36).padStart(4, '0')));
+}
+
 function png(width: number, height: number, end = '\0\0\0\0IEND\xae\x42\x60\x82'): Buffer {
   const size = Buffer.alloc(8);
   size.writeUInt32BE(width);
@@ -137,6 +142,25 @@ test.each<[string, Buffer]>([
   for (const pieceBytes of [1, 7, file.length]) expect(inspect(file, '', pieceBytes)).toBe('file_corrupt');
 });
 
+test('a JPEG holds at most 4,096 fill bytes', () => {
+  const filled = (count: number): Buffer =>
+    Buffer.concat([JPEG.subarray(0, 2), Buffer.alloc(count, 0xff), JPEG.subarray(2)]);
+  // `JPEG` itself has one.
+  for (const pieceBytes of [7, 8_192]) {
+    expect(inspect(filled(4_095), '', pieceBytes)).toBe('JPEG');
+    expect(inspect(filled(4_096), '', pieceBytes)).toBe('file_corrupt');
+  }
+});
+
+test.each<[string, Buffer]>([
+  ['fill bytes', Buffer.alloc(5 * MB - 2, 0xff)],
+  ['empty segments', Buffer.alloc(5 * MB - 2, Buffer.from('\xff\xe0\0\x02', 'latin1'))],
+])('5 MB of %s are read in less than 0.5 s', (_, content) => {
+  const startedAt = performance.now();
+  expect(inspect(Buffer.concat([JPEG.subarray(0, 2), content]), '', 65_536)).toBe('file_corrupt');
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});
+
 test('an empty file is one', () => {
   expect(inspect(Buffer.alloc(0))).toBe('file_empty');
 });
@@ -169,6 +193,8 @@ describe('the boxes of an MP4', () => {
     ['no index', [ftyp, box('mdat', HEAD)], 'file_corrupt'],
     ['an impossible size', [ftyp, Buffer.from(`\0\0\0\x03moov${HEAD}`, 'latin1')], 'file_corrupt'],
     ['half a header at its end', [ftyp, box('moov', HEAD), Buffer.from('\0\0\0')], 'file_corrupt'],
+    ['10,000 boxes', [ftyp, box('moov'), ...boxes(9_998)], 'MP4'],
+    ['more than 10,000 boxes', [ftyp, box('moov'), ...boxes(9_999)], 'file_corrupt'],
   ])('%s', (_, boxes, outcome) => {
     expect(inspect(Buffer.concat(boxes))).toBe(outcome);
   });
