@@ -6,6 +6,10 @@ const CHARACTERS = { numeric: '0123456789', alphanumeric: '23456789ABCDEFGHJKMNP
 export type OtpAlphabet = keyof typeof CHARACTERS;
 export const OTP_ALPHABETS = Object.keys(CHARACTERS) as OtpAlphabet[];
 
+/** Characters of a code. */
+export const MIN_CODE_LENGTH = 4;
+export const MAX_CODE_LENGTH = 10;
+
 /** A new code from the system's secure source of randomness, each character as likely as any other. */
 export function newOtpCode(length: number, alphabet: OtpAlphabet): string {
   const characters = CHARACTERS[alphabet];

@@ -65,3 +65,10 @@ test.each<[string, Partial<OtpText>, string[]]>([
 ])('%s breaks the rules it should', (_name, given, expected) => {
   expect(broken(given)).toEqual(expected);
 });
+
+test.each([-1, 0, 4.5, 4_000_000_000, Number.NaN, '6' as unknown as number])(
+  'the size is not checked for the invalid code length %p',
+  (codeLength) => {
+    expect(checkOtpText(otp({ text: 'Hello' }), codeLength).map(({ rule }) => rule)).toEqual(['required']);
+  },
+);

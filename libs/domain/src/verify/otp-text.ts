@@ -1,4 +1,5 @@
 import { MAX_SMS_PARTS } from '../limits.ts';
+import { MAX_CODE_LENGTH, MIN_CODE_LENGTH } from './otp-code.ts';
 import { type SmsSize, countParts } from '../sms/parts.ts';
 import type { Violation } from '../violation.ts';
 
@@ -34,7 +35,11 @@ export function otpSize(otp: OtpText, codeLength: number): SmsSize {
   return countParts(renderOtpText(otp, '0'.repeat(codeLength)), false);
 }
 
-/** The rules that the text of a code's SMS breaks. */
+/**
+ * Checks the text of a code's SMS.
+ *
+ * @param codeLength the size of the SMS is checked only if this is a valid length: a rule of its own refuses the others
+ */
 export function checkOtpText(otp: OtpText, codeLength: number): Violation[] {
   return [...checkPlaceholders(otp.text), ...checkLastLine(otp), ...checkSize(otp, codeLength)];
 }
@@ -78,6 +83,7 @@ function checkLastLine({ webOtpDomain, androidHash }: OtpText): Violation[] {
 }
 
 function checkSize(otp: OtpText, codeLength: number): Violation[] {
+  if (!isCodeLength(codeLength)) return [];
   const { parts, encoding } = otpSize(otp, codeLength);
   if (parts <= MAX_SMS_PARTS) return [];
   return [
@@ -87,6 +93,10 @@ function checkSize(otp: OtpText, codeLength: number): Violation[] {
       `must be at most ${MAX_SMS_PARTS} parts, and has ${parts} in ${encoding}`,
     ),
   ];
+}
+
+function isCodeLength(length: number): boolean {
+  return Number.isInteger(length) && length >= MIN_CODE_LENGTH && length <= MAX_CODE_LENGTH;
 }
 
 function violation(field: string, rule: string, message: string): Violation {
