@@ -9,7 +9,7 @@ test.each([
   ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
   ['1970-01-01T05:30:00+05:30', '1970-01-01T00:00:00.000Z'],
   ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-])('%s is %s', (text, instant) => {
+])('%s is the instant %s', (text, instant) => {
   expect(parseInstant(text)?.toISOString()).toBe(instant);
 });
 
