@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { MediaInspection } from './inspection.ts';
 
 const MB = 1024 * 1024;
-const HEAD = 'This is no header at all, but long enough to be looked at.';
+const HEAD = 'Not a header of any type, but long enough to be sniffed.';
 
-/** A box of an MP4 file. */
+/** Builds a box of an MP4 file. */
 function box(type: string, content = ''): Buffer {
   const header = Buffer.alloc(8);
   header.writeUInt32BE(8 + content.length);
@@ -29,7 +29,7 @@ function png(width: number, height: number, end = '\0\0\0\0IEND\xae\x42\x60\x82'
   ]);
 }
 
-/** The marker of its frame is written with a fill byte, as it may be. */
+/** Builds a JPEG whose frame marker has a fill byte. */
 function jpeg(width: number, height: number, frameType = '\xc2'): Buffer {
   const frame = Buffer.from(`\xff\xff${frameType}\0\x0b\x08hhww\x01\x01\x11\0`, 'latin1');
   frame.writeUInt16BE(height, 6);
@@ -51,7 +51,7 @@ const MP4 = Buffer.concat([
   box('moov', 'x'.repeat(50)),
 ]);
 
-/** What becomes of a file that comes in pieces of so many bytes. */
+/** Inspects a file in pieces; returns its problem or the name of its type. */
 function inspect(file: Buffer, declared = '', pieceBytes = 7): string | undefined {
   const inspection = new MediaInspection(declared);
   for (let at = 0; at < file.length; at += pieceBytes) {
@@ -66,7 +66,7 @@ test.each([
   ['PNG', png(5000, 5000)],
   ['PDF', PDF],
   ['MP4', MP4],
-])('a whole %s is taken, however it is cut into pieces', (name, file) => {
+])('a complete %s is accepted in pieces of any size', (name, file) => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: file.length }),
@@ -80,7 +80,7 @@ test.each<[string, Buffer]>([
   ['PNG', png(100, 100)],
   ['PDF', PDF.subarray(0, -1)],
   ['MP4', MP4],
-])('a %s that was cut short anywhere is not', (_, file) => {
+])('a truncated %s is refused', (_, file) => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: file.length - 1 }), (length) => {
       expect(['file_corrupt', 'file_type_not_allowed']).toContain(inspect(file.subarray(0, length)));
@@ -105,7 +105,7 @@ describe('types', () => {
     expect(inspect(file)).toBe('file_type_not_allowed');
   });
 
-  test('the content decides, and must be what was declared', () => {
+  test('the content decides the type and must match the declared type', () => {
     expect(inspect(png(1, 1), 'application/pdf')).toBe('file_type_mismatch');
     expect(inspect(png(1, 1), 'image/jpeg')).toBe('file_type_mismatch');
     expect(inspect(JPEG, 'image/jpg')).toBe('JPEG');
@@ -126,9 +126,9 @@ test.each([
 
 test.each<[string, Buffer]>([
   ['of 60,000 by 60,000 pixels', jpeg(60_000, 60_000)],
-  ['of one pixel too many in a row', jpeg(5001, 5000)],
+  ['of one column too many', jpeg(5001, 5000)],
   ['without a width', jpeg(0, 100)],
-  ['whose picture begins without a frame', jpeg(10, 10, '\xda')],
+  ['whose picture starts without a frame', jpeg(10, 10, '\xda')],
   ['that ends before its frame', Buffer.from(`\xff\xd8\xff\xe0\0\x42${'j'.repeat(64)}\xff\xd9`, 'latin1')],
   [
     'with a segment shorter than its own length',
@@ -161,7 +161,7 @@ test.each<[string, Buffer]>([
   expect(performance.now() - startedAt).toBeLessThan(500);
 });
 
-test('an empty file is one', () => {
+test('an empty file is refused', () => {
   expect(inspect(Buffer.alloc(0))).toBe('file_empty');
 });
 
@@ -170,7 +170,7 @@ test.each<[string, Buffer, number]>([
   ['PNG', png(1, 1), 5],
   ['MP4', MP4, 16],
   ['PDF', PDF, 100],
-])('a %s has its own limit, and is stopped at it', (_, start, maxMb) => {
+])('a %s is refused as soon as it exceeds the limit of its type', (_, start, maxMb) => {
   const inspection = new MediaInspection('');
   const piece = Buffer.alloc(64 * 1024);
   expect(inspection.take(start)).toBeUndefined();
@@ -189,7 +189,7 @@ describe('the boxes of an MP4', () => {
 
   test.each<[string, Buffer[], string]>([
     ['a box with a long size', [ftyp, long, box('moov', HEAD)], 'MP4'],
-    ['a last box that goes on to the end', [ftyp, box('moov', HEAD), open], 'MP4'],
+    ['a last box that extends to the end', [ftyp, box('moov', HEAD), open], 'MP4'],
     ['no index', [ftyp, box('mdat', HEAD)], 'file_corrupt'],
     ['an impossible size', [ftyp, Buffer.from(`\0\0\0\x03moov${HEAD}`, 'latin1')], 'file_corrupt'],
     ['half a header at its end', [ftyp, box('moov', HEAD), Buffer.from('\0\0\0')], 'file_corrupt'],

@@ -11,9 +11,9 @@ export class CarrierCsvError extends Error {
 }
 
 /**
- * Reads an operator table line by line (docs/operations.md, Carriers).
+ * Reads a carrier table line by line, in the format that docs/operations.md describes.
  *
- * @throws CarrierCsvError at the end of the lines, or once there are 20 problems
+ * @throws CarrierCsvError after the last line, or after 20 problems
  */
 export async function* readOperatorCsv(lines: AsyncIterable<string>): AsyncGenerator<CarrierPrefix> {
   const problems: string[] = [];
@@ -36,7 +36,7 @@ function checkHeader(text: string): string | undefined {
   return text.trim().toLowerCase() === HEADER ? undefined : `must be the header ${HEADER}`;
 }
 
-/** An entry, or what is wrong with the line. */
+/** Returns the entry of a line, or its problem. */
 function readLine(text: string, seen: Set<number>): CarrierPrefix | string {
   const cells = splitCells(text);
   if (cells?.length !== 3) return 'must have three cells: prefix, operator and circle';
@@ -56,7 +56,7 @@ function isName(text: string): boolean {
 
 const CELL = /"((?:[^"]|"")*)"(,|$)|([^",]*)(,|$)/y;
 
-/** The cells of a line of CSV (RFC 4180), without line ends in them; undefined when its quotes are wrong. */
+/** Splits a line of CSV (RFC 4180); undefined if its quotes do not match. Line ends within cells are not supported. */
 function splitCells(line: string): string[] | undefined {
   const cells: string[] = [];
   CELL.lastIndex = 0;
