@@ -122,7 +122,10 @@ export function renderHeader(header: ChatHeader): NonNullable<RenderedChat['head
   return { type: header.type, ...(header[header.type] ?? { link: '' }) };
 }
 
-function renderMember<K extends SessionKind>(kind: K, content: ChatContent): RenderedChat | undefined {
+function renderMember<K extends SessionKind>(
+  kind: K,
+  content: Pick<ChatContent, K>,
+): RenderedChat | undefined {
   const member: ContentByKind[K] | undefined = content[kind];
   return member === undefined ? undefined : RENDERERS[kind](member);
 }

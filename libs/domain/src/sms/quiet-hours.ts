@@ -36,7 +36,7 @@ function parseRule(text: string): QuietRule {
 }
 
 function isLane(text: string): text is Lane {
-  return (LANES as readonly string[]).includes(text);
+  return LANES.some((lane) => lane === text);
 }
 
 function isTimeZone(zone: string): boolean {
