@@ -9,16 +9,16 @@ import {
 } from '@signalbox/domain/links/public-host';
 import { OwnAddresses } from './own-addresses.ts';
 
-/** One address that a name resolved to. */
+/** An address of a name. */
 export interface ResolvedAddress {
   address: string;
   family: number;
 }
 
-/** Resolves a name to all its addresses; rejects when it has none. */
+/** Resolves a name to all its addresses; rejects if it has none. */
 export type Lookup = (hostname: string) => Promise<ResolvedAddress[]>;
 
-/** The system's own resolver, the hosts file included. */
+/** The resolver of the system, which reads the hosts file too. */
 export const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true });
 
 const SAVE_LOOKUP_MS = 2000;

@@ -1,7 +1,7 @@
 import { DiskMediaStore } from './disk-media-store.ts';
 import type { MediaStore } from './media-store.ts';
 
-/** The store that a process is configured for: a bucket when there is one, else a folder. Only who has a bucket loads what speaks to it. */
+/** Opens the configured store: the bucket if there is one, otherwise the folder. The S3 client is loaded only for a bucket. */
 export async function openMediaStore({
   folder,
   s3Url,
