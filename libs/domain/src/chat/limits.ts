@@ -17,7 +17,10 @@ export const MAX_FILE_NAME_BYTES = 240;
 
 const SESSION_MS = 24 * 3_600_000;
 
-/** End of a session: until then, messages other than templates may be sent to a recipient whose last message arrived at `lastInboundAt`. */
+/**
+ * End of a session: until then, messages other than templates may be sent to a recipient whose last message
+ * arrived at `lastInboundAt`.
+ */
 export function sessionEnd(lastInboundAt: Date): Date {
   return new Date(lastInboundAt.getTime() + SESSION_MS);
 }

@@ -56,7 +56,7 @@ function isName(text: string): boolean {
 
 const CELL = /"((?:[^"]|"")*)"(,|$)|([^",]*)(,|$)/y;
 
-/** Splits a line of CSV (RFC 4180); undefined if its quotes do not match. Line ends within cells are not supported. */
+/** Splits a line of CSV (RFC 4180) without line ends in cells; undefined if its quotes do not match. */
 function splitCells(line: string): string[] | undefined {
   const cells: string[] = [];
   CELL.lastIndex = 0;
