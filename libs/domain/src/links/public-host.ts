@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 ranges outside public unicast, from the IANA special-purpose registry and beyond. */
+/** IPv4 ranges that are not public unicast: IANA's special-purpose registry, multicast and reserved. */
 const SPECIAL_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -37,7 +37,7 @@ export function isPublicAddress(ip: string): boolean {
   return !special.check(ip, family) && (version === 4 || publicV6.check(ip, family));
 }
 
-/** False for hosts that are, as written, special addresses or names that are never public. */
+/** Checks a host as written: no special address, no name that is never public. Resolves nothing. */
 export function isPublicHost(url: URL): boolean {
   const host = hostOf(url);
   return isIP(host) === 0 ? !isLoopbackName(host) && !isLocalName(host) : isPublicAddress(host);
