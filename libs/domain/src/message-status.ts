@@ -17,7 +17,8 @@ export const STATUS_ORDER: readonly MessageStatus[] = ['PENDING', 'SENT', 'FAILE
 
 /** Checks that a report moves a message from its current status. */
 export function canMove(from: MessageStatus, to: ReportStatus): boolean {
-  return STATUS_ORDER.indexOf(from) < STATUS_ORDER.indexOf(to as MessageStatus);
+  const order: readonly string[] = STATUS_ORDER;
+  return order.indexOf(from) < order.indexOf(to);
 }
 
 /** Converts a status to its wire form: `Pending`, `Sent`, `Delivered`, `Read` or `Failed`. */

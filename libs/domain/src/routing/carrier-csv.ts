@@ -40,7 +40,7 @@ function checkHeader(text: string): string | undefined {
 function readLine(text: string, seen: Set<number>): CarrierPrefix | string {
   const cells = splitCells(text);
   if (cells?.length !== 3) return 'must have three cells: prefix, operator and circle';
-  const [prefix, operator, circle] = cells.map((cell) => cell.trim()) as [string, string, string];
+  const [prefix = '', operator = '', circle = ''] = cells.map((cell) => cell.trim());
   if (!PREFIX.test(prefix)) return 'prefix must be 1 to 15 digits that begin with a country code';
   if (seen.has(Number(prefix))) return `prefix ${prefix} stands on an earlier line`;
   if (operator === '') return 'operator must not be empty';
