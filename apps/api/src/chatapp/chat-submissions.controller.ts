@@ -4,9 +4,9 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { described } from '../docs/described.ts';
 import { type Answer, answer } from '../http/answer.ts';
-import { type SubmissionView, submissionView } from '../sms/submission.view.ts';
-import { SUBMISSION_ID } from '../sms/submissions.examples.ts';
-import { SubmissionsService } from '../sms/submissions.service.ts';
+import { type SubmissionView, submissionView } from '../sending/submission.view.ts';
+import { SUBMISSION_ID } from '../sending/submissions.examples.ts';
+import { SubmissionsService } from '../sending/submissions.service.ts';
 import { CHAT_CANCEL_ANSWER } from './chat.examples.ts';
 
 @ApiTags('Chat-app messages')

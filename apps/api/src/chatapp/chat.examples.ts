@@ -1,6 +1,6 @@
 import type { Answer } from '../http/answer.ts';
 import type { SendResult } from '../sending/send-result.ts';
-import type { SubmissionView } from '../sms/submission.view.ts';
+import type { SubmissionView } from '../sending/submission.view.ts';
 
 const ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
 

@@ -1,8 +1,11 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { findInbound, listInbounds } from '@signalbox/database/chat/inbound-list';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Cursors } from '../http/cursor.ts';
+import { Cursors } from '../http/cursor.ts';
 import { UUID } from '../http/uuid.ts';
 import type { InboundQuery } from './inbound.dto.ts';
 import { type InboundView, inboundView } from './inbound.view.ts';
@@ -10,9 +13,10 @@ import { type InboundView, inboundView } from './inbound.view.ts';
 const LIST = 'inbound';
 
 /** Looks up what recipients wrote to an account. */
+@Injectable()
 export class InboundService {
   constructor(
-    private readonly db: EntityManager,
+    @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
     private readonly cursors: Cursors,
   ) {}
 

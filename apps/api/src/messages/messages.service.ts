@@ -1,15 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { Readable } from 'node:stream';
 import { listInboundAfter } from '@signalbox/database/chat/inbound-list';
 import { type MessageFilter, type MessagePage, listMessages } from '@signalbox/database/messages/list';
 import { type MessageState, findMessage, listTimeline } from '@signalbox/database/messages/messages';
-import type { Carriers } from '@signalbox/database/ops/carriers';
+import { Carriers } from '@signalbox/database/ops/carriers';
 import { listClicks } from '@signalbox/database/messages/short-links';
 import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Cursors } from '../http/cursor.ts';
+import { Cursors } from '../http/cursor.ts';
 import { CSV_HEADER, csvLines } from './message-csv.ts';
 import type { MessageListRequest } from './message-list.dto.ts';
 import { type MessageSummary, type MessageView, messageSummary, messageView } from './message.view.ts';
@@ -26,9 +29,10 @@ interface Page {
 }
 
 /** Looks up messages of an account. */
+@Injectable()
 export class MessagesService {
   constructor(
-    private readonly db: EntityManager,
+    @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
     private readonly cursors: Cursors,
     private readonly operators: Carriers,
   ) {}

@@ -1,14 +1,16 @@
+import { Injectable } from '@nestjs/common';
 import { type ReceivedMessage, listPhoneMessages } from '@signalbox/database/ops/phones';
 import { type RenderedChat, readableText } from '@signalbox/domain/chat/message';
 import { messageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import type { Sealer } from '@signalbox/runtime/seal';
-import type { EntityManager } from 'typeorm';
-import type { Cursors } from '../http/cursor.ts';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
+import { Cursors } from '../http/cursor.ts';
 import type { PageQuery } from '../http/page-query.ts';
 import type { PhoneMessageView } from './phone-message.view.ts';
 
 /** Opens what the simulator's phones received. */
+@Injectable()
 export class PhonesService {
   constructor(
     private readonly db: EntityManager,

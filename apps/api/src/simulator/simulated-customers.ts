@@ -1,15 +1,17 @@
+import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import { findSendingNumbers } from '@signalbox/database/chat/senders';
 import { inboundId } from '@signalbox/domain/chat/inbound-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { CHAT_SIMULATOR, chatSimulatorCallback } from '@signalbox/gateways/simulator/chat-callback';
-import type { CallbackIntake } from '@signalbox/runtime/callback-intake';
-import type { EntityManager } from 'typeorm';
+import { CallbackIntake } from '@signalbox/runtime/callback-intake';
+import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
-import type { CreatingCall, Creations } from '../http/creations.ts';
+import { type CreatingCall, Creations } from '../http/creations.ts';
 import type { SimulatedInbound } from '../inbound/inbound.dto.ts';
 
 /** The customers of the simulated provider of a chat app. */
+@Injectable()
 export class SimulatedCustomers {
   constructor(
     private readonly db: EntityManager,

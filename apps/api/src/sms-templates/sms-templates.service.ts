@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import {
@@ -8,10 +9,10 @@ import {
   updateSmsTemplate,
 } from '@signalbox/database/templates/sms-templates';
 import type { FastifyReply } from 'fastify';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
-import type { Creations } from '../http/creations.ts';
-import type { Cursors } from '../http/cursor.ts';
+import { Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
 import type { PageQuery } from '../http/page-query.ts';
 import { UUID } from '../http/uuid.ts';
 import type { SmsTemplateChangeRequest, SmsTemplateRequest } from './sms-template.dto.ts';
@@ -20,6 +21,7 @@ import { type SmsTemplateView, smsTemplateView } from './sms-template.view.ts';
 const LIST = 'sms templates';
 
 /** Keeps the SMS templates of accounts. */
+@Injectable()
 export class SmsTemplatesService {
   constructor(
     private readonly db: EntityManager,

@@ -1,22 +1,24 @@
+import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import { wouldRefuse } from '@signalbox/database/accounts/opt-outs';
 import type { SmsContent } from '@signalbox/database/submissions/submissions';
-import type { Sealer } from '@signalbox/runtime/seal';
+import { Sealer } from '@signalbox/runtime/seal';
 import type { FastifyReply } from 'fastify';
-import type { EntityManager } from 'typeorm';
-import type { RateGate } from '../auth/rate-gate.ts';
+import { EntityManager } from 'typeorm';
+import { RateGate } from '../auth/rate-gate.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { SendResult } from '../sending/send-result.ts';
-import type { Composed, SubmissionIntake } from '../sending/submission-intake.ts';
+import { type Composed, SubmissionIntake } from '../sending/submission-intake.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
-import type { ComposedSms, SmsComposer } from './sms.composer.ts';
+import { type ComposedSms, SmsComposer } from './sms.composer.ts';
 import type { SmsRequest } from './sms.dto.ts';
 
 const SMS_PATH = '/v1/sms';
 
 /** Accepts SMS. */
+@Injectable()
 export class SmsService {
   constructor(
     private readonly db: EntityManager,

@@ -4,9 +4,9 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { described } from '../docs/described.ts';
 import { type Answer, answer } from '../http/answer.ts';
-import { type SubmissionView, submissionView } from './submission.view.ts';
-import { CANCEL_ANSWER, SUBMISSION_ANSWER, SUBMISSION_ID } from './submissions.examples.ts';
-import { SubmissionsService } from './submissions.service.ts';
+import { type SubmissionView, submissionView } from '../sending/submission.view.ts';
+import { CANCEL_ANSWER, SUBMISSION_ANSWER, SUBMISSION_ID } from '../sending/submissions.examples.ts';
+import { SubmissionsService } from '../sending/submissions.service.ts';
 
 const ID = {
   name: 'submissionId',

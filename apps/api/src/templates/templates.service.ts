@@ -156,7 +156,7 @@ export class TemplatesService {
   }
 
   /** Rings for what was stored last. */
-  close(): Promise<void> {
+  onModuleDestroy(): Promise<void> {
     return this.bell.close();
   }
 

@@ -87,7 +87,7 @@ export class VerifyService {
   }
 
   /** Resolves when every accepted call is stored, and rung for. */
-  async close(): Promise<void> {
+  async onModuleDestroy(): Promise<void> {
     await Promise.all([this.sends.close(), this.tries.close()]);
     await this.bell.close();
   }

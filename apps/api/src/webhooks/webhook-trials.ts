@@ -82,7 +82,7 @@ export class WebhookTrials {
   }
 
   /** Resolves when tests under way are over. */
-  close(): Promise<void> {
+  onModuleDestroy(): Promise<void> {
     return this.client.close();
   }
 

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   type SubmissionProgress,
   cancelSubmission,
@@ -5,10 +6,11 @@ import {
 } from '@signalbox/database/submissions/progress';
 import type { Channel } from '@signalbox/database/submissions/submissions';
 import { isSubmissionId } from '@signalbox/domain/message-id';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Looks up submissions of an account, and cancels what of them still waits. */
+@Injectable()
 export class SubmissionsService {
   constructor(private readonly db: EntityManager) {}
 
