@@ -4,7 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { described } from '../docs/described.ts';
 import { type Answer, answer } from '../http/answer.ts';
-import { type SubmissionView, submissionView } from '../sending/submission.view.ts';
+import type { SubmissionView } from '../sending/submission.view.ts';
 import { SUBMISSION_ID } from '../sending/submissions.examples.ts';
 import { SubmissionsService } from '../sending/submissions.service.ts';
 import { CHAT_CANCEL_ANSWER } from './chat.examples.ts';
@@ -34,7 +34,7 @@ export class ChatSubmissionsController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('submissionId') id: string,
   ): Promise<Answer<SubmissionView>> {
-    const view = submissionView(await this.submissions.cancel(accountId, 'chatapp', id));
+    const view = await this.submissions.cancel(accountId, 'chatapp', id);
     return answer(
       view,
       view.cancelled === 1

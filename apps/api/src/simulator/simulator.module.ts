@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CallbacksModule } from '../callbacks/callbacks.module.ts';
 import { PhonesController } from './phones.controller.ts';
 import { PhonesService } from './phones.service.ts';
 import { SimulatedCustomers } from './simulated-customers.ts';
@@ -7,7 +6,6 @@ import { SimulatedInboundController } from './simulated-inbound.controller.ts';
 
 /** Simulated phones and customers, for tests; imported only when SIMULATOR_INBOX is set. */
 @Module({
-  imports: [CallbacksModule],
   controllers: [PhonesController, SimulatedInboundController],
   providers: [PhonesService, SimulatedCustomers],
 })
