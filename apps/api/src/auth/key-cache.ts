@@ -12,7 +12,7 @@ const MAX_CACHED = 50_000;
 /** Tells whose key a request carries. */
 @Injectable()
 export class KeyCache {
-  private readonly holders: CachedLookup<KeyHolder>;
+  private readonly holders: CachedLookup<string, KeyHolder>;
 
   constructor(db: EntityManager) {
     this.holders = new CachedLookup((hashes) => findHolders(db, hashes), {

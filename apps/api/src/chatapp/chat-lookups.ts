@@ -21,8 +21,8 @@ export interface ReadyTemplate
 
 /** The senders and the templates that are being sent with. A version of a template is taken apart once. */
 export class ChatLookups {
-  private readonly senders: CachedLookup<SendingNumber>;
-  private readonly templates: CachedLookup<ReadyTemplate | 'not_approved'>;
+  private readonly senders: CachedLookup<string, SendingNumber>;
+  private readonly templates: CachedLookup<string, ReadyTemplate | 'not_approved'>;
   private readonly compiled = new Map<string, CompiledTemplate>();
 
   constructor(db: EntityManager) {

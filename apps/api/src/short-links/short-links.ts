@@ -23,7 +23,7 @@ const MAX_WAITING = 50_000;
 /** Where short links lead, and who followed them. */
 @Injectable()
 export class ShortLinks implements OnModuleDestroy {
-  private readonly links: CachedLookup<ShortLink>;
+  private readonly links: CachedLookup<string, ShortLink>;
   private readonly clicks: GroupCommit<NewClick, undefined>;
 
   constructor(
