@@ -4,7 +4,7 @@ import type { CallbackIntake } from '@signalbox/runtime/callback-intake';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { answer } from '../http/answer.ts';
-import { bodyHasCome } from '../http/body-timeout.ts';
+import { bodyArrived } from '../http/body-timeout.ts';
 
 type CallbackRequest = FastifyRequest<{ Params: { gateway: string }; Body: Buffer | undefined }>;
 
@@ -23,7 +23,7 @@ export function addCallbackRoutes(
   void instance.register((scope, _options, registered) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-      bodyHasCome(request.raw);
+      bodyArrived(request.raw);
       done(null, body);
     });
     scope.post(
