@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { claimKey } from '@signalbox/database/submissions/creations';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { IdempotencyKeys, replayed } from './idempotency.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { IdempotencyKeys, replayed, requireSameBody } from './idempotency.ts';
 import type { CreatingCall } from './repeatable-call.ts';
 
 export type { CreatingCall } from './repeatable-call.ts';
@@ -31,10 +32,22 @@ export class Creations {
     return this.db.transaction(async (db) => {
       const first =
         keyed && (await claimKey(db, call.accountId, keyed, this.sealer.seal(JSON.stringify(created))));
-      if (keyed && first)
-        return replayed(call.reply, keyed, first, JSON.parse(this.sealer.open(first.sealedAnswer)) as V);
+      if (keyed && first) {
+        requireSameBody(keyed, first);
+        return replayed(call.reply, keyed, first, this.open<V>(first.sealedAnswer));
+      }
       await insert(db);
       return created;
     });
+  }
+
+  /** An answer is unreadable after its SECRETS_KEY was removed; the first call was served all the same. */
+  private open<V>(sealedAnswer: Buffer): V {
+    try {
+      return JSON.parse(this.sealer.open(sealedAnswer)) as V;
+    } catch (cause) {
+      const message = 'The first answer for this Idempotency-Key can no longer be read. Use a new key.';
+      throw new ApiError('idempotency_key_reused', message, { cause });
+    }
   }
 }
