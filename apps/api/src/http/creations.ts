@@ -8,7 +8,7 @@ import type { CreatingCall } from './repeatable-call.ts';
 
 export type { CreatingCall } from './repeatable-call.ts';
 
-/** Creates things once per idempotency key: a repeat gets the first answer. Answers are kept sealed. */
+/** Creates entities once per idempotency key: a repeat returns the first answer, which is stored sealed. */
 @Injectable()
 export class Creations {
   constructor(
@@ -34,17 +34,20 @@ export class Creations {
         keyed && (await claimKey(db, call.accountId, keyed, this.sealer.seal(JSON.stringify(created))));
       if (keyed && first) {
         requireSameBody(keyed, first);
-        return replayed(call.reply, keyed, first, this.open<V>(first.sealedAnswer));
+        return replayed(call.reply, keyed, first, this.open(first.sealedAnswer) as V);
       }
       await insert(db);
       return created;
     });
   }
 
-  /** An answer is unreadable after its SECRETS_KEY was removed; the first call was served all the same. */
-  private open<V>(sealedAnswer: Buffer): V {
+  /**
+   * Opens a stored answer. It is unreadable after its SECRETS_KEY was removed, although the first call
+   * succeeded.
+   */
+  private open(sealedAnswer: Buffer): unknown {
     try {
-      return JSON.parse(this.sealer.open(sealedAnswer)) as V;
+      return JSON.parse(this.sealer.open(sealedAnswer));
     } catch (cause) {
       const message = 'The first answer for this Idempotency-Key can no longer be read. Use a new key.';
       throw new ApiError('idempotency_key_reused', message, { cause });
