@@ -13,7 +13,7 @@ import { parseMessageId } from '@signalbox/domain/message-id';
 import { readStopWord } from '@signalbox/domain/chat/stop-word';
 import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 import type { GatewayInbound } from '@signalbox/gateways/callback-format';
-import { callbackFormat } from '@signalbox/gateways/callbacks';
+import { callbackFormat } from '@signalbox/gateways/registry';
 import type { Bell } from '@signalbox/runtime/bell';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Logger } from '@signalbox/runtime/logger';

@@ -34,6 +34,8 @@ export class ChatPhoneGateway extends ChatAppGateway {
     return this.simulator.query(messages);
   }
 
+  onReports(): void {}
+
   close(): Promise<void> {
     return this.simulator.close();
   }

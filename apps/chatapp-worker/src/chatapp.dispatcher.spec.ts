@@ -167,6 +167,7 @@ class FakeGateway extends ChatAppGateway {
   }
 
   async query(): Promise<void> {}
+  onReports(): void {}
   async close(): Promise<void> {}
 }
 

@@ -54,6 +54,7 @@ class AskedGateway extends ChatAppGateway {
     this.asked.push(...messages);
   }
 
+  onReports(): void {}
   async close(): Promise<void> {}
 }
 

@@ -18,7 +18,7 @@ export class SimulatedProviderProcessor extends WorkerHost {
   process(job: Job<ChatSimulatorJob>): Promise<void> {
     const { script, step, messageIds } = job.data;
     return this.jobs.run(job, { script, step, messages: messageIds.length }, () =>
-      this.provider.now(job.data),
+      this.provider.run(job.data),
     );
   }
 }

@@ -35,7 +35,7 @@ export class SimulatedProvider implements SimulatedCallbacks {
     private readonly delayMs: number,
   ) {}
 
-  async later(steps: SimulatedStep[], delayMs: number): Promise<void> {
+  async schedule(steps: SimulatedStep[], delayMs: number): Promise<void> {
     await this.queue.addBulk(
       steps.flatMap(inChunks).map((data) => ({
         name: CHAT_SIMULATOR_QUEUE,
@@ -46,7 +46,7 @@ export class SimulatedProvider implements SimulatedCallbacks {
   }
 
   /** @returns how many callbacks it made */
-  async now({ script, step, messageIds }: SimulatedStep): Promise<{ callbacks: number }> {
+  async run({ script, step, messageIds }: SimulatedStep): Promise<{ callbacks: number }> {
     const { steps } = chatScript(script);
     const said = steps[step];
     if (said === undefined) return { callbacks: 0 };
@@ -55,7 +55,7 @@ export class SimulatedProvider implements SimulatedCallbacks {
         ? { messages: await this.repliesTo(messageIds) }
         : { statuses: statusesOf(messageIds, said) };
     await this.intake.receive(CHAT_SIMULATOR, chatSimulatorCallback(told));
-    if (step + 1 < steps.length) await this.later([{ script, step: step + 1, messageIds }], this.delayMs);
+    if (step + 1 < steps.length) await this.schedule([{ script, step: step + 1, messageIds }], this.delayMs);
     return { callbacks: 1 };
   }
 
