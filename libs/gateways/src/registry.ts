@@ -21,21 +21,22 @@ export interface GatewayBatch<Message extends OutgoingMessage> {
 /** One gateway or more. */
 type OpenGateways<Message extends OutgoingMessage> = readonly [Gateway<Message>, ...Gateway<Message>[]];
 
-/** Chooses the gateway of a message. */
-export type ChooseGateway<Message extends OutgoingMessage> = (
-  message: Message,
-  gateways: OpenGateways<Message>,
-) => Gateway<Message>;
+/** The rule by which each message gets its gateway. */
+export interface GatewayChoice<Message extends OutgoingMessage> {
+  choose(message: Message, gateways: OpenGateways<Message>): Gateway<Message>;
+}
+
+const FIRST: GatewayChoice<OutgoingMessage> = { choose: (_message, [first]) => first };
 
 /** The gateways of one channel that are open in this process. */
 export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
   /**
-   * @param choose is called for each message once there are several gateways; the first by default
+   * @param choice is asked for each message once there are several gateways; the first one by default
    * @throws Error when two gateways have the same name
    */
   constructor(
     readonly all: OpenGateways<Message>,
-    private readonly choose: ChooseGateway<Message> = (_message, [first]) => first,
+    private readonly choice: GatewayChoice<Message> = FIRST as GatewayChoice<Message>,
   ) {
     if (new Set(all.map(({ name }) => name)).size < all.length)
       throw new Error(`two gateways share a name: ${all.map(({ name }) => name).join(', ')}`);
@@ -51,7 +52,7 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
   group(messages: Message[]): GatewayBatch<Message>[] {
     if (messages.length === 0) return [];
     if (this.all.length === 1) return [{ gateway: this.all[0], messages }];
-    const groups = Map.groupBy(messages, (message) => this.choose(message, this.all));
+    const groups = Map.groupBy(messages, (message) => this.choice.choose(message, this.all));
     return Array.from(groups, ([gateway, chosen]) => ({ gateway, messages: chosen }));
   }
 
