@@ -14,34 +14,34 @@ import { wireStatus } from '@signalbox/domain/message-status';
 import { isWanted } from '@signalbox/domain/webhooks/push-filters';
 import { signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
 
-/** A webhook made ready for a batch. */
+/** A webhook with opened secrets. */
 export interface OpenTarget extends Omit<WebhookTarget, 'sealedSecret' | 'oldSecrets'> {
-  /** The newest first; none when that was sealed with a key that this process does not have. */
+  /** The newest first; empty when the newest cannot be opened. */
   secrets: KeyObject[];
 }
 
-/** One push to make. */
-export interface PushWork {
+/** A push to make. */
+export interface PendingPush {
   report: AppliedReport;
   target: OpenTarget;
-  /** Calls made so far, and how many of them before it was last replayed. */
+  /** Calls made so far. */
   attempts: number;
+  /** Calls made before the last replay. */
   attemptsBefore: number;
-  /** When to look again, while an earlier status of its message has still to be told; null when it may be called. */
+  /** Milliseconds until the next look, while an earlier status of its message is not pushed yet; null when it may be called. */
   behindMs: number | null;
-  /** Whether it is called although the breaker of its end point is open, to find out how that is. */
+  /** True for a call that tests an endpoint whose breaker is open. */
   isProbe: boolean;
 }
 
-/** A push that is made for the first time. */
-export interface FirstPush extends PushWork {
-  /** How the first tries of earlier statuses of its message at this webhook go that are under way here. */
+/** A push that is tried for the first time. */
+export interface FirstPush extends PendingPush {
+  /** First tries of earlier statuses of its message at this webhook, in progress in this process. */
   after: Promise<PushOutcome>[];
-  /** How its first try goes. */
+  /** Resolved with the outcome of its first try. */
   outcome: PromiseWithResolvers<PushOutcome>;
 }
 
-/** Makes a webhook ready. */
 export function openTarget(
   { sealedSecret: _, oldSecrets: __, ...target }: WebhookTarget,
   secrets: KeyObject[],
@@ -49,7 +49,7 @@ export function openTarget(
   return { ...target, secrets };
 }
 
-/** The first pushes that a report calls for: one per webhook of its account and channel that wants it. */
+/** The first pushes of a report: one per webhook of its account and channel that wants it. */
 export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[]): FirstPush[] {
   const fresh = { attempts: 0, attemptsBefore: 0, behindMs: null, isProbe: false };
   return targets.flatMap((target) =>
@@ -65,7 +65,7 @@ function wants(target: OpenTarget, report: AppliedReport): boolean {
   );
 }
 
-/** A status that ends the wait is pushed, Sent where the webhook asks for it, and another one on the way is not (decisions, Webhooks). */
+/** Final statuses are pushed; Sent only if the webhook asks for it; other intermediate ones never. */
 function wantsSms({ channel, intermediate, filters }: OpenTarget, report: AppliedReport): boolean {
   const needsPush = report.isFinal || (intermediate && report.status === 'SENT');
   return (
@@ -73,37 +73,37 @@ function wantsSms({ channel, intermediate, filters }: OpenTarget, report: Applie
   );
 }
 
-/** Each event of the kinds that the webhook asks for; its filter by status concerns the changes of status only. */
+/** Events of the kinds that the webhook asks for. Its status filter applies to status changes only. */
 function wantsEvent({ channel, events, filters }: OpenTarget, report: AppliedReport): boolean {
   const event = chatEventOf(report.status);
   const status = event === 'message.status' ? wireStatus(report.status) : null;
   return channel === 'chatapp' && events.includes(event) && isWanted(filters, { ...report, status });
 }
 
-/** A message that ended before any gateway had it is told of to all. */
+/** A message that ended before it reached a gateway is pushed to the webhooks of every provider. */
 function wantsGateway({ provider }: OpenTarget, { gateway }: AppliedReport): boolean {
   return provider === 'any' || provider === gateway || gateway === NO_GATEWAY;
 }
 
-/** A push that was claimed for a later try; undefined when its webhook is gone. */
+/** A claimed push as a later try; undefined when its webhook was deleted. */
 export function laterPush(
   push: ClaimedPush,
   targets: readonly OpenTarget[],
   isProbe: boolean,
-): PushWork | undefined {
+): PendingPush | undefined {
   const target = targets.find(({ id }) => id === push.webhookId);
   const { attempts, attemptsBefore, behindMs } = push;
   return target && { report: push, target, attempts, attemptsBefore, behindMs, isProbe };
 }
 
 /**
- * The signed call of a push (Standard Webhooks). Its webhook-id stays the same over all tries; its webhook-sequence grows from each
- * status of a message to the next, from 1: that it is with its gateway is told beside these, as 0.
+ * Renders and signs the call of a push (Standard Webhooks). The webhook-id is the same in every try. The webhook-sequence counts the
+ * statuses of a message from 1; `SUBMITTED` has 0.
  *
- * @throws Error when the webhook's secret cannot be read
+ * @throws Error when the webhook's secret cannot be opened
  */
 export function signedCall(
-  { report, target }: PushWork,
+  { report, target }: Pick<PendingPush, 'report' | 'target'>,
   now: Date,
 ): RenderedPush & { method: 'GET' | 'POST' } {
   if (target.secrets.length === 0) throw new Error('secret_unreadable');
