@@ -36,7 +36,7 @@ export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
    */
   constructor(
     readonly all: OpenGateways<Message>,
-    private readonly choice: GatewayChoice<Message> = FIRST as GatewayChoice<Message>,
+    private readonly choice: GatewayChoice<Message> = FIRST,
   ) {
     if (new Set(all.map(({ name }) => name)).size < all.length)
       throw new Error(`two gateways share a name: ${all.map(({ name }) => name).join(', ')}`);

@@ -5,7 +5,7 @@ import type { Queues } from '@signalbox/queues/open-queues';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
 
-/** Size of a stored callback beside its body, in bytes: one statement stores at most 2,000 of them. */
+/** Size of a stored callback in bytes, without its body: one statement stores at most 2,000 of them. */
 const ROW_BYTES = 1_000;
 const MAX_BATCH_BYTES = 2_000_000;
 const MAX_WAITING_BYTES = 64_000_000;

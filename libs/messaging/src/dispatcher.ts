@@ -20,7 +20,7 @@ type Submitted = Pick<Dispatched, 'submitted' | 'throttled' | 'retryAfterMs' | '
 /**
  * Moves messages from accepted to submitted: claim, write, submit, record, wipe, with one statement per step for the whole
  * batch. Every step repeats harmlessly: only messages that a run has claimed are submitted, and a claim that a dead worker
- * held is free again when its lease ends.
+ * had is free again when its lease ends.
  */
 @Injectable()
 export class Dispatcher<

@@ -48,8 +48,8 @@ export class ChatSimulatorGateway extends ChatAppGateway {
    */
   async submit(messages: OutgoingChatMessage[]): Promise<SubmitOutcome[]> {
     if (this.closing.signal.aborted) throw new Error('the simulator is closed');
-    const taken = messages.filter(({ recipient, attempt }) => attempt > scriptOf(recipient).throttled);
-    const { early = [], later = [] } = Object.groupBy(taken, ({ recipient }) =>
+    const accepted = messages.filter(({ recipient, attempt }) => attempt > scriptOf(recipient).throttled);
+    const { early = [], later = [] } = Object.groupBy(accepted, ({ recipient }) =>
       scriptOf(recipient).early ? 'early' : 'later',
     );
     const unscheduled = new Set([

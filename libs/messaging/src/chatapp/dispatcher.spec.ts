@@ -129,7 +129,7 @@ test('an unconfirmed message is recorded as sent and never submitted twice', asy
   expect(t.gateway.submitted).toHaveLength(1);
 });
 
-test('a code reaches the gateway and is wiped, beside one that is sealed with another key', async () => {
+test('a code reaches the gateway and is wiped, unless it is sealed with another key', async () => {
   await using t = await setup();
   const template = await t.addTemplate('AUTHENTICATION', CODE);
   const send = (sealer: Sealer) =>

@@ -55,13 +55,13 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     const budget = this.pace.reserve(lane);
     if (budget === 0) return undefined;
     const share = { budget, allowances: this.pace.allowances(), after, quiet: this.quietHours.of(lane) };
-    let taken: ReadonlyMap<string, number> = new Map();
+    let charged: ReadonlyMap<string, number> = new Map();
     try {
       const { round, claim } = await this.claimShare(lane, share);
-      taken = countByAccount(claim.rows);
+      charged = countByAccount(claim.rows);
       return { ...claim, after: round.after, restMs: () => this.restMs(round, share) };
     } finally {
-      this.pace.charge(budget, taken);
+      this.pace.charge(budget, charged);
     }
   }
 

@@ -83,7 +83,7 @@ test('a link that occurs twice in a text is one link', async () => {
   expect(new Set(codesIn(message?.text)).size).toBe(1);
 });
 
-test('each message has the encoding of its own characters, and the message class', async () => {
+test('the characters of each message decide its encoding', async () => {
   await using t = await setup();
   const content: SmsContent = { pieces: ['Hello ', { value: 1 }], unicode: false, flash: true };
   const { id } = await accept(t.db, {
