@@ -1,7 +1,7 @@
 import { Client } from 'undici';
 import type { Dial, GuardedConnector } from './guarded-connector.ts';
 
-/** One connection, with one request at a time. It is dialled when a request needs it, also after it was closed. */
+/** One connection, with one request at a time. It is dialled when its first request needs it. */
 export interface Connection {
   client: Client;
   isOpen: boolean;
@@ -13,7 +13,7 @@ export interface Connection {
 export interface Caller {
   /** Whether it does no longer. */
   isOver: () => boolean;
-  /** Takes a connection, which is its own until it gives it back by `release`. */
+  /** Takes a connection, which is its own until it gives it back by `release` or `discard`. */
   start: (connection: Connection) => void;
 }
 
@@ -41,18 +41,37 @@ export class OriginConnections {
     else this.waiting.push(caller);
   }
 
-  /** Takes back a connection whose request is over. */
+  /** Takes back a connection whose request was answered, and starts the next caller on it. */
   release(connection: Connection): void {
-    let next = this.waiting.shift();
-    while (next?.isOver()) next = this.waiting.shift();
+    if (!connection.isOpen) return this.discard(connection);
+    const next = this.nextWaiting();
     if (next) start(connection, next);
-    else if (connection.isOpen) this.free.push(connection);
-    else this.drop(connection);
+    else this.free.push(connection);
+  }
+
+  /**
+   * Closes a connection whose request failed, and dials a new one for the next caller. undici reports a failure from the middle of its
+   * own work on that Client, and throws an exception that nobody can catch when it finds a new request there afterwards. So both wait
+   * for the next iteration of the event loop, which also keeps dials that fail immediately from recursing.
+   */
+  discard(connection: Connection): void {
+    setImmediate(() => {
+      const next = this.nextWaiting();
+      if (next) start(this.add(), next);
+      this.drop(connection);
+    });
   }
 
   /** Hangs up on all. */
   close(): void {
     for (const connection of this.all) this.drop(connection);
+  }
+
+  /** The first caller in line that still wants a connection; those whose deadline passed leave the line. */
+  private nextWaiting(): Caller | undefined {
+    let next = this.waiting.shift();
+    while (next?.isOver()) next = this.waiting.shift();
+    return next;
   }
 
   private add(): Connection {
@@ -71,7 +90,7 @@ export class OriginConnections {
   }
 
   private drop(connection: Connection): void {
-    this.all.delete(connection);
+    if (!this.all.delete(connection)) return;
     connection.client.destroy(() => undefined);
     if (this.all.size === 0) this.onEmpty();
   }

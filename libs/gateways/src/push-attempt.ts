@@ -78,12 +78,14 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
 
   onResponseEnd(): void {
     this.end('connection_lost');
-    this.release();
+    if (this.connection) this.connections?.release(this.connection);
+    this.connection = undefined;
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
     this.end(pushError(error, this.startedAt !== undefined));
-    this.release();
+    if (this.connection) this.connections?.discard(this.connection);
+    this.connection = undefined;
   }
 
   /** Ends the call from this side and gives up its connection. */
@@ -94,11 +96,6 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
 
   private abort(): void {
     this.controller?.abort(new Error('the call has ended'));
-  }
-
-  private release(): void {
-    if (this.connection) this.connections?.release(this.connection);
-    this.connection = undefined;
   }
 
   /** @param error what to say when no status line was seen; one that was seen decides by itself */

@@ -254,6 +254,44 @@ test('a call that finds no free connection ends at its deadline and never goes o
   expect(requests).toBe(1);
 });
 
+test.each([
+  ['resets each connection', (socket: net.Socket) => void socket.resetAndDestroy()],
+  ['closes each connection', (socket: net.Socket) => void socket.end()],
+  ['speaks no TLS', (socket: net.Socket) => void socket.write('220 smtp ready\r\n')],
+  ['never answers', () => undefined],
+])('calls that wait for a connection to an end point that %s fail one by one', async (_, speak) => {
+  await using server = await listen(net.createServer(speak));
+  await using client = openClient({ connectionsPerOrigin: 4, connectTimeoutMs: 30, totalTimeoutMs: 5_000 });
+
+  const results = await Promise.all(Array.from({ length: 8 }, () => client.send(post(`https://127.0.0.1:${server.port}/`))));
+
+  for (const { error } of results) expect(['connect_failed', 'tls_failed', 'timeout']).toContain(error);
+  expect(server.connects()).toBe(8);
+});
+
+test('calls that wait for a connection to a forbidden address fail, however many they are', async () => {
+  await using client = openClient({ allowPrivate: false, connectionsPerOrigin: 1, totalTimeoutMs: 5_000 });
+
+  const results = await Promise.all(Array.from({ length: 10_000 }, () => client.send(post('http://127.0.0.1/'))));
+
+  expect(new Set(results.map(({ error }) => error))).toEqual(new Set(['endpoint_forbidden']));
+});
+
+test('a call that waits goes out on a new connection after one that failed', async () => {
+  let requests = 0;
+  await using server = await listenRaw((socket) => {
+    requests += 1;
+    if (requests === 1) socket.resetAndDestroy();
+    else socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+  });
+  await using client = openClient({ connectionsPerOrigin: 1 });
+
+  const results = await Promise.all([client.send(post(server.url)), client.send(post(server.url))]);
+
+  expect(results.map(({ error }) => error)).toEqual(['connection_lost', null]);
+  expect(server.connects()).toBe(2);
+});
+
 test('a closed client finishes what is under way and takes no more', async () => {
   await using server = await listenHttp((_, response) => setTimeout(() => response.end(), 50));
   const client = openClient();
