@@ -81,6 +81,8 @@ export interface Tenant extends AsyncDisposable {
   /** When the push of each message came first. */
   receivedAt: Map<string, number>;
   addWebhook: (name: string, endPoint: string, maxInFlight?: number) => Promise<string>;
+  /** Makes a POST without a body, and resolves with its status. */
+  post: (path: string) => Promise<number>;
   startLoad: (options?: Pick<LoadOptions, 'callsPerSecond' | 'recipientsPerCall' | 'balanced'>) => Load;
   /** Resolves when every accepted message was pushed. @throws Error that tells how many were not, after `timeoutMs` */
   untilPushed: (load: Load, timeoutMs: number) => Promise<void>;
@@ -103,6 +105,11 @@ async function createTenant(stack: Stack): Promise<Tenant> {
     receiver,
     receivedAt,
     addWebhook,
+    post: async (path) => {
+      const answer = await fetch(stack.apiUrl + path, { method: 'POST', headers: { apikey: apiKey } });
+      await answer.body?.cancel();
+      return answer.status;
+    },
     startLoad: (options) => new Load({ apiUrl: stack.apiUrl, apiKey, ...options }),
     untilPushed: async (load, timeoutMs) => {
       const missing = () => [...load.accepted.keys()].filter((id) => !receivedAt.has(id));

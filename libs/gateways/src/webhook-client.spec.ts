@@ -1,28 +1,11 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { expect, test } from '@jest/globals';
+import { readCredentials } from '@signalbox/tools/test/certificates';
 import { listen, listenHttp, listenRaw } from '../test/listen.ts';
 import { type PushResult, WebhookClient, type WebhookClientOptions } from './webhook-client.ts';
 
 const KB = 1024;
-
-/** Self-signed, made for this test. */
-const KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcfAUkwD/DKZM0Qvb
-pWD7jOe+KmfTIEcAAYeM1N2iSsahRANCAASPOxt9YscJbOz33PCyk3bjHJ4Uc4xf
-juXbvcMvGpzSr7t6irm/HaHE7tBqR/bwsUsCH/CbmLhGHwPs1HO5P1ab
------END PRIVATE KEY-----`;
-const CERT = `-----BEGIN CERTIFICATE-----
-MIIBlDCCATugAwIBAgIUB98BcRlaARscRIKXhUOp0134XXgwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTEwNDgwMloYDzIxMjYxMDI4
-MTA0ODAyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAASPOxt9YscJbOz33PCyk3bjHJ4Uc4xfjuXbvcMvGpzSr7t6irm/HaHE
-7tBqR/bwsUsCH/CbmLhGHwPs1HO5P1abo2kwZzAdBgNVHQ4EFgQU6qKrME2hNNz4
-mJnTbWLbNEW9M7QwHwYDVR0jBBgwFoAU6qKrME2hNNz4mJnTbWLbNEW9M7QwDwYD
-VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
-RwAwRAIgOeqLTeA+xjBykHO1ZoRqWpXuCVsxcUBr58W1dPKN+5UCIHq1WQ96qfmN
-qNNW40L1TFnUdKg48a+gtpjmaqQTOiAJ
------END CERTIFICATE-----`;
 
 /** A client that may call this machine, with timeouts that suit a test. */
 function openClient(change: Partial<WebhookClientOptions> = {}) {
@@ -201,7 +184,7 @@ test.each([
 
 test('a certificate that nobody vouches for is a failure', async () => {
   let requests = 0;
-  await using server = await listen(tls.createServer({ key: KEY, cert: CERT }, (socket) => socket.once('data', () => (requests += 1))));
+  await using server = await listen(tls.createServer(readCredentials('untrusted'), (socket) => socket.once('data', () => (requests += 1))));
   await using client = openClient();
   expect(await client.send(post(`https://localhost:${server.port}/`))).toMatchObject({ ok: false, status: null, error: 'tls_failed' });
   expect(requests).toBe(0);
@@ -267,6 +250,16 @@ test.each([
 
   for (const { error } of results) expect(['connect_failed', 'tls_failed', 'timeout']).toContain(error);
   expect(server.connects()).toBe(8);
+});
+
+test('calls that wait for a connection to a port that refuses fail one by one', async () => {
+  const { port, ...server } = await listenHttp(() => undefined);
+  await server[Symbol.asyncDispose]();
+  await using client = openClient();
+
+  const results = await Promise.all(Array.from({ length: 100 }, () => client.send(post(`https://127.0.0.1:${port}/`))));
+
+  expect(new Set(results.map(({ error }) => error))).toEqual(new Set(['connect_failed']));
 });
 
 test('calls that wait for a connection to a forbidden address fail, however many they are', async () => {
