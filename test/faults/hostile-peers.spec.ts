@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { waitFor } from '../servers/wait-for.ts';
-import { certificateFile } from '../test/certificates.ts';
-import { A_QUEUE } from '../test/queue.ts';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { certificateFile } from '../support/certificates.ts';
+import { A_QUEUE } from '../support/queue.ts';
 import { type HostilePeer, startHostilePeers } from './hostile-peers.ts';
-import { RECOVERY_MS, type Service, type Tenant, startService } from './service.ts';
+import { RECOVERY_MS, type Service, type Tenant, startService } from '../support/service.ts';
 
 /** How many connections each peer gets, at least; slow peers get one for each place. `PEER_CONNECTIONS=10000` is the long form. */
 const CONNECTIONS = Number(process.env.PEER_CONNECTIONS ?? 0);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
-import { type CertificateName, readCredentials } from '../test/certificates.ts';
+import { type CertificateName, readCredentials } from '../support/certificates.ts';
 
 /** An end point that breaks the rules of TCP, TLS or HTTP. */
 export interface HostilePeer extends AsyncDisposable {
@@ -43,7 +43,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   'closes in the handshake': { ...https, act: asked((socket) => socket.end()) },
   'speaks no TLS': { ...https, act: saying('HTTP/1.1 400 Bad Request\r\n\r\n') },
   'answers with a TLS alert': { ...https, act: asked(saying(Buffer.from([21, 3, 3, 0, 2, 2, 40]))) },
-  'never ends the handshake': { ...https, act: () => undefined, isSlow: true },
+  'never ends the handshake': { ...https, act: (socket) => socket.resume(), isSlow: true },
   'has an untrusted certificate': { ...https, act: securing('untrusted') },
   'has the certificate of another name': { ...https, act: securing('trusted') },
   'resets after the handshake': { address: 'https://localhost', act: securing('trusted', reset) },
@@ -110,7 +110,7 @@ function asked(act: Act): Act {
 }
 
 function saying(text: string | Buffer, then: Act = () => undefined): Act {
-  return (socket) => socket.write(text, () => then(socket));
+  return (socket) => socket.resume().write(text, () => then(socket));
 }
 
 function securing(name: CertificateName, then: Act = () => undefined): Act {

@@ -5,7 +5,7 @@ import { createAccountKey } from '@signalbox/database/accounts/seed';
 import pg from 'pg';
 import { writePidFile } from '../../tools/servers/pid-file.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
-import { type AppName, type Stack, startStack } from '../../tools/stack.ts';
+import { type AppName, type Stack, type StackOptions, startStack } from '../../tools/stack.ts';
 import { createDatabase } from './database.ts';
 import type { QueueBackend } from './queue.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -32,6 +32,8 @@ export interface ServiceOptions {
   apps?: readonly AppName[];
   /** Environment of every app, over that of all tests. */
   env?: NodeJS.ProcessEnv;
+  /** Gets each line that an app writes. */
+  onLine?: StackOptions['onLine'];
 }
 
 /** The service as processes of its own, for a test to kill. */
@@ -48,7 +50,7 @@ export interface Service extends AsyncDisposable {
 }
 
 /** Starts the service as built: `await using service = await startService({ queue })`. @throws Error when there is no build */
-export async function startService({ queue, ownPostgres = false, apps = APPS, env = {} }: ServiceOptions): Promise<Service> {
+export async function startService({ queue, ownPostgres = false, apps = APPS, env = {}, onLine }: ServiceOptions): Promise<Service> {
   if (!apps.every((app) => existsSync(join(ROOT, 'apps', app, 'dist/main.js')))) {
     throw new Error('there is no build of the apps: run `node tools/bootstrap.mjs build` first');
   }
@@ -58,7 +60,7 @@ export async function startService({ queue, ownPostgres = false, apps = APPS, en
   const ports = Object.fromEntries([...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]));
   const cache = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.signalbox/compile-cache') };
   const allEnv = { LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '50', ...cache, ...env };
-  const stack = started.use(await startStack({ dir, queue, databaseUrl, apps, env: allEnv, ports }));
+  const stack = started.use(await startStack({ dir, queue, databaseUrl, apps, env: allEnv, ports, onLine }));
   const all = started.move();
   const query = <Row extends object>(sql: string) => queryOnce<Row>(stack.databaseUrl, sql);
   const listMessages = async (condition: string) => {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { EndpointForbiddenError } from './guarded-connector.ts';
-import type { Caller, Connection, OriginConnections } from './origin-connections.ts';
+import { type CallOwner, type Caller, type Connection, type OriginConnections, actAs } from './origin-connections.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { CallTimings, PushResult } from './webhook-client.ts';
 
@@ -39,12 +39,16 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
 
   /** @param connections where the connection comes from; undefined for a call that will never be made */
   constructor(
-    private readonly request: Omit<Dispatcher.DispatchOptions, 'origin'> & { keepsAnswer: boolean },
+    private readonly request: Omit<Dispatcher.DispatchOptions, 'origin'> & { keepsAnswer: boolean; owner: CallOwner | undefined },
     private readonly connections: OriginConnections | undefined,
     private readonly resolve: (result: PushResult) => void,
     totalTimeoutMs: number,
   ) {
     this.deadline = setTimeout(dropLate, totalTimeoutMs, this);
+  }
+
+  get owner(): CallOwner | undefined {
+    return this.request.owner;
   }
 
   isOver(): boolean {
@@ -94,6 +98,11 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     this.abort();
   }
 
+  dropLate(): void {
+    if (this.connection) actAs(this.connection, () => this.drop('timeout'));
+    else this.drop('timeout');
+  }
+
   private abort(): void {
     this.controller?.abort(new Error('the call has ended'));
   }
@@ -133,7 +142,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
 const NO_DIAL = { dnsMs: null, connectMs: null, tlsMs: null };
 
 function dropLate(attempt: PushAttempt): void {
-  attempt.drop('timeout');
+  attempt.dropLate();
 }
 
 function isSuccess(status: number | null): boolean {

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { expect, test } from '@jest/globals';
-import { readCredentials } from '@signalbox/tools/test/certificates';
+import { readCredentials } from '@signalbox/test/certificates';
 import { listen, listenHttp, listenRaw } from '../test/listen.ts';
 import { type PushResult, WebhookClient, type WebhookClientOptions } from './webhook-client.ts';
 

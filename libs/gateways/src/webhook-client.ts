@@ -1,7 +1,7 @@
 import { Client } from 'undici';
 import { type Lookup, systemLookup } from './address-guard.ts';
 import { type Dial, type GuardedConnector, guardedConnector } from './guarded-connector.ts';
-import { OriginConnections } from './origin-connections.ts';
+import { type CallOwner, OriginConnections } from './origin-connections.ts';
 import { PushAttempt } from './push-attempt.ts';
 
 /** One call of a webhook. The headers hold what Node can send: see `renderPush`. */
@@ -12,6 +12,8 @@ export interface WebhookCall {
   body?: string | undefined;
   /** Whether a person wants to see the answer to a success too. */
   keepsAnswer?: boolean;
+  /** Named by `findSuspects` when an exception comes from this call. */
+  owner?: CallOwner;
 }
 
 /** Where the time of a call went; null for what it did not need, as with a connection that was there, or did not reach. */
@@ -102,12 +104,12 @@ export class WebhookClient {
     for (const connections of this.origins.values()) connections.close();
   }
 
-  private start({ method, url, headers, body, keepsAnswer = false }: WebhookCall, resolve: (result: PushResult) => void): void {
+  private start({ url, keepsAnswer = false, owner, ...rest }: WebhookCall, resolve: (result: PushResult) => void): void {
     const parsed = URL.parse(url);
     const isHttp = parsed !== null && /^https?:$/.test(parsed.protocol);
     const path = isHttp ? parsed.pathname + parsed.search : '';
     const connections = isHttp && !this.closing ? this.connectionsTo(parsed.origin) : undefined;
-    const attempt = new PushAttempt({ path, method, headers, body, keepsAnswer }, connections, resolve, this.totalTimeoutMs);
+    const attempt = new PushAttempt({ ...rest, path, keepsAnswer, owner }, connections, resolve, this.totalTimeoutMs);
     if (connections) connections.run(attempt);
     else attempt.drop(isHttp ? 'client_closed' : 'invalid_call');
   }
