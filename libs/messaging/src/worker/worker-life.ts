@@ -58,12 +58,17 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly logger: Logger,
   ) {}
 
+  /** Names of the queues whose jobs this worker runs. */
+  get queues(): string[] {
+    return this.plan.consumes.map(({ name }) => name);
+  }
+
   /** @throws Error when a queue has no processor, or two */
   onApplicationBootstrap(): void {
     this.processors = this.discovery
       .getProviders()
       .flatMap(({ instance }) => (instance instanceof WorkerHost ? [instance] : []));
-    for (const { name } of this.plan.consumes) this.assertServed(name);
+    for (const queue of this.queues) this.assertServed(queue);
     for (const { worker } of this.processors)
       worker.on('error', (error) => this.logger.warn({ queue: worker.name, error }, 'worker.unreachable'));
     this.running = this.plan.duties.map((duty) => this.start(duty));
