@@ -12,6 +12,15 @@ import { EndpointHealth } from './endpoint-health.ts';
 import { EndpointLane } from './endpoint-lane.ts';
 import type { OpenTarget } from './pending-push.ts';
 
+const FAILED_PROBE = {
+  calls: 1,
+  failures: 1,
+  succeeded: false,
+  failuresInRow: 1,
+  failingForMs: 0,
+  probe: 'failed',
+} as const;
+
 /** The endpoints that this process calls: a lane for each, with this process's share of its limits, and the health seen from here. */
 @Injectable()
 export class Endpoints {
@@ -61,6 +70,13 @@ export class Endpoints {
     const added = tallies.map(({ webhookId }) => webhookId).filter((id) => !this.stored.has(id));
     if (added.length > 0) await addEndpoints(this.db, added);
     for (const id of added) this.stored.add(id);
+    for (const health of await recordHealth(this.db, tallies)) this.log(health);
+  }
+
+  /** Opens the breakers of endpoints immediately, as a failed probe does: for longer at each repeat. */
+  async open(webhookIds: string[]): Promise<void> {
+    await addEndpoints(this.db, webhookIds);
+    const tallies = webhookIds.map((webhookId) => ({ webhookId, ...FAILED_PROBE }));
     for (const health of await recordHealth(this.db, tallies)) this.log(health);
   }
 

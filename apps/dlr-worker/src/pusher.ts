@@ -114,7 +114,8 @@ export class Pusher {
   private async call({ report, target }: PendingPush): Promise<CallResult> {
     try {
       const call = signedCall({ report: this.withCarrier(report), target }, new Date());
-      return Object.assign(await this.client.send(call), { requestHeaders: call.headers });
+      const owner = { accountId: report.accountId, webhookId: target.id };
+      return Object.assign(await this.client.send({ ...call, owner }), { requestHeaders: call.headers });
     } catch (error) {
       this.logger.error({ webhookId: target.id, reportId: report.reportId, error }, 'webhook.unrenderable');
       return UNRENDERABLE;

@@ -19,20 +19,24 @@ interface Closable {
   close: () => Promise<unknown>;
 }
 
-interface PlanOptions {
+/** The life of a worker, as its module declares it. */
+export interface WorkerPlanOptions {
+  /** Workers of one name share limits: each of them gets a `Fleet`. */
   fleet?: string;
+  /** Queues whose jobs this worker runs. Each needs one processor, and its jobs are shown in the metrics. */
   consumes: readonly [QueueDefinition, ...QueueDefinition[]];
   duties: readonly Duty[];
+  /** Providers to close after the last job, in this order: one that feeds another comes first. */
   closeInOrder: readonly Token<Closable>[];
 }
 
-/** What a worker consumes, does beside its jobs, and closes. */
+/** The declared life of a worker, with its heartbeat and what closes last. */
 export class WorkerPlan {
-  readonly consumes: PlanOptions['consumes'];
+  readonly consumes: WorkerPlanOptions['consumes'];
   readonly duties: readonly Duty[];
   readonly closeInOrder: readonly Token<Closable>[];
 
-  constructor({ fleet, consumes, duties, closeInOrder }: PlanOptions) {
+  constructor({ fleet, consumes, duties, closeInOrder }: WorkerPlanOptions) {
     const hasFleet = fleet !== undefined;
     this.consumes = consumes;
     this.duties = hasFleet ? [HEARTBEAT, ...duties] : duties;
@@ -58,12 +62,17 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly logger: Logger,
   ) {}
 
+  /** Names of the queues whose jobs this worker runs. */
+  get queues(): string[] {
+    return this.plan.consumes.map(({ name }) => name);
+  }
+
   /** @throws Error when a queue has no processor, or two */
   onApplicationBootstrap(): void {
     this.processors = this.discovery
       .getProviders()
       .flatMap(({ instance }) => (instance instanceof WorkerHost ? [instance] : []));
-    for (const { name } of this.plan.consumes) this.assertServed(name);
+    for (const queue of this.queues) this.assertServed(queue);
     for (const { worker } of this.processors)
       worker.on('error', (error) => this.logger.warn({ queue: worker.name, error }, 'worker.unreachable'));
     this.running = this.plan.duties.map((duty) => this.start(duty));

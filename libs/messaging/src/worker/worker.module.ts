@@ -12,8 +12,7 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import type { Duty, Token } from '../maintenance/duty.ts';
-import { WorkerLife, WorkerPlan } from './worker-life.ts';
+import { WorkerLife, WorkerPlan, type WorkerPlanOptions } from './worker-life.ts';
 
 /** Name of a second database whose commits wait for the disk: `@InjectEntityManager(DURABLE)`. */
 export const DURABLE = 'durable';
@@ -22,27 +21,20 @@ export const DURABLE = 'durable';
 const PATIENCE = { retryDelay: 1_000, retryAttempts: 60 };
 
 /** A worker, apart from its own providers. */
-export interface WorkerOptions<Config extends AppConfig> {
+export interface WorkerOptions<Config extends AppConfig> extends WorkerPlanOptions {
   /** Shown in pg_stat_activity. */
   name: string;
   config: Config;
   logger: Logger;
   /** Databases to open: the first is the default, a second one must be `durable` and is named DURABLE. */
   commits: readonly DatabaseOptions['commit'][];
-  /** Workers of one name share limits: each of them gets a `Fleet`. */
-  fleet?: string;
-  /** Queues whose jobs this worker runs. Each needs one processor, and its jobs are shown in the metrics. */
-  consumes: readonly [QueueDefinition, ...QueueDefinition[]];
   /** Further queues to enqueue to. */
   produces?: readonly QueueDefinition[];
-  duties: readonly Duty[];
-  /** Providers to close after the last job, in this order: one that feeds another comes first. */
-  closeInOrder: readonly Token<{ close: () => Promise<unknown> }>[];
 }
 
 /**
- * Opens all that a worker stands on, so that its own module lists injectable classes only. Provides everywhere: the config under
- * its class, `Logger`, `Queues`, `Sealer`, `Fleet` if named, and `EntityManager`.
+ * Opens the databases, queues and fleet of a worker, so that its own module lists injectable classes only. Provides everywhere: the
+ * config under its class, `Logger`, `Queues`, `Sealer`, `Fleet` if named, and `EntityManager`.
  */
 @Module({ imports: [DiscoveryModule] })
 export class WorkerModule {
