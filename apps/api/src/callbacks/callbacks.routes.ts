@@ -1,5 +1,5 @@
 import type { CallbackFormat } from '@signalbox/gateways/callback-format';
-import { callbackFormat } from '@signalbox/gateways/callbacks';
+import { callbackFormat } from '@signalbox/gateways/registry';
 import type { CallbackIntake } from '@signalbox/runtime/callback-intake';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
