@@ -19,7 +19,7 @@ import { ShortLinks } from './short-links/short-links.ts';
 import { addShortLinkRoutes } from './short-links/short-links.routes.ts';
 import { SubmissionIntake } from './sending/submission-intake.ts';
 import { VerifyService } from './verify/verify.service.ts';
-import { WebhookTrials } from './webhooks/webhook-trials.ts';
+import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { TemplatesService } from './templates/templates.service.ts';
 
 /** How long a draining process goes on serving, so that a load balancer notices before the port closes. */
@@ -69,7 +69,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     await app.get(VerifyService, { strict: false }).close();
     await links.close();
     await callbacks.close();
-    await app.get(WebhookTrials, { strict: false }).close();
+    await app.get(WebhookClient, { strict: false }).close();
     await app.get(TemplatesService, { strict: false }).close();
     app.get(RateLimiter, { strict: false }).close();
     await app.close();

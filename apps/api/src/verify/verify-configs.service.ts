@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
+import { Injectable } from '@nestjs/common';
 import { findSendingNumbers } from '@signalbox/database/chat/senders';
 import { listTemplates } from '@signalbox/database/templates/templates';
 import {
@@ -11,23 +11,25 @@ import {
   lockConfig,
   updateConfig,
 } from '@signalbox/database/verify/configs';
+import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
 import { checkOtpText } from '@signalbox/domain/verify/otp-text';
-import type { Sealer } from '@signalbox/runtime/seal';
-import type { EntityManager } from 'typeorm';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
-import type { CreatingCall, Creations } from '../http/creations.ts';
-import type { Cursors } from '../http/cursor.ts';
+import { type CreatingCall, Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
 import type { PageQuery } from '../http/page-query.ts';
 import { UUID } from '../http/uuid.ts';
 import type { VerifyConfigChange, VerifyConfigRequest } from './verify-config.dto.ts';
-import { brokenFlow } from './verify-config.flow.ts';
-import { changedSettings, newSettings } from './verify-config.settings.ts';
+import { changedSettings, newSettings, settingsOf } from './verify-config-settings.ts';
+import { checkStoredFlow } from './verify-config.rules.ts';
 import { type VerifyConfigView, verifyConfigView } from './verify-config.view.ts';
 
-/** The languages of one template, as many as there can be. */
+/** At least the number of languages that one template can have. */
 const MAX_TEMPLATES = 200;
 
-/** Configures one-time passwords. */
+/** Manages an account's verification configurations. */
+@Injectable()
 export class VerifyConfigsService {
   constructor(
     private readonly db: EntityManager,
@@ -63,32 +65,27 @@ export class VerifyConfigsService {
   }
 
   /**
-   * Changes a configuration; what the request leaves out stays as it is. Codes that were sent keep the lifetime and the tries they had.
+   * Changes a configuration. Omitted settings keep their values. Codes already sent keep their lifetime and their number of attempts.
    *
    * @throws ApiError verification_config_not_found, name_exists, sender_not_found, template_not_found, invalid_request
    */
   async change(accountId: string, id: string, change: VerifyConfigChange): Promise<VerifyConfigView> {
     return this.db.transaction(async (transaction) => {
       const config = await lock(transaction, accountId, id);
-      const { id: _, accountId: __, createdAt, updatedAt: ___, deletedAt: ____, ...before } = config;
-      const settings = changedSettings(before, change, this.sealer);
-      const whole = {
-        ...settings,
-        hasSender: settings.sender !== null,
-        hasTemplate: settings.template !== null,
-      };
-      const broken = [...checkOtpText(settings, settings.codeLength), ...brokenFlow(whole, change)];
+      const settings = changedSettings(settingsOf(config), change, this.sealer);
+      const broken = [...checkOtpText(settings, settings.codeLength), ...checkStoredFlow(settings, change)];
       if (broken.length > 0) throw invalidRequest(broken);
       if (change.template) await checkTemplate(transaction, accountId, settings);
       if (!(await updateConfig(transaction, accountId, id, settings))) throw nameExists(settings.name);
-      return verifyConfigView({ ...settings, id, createdAt, updatedAt: new Date() });
+      return verifyConfigView({ ...config, ...settings, updatedAt: new Date() });
     });
   }
 
-  /** Takes a configuration away; no code is sent by it any more. @throws ApiError verification_config_not_found */
-  async delete(accountId: string, id: string): Promise<void> {
+  /** Deletes a configuration; codes already sent stay valid. @throws ApiError verification_config_not_found */
+  async delete(accountId: string, id: string): Promise<{ id: string }> {
     if (!UUID.test(id) || !(await deleteConfig(this.db, accountId, id)))
       throw new ApiError('verification_config_not_found');
+    return { id };
   }
 
   /** A page of the account's configurations, newest first. */
@@ -101,7 +98,7 @@ export class VerifyConfigsService {
   }
 }
 
-/** A template that carries codes is there when it is named, and made for codes; it may be approved later. */
+/** Requires the named template to exist and to be an AUTHENTICATION template. It may be approved later. */
 async function checkTemplate(
   db: EntityManager,
   accountId: string,

@@ -1,52 +1,30 @@
 import type { Provider, Type } from '@nestjs/common';
-import { getEntityManagerToken } from '@nestjs/typeorm';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
-import { Sealer } from '@signalbox/runtime/seal';
-import type { EntityManager } from 'typeorm';
-import { RateLimiter } from '../auth/rate-limiter.ts';
-import type { ApiConfig } from '../config.ts';
-import { DeliveriesController } from '../deliveries/deliveries.controller.ts';
-import { DeliveriesService } from '../deliveries/deliveries.service.ts';
-import { ReplaysController } from '../deliveries/replays.controller.ts';
-import { Creations } from '../http/creations.ts';
-import { Cursors } from '../http/cursor.ts';
-import { WebhookTrialsController } from './webhook-trials.controller.ts';
-import { WebhookTrials } from './webhook-trials.ts';
+import { ApiConfig } from '../config.ts';
+import { DeliveriesController } from './deliveries.controller.ts';
+import { DeliveriesService } from './deliveries.service.ts';
+import { ReplaysController } from './replays.controller.ts';
+import { ReplaysService } from './replays.service.ts';
+import { WebhookTestsController } from './webhook-tests.controller.ts';
+import { WebhookTestsService } from './webhook-tests.service.ts';
 import { WebhooksController } from './webhooks.controller.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
-/** What serves /v1/webhooks and what was pushed to them. */
-export function webhookParts({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ApiConfig): {
-  controllers: Type[];
-  providers: Provider[];
-} {
-  const manager = getEntityManagerToken();
+/** Webhooks, their deliveries, replays and tests. */
+export function webhookParts(config: ApiConfig): { controllers: Type[]; providers: Provider[] } {
   return {
-    controllers: [WebhooksController, WebhookTrialsController, DeliveriesController, ReplaysController],
+    controllers: [WebhooksController, WebhookTestsController, DeliveriesController, ReplaysController],
     providers: [
+      { provide: ApiConfig, useValue: config },
+      WebhooksService,
+      DeliveriesService,
+      ReplaysService,
+      WebhookTestsService,
       {
-        provide: WebhooksService,
-        inject: [manager, Sealer, Cursors, Creations],
-        useFactory: (db: EntityManager, sealer: Sealer, cursors: Cursors, creations: Creations) =>
-          new WebhooksService(db, sealer, cursors, creations, allowPrivate),
-      },
-      {
-        provide: DeliveriesService,
-        inject: [manager, Cursors, Creations],
-        useFactory: (db: EntityManager, cursors: Cursors, creations: Creations) =>
-          new DeliveriesService(db, cursors, creations),
-      },
-      {
-        provide: WebhookTrials,
-        inject: [manager, WebhooksService, Sealer, RateLimiter],
-        useFactory: (db: EntityManager, webhooks: WebhooksService, sealer: Sealer, limiter: RateLimiter) =>
-          new WebhookTrials(
-            db,
-            webhooks,
-            new WebhookClient({ allowPrivate, connectionsPerOrigin: 4 }),
-            sealer,
-            limiter,
-          ),
+        provide: WebhookClient,
+        useFactory: ({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ApiConfig) =>
+          new WebhookClient({ allowPrivate, connectionsPerOrigin: 4 }),
+        inject: [ApiConfig],
       },
     ],
   };

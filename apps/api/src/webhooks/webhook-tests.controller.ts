@@ -4,16 +4,16 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { described, exampleBodies } from '../docs/described.ts';
 import { type Answer, answer } from '../http/answer.ts';
-import type { PreviewView, TestView } from './webhook-trial.view.ts';
-import { PREVIEW_ANSWER, PREVIEW_BODIES, TEST_ANSWER } from './webhook-trials.examples.ts';
-import { WebhookTrials } from './webhook-trials.ts';
+import type { PreviewView, TestView } from './webhook-test.view.ts';
+import { PREVIEW_ANSWER, PREVIEW_BODIES, TEST_ANSWER } from './webhook-tests.examples.ts';
+import { WebhookTestsService } from './webhook-tests.service.ts';
 import { PreviewRequest, TestQuery } from './webhook.dto.ts';
 import { WEBHOOK_ID } from './webhooks.examples.ts';
 
 @ApiTags('Webhooks')
 @Controller('v1/webhooks')
-export class WebhookTrialsController {
-  constructor(private readonly trials: WebhookTrials) {}
+export class WebhookTestsController {
+  constructor(private readonly tests: WebhookTestsService) {}
 
   /** Shows the call that a webhook of these settings would get. */
   @Post('preview')
@@ -33,7 +33,7 @@ export class WebhookTrialsController {
     @CurrentAccount() caller: KeyHolder,
     @Body() request: PreviewRequest,
   ): Promise<Answer<PreviewView>> {
-    return answer(await this.trials.preview(caller.accountId, request), 'This is what would be sent.');
+    return answer(await this.tests.preview(caller.accountId, request), 'This is what would be sent.');
   }
 
   /** Calls a webhook with a sample. */
@@ -59,12 +59,12 @@ export class WebhookTrialsController {
     @Param('id') id: string,
     @Query() { event }: TestQuery,
   ): Promise<Answer<TestView>> {
-    const result = await this.trials.test(caller, id, event);
+    const result = await this.tests.test(caller, id, event);
     return answer(
       result,
       result.ok
-        ? 'The end point took the sample.'
-        : `The end point did not take the sample: ${result.error}.`,
+        ? 'The endpoint accepted the sample.'
+        : `The endpoint did not accept the sample: ${result.error}.`,
     );
   }
 }

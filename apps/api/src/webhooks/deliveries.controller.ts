@@ -4,11 +4,12 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { described } from '../docs/described.ts';
 import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
-import { WEBHOOK_ID } from '../webhooks/webhooks.examples.ts';
+import { WEBHOOK_ID } from './webhooks.examples.ts';
 import * as examples from './deliveries.examples.ts';
 import { DeliveriesService } from './deliveries.service.ts';
 import { DeliveriesQuery } from './delivery.dto.ts';
-import type { DeliveryView, EndpointStatsView } from './delivery.view.ts';
+import type { DeliveryView } from './delivery.view.ts';
+import type { EndpointStatsView } from './endpoint-stats.view.ts';
 
 const WEBHOOK = { name: 'id', example: WEBHOOK_ID };
 const DELIVERY = {
@@ -112,6 +113,6 @@ export class DeliveriesController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
   ): Promise<Answer<DeliveryView>> {
-    return answer(await this.deliveries.replayOne(accountId, id), 'The delivery is made again.');
+    return answer(await this.deliveries.replay(accountId, id), 'The delivery is made again.');
   }
 }

@@ -5,11 +5,11 @@ import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
 import { type Answer, answer } from '../http/answer.ts';
-import { WEBHOOK_ID } from '../webhooks/webhooks.examples.ts';
+import { WEBHOOK_ID } from './webhooks.examples.ts';
 import * as examples from './deliveries.examples.ts';
-import { DeliveriesService } from './deliveries.service.ts';
+import { ReplaysService } from './replays.service.ts';
 import { ReplayRequest } from './delivery.dto.ts';
-import type { ReplayView } from './delivery.view.ts';
+import type { ReplayView } from './replay.view.ts';
 
 const WEBHOOK = { name: 'id', example: WEBHOOK_ID };
 const REPLAY = { name: 'replayId', example: examples.REPLAY_ID };
@@ -17,7 +17,7 @@ const REPLAY = { name: 'replayId', example: examples.REPLAY_ID };
 @ApiTags('Webhooks')
 @Controller('v1/webhooks/:id')
 export class ReplaysController {
-  constructor(private readonly deliveries: DeliveriesService) {}
+  constructor(private readonly replays: ReplaysService) {}
 
   /** Has deliveries of a time made again, or counts them. */
   @Post('replay')
@@ -41,10 +41,10 @@ export class ReplaysController {
   ): Promise<Answer<ReplayView>> {
     if (request.dryRun) {
       reply.status(200);
-      return answer(await this.deliveries.preview(accountId, id, request), 'Nothing was replayed.');
+      return answer(await this.replays.preview(accountId, id, request), 'Nothing was replayed.');
     }
     const call = { accountId, path: `/v1/webhooks/${id}/replay`, request, idempotencyKey, reply };
-    return answer(await this.deliveries.replay(call, id, request), 'The replay has begun.');
+    return answer(await this.replays.start(call, id, request), 'The replay has begun.');
   }
 
   /** How far a replay is. */
@@ -63,7 +63,7 @@ export class ReplaysController {
     @Param('id') id: string,
     @Param('replayId') replayId: string,
   ): Promise<Answer<ReplayView>> {
-    return answer(await this.deliveries.getReplay(accountId, id, replayId), 'The replay was found.');
+    return answer(await this.replays.get(accountId, id, replayId), 'The replay was found.');
   }
 
   /** Ends a replay early. */
@@ -84,6 +84,6 @@ export class ReplaysController {
     @Param('id') id: string,
     @Param('replayId') replayId: string,
   ): Promise<Answer<ReplayView>> {
-    return answer(await this.deliveries.cancelReplay(accountId, id, replayId), 'The replay has ended.');
+    return answer(await this.replays.cancel(accountId, id, replayId), 'The replay has ended.');
   }
 }
