@@ -1,7 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { type KeyHolder, listKeyHolders } from '@signalbox/database/accounts/api-keys';
 import { hashApiKey, isApiKey } from '@signalbox/domain/api-key';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 
 /** A revocation counts everywhere within a second: no pod believes a key for longer without asking again. */
 const FRESH_MS = 900;
@@ -9,6 +10,7 @@ const FRESH_MS = 900;
 const MAX_CACHED = 50_000;
 
 /** Tells whose key a request carries. */
+@Injectable()
 export class KeyCache {
   private readonly holders: CachedLookup<KeyHolder>;
 

@@ -1,9 +1,11 @@
+import { Injectable } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
-import { type RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
+import { RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
 
 /** Charges a key's rate limit and says in the answer's headers where the key stands (draft-ietf-httpapi-ratelimit-headers). */
+@Injectable()
 export class RateGate {
   constructor(private readonly limiter: RateLimiter) {}
 

@@ -27,7 +27,7 @@ async function setup(redisUrl?: string): Promise<RateLimiter & Disposable> {
   const redis = redisUrl ? openRedis(redisUrl, createLogger('test', 'silent')) : undefined;
   if (redis) await once(redis, 'ready');
   const limiter = new RateLimiter(redis, `test-${randomUUID()}`, LIMIT);
-  return Object.assign(limiter, { [Symbol.dispose]: () => limiter.close() });
+  return Object.assign(limiter, { [Symbol.dispose]: () => limiter.onModuleDestroy() });
 }
 
 test('charges made at once are allowed up to the limit, each by what was used before it', async () => {

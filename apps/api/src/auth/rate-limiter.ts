@@ -1,3 +1,4 @@
+import type { OnModuleDestroy } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
@@ -35,7 +36,7 @@ interface Tally {
  * Far from its limit a key does not wait for the count; near it every call does, so the limit itself is exact but for what
  * other pods let through in the last few milliseconds.
  */
-export class RateLimiter {
+export class RateLimiter implements OnModuleDestroy {
   private readonly counter: RateLimiterRedis | RateLimiterMemory;
   private readonly tallies = new Map<string, Tally>();
   private timer: NodeJS.Timeout | undefined;
@@ -72,7 +73,7 @@ export class RateLimiter {
     return verdict(true, limit, tally.used + tally.uncounted, tally.windowEndsAt);
   }
 
-  close(): void {
+  onModuleDestroy(): void {
     clearTimeout(this.timer);
     this.redis?.disconnect();
   }

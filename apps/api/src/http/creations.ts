@@ -1,19 +1,14 @@
+import { Injectable } from '@nestjs/common';
 import { claimKey } from '@signalbox/database/submissions/creations';
-import type { Sealer } from '@signalbox/runtime/seal';
-import type { FastifyReply } from 'fastify';
-import type { EntityManager } from 'typeorm';
-import { type IdempotencyKeys, replayed } from './idempotency.ts';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
+import { IdempotencyKeys, replayed } from './idempotency.ts';
+import type { CreatingCall } from './repeatable-call.ts';
 
-/** A call that creates something, and may be made twice. */
-export interface CreatingCall {
-  accountId: string;
-  path: string;
-  request: object;
-  idempotencyKey: string | undefined;
-  reply: FastifyReply;
-}
+export type { CreatingCall } from './repeatable-call.ts';
 
 /** Creates things once per idempotency key: a repeat gets the first answer. Answers are kept sealed. */
+@Injectable()
 export class Creations {
   constructor(
     private readonly db: EntityManager,
@@ -22,7 +17,7 @@ export class Creations {
   ) {}
 
   /**
-   * Inserts, in one transaction with the key; what `insert` throws takes both back.
+   * Inserts in one transaction with the key; when `insert` throws, neither is stored.
    *
    * @param created the answer, known before anything is stored
    * @throws ApiError those of idempotency keys

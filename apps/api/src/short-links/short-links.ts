@@ -1,3 +1,4 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import {
   type NewClick,
   type ShortLink,
@@ -8,8 +9,8 @@ import { type ClickSigns, clickKind } from '@signalbox/domain/links/click-kind';
 import { isShortCode } from '@signalbox/domain/links/short-code';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
-import type { Logger } from '@signalbox/runtime/logger';
-import type { EntityManager } from 'typeorm';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
 
 /** A link that many follow at once is looked up once a second. */
 const FRESH_MS = 1_000;
@@ -20,7 +21,8 @@ const MAX_BATCH = 1_000;
 const MAX_WAITING = 50_000;
 
 /** Where short links lead, and who followed them. */
-export class ShortLinks {
+@Injectable()
+export class ShortLinks implements OnModuleDestroy {
   private readonly links: CachedLookup<ShortLink>;
   private readonly clicks: GroupCommit<NewClick, undefined>;
 
@@ -46,7 +48,7 @@ export class ShortLinks {
   }
 
   /** Resolves when the clicks made before are written. */
-  close(): Promise<void> {
+  onModuleDestroy(): Promise<void> {
     return this.clicks.close();
   }
 

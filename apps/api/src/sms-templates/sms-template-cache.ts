@@ -1,7 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import { listSmsTemplatesByKey } from '@signalbox/database/templates/sms-templates';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { UUID } from '../http/uuid.ts';
 
 /** A template that was changed or deleted is sent as it was for no longer than this. */
@@ -10,6 +11,7 @@ const FRESH_MS = 900;
 const MAX_CACHED = 5_000;
 
 /** The templates that are being sent with. */
+@Injectable()
 export class SmsTemplateCache {
   private readonly templates: CachedLookup<SmsTemplate>;
 

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import { MAX_SMS_PARTS } from '@signalbox/domain/limits';
 import { SHORT_CODE_LENGTH } from '@signalbox/domain/links/short-code';
@@ -13,8 +14,9 @@ import {
   renderText,
 } from '@signalbox/domain/sms/text';
 import type { Violation } from '@signalbox/domain/violation';
+import { ApiConfig } from '../config.ts';
 import { ApiError, MAX_VIOLATIONS, invalidRequest } from '../errors/api-error.ts';
-import type { SmsTemplateCache } from '../sms-templates/sms-template-cache.ts';
+import { SmsTemplateCache } from '../sms-templates/sms-template-cache.ts';
 import { checkLinkPlaces, isPerRecipient, tooManyParts } from './sms-variant.ts';
 import type { SmsRequest } from './sms.dto.ts';
 
@@ -36,12 +38,16 @@ export interface ComposedSms {
 const SAMPLE_CODE = 'X'.repeat(SHORT_CODE_LENGTH);
 
 /** Works out what the recipients of a request are to read: its text or its template's, with values and links. */
+@Injectable()
 export class SmsComposer {
-  /** @param linkBase what short links begin with, up to their code */
+  private readonly linkBase: string;
+
   constructor(
     private readonly templates: SmsTemplateCache,
-    private readonly linkBase: string,
-  ) {}
+    config: ApiConfig,
+  ) {
+    this.linkBase = `${config.PUBLIC_URL}/s/`;
+  }
 
   /** @throws ApiError sms_template_not_found, invalid_request, template_parameters_mismatch */
   async compose(accountId: string, request: SmsRequest): Promise<ComposedSms> {

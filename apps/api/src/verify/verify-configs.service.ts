@@ -16,10 +16,12 @@ import { checkOtpText } from '@signalbox/domain/verify/otp-text';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
-import { type CreatingCall, Creations } from '../http/creations.ts';
+import type { Page } from '../http/answer.ts';
+import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
+import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import { UUID } from '../http/uuid.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { VerifyConfigChange, VerifyConfigRequest } from './verify-config.dto.ts';
 import { changedSettings, newSettings, settingsOf } from './verify-config-settings.ts';
 import { checkStoredFlow } from './verify-config.rules.ts';
@@ -39,8 +41,8 @@ export class VerifyConfigsService {
   ) {}
 
   /** @throws ApiError name_exists, sender_not_found, template_not_found, invalid_request; those of idempotency keys */
-  create(call: CreatingCall, request: VerifyConfigRequest): Promise<VerifyConfigView> {
-    const { accountId } = call;
+  create(call: CreatingCall<VerifyConfigRequest>): Promise<VerifyConfigView> {
+    const { accountId, request } = call;
     const config = {
       ...newSettings(request, this.sealer),
       id: randomUUIDv7(),
@@ -59,9 +61,8 @@ export class VerifyConfigsService {
 
   /** @throws ApiError verification_config_not_found, also for another tenant's */
   async get(accountId: string, id: string): Promise<VerifyConfigView> {
-    const config = UUID.test(id) ? await findConfig(this.db, accountId, id) : undefined;
-    if (!config) throw new ApiError('verification_config_not_found');
-    return verifyConfigView(config);
+    const find = () => findConfig(this.db, accountId, id);
+    return verifyConfigView(await findOwn(id, find, 'verification_config_not_found'));
   }
 
   /**
@@ -83,16 +84,12 @@ export class VerifyConfigsService {
 
   /** Deletes a configuration; codes already sent stay valid. @throws ApiError verification_config_not_found */
   async delete(accountId: string, id: string): Promise<{ id: string }> {
-    if (!UUID.test(id) || !(await deleteConfig(this.db, accountId, id)))
-      throw new ApiError('verification_config_not_found');
+    await findOwn(id, () => deleteConfig(this.db, accountId, id), 'verification_config_not_found');
     return { id };
   }
 
   /** A page of the account's configurations, newest first. */
-  list(
-    accountId: string,
-    query: PageQuery,
-  ): Promise<{ page: VerifyConfigView[]; nextCursor: string | null }> {
+  list(accountId: string, query: PageQuery): Promise<Page<VerifyConfigView>> {
     const read = (limit: number, before?: string) => listConfigs(this.db, accountId, limit, before);
     return this.cursors.page('verify configs', accountId, query, read, verifyConfigView);
   }
@@ -121,10 +118,8 @@ async function checkTemplate(
   ]);
 }
 
-async function lock(db: EntityManager, accountId: string, id: string): Promise<VerificationConfig> {
-  const config = UUID.test(id) ? await lockConfig(db, accountId, id) : undefined;
-  if (!config) throw new ApiError('verification_config_not_found');
-  return config;
+function lock(db: EntityManager, accountId: string, id: string): Promise<VerificationConfig> {
+  return findOwn(id, () => lockConfig(db, accountId, id), 'verification_config_not_found');
 }
 
 function nameExists(name: string): ApiError {

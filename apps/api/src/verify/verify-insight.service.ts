@@ -12,6 +12,7 @@ import { findVerification } from '@signalbox/database/verify/verifications';
 import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
+import { findOwn } from '../http/find-own.ts';
 import { UUID } from '../http/uuid.ts';
 import { type VerificationView, verificationView } from './verification.view.ts';
 import type { PolicyChange, StatsQuery } from './verify-insight.dto.ts';
@@ -60,9 +61,8 @@ export class VerifyInsightService {
 
   /** @throws ApiError verification_not_found, also for another tenant's */
   async get(accountId: string, verifyId: string): Promise<VerificationView> {
-    const record = UUID.test(verifyId) ? await findVerification(this.db, accountId, verifyId) : undefined;
-    if (!record) throw new ApiError('verification_not_found');
-    return verificationView(record);
+    const find = () => findVerification(this.db, accountId, verifyId);
+    return verificationView(await findOwn(verifyId, find, 'verification_not_found'));
   }
 
   /** @throws ApiError verification_config_not_found for a malformed id */

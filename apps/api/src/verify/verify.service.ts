@@ -1,14 +1,16 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type Try, type TryOutcome, tryCodes } from '@signalbox/database/verify/tries';
 import { countryOf } from '@signalbox/domain/routing/country';
 import { blindMac, otpMac } from '@signalbox/domain/verify/otp-code';
-import type { Bell } from '@signalbox/runtime/bell';
+import { OTP_QUEUE } from '@signalbox/queues/definitions';
+import { Queues } from '@signalbox/queues/open-queues';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
-import type { FastifyReply } from 'fastify';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
+import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { type IdempotencyKeys, KeyedCalls, replayed } from '../http/idempotency.ts';
+import { IdempotencyKeys, KeyedCalls, replayed } from '../http/idempotency.ts';
+import type { RepeatableCall } from '../http/repeatable-call.ts';
 import { UUID } from '../http/uuid.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { type SendCall, type SendOutcome, VERIFY_PATH } from './send-call.ts';
@@ -24,19 +26,22 @@ const NONCE_BYTES = 16;
 const UNKNOWN_COUNTRY = 'ZZ';
 
 /** Requests codes, and validates submitted ones. */
-export class VerifyService {
+@Injectable()
+export class VerifyService implements OnModuleDestroy {
   private readonly sends: GroupCommit<SendCall, SendOutcome>;
   private readonly attempts: GroupCommit<SubmittedCode, TryOutcome | undefined>;
   private readonly mutex = new KeyedMutex();
   private readonly keyedCalls = new KeyedCalls();
+  /** The current pepper and, during a rotation, the previous one. */
+  private readonly peppers: string[];
 
-  /** @param peppers the current one and, during a rotation, the previous one */
   constructor(
     db: EntityManager,
-    private readonly bell: Bell,
-    private readonly peppers: string[],
+    config: ApiConfig,
+    private readonly queues: Queues,
     private readonly keys: IdempotencyKeys,
   ) {
+    this.peppers = config.OTP_PEPPER.split(',');
     const options = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING };
     this.sends = new GroupCommit(
       (calls) => db.transaction((transaction) => new SendRound(transaction, calls).run()),
@@ -52,12 +57,7 @@ export class VerifyService {
    * @throws ApiError verification_config_not_found, country_not_allowed, verification_blocked, otp_send_limit, otp_attempts_exceeded; those
    *   of idempotency keys; for codes over the chat app only: template_not_approved, template_not_found, sender_not_found
    */
-  async send(
-    caller: KeyHolder,
-    request: VerifyRequest,
-    idempotencyKey: string | undefined,
-    reply: FastifyReply,
-  ): Promise<string> {
+  async send({ caller, idempotencyKey, reply }: RepeatableCall, request: VerifyRequest): Promise<string> {
     const { config: configId, recipient } = request;
     const idempotency = this.keys.read(VERIFY_PATH, idempotencyKey, { configId, recipient });
     const call = {
@@ -72,7 +72,7 @@ export class VerifyService {
     if (outcome.result === 'refused') throw outcome.error;
     if (outcome.result === 'repeated')
       return replayed(reply, idempotency!, outcome.first, outcome.first.verifyId);
-    this.bell.ring([call.id]);
+    this.queues.get(OTP_QUEUE).enqueue([call.id]);
     return call.id;
   }
 
@@ -90,9 +90,8 @@ export class VerifyService {
   }
 
   /** Resolves when every accepted call is stored and enqueued. */
-  async close(): Promise<void> {
+  async onModuleDestroy(): Promise<void> {
     await Promise.all([this.sends.close(), this.attempts.close()]);
-    await this.bell.close();
   }
 
   private async compare(db: EntityManager, codes: SubmittedCode[]): Promise<(TryOutcome | undefined)[]> {

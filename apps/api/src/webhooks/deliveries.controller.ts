@@ -1,21 +1,19 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
-import { described } from '../docs/described.ts';
-import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
-import { WEBHOOK_ID } from './webhooks.examples.ts';
+import { CurrentAccount } from '../auth/caller.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import { type Answer, type ListAnswer, answer, counted } from '../http/answer.ts';
 import * as examples from './deliveries.examples.ts';
 import { DeliveriesService } from './deliveries.service.ts';
 import { DeliveriesQuery } from './delivery.dto.ts';
 import type { DeliveryView } from './delivery.view.ts';
 import type { EndpointStatsView } from './endpoint-stats.view.ts';
+import { WEBHOOK_ID } from './webhooks.examples.ts';
 
-const WEBHOOK = { name: 'id', example: WEBHOOK_ID };
+const WEBHOOK = { id: { example: WEBHOOK_ID } };
 const DELIVERY = {
-  name: 'id',
-  example: examples.DELIVERY_ID,
-  description: 'The `webhook-id` that the receiver sees',
+  id: { example: examples.DELIVERY_ID, description: 'The `webhook-id` header that the receiver got' },
 };
 
 @ApiTags('Webhooks')
@@ -23,37 +21,37 @@ const DELIVERY = {
 export class DeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}
 
-  /** What was pushed to a webhook, call by call. */
   @Get('webhooks/:id/deliveries')
-  @RequiresScope('webhooks')
-  @ApiOperation({
-    operationId: 'listDeliveries',
-    summary: 'List what was pushed to a webhook',
+  @Endpoint({
+    id: 'listDeliveries',
+    scope: 'webhooks',
+    summary: 'List the deliveries of a webhook',
     description:
-      'Newest first, with every call: when, how long each step took, what was answered. With a filter a page may hold less than its limit; go on while `nextCursor` is not null. Scope: `webhooks`.',
+      'Newest first, each with all its calls, their durations and their answers. A filtered page may hold fewer entries than its limit: continue until `nextCursor` is null.',
+    params: WEBHOOK,
+    answer: examples.DELIVERIES_ANSWER,
+    returns: 'One page of deliveries.',
   })
-  @ApiParam(WEBHOOK)
-  @ApiResponse(described(200, 'A page', examples.DELIVERIES_ANSWER))
   async list(
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Query() query: DeliveriesQuery,
   ): Promise<ListAnswer<DeliveryView>> {
     const { page, nextCursor } = await this.deliveries.list(accountId, id, query);
-    return { ...answer(page, page.length === 1 ? '1 delivery.' : `${page.length} deliveries.`), nextCursor };
+    return { ...answer(page, `${counted(page.length, 'delivery', 'deliveries')}.`), nextCursor };
   }
 
-  /** How a webhook's end point does. */
   @Get('webhooks/:id/stats')
-  @RequiresScope('webhooks')
-  @ApiOperation({
-    operationId: 'getWebhookStats',
-    summary: 'See how an end point does',
+  @Endpoint({
+    id: 'getWebhookStats',
+    scope: 'webhooks',
+    summary: 'Get the health of an endpoint',
     description:
-      'Its breaker, its backlog, and its success rate and speed over the latest 1,000 deliveries that were tried. Scope: `webhooks`.',
+      'Shows the circuit breaker, the backlog, and the success rate and latency of the latest 1,000 attempted deliveries.',
+    params: WEBHOOK,
+    answer: examples.STATS_ANSWER,
+    returns: 'The health of the endpoint.',
   })
-  @ApiParam(WEBHOOK)
-  @ApiResponse(described(200, 'How it does', examples.STATS_ANSWER))
   async stats(
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
@@ -61,18 +59,17 @@ export class DeliveriesController {
     return answer(await this.deliveries.stats(accountId, id), 'The webhook was found.');
   }
 
-  /** Puts a webhook on that was disabled. */
   @Post('webhooks/:id/enable')
-  @HttpCode(200)
-  @RequiresScope('webhooks')
-  @ApiOperation({
-    operationId: 'enableWebhook',
+  @Endpoint({
+    id: 'enableWebhook',
+    scope: 'webhooks',
     summary: 'Enable a webhook',
     description:
-      'Whatever disabled it. Its breaker is closed, and what waits for it is due, at its rate. Scope: `webhooks`.',
+      'Enables a webhook that was disabled for any reason, and closes its circuit breaker. Its pending deliveries become due, at its rate.',
+    params: WEBHOOK,
+    answer: examples.ENABLED_ANSWER,
+    returns: 'The health of the endpoint.',
   })
-  @ApiParam(WEBHOOK)
-  @ApiResponse(described(200, 'Enabled', examples.ENABLED_ANSWER))
   async enable(
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
@@ -80,16 +77,16 @@ export class DeliveriesController {
     return answer(await this.deliveries.enable(accountId, id), 'The webhook is enabled.');
   }
 
-  /** One delivery. */
   @Get('webhook-deliveries/:id')
-  @RequiresScope('webhooks')
-  @ApiOperation({
-    operationId: 'getDelivery',
+  @Endpoint({
+    id: 'getDelivery',
+    scope: 'webhooks',
     summary: 'Get a delivery',
-    description: 'With every call. Scope: `webhooks`.',
+    description: 'Includes every call.',
+    params: DELIVERY,
+    answer: examples.DELIVERY_ANSWER,
+    returns: 'The delivery.',
   })
-  @ApiParam(DELIVERY)
-  @ApiResponse(described(200, 'The delivery', examples.DELIVERY_ANSWER))
   async get(
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
@@ -97,22 +94,21 @@ export class DeliveriesController {
     return answer(await this.deliveries.get(accountId, id), 'The delivery was found.');
   }
 
-  /** Has one delivery made again. */
   @Post('webhook-deliveries/:id/replay')
-  @HttpCode(200)
-  @RequiresScope('webhooks')
-  @ApiOperation({
-    operationId: 'replayDelivery',
-    summary: 'Make a delivery again',
+  @Endpoint({
+    id: 'replayDelivery',
+    scope: 'webhooks',
+    summary: 'Replay a delivery',
     description:
-      'Under the same `webhook-id`, with a new schedule; one that waits is made at once. Scope: `webhooks`.',
+      'Starts the schedule of a finished delivery anew, under the same `webhook-id`. A pending delivery becomes due immediately. A delivery can be replayed 100 times.',
+    params: DELIVERY,
+    answer: examples.REPLAYED_ANSWER,
+    returns: 'The delivery, now pending.',
   })
-  @ApiParam(DELIVERY)
-  @ApiResponse(described(200, 'The delivery, which waits for its call', examples.REPLAYED_ANSWER))
   async replay(
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
   ): Promise<Answer<DeliveryView>> {
-    return answer(await this.deliveries.replay(accountId, id), 'The delivery is made again.');
+    return answer(await this.deliveries.replay(accountId, id), 'The delivery is due again.');
   }
 }

@@ -15,7 +15,9 @@ import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { parseDeliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
+import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
+import { findOwn } from '../http/find-own.ts';
 import { UUID } from '../http/uuid.ts';
 import { DELIVERY_STATUSES, type DeliveriesQuery, storedStatus } from './delivery.dto.ts';
 import { type DeliveryView, deliveryView } from './delivery.view.ts';
@@ -36,11 +38,7 @@ export class DeliveriesService {
    *
    * @throws ApiError webhook_not_found, invalid_request for a cursor of another list
    */
-  async list(
-    accountId: string,
-    webhookId: string,
-    query: DeliveriesQuery,
-  ): Promise<{ page: DeliveryView[]; nextCursor: string | null }> {
+  async list(accountId: string, webhookId: string, query: DeliveriesQuery): Promise<Page<DeliveryView>> {
     await this.webhooks.find(accountId, webhookId);
     const { cursor, messageId, recipient, status } = query;
     const list = `deliveries ${webhookId}`;
@@ -88,8 +86,7 @@ export class DeliveriesService {
 
   /** Enables a webhook; its pending pushes are due now. @throws ApiError webhook_not_found */
   async enable(accountId: string, webhookId: string): Promise<EndpointStatsView> {
-    if (!UUID.test(webhookId) || !(await enableWebhook(this.db, accountId, webhookId)))
-      throw new ApiError('webhook_not_found');
+    await findOwn(webhookId, () => enableWebhook(this.db, accountId, webhookId), 'webhook_not_found');
     return this.stats(accountId, webhookId);
   }
 

@@ -8,8 +8,9 @@ import {
   insertReplay,
 } from '@signalbox/database/webhooks/replays';
 import { EntityManager } from 'typeorm';
-import { ApiError } from '../errors/api-error.ts';
-import { type CreatingCall, Creations } from '../http/creations.ts';
+import { Creations } from '../http/creations.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
+import { findOwn } from '../http/find-own.ts';
 import { UUID } from '../http/uuid.ts';
 import { type ReplayRequest, storedStatus } from './delivery.dto.ts';
 import { type ReplayView, replayView } from './replay.view.ts';
@@ -31,18 +32,17 @@ export class ReplaysService {
   }
 
   /** Starts a replay, which workers carry out. @throws ApiError webhook_not_found; those of idempotency keys */
-  async start(call: CreatingCall, webhookId: string, request: ReplayRequest): Promise<ReplayView> {
-    await this.webhooks.find(call.accountId, webhookId);
+  async start(call: CreatingCall<ReplayRequest>, webhookId: string): Promise<ReplayView> {
+    const { accountId, request } = call;
+    await this.webhooks.find(accountId, webhookId);
     const replay = await this.toReplay(webhookId, request);
-    return this.creations.once(call, replayView(replay), (db) => insertReplay(db, call.accountId, replay));
+    return this.creations.once(call, replayView(replay), (db) => insertReplay(db, accountId, replay));
   }
 
   /** @throws ApiError replay_not_found, also for another tenant's */
   async get(accountId: string, webhookId: string, id: string): Promise<ReplayView> {
-    const areIds = UUID.test(webhookId) && UUID.test(id);
-    const found = areIds ? await findReplay(this.db, accountId, webhookId, id) : undefined;
-    if (!found) throw new ApiError('replay_not_found');
-    return replayView(found);
+    const find = async () => UUID.test(webhookId) && findReplay(this.db, accountId, webhookId, id);
+    return replayView(await findOwn(id, find, 'replay_not_found'));
   }
 
   /** Ends a running replay; a finished one keeps its status. @throws ApiError replay_not_found */

@@ -1,5 +1,5 @@
 import { type KeyObject, randomUUIDv7 } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { type MessageRecord, findMessage } from '@signalbox/database/messages/messages';
 import { type Webhook, sealedSecrets } from '@signalbox/database/webhooks/webhook.entity';
@@ -34,7 +34,7 @@ const UNREADABLE: PushResult = {
 
 /** Renders previews of pushes, and calls webhooks with samples. */
 @Injectable()
-export class WebhookTestsService {
+export class WebhookTestsService implements OnModuleDestroy {
   constructor(
     private readonly db: EntityManager,
     private readonly webhooks: WebhooksService,
@@ -84,6 +84,11 @@ export class WebhookTestsService {
     const headers = { ...rendered.headers, ...signature, 'webhook-test': 'true' };
     const call = { method: webhook.method, url: rendered.url, headers, body: rendered.body };
     return testView(call, await this.client.send({ ...call, keepsAnswer: true }));
+  }
+
+  /** Resolves when running tests have ended. */
+  onModuleDestroy(): Promise<void> {
+    return this.client.close();
   }
 
   private async findMessage(

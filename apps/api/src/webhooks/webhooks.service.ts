@@ -19,10 +19,12 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiConfig } from '../config.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
-import { type CreatingCall, Creations } from '../http/creations.ts';
+import type { Page } from '../http/answer.ts';
+import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
+import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import { UUID } from '../http/uuid.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
 import { changedSettings, newSettings } from './webhook-settings.ts';
 import type { WebhookChange, WebhookRequest } from './webhook.dto.ts';
 import { type WebhookView, newWebhookView, webhookView } from './webhook.view.ts';
@@ -51,7 +53,8 @@ export class WebhooksService {
    *
    * @throws ApiError name_exists, limit_reached; invalid_request for an endpoint in a forbidden network; those of idempotency keys
    */
-  async create(call: CreatingCall, request: WebhookRequest): Promise<WebhookView> {
+  async create(call: CreatingCall<WebhookRequest>): Promise<WebhookView> {
+    const { request } = call;
     await this.requirePublicAddress(request.endPoint);
     const secret = newWebhookSecret();
     const webhook = this.toWebhook(call.accountId, request, secret);
@@ -100,22 +103,19 @@ export class WebhooksService {
 
   /** Deletes a webhook with its pending pushes. @throws ApiError webhook_not_found */
   async delete(accountId: string, id: string): Promise<{ id: string }> {
-    if (!UUID.test(id) || !(await deleteWebhook(this.db, accountId, id)))
-      throw new ApiError('webhook_not_found');
+    await findOwn(id, () => deleteWebhook(this.db, accountId, id), 'webhook_not_found');
     return { id };
   }
 
   /** A page of the account's webhooks, newest first. */
-  list(accountId: string, query: PageQuery): Promise<{ page: WebhookView[]; nextCursor: string | null }> {
+  list(accountId: string, query: PageQuery): Promise<Page<WebhookView>> {
     const read = (limit: number, before?: string) => listWebhooks(this.db, accountId, limit, before);
     return this.cursors.page('webhooks', accountId, query, read, webhookView);
   }
 
   /** @throws ApiError webhook_not_found */
-  async find(accountId: string, id: string): Promise<Webhook> {
-    const webhook = UUID.test(id) ? await findWebhook(this.db, accountId, id) : undefined;
-    if (!webhook) throw new ApiError('webhook_not_found');
-    return webhook;
+  find(accountId: string, id: string): Promise<Webhook> {
+    return findOwn(id, () => findWebhook(this.db, accountId, id), 'webhook_not_found');
   }
 
   /**
@@ -144,10 +144,8 @@ export class WebhooksService {
   }
 }
 
-async function lock(db: EntityManager, accountId: string, id: string): Promise<Webhook> {
-  const webhook = UUID.test(id) ? await lockWebhook(db, accountId, id) : undefined;
-  if (!webhook) throw new ApiError('webhook_not_found');
-  return webhook;
+function lock(db: EntityManager, accountId: string, id: string): Promise<Webhook> {
+  return findOwn(id, () => lockWebhook(db, accountId, id), 'webhook_not_found');
 }
 
 /** The secrets that still sign after a rotation: the replaced one for a day, and older ones until their day has passed. */

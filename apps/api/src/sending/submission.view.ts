@@ -1,5 +1,5 @@
 import type { SubmissionProgress } from '@signalbox/database/submissions/progress';
-import { wireType } from '../sending/wire-type.ts';
+import { wireType } from './wire-type.ts';
 
 /** A submission and how far it is. */
 export interface SubmissionView {
