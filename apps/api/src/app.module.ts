@@ -2,10 +2,12 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from '@signalbox/runtime/logger';
 import { AuthModule } from './auth/auth.module.ts';
 import { CallbacksModule } from './callbacks/callbacks.module.ts';
-import { chatappParts } from './chatapp/chatapp.parts.ts';
+import { ChatAccountsModule } from './chat-accounts/chat-accounts.module.ts';
+import { ChatappModule } from './chatapp/chatapp.module.ts';
 import type { ApiConfig } from './config.ts';
 import { CoreModule } from './core.module.ts';
 import { InboundModule } from './inbound/inbound.module.ts';
+import { MediaModule } from './media/media.module.ts';
 import { MessagesModule } from './messages/messages.module.ts';
 import { OptOutsModule } from './opt-outs/opt-outs.module.ts';
 import { SendingModule } from './sending/sending.module.ts';
@@ -13,15 +15,13 @@ import { ShortLinksModule } from './short-links/short-links.module.ts';
 import { SimulatorModule } from './simulator/simulator.module.ts';
 import { SmsModule } from './sms/sms.module.ts';
 import { SmsTemplatesModule } from './sms-templates/sms-templates.module.ts';
-import { verifyParts } from './verify/verify.parts.ts';
-import { webhookParts } from './webhooks/webhooks.parts.ts';
+import { TemplatesModule } from './templates/templates.module.ts';
+import { VerifyModule } from './verify/verify.module.ts';
+import { WebhooksModule } from './webhooks/webhooks.module.ts';
 
 @Module({})
 export class AppModule {
   static with(config: ApiConfig, logger: Logger): DynamicModule {
-    const chatapp = chatappParts(config, logger);
-    const verify = verifyParts(config, logger);
-    const webhooks = webhookParts(config);
     return {
       module: AppModule,
       imports: [
@@ -35,10 +35,14 @@ export class AppModule {
         OptOutsModule,
         ShortLinksModule,
         CallbacksModule,
+        WebhooksModule,
+        ChatAccountsModule,
+        TemplatesModule,
+        MediaModule,
+        ChatappModule,
+        VerifyModule,
         ...(config.SIMULATOR_INBOX ? [SimulatorModule] : []),
       ],
-      controllers: [...webhooks.controllers, ...chatapp.controllers, ...verify.controllers],
-      providers: [...chatapp.providers, ...verify.providers, ...webhooks.providers],
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { CallbackFormat } from '@signalbox/gateways/callback-format';
 import { callbackFormat } from '@signalbox/gateways/registry';
-import type { CallbackIntake } from '@signalbox/runtime/callback-intake';
+import type { CallbackIntake } from '@signalbox/messaging/callback-intake';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { answer } from '../http/answer.ts';

@@ -115,6 +115,12 @@ export const ERRORS = {
     action:
       'See `/v1/verify/guard` for the reason, and allow the numbers in `/v1/verify/policy` if they are yours.',
   },
+  limit_reached: {
+    status: 403,
+    retryable: false,
+    title: 'The account has as many of these as it may have.',
+    action: 'Delete one that is not needed, or ask the operator of this service for a higher limit.',
+  },
   route_not_found: {
     status: 404,
     retryable: false,

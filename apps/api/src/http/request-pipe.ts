@@ -1,5 +1,5 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
-import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { ApiError, MAX_VIOLATIONS, invalidRequest } from '../errors/api-error.ts';
 import type { Violation } from '@signalbox/domain/violation';
 import { planOf } from './dto-plan.ts';
 import { readDto } from './dto-reader.ts';
@@ -50,22 +50,36 @@ function requireText(value: unknown, metatype: unknown, name = 'query'): unknown
   throw invalidRequest([{ field: name, rule: 'invalid_type', message: 'must be given once' }]);
 }
 
-/** A DTO class that checks fields against each other, and sets the fields that follow from them. */
+/** A DTO class with rules that span several fields. */
 interface SettlingClass {
-  settle?(dto: object): Violation[];
+  /**
+   * Fills the fields that are derived from others, and checks rules that span several fields.
+   *
+   * @param passed the fields that met their own rules; the same object as `dto` when all did
+   */
+  settle?(dto: object, passed: object): Violation[];
 }
 
 function read(metatype: Function & SettlingClass, value: unknown): object {
   const source = typeof value === 'object' && value !== null ? value : {};
   const { dto, violations, ignored } = readDto(planOf(metatype), source);
-  if (metatype.settle !== undefined) addNew(violations, metatype.settle(dto));
+  // At the cap not every broken field is known, so that none can be taken for sound.
+  if (metatype.settle !== undefined && violations.length < MAX_VIOLATIONS)
+    addNew(violations, metatype.settle(dto, passedFields(dto, violations)));
   if (ignored.length > 0) rememberIgnored(source, ignored);
   if (violations.length > 0) throw invalidRequest(violations);
   return dto;
 }
 
-/** Adds violations of fields that have none yet. */
+/** A broken member breaks the top-level field that holds it. */
+function passedFields(dto: object, violations: readonly Violation[]): object {
+  if (violations.length === 0) return dto;
+  const broken = new Set(violations.map(({ field }) => field.split(/[.[]/, 1)[0]));
+  return Object.fromEntries(Object.entries(dto).filter(([name]) => !broken.has(name)));
+}
+
+/** Keeps the first violation of each field. */
 function addNew(violations: Violation[], more: Violation[]): void {
-  const told = new Set(violations.map(({ field }) => field));
-  violations.push(...more.filter(({ field }) => !told.has(field)));
+  const reported = new Set(violations.map(({ field }) => field));
+  violations.push(...more.filter(({ field }) => !reported.has(field)));
 }

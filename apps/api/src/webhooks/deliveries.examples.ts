@@ -1,9 +1,11 @@
 import type { Answer, ListAnswer } from '../http/answer.ts';
 import { MESSAGE_ID } from '../messages/messages.examples.ts';
-import { WEBHOOK_ID } from '../webhooks/webhooks.examples.ts';
-import type { DeliveryView, EndpointStatsView, ReplayView } from './delivery.view.ts';
+import type { DeliveryView } from './delivery.view.ts';
+import type { EndpointStatsView } from './endpoint-stats.view.ts';
+import type { ReplayView } from './replay.view.ts';
+import { WEBHOOK_ID } from './webhooks.examples.ts';
 
-/** Ids as /docs shows them. */
+/** Ids of the examples in /docs. */
 export const DELIVERY_ID = `019e6f0c-5c4e-7b11-a1b7-3d1f5f0e8c22_${WEBHOOK_ID}`;
 export const REPLAY_ID = '019e6f2a-8a10-7c3e-b0f4-6f0d2b9c1a55';
 
@@ -70,7 +72,7 @@ export const REPLAYED_ANSWER: Answer<DeliveryView> = {
     finishedAt: null,
     attempts: [DELIVERY.attempts[0]!],
   },
-  message: 'The delivery is made again.',
+  message: 'The delivery is due again.',
   error: null,
 };
 
@@ -103,10 +105,10 @@ export const ENABLED_ANSWER: Answer<EndpointStatsView> = {
   message: 'The webhook is enabled.',
 };
 
-/** Bodies of POST /v1/webhooks/{id}/replay as /docs shows them. */
+/** Bodies of POST /v1/webhooks/{id}/replay, shown by /docs. */
 export const REPLAY_BODIES = {
-  'Make again what was given up on a day': { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' },
-  'Make all again, delivered ones too, 200 a second': {
+  'Replay the exhausted deliveries of one day': { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' },
+  'Replay all deliveries, 200 per second': {
     from: '2026-11-20T00:00:00Z',
     status: ['exhausted', 'delivered'],
     ratePerSecond: 200,
@@ -130,7 +132,7 @@ const REPLAY: ReplayView = {
 
 export const REPLAY_STARTED_ANSWER: Answer<ReplayView> = {
   data: { ...REPLAY, replayed: 0 },
-  message: 'The replay has begun.',
+  message: 'The replay was started.',
   error: null,
 };
 

@@ -173,7 +173,7 @@ test.each(['GET', 'POST'])(
     const answer = await tryOut(hook.id, hook.apikey);
 
     const [push] = hook.received() as [ReceivedPush];
-    expect([answer.status, answer.body.message]).toEqual([200, 'The end point took the sample.']);
+    expect([answer.status, answer.body.message]).toEqual([200, 'The endpoint accepted the sample.']);
     expect(answer.body.data).toMatchObject({ ok: true, status: 200, error: null, answer: 'thank you' });
     expect(push.headers).toMatchObject({
       'webhook-test': 'true',
@@ -198,7 +198,7 @@ test('a test shows why it failed and 1,024 characters of the answer, also of a w
   const { body } = await tryOut(hook.id, hook.apikey);
 
   respond = (response) => response.end('thank you');
-  expect(body.message).toBe('The end point did not take the sample: bad_status.');
+  expect(body.message).toBe('The endpoint did not accept the sample: bad_status.');
   expect(body.data).toMatchObject({
     ok: false,
     status: 500,

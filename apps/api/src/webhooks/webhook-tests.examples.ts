@@ -1,13 +1,13 @@
 import type { Answer } from '../http/answer.ts';
-import type { PreviewView, TestView } from './webhook-trial.view.ts';
+import type { PreviewView, TestView } from './webhook-test.view.ts';
 
-/** Bodies of POST /v1/webhooks/preview as /docs shows them. */
+/** Bodies of POST /v1/webhooks/preview, shown by /docs. */
 export const PREVIEW_BODIES = {
   'A report as JSON': {
     endPoint: 'https://example.com/reports',
     headers: [{ key: 'Message-Id', value: '{{messageId}}' }],
   },
-  'A report as a query, with another field': {
+  'A report as a query, with an additional field': {
     endPoint: 'https://example.com/reports',
     method: 'GET',
     fields: ['operatorCircle'],
@@ -20,9 +20,9 @@ const REQUEST: PreviewView = {
   headers: {
     'Message-Id': '00000000-0000-7000-8000-000000000000:1',
     'content-type': 'application/json',
-    'webhook-id': '<the same for every try>',
+    'webhook-id': '<the same for every attempt>',
     'webhook-timestamp': '<seconds since 1970>',
-    'webhook-signature': 'v1,<by the secret of the webhook>',
+    'webhook-signature': 'v1,<signature by the secret of the webhook>',
   },
   query: null,
   body: '{"messageId":"00000000-0000-7000-8000-000000000000:1","status":"Delivered"}',
@@ -30,7 +30,7 @@ const REQUEST: PreviewView = {
 
 export const PREVIEW_ANSWER: Answer<PreviewView> = {
   data: REQUEST,
-  message: 'This is what would be sent.',
+  message: 'The call was rendered; nothing was sent.',
   error: null,
 };
 
@@ -54,6 +54,6 @@ export const TEST_ANSWER: Answer<TestView> = {
       },
     },
   },
-  message: 'The end point took the sample.',
+  message: 'The endpoint accepted the sample.',
   error: null,
 };

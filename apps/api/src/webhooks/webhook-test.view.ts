@@ -1,44 +1,44 @@
 import type { RenderedPush } from '@signalbox/domain/webhooks/delivery-report';
 import type { PushResult } from '@signalbox/gateways/webhook-client';
 
-/** A call as it would be made. */
+/** A rendered call. */
 export interface PreviewView {
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** The parameters of a GET, those of the end point included; null for a POST. */
+  /** Query parameters of a GET, including those of the endpoint; null for a POST. */
   query: Record<string, string> | null;
-  /** The body of a POST, as text; null for a GET. */
+  /** Body of a POST, as text; null for a GET. */
   body: string | null;
 }
 
-/** How a test went, and what was sent. */
+/** The outcome of a test, and the call that was made. */
 export interface TestView {
   ok: boolean;
-  /** The status of the answer; null when there was none. */
+  /** HTTP status of the answer; null when none arrived. */
   status: number | null;
-  /** Why it failed; null for a success. */
+  /** Reason for a failure; null for a success. */
   error: string | null;
   durationMs: number;
-  /** Where the time went, in milliseconds; null for what was not needed, or not reached. */
+  /** Duration of each phase; null for a phase that was skipped or not reached. */
   timings: {
     dnsMs: number | null;
     connectMs: number | null;
     tlsMs: number | null;
     firstByteMs: number | null;
   };
-  /** The beginning of the answer's body. */
+  /** The first 1,024 characters of the answer's body. */
   answer: string;
   request: PreviewView;
 }
 
 const MAX_ANSWER_CHARACTERS = 1_024;
 
-/** What differs from call to call, and the signature, whose secret is not there yet. */
+/** Placeholders for headers that differ per call, and for the signature, whose secret does not exist yet. */
 const PER_CALL = {
-  'webhook-id': '<the same for every try>',
+  'webhook-id': '<the same for every attempt>',
   'webhook-timestamp': '<seconds since 1970>',
-  'webhook-signature': 'v1,<by the secret of the webhook>',
+  'webhook-signature': 'v1,<signature by the secret of the webhook>',
 };
 
 export function previewView(method: string, rendered: RenderedPush): PreviewView {

@@ -19,32 +19,32 @@ import { type TimeRange, readTimeRange } from '../http/time-range.ts';
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'exhausted'] as const;
 export const REPLAYABLE_STATUSES = ['exhausted', 'delivered'] as const;
 
-/** Which deliveries of a webhook to list. */
+/** Filters deliveries of a webhook. */
 export class DeliveriesQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: DELIVERY_STATUSES })
+  @ApiPropertyOptional({ enum: DELIVERY_STATUSES, description: 'Status of the delivery' })
   @Optional()
   @IsIn(DELIVERY_STATUSES)
   status?: (typeof DELIVERY_STATUSES)[number];
 
   @ApiPropertyOptional({
-    description: 'Reports that came at this time or later, ISO 8601',
+    description: 'Reports received at or after this time, in ISO 8601 with a zone',
     example: '2026-11-20T00:00:00Z',
   })
   @Optional()
   @IsString()
   from?: string;
 
-  @ApiPropertyOptional({ description: 'Reports that came before this time, ISO 8601' })
+  @ApiPropertyOptional({ description: 'Reports received before this time' })
   @Optional()
   @IsString()
   to?: string;
 
-  @ApiPropertyOptional({ description: 'Of one message' })
+  @ApiPropertyOptional({ description: 'Deliveries of one message' })
   @Optional()
   @IsString()
   messageId?: string;
 
-  @ApiPropertyOptional({ description: 'Of messages to this number', example: '919812345678' })
+  @ApiPropertyOptional({ description: 'Deliveries of messages to this number', example: '919812345678' })
   @Optional()
   @IsString()
   @IsMsisdn()
@@ -52,26 +52,30 @@ export class DeliveriesQuery extends PageQuery {
 
   times: TimeRange = { from: undefined, to: undefined };
 
-  static settle(query: DeliveriesQuery): Violation[] {
-    return settleTimes(query);
+  static settle(query: DeliveriesQuery, passed: Partial<DeliveriesQuery>): Violation[] {
+    return readTimes(query, passed);
   }
 }
 
-/** Which deliveries of a webhook to make again. */
+/** Selects deliveries of a webhook to replay. */
 export class ReplayRequest {
   @ApiProperty({
-    description: 'Reports that came at this time or later, ISO 8601',
+    description: 'Reports received at or after this time, in ISO 8601 with a zone',
     example: '2026-11-20T00:00:00Z',
   })
   @IsString()
   from!: string;
 
-  @ApiPropertyOptional({ description: 'Reports that came before this time, ISO 8601; now unless told' })
+  @ApiPropertyOptional({ description: 'Reports received before this time; now by default' })
   @Optional()
   @IsString()
   to?: string;
 
-  @ApiPropertyOptional({ enum: REPLAYABLE_STATUSES, isArray: true, description: '`exhausted` unless told' })
+  @ApiPropertyOptional({
+    enum: REPLAYABLE_STATUSES,
+    isArray: true,
+    description: 'Statuses to replay; `exhausted` by default',
+  })
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
@@ -84,7 +88,7 @@ export class ReplayRequest {
     default: 50,
     minimum: 1,
     maximum: 1_000,
-    description: 'Deliveries a second, beside what the webhook itself allows',
+    description: 'Maximum number of replayed deliveries per second. The limits of the webhook also apply.',
   })
   @Optional()
   @IsInt()
@@ -92,20 +96,29 @@ export class ReplayRequest {
   @Max(1_000)
   ratePerSecond: number = 50;
 
-  @ApiPropertyOptional({ default: false, description: 'Counts only' })
+  @ApiPropertyOptional({ default: false, description: 'Counts the deliveries without replaying them' })
   @Optional()
   @IsBoolean()
   dryRun: boolean = false;
 
   times: TimeRange = { from: undefined, to: undefined };
 
-  static settle(request: ReplayRequest): Violation[] {
-    return settleTimes(request);
+  static settle(request: ReplayRequest, passed: Partial<ReplayRequest>): Violation[] {
+    return readTimes(request, passed);
   }
 }
 
-function settleTimes(request: DeliveriesQuery | ReplayRequest): Violation[] {
+/** Reads `times` from `from` and `to`. */
+function readTimes(
+  request: { times: TimeRange },
+  passed: { from?: string | undefined; to?: string | undefined },
+): Violation[] {
   const violations: Violation[] = [];
-  request.times = readTimeRange(request, violations);
+  request.times = readTimeRange(passed, violations);
   return violations;
+}
+
+/** The status as the database stores it. */
+export function storedStatus<S extends (typeof DELIVERY_STATUSES)[number]>(status: S): Uppercase<S> {
+  return status.toUpperCase() as Uppercase<S>;
 }
