@@ -63,7 +63,7 @@ test('a signed callback is answered once it is stored as it came, and read later
   await untilRead();
   expect(
     await t.db.query(
-      `SELECT count(*)::integer AS n, count(DISTINCT submission_id)::integer AS messages FROM delivery_report`,
+      `SELECT count(*)::integer AS n, count(DISTINCT submission_id)::integer AS messages FROM message_event`,
     ),
   ).toEqual([{ n: 1_000, messages: 1_000 }]);
 });

@@ -88,7 +88,7 @@ const problemOf = async (id: string): Promise<unknown> => {
 };
 const countRows = async (): Promise<unknown> => {
   const [row] = await rows.db.query(
-    `SELECT (SELECT count(*) FROM delivery_report)::integer AS reports, (SELECT count(*) FROM inbound_message)::integer AS inbound`,
+    `SELECT (SELECT count(*) FROM message_event)::integer AS reports, (SELECT count(*) FROM inbound_message)::integer AS inbound`,
   );
   return row;
 };
@@ -151,7 +151,7 @@ test('callbacks are read in the order their jobs came, however many of these run
   await Promise.all(callbacks.map((callback) => reader.read([callback])));
   await bell.close();
   const reports: { id: string; code: string }[] = await rows.db.query(
-    `SELECT id, err_code AS code FROM delivery_report WHERE id = ANY($1)`,
+    `SELECT id, err_code AS code FROM message_event WHERE id = ANY($1)`,
     [rung],
   );
   const codes = new Map(reports.map((report) => [report.id, report.code]));

@@ -106,7 +106,7 @@ test('a rejected message is reported failed before it stops being pending', asyn
 
   expect(await t.statuses()).toEqual(['SENT']);
   const reports = await t.db.query(
-    'SELECT id, submission_id, status, err_code, description FROM delivery_report',
+    'SELECT id, submission_id, status, err_code, description FROM message_event',
   );
   expect(reports).toMatchObject([
     { submission_id: id, status: 'FAILED', err_code: '131', description: 'Not allowed' },

@@ -58,7 +58,7 @@ test('a rejected message is reported failed, durably, before it stops being pend
 
   expect(await t.statuses()).toEqual(['SENT']);
   expect(
-    await t.db.query('SELECT submission_id, n, status, err_code, description FROM delivery_report'),
+    await t.db.query('SELECT submission_id, n, status, err_code, description FROM message_event'),
   ).toEqual([
     { submission_id: id, n: 1, status: 'FAILED', err_code: '021', description: 'Sender not allowed' },
   ]);
@@ -132,7 +132,7 @@ test('a report with a text that Postgres refuses is stored without it, and with 
 
   await t.intake.receive('fake', [report('a\u0000b\ud800', new Date()), report('fine', new Date('x'))]);
 
-  expect(await t.db.query('SELECT description FROM delivery_report ORDER BY description')).toEqual([
+  expect(await t.db.query('SELECT description FROM message_event ORDER BY description')).toEqual([
     { description: 'ab\ufffd' },
     { description: 'fine' },
   ]);
