@@ -63,7 +63,7 @@ test('a callback signed with either of two secrets is stored unchanged before it
   await untilRead();
   expect(
     await t.db.query(
-      `SELECT count(*)::integer AS n, count(DISTINCT submission_id)::integer AS messages FROM delivery_report`,
+      `SELECT count(*)::integer AS n, count(DISTINCT submission_id)::integer AS messages FROM message_event`,
     ),
   ).toEqual([{ n: 1_000, messages: 1_000 }]);
 });

@@ -270,7 +270,7 @@ async function makeDelivery(submissionId: string, webhookId: string): Promise<st
        INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
        SELECT id, 1, account_id, recipients[1], 'DELIVERED', 1, now() FROM submission WHERE id = $1 RETURNING *
      ), r AS (
-       INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at)
+       INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at)
        SELECT uuidv7(), 'simulator', submission_id, n, status, '000', 'Message delivered', now(), now() FROM m RETURNING id
      )
      INSERT INTO push (webhook_id, report_id, account_id, status, attempts, duration_ms, finished_at)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => rows[Symbol.asyncDispose]());
 beforeEach(async () => {
-  await rows.db.query('TRUNCATE submission, message, delivery_report, push, push_attempt, idempotency_key');
+  await rows.db.query('TRUNCATE submission, message, message_event, push, push_attempt, idempotency_key');
 });
 
 /** Runs the SQL blocks of a section of the page as they stand. */
@@ -35,7 +35,7 @@ async function store(id: string, reportId: string): Promise<void> {
   );
   const { gateway, status, errCode, description } = newReport(id);
   await db.query(
-    `INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at) VALUES ($1, $2, $3, 1, $4, $5, $6, now())`,
+    `INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at) VALUES ($1, $2, $3, 1, $4, $5, $6, now())`,
     [reportId, gateway, id, status, errCode, description],
   );
   await db.query(
@@ -63,16 +63,16 @@ test('the statements for parked rows release all of them', async () => {
   const { db } = rows;
   await store(`${OLD}1`, `${OLD}2`);
   await db.query('UPDATE message SET starts = 10');
-  await db.query('UPDATE delivery_report SET starts = 10');
+  await db.query('UPDATE message_event SET starts = 10');
   await storeParkedTemplate(db);
   await db.query(
     `INSERT INTO callback (id, gateway, body, starts) VALUES (uuidv7(), 'chat-simulator', '', 10)`,
   );
-  expect(await countParked(db)).toEqual({ message: 1, delivery_report: 1, template: 1, callback: 1 });
+  expect(await countParked(db)).toEqual({ message: 1, message_event: 1, template: 1, callback: 1 });
 
   await run('Parked rows');
 
-  expect(await countParked(db)).toEqual({ message: 0, delivery_report: 0, template: 0, callback: 0 });
+  expect(await countParked(db)).toEqual({ message: 0, message_event: 0, template: 0, callback: 0 });
 });
 
 test('the statements about the pace of accounts are valid', async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   t = await startApi();
 });
 afterAll(async () => t[Symbol.asyncDispose]());
-beforeEach(() => t.db.query('TRUNCATE submission, message, delivery_report'));
+beforeEach(() => t.db.query('TRUNCATE submission, message, message_event'));
 
 test('a send is counted by status as soon as it is accepted', async () => {
   const id = await send({ to: numbers(3), ratePerSecond: 7 });

@@ -296,7 +296,7 @@ test('a test dials no forbidden address, and finds no webhook of another account
   const { id } = (
     await strict.call<{ id: string }>({ path: '/v1/webhooks', body: { name: 'turned', ...GOOD } })
   ).body.data;
-  await strict.db.query('UPDATE webhook SET end_point = $1', [`${receiver.url}/forbidden`]);
+  await strict.db.query('UPDATE webhook SET endpoint = $1', [`${receiver.url}/forbidden`]);
 
   const tested = await strict.call<Tested>({ path: `/v1/webhooks/${id}/test` });
 
