@@ -39,7 +39,7 @@ export interface StackOptions {
   /** Settings of the embedded Postgres; they override those for a laptop. */
   postgresSettings?: Record<string, string>;
   /** Called with each line that an app writes. */
-  onLine?: (app: AppName, line: string) => void;
+  onLine?: ((app: AppName, line: string) => void) | undefined;
   /** Called with a sentence for each step of the start, and for each process that died and is restarted. */
   onEvent?: (text: string) => void;
   /** Cancels the start. */

@@ -12,6 +12,7 @@ const gauge = new Gauge({
   name: 'signalbox_queue_jobs',
   help: 'Jobs by queue and state',
   labelNames: ['queue', 'state'],
+  registers: [], // shown by @signalbox/queues
   async collect() {
     await Promise.all(Array.from(exposed, countQueue));
   },
