@@ -113,7 +113,7 @@ class IsolationRun {
   async makeBacklog(rows: number): Promise<void> {
     await this.stage.db.query(
       `WITH r AS (
-         INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at)
+         INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at)
          SELECT uuidv7(), 'simulator', m.submission_id, m.n, 'DELIVERED', '000', 'Message delivered', now(), now()
            FROM (SELECT submission_id, n FROM message WHERE account_id = $1 LIMIT 1) AS m, generate_series(1, $2) RETURNING id
        )
@@ -192,7 +192,7 @@ class IsolationRun {
          INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, sent_at)
          SELECT id, 1, account_id, '919800001234', 'SENT', 1, now() + interval '1 hour', 'simulator', now() FROM stored
        )
-       INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at)
+       INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
        SELECT uuidv7(), 'simulator', id, 1, 'DELIVERED', '000', 'Message delivered', now() FROM stored RETURNING id`,
       [endpoints.map(({ accountId }) => accountId)],
     );

@@ -99,7 +99,7 @@ async function prepareReports({ db }: Stage, count: number): Promise<string[]> {
        INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, sent_at)
        SELECT id, 1, account_id, '919800001234', 'SENT', 1, now() + interval '1 hour', 'simulator', now() FROM stored
      )
-     INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at)
+     INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
      SELECT uuidv7(), 'simulator', id, 1, 'DELIVERED', '000', 'Message delivered', now() FROM stored
      RETURNING id`,
     [count],

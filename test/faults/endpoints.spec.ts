@@ -134,7 +134,7 @@ async function listPushTimes(
   { accepted }: Load,
 ): Promise<number[]> {
   const rows = await service.query<{ id: string; at: Date }>(
-    `SELECT submission_id || ':' || n AS id, received_at AS at FROM delivery_report`,
+    `SELECT submission_id || ':' || n AS id, received_at AS at FROM message_event`,
   );
   const reportedAt = new Map(rows.map(({ id, at }) => [id, at.getTime()]));
   return [...accepted.keys()].map((id) => (receivedAt.get(id) ?? Infinity) - (reportedAt.get(id) ?? 0));

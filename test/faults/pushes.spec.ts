@@ -36,7 +36,7 @@ test('an end point that fails three calls of ten, and workers that are killed al
 
   const taken = Map.groupBy(flaky.received, ({ report }) => report['messageId']);
   const exhausted = await service.query<{ id: string }>(
-    `SELECT r.submission_id || ':' || r.n AS id FROM push p JOIN delivery_report r ON r.id = p.report_id WHERE p.webhook_id = '${webhookId}' AND p.status = 'EXHAUSTED'`,
+    `SELECT r.submission_id || ':' || r.n AS id FROM push p JOIN message_event r ON r.id = p.report_id WHERE p.webhook_id = '${webhookId}' AND p.status = 'EXHAUSTED'`,
   );
   expect([...load.accepted.keys()].filter((id) => !taken.has(id))).toEqual([]);
   expect(exhausted.length).toBeLessThan(load.accepted.size / 100);

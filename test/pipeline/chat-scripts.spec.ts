@@ -132,7 +132,7 @@ async function setup(queue: QueueBackend) {
     outcomes: async (): Promise<string[]> => {
       const rows: { line: string }[] = await db.query(
         `SELECT right(m.recipient, 4) || ' ' || m.status || ' ' || COALESCE(m.err_code, 'null') || ' starts ' || m.starts + m.throttles || ' after ' ||
-                COALESCE((SELECT string_agg(r.status, ' ' ORDER BY array_position(m.moved_by, r.id)) FROM delivery_report r WHERE r.id = ANY(m.moved_by)), '') AS line
+                COALESCE((SELECT string_agg(r.status, ' ' ORDER BY array_position(m.moved_by, r.id)) FROM message_event r WHERE r.id = ANY(m.moved_by)), '') AS line
            FROM message m ORDER BY 1`,
       );
       return rows.map(({ line }) => line);

@@ -98,7 +98,7 @@ export async function startToldChats(
     addWebhook,
     ...messagesOf(db, accountId, ring),
     countOpenReports: async () =>
-      (await db.query('SELECT FROM delivery_report WHERE settled_at IS NULL')).length,
+      (await db.query('SELECT FROM message_event WHERE settled_at IS NULL')).length,
     countWaitingPushes: async () => (await db.query(`SELECT FROM push WHERE status = 'WAITING'`)).length,
     statusesOf: (id) =>
       receiver.received
@@ -146,7 +146,7 @@ function messagesOf(
       await insertReports(db, reports);
       if (late)
         await db.query(
-          `UPDATE delivery_report SET received_at = received_at - interval '1 minute' WHERE id = ANY($1)`,
+          `UPDATE message_event SET received_at = received_at - interval '1 minute' WHERE id = ANY($1)`,
           [ids],
         );
       await ring(ids);

@@ -114,7 +114,7 @@ export async function addWebhooks(db: EntityManager, accountId: string, count: n
     accountId,
   ]);
   const rows: { id: string }[] = await db.query(
-    `INSERT INTO webhook (id, account_id, name, channel, provider, method, end_point, headers, fields, max_in_flight, sealed_secret)
+    `INSERT INTO webhook (id, account_id, name, channel, provider, method, endpoint, headers, fields, max_in_flight, sealed_secret)
      SELECT uuidv7(), $1, 'webhook ' || n, 'sms', 'any', 'POST', 'http://127.0.0.1:9', '[]', '{}', 4, '' FROM generate_series(1, $2) AS n RETURNING id`,
     [accountId, count],
   );

@@ -49,7 +49,7 @@ test.each([
   'A text',
   'Reply buttons',
   'A list',
-  'A request for a location',
+  'A location request',
   'An image',
   'A video',
   'A document',

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { openDataSource } from '@signalbox/database/core/data-source';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
-import { type SendOutcome, SendRound } from '../src/verify/send-round.ts';
+import type { SendOutcome } from '../src/verify/send-call.ts';
+import { SendRound } from '../src/verify/send-round.ts';
 import {
   type Answer,
   type ApiUnderTest,

@@ -116,7 +116,7 @@ test('C161 an address that is public when saved and local when dialled gets no c
     env: { ALLOW_PRIVATE_WEBHOOKS: '0' },
   });
   await createWebhook(t, 'turned', 'https://198.41.0.4/');
-  await t.db.query(`UPDATE webhook SET end_point = $1`, [receiver.url]);
+  await t.db.query(`UPDATE webhook SET endpoint = $1`, [receiver.url]);
 
   await t.call({ body: GOOD_SMS });
 

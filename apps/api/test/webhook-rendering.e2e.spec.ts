@@ -107,7 +107,7 @@ test.each([
 
   const unsettled = async (): Promise<number> => {
     const [row] = await t.db.query(
-      `SELECT count(*)::integer AS count FROM delivery_report WHERE settled_at IS NULL`,
+      `SELECT count(*)::integer AS count FROM message_event WHERE settled_at IS NULL`,
     );
     return (row as { count: number }).count;
   };

@@ -77,7 +77,7 @@ async function storeWebhook({ db }: TestRows, sealed: Buffer): Promise<string> {
     `INSERT INTO account (id, name) VALUES (uuidv7(), 'a') RETURNING id`,
   );
   await db.query(
-    `INSERT INTO webhook (id, account_id, name, channel, provider, method, end_point, headers, fields, max_in_flight, sealed_secret)
+    `INSERT INTO webhook (id, account_id, name, channel, provider, method, endpoint, headers, fields, max_in_flight, sealed_secret)
      VALUES (uuidv7(), $1, 'w', 'sms', 'any', 'POST', 'https://example.com/', '[]', '{}', 4, $2)`,
     [account?.id, sealed],
   );

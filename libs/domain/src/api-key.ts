@@ -2,19 +2,22 @@ import { hash, randomBytes } from 'node:crypto';
 
 const SHAPE = /^sb_(live|test)_([A-Za-z0-9_-]{43})([0-9a-f]{8})$/;
 
-/** A new API key: `sb_live_` or `sb_test_`, 32 random bytes in base64url, and 8 hex digits of checksum (decisions, Common rules). */
+/** Generates an API key: its kind, 32 random bytes in base64url, and a checksum of 8 hex digits. */
 export function newApiKey(kind: 'live' | 'test'): string {
   const secret = randomBytes(32).toString('base64url');
   return `sb_${kind}_${secret}${checksum(kind, secret)}`;
 }
 
-/** Whether a text could be a key of ours; a mistyped or made-up one is refused without asking the database. */
+/**
+ * Checks the form and the checksum of a key, so that a mistyped key is refused without a query. The checksum
+ * needs no secret.
+ */
 export function isApiKey(text: string): boolean {
   const match = SHAPE.exec(text);
   return match !== null && checksum(match[1]!, match[2]!) === match[3];
 }
 
-/** What is stored of a key: its SHA-256. A key has 256 random bits, so a slow hash would add nothing. */
+/** Hashes a key for storage with SHA-256. A key has 256 random bits, so a slow hash would add nothing. */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }

@@ -1,7 +1,7 @@
-/** Why a message ends before any gateway has it. */
+/** Reason that a message ends before it is submitted to a gateway. */
 export type Ending = keyof typeof ENDINGS;
 
-/** What the report of a message says that ended before any gateway had it (docs/sms.md, docs/chatapp.md). Gateways have no codes from 900 on. */
+/** Report of a message that ends before it is submitted. Gateways have no codes from 900 on. */
 export const ENDINGS = {
   expired: { errCode: '901', description: 'Expired before it could be submitted' },
   cancelled: { errCode: '902', description: 'Cancelled before it was submitted' },
@@ -9,5 +9,5 @@ export const ENDINGS = {
   sender_gone: { errCode: '904', description: 'The sender is no longer registered' },
 } as const;
 
-/** The gateway of a report that is our own. */
+/** Gateway name in reports that Signalbox itself creates. */
 export const NO_GATEWAY = '';

@@ -1,7 +1,11 @@
-/** No UUID is greater. */
+/** The greatest UUID. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The lowest UUIDv7 of a millisecond since 1970; of times before, and after all that UUIDv7 can hold, the lowest and the last. */
+/**
+ * Builds the lowest UUIDv7 of a millisecond.
+ *
+ * @param time epoch milliseconds, clamped to the range of UUIDv7
+ */
 export function firstIdAt(time: number): string {
   const hex = Math.min(Math.max(time, 0), 2 ** 48 - 1)
     .toString(16)
@@ -9,7 +13,7 @@ export function firstIdAt(time: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** When a UUIDv7 was made. */
+/** Reads the creation time of a UUIDv7. */
 export function timeOf(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }

@@ -1,8 +1,8 @@
-/** The SMS lanes, separate queues all the way: a promotion never delays a code. They are the wire's `type` words (spec 4.8). */
+/** SMS lanes, the `type` of a request. Each has its own queue: a promotion never delays a code. */
 export const LANES = ['OTP', 'TRANS', 'PROMO'] as const;
 export type Lane = (typeof LANES)[number];
 
-/** The lanes of chat-app messages: templates that carry a code, and all others. */
+/** Chat-app lanes: templates that carry a code, and all other messages. */
 export const CHAT_LANES = ['CHAT_OTP', 'CHAT'] as const;
 export type ChatLane = (typeof CHAT_LANES)[number];
 

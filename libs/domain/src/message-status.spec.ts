@@ -6,14 +6,14 @@ const reported = fc.constantFrom(
   ...MESSAGE_STATUSES.filter((status): status is ReportedStatus => status !== 'PENDING'),
 );
 
-/** Where a message stands after reports, in the order in which they came. */
+/** Applies reports in order; returns the final status. */
 function follow(reports: ReportedStatus[]): string {
   let status: (typeof MESSAGE_STATUSES)[number] = 'PENDING';
   for (const report of reports) if (canMove(status, report)) status = report;
   return status;
 }
 
-test('reports end in the same status in whatever order they come, and however often', () => {
+test('the final status does not depend on the order or the repetition of reports', () => {
   const orders = fc
     .array(reported, { maxLength: 8 })
     .chain((reports) =>

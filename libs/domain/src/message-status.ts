@@ -1,27 +1,27 @@
 export const MESSAGE_STATUSES = ['PENDING', 'SENT', 'DELIVERED', 'READ', 'FAILED'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** What a gateway may report of a message; PENDING is ours alone. */
+/** Statuses that a gateway reports. PENDING is set by Signalbox only. */
 export type ReportedStatus = Exclude<MessageStatus, 'PENDING'>;
 
-/**
- * What a report may say that tells of an event and moves no message: a chat-app message is with its gateway, or a recipient wrote one.
- */
+/** Report statuses that change no message: a chat-app submit, and an inbound message. */
 export const EVENT_STATUSES = ['SUBMITTED', 'RECEIVED'] as const;
 export type ReportStatus = ReportedStatus | (typeof EVENT_STATUSES)[number];
 
 /**
- * The order of a message's life: it moves to any later status and never back, since reports arrive late and out of order. FAILED comes
- * before DELIVERED because a gateway may correct itself; the correction is recorded. Pure code and the guards of statements share it.
+ * Order of statuses. A message moves to any later status and never back, because reports arrive late and out
+ * of order. FAILED precedes DELIVERED: a gateway may correct itself, and the correction is recorded. SQL
+ * guards are built from this list too.
  */
 export const STATUS_ORDER: readonly MessageStatus[] = ['PENDING', 'SENT', 'FAILED', 'DELIVERED', 'READ'];
 
-/** Whether a report moves a message that stands at `from`. */
+/** Checks that a report moves a message from its current status. */
 export function canMove(from: MessageStatus, to: ReportStatus): boolean {
-  return STATUS_ORDER.indexOf(from) < STATUS_ORDER.indexOf(to as MessageStatus);
+  const order: readonly string[] = STATUS_ORDER;
+  return order.indexOf(from) < order.indexOf(to);
 }
 
-/** The word of a status on the wire: `Pending, Sent, Delivered, Read, Failed`. */
+/** Converts a status to its wire form: `Pending`, `Sent`, `Delivered`, `Read` or `Failed`. */
 export function wireStatus(status: string): string {
   return status.charAt(0) + status.slice(1).toLowerCase();
 }

@@ -4,7 +4,7 @@ import { maskMsisdn, parseMsisdn } from './msisdn.ts';
 
 const digits = fc.stringMatching(/^[1-9]\d{6,14}$/);
 
-test('a number is read with or without its plus, to the same digits', () => {
+test('a number with and without a plus is parsed to the same digits', () => {
   fc.assert(
     fc.property(digits, (number) => {
       expect(parseMsisdn(number)).toBe(number);
@@ -24,15 +24,15 @@ test.each([
   '++919999999999',
   '9199 99999999',
   '919999999999\n',
-])('%j is no number', (text) => {
+])('%j is not a number', (text) => {
   expect(parseMsisdn(text)).toBeUndefined();
 });
 
-test('digits of other scripts are no digits', () => {
+test('digits of other scripts are refused', () => {
   expect(parseMsisdn('९१९८०००००००१')).toBeUndefined();
 });
 
-test('a masked number shows its last four digits and its length, nothing else', () => {
+test('a masked number shows only its length and its last four digits', () => {
   expect(maskMsisdn('919800000001')).toBe('********0001');
   fc.assert(fc.property(digits, (number) => expect(maskMsisdn(number)).toMatch(/^\*+\d{4}$/)));
 });

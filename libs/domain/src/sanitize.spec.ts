@@ -1,20 +1,20 @@
 import { expect, test } from '@jest/globals';
 import { clampInstant, toStorableText } from './sanitize.ts';
 
-test('a text from outside loses what Postgres refuses, and no more', () => {
+test('text loses only what Postgres refuses, and all beyond 4,096 characters', () => {
   expect(toStorableText('a\u0000b \ud800 c 👍')).toBe('ab \ufffd c 👍');
   expect(toStorableText('x'.repeat(5_000))).toHaveLength(4_096);
 });
 
 test.each(['nonsense', '1999-12-31T23:59:59Z', '2026-11-23T10:00:01Z', '+100000-01-01T00:00:00Z'])(
-  '%s is no time that a report can have',
+  'the implausible time %s becomes the current time',
   (text) => {
     const now = new Date('2026-11-22T10:00:00Z');
     expect(clampInstant(new Date(text), now)).toBe(now);
   },
 );
 
-test('a clock that is wrong by hours, or a report of last year, is believed', () => {
+test('times a few hours ahead and from last year are kept', () => {
   const now = new Date('2026-11-22T10:00:00Z');
   const times = [new Date('2026-11-22T14:00:00Z'), new Date('2025-01-01T00:00:00Z')];
   expect(times.map((time) => clampInstant(time, now))).toEqual(times);

@@ -1,3 +1,3 @@
-/** What an API key may be allowed to do (decisions, Common rules). */
+/** Permissions of an API key. */
 export const SCOPES = ['send', 'verify', 'templates', 'webhooks', 'manage', 'ops'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -56,11 +56,11 @@ test.each([...PRIVATE, ...NEVER])('%s is forbidden', (ip) => {
   expect(isForbiddenAddress(ip, false)).toBe(true);
 });
 
-test.each(PRIVATE)('%s is permitted for trying out', (ip) => {
+test.each(PRIVATE)('%s is permitted where private networks are', (ip) => {
   expect(isForbiddenAddress(ip, true)).toBe(false);
 });
 
-test.each(NEVER)('%s is forbidden for trying out too', (ip) => {
+test.each(NEVER)('%s is forbidden where private networks are permitted', (ip) => {
   expect(isForbiddenAddress(ip, true)).toBe(true);
 });
 
@@ -80,13 +80,13 @@ test.each([
 });
 
 test.each(['', 'localhost', '127.1', '0x7f000001', '2130706433', '[::1]', '1.1.1.1 '])(
-  '%j is no address and forbidden',
+  '%j is not an address and forbidden',
   (text) => {
     expect(isForbiddenAddress(text, true)).toBe(true);
   },
 );
 
-test('whatever ipaddr.js does not call unicast is forbidden', () => {
+test('every address outside the unicast range of ipaddr.js is forbidden', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -113,16 +113,16 @@ const resolvesTo =
 const check = (url: string, lookup: Lookup, allowPrivate = false) =>
   checkEndpointAddress(new URL(url), { allowPrivate, lookup });
 
-test('a name is accepted when all its addresses are public', async () => {
+test('a name is accepted if all its addresses are public', async () => {
   expect(await check('https://example.com/', resolvesTo('1.1.1.1', '2606:4700::1111'))).toBeUndefined();
   expect(await check('https://example.com/', resolvesTo('1.1.1.1', '::1'))).toBe('endpoint_forbidden');
 });
 
-test('a name that anybody may have for a local address is refused', async () => {
+test('a public name of a local address is refused', async () => {
   expect(await check('http://127.0.0.1.nip.io/', resolvesTo('127.0.0.1'))).toBe('endpoint_forbidden');
 });
 
-test('a literal is checked without asking for its name', async () => {
+test('an address literal is checked without a lookup', async () => {
   const never: Lookup = () => Promise.reject(new Error('no lookup was due'));
   expect(await check('http://0xa9fea9fe/', never)).toBe('endpoint_forbidden');
   expect(await check('http://[fd00:ec2::254]/', never)).toBe('endpoint_forbidden');
@@ -132,20 +132,20 @@ test('a literal is checked without asking for its name', async () => {
 });
 
 test.each(['localhost', 'LOCALHOST.', 'api.localhost', 'printer.local', 'metadata.google.internal'])(
-  '%s is refused by its name',
+  'the name %s is refused',
   async (host) => {
     expect(await check(`http://${host}/`, resolvesTo('1.1.1.1'))).toBe('endpoint_forbidden');
   },
 );
 
-test('for trying out, localhost is permitted, and other local names are not', async () => {
+test('where private networks are permitted, localhost is, and other local names are not', async () => {
   expect(await check('http://localhost:3000/', resolvesTo('127.0.0.1', '::1'), true)).toBeUndefined();
   expect(await check('http://metadata.google.internal/', resolvesTo('1.1.1.1'), true)).toBe(
     'endpoint_forbidden',
   );
 });
 
-test('a name that does not resolve, or not in time, is accepted: the dial decides', async () => {
+test('a name that does not resolve in time is accepted until the dial', async () => {
   expect(
     await check('http://new.example.com/', () => Promise.reject(new Error('ENOTFOUND'))),
   ).toBeUndefined();

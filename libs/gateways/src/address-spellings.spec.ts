@@ -17,7 +17,7 @@ const ownV4 = own
   .map(({ address }) => address.split('.').map(Number));
 const ownV6 = own.filter(({ family }) => family === 'IPv6').map(({ address }) => address.replace(/%.*/, ''));
 
-/** Listens on every address of this machine: loopback, its own, link-local. */
+/** Server on every address of this machine: loopback, public, link-local. */
 let canary: Listener;
 let client: WebhookClient;
 
@@ -44,7 +44,7 @@ const within = (...head: number[]): fc.Arbitrary<Bytes> =>
     .array(byte, { minLength: 4 - head.length, maxLength: 4 - head.length })
     .map((rest) => [...head, ...rest]);
 
-/** Addresses that are forbidden; those of this machine often. */
+/** Forbidden addresses, those of this machine with a higher weight. */
 const forbidden: fc.Arbitrary<Bytes> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...ownV4, LOOPBACK, [0, 0, 0, 0]) },
   within(127),
@@ -64,14 +64,14 @@ const number = (value: number, base: string, zeros: number): string => {
     : `${base}${'0'.repeat(zeros)}${value.toString(16)}`;
 };
 
-/** The four bytes in one to four numbers, each in a base of its own: 127.1, 0x7f000001, 0177.0.0x01. */
+/** Writes four bytes as one to four numbers, each in its own base: 127.1, 0x7f000001, 0177.0.0x01. */
 function inParts(bytes: Bytes, parts: number, bases: string[], zeros: number): string {
   const heads = bytes.slice(0, parts - 1);
   const tail = bytes.slice(parts - 1).reduce((whole, each) => whole * 256 + each, 0);
   return [...heads, tail].map((value, i) => number(value, bases[i]!, zeros)).join('.');
 }
 
-/** Other ways to write a digit or a dot, which IDNA takes for the plain one. */
+/** Other spellings of digits and dots that IDNA maps to the plain ones. */
 const DIGIT_SETS = [0xff10, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6, 0x2080].map(
   (zero) => (digit: string) => String.fromCodePoint(zero + Number(digit)),
 );
@@ -86,7 +86,7 @@ const DISGUISES: ((text: string) => string)[] = [
   (text) => text.replaceAll('.', '｡'),
   (text) => text.replaceAll(/[\d.]/g, percent),
   (text) => text.replaceAll('x', 'ｘ'),
-  (text) => `\u00ad${text}`, // a soft hyphen, which IDNA drops
+  (text) => `\u00ad${text}`, // IDNA drops the soft hyphen
   (text) => text.replaceAll(/\d/g, circled),
   ...DIGIT_SETS.map((disguise) => (text: string) => text.replaceAll(/\d/g, disguise)),
 ];
@@ -107,7 +107,7 @@ const groups = ([a, b, c, d]: Bytes) => `${hex(a! * 256 + b!)}:${hex(c! * 256 + 
 const inverted = (bytes: Bytes) => bytes.map((each) => 255 - each);
 const group = fc.integer({ min: 0, max: 0xffff }).map(hex);
 
-/** IPv4 addresses within IPv6 ones: mapped, compatible, translated, 6to4, Teredo. */
+/** IPv4 addresses embedded in IPv6 addresses: mapped, compatible, translated, 6to4, Teredo. */
 const EMBEDDED: ((bytes: Bytes, rest: string) => string)[] = [
   (bytes) => `::ffff:${bytes.join('.')}`,
   (bytes) => `::FFFF:${groups(bytes)}`,
@@ -149,7 +149,7 @@ const v6Spelling = fc
   )
   .chain((text) => fc.constantFrom(`[${text}]`, `[${text.toUpperCase()}]`));
 
-test('none of 10,000 spellings of forbidden addresses is dialled, or accepted when it is saved', async () => {
+test('none of 10,000 spellings of forbidden addresses is dialled or saved', async () => {
   const seen = { forbidden: 0, noUrl: 0 };
   const check = fc.asyncProperty(fc.oneof({ weight: 2, arbitrary: v4Spelling }, v6Spelling), async (host) => {
     const url = `http://${host}:${canary.port}/`;
@@ -171,10 +171,10 @@ test('none of 10,000 spellings of forbidden addresses is dialled, or accepted wh
   await fc.assert(check, { numRuns: 10_000 });
 
   expect(canary.connects()).toBe(0);
-  expect(seen.forbidden).toBeGreaterThan(9_000); // most spellings are those of an address, not just noise
+  expect(seen.forbidden).toBeGreaterThan(9_000); // most spellings are valid addresses
 });
 
-test('the same spellings do reach this machine where private networks are permitted', async () => {
+test('the same spellings reach this machine if private networks are permitted', async () => {
   const permissive = new WebhookClient({
     allowPrivate: true,
     connectionsPerOrigin: 1,
@@ -196,7 +196,7 @@ test('the same spellings do reach this machine where private networks are permit
   expect(embedded.slice(3)).not.toContain(true);
 });
 
-test('the canary hears whoever does dial an address of this machine', async () => {
+test('the canary accepts connections on every address of this machine', async () => {
   const before = canary.connects();
   const hosts = own.map(({ address, scopeid }) =>
     address.startsWith('fe80') ? `${address.replace(/%.*/, '')}%${scopeid}` : address,

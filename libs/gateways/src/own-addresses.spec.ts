@@ -12,7 +12,7 @@ const one = (address: string, family: 'IPv4' | 'IPv6') => ({
   scopeid: 0,
 });
 
-test('public addresses of this machine are its own, however they are written, and its neighbours are not', () => {
+test('public addresses of this machine match in any spelling, and their neighbours do not', () => {
   const own = new OwnAddresses(() => ({
     eth0: [one('198.41.0.4', 'IPv4'), one('2606:4700::1111', 'IPv6')],
     gone: undefined,
@@ -23,11 +23,12 @@ test('public addresses of this machine are its own, however they are written, an
   expect(own.has('::ffff:198.41.0.4', 'ipv6')).toBe(true);
 });
 
-test('every address of this machine is one of its own', () => {
+test('every address of this machine matches', () => {
   const own = new OwnAddresses();
-  for (const { address, family } of Object.values(networkInterfaces()).flatMap(
-    (addresses) => addresses ?? [],
-  )) {
-    expect(own.has(address, family === 'IPv4' ? 'ipv4' : 'ipv6')).toBe(true);
-  }
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const strange = addresses.filter(
+    ({ address, family }) => !own.has(address, family === 'IPv4' ? 'ipv4' : 'ipv6'),
+  );
+  expect(addresses).not.toEqual([]);
+  expect(strange).toEqual([]);
 });

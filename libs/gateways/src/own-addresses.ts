@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 
 const FRESH_MS = 10_000;
 
-/** The addresses of this machine: whoever is on it listens there, whether the address is public or not. */
+/** Addresses of this machine, public ones included, on which its services may listen. */
 export class OwnAddresses {
   private list = new BlockList();
   private readAt = -FRESH_MS;

@@ -14,7 +14,7 @@ test.each([
   ['Fri, 20 Nov 2026 23:00:00 GMT', 0],
   ['Fri, 31 Dec 9999 23:59:59 GMT', 86_400],
   ['Fri, 31 Dec 9999', 86_400],
-])('%j asks for %d seconds', (header, seconds) => {
+])('%j means %d seconds', (header, seconds) => {
   expect(parseRetryAfter(header, NOW)).toBe(seconds);
 });
 
@@ -31,6 +31,6 @@ test.each([
   'Fri, 99 Foo 2026',
   '2026-11-21',
   '9'.repeat(30),
-])('%j asks for nothing', (header) => {
+])('%j is ignored', (header) => {
   expect(parseRetryAfter(header, NOW)).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 const MAX_SECONDS = 86_400;
 const SECONDS = /^\d{1,20}$/;
-/** A date begins with its day; Date.parse alone would take almost any text that holds a number. */
+/** Dates start with a weekday. Date.parse alone accepts almost any text that holds a number. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
-/** Reads a Retry-After header, seconds or a date, as 0 to 24 hours from now; undefined when there is none or it makes no sense. */
+/** Parses a Retry-After header, seconds or a date, to 0-86,400 seconds; undefined if invalid or absent. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   if (SECONDS.test(text)) return Math.min(Number(text), MAX_SECONDS);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebhookClient } from '../src/webhook-client.ts';
 
-/** What a process that makes calls is asked for: so many at once, none of which may take longer than the deadline. */
+/** Request to the process: concurrent calls, each with a deadline. */
 export interface CallsAtOnce {
   url: string;
   count: number;
@@ -11,7 +11,7 @@ export interface CallsAtOnce {
 export interface CallsMade {
   outcomes: string[];
   longestMs: number;
-  /** By how much the memory of the process grew at its highest, in MB. */
+  /** Peak growth of the process's memory, in MB. */
   grownMb: number;
 }
 
@@ -29,7 +29,7 @@ async function make({ url, count, totalTimeoutMs }: CallsAtOnce): Promise<CallsM
       client.send({ method: 'POST', url, headers: {}, body: '{}', keepsAnswer: true }),
     ),
   );
-  await sleep(100); // what comes after the end counts too
+  await sleep(100); // memory allocated after the calls counts too
   clearInterval(look);
   await client.close();
   const outcomes = new Set(

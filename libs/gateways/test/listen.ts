@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 
-/** A listener on this machine, and who connected to it. */
+/** A server on this machine that counts its connections. */
 export interface Listener extends AsyncDisposable {
   port: number;
   url: string;
   connects: () => number;
-  /** Resolves when nobody is connected any more. */
+  /** Resolves when all connections are closed. */
   hungUp: () => Promise<void>;
 }
 
-/** Makes a server listen on loopback unless told, on a port of its own. */
+/** Makes a server listen on a free port, by default on loopback. */
 export async function listen(server: net.Server, host = '127.0.0.1'): Promise<Listener> {
   const sockets = new Map<net.Socket, Promise<void>>();
   let connects = 0;
@@ -36,12 +36,12 @@ export async function listen(server: net.Server, host = '127.0.0.1'): Promise<Li
   };
 }
 
-/** An HTTP server that answers with `answer`. */
+/** Starts an HTTP server. */
 export function listenHttp(answer: http.RequestListener): Promise<Listener> {
   return listen(http.createServer(answer));
 }
 
-/** A server that does with the connection what `speak` says once a request came in, whether that is HTTP or not. */
+/** Starts a server that calls `speak` once a connection has sent its first bytes. */
 export function listenRaw(speak: (socket: net.Socket) => void): Promise<Listener> {
   return listen(net.createServer((socket) => socket.once('data', () => speak(socket))));
 }

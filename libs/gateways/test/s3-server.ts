@@ -1,17 +1,18 @@
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a bucket holds, and the uploads that are neither complete nor aborted. */
+/** An S3 server with one bucket. */
 export interface S3Server extends AsyncDisposable {
-  /** Settings of a store whose files go into the bucket `files`. */
+  /** URL for the settings of a store, with the bucket `files` and the prefix `media`. */
   url: string;
   objects: Map<string, Buffer>;
+  /** Parts of the uploads that are neither completed nor aborted. */
   openUploads: Map<string, Buffer[]>;
-  /** Set to have every call refused. */
+  /** Set to refuse every call. */
   isBroken: boolean;
 }
 
-/** As much of S3 as an upload and a removal need, in memory. It asks for a signature and does not check it. */
+/** Starts an in-memory S3 with the calls of uploads and removals. Signatures are not checked. */
 export async function startS3(): Promise<S3Server> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -92,7 +92,7 @@ const problemOf = async (id: string): Promise<unknown> => {
 };
 const countRows = async (): Promise<unknown> => {
   const [row] = await rows.db.query(
-    `SELECT (SELECT count(*) FROM delivery_report)::integer AS reports, (SELECT count(*) FROM inbound_message)::integer AS inbound`,
+    `SELECT (SELECT count(*) FROM message_event)::integer AS reports, (SELECT count(*) FROM inbound_message)::integer AS inbound`,
   );
   return row;
 };
@@ -159,7 +159,7 @@ test('callbacks are read in the order of their jobs, which run at the same time'
   for (const one of statuses) callbacks.push(await store(chatSimulatorCallback({ statuses: [one] })));
   await Promise.all(callbacks.map((callback) => reader.read([callback])));
   const reports: { id: string; code: string }[] = await rows.db.query(
-    `SELECT id, err_code AS code FROM delivery_report WHERE id = ANY($1)`,
+    `SELECT id, err_code AS code FROM message_event WHERE id = ANY($1)`,
     [enqueued()],
   );
   const codes = new Map(reports.map((report) => [report.id, report.code]));

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { type SendingNumber, findSendingNumbers } from '@signalbox/database/chat/senders';
 import {
   type SendableTemplate,
@@ -6,23 +7,24 @@ import {
 } from '@signalbox/database/templates/chat-templates';
 import { type CompiledTemplate, compileTemplate } from '@signalbox/domain/chat/template';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 
-/** What was changed or taken away is sent with as it was for no longer than this. */
+/** Sends may use a changed or deleted row for this long. */
 const FRESH_MS = 900;
 
 const MAX_CACHED = 5_000;
 
-/** A template as it is sent, taken apart. */
+/** A sendable template, compiled. */
 export interface ReadyTemplate
   extends Pick<SendableTemplate, 'id' | 'version' | 'name' | 'language' | 'category'> {
   compiled: CompiledTemplate;
 }
 
-/** The senders and the templates that are being sent with. A version of a template is taken apart once. */
+/** Senders and templates of sends, cached for a moment. Each version of a template is compiled once. */
+@Injectable()
 export class ChatLookups {
-  private readonly senders: CachedLookup<SendingNumber>;
-  private readonly templates: CachedLookup<ReadyTemplate | 'not_approved'>;
+  private readonly senders: CachedLookup<string, SendingNumber>;
+  private readonly templates: CachedLookup<string, ReadyTemplate | 'not_approved'>;
   private readonly compiled = new Map<string, CompiledTemplate>();
 
   constructor(db: EntityManager) {
@@ -34,12 +36,12 @@ export class ChatLookups {
     }, options);
   }
 
-  /** A number of an account; undefined when it has none such, whoever else may have it. */
+  /** A sender of an account; undefined also for a sender of another account. */
   findSender(accountId: string, msisdn: string): Promise<SendingNumber | undefined> {
     return this.senders.find(`${accountId} ${msisdn}`);
   }
 
-  /** The template that a send names; undefined when there is none. */
+  /** The template that a send names. */
   findTemplate({
     accountId,
     chatAccountId,

@@ -37,7 +37,7 @@ class InteractiveFooter {
   text!: string;
 }
 
-/** What all interactive messages have (spec 4.5.2); of a type that nobody knows, nothing else is read. */
+/** Fields of every interactive message. A message of an unknown type has no others. */
 export class InteractiveRequest {
   @IsIn(['button', 'list', 'location_request_message'])
   type!: string;
@@ -158,7 +158,7 @@ class LocationRequest extends InteractiveRequest {
   action!: LocationAction;
 }
 
-/** What an interactive message has follows from its type. */
+/** Selects the class of an interactive message by its type. */
 export const INTERACTIVES = {
   discriminator: {
     property: 'type',

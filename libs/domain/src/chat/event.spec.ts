@@ -7,7 +7,7 @@ const AT = '2026-11-20T23:10:05.999123+00:00';
 
 const SESSION: ChatFacts = { at: AT, kind: 'interactive', template: null, campaign: null, clientRef: null };
 
-function told(change: Partial<EventMessage> = {}): EventMessage {
+function eventMessage(change: Partial<EventMessage> = {}): EventMessage {
   return {
     submissionId: ID,
     n: 1,
@@ -44,8 +44,8 @@ const render = (message: EventMessage, headers: { key: string; value: string }[]
   };
 };
 
-test('a change of status shows the message, its template and what the gateway said', () => {
-  expect(render(told()).event).toEqual({
+test('a status event shows the message, its template and the report of the gateway', () => {
+  expect(render(eventMessage()).event).toEqual({
     type: 'message.status',
     timestamp: '2026-11-20T23:10:05.999Z',
     data: {
@@ -67,8 +67,8 @@ test('a change of status shows the message, its template and what the gateway sa
   });
 });
 
-test('why a message failed is kept, also of one that no gateway had', () => {
-  const expired = told({
+test('an expired message shows its error and no gateway', () => {
+  const expired = eventMessage({
     status: 'FAILED',
     errCode: '901',
     description: 'Expired before it could be submitted',
@@ -82,8 +82,8 @@ test('why a message failed is kept, also of one that no gateway had', () => {
   });
 });
 
-test('a message that is with its gateway is sent, and one within a session has no template', () => {
-  const { type, data } = render(told({ status: 'SUBMITTED', chat: SESSION })).event;
+test('a submitted session message is Sent and has no template', () => {
+  const { type, data } = render(eventMessage({ status: 'SUBMITTED', chat: SESSION })).event;
   expect(type).toBe('message.sent');
   expect(data).toMatchObject({
     status: 'Sent',
@@ -95,7 +95,7 @@ test('a message that is with its gateway is sent, and one within a session has n
 });
 
 test.each([null, `${ID}:1`])(
-  'a message that a recipient wrote shows what it says, who wrote to whom, and that it answers %s',
+  'an inbound message shows its content, sender and recipient, and the message %s it replies to',
   (replyTo) => {
     const chat = {
       at: AT,
@@ -104,7 +104,7 @@ test.each([null, `${ID}:1`])(
       chatAccountId: 7,
       replyTo,
     };
-    expect(render(told({ status: 'RECEIVED', n: 0, chat })).event).toEqual({
+    expect(render(eventMessage({ status: 'RECEIVED', n: 0, chat })).event).toEqual({
       type: 'message.received',
       timestamp: '2026-11-20T23:10:05.999Z',
       data: {
@@ -122,9 +122,9 @@ test.each([null, `${ID}:1`])(
   },
 );
 
-test('every placeholder has its value in a header, the status as the event has it', () => {
+test('headers render every placeholder, with the status of the event', () => {
   const headers = PLACEHOLDERS.map((name) => ({ key: `X-${name}`, value: `{{${name}}}` }));
-  expect(render(told(), headers).headers).toEqual({
+  expect(render(eventMessage(), headers).headers).toEqual({
     'X-messageId': `${ID}:1`,
     'X-mobileNumber': '919800000001',
     'X-senderName': '15550100001',

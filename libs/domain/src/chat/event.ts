@@ -9,44 +9,43 @@ import {
 import { type MessageStatus, type ReportStatus, wireStatus } from '../message-status.ts';
 import type { ChatEvent } from '../webhooks/push-filters.ts';
 
-/** What the event of a message shows that we sent. */
+/** Fields of the event of an outbound message, beyond those of an SMS report. */
 interface SentFacts {
-  /** When it happened, as JSON writes it. */
+  /** Time of the event, as JSON text. */
   at: string;
-  /** The wire's `type` (spec 4.5). */
+  /** The `type` of the message on the wire. */
   kind: string;
-  /** Null within a session. */
+  /** Null for a session message. */
   template: { name: string; language: string } | null;
   campaign: string | null;
   clientRef: string | null;
 }
 
-/** What the event of a message shows that a recipient wrote. */
+/** Fields of the event of an inbound message. */
 interface InboundFacts {
   at: string;
   kind: string;
-  /** The member that its kind names. */
+  /** One member, named like `kind`. */
   content: object;
   chatAccountId: number;
-  /** The id of the message that it answers. */
+  /** Id of the message that this one replies to. */
   replyTo: string | null;
 }
 
-/** What an event of the chat app shows beyond what the report of an SMS does. */
 export type ChatFacts = SentFacts | InboundFacts;
 
-/** A message of the chat app as a report tells of it. */
+/** A chat-app message with the fields of its event. */
 export interface EventMessage extends ReportedMessage {
   chat: ChatFacts;
 }
 
-/** The kind of event that a report of a chat-app message is. */
+/** Maps the status of a report to the kind of its event. */
 export function chatEventOf(status: MessageStatus | ReportStatus): ChatEvent {
   if (status === 'RECEIVED') return 'message.received';
   return status === 'SUBMITTED' ? 'message.sent' : 'message.status';
 }
 
-/** Renders an event of the chat app as a call of a webhook: a JSON body, and the headers that the webhook asks for. */
+/** Renders a chat-app event as a webhook call: a JSON body, and the configured headers. */
 export function renderChatPush(
   target: Pick<PushShape, 'endPoint' | 'headers'>,
   message: EventMessage,
@@ -57,7 +56,7 @@ export function renderChatPush(
   return { url: target.endPoint, headers, body: JSON.stringify(chatEvent(message)) };
 }
 
-/** The body of an event (docs/webhooks.md). */
+/** Builds the body documented in docs/webhooks.md. */
 function chatEvent(message: EventMessage): object {
   const { status, chat } = message;
   const data = 'content' in chat ? receivedData(message, chat) : sentData(message, chat);
@@ -78,7 +77,7 @@ function sentData(message: EventMessage, { kind, template, campaign, clientRef }
     language: template?.language ?? null,
     campaignName: campaign,
     clientRef,
-    gatewayName: gatewayName || null, // a message that ended before any gateway had it
+    gatewayName: gatewayName || null, // '' for a message that ended before it was submitted
     errCode,
     statusDescription,
     createdAt: createdAt.toISOString(),
@@ -103,7 +102,7 @@ function receivedData(
   };
 }
 
-/** The word of an event's status on the wire: with its gateway is what a caller knows as sent. */
+/** Converts the status of an event to its wire form. Submitted to a gateway is `Sent` on the wire. */
 export function eventStatus(status: MessageStatus | ReportStatus): string {
   return wireStatus(status === 'SUBMITTED' ? 'SENT' : status);
 }

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { timeOf } from '../id-time.ts';
 import { inboundId } from './inbound-id.ts';
 
-test('the messages of a callback have ids of their own, made when the callback came; the first has its id', () => {
+test('each message of a callback has a distinct id with the time of the callback', () => {
   const callbackId = randomUUIDv7();
   const ids = Array.from({ length: 5_000 }, (_, index) => inboundId(callbackId, index));
   expect(ids[0]).toBe(callbackId);

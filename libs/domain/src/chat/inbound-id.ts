@@ -1,6 +1,6 @@
 /**
- * The id of an inbound message: that of the callback which brought it, and its place in there. Whoever takes a callback in knows the ids of
- * its messages before they are read, and reading it again gives them the same.
+ * Derives the id of an inbound message from the id of its callback and its position in it. Reading a callback
+ * again yields the same ids.
  *
  * @param index counted from 0; the first has the id of the callback itself
  */

@@ -78,11 +78,11 @@ test.each<[string, ChatContent, RenderedChat]>([
     },
     { body: 'Where?', buttons: [{ type: 'LOCATION_REQUEST', text: 'send_location' }] },
   ],
-])('%s is shown as a phone shows it', (_name, content, shown) => {
+])('%s is rendered as a phone shows it', (_name, content, shown) => {
   expect(renderSession(content)).toEqual(shown);
 });
 
-test('what a person reads is the header, the body, the footer and the cards, line by line, and no file', () => {
+test('readable text is header, body, footer and cards, a line each, without files', () => {
   const cards = [{ image: 'x', body: 'Card', footer: 'Soon', buttons: [] }];
   expect(readableText({ header: { type: 'text', text: 'Head' }, body: 'Body', footer: 'Foot', cards })).toBe(
     'Head\nBody\nFoot\nCard\nSoon',

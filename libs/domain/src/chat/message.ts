@@ -1,10 +1,11 @@
+import { FILE_KINDS, type FileKind } from '../media/file-kind.ts';
 import type { Category } from '../templates/template.ts';
 
-/** The kinds of chat-app messages: the wire's `type` (spec 4.5). */
-export const CHAT_KINDS = ['template', 'interactive', 'text', 'image', 'video', 'document'] as const;
+/** Kinds of chat-app messages, the `type` of a request. */
+export const CHAT_KINDS = ['template', 'interactive', 'text', ...FILE_KINDS] as const;
 export type ChatKind = (typeof CHAT_KINDS)[number];
 
-/** A file that the provider fetches; we never do. */
+/** A file that the chat app's provider fetches. Signalbox never fetches it. */
 export interface MediaLink {
   link: string;
   caption?: string;
@@ -12,16 +13,13 @@ export interface MediaLink {
   provider?: { name: string };
 }
 
-/** What the header of a message shows: words, or one file. Its members are the wire's (spec 4.5.1, 4.5.2). */
-export interface ChatHeader {
-  type: 'text' | 'image' | 'video' | 'document';
+/** Header of a message as it travels on the wire: text or one file, in the member named by `type`. */
+export interface ChatHeader extends Partial<Record<FileKind, MediaLink>> {
+  type: 'text' | FileKind;
   text?: string;
-  image?: MediaLink;
-  video?: MediaLink;
-  document?: MediaLink;
 }
 
-/** Reply buttons, a list, or a request for a location (spec 4.5.2). */
+/** Reply buttons, a list, or a request for a location, as they travel on the wire. */
 export interface Interactive {
   type: 'button' | 'list' | 'location_request_message';
   header?: ChatHeader;
@@ -40,7 +38,10 @@ export interface ListSection {
   rows: { id: string; title: string; description?: string }[];
 }
 
-/** A template as it is sent: one version of it, and what fills that. A code is not among the values: it is sealed, beside. */
+/**
+ * One version of a template with its values. The code of a one-time password is not among them: it is sealed
+ * and stored apart.
+ */
 export interface TemplateSend {
   id: string;
   version: number;
@@ -51,15 +52,18 @@ export interface TemplateSend {
   header?: ChatHeader;
 }
 
-/** What a chat-app message says, as it is stored: the member that its kind names. */
-export interface ChatContent {
-  template?: TemplateSend;
-  interactive?: Interactive;
-  text?: { body: string };
-  image?: MediaLink;
-  video?: MediaLink;
-  document?: MediaLink;
+/**
+ * Content of each kind of message. The compiler checks that every kind has its content here and, but for
+ * templates, its renderer.
+ */
+interface ContentByKind extends Record<FileKind, MediaLink> {
+  template: TemplateSend;
+  interactive: Interactive;
+  text: { body: string };
 }
+
+/** Content of a message as it is stored: the one member that its kind names. */
+export type ChatContent = Partial<ContentByKind>;
 
 /** A button as a phone shows it. */
 export interface RenderedButton {
@@ -70,43 +74,76 @@ export interface RenderedButton {
   phone_number?: string;
   flow_id?: string;
   otp_type?: string;
-  /** Of an OTP button: the code that it copies or fills in. */
+  /** Code that an OTP button copies or fills in. */
   code?: string;
 }
 
-/** A message as a phone shows it: every placeholder filled in. A media message is its file as the header, and its caption as the body. */
+/**
+ * A message as a phone shows it, with all placeholders filled in. A media message has its file as header and
+ * its caption as body.
+ */
 export interface RenderedChat {
-  /** Words, or a file: one that the sender links to, or the handle of one that was uploaded with the template. */
-  header?:
-    | { type: 'text'; text: string }
-    | ({ type: 'image' | 'video' | 'document' } & (MediaLink | { handle: string }));
+  /** Text, or a file: a link of the sender, or the handle of a file uploaded with the template. */
+  header?: { type: 'text'; text: string } | ({ type: FileKind } & (MediaLink | { handle: string }));
   body?: string;
   footer?: string;
   buttons?: RenderedButton[];
-  /** Of a list: the word on its button, and its rows. */
+  /** Label of a list's button, and its rows. */
   list?: { button: string; sections: ListSection[] };
   cards?: { image: string; body: string; footer?: string; buttons: RenderedButton[] }[];
 }
 
-/** All that a person reads of a message, a line for each part. */
+/**
+ * Joins all text of a message that a person reads, except its buttons: one line each for header, body, footer
+ * and card texts.
+ */
 export function readableText({ header, body, footer, cards = [] }: RenderedChat): string {
-  const words = header?.type === 'text' ? header.text : undefined;
-  return [words, body, footer, ...cards.flatMap((card) => [card.body, card.footer])]
+  const title = header?.type === 'text' ? header.text : undefined;
+  return [title, body, footer, ...cards.flatMap((card) => [card.body, card.footer])]
     .filter((line) => line !== undefined)
     .join('\n');
 }
 
-/** A message that is no template, as a phone shows it (spec 4.5.2 to 4.5.4). */
-export function renderSession({ interactive, text, image, video, document }: ChatContent): RenderedChat {
-  if (interactive) return renderInteractive(interactive);
-  if (text) return { body: text.body };
-  const files = { image, video, document };
-  const [type, file] = Object.entries(files).find(([, link]) => link !== undefined) as [
-    'image' | 'video' | 'document',
-    MediaLink,
-  ];
-  const { caption, ...rest } = file;
-  return { header: { type, ...rest }, ...(caption !== undefined && { body: caption }) };
+const SESSION_KINDS = CHAT_KINDS.filter((kind) => kind !== 'template');
+type SessionKind = (typeof SESSION_KINDS)[number];
+
+const RENDERERS: { [K in SessionKind]: (content: ContentByKind[K]) => RenderedChat } = {
+  interactive: renderInteractive,
+  text: ({ body }) => ({ body }),
+  image: (file) => renderFile('image', file),
+  video: (file) => renderFile('video', file),
+  document: (file) => renderFile('document', file),
+};
+
+/**
+ * Renders a message other than a template as a phone shows it.
+ *
+ * @throws if it has no content
+ */
+export function renderSession(content: ChatContent): RenderedChat {
+  for (const kind of SESSION_KINDS) {
+    const rendered = renderMember(kind, content);
+    if (rendered) return rendered;
+  }
+  throw new Error('A session message has no content.');
+}
+
+/** Renders a header with the text or the file that its type names. */
+export function renderHeader(header: ChatHeader): NonNullable<RenderedChat['header']> {
+  if (header.type === 'text') return { type: 'text', text: header.text ?? '' };
+  return { type: header.type, ...(header[header.type] ?? { link: '' }) };
+}
+
+function renderMember<K extends SessionKind>(
+  kind: K,
+  content: Pick<ChatContent, K>,
+): RenderedChat | undefined {
+  const member: ContentByKind[K] | undefined = content[kind];
+  return member === undefined ? undefined : RENDERERS[kind](member);
+}
+
+function renderFile(type: FileKind, { caption, ...file }: MediaLink): RenderedChat {
+  return { header: { type, ...file }, ...(caption !== undefined && { body: caption }) };
 }
 
 function renderInteractive({ header, body, footer, action }: Interactive): RenderedChat {
@@ -121,10 +158,4 @@ function renderInteractive({ header, body, footer, action }: Interactive): Rende
     ...(sections && { list: { button: button ?? '', sections } }),
     ...(name !== undefined && { buttons: [{ type: 'LOCATION_REQUEST', text: name }] }),
   };
-}
-
-/** A header with the file, or the words, that its type names. */
-export function renderHeader(header: ChatHeader): NonNullable<RenderedChat['header']> {
-  if (header.type === 'text') return { type: 'text', text: header.text ?? '' };
-  return { type: header.type, ...(header[header.type] ?? { link: '' }) };
 }

@@ -6,12 +6,12 @@ test.each([
   [' Stop.\n', 'stop'],
   ['start', 'start'],
   ['START.', 'start'],
-])('%j asks to %s', (text, wish) => {
-  expect(readStopWord(text)).toBe(wish);
+])('%j means %s', (text, word) => {
+  expect(readStopWord(text)).toBe(word);
 });
 
 test.each(['', '.', 'STOP please', "don't stop", 'STOPP', 'stop..', 'constructor', 'ＳＴＯＰ'])(
-  '%j is a message as any other',
+  '%j is not a stop word',
   (text) => {
     expect(readStopWord(text)).toBeUndefined();
   },

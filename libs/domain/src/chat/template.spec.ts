@@ -44,7 +44,7 @@ test.each([
   ['marketing_image', 2],
   ['marketing_video', 2],
   ['utility_document', 2],
-])('the sample %s takes %i values, and shows each of them', (name, count) => {
+])('the sample %s takes %i values and shows each of them', (name, count) => {
   const template = compileSample(name);
   const params = Array.from({ length: count }, (_, i) => `<value ${i + 1}>`);
 
@@ -60,7 +60,7 @@ test.each([
   expect(JSON.stringify(shown)).not.toMatch(/\{\{|undefined/);
 });
 
-test('a number that stands again gets the same value, and the highest number says how many values there are', () => {
+test('a repeated placeholder gets the same value and counts once', () => {
   const link = { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Go', url: 'https://example.com/{{2}}' }] };
   const template = compile([body('{{1}}, {{1}} and {{2}}'), link]);
 
@@ -71,7 +71,7 @@ test('a number that stands again gets the same value, and the highest number say
   });
 });
 
-test('whatever the values are, they stand as they are and are never looked at again', () => {
+test('values are inserted unchanged, even if they look like placeholders', () => {
   const piece = fc.oneof(
     fc.constantFrom('{{1}}', '{{2}}', '{{3}}'),
     fc.constantFrom('a', ' ', '$&', '{', '}x'),
@@ -90,7 +90,7 @@ test('whatever the values are, they stand as they are and are never looked at ag
   );
 });
 
-test('a code fills the body and the button, whatever stands among the values', () => {
+test('a code fills the body and the button, whatever the values are', () => {
   const shown = renderTemplate(compileSample('copy_code'), { params: ['other'], code: '{{1}}' });
 
   expect(shown).toEqual({
@@ -108,14 +108,16 @@ test.each([
   expect(compile([body('{{1}} is your code.')], 'AUTHENTICATION', minutes).footer).toBe(footer);
 });
 
-test('a text header is filled by its own text, and a file header shows the file of the send, or else that of the template', () => {
+test('a text header is filled by its own value', () => {
   const greeting = compile([{ type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}' }, body('Order {{1}}')]);
   const header = { type: 'text' as const, text: '{{1}}' };
   expect(renderTemplate(greeting, { params: ['A1'], header })).toEqual({
     header: { type: 'text', text: 'Hi {{1}}' },
     body: 'Order A1',
   });
+});
 
+test('a media header shows the file of the message, or by default that of the template', () => {
   const invoice = compileSample('utility_document');
   const document = { link: 'https://example.com/1.pdf', filename: 'Invoice.pdf' };
   const withFile = renderTemplate(invoice, { params: ['Asha', '7'], header: { type: 'document', document } });
@@ -126,7 +128,7 @@ test('a text header is filled by its own text, and a file header shows the file 
   });
 });
 
-test('what a person reads of cards is their words, each with the values', () => {
+test('the readable text of cards has their values filled in', () => {
   const shown = renderTemplate(compileSample('carousel'), { params: ['Asha', 'Ravi'] });
 
   expect(readableText(shown).split('\n').slice(0, 3)).toEqual([

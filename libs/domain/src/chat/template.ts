@@ -6,14 +6,15 @@ import type {
   TemplateContent,
 } from '../templates/template.ts';
 import { type TemplatePiece, parsePlaceholders } from '../templates/placeholders.ts';
+import { type FileKind, fileKindOf } from '../media/file-kind.ts';
 
-/** A template's version taken apart once, ready to be checked and filled in any number of times. */
+/** A parsed version of a template, ready to be checked and rendered any number of times. */
 export interface CompiledTemplate {
-  /** How many values fill it; the code of an AUTHENTICATION template, and what fills the header, are not among them. */
+  /** Number of values, without the code of an AUTHENTICATION template and the value of the header. */
   paramCount: number;
-  /** Whether it is an AUTHENTICATION template: a code fills `{{1}}` and the button. */
+  /** True for an AUTHENTICATION template: a code fills `{{1}}` and the button. */
   carriesCode: boolean;
-  /** After how many minutes that code expires, if the template says so. */
+  /** Minutes until the code expires; null if the template does not set them. */
   codeMinutes: number | null;
   header: CompiledHeader | undefined;
   body: readonly TemplatePiece[];
@@ -22,10 +23,10 @@ export interface CompiledTemplate {
   cards: readonly CompiledCard[] | undefined;
 }
 
-/** A text header takes a value only when it holds a placeholder; a media header takes a file of its type with each send. */
+/** Text header, which may take a value, or media header, which takes a file with each send. */
 export type CompiledHeader =
   | { type: 'text'; pieces: readonly TemplatePiece[]; isFilled: boolean }
-  | { type: 'image' | 'video' | 'document'; handle: string };
+  | { type: FileKind; handle: string };
 
 interface CompiledButton extends TemplateButton {
   link: readonly TemplatePiece[] | undefined;
@@ -38,14 +39,14 @@ interface CompiledCard {
   buttons: readonly CompiledButton[];
 }
 
-/** What the button of a code says when its template does not. */
+/** Default labels of OTP buttons. */
 const OTP_BUTTON_TEXTS: Readonly<Record<string, string>> = {
   COPY_CODE: 'Copy code',
   AUTO_FILL: 'Autofill',
   ZERO_TAP: '',
 };
 
-/** Takes a version of a template apart. Its placeholders are numbered over the body, the cards and the buttons (template-rules.ts). */
+/** Parses a version of a template. Placeholders are numbered across the body, the cards and the buttons. */
 export function compileTemplate({
   category,
   components,
@@ -57,13 +58,13 @@ export function compileTemplate({
   const body = piecesOf(of('BODY')?.text);
   const buttons = of('BUTTONS')?.buttons?.map(compileButton);
   const cards = of('CAROUSEL')?.cards?.map(compileCard);
-  const filled = [
+  const texts = [
     body,
     ...linksOf(buttons),
     ...(cards ?? []).flatMap((card) => [card.body, ...linksOf(card.buttons)]),
   ];
   return {
-    paramCount: carriesCode ? 0 : Math.max(0, ...filled.flat().filter((piece) => typeof piece === 'number')),
+    paramCount: carriesCode ? 0 : Math.max(0, ...texts.flat().filter((piece) => typeof piece === 'number')),
     carriesCode,
     codeMinutes: codeExpirationMinutes,
     header: compileHeader(of('HEADER')),
@@ -74,7 +75,7 @@ export function compileTemplate({
   };
 }
 
-/** What fills a template. */
+/** Values of one message. */
 export interface TemplateValues {
   params: readonly string[];
   header?: ChatHeader | undefined;
@@ -82,7 +83,7 @@ export interface TemplateValues {
   code?: string | undefined;
 }
 
-/** A template filled in by one pass: a value that looks like a placeholder stays as it is. */
+/** Renders a template in one pass: a value that looks like a placeholder is not filled in. */
 export function renderTemplate(
   template: CompiledTemplate,
   { params, header, code }: TemplateValues,
@@ -118,17 +119,13 @@ function compileCard({ header, body, footer, buttons = [] }: TemplateCard): Comp
 
 function compileHeader(header: TemplateComponent | undefined): CompiledHeader | undefined {
   if (header === undefined) return undefined;
-  if (header.format !== 'TEXT') {
-    return {
-      type: (header.format ?? '').toLowerCase() as 'image' | 'video' | 'document',
-      handle: header.example?.header_handle?.[0] ?? '',
-    };
-  }
+  const type = fileKindOf(header.format);
+  if (type !== undefined) return { type, handle: header.example?.header_handle?.[0] ?? '' };
   const pieces = piecesOf(header.text);
   return { type: 'text', pieces, isFilled: pieces.some((piece) => typeof piece === 'number') };
 }
 
-/** Spec 2.1: told only when the template says after how long. */
+/** The default footer of a template with an expiry. */
 function expiryFooter(minutes: number | null): string | undefined {
   if (minutes === null) return undefined;
   return `This code expires in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;

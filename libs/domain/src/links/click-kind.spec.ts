@@ -30,12 +30,12 @@ test.each([
 });
 
 test.each(['prefetch', 'prefetch;prerender', 'Preview'])(
-  'the purpose %s is not a click of a person',
+  'a request with the purpose %s is a prefetch',
   (purpose) => {
     expect(clickKind({ method: 'GET', userAgent: CHROME, purpose })).toBe('prefetch');
   },
 );
 
-test('a HEAD is not a click of a person', () => {
+test('a HEAD request is a prefetch', () => {
   expect(clickKind({ method: 'HEAD', userAgent: CHROME, purpose: undefined })).toBe('prefetch');
 });

@@ -1,23 +1,23 @@
-/** Who followed a short link: a person; a program that reads pages; or something that looks ahead of a person who may never tap. */
+/** Kind of client that follows a short link. A prefetch loads it before a person taps. */
 export type ClickKind = 'person' | 'bot' | 'prefetch';
 
-/** What a request tells of who makes it. */
+/** Parts of a request that identify its client. */
 export interface ClickSigns {
   method: string;
   userAgent: string | undefined;
-  /** The headers Sec-Purpose, Purpose and X-Moz, whichever there is. */
+  /** Value of the header Sec-Purpose, Purpose or X-Moz. */
   purpose: string | undefined;
 }
 
-/** Programs that fetch the links of a message to show what is behind them. */
+/** Programs that fetch the links of a message to show a preview. */
 const PREVIEWS =
   /facebookexternalhit|facebot|whatsapp|telegrambot|twitterbot|slackbot|slack-imgproxy|discordbot|linkedinbot|skypeuripreview|microsoftpreview|google-pagerenderer|googlemessages|bitlybot|embedly|iframely|redditbot|line-poker|pinterestbot|applebot-preview/i;
 
-/** Crawlers, scanners, monitors, and libraries that people do not browse with; a Cubot is a telephone. */
+/** Crawlers, scanners, monitors and HTTP libraries. A Cubot is a phone. */
 const BOTS =
   /(?<!cu)bot(?![a-z])|crawl|spider|slurp|scan|monitor|probe|check|fetch|preview|archiver|headless|phantom|puppeteer|playwright|selenium|lighthouse|curl|wget|httpie|python|aiohttp|httpx|go-http-client|java\/|okhttp|apache-httpclient|node|axios|undici|libwww|perl|ruby|php|postman|insomnia|virustotal|barracuda|proofpoint|mimecast|safelinks|symantec|zscaler|duckduckgo-favicons|ia_archiver/i;
 
-/** Tells who followed a link, as far as a request gives it away. Browsers look like people: what cannot be told apart counts as one. */
+/** Classifies a click by its request. A program that imitates a browser counts as a person. */
 export function clickKind({ method, userAgent, purpose }: ClickSigns): ClickKind {
   if (method === 'HEAD' || (purpose !== undefined && /prefetch|prerender|preview/i.test(purpose)))
     return 'prefetch';

@@ -1,18 +1,22 @@
 import { MAX_URL_LENGTH } from '../templates/template.ts';
 
-/** Whatever is not visible, or turns text around, and the backslash, which URL parsers take for a slash. */
+/**
+ * Invisible characters, characters that reverse text, and the backslash, which URL parsers take for a slash.
+ */
 const UNSAFE_CHARACTER = /[\p{C}\p{Z}\\]/u;
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 
-/** A broken rule of a link, without its field. */
+/** A violation without its field. */
 export interface LinkProblem {
   rule: string;
   message: string;
 }
 
 /**
- * The rule that a link for a phone to open breaks, if any: http or https, a host, no user, nothing invisible. It is checked as
- * it was written, because URL parsers silently repair much of what hides a host. Links are never fetched.
+ * Checks a link that a phone opens: http or https, a host, no user info, no invisible characters. It is
+ * checked as written, because URL parsers silently repair much of what hides a host. Links are never fetched.
+ *
+ * @returns the first broken rule, or undefined
  */
 export function linkProblem(link: string): LinkProblem | undefined {
   if (link.length > MAX_URL_LENGTH)
@@ -29,7 +33,7 @@ export function linkProblem(link: string): LinkProblem | undefined {
   return undefined;
 }
 
-/** The same for a link with a placeholder, which may stand once and only behind the host: who reads the template must see where it leads. */
+/** Checks a link that may hold one placeholder, after its host, so that reviewers see where it leads. */
 export function linkTemplateProblem(link: string): LinkProblem | undefined {
   const placeholders = link.match(/\{\{[^{}]*\}\}/g) ?? [];
   if (placeholders.length > 1)

@@ -1,25 +1,29 @@
 import { createHmac } from 'node:crypto';
 
-/** Characters of a short link's code: 71 bits, so that neither guessing nor chance finds one. */
+/**
+ * Characters of a short link's code: 71 bits, so that codes can be neither guessed nor repeated by chance.
+ */
 export const SHORT_CODE_LENGTH = 12;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = /^[0-9A-Za-z]{12}$/;
 
-/** Each half of a code comes from six bytes of the digest; 2^48 is so much more than 62^6 that the remainder is even. */
+/** Bytes of the digest per half of a code. Modulo 62^6, the bias of 2^48 is negligible. */
 const HALF_BYTES = 6;
 const HALF_LENGTH = SHORT_CODE_LENGTH / 2;
 
 /**
- * The code of link number `link` of a message. It follows from the message and a secret, so that a message that is written
- * again has the same links, and nobody without the secret can tell one code from another.
+ * Derives the code of a link from its message and a secret: a message that is rendered again has the same
+ * links, and codes cannot be predicted without the secret.
+ *
+ * @param link number of the link within the message, from 1
  */
 export function shortCode(secret: string, messageId: string, link: number): string {
   const digest = createHmac('sha256', secret).update(`short link ${messageId} ${link}`).digest();
   return toBase62(digest.readUIntBE(0, HALF_BYTES)) + toBase62(digest.readUIntBE(HALF_BYTES, HALF_BYTES));
 }
 
-/** Whether a text can be a code; anything else needs no look-up. */
+/** Checks the form of a code, so that other texts need no query. */
 export function isShortCode(text: string): boolean {
   return SHAPE.test(text);
 }

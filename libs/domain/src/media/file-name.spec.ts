@@ -10,7 +10,7 @@ test.each([
   'a..b',
   'a'.repeat(240),
   'é'.repeat(120),
-])('%j is the name of a file', (name) => {
+])('%j is a file name', (name) => {
   expect(isFileName(name)).toBe(true);
 });
 
@@ -31,6 +31,6 @@ test.each([
   'a\u2028',
   'a'.repeat(241),
   'é'.repeat(121),
-])('%j is not', (name) => {
+])('%j is not a file name', (name) => {
   expect(isFileName(name)).toBe(false);
 });

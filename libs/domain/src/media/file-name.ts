@@ -1,9 +1,9 @@
 import { MAX_FILE_NAME_BYTES } from '../chat/limits.ts';
 
-/** What ends a line, splits a path, or turns text around: `invoice\u202Efdp.exe` reads as `invoiceexe.pdf`. */
+/** Characters that end a line, split a path, or reverse text: `a\u202Efdp.exe` reads as `aexe.pdf`. */
 const UNSAFE_CHARACTER = /[\p{Cc}/\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** Whether a file may be shown, and saved, under a name. */
+/** Checks that a file can be shown and saved under a name. */
 export function isFileName(text: string): boolean {
   if (text.trim() === '' || text === '.' || text === '..') return false;
   return Buffer.byteLength(text) <= MAX_FILE_NAME_BYTES && !UNSAFE_CHARACTER.test(text);

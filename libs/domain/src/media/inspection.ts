@@ -2,7 +2,7 @@ import { JpegFrame } from './jpeg-frame.ts';
 import { Mp4Boxes } from './mp4-boxes.ts';
 import { type MediaType, SNIFFED_BYTES, isDeclaredType, sniffMediaType } from './media-type.ts';
 
-/** What is wrong with a file, in the words of the API's errors. */
+/** Error code of a refused file. */
 export type MediaProblem =
   | 'file_empty'
   | 'file_type_not_allowed'
@@ -10,17 +10,20 @@ export type MediaProblem =
   | 'file_too_large'
   | 'file_corrupt';
 
-/** The most pixels an image may have: a small file can unfold into a picture that fills a phone's memory. */
+/** Pixels of an image. A small file can decompress to a picture that fills a phone's memory. */
 const MAX_PIXELS = 25_000_000;
 
-/** Programs append a little behind the end of a file; its end mark is looked for in so many last bytes. */
+/** Bytes at the end of a file that are searched for its end mark: programs append data after it. */
 const TAIL_BYTES = 1024;
 
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 const PNG_END = Buffer.from([0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]);
 const PDF_END = Buffer.from('%%EOF');
 
-/** Looks at a file while it passes: its type by its first bytes, its size by that type, and at its end whether it is whole. Keeps no more than its ends. */
+/**
+ * Inspects a file as its bytes arrive: its type by its first bytes, its size by its type, and at its end
+ * whether it is complete. Keeps only its first and last bytes.
+ */
 export class MediaInspection {
   type: MediaType | undefined;
   sizeBytes = 0;
@@ -29,35 +32,39 @@ export class MediaInspection {
   private readonly boxes = new Mp4Boxes();
   private readonly frame = new JpegFrame();
 
-  /** @param declaredType what the sender says it is */
+  /** @param declaredType media type from the request */
   constructor(private readonly declaredType: string) {}
 
-  /** Takes the next bytes; returns what is wrong as soon as it shows. */
+  /** Reads the next bytes; returns the first problem as soon as it is found. */
   take(chunk: Buffer): MediaProblem | undefined {
     this.sizeBytes += chunk.length;
-    if (this.head.length < SNIFFED_BYTES) {
-      this.head = Buffer.concat([this.head, chunk.subarray(0, SNIFFED_BYTES - this.head.length)]);
-      if (this.head.length === SNIFFED_BYTES) {
-        const problem = this.sniff();
-        if (problem !== undefined) return problem;
-      }
-    }
+    const problem = this.head.length < SNIFFED_BYTES ? this.takeHead(chunk) : undefined;
+    if (problem !== undefined) return problem;
     if (this.type !== undefined && this.sizeBytes > this.type.maxBytes) return 'file_too_large';
-    this.tail =
-      chunk.length >= TAIL_BYTES
-        ? Buffer.from(chunk.subarray(-TAIL_BYTES))
-        : Buffer.concat([this.tail, chunk]).subarray(-TAIL_BYTES);
+    this.takeTail(chunk);
     this.boxes.take(chunk);
     this.frame.take(chunk);
     return this.hasTooManyPixels() ? 'file_corrupt' : undefined;
   }
 
-  /** What is wrong with the file as a whole. */
+  /** Checks the complete file. */
   end(): MediaProblem | undefined {
     if (this.sizeBytes === 0) return 'file_empty';
-    // No file of these types is so short.
+    // No file of an accepted type is shorter than the sniffed bytes.
     if (this.type === undefined) return this.sniff() ?? 'file_corrupt';
     return this.isWhole(this.type) ? undefined : 'file_corrupt';
+  }
+
+  private takeHead(chunk: Buffer): MediaProblem | undefined {
+    this.head = Buffer.concat([this.head, chunk.subarray(0, SNIFFED_BYTES - this.head.length)]);
+    return this.head.length === SNIFFED_BYTES ? this.sniff() : undefined;
+  }
+
+  private takeTail(chunk: Buffer): void {
+    this.tail =
+      chunk.length >= TAIL_BYTES
+        ? Buffer.from(chunk.subarray(-TAIL_BYTES))
+        : Buffer.concat([this.tail, chunk]).subarray(-TAIL_BYTES);
   }
 
   private sniff(): MediaProblem | undefined {
@@ -80,7 +87,7 @@ export class MediaInspection {
   }
 }
 
-/** A PNG's first chunk gives its width and height. */
+/** Reads width and height from the first chunk of a PNG. */
 function hasReasonableSize(head: Buffer): boolean {
   if (head.length < SNIFFED_BYTES || head.toString('latin1', 12, 16) !== 'IHDR') return false;
   return isReasonable(head.readUInt32BE(16) * head.readUInt32BE(20));

@@ -1,61 +1,84 @@
-/** A marker is 0xff and its type; all but a few are followed by the length of their segment, which counts itself. */
+/**
+ * A marker is 0xff and its type. Most markers start a segment: its length follows, which counts its own two
+ * bytes.
+ */
 const MARKER_BYTES = 2;
 const HEADER_BYTES = 4;
 
-/** Of a frame: its header, the precision of its samples, its height and its width. */
+/** The header of a frame, the precision of its samples, its height and its width. */
 const FRAME_BYTES = HEADER_BYTES + 5;
 
 const FILL = 0xff;
 const START_OF_IMAGE = 0xd8;
 const START_OF_SCAN = 0xda;
-/** They share the range of frame types: tables, and a reserved one. */
+/** Types in the range of frames that are none: two kinds of tables, and a reserved type. */
 const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
 
-/** Follows the segments of a JPEG file while it passes, up to the frame, which tells how large the picture is (ITU-T T.81, annex B). */
-export class JpegFrame {
-  /** Known once the frame has passed; 0 in a file whose picture begins without one. */
-  pixels: number | undefined;
-  private header = Buffer.alloc(0);
-  /** How much of the segment under way is still to come. */
-  private left = 0;
+/** Fill bytes that a file may hold before its frame. Encoders write none, or a few for alignment. */
+const MAX_FILL_BYTES = 4_096;
 
+/**
+ * Follows the segments of a JPEG file as its bytes arrive, up to the frame, which holds the size of the
+ * picture (ITU-T T.81, annex B).
+ */
+export class JpegFrame {
+  /** Width times height, once the frame has arrived; 0 if the file is malformed or has no frame. */
+  pixels: number | undefined;
+  private readonly header = Buffer.alloc(FRAME_BYTES);
+  private headerLength = 0;
+  /** Bytes of the current segment still to come. */
+  private left = 0;
+  private fillBytes = 0;
+
+  /** Reads the next bytes. The cost is proportional to their number, whatever they hold. */
   take(chunk: Buffer): void {
-    let rest = chunk;
-    while (rest.length > 0 && this.pixels === undefined) {
-      const skipped = Math.min(this.left, rest.length);
-      this.left -= skipped;
-      rest = rest.subarray(skipped);
-      if (this.left === 0) rest = this.read(rest);
+    let at = 0;
+    while (at < chunk.length && this.pixels === undefined) {
+      at += this.left > 0 ? this.skip(chunk.length - at) : this.read(chunk[at]!);
     }
   }
 
-  /** Reads on in a header; returns what follows it. */
-  private read(chunk: Buffer): Buffer {
-    const missing = this.wantedBytes() - this.header.length;
-    this.header = Buffer.concat([this.header, chunk.subarray(0, missing)]);
-    if (this.header.length === this.wantedBytes()) this.enter();
-    return chunk.subarray(missing);
+  private skip(available: number): number {
+    const skipped = Math.min(this.left, available);
+    this.left -= skipped;
+    return skipped;
   }
 
-  private wantedBytes(): number {
-    if (this.header.length < MARKER_BYTES || this.header[1] === FILL || this.header[1] === START_OF_IMAGE)
-      return MARKER_BYTES;
-    return isFrame(this.header[1]!) ? FRAME_BYTES : HEADER_BYTES;
+  private read(byte: number): number {
+    if (this.headerLength === 1 && byte === FILL) {
+      this.skipFill();
+    } else {
+      this.header[this.headerLength] = byte;
+      this.headerLength += 1;
+      if (this.headerLength === this.headerBytes()) this.enterSegment();
+    }
+    return 1;
   }
 
-  private enter(): void {
-    const [start, type] = this.header;
+  /** Any number of fill bytes, each 0xff, may precede the type of a marker. */
+  private skipFill(): void {
+    this.fillBytes += 1;
+    if (this.fillBytes > MAX_FILL_BYTES) this.pixels = 0;
+  }
+
+  private headerBytes(): number {
+    const type = this.header[1]!;
+    if (this.headerLength < MARKER_BYTES || type === START_OF_IMAGE) return MARKER_BYTES;
+    return isFrame(type) ? FRAME_BYTES : HEADER_BYTES;
+  }
+
+  private enterSegment(): void {
+    const start = this.header[0]!;
+    const type = this.header[1]!;
+    this.headerLength = 0;
     if (start !== FILL || type === START_OF_SCAN) this.pixels = 0;
-    else if (type === FILL) this.header = this.header.subarray(1);
-    else if (type === START_OF_IMAGE) this.header = Buffer.alloc(0);
-    else if (isFrame(type!)) this.pixels = this.header.readUInt16BE(5) * this.header.readUInt16BE(7);
-    else this.skip(this.header.readUInt16BE(MARKER_BYTES));
+    else if (isFrame(type)) this.pixels = this.header.readUInt16BE(5) * this.header.readUInt16BE(7);
+    else if (type !== START_OF_IMAGE) this.startSegment(this.header.readUInt16BE(MARKER_BYTES));
   }
 
-  private skip(length: number): void {
+  private startSegment(length: number): void {
     if (length < MARKER_BYTES) this.pixels = 0;
     this.left = length - MARKER_BYTES;
-    this.header = Buffer.alloc(0);
   }
 }
 

@@ -2,7 +2,7 @@ import type { MediaKind } from '../templates/template.ts';
 
 const MB = 1024 * 1024;
 
-/** A type of file that a template's header can show (spec 4.1). */
+/** A type of file that can be uploaded for the header of a template. */
 export interface MediaType {
   name: 'JPEG' | 'PNG' | 'MP4' | 'PDF';
   kind: MediaKind;
@@ -15,19 +15,19 @@ const PNG: MediaType = { name: 'PNG', kind: 'IMAGE', mimeType: 'image/png', maxB
 const MP4: MediaType = { name: 'MP4', kind: 'VIDEO', mimeType: 'video/mp4', maxBytes: 16 * MB };
 const PDF: MediaType = { name: 'PDF', kind: 'DOCUMENT', mimeType: 'application/pdf', maxBytes: 100 * MB };
 
-/** How many of a file's first bytes tell its type. */
+/** Bytes at the start of a file that identify its type. */
 export const SNIFFED_BYTES = 32;
 
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** The brands of MP4 video; QuickTime, audio and still images have others in the same place. */
+/** Brands of MP4 video. QuickTime, audio and still images have other brands in the same place. */
 const MP4_BRAND = /^(isom|iso[2-9]|mp4[12]|avc1|M4V |MSNV|dash|mmp4)$/;
 
-/** What clients declare when they do not know; a part without a type is plain text (RFC 7578, 4.4). */
-const SAYS_NOTHING = new Set(['', 'application/octet-stream', 'text/plain']);
+/** Types that clients declare for any file. A part without a type is plain text (RFC 7578, 4.4). */
+const ANY_FILE = new Set(['', 'application/octet-stream', 'text/plain']);
 
-/** The type of a file by its first bytes, whatever it is called; undefined for one that is not accepted. */
+/** Recognizes the type of a file by its first bytes; undefined if it is not accepted. */
 export function sniffMediaType(head: Buffer): MediaType | undefined {
   if (startsWith(head, JPEG_START)) return JPEG;
   if (startsWith(head, PNG_START)) return PNG;
@@ -36,10 +36,10 @@ export function sniffMediaType(head: Buffer): MediaType | undefined {
   return isMp4 ? MP4 : undefined;
 }
 
-/** Whether a declared type says what the content is, or nothing. */
+/** Checks that a declared type matches the content, or is one that clients declare for any file. */
 export function isDeclaredType(type: MediaType, declared: string): boolean {
   const name = declared.split(';', 1)[0]!.trim().toLowerCase();
-  if (SAYS_NOTHING.has(name)) return true;
+  if (ANY_FILE.has(name)) return true;
   return name === type.mimeType || (type.name === 'JPEG' && name === 'image/jpg');
 }
 

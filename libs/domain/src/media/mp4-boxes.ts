@@ -1,49 +1,67 @@
-/** A box has a header of 8 bytes, its size and its type; a size of 1 stands for another 8 bytes with the size. */
+/** A box starts with its size and type, 4 bytes each. After size 1, the type is followed by the size. */
 const HEADER_BYTES = 8;
 const LONG_HEADER_BYTES = 16;
+const LONG_SIZE = 1;
 
-/** Follows the outermost boxes of an MP4 file while it passes, so that a file that was cut short, or has no index, is known. */
+/** Outermost boxes of one file. A fragmented video has two for each fragment. */
+const MAX_BOXES = 10_000;
+
+/**
+ * Follows the outermost boxes of an MP4 file as its bytes arrive, to recognize a file that is truncated or
+ * has no index.
+ */
 export class Mp4Boxes {
-  private header = Buffer.alloc(0);
-  /** How much of the box under way is still to come; Infinity for a box that goes on to the end of the file. */
+  private readonly header = Buffer.alloc(LONG_HEADER_BYTES);
+  private headerLength = 0;
+  /** Bytes of the current box still to come; Infinity for a box that extends to the end of the file. */
   private left = 0;
-  private readonly types = new Set<string>();
+  private boxes = 0;
+  private hasFileType = false;
+  private hasIndex = false;
   private isBroken = false;
 
+  /** Reads the next bytes. The cost is proportional to their number, whatever they hold. */
   take(chunk: Buffer): void {
-    let rest = chunk;
-    while (rest.length > 0 && !this.isBroken) {
-      if (this.left > 0) {
-        const skipped = Math.min(this.left, rest.length);
-        this.left -= skipped;
-        rest = rest.subarray(skipped);
-      } else {
-        rest = this.readHeader(rest);
-      }
+    let at = 0;
+    while (at < chunk.length && !this.isBroken) {
+      at += this.left > 0 ? this.skip(chunk.length - at) : this.readHeader(chunk, at);
     }
   }
 
-  /** Whether the file ends where a box does, and has both what it is and where its pictures are. */
+  /** True if the file ends where a box ends, and has both its type and its index. */
   areWhole(): boolean {
-    const ended = this.header.length === 0 && (this.left === 0 || this.left === Infinity);
-    return !this.isBroken && ended && this.types.has('ftyp') && this.types.has('moov');
+    const isAtEnd = this.headerLength === 0 && (this.left === 0 || this.left === Infinity);
+    return !this.isBroken && isAtEnd && this.hasFileType && this.hasIndex;
   }
 
-  private readHeader(chunk: Buffer): Buffer {
-    const isLong = this.header.length >= HEADER_BYTES;
-    const missing = (isLong ? LONG_HEADER_BYTES : HEADER_BYTES) - this.header.length;
-    this.header = Buffer.concat([this.header, chunk.subarray(0, missing)]);
-    if (this.header.length === HEADER_BYTES && !isLong) this.enter(this.header.readUInt32BE(0), HEADER_BYTES);
-    else if (this.header.length === LONG_HEADER_BYTES)
-      this.enter(Number(this.header.readBigUInt64BE(HEADER_BYTES)), LONG_HEADER_BYTES);
-    return chunk.subarray(missing);
+  private skip(available: number): number {
+    const skipped = Math.min(this.left, available);
+    this.left -= skipped;
+    return skipped;
   }
 
-  private enter(size: number, headerBytes: number): void {
-    if (size === 1 && headerBytes === HEADER_BYTES) return;
-    this.types.add(this.header.toString('latin1', 4, 8));
-    this.isBroken = size !== 0 && size < headerBytes;
-    this.left = size === 0 ? Infinity : size - headerBytes;
-    this.header = Buffer.alloc(0);
+  private readHeader(chunk: Buffer, start: number): number {
+    const missing = this.headerBytes() - this.headerLength;
+    const copied = chunk.copy(this.header, this.headerLength, start, start + missing);
+    this.headerLength += copied;
+    if (this.headerLength === this.headerBytes()) this.enterBox();
+    return copied;
+  }
+
+  private headerBytes(): number {
+    const isLong = this.headerLength >= HEADER_BYTES && this.header.readUInt32BE(0) === LONG_SIZE;
+    return isLong ? LONG_HEADER_BYTES : HEADER_BYTES;
+  }
+
+  private enterBox(): void {
+    const short = this.header.readUInt32BE(0);
+    const size = short === LONG_SIZE ? Number(this.header.readBigUInt64BE(HEADER_BYTES)) : short;
+    const type = this.header.toString('latin1', 4, HEADER_BYTES);
+    this.hasFileType ||= type === 'ftyp';
+    this.hasIndex ||= type === 'moov';
+    this.boxes += 1;
+    this.isBroken = this.boxes > MAX_BOXES || (size !== 0 && size < this.headerLength);
+    this.left = size === 0 ? Infinity : size - this.headerLength;
+    this.headerLength = 0;
   }
 }

@@ -13,7 +13,7 @@ async function read(...lines: string[]): Promise<CarrierPrefix[]> {
   return entries;
 }
 
-test('a table is read with quotes, spaces and empty circles', async () => {
+test('cells may have quotes, surrounding spaces and empty circles', async () => {
   expect(
     await read(
       '\uFEFFprefix,operator,circle',
@@ -29,7 +29,7 @@ test('a table is read with quotes, spaces and empty circles', async () => {
   ]);
 });
 
-test('every bad line is told of by its number', async () => {
+test('the error names every bad line by its number', async () => {
   const reading = read(
     'prefix,operator,circle',
     '9198,A',
@@ -60,11 +60,11 @@ test('every bad line is told of by its number', async () => {
 test.each([
   [[], 'the file is empty'],
   [['9198,Airtel,Delhi'], 'line 1: must be the header prefix,operator,circle'],
-])('%j is not a table', async (lines, message) => {
+])('%j is not a carrier table', async (lines, message) => {
   await expect(read(...lines)).rejects.toThrow(new CarrierCsvError(message));
 });
 
-test('the longest prefix of a number wins, in a table of any size', async () => {
+test('the longest prefix of a number wins', async () => {
   const prefix = fc.stringMatching(/^[1-9]\d{0,6}$/);
   await fc.assert(
     fc.asyncProperty(

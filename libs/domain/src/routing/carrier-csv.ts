@@ -11,9 +11,9 @@ export class CarrierCsvError extends Error {
 }
 
 /**
- * Reads an operator table line by line (docs/operations.md, Carriers).
+ * Reads a carrier table line by line, in the format that docs/operations.md describes.
  *
- * @throws CarrierCsvError at the end of the lines, or once there are 20 problems
+ * @throws CarrierCsvError after the last line, or after 20 problems
  */
 export async function* readOperatorCsv(lines: AsyncIterable<string>): AsyncGenerator<CarrierPrefix> {
   const problems: string[] = [];
@@ -36,11 +36,11 @@ function checkHeader(text: string): string | undefined {
   return text.trim().toLowerCase() === HEADER ? undefined : `must be the header ${HEADER}`;
 }
 
-/** An entry, or what is wrong with the line. */
+/** Returns the entry of a line, or its problem. */
 function readLine(text: string, seen: Set<number>): CarrierPrefix | string {
   const cells = splitCells(text);
   if (cells?.length !== 3) return 'must have three cells: prefix, operator and circle';
-  const [prefix, operator, circle] = cells.map((cell) => cell.trim()) as [string, string, string];
+  const [prefix = '', operator = '', circle = ''] = cells.map((cell) => cell.trim());
   if (!PREFIX.test(prefix)) return 'prefix must be 1 to 15 digits that begin with a country code';
   if (seen.has(Number(prefix))) return `prefix ${prefix} stands on an earlier line`;
   if (operator === '') return 'operator must not be empty';
@@ -56,7 +56,7 @@ function isName(text: string): boolean {
 
 const CELL = /"((?:[^"]|"")*)"(,|$)|([^",]*)(,|$)/y;
 
-/** The cells of a line of CSV (RFC 4180), without line ends in them; undefined when its quotes are wrong. */
+/** Splits a line of CSV (RFC 4180) without line ends in cells; undefined if its quotes do not match. */
 function splitCells(line: string): string[] | undefined {
   const cells: string[] = [];
   CELL.lastIndex = 0;

@@ -1,7 +1,7 @@
-/** What a recipient's operator and circle are called when nobody knows them. */
+/** Name of a recipient's carrier and circle if they are unknown. */
 export const UNKNOWN_CARRIER = 'UNKNOWN';
 
-/** Prefixes of one length, ascending, and which name each stands for. */
+/** Prefixes of one length in ascending order, and the index of each one's name. */
 interface Prefixes {
   length: number;
   starts: Float64Array;
@@ -9,8 +9,8 @@ interface Prefixes {
 }
 
 /**
- * Which operator and circle the numbers of a prefix belong to. Twelve bytes a prefix, so that a table of millions fits into every
- * process; a look-up is a binary search for each length of prefix there is.
+ * Carriers and circles by number prefix. A prefix takes twelve bytes, so that a table of millions fits into
+ * every process. A lookup is one binary search per length of prefix.
  */
 export class CarrierTable {
   private constructor(
@@ -41,7 +41,7 @@ export class CarrierTable {
     );
   }
 
-  /** The operator and circle of a number by the longest prefix that it begins with, as `Airtel, Delhi`; undefined when there is none. */
+  /** Finds carrier and circle by the longest known prefix, as `Airtel, Delhi`; undefined if unknown. */
   find(digits: string): string | undefined {
     for (const { length, starts, names } of this.lengths) {
       const index = digits.length < length ? -1 : indexOf(starts, Number(digits.slice(0, length)));
@@ -51,11 +51,11 @@ export class CarrierTable {
   }
 }
 
-/** One line of an operator table. */
+/** One line of a carrier table. */
 export interface CarrierPrefix {
   prefix: string;
   operator: string;
-  /** Empty where the country has no circles. */
+  /** Empty if the country has no circles. */
   circle: string;
 }
 

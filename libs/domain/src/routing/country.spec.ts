@@ -22,11 +22,11 @@ test.each([
   ['870123456789', undefined],
   ['88310012345', undefined],
   ['9991234567', undefined],
-])('%s is of %s', (digits, country) => {
+])('%s belongs to %s', (digits, country) => {
   expect(countryOf(digits)).toBe(country);
 });
 
-test('a mobile number of every country is of the country that libphonenumber says', () => {
+test('example mobile numbers have the same country as in libphonenumber', () => {
   const numbers = getCountries().flatMap((country) => getExampleNumber(country, examples)?.number ?? []);
 
   expect(numbers.map((number) => `${number} ${countryOf(number.slice(1))}`)).toEqual(
@@ -34,7 +34,7 @@ test('a mobile number of every country is of the country that libphonenumber say
   );
 });
 
-test('any valid number is of the country that libphonenumber says', () => {
+test('any valid number has the same country as in libphonenumber', () => {
   const codes = [...new Set(getCountries().map((country: CountryCode) => getCountryCallingCode(country)))];
   const number = fc
     .tuple(fc.constantFrom(...codes), fc.stringMatching(/^[1-9]\d{6,10}$/))

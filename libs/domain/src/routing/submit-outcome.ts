@@ -1,16 +1,16 @@
 import type { ReportedStatus } from '../message-status.ts';
 
-/** What became of one submitted message; each is an expected end, never an exception. */
+/** Outcome of one submitted message. Expected outcomes are values, never exceptions. */
 export type SubmitOutcome =
   | { messageId: string; result: 'accepted'; gatewayMessageId?: string }
-  /** It may have been taken: it is never submitted again, its report decides. */
+  /** Possibly accepted: the message is not submitted again, and its report decides. */
   | { messageId: string; result: 'unconfirmed' }
-  /** It was not taken: submit it again, not before the delay. */
+  /** Not accepted: the message is submitted again after the delay. */
   | { messageId: string; result: 'throttled'; retryAfterMs: number }
-  /** It was refused for good. */
+  /** Refused permanently. */
   | { messageId: string; result: 'rejected'; errCode: string; description: string };
 
-/** What a gateway says of a message. `errCode` is `000` when nothing went wrong (decisions, Webhooks). */
+/** Report of a gateway on one message. `errCode` is `000` if there was no error. */
 export interface GatewayReport {
   messageId: string;
   status: ReportedStatus;

@@ -11,7 +11,7 @@ test.each([
   ['80 euro signs of two septets', '€'.repeat(80), 'GSM-7', 1],
   ['160 euro signs of two septets', '€'.repeat(160), 'GSM-7', 3],
   [
-    '152 letters, then euro signs that would end part one within an escape',
+    '152 letters and euro signs that would end part one within an escape',
     `${'a'.repeat(152)}${'€'.repeat(77)}`,
     'GSM-7',
     3,
@@ -21,18 +21,18 @@ test.each([
   ['134 Devanagari letters', 'न'.repeat(134), 'UCS-2', 2],
   ['35 emoji of two units', '😀'.repeat(35), 'UCS-2', 1],
   ['66 emoji, 33 to a part', '😀'.repeat(66), 'UCS-2', 2],
-  ['67 emoji: 134 units, but a part holds no half emoji', '😀'.repeat(67), 'UCS-2', 3],
+  ['67 emoji of 134 units, none split between parts', '😀'.repeat(67), 'UCS-2', 3],
   ['a lower-case cedilla, which GSM 03.38 does not have', 'ç', 'UCS-2', 1],
   ['a tab', '\t', 'UCS-2', 1],
-])('%s', (_, text, encoding, parts) => {
+])('%s: encoding and parts', (_, text, encoding, parts) => {
   expect(countParts(text, false)).toEqual({ encoding, parts });
 });
 
-test('a caller who asks for Unicode gets it for plain letters too', () => {
+test('a request for Unicode applies to plain letters too', () => {
   expect(countParts('a'.repeat(71), true)).toEqual({ encoding: 'UCS-2', parts: 2 });
 });
 
-test('the default alphabet has 127 characters and the extension ten', () => {
+test('the default alphabet has 127 characters and the extension 10', () => {
   const lengths = new Map<number, number>();
   for (let code = 0; code < 0x10000; code += 1) {
     const text = String.fromCharCode(code);
@@ -45,7 +45,7 @@ test('the default alphabet has 127 characters and the extension ten', () => {
 
 const EXTENSION = new Set('\f^{}\\[~]|€');
 
-/** Packs whole characters into parts, one string per part: slow and plain, to compare with. */
+/** Packs whole characters into parts: a slow and plain count to compare with. */
 function pack(
   characters: string[],
   size: (character: string) => number,
@@ -62,7 +62,7 @@ function pack(
   return parts.length;
 }
 
-test('GSM-7 parts are those of packing whole characters', () => {
+test('GSM-7 parts equal those of packing whole characters', () => {
   const gsm = fc.string({
     unit: fc.constantFrom('a', 'Z', '5', 'é', 'Ω', '\n', '€', '{', '~'),
     maxLength: 700,
@@ -76,7 +76,7 @@ test('GSM-7 parts are those of packing whole characters', () => {
   );
 });
 
-test('UCS-2 parts are those of packing whole characters, lone surrogates included', () => {
+test('UCS-2 parts equal those of packing whole characters, lone surrogates included', () => {
   const unit = fc.constantFrom('न', '😀', 'a', '\ud83d', '\ude00');
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 400, size: 'max' }), (text) => {

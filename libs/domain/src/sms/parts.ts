@@ -1,12 +1,12 @@
 export type SmsEncoding = 'GSM-7' | 'UCS-2';
 
-/** How a text goes out and what it costs: one credit per part. */
+/** Encoding of an SMS and its number of parts, each of which costs one credit. */
 export interface SmsSize {
   encoding: SmsEncoding;
   parts: number;
 }
 
-/** A part of several is shorter than a lone one: the header that joins the parts takes six bytes. */
+/** Characters of a single part, and of each of several: the header that joins parts takes six bytes. */
 const GSM7 = { alone: 160, joined: 153 };
 const UCS2 = { alone: 70, joined: 67 };
 
@@ -14,16 +14,16 @@ const DEFAULT_ALPHABET =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const EXTENSION = '\f^{}\\[~]|€';
 
-/** Septets of each UTF-16 unit in GSM 03.38: 1, 2 behind an escape, or 0 when the alphabet has no such character. */
+/** Septets of each UTF-16 unit in GSM 03.38: 1, 2 with an escape, or 0 for other characters. */
 const SEPTETS = new Uint8Array(0x10000);
 for (const char of DEFAULT_ALPHABET) SEPTETS[char.charCodeAt(0)] = 1;
 for (const char of EXTENSION) SEPTETS[char.charCodeAt(0)] = 2;
 
 /**
- * Counts the parts of an SMS: 160 or 153 septets each when GSM 03.38 can write the text, else 70 or 67 UTF-16 units.
- * No part ends within an escape sequence or a surrogate pair. An empty text is one part.
+ * Counts the parts of an SMS: 160 or 153 septets each if GSM 03.38 can encode the text, otherwise 70 or 67
+ * UTF-16 units. No part ends within an escape sequence or a surrogate pair. An empty text is one part.
  *
- * @param forceUcs2 the caller asked for Unicode, whatever the content (spec 4.8)
+ * @param forceUcs2 encodes as UCS-2 whatever the content, as the request asked
  */
 export function countParts(text: string, forceUcs2: boolean): SmsSize {
   const septets = forceUcs2 ? undefined : countSeptets(text);
@@ -32,12 +32,12 @@ export function countParts(text: string, forceUcs2: boolean): SmsSize {
   return { encoding: 'GSM-7', parts: septets <= GSM7.alone ? 1 : splitSeptets(text) };
 }
 
-/** How a text goes out: as GSM-7 when GSM 03.38 can write all of it and nobody asked for Unicode. */
+/** Chooses the encoding of a text: GSM-7 if GSM 03.38 can encode all of it, otherwise or by request UCS-2. */
 export function encodingOf(text: string, forceUcs2: boolean): SmsEncoding {
   return forceUcs2 || countSeptets(text) === undefined ? 'UCS-2' : 'GSM-7';
 }
 
-/** The first character that GSM 03.38 cannot write, and its place among the characters, from 1; undefined when it can write all. */
+/** Finds the first character that GSM 03.38 cannot encode, and its position in characters from 1. */
 export function firstUnicode(text: string): { character: string; position: number } | undefined {
   let position = 0;
   for (const character of text) {

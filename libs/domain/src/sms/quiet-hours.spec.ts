@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parseQuietHours } from './quiet-hours.ts';
 
-test('quiet hours are read rule by rule', () => {
+test('quiet hours are a list of rules or none', () => {
   expect(parseQuietHours('PROMO 91 21:00-10:00 Asia/Kolkata; TRANS 33 00:00-06:30 Europe/Paris')).toEqual([
     { lane: 'PROMO', prefix: '91', from: '21:00', until: '10:00', zone: 'Asia/Kolkata' },
     { lane: 'TRANS', prefix: '33', from: '00:00', until: '06:30', zone: 'Europe/Paris' },

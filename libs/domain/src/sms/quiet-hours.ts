@@ -1,14 +1,14 @@
 import { type Lane, LANES } from '../lane.ts';
 
-/** Hours in which messages of a lane are held back from numbers that begin with `prefix`, by the clocks there. */
+/** Hours in which messages of a lane to numbers with a prefix are delayed, in the local time of `zone`. */
 export interface QuietRule {
   lane: Lane;
-  /** Digits of a country code, or more. */
+  /** Country code, and possibly more digits. */
   prefix: string;
-  /** `HH:MM`; from after `until` means over midnight. */
+  /** `HH:MM`; if later than `until`, the hours span midnight. */
   from: string;
   until: string;
-  /** An IANA time zone. */
+  /** IANA time zone. */
   zone: string;
 }
 
@@ -16,9 +16,10 @@ const SHAPE =
   /^(\w+) ([1-9]\d{0,14}) (([01]\d|2[0-3]):[0-5]\d)-(([01]\d|2[0-3]):[0-5]\d) ([A-Za-z][\w+/-]*)$/;
 
 /**
- * Reads quiet hours, such as `PROMO 91 21:00-10:00 Asia/Kolkata; PROMO 33 20:00-08:00 Europe/Paris`, or `none`.
+ * Parses quiet hours, such as `PROMO 91 21:00-10:00 Asia/Kolkata; PROMO 33 20:00-08:00 Europe/Paris`, or
+ * `none`.
  *
- * @throws Error that names the rule it cannot read
+ * @throws Error that names the first invalid rule
  */
 export function parseQuietHours(text: string): QuietRule[] {
   if (text.trim() === 'none') return [];
@@ -36,7 +37,7 @@ function parseRule(text: string): QuietRule {
 }
 
 function isLane(text: string): text is Lane {
-  return (LANES as readonly string[]).includes(text);
+  return LANES.some((lane) => lane === text);
 }
 
 function isTimeZone(zone: string): boolean {

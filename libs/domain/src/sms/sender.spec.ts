@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isSmsSender } from './sender.ts';
 
 test.each(['A', 'ACME', 'Acme Bank', 'A-B_c.D&E', '1CODE', 'x2345678901', '123', '56161', '123456789012345'])(
-  '%j is a sender',
+  '%j is a valid sender',
   (text) => {
     expect(isSmsSender(text)).toBe(true);
   },
@@ -22,11 +22,11 @@ test.each([
   ['a final line feed', 'ACME\n'],
   ['a plus', '+919999'],
   ['a character outside the list', 'A@B'],
-])('%s is no sender', (_, text) => {
+])('%s is refused', (_, text) => {
   expect(isSmsSender(text)).toBe(false);
 });
 
-test('a sender is never longer than 15 characters and never holds a control character', () => {
+test('a valid sender has at most 15 printable characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
       if (isSmsSender(text)) expect(text).toMatch(/^[\x20-\x7e]{1,15}$/);

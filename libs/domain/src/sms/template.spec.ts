@@ -8,18 +8,18 @@ test.each([
   '{#var#} and {#var#} {{shortUrl2}}',
   '{{1}}',
   '{ } # {1}',
-])('%j is a template', (text) => {
+])('%j is a valid template', (text) => {
   expect(checkTemplateText(text)).toEqual([]);
 });
 
 test.each([
   ['a gap', '{{1}} {{3}}', 'invalid_placeholder'],
   ['a wrong order', '{{2}} {{1}}', 'invalid_placeholder'],
-  ['a value twice', '{{1}} {{1}}', 'invalid_placeholder'],
+  ['a repeated value', '{{1}} {{1}}', 'invalid_placeholder'],
   ['a value zero', '{{0}}', 'invalid_placeholder'],
   ['a name', '{{name}}', 'invalid_placeholder'],
   ['a space', '{{ 1 }}', 'invalid_placeholder'],
-  ['a brace too few', '{{1} {{2}}', 'invalid_placeholder'],
+  ['a missing brace', '{{1} {{2}}', 'invalid_placeholder'],
   ['another kind of DLT variable', '{#numeric#}', 'invalid_placeholder'],
   ['both styles', '{{1}} {#var#}', 'invalid_placeholder'],
   ['a huge number', '{{99999999999999999999}}', 'invalid_placeholder'],
@@ -27,6 +27,10 @@ test.each([
   ['an eleventh link', '{{shortUrl11}}', 'too_many_items'],
 ])('a template with %s is refused', (_, text, rule) => {
   expect(checkTemplateText(text)).toEqual([{ field: 'text', rule, message: expect.any(String) }]);
+});
+
+test('a text with more links than a call takes arguments is refused', () => {
+  expect(checkTemplateText('{{shortUrl11}} '.repeat(200_000))).toMatchObject([{ rule: 'too_many_items' }]);
 });
 
 test.each([
@@ -47,13 +51,13 @@ test.each([
   expect(matchesTemplate(template, text)).toBe(isMatch);
 });
 
-/** The same question to the engine of regular expressions, for texts too short to trouble it. */
+/** Matches by regular expression, which is slow on long texts only. */
 function matchesSlowly(template: string, text: string): boolean {
   const words = template.split(/\{\{\d\}\}/).map((part) => part.replace(/[^a-z]/g, '\\$&'));
   return new RegExp(`^${words.join('[^]*')}$`).test(text);
 }
 
-test('a text matches exactly when a regular expression with wildcards says so', () => {
+test('a text matches if the regular expression with wildcards does', () => {
   const part = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 4, size: 'max' });
   const template = fc
     .array(part, { minLength: 1, maxLength: 5 })
@@ -70,7 +74,7 @@ test('a text matches exactly when a regular expression with wildcards says so', 
   );
 });
 
-test('the time does not grow with the product of the lengths, on what makes naive searches do so', () => {
+test('matching takes linear time on the worst cases of naive searches', () => {
   const half = 200_000;
   const words = `${'a'.repeat(half)}b`;
   const long = `{{1}}${words}{{2}}c`;

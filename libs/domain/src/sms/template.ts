@@ -1,47 +1,49 @@
 import { MAX_SHORT_LINKS, MAX_TEMPLATE_VALUES } from '../limits.ts';
-import { type TextPiece, countLinks, parseTemplate } from './text.ts';
-import type { Violation } from '../violation.ts';
+import { countLinks, parseTemplate } from './text.ts';
+import { type Violation, violation } from '../violation.ts';
 
 const VALUE = /\{\{[1-9]\d?\}\}|\{#var#\}/;
 
-/** What is left of a placeholder that is none: a typo would go out to every recipient. */
+/** Remains of a malformed placeholder, which would be sent to every recipient. */
 const BROKEN = /\{\{|\}\}|\{#|#\}/;
 
-/** What is wrong with the text of an SMS template: its values are `{{1}}`, `{{2}}`… in order and each once, or all `{#var#}`. */
+/**
+ * Checks the text of an SMS template: values are `{{1}}`, `{{2}}`… in order and each once, or all `{#var#}`.
+ */
 export function checkTemplateText(text: string): Violation[] {
   const pieces = parseTemplate(text);
-  const violation = (rule: string, message: string): Violation[] => [{ field: 'text', rule, message }];
   if (pieces.some((piece) => typeof piece === 'string' && BROKEN.test(piece))) {
-    return violation(
+    return broken(
       'invalid_placeholder',
       'must have placeholders of the form {{1}}, {#var#}, {{shortUrl}} or {{shortUrl1}} only',
     );
   }
   if (text.includes('{#var#}') && /\{\{\d/.test(text))
-    return violation('invalid_placeholder', 'must not mix {{1}} with {#var#}');
+    return broken('invalid_placeholder', 'must not mix {{1}} with {#var#}');
   const values = pieces.flatMap((piece) =>
     typeof piece === 'object' && 'value' in piece ? piece.value : [],
   );
   if (values.some((value, i) => value !== i + 1)) {
-    return violation(
+    return broken(
       'invalid_placeholder',
       'must have the placeholders {{1}}, {{2}} and so on in order, each once',
     );
   }
   if (values.length > MAX_TEMPLATE_VALUES)
-    return violation('too_many_items', `must have at most ${MAX_TEMPLATE_VALUES} placeholders`);
-  return checkLinkNumbers(pieces);
+    return broken('too_many_items', `must have at most ${MAX_TEMPLATE_VALUES} placeholders`);
+  if (countLinks(pieces) > MAX_SHORT_LINKS)
+    return broken('too_many_items', `must have at most ${MAX_SHORT_LINKS} links`);
+  return [];
 }
 
-function checkLinkNumbers(pieces: TextPiece[]): Violation[] {
-  if (countLinks(pieces) <= MAX_SHORT_LINKS) return [];
-  return [{ field: 'text', rule: 'too_many_items', message: `must have at most ${MAX_SHORT_LINKS} links` }];
+function broken(rule: string, message: string): Violation[] {
+  return [violation('text', rule, message)];
 }
 
 /**
- * Whether a text is the template with something, or nothing, in the place of each value. The words between two values are looked
- * for from left to right; the leftmost place leaves most room for the rest, so no place is tried twice. Takes time in
- * proportion to both lengths together, whatever the texts.
+ * Checks that a text matches a template, in which each value may be any text or empty. The words between two
+ * values are searched from left to right: the leftmost match leaves most room for the rest, so none is tried
+ * twice. Takes time proportional to the sum of both lengths, whatever the texts.
  */
 export function matchesTemplate(template: string, text: string): boolean {
   const [first = '', ...rest] = template.split(VALUE);
@@ -58,7 +60,7 @@ export function matchesTemplate(template: string, text: string): boolean {
   return true;
 }
 
-/** Where `words` first stand in text[from..end), by Knuth, Morris and Pratt: indexOf may take the product of the lengths. */
+/** Finds `words` in text[from..end) by Knuth, Morris and Pratt: indexOf is not linear. */
 function find(text: string, words: string, from: number, end: number): number | undefined {
   if (words === '') return from;
   const borders = bordersOf(words);
@@ -71,7 +73,7 @@ function find(text: string, words: string, from: number, end: number): number | 
   return undefined;
 }
 
-/** For each length of a start of `words`: how long the longest shorter start is that it ends with. */
+/** Computes, for each prefix of `words`, the length of its longest proper prefix that is also its suffix. */
 function bordersOf(words: string): Uint32Array {
   const borders = new Uint32Array(words.length);
   let border = 0;

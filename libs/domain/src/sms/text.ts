@@ -1,15 +1,15 @@
-/** A piece of a text that differs by recipient: words as they stand, the place of a value, or the place of a short link, both counted from 1. */
+/** A piece of a text: literal text, or the number of a value or of a short link, counted from 1. */
 export type TextPiece = string | { value: number } | { link: number };
 
 const LINK = /\{\{shortUrl([1-9]\d?)?\}\}/g;
 const LINK_OR_VALUE = /\{\{(?:shortUrl([1-9]\d?)?|([1-9]\d?))\}\}|\{#var#\}/g;
 
-/** The pieces of a caller's text: `{{shortUrl}}` and `{{shortUrl1}}` are the first link, `{{shortUrl2}}` the second. */
+/** Parses the links of a text. `{{shortUrl}}` and `{{shortUrl1}}` are the same link. */
 export function parseLinks(text: string): TextPiece[] {
   return split(text, LINK, ([, link = '1']) => ({ link: Number(link) }));
 }
 
-/** The pieces of a template: links, and values as `{{1}}`, `{{2}}`… or as one `{#var#}` after the other. */
+/** Parses the links and values of a template. Values are `{{1}}`, `{{2}}`…, or `{#var#}` in order. */
 export function parseTemplate(text: string): TextPiece[] {
   let values = 0;
   return split(text, LINK_OR_VALUE, ([placeholder, link, value]) => {
@@ -18,23 +18,23 @@ export function parseTemplate(text: string): TextPiece[] {
   });
 }
 
-/** The highest number of a value among pieces; 0 when there is none. */
+/** Returns the highest number of a value; 0 if there is none. */
 export function countValues(pieces: readonly TextPiece[]): number {
-  return Math.max(
+  return pieces.reduce(
+    (most, piece) => (typeof piece === 'object' && 'value' in piece ? Math.max(most, piece.value) : most),
     0,
-    ...pieces.map((piece) => (typeof piece === 'object' && 'value' in piece ? piece.value : 0)),
   );
 }
 
-/** The highest number of a link among pieces; 0 when there is none. */
+/** Returns the highest number of a link; 0 if there is none. */
 export function countLinks(pieces: readonly TextPiece[]): number {
-  return Math.max(
+  return pieces.reduce(
+    (most, piece) => (typeof piece === 'object' && 'link' in piece ? Math.max(most, piece.link) : most),
     0,
-    ...pieces.map((piece) => (typeof piece === 'object' && 'link' in piece ? piece.link : 0)),
   );
 }
 
-/** Puts in what all recipients have in common; what it brings in is words from then on. */
+/** Fills in values and links. They become literal text, which is not parsed again. */
 export function fillPieces(
   pieces: readonly TextPiece[],
   values: readonly string[] | null,
@@ -51,10 +51,10 @@ export function fillPieces(
 }
 
 /**
- * Puts a text together in one pass: what a value or a link brings in is never looked at again, whatever it looks like.
+ * Renders a text in one pass: values and links that look like placeholders are not filled in.
  *
- * @param values one for each place of a value
- * @param linkAt the address of a link by its number
+ * @param values one for each value of the text
+ * @param linkAt returns the URL of a link by its number
  */
 export function renderText(
   pieces: readonly TextPiece[],

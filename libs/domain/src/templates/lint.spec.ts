@@ -29,7 +29,7 @@ test.each<[string, TemplateContent]>([
   ['asks_for_secrets', content('To go on, please reply with your PIN.')],
   ['shortened_url', content('See our news', 'MARKETING', [link('https://www.bit.ly/{{1}}')])],
   ['shouting', content('BUY OUR NEW SHOES TODAY, THEY ARE GREAT')],
-])('%s is found', (rule, template) => {
+])('the rule %s finds a template that breaks it', (rule, template) => {
   expect(lintTemplate(template).map((finding) => finding.rule)).toContain(rule);
 });
 
@@ -44,7 +44,7 @@ test.each([
   expect(lintTemplate(template)).toEqual([]);
 });
 
-test('a rejection names every rule, with what to do', () => {
+test('a rejection names every broken rule and its remedy', () => {
   const review = reviewTemplate(content('{{1}} {{2}}'));
   expect(review).toEqual({
     decision: 'reject',
@@ -52,7 +52,7 @@ test('a rejection names every rule, with what to do', () => {
   });
 });
 
-test('an offer in UTILITY makes it MARKETING where its owner allows that, and is refused where not', () => {
+test('a UTILITY template with an offer becomes MARKETING only if its owner allows it', () => {
   const template = content('Flash sale today for all of you', 'UTILITY');
   expect(reviewTemplate(template)).toMatchObject({ decision: 'reject' });
   expect(reviewTemplate({ ...template, allowCategoryChange: true })).toEqual({

@@ -1,20 +1,20 @@
 import type { Category, TemplateComponent, TemplateContent } from './template.ts';
 import { parsePlaceholders, placeholdersOf } from './placeholders.ts';
 
-/** A finding of the linter: the name of its rule, and a sentence for whoever wrote the template. */
+/** A finding of the linter: the name of its rule, and a sentence for the author of the template. */
 export interface LintFinding {
   rule: LintRule;
   message: string;
 }
 
-/** What the linter says of a template: the category it may have, or why it may have none. */
+/** Decision of the linter: the category of the template, or the reason of its rejection. */
 export type Review = { decision: 'approve'; category: Category } | { decision: 'reject'; reason: string };
 
-/** What a template says, apart from how it is built. */
+/** Texts of a template without its structure. */
 interface Wording {
   category: Category;
   body: string;
-  /** All that a recipient reads, the body included. */
+  /** All texts that a recipient reads, the body included. */
   text: string;
   urls: string[];
 }
@@ -38,7 +38,7 @@ const SHORTENERS = new Set([
 ]);
 const LOUD_LETTERS = 20;
 
-/** Each rule finds what people who review templates refuse, and says it in a sentence. */
+/** Rules that reviewers of templates apply, each with a sentence for the author. */
 const RULES = {
   promotion_in_utility: {
     message: 'A UTILITY template must not advertise: make it a MARKETING template, or take the offer out.',
@@ -80,10 +80,10 @@ const RULES = {
   },
 } satisfies Record<string, { message: string; isBroken: (wording: Wording) => boolean }>;
 
-/** The name of a rule, as rejections give it. */
+/** Name of a rule, which starts its sentence in a rejection. */
 export type LintRule = keyof typeof RULES;
 
-/** What a reviewer would refuse in a template that is built as it must be. */
+/** Finds the wording of a valid template that a reviewer would refuse. */
 export function lintTemplate(content: TemplateContent): LintFinding[] {
   const wording = wordingOf(content);
   const names = Object.keys(RULES) as LintRule[];
@@ -92,7 +92,10 @@ export function lintTemplate(content: TemplateContent): LintFinding[] {
     .map((rule) => ({ rule, message: RULES[rule].message }));
 }
 
-/** Decides as the linter does. A UTILITY template that only advertises becomes a MARKETING one when its owner allows that (spec 2.1). */
+/**
+ * Approves a template without findings. A UTILITY template whose only fault is advertising becomes MARKETING
+ * if its owner allows that.
+ */
 export function reviewTemplate(content: TemplateContent): Review {
   const findings = lintTemplate(content);
   if (findings.length === 0) return { decision: 'approve', category: content.category };

@@ -1,15 +1,15 @@
 const PLACEHOLDER = /\{\{([1-9]\d?)\}\}/g;
 
-/** The most placeholders a template has in all. */
+/** Highest number of a placeholder of a template. */
 export const MAX_PLACEHOLDERS = 50;
 
-/** A text of a template in pieces: words as they stand, and the numbers of what is filled in between. */
+/** A piece of a template's text: literal text, or the number of a placeholder. */
 export type TemplatePiece = string | number;
 
 /**
- * Takes a text apart at its placeholders `{{1}}` to `{{99}}`.
+ * Splits a text at its placeholders `{{1}}` to `{{99}}`.
  *
- * @returns undefined when there is a pair of braces that is no placeholder: `{{a}}`, `{{ 1 }}`, `{{0}}`, `{{1}`
+ * @returns undefined if other double braces remain: `{{a}}`, `{{ 1 }}`, `{{0}}`, `{{1}`
  */
 export function parsePlaceholders(text: string): TemplatePiece[] | undefined {
   const pieces: TemplatePiece[] = [];
@@ -24,7 +24,7 @@ export function parsePlaceholders(text: string): TemplatePiece[] | undefined {
   return isWhole ? pieces : undefined;
 }
 
-/** The numbers of a text's placeholders as they stand in it; none in a text that cannot be taken apart. */
+/** Lists the numbers of the placeholders in order; none for a malformed text. */
 export function placeholdersOf(text: string): number[] {
   return (parsePlaceholders(text) ?? []).filter((piece) => typeof piece === 'number');
 }

@@ -1,28 +1,20 @@
 import { linkProblem, linkTemplateProblem } from '../links/link-url.ts';
-import {
-  type Category,
-  MEDIA_KINDS,
-  type TemplateButton,
-  type TemplateCard,
-  type TemplateComponent,
-} from './template.ts';
+import { type Located, isObject, objectsOf } from '../located.ts';
+import { fileKindOf } from '../media/file-kind.ts';
+import { type Violation, violation } from '../violation.ts';
 import { MAX_PLACEHOLDERS, parsePlaceholders } from './placeholders.ts';
-import type { Violation } from '../violation.ts';
+import type { Category, TemplateButton, TemplateCard, TemplateComponent } from './template.ts';
 
-/** A template as far as its fields are of their types; whatever else stands in it was told of already. */
+/**
+ * A template whose fields may be of the wrong type. Such fields are skipped: rules of their own refuse them.
+ */
 export interface CheckedTemplate {
   category?: Category | undefined;
   components: readonly TemplateComponent[];
   codeExpirationMinutes?: number | undefined;
 }
 
-/** A value of a template, and where it stands. */
-interface At<V> {
-  path: string;
-  value: V;
-}
-
-/** Every rule that the parts of a template break together, beyond those that each field has for itself (decisions, createChatTemplate). */
+/** Checks the rules that involve several fields of a template. */
 export function checkTemplate({ category, components, codeExpirationMinutes }: CheckedTemplate): Violation[] {
   const placed = components.map((value, i) => ({ path: `components[${i}]`, value }));
   const named = placed.filter(({ value }) => isObject(value) && typeof value.type === 'string');
@@ -32,19 +24,17 @@ export function checkTemplate({ category, components, codeExpirationMinutes }: C
   return [...broken, ...checkNoCode(named, codeExpirationMinutes)];
 }
 
-type Placed = At<TemplateComponent>;
+type Placed = Located<TemplateComponent>;
 
 function checkSet(components: Placed[]): Violation[] {
-  const types = components.map(({ value }) => value.type);
-  const repeated = components.filter(({ value }, i) => types.indexOf(value.type) < i);
-  const missing =
-    types.includes('BODY') || types.length === 0
-      ? []
-      : [violation('components', 'missing_body', 'must have a BODY')];
-  return [
-    ...repeated.map(({ path }) => violation(`${path}.type`, 'duplicate_item', 'must not be there twice')),
-    ...missing,
-  ];
+  const types = new Set<string>();
+  const broken = components.flatMap(({ path, value: { type } }) => {
+    if (types.has(type)) return [violation(`${path}.type`, 'duplicate_item', 'must not be there twice')];
+    types.add(type);
+    return [];
+  });
+  const isMissing = types.size > 0 && !types.has('BODY');
+  return isMissing ? [...broken, violation('components', 'missing_body', 'must have a BODY')] : broken;
 }
 
 function checkComponent(component: Placed): Violation[] {
@@ -65,11 +55,16 @@ function checkComponent(component: Placed): Violation[] {
 }
 
 function checkHeader({ path, value: { format, text, example } }: Placed): Violation[] {
-  if (isMedia(format))
-    return isObject(example) && example.header_handle === undefined
-      ? [required(`${path}.example.header_handle`)]
-      : [];
-  if (format !== 'TEXT' || typeof text !== 'string') return [];
+  if (isMedia(format)) return checkMediaExample(path, example);
+  return format === 'TEXT' && typeof text === 'string' ? checkTextHeader(path, text, example) : [];
+}
+
+function checkMediaExample(path: string, example: TemplateComponent['example']): Violation[] {
+  if (!isObject(example) || example.header_handle !== undefined) return [];
+  return [violation(`${path}.example.header_handle`, 'required', 'is required')];
+}
+
+function checkTextHeader(path: string, text: string, example: TemplateComponent['example']): Violation[] {
   const pieces = parsePlaceholders(text);
   if (pieces === undefined) return [malformed(`${path}.text`)];
   const numbers = pieces.filter((piece) => typeof piece === 'number');
@@ -87,14 +82,14 @@ function checkBody({ path, value: { text } }: Placed): Violation[] {
   return typeof text === 'string' && parsePlaceholders(text) === undefined ? [malformed(`${path}.text`)] : [];
 }
 
-function checkButton({ path, value: { text, url } }: At<TemplateButton>): Violation[] {
+function checkButton({ path, value: { text, url } }: Located<TemplateButton>): Violation[] {
   const broken = checkPlain(`${path}.text`, text);
   if (typeof url !== 'string') return broken;
   const problem = linkTemplateProblem(url) ?? (parsePlaceholders(url) === undefined ? MALFORMED : undefined);
   return problem ? [...broken, { field: `${path}.url`, ...problem }] : broken;
 }
 
-function checkCard(card: At<TemplateCard>): Violation[] {
+function checkCard(card: Located<TemplateCard>): Violation[] {
   const { path, value } = card;
   const image = isObject(value.header) ? value.header.image_url : undefined;
   const problem = typeof image === 'string' ? linkProblem(image) : undefined;
@@ -108,15 +103,15 @@ function checkCard(card: At<TemplateCard>): Violation[] {
   ];
 }
 
-/** A text that nothing fills in. */
+/** Checks a text that must not hold placeholders. */
 function checkPlain(field: string, text: unknown): Violation[] {
   if (typeof text !== 'string' || !/\{\{|\}\}/.test(text)) return [];
   return [violation(field, 'placeholder_not_allowed', 'must not hold a placeholder')];
 }
 
 /**
- * Placeholders are numbered over the whole template, but for its header: first the body, then cards, then buttons. A number
- * may stand again, for the same value.
+ * Checks that placeholders are numbered without gaps across the whole template except its header: first the
+ * body, then cards, then buttons. A number may repeat, for the same value.
  */
 function checkNumbering(components: Placed[]): Violation[] {
   let last = 0;
@@ -137,7 +132,7 @@ function checkNumbering(components: Placed[]): Violation[] {
     .flatMap((component) => checkExample(component, body, last));
 }
 
-function textsToFill(components: Placed[]): At<string>[] {
+function textsToFill(components: Placed[]): Located<string>[] {
   const of = (type: string) => components.filter(({ value }) => value.type === type);
   const bodies = of('BODY').map(({ path, value }) => ({ path: `${path}.text`, value: value.text }));
   const cards = of('CAROUSEL').flatMap(cardsOf);
@@ -146,14 +141,14 @@ function textsToFill(components: Placed[]): At<string>[] {
     ...urlsOf(card),
   ]);
   const all = [...bodies, ...onCards, ...of('BUTTONS').flatMap(urlsOf)];
-  return all.filter((each): each is At<string> => typeof each.value === 'string');
+  return all.filter((each): each is Located<string> => typeof each.value === 'string');
 }
 
-function urlsOf(parent: At<{ buttons?: TemplateButton[] }>): { path: string; value: string | undefined }[] {
+function urlsOf(parent: Located<{ buttons?: TemplateButton[] }>): Located<string | undefined>[] {
   return buttonsOf(parent).map(({ path, value }) => ({ path: `${path}.url`, value: value.url }));
 }
 
-/** One list of sample values: for the body alone, or for all that is filled in. */
+/** Checks the sample values: one list, either for the body or for the whole template. */
 function checkExample({ path, value: { example } }: Placed, body: number, all: number): Violation[] {
   const lists: unknown = isObject(example) ? example.body_text : undefined;
   if (!Array.isArray(lists)) return [];
@@ -188,7 +183,7 @@ function checkCount(field: string, count: number, allowed: number[]): Violation[
   ];
 }
 
-/** The code is `{{1}}`, the button gives it to the app or copies it, and nothing leads anywhere else. */
+/** Checks that `{{1}}` is the code, that an OTP button is the only one, and that there is no media. */
 function checkAuthentication(components: Placed[]): Violation[] {
   const buttons = components.filter(({ value }) => value.type === 'BUTTONS').flatMap(buttonsOf);
   const bodies = components.filter(({ value }) => value.type === 'BODY');
@@ -226,7 +221,7 @@ function checkCodePlace({ path, value: { text } }: Placed): Violation[] {
   ];
 }
 
-/** No code is shown: its sample is empty (spec 4.2). */
+/** True for a zero-tap template, whose sample code is empty: it shows no code. */
 function isZeroTap({ value: { example } }: Placed): boolean {
   return isObject(example) && Array.isArray(example.body_text) && example.body_text.flat().join('') === '';
 }
@@ -243,25 +238,16 @@ function checkNoCode(components: Placed[], codeExpirationMinutes: number | undef
   ];
 }
 
-function buttonsOf({ path, value }: At<{ buttons?: TemplateButton[] }>): At<TemplateButton>[] {
+function buttonsOf({ path, value }: Located<{ buttons?: TemplateButton[] }>): Located<TemplateButton>[] {
   return objectsOf(`${path}.buttons`, value.buttons);
 }
 
-function cardsOf({ path, value }: Placed): At<TemplateCard>[] {
+function cardsOf({ path, value }: Placed): Located<TemplateCard>[] {
   return objectsOf(`${path}.cards`, value.cards);
 }
 
-function objectsOf<V extends object>(path: string, list: readonly V[] | undefined): At<V>[] {
-  if (!Array.isArray(list)) return [];
-  return list.map((value: V, i) => ({ path: `${path}[${i}]`, value })).filter(({ value }) => isObject(value));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 function isMedia(format: string | undefined): boolean {
-  return (MEDIA_KINDS as readonly (string | undefined)[]).includes(format);
+  return fileKindOf(format) !== undefined;
 }
 
 const MALFORMED = {
@@ -273,18 +259,10 @@ function malformed(field: string): Violation {
   return { field, ...MALFORMED };
 }
 
-function required(field: string): Violation {
-  return violation(field, 'required', 'is required');
-}
-
 function notInAuthentication(field: string): Violation {
   return violation(field, 'not_allowed_value', 'must not be in an AUTHENTICATION template');
 }
 
 function onlyInAuthentication(field: string): Violation {
   return violation(field, 'not_allowed_value', 'must be in AUTHENTICATION templates only');
-}
-
-function violation(field: string, rule: string, message: string): Violation {
-  return { field, rule, message };
 }

@@ -1,16 +1,19 @@
-/** What a template is for (spec 2.1). */
+import { FILE_KINDS, type FileKind } from '../media/file-kind.ts';
+
+/** Purpose of a template, which decides the rules it must follow. */
 export const CATEGORIES = ['UTILITY', 'MARKETING', 'AUTHENTICATION'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** The types of a template's components, each of which it has at most once (spec 2.2). */
+/** Types of components. A template has at most one of each. */
 export const COMPONENT_TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL'] as const;
 
-/** What a header shows: words, or a media file, whose kinds are those of uploads. */
-export const MEDIA_KINDS = ['IMAGE', 'VIDEO', 'DOCUMENT'] as const;
-export type MediaKind = (typeof MEDIA_KINDS)[number];
+/** Kinds of files as templates and uploads name them. */
+export type MediaKind = Uppercase<FileKind>;
+export const MEDIA_KINDS: readonly MediaKind[] = FILE_KINDS.map((kind) => kind.toUpperCase() as MediaKind);
+
+/** Content of a header: text, or a file. */
 export const HEADER_FORMATS = ['TEXT', ...MEDIA_KINDS] as const;
 
-/** Spec 2.3. */
 export const BUTTON_TYPES = [
   'PHONE_NUMBER',
   'URL',
@@ -20,12 +23,13 @@ export const BUTTON_TYPES = [
   'FLOW',
   'ORDER_DETAILS',
 ] as const;
-/** The buttons of a carousel's card: a type, a text, and what they open (spec 2.4). */
+/** Types of buttons on the card of a carousel. */
 export const CARD_BUTTON_TYPES = ['URL', 'PHONE_NUMBER', 'QUICK_REPLY'] as const;
 export const OTP_TYPES = ['COPY_CODE', 'AUTO_FILL', 'ZERO_TAP'] as const;
 
-/** Spec 2.1. */
 export const TEMPLATE_NAME = /^[a-z0-9_]+$/;
+
+/** Limits in characters, items and minutes. */
 export const MAX_NAME_LENGTH = 512;
 export const MAX_BODY_LENGTH = 1024;
 export const MAX_HEADER_LENGTH = 60;
@@ -54,7 +58,7 @@ export interface TemplateCard {
   buttons?: TemplateButton[];
 }
 
-/** A component as it travels on the wire and is stored; which members it has follows from its type (spec 2.2). */
+/** A component as it travels on the wire and is stored. Its type decides which members it has. */
 export interface TemplateComponent {
   type: string;
   format?: string;
@@ -65,7 +69,7 @@ export interface TemplateComponent {
   cards?: TemplateCard[];
 }
 
-/** What of a template is reviewed, and may be edited. */
+/** Content of a template, which is reviewed and may be edited. */
 export interface TemplateContent {
   category: Category;
   components: TemplateComponent[];

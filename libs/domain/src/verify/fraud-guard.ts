@@ -1,12 +1,12 @@
-/** When the fraud guard thinks ill of traffic. */
+/** Threshold at which the fraud guard suspects traffic. */
 export interface GuardThreshold {
-  /** Below this share of codes that were verified, in percent. */
+  /** Minimum share of verified codes, in percent. */
   minConversionPercent: number;
-  /** From so many codes on. */
+  /** Minimum number of ended codes before traffic is judged. */
   minSends: number;
 }
 
-/** Whether so few of these codes were verified that somebody may be sending them for the money of the SMS. */
+/** True if too few codes were verified: somebody may request them for a share of the SMS fees. */
 export function isSuspect(
   { ended, verified }: { ended: number; verified: number },
   threshold: GuardThreshold,

@@ -26,18 +26,18 @@ test.each([
     [80_000, 70_000, 60_000, 50_000, 40_000, 30_000, 20_000, 10_000, 5_000, 2_000],
     6_400,
   ],
-])('when %s, the next may be sent after so many seconds', (_, seconds, wait) => {
+])('when %s, the next code waits as long as its limits require', (_, seconds, wait) => {
   expect(sendWaitMs(LIMITS, ago(...seconds), NOW)).toBe(wait * 1000);
 });
 
-test('the twentieth wrong code locks a number until the first of them is a day old', () => {
+test('the twentieth wrong code locks a number until the first is a day old', () => {
   const wrong = Array.from({ length: 20 }, (_, i) => 2_000 - i * 100);
 
   expect(lockWaitMs(ago(...wrong.slice(1)), NOW)).toBe(0);
   expect(lockWaitMs(ago(...wrong), NOW)).toBe(DAY_MS - 2_000_000);
 });
 
-test('whoever sends as soon as allowed stays within every limit in every window', () => {
+test('sends as early as allowed stay within every limit in every window', () => {
   const anyLimits = fc.record({
     resendAfterSeconds: fc.integer({ min: 1, max: 3600 }),
     maxSendsPer10Minutes: fc.integer({ min: 1, max: 20 }),
@@ -55,7 +55,7 @@ test('whoever sends as soon as allowed stays within every limit in every window'
   );
 });
 
-test('whoever uses a quota as soon as allowed stays within it in every hour, and in every day of UTC', () => {
+test('uses as early as allowed stay within the quota of every window', () => {
   const anyUses = fc.array(
     fc.record({ amount: fc.integer({ min: 1, max: 5 }), pauseMs: fc.integer({ min: 0, max: 1_800_000 }) }),
     {
@@ -90,7 +90,7 @@ test('whoever uses a quota as soon as allowed stays within it in every hour, and
   );
 });
 
-test('a quota that is used up waits for its oldest uses to go, and one that is too small for a new window', () => {
+test('an exhausted quota waits for its oldest uses or a new window', () => {
   const uses = [
     { at: NOW - 3_600_000, amount: 4 },
     { at: NOW - 600_000, amount: 6 },

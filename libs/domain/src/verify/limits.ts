@@ -1,11 +1,11 @@
-/** How often a configuration lets a code be sent to one number (decisions, POST /v1/verify). */
+/** Limits of a configuration on the codes sent to one number. */
 export interface SendLimits {
   resendAfterSeconds: number;
   maxSendsPer10Minutes: number;
   maxSendsPerDay: number;
 }
 
-/** Wrong codes that one number may get in any 24 hours, over all its verifications; no further code is compared then. */
+/** Wrong codes per number in any 24 hours, over all its verifications. Further codes are not compared. */
 export const MAX_WRONG_CODES_PER_DAY = 20;
 
 const SECOND = 1000;
@@ -13,10 +13,10 @@ const TEN_MINUTES = 600 * SECOND;
 export const DAY_MS = 86_400 * SECOND;
 
 /**
- * How long until the next code may be sent; 0 when it may be sent now. The windows slide: no 10 minutes, and no 24 hours, ever hold
- * more sends than allowed.
+ * Computes the time until the next code may be sent; 0 if it may be sent now. The windows slide: no 10
+ * minutes and no 24 hours ever hold more sends than allowed.
  *
- * @param sentAt when codes were sent before, in epoch milliseconds, oldest first
+ * @param sentAt times of earlier sends in epoch milliseconds, oldest first
  */
 export function sendWaitMs(limits: SendLimits, sentAt: readonly number[], now: number): number {
   return Math.max(
@@ -26,34 +26,37 @@ export function sendWaitMs(limits: SendLimits, sentAt: readonly number[], now: n
   );
 }
 
-/** How long a number with these wrong codes is locked; 0 when it is not. */
+/** Computes the time until a number with these wrong codes is unlocked; 0 if it is not locked. */
 export function lockWaitMs(wrongAt: readonly number[], now: number): number {
   return windowWaitMs(wrongAt, MAX_WRONG_CODES_PER_DAY, DAY_MS, now);
 }
 
-/** How long until fewer than `max` of these events are within the last `windowMs`. */
+/** Computes the time until fewer than `max` of these events are within the last `windowMs`. */
 function windowWaitMs(at: readonly number[], max: number, windowMs: number, now: number): number {
   const blocking = at.at(-max);
   return blocking === undefined ? 0 : Math.max(0, blocking + windowMs - now);
 }
 
-/** What was used of a quota in the span of time that began `at`, in epoch milliseconds. */
+/** Use of a quota in the span that starts `at`, in epoch milliseconds. */
 export interface QuotaUse {
   at: number;
   amount: number;
 }
 
-/** How the uses of a quota are kept: added up by spans, each of which counts until it began so long ago. */
+/** Window of a quota: uses are added up per `spanMs`, and count until `countsMs` after the span's start. */
 export interface QuotaWindow {
   spanMs: number;
   countsMs: number;
 }
 
-/** Any 60 minutes, and up to 5 more, so that few spans have to be kept. */
+/** Any 60 to 65 minutes: spans of 5 minutes keep the list of uses short. */
 export const SLIDING_HOUR: QuotaWindow = { spanMs: 300 * SECOND, countsMs: 3_900 * SECOND };
 export const DAY_OF_UTC: QuotaWindow = { spanMs: DAY_MS, countsMs: DAY_MS };
 
-/** How long until so much more may be used of a quota; 0 when it may be used now. More than the limit has to wait for nothing but a new window. */
+/**
+ * Computes the time until an amount may be used; 0 if it may be used now. An amount above the limit waits for
+ * a new window.
+ */
 export function quotaWaitMs(
   uses: readonly QuotaUse[],
   window: QuotaWindow,
@@ -71,7 +74,7 @@ export function quotaWaitMs(
   return spanAt(window, now) + window.countsMs - now;
 }
 
-/** The uses of a quota with one more, without those that count no longer. */
+/** Adds a use, and drops those that no longer count. */
 export function withUse(
   uses: readonly QuotaUse[],
   window: QuotaWindow,

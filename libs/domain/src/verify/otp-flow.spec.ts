@@ -11,7 +11,7 @@ test.each<[string, FlowStep[], string[]]>([
   ['a last step just before the end', [CHAT, { ...SMS, afterSeconds: 299 }], []],
   ['a last step at the end', [CHAT, { ...SMS, afterSeconds: 300 }], ['flow[1].afterSeconds out_of_range']],
   [
-    'a step that gives the one before no time',
+    'a step less than 5 s after the first',
     [CHAT, { ...SMS, afterSeconds: 4 }],
     ['flow[1].afterSeconds out_of_range'],
   ],
@@ -25,6 +25,13 @@ test.each<[string, FlowStep[], string[]]>([
     ],
     ['flow[0].afterSeconds not_allowed_value', 'flow[1].afterSeconds out_of_range'],
   ],
-])('%s breaks the rules it should', (_name, flow, expected) => {
+])('the broken rules are listed for %s', (_name, flow, expected) => {
   expect(checkFlow(flow, 300).map(({ field, rule }) => `${field} ${rule}`)).toEqual(expected);
+});
+
+test('a flow of any length is checked in linear time', () => {
+  const flow = Array.from({ length: 100_000 }, (_, i) => ({ ...SMS, afterSeconds: i === 0 ? 0 : i + 4 }));
+  const startedAt = performance.now();
+  expect(checkFlow(flow, 1_000_000)).toHaveLength(99_999);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
 });

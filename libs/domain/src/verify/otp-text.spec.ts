@@ -19,7 +19,7 @@ test('the code and the minutes, rounded up, are filled in', () => {
   expect(renderOtpText(otp({ text: '{{code}} {{code}} {{minutes}}', ttlSeconds: 61 }), '1')).toBe('1 1 2');
 });
 
-test('with a domain the last line binds the code to it', () => {
+test('with a domain, the last line binds the code to it', () => {
   expect(
     renderOtpText(otp({ text: 'Code {{code}}', webOtpDomain: 'example.com' }), '482913')
       .split('\n')
@@ -27,7 +27,7 @@ test('with a domain the last line binds the code to it', () => {
   ).toBe('@example.com #482913');
 });
 
-test('with a hash the last line is that of the Android app', () => {
+test('with an Android hash, the last line is the hash', () => {
   expect(
     renderOtpText(otp({ text: 'Code {{code}}', androidHash: 'FA+9qCX9VSu' }), '482913')
       .split('\n')
@@ -35,7 +35,7 @@ test('with a hash the last line is that of the Android app', () => {
   ).toBe('FA+9qCX9VSu');
 });
 
-test('parts count the last line too', () => {
+test('the size includes the last line', () => {
   const text = `{{code}} ${'x'.repeat(150)}`;
 
   expect(otpSize(otp({ text }), 6)).toEqual({ encoding: 'GSM-7', parts: 1 });
@@ -47,7 +47,7 @@ test.each<[string, Partial<OtpText>, string[]]>([
   ['a placeholder with spaces', { text: '{{ code }}' }, ['text required']],
   ['an unknown placeholder', { text: '{{code}} {{name}}' }, ['text not_allowed_value']],
   [
-    'a name of every object as a placeholder',
+    'a property of every object as a placeholder',
     { text: '{{code}} {{constructor}}' },
     ['text not_allowed_value'],
   ],
@@ -62,6 +62,13 @@ test.each<[string, Partial<OtpText>, string[]]>([
     ['androidHash not_allowed_value'],
   ],
   ['nothing', {}, []],
-])('%s breaks the rules it should', (_name, given, expected) => {
+])('the broken rules are listed for %s', (_name, given, expected) => {
   expect(broken(given)).toEqual(expected);
 });
+
+test.each([-1, 0, 4.5, 4_000_000_000, Number.NaN, '6' as unknown as number])(
+  'the size is not checked for the invalid code length %p',
+  (codeLength) => {
+    expect(checkOtpText(otp({ text: 'Hello' }), codeLength).map(({ rule }) => rule)).toEqual(['required']);
+  },
+);

@@ -1,15 +1,16 @@
 import { MAX_SMS_PARTS } from '../limits.ts';
+import { MAX_CODE_LENGTH, MIN_CODE_LENGTH } from './otp-code.ts';
 import { type SmsSize, countParts } from '../sms/parts.ts';
-import type { Violation } from '../violation.ts';
+import { type Violation, violation } from '../violation.ts';
 
-/** What the text of a code's SMS is made of. */
+/** Template of the SMS that carries a code. */
 export interface OtpText {
-  /** Holds `{{code}}`, and may hold `{{minutes}}`. */
+  /** Text with `{{code}}`, and optionally `{{minutes}}`. */
   text: string;
   ttlSeconds: number;
-  /** Browsers offer the code to pages of this domain: the last line is then `@domain #code` (WebOTP). */
+  /** Domain whose pages browsers offer the code to: the last line is `@domain #code` (WebOTP). */
   webOtpDomain: string | null;
-  /** Android hands the message to the app of this hash: it is then the last line (SMS Retriever). */
+  /** Hash of the app that Android passes the message to, which is the last line (SMS Retriever). */
   androidHash: string | null;
 }
 
@@ -21,7 +22,7 @@ const KNOWN = new Set(['code', 'minutes']);
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
 const ANDROID_HASH = /^[A-Za-z0-9+/]{11}$/;
 
-/** The text of a code's SMS. Values are filled in once and never looked at again. */
+/** Renders the SMS of a code in one pass: values are not parsed again. */
 export function renderOtpText(otp: OtpText, code: string): string {
   const values: Record<string, string> = { code, minutes: String(Math.ceil(otp.ttlSeconds / 60)) };
   const text = otp.text.replace(PLACEHOLDER, (placeholder, name: string) => values[name] ?? placeholder);
@@ -29,12 +30,17 @@ export function renderOtpText(otp: OtpText, code: string): string {
   return otp.androidHash === null ? text : `${text}\n\n${otp.androidHash}`;
 }
 
-/** Encoding and parts of the SMS; the same for every code of a length, since codes hold only characters of GSM 03.38. */
+/** Computes encoding and parts, which depend only on the length of the code: codes are GSM 03.38. */
 export function otpSize(otp: OtpText, codeLength: number): SmsSize {
   return countParts(renderOtpText(otp, '0'.repeat(codeLength)), false);
 }
 
-/** The rules that the text of a code's SMS breaks. */
+/**
+ * Checks the text of a code's SMS.
+ *
+ * @param codeLength the size of the SMS is checked only if this is a valid length: a rule of its own refuses
+ *   the others
+ */
 export function checkOtpText(otp: OtpText, codeLength: number): Violation[] {
   return [...checkPlaceholders(otp.text), ...checkLastLine(otp), ...checkSize(otp, codeLength)];
 }
@@ -78,6 +84,7 @@ function checkLastLine({ webOtpDomain, androidHash }: OtpText): Violation[] {
 }
 
 function checkSize(otp: OtpText, codeLength: number): Violation[] {
+  if (!isCodeLength(codeLength)) return [];
   const { parts, encoding } = otpSize(otp, codeLength);
   if (parts <= MAX_SMS_PARTS) return [];
   return [
@@ -89,6 +96,6 @@ function checkSize(otp: OtpText, codeLength: number): Violation[] {
   ];
 }
 
-function violation(field: string, rule: string, message: string): Violation {
-  return { field, rule, message };
+function isCodeLength(length: number): boolean {
+  return Number.isInteger(length) && length >= MIN_CODE_LENGTH && length <= MAX_CODE_LENGTH;
 }

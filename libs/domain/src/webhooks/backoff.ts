@@ -1,4 +1,4 @@
-/** When a push is called: the wait before each of its 12 calls, in seconds, about 75 hours in all (decisions, Webhooks). */
+/** Default schedule of a push: the delay before each of its 12 calls in seconds, about 75 hours in all. */
 export const PUSH_SCHEDULE_SECONDS = [
   0, 5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
 ] as const;
@@ -9,13 +9,14 @@ const MAX_JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
- * The wait before the next call of a push: the schedule's, or the longer one that the receiver asked for, of at most 24 hours.
- * Either grows by up to 20 %, so that the pushes that failed together do not come back together.
+ * Computes the delay before the next call of a push: that of the schedule, or a longer one that the receiver
+ * asked for, of at most 24 hours. Up to 20 % of jitter is added, so that pushes that failed together are not
+ * repeated together.
  *
  * @param attempts calls made so far, at least 1
  * @param random in [0, 1), decides the jitter
- * @param waits the wait before each further call in seconds, when the webhook has a schedule of its own
- * @returns whole milliseconds, or undefined when every call of the schedule was made
+ * @param waits delay before each further call in seconds; null for the default schedule
+ * @returns whole milliseconds, or undefined if all calls of the schedule were made
  */
 export function nextPushDelayMs(
   attempts: number,

@@ -2,7 +2,9 @@ import { type MessageKey, messageId } from '../message-id.ts';
 import { type MessageStatus, type ReportStatus, wireStatus } from '../message-status.ts';
 import { UNKNOWN_CARRIER } from '../routing/carrier-table.ts';
 
-/** What a webhook is told of one SMS (spec 2.8, 6.1). `status` is the wire's word; null is a value nobody knows. */
+/**
+ * Delivery report of one message as webhooks receive it. `status` is in its wire form; null means unknown.
+ */
 export interface DeliveryReport {
   messageId: string;
   mobileNumber: string;
@@ -17,7 +19,7 @@ export interface DeliveryReport {
   statusDescription: string | null;
 }
 
-/** A message as a report left it. */
+/** A message after a report was applied. */
 export interface ReportedMessage extends MessageKey {
   recipient: string;
   sender: string;
@@ -31,7 +33,7 @@ export interface ReportedMessage extends MessageKey {
   deliveredAt: Date | null;
 }
 
-/** What a webhook is told of a message. */
+/** Builds the delivery report of a message. */
 export function toDeliveryReport(message: ReportedMessage): DeliveryReport {
   return {
     messageId: messageId(message.submissionId, message.n),
@@ -48,12 +50,12 @@ export function toDeliveryReport(message: ReportedMessage): DeliveryReport {
   };
 }
 
-/** An SMS report knows no Read (spec 2.8), and read is delivered. */
+/** Converts a status to its wire form. SMS reports have no Read: a read message is Delivered. */
 export function pushedStatus(status: MessageStatus | ReportStatus): string {
   return wireStatus(status === 'READ' ? 'DELIVERED' : status);
 }
 
-/** The fields that every report carries, in the order of the samples (spec 6.1). */
+/** Fields of every report, in their order on the wire. */
 const REPORT_FIELDS = [
   'messageId',
   'mobileNumber',
@@ -65,23 +67,23 @@ const REPORT_FIELDS = [
   'statusDescription',
 ] as const;
 
-/** The fields that a report carries only when the webhook names them (decisions, Webhooks). */
+/** Fields that a report has only if the webhook names them. */
 const NAMED_FIELDS = ['messageCredit', 'gatewayName', 'operatorCircle'] as const;
 
-/** The names that a header value may hold between double braces (spec 6.2). */
+/** Names that may stand between double braces in a header value. */
 export const PLACEHOLDERS = [...REPORT_FIELDS, ...NAMED_FIELDS] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
-/** The part of a webhook's configuration that shapes its pushes. */
+/** Settings of a webhook that decide the form of its pushes. */
 export interface PushShape {
   method: 'GET' | 'POST';
   endPoint: string;
   headers: readonly { key: string; value: string }[];
-  /** Fields asked for beyond those of every report. */
+  /** Fields beyond those of every report. */
   fields: readonly string[];
 }
 
-/** One call of a webhook, ready to be signed and sent. */
+/** A rendered call of a webhook, ready to be signed and sent. */
 export interface RenderedPush {
   url: string;
   headers: Record<string, string>;
@@ -91,7 +93,9 @@ export interface RenderedPush {
 const MAX_HEADER_BYTES = 1024;
 const MAX_URL_BYTES = 2048;
 
-/** The values of all placeholders as text: `createdAt` in epoch milliseconds, a value nobody knows as ''. */
+/**
+ * Converts a report to the text of each placeholder: `createdAt` in epoch milliseconds, unknown values as ''.
+ */
 export function reportFields(report: DeliveryReport): Record<Placeholder, string> {
   return {
     messageId: report.messageId,
@@ -108,7 +112,7 @@ export function reportFields(report: DeliveryReport): Record<Placeholder, string
   };
 }
 
-/** The fields that a webhook's reports carry: the eight of every report, and those its headers or its `fields` name. */
+/** Lists the fields of every report, and those that the webhook's headers or `fields` name. */
 export function sentFields(target: Pick<PushShape, 'headers' | 'fields'>): Placeholder[] {
   const named = NAMED_FIELDS.filter(
     (name) => target.fields.includes(name) || target.headers.some(({ value }) => value === `{{${name}}}`),
@@ -117,9 +121,9 @@ export function sentFields(target: Pick<PushShape, 'headers' | 'fields'>): Place
 }
 
 /**
- * Renders the report of an SMS as a call of a webhook: a JSON body for POST, query parameters for GET (spec 6.1). Whatever the values
- * hold, Node can send it: headers are visible Latin-1 of at most 1,024 bytes, a GET's URL has at most 2,048 when its end point
- * follows the rules of webhook-rules.ts.
+ * Renders the report of an SMS as a webhook call: a JSON body for POST, query parameters for GET. Node can
+ * send the result whatever the values are: header values are visible Latin-1 of at most 1,024 bytes, and the
+ * URL of a GET has at most 2,048 bytes if its endpoint passes `checkEndpoint`.
  */
 export function renderPush(target: PushShape, report: DeliveryReport): RenderedPush {
   const values = reportFields(report);
@@ -134,7 +138,7 @@ export function renderPush(target: PushShape, report: DeliveryReport): RenderedP
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Date.prototype.toString as a process in UTC would write it, whatever the zone of this one. */
+/** Formats a date like Date.prototype.toString in a process whose time zone is UTC. */
 function formatDate(at: Date): string {
   const day = `${DAYS[at.getUTCDay()]} ${MONTHS[at.getUTCMonth()]} ${twoDigits(at.getUTCDate())} ${at.getUTCFullYear()}`;
   const time = `${twoDigits(at.getUTCHours())}:${twoDigits(at.getUTCMinutes())}:${twoDigits(at.getUTCSeconds())}`;
@@ -145,7 +149,10 @@ function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : String(value);
 }
 
-/** The headers of a configuration with their values. A header's value is one placeholder; a name we do not know, from a configuration of another time, renders as ''. */
+/**
+ * Renders configured headers, each value of which is one placeholder. An unknown name, from an older
+ * configuration, renders as ''.
+ */
 export function renderHeaders(
   templates: PushShape['headers'],
   values: Record<string, string>,
@@ -165,7 +172,7 @@ function headerText(text: string): string {
   return encodeUpTo(text, MAX_HEADER_BYTES, encodeForHeader);
 }
 
-/** CR, LF and NUL are dropped; what is not visible Latin-1 is percent-encoded as UTF-8. */
+/** Drops CR, LF and NUL; percent-encodes all but visible Latin-1 as UTF-8. */
 function encodeForHeader(character: string): string {
   if (character === '\r' || character === '\n' || character === '\0') return '';
   return /[\x20-\x7e\xa0-\xff]/.test(character) ? character : encodeURIComponent(character);
@@ -177,7 +184,7 @@ function renderBody(names: readonly Placeholder[], values: Record<Placeholder, s
   return JSON.stringify(body);
 }
 
-/** The description comes last and is cut when the URL grows too long: it is the only value without a bound of its own. */
+/** Renders a URL. The description, the only value without a limit, is last and truncated to fit. */
 function renderUrl(
   endPoint: string,
   names: readonly Placeholder[],
@@ -185,20 +192,23 @@ function renderUrl(
 ): string {
   const url = new URL(endPoint);
   url.hash = '';
-  let text = url.href + (url.search === '' ? (url.href.endsWith('?') ? '' : '?') : '&');
-  for (const name of names) {
-    if (name !== 'statusDescription') text += `${name}=${encodeForQuery(values[name].toWellFormed())}&`;
-  }
-  text += 'statusDescription=';
+  const bounded = names.filter((name) => name !== 'statusDescription');
+  const query = bounded.map((name) => `${name}=${encodeForQuery(values[name].toWellFormed())}&`).join('');
+  const text = `${url.href}${querySeparator(url)}${query}statusDescription=`;
   return text + encodeUpTo(values.statusDescription, MAX_URL_BYTES - text.length, encodeForQuery);
 }
 
-/** Leaves nothing that a URL parser would still encode, so that the URL that is signed is the one that is sent. */
+function querySeparator(url: URL): string {
+  if (url.search !== '') return '&';
+  return url.href.endsWith('?') ? '' : '?';
+}
+
+/** Encodes everything that a URL parser would encode, so that the signed URL is the one that is sent. */
 function encodeForQuery(text: string): string {
   return encodeURIComponent(text).replaceAll("'", '%27');
 }
 
-/** Encodes whole characters as long as they fit; both encodings yield one byte per UTF-16 unit. */
+/** Encodes whole characters while they fit. The result has one byte per UTF-16 unit. */
 function encodeUpTo(text: string, maxBytes: number, encode: (character: string) => string): string {
   let encoded = '';
   for (const character of text) {

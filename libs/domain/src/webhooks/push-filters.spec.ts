@@ -16,25 +16,25 @@ test.each<[string, PushFilters, boolean]>([
   ['its status', { status: ['Failed'] }, true],
   ['another status', { status: ['Sent', 'Delivered'] }, false],
   ['its sender', { sender: ['SIGNALBX'] }, true],
-  ['its sender in small letters', { sender: ['signalbx'] }, false],
+  ['its sender in lower case', { sender: ['signalbx'] }, false],
   ['its country', { country: ['DE', 'IN'] }, true],
   ['another country', { country: ['DE'] }, false],
-  ['all of its own', { type: ['OTP'], status: ['Failed'], sender: ['SIGNALBX'], country: ['IN'] }, true],
+  ['all its properties', { type: ['OTP'], status: ['Failed'], sender: ['SIGNALBX'], country: ['IN'] }, true],
   [
-    'all of its own but one',
+    'all its properties but one',
     { type: ['OTP'], status: ['Delivered'], sender: ['SIGNALBX'], country: ['IN'] },
     false,
   ],
-])('a report is judged by %s', (_, filters, wanted) => {
+])('a report is filtered by %s', (_, filters, wanted) => {
   expect(isWanted(filters, REPORT)).toBe(wanted);
 });
 
-test('a number of no country is wanted by no list of countries', () => {
+test('a number without country passes no filter by country', () => {
   expect(isWanted({ country: ['IN', 'US'] }, { ...REPORT, recipient: '8816000000' })).toBe(false);
   expect(isWanted({}, { ...REPORT, recipient: '8816000000' })).toBe(true);
 });
 
-test('a filter by status narrows what tells of a change of status only', () => {
+test('a filter by status applies only to reports that change the status', () => {
   expect(isWanted({ status: ['Failed'] }, { ...REPORT, status: null })).toBe(true);
   expect(isWanted({ status: ['Failed'], sender: ['OTHER'] }, { ...REPORT, status: null })).toBe(false);
 });

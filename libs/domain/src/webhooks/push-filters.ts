@@ -1,39 +1,39 @@
 import { countryOf } from '../routing/country.ts';
 import type { AnyLane, Lane } from '../lane.ts';
 
-/** Which reports a webhook wants: all of those that match every list it has. A list that is absent or empty matches everything. */
+/** Filters of a webhook. A report must match every list; an absent or empty list matches all. */
 export interface PushFilters {
-  /** The lane of the SMS, the wire's `type`. */
+  /** Lane of the SMS, the `type` of its request. */
   type?: Lane[];
-  /** The status on the wire. */
+  /** Status in its wire form. */
   status?: string[];
   sender?: string[];
-  /** The recipient's country, in two capital letters (ISO 3166-1). */
+  /** Country of the recipient, as two capital letters (ISO 3166-1). */
   country?: string[];
 }
 
-/** The words that the status of a push can be, by channel. An SMS report knows no Read (spec 2.8). */
+/** Statuses of pushes in their wire form, by channel. SMS reports have no Read. */
 export const PUSHED_STATUSES = {
   sms: ['Sent', 'Delivered', 'Failed'],
   chatapp: ['Sent', 'Delivered', 'Read', 'Failed'],
 } as const;
 
-/** Kinds of chat-app events (decisions, Webhooks). */
+/** Kinds of chat-app events. */
 export const CHAT_EVENTS = ['message.sent', 'message.status', 'message.received'] as const;
 
 export type ChatEvent = (typeof CHAT_EVENTS)[number];
 
-/** What filters ask of a report. */
+/** Properties of a report that filters apply to. */
 export interface FilteredReport {
-  /** Null for a message that a recipient wrote. */
+  /** Null for an inbound message. */
   lane: AnyLane | null;
-  /** On the wire; null when the report tells of no change of status, which is what that filter is about. */
+  /** Status in its wire form; null for a report that changes no status, which passes any filter by status. */
   status: string | null;
   sender: string;
   recipient: string;
 }
 
-/** Whether a webhook with these filters wants a report. */
+/** Checks that a report passes the filters of a webhook. */
 export function isWanted(filters: PushFilters, { lane, status, sender, recipient }: FilteredReport): boolean {
   return (
     allows(filters.type, lane) &&

@@ -5,7 +5,7 @@ import { newWebhookSecret, secretKey, signedPayload, signPush } from './push-sig
 
 const sentAt = Math.floor(Date.now() / 1000);
 
-/** Verifies as a receiver with the public library would; throws when the signature is wrong. */
+/** Verifies with the public library, as a receiver does; throws if the signature is wrong. */
 function receive(secret: string, id: string, signature: string, payload: string): void {
   const headers = { 'webhook-id': id, 'webhook-timestamp': String(sentAt), 'webhook-signature': signature };
   new Webhook(secret).verify(payload, headers, { jsonParse: false });
@@ -21,7 +21,7 @@ test('a receiver verifies any payload with the public library', () => {
   );
 });
 
-test('while a secret is rotated, a receiver that knows either one verifies', () => {
+test('during a rotation, a receiver verifies with either secret', () => {
   const [before, after] = [newWebhookSecret(), newWebhookSecret()];
   const signature = signPush([after, before].map(secretKey), 'push-1', sentAt, '{}');
   expect(signature).toMatch(/^v1,\S+ v1,\S+$/);
@@ -32,18 +32,18 @@ test('while a secret is rotated, a receiver that knows either one verifies', () 
 test.each([
   ['payload', 'push-1', '{"status":"Failed"}'],
   ['id', 'push-2', '{"status":"Delivered"}'],
-])('another %s does not verify', (_, id, payload) => {
+])('a signature does not verify with another %s', (_, id, payload) => {
   const secret = newWebhookSecret();
   const signature = signPush([secretKey(secret)], 'push-1', sentAt, '{"status":"Delivered"}');
   expect(() => receive(secret, id, signature, payload)).toThrow(WebhookVerificationError);
 });
 
-test('another secret does not verify', () => {
+test('a signature does not verify with another secret', () => {
   const signature = signPush([secretKey(newWebhookSecret())], 'push-1', sentAt, '{}');
   expect(() => receive(newWebhookSecret(), 'push-1', signature, '{}')).toThrow(WebhookVerificationError);
 });
 
-test('a secret is 32 random bytes behind its prefix', () => {
+test('a secret is a prefix and 32 random bytes', () => {
   const secret = newWebhookSecret();
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(secretKey(secret).symmetricKeySize).toBe(32);

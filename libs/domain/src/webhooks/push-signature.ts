@@ -2,22 +2,22 @@ import { type KeyObject, createHmac, createSecretKey, randomBytes } from 'node:c
 
 const PREFIX = 'whsec_';
 
-/** A new secret to sign the pushes of a webhook with: `whsec_` and 32 random bytes in base64, as Standard Webhooks writes it. */
+/** Generates a signing secret: `whsec_` and 32 random bytes in base64, as in Standard Webhooks. */
 export function newWebhookSecret(): string {
   return `${PREFIX}${randomBytes(32).toString('base64')}`;
 }
 
-/** The key within a secret, the form that signing takes: worth keeping, since making it costs five times what signing does. */
+/** Decodes a secret to its key. Cache the key: creating it costs five times as much as signing. */
 export function secretKey(secret: string): KeyObject {
   return createSecretKey(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
 }
 
 /**
- * The `webhook-signature` header of a push after Standard Webhooks: one `v1,<base64>` per secret, so that while a secret is being
- * rotated a receiver may know the old one or the new one.
+ * Computes the `webhook-signature` header of a push as Standard Webhooks defines it: one `v1,<base64>` per
+ * secret, so that a receiver can verify with the old or the new secret during a rotation.
  *
- * @param id the `webhook-id` header, the same for every attempt of a push
- * @param timestampSeconds the `webhook-timestamp` header, of this attempt
+ * @param id `webhook-id` header, the same for every attempt of a push
+ * @param timestampSeconds `webhook-timestamp` header of this attempt
  */
 export function signPush(
   secrets: readonly KeyObject[],
@@ -31,7 +31,11 @@ export function signPush(
     .join(' ');
 }
 
-/** The Standard Webhooks headers of a call that is rendered. `id` is the same for every try. */
+/**
+ * Builds the Standard Webhooks headers of a rendered call.
+ *
+ * @param id the same for every attempt of a push
+ */
 export function signatureHeaders(
   secrets: readonly KeyObject[],
   id: string,
@@ -46,7 +50,7 @@ export function signatureHeaders(
   };
 }
 
-/** What is signed of a push: its body, or without one the path and query of its URL (decisions, Webhooks). */
+/** Returns the signed content of a push: its body, or without one the path and query of its URL. */
 export function signedPayload(push: { url: string; body: string | undefined }): string {
   if (push.body !== undefined) return push.body;
   const { pathname, search } = new URL(push.url);

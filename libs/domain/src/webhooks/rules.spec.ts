@@ -5,13 +5,13 @@ import { checkEndpoint, checkHeaders } from './rules.ts';
 const brokenHeaders = (headers: PushShape['headers']) =>
   checkHeaders(headers).map(({ field, rule }) => `${field} ${rule}`);
 
-function brokenEndPoint(endPoint: string, change: Partial<PushShape> = {}): string[] {
+function brokenEndpoint(endPoint: string, change: Partial<PushShape> = {}): string[] {
   return checkEndpoint({ method: 'POST', endPoint, headers: [], fields: [], ...change }).map(
     ({ field, rule }) => `${field} ${rule}`,
   );
 }
 
-test('fifty headers with each placeholder are fine', () => {
+test('a webhook has at most fifty headers', () => {
   const headers = Array.from({ length: 50 }, (_, i) => ({
     key: `X-${i}`,
     value: `{{${PLACEHOLDERS[i % PLACEHOLDERS.length]}}}`,
@@ -55,11 +55,11 @@ test.each([
   '{{status}}{{status}}',
   '{{constructor}}',
   '{{Status}}',
-])('the header value %j is not one not_allowed_value', (value) => {
+])('the header value %j breaks not_allowed_value', (value) => {
   expect(brokenHeaders([{ key: 'X', value }])).toEqual(['headers[0].value not_allowed_value']);
 });
 
-test('a key in another case is the same key, and all broken rules are told at once', () => {
+test('all broken rules of headers are listed, and keys ignore case', () => {
   const headers = [
     { key: 'X-Status', value: '{{status}}' },
     { key: 'x-status', value: '{{errCode}}' },
@@ -72,7 +72,7 @@ test('a key in another case is the same key, and all broken rules are told at on
   ]);
 });
 
-test('a violation says in words what the field must be', () => {
+test('a violation states in words what the field must be', () => {
   expect(checkHeaders([{ key: 'x'.repeat(257), value: '{{status}}' }])).toEqual([
     { field: 'headers[0].key', rule: 'max_length', message: 'must be at most 256 characters' },
   ]);
@@ -87,8 +87,8 @@ test.each([
   'https://bücher.example/ü',
   'https://example.com/a@b',
   `https://example.com/${'x'.repeat(2028)}`,
-])('%s can be an end point', (endPoint) => {
-  expect(brokenEndPoint(endPoint)).toEqual([]);
+])('%s is a valid endpoint', (endPoint) => {
+  expect(brokenEndpoint(endPoint)).toEqual([]);
 });
 
 test.each([
@@ -128,33 +128,33 @@ test.each([
   ['http://example.com:5432/', 'url_port'],
   ['http://example.com:06379/', 'url_port'],
   [`https://example.com/${'x'.repeat(2029)}`, 'max_length'],
-])('the end point %j breaks %s', (endPoint, rule) => {
-  expect(brokenEndPoint(endPoint)).toEqual([`endPoint ${rule}`]);
+])('the endpoint %j breaks %s', (endPoint, rule) => {
+  expect(brokenEndpoint(endPoint)).toEqual([`endPoint ${rule}`]);
 });
 
-test('a GET whose query holds a field of its reports is refused, be the name encoded or not', () => {
-  expect(brokenEndPoint('http://x.com/?status=x', { method: 'GET' })).toEqual([
+test('the query of a GET must not have a field of its reports, encoded or not', () => {
+  expect(brokenEndpoint('http://x.com/?status=x', { method: 'GET' })).toEqual([
     'endPoint reserved_parameter',
   ]);
-  expect(brokenEndPoint('http://x.com/?a=1&st%61tus', { method: 'GET' })).toEqual([
+  expect(brokenEndpoint('http://x.com/?a=1&st%61tus', { method: 'GET' })).toEqual([
     'endPoint reserved_parameter',
   ]);
-  expect(brokenEndPoint('http://x.com/?Status=x&messageCredit=1', { method: 'GET' })).toEqual([]);
+  expect(brokenEndpoint('http://x.com/?Status=x&messageCredit=1', { method: 'GET' })).toEqual([]);
   expect(
-    brokenEndPoint('http://x.com/?messageCredit=1', { method: 'GET', fields: ['messageCredit'] }),
+    brokenEndpoint('http://x.com/?messageCredit=1', { method: 'GET', fields: ['messageCredit'] }),
   ).toEqual(['endPoint reserved_parameter']);
 });
 
-test('a GET’s end point leaves room for the report', () => {
+test('the endpoint of a GET leaves room for the report', () => {
   const endPoint = `https://example.com/${'x'.repeat(1516)}`;
-  expect(brokenEndPoint(`${endPoint}#frag`, { method: 'GET' })).toEqual([]);
-  expect(brokenEndPoint(`${endPoint}y`, { method: 'GET' })).toEqual(['endPoint max_length']);
-  expect(brokenEndPoint(`https://example.com/${'é'.repeat(300)}`, { method: 'GET' })).toEqual([
+  expect(brokenEndpoint(`${endPoint}#frag`, { method: 'GET' })).toEqual([]);
+  expect(brokenEndpoint(`${endPoint}y`, { method: 'GET' })).toEqual(['endPoint max_length']);
+  expect(brokenEndpoint(`https://example.com/${'é'.repeat(300)}`, { method: 'GET' })).toEqual([
     'endPoint max_length',
   ]);
 });
 
-test('the length of an end point counts characters, not UTF-16 units', () => {
-  expect(brokenEndPoint(`https://example.com/${'😀'.repeat(2028)}`)).toEqual([]);
-  expect(brokenEndPoint(`https://example.com/${'😀'.repeat(2029)}`)).toEqual(['endPoint max_length']);
+test('the length of an endpoint counts characters, not UTF-16 units', () => {
+  expect(brokenEndpoint(`https://example.com/${'😀'.repeat(2028)}`)).toEqual([]);
+  expect(brokenEndpoint(`https://example.com/${'😀'.repeat(2029)}`)).toEqual(['endPoint max_length']);
 });

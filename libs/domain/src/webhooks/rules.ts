@@ -1,16 +1,16 @@
 import { PLACEHOLDERS, type PushShape, sentFields } from './delivery-report.ts';
 import { PUSHED_STATUSES, type PushFilters } from './push-filters.ts';
-import type { Violation } from '../violation.ts';
+import { type Violation, violation } from '../violation.ts';
 
 const MAX_HEADERS = 50;
 const MAX_KEY_LENGTH = 256;
 const MAX_END_POINT_LENGTH = 2048;
-/** A GET adds the report to its end point and has 2,048 bytes in all; this leaves room for every field but a long description. */
+/** Leaves room in the 2,048 bytes of a GET for every field but a long description. */
 const MAX_GET_END_POINT_BYTES = 1536;
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Names that frame the request, that we set ourselves, or that carry a session. */
+/** Headers that frame the request, that Signalbox sets, or that carry a session. */
 const FORBIDDEN_KEYS = new Set([
   'host',
   'content-length',
@@ -25,12 +25,12 @@ const FORBIDDEN_KEYS = new Set([
 
 const TEMPLATES = new Set(PLACEHOLDERS.map((name) => `{{${name}}}`));
 
-/** Well-known ports of data stores that answer to whoever can talk to them. */
+/** Well-known ports of data stores that often accept connections without authentication. */
 const DATABASE_PORTS = new Set([5432, 6379]);
 
-/** The settings of a webhook that rules of several fields at once concern. */
+/** Settings of a webhook that rules of several fields apply to. */
 export interface CheckedWebhook extends PushShape {
-  /** Undefined leaves out the rules about it. */
+  /** Undefined skips the rules on the channel. */
   channel: 'sms' | 'chatapp' | undefined;
   events: readonly string[];
   intermediate: boolean;
@@ -38,7 +38,7 @@ export interface CheckedWebhook extends PushShape {
   schedule: readonly number[] | null;
 }
 
-/** Every rule that a whole configuration breaks, beyond those that its fields have each for itself. */
+/** Checks the rules that involve several fields of a webhook. */
 export function checkWebhook(webhook: CheckedWebhook): Violation[] {
   return [
     ...checkEndpoint(webhook),
@@ -49,8 +49,8 @@ export function checkWebhook(webhook: CheckedWebhook): Violation[] {
 }
 
 /**
- * The header rules that a webhook breaks (decisions, Webhooks; spec 6.2): at most 50, each key an HTTP token used once and not one that
- * frames the request, each value exactly one placeholder.
+ * Checks the headers of a webhook: at most 50, each key an HTTP token that is used once and does not frame
+ * the request, each value exactly one placeholder.
  */
 export function checkHeaders(headers: PushShape['headers']): Violation[] {
   if (headers.length > MAX_HEADERS)
@@ -64,15 +64,18 @@ export function checkHeaders(headers: PushShape['headers']): Violation[] {
 }
 
 /**
- * The rule that a webhook's end point breaks, if any; which addresses it may have is for whoever dials. The text is checked as it was
- * written, because a URL parser silently repairs much of what hides a host: tabs, backslashes, missing slashes.
+ * Checks the endpoint of a webhook; its address is checked at each dial instead. The text is checked as
+ * written, because a URL parser silently repairs much of what hides a host: tabs, backslashes, missing
+ * slashes.
+ *
+ * @returns at most one violation
  */
 export function checkEndpoint(target: PushShape): Violation[] {
   const problem = checkText(target.endPoint) ?? checkUrl(target);
   return problem === undefined ? [] : [problem];
 }
 
-/** The longest that a schedule may take in all. */
+/** Sum of the delays of a schedule. */
 const MAX_SCHEDULE_SECONDS = 8 * 86_400;
 
 function checkSchedule(schedule: readonly number[] | null): Violation[] {
@@ -82,7 +85,7 @@ function checkSchedule(schedule: readonly number[] | null): Violation[] {
     : [];
 }
 
-/** What only the other channel has is refused rather than kept without effect. */
+/** Refuses the settings of the other channel, which would have no effect. */
 function checkChannel({
   channel,
   method,
@@ -130,7 +133,7 @@ function checkValue(field: string, value: string): Violation | undefined {
   return violation(field, 'not_allowed_value', `must be exactly one of ${[...TEMPLATES].join(', ')}`);
 }
 
-/** Whatever is not visible, and the backslash, which a URL parser takes for a slash. */
+/** Invisible characters, and the backslash, which a URL parser takes for a slash. */
 const UNSAFE_CHARACTER = /[^!-[\]-~\u{a1}-\u{10ffff}]|\s/u;
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 
@@ -178,8 +181,4 @@ function longerThan(text: string, maxCharacters: number): boolean {
 
 function endPointViolation(rule: string, message: string): Violation {
   return violation('endPoint', rule, message);
-}
-
-function violation(field: string, rule: string, message: string): Violation {
-  return { field, rule, message };
 }

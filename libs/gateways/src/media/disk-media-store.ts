@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MediaStore } from './media-store.ts';
 
-/** Keeps files in one folder of a disk, which all processes that need them share. */
+/** Stores files in one folder, which all processes that need them must share. */
 export class DiskMediaStore extends MediaStore {
   constructor(private readonly folder: string) {
     super();

@@ -1,11 +1,13 @@
-/** Where uploaded files are kept, each under the id of its row. */
+/** Storage of uploaded files, each under the id of its row. media-store.conformance.ts tests the contract. */
 export abstract class MediaStore {
   /**
-   * Stores a file as it comes, a piece at a time. When it resolves, the file is safe from a loss of power; when it fails,
-   * for instance because `content` does, nothing of it is left.
+   * Stores a file piece by piece as it arrives. Once it resolves, the file survives a power loss. If it
+   * fails, nothing of the file remains.
+   *
+   * @throws the error of `content`, if that fails
    */
   abstract write(id: string, content: AsyncIterable<Buffer>): Promise<void>;
 
-  /** Removes a file, finished or not; one that is not there is no fault. */
+  /** Removes a file, finished or not. Removing a file that does not exist succeeds. */
   abstract remove(id: string): Promise<void>;
 }

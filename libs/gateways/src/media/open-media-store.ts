@@ -1,7 +1,7 @@
 import { DiskMediaStore } from './disk-media-store.ts';
 import type { MediaStore } from './media-store.ts';
 
-/** The store that a process is configured for: a bucket when there is one, else a folder. Only who has a bucket loads what speaks to it. */
+/** Opens the configured store: the bucket, or the folder if `s3Url` is empty. */
 export async function openMediaStore({
   folder,
   s3Url,

@@ -3,20 +3,20 @@ import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { MediaStore } from './media-store.ts';
 
-/** The smallest part that S3 takes; two of them, one on its way and one being filled, are all that an upload holds in memory. */
+/** Smallest part that S3 accepts. An upload holds two in memory: one is sent while the next is filled. */
 const PART_BYTES = 5 * 1024 * 1024;
 
-/** A silent server must not hold up an upload, and with it its caller, for ever. */
+/** Timeouts, so that an unresponsive server does not block an upload and its caller. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** Keeps files in a bucket of Amazon S3 or of what speaks its language. */
+/** Stores files in an S3-compatible bucket. */
 export class S3MediaStore extends MediaStore {
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly prefix: string;
 
-  /** @param url `https://KEY:SECRET@host/bucket/prefix?region=…`; the prefix and the region may be left out */
+  /** @param url `https://KEY:SECRET@host/bucket/prefix?region=…`; prefix and region are optional */
   constructor(url: string) {
     super();
     const { protocol, host, username, password, pathname, searchParams } = new URL(url);
@@ -28,7 +28,7 @@ export class S3MediaStore extends MediaStore {
     this.client = new S3Client({
       endpoint: `${protocol}//${host}`,
       forcePathStyle: true,
-      requestChecksumCalculation: 'WHEN_REQUIRED', // others than Amazon do not know the newer ones
+      requestChecksumCalculation: 'WHEN_REQUIRED', // other servers than Amazon's do not support the newer checksums
       responseChecksumValidation: 'WHEN_REQUIRED',
       region: searchParams.get('region') ?? 'us-east-1',
       credentials: {
@@ -45,16 +45,15 @@ export class S3MediaStore extends MediaStore {
 
   async write(id: string, content: AsyncIterable<Buffer>): Promise<void> {
     let fault: unknown;
-    const noting = (cause: unknown): void => void (fault = cause);
     const params = {
       Bucket: this.bucket,
       Key: this.prefix + id,
-      Body: Readable.from(watched(content, noting)),
+      Body: Readable.from(watched(content, (cause) => (fault = cause))),
     };
     try {
       await new Upload({ client: this.client, params, partSize: PART_BYTES, queueSize: 1 }).done();
     } catch (error) {
-      throw fault ?? error; // not that the upload could not even be aborted
+      throw fault ?? error; // an error of `content` is the cause of the upload's
     }
   }
 

@@ -109,7 +109,7 @@ test('a rejected message is reported failed, and the report is enqueued', async 
 
   expect(await t.statuses()).toEqual(['SENT']);
   const reports = await t.db.query(
-    'SELECT id, submission_id, status, err_code, description FROM delivery_report',
+    'SELECT id, submission_id, status, err_code, description FROM message_event',
   );
   expect(reports).toMatchObject([
     { submission_id: id, status: 'FAILED', err_code: '131', description: 'Not allowed' },

@@ -24,7 +24,7 @@ test('a queue that never answers fails the pass before it counts a start', async
 
   await expect(runDuty(rescue('reports'), t.worker(NEVER).context)).rejects.toThrow('did not answer');
 
-  expect(await t.rows.db.query('SELECT starts FROM delivery_report')).toEqual([{ starts: 0 }]);
+  expect(await t.rows.db.query('SELECT starts FROM message_event')).toEqual([{ starts: 0 }]);
 });
 
 test('a queue that never answers one worker blocks no rescue by another', async () => {
@@ -45,7 +45,7 @@ async function setup() {
   const { id } = await accept(rows.db);
   const report = newReport(id);
   await insertReports(rows.db, [report]);
-  await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '1 minute'`);
+  await rows.db.query(`UPDATE message_event SET received_at = now() - interval '1 minute'`);
   return {
     rows,
     reportId: report.id,

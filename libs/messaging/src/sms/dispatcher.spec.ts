@@ -52,7 +52,7 @@ test('a rejected message is reported failed, and the report is enqueued', async 
 
   expect(await t.statuses()).toEqual(['SENT']);
   expect(
-    await t.db.query('SELECT submission_id, n, status, err_code, description FROM delivery_report'),
+    await t.db.query('SELECT submission_id, n, status, err_code, description FROM message_event'),
   ).toEqual([
     { submission_id: id, n: 1, status: 'FAILED', err_code: '021', description: 'Sender not allowed' },
   ]);
@@ -127,7 +127,7 @@ test('a report is stored without the characters that Postgres refuses', async ()
 
   await t.intake.receive('fake', [report('a\u0000b\ud800', new Date()), report('fine', new Date('x'))]);
 
-  expect(await t.db.query('SELECT description FROM delivery_report ORDER BY description')).toEqual([
+  expect(await t.db.query('SELECT description FROM message_event ORDER BY description')).toEqual([
     { description: 'ab\ufffd' },
     { description: 'fine' },
   ]);
