@@ -84,15 +84,15 @@ export class CallbackReader {
     db: EntityManager,
     callbackIds: string[],
   ): Promise<{ readings: Reading[]; reportIds: string[] }> {
-    const readings = (await lockCallbacks(db, callbackIds)).map(readCallback);
-    if (readings.length === 0) return { readings, reportIds: [] };
-    const reports = readings.flatMap((reading) => reading.reports);
+    const read = (await lockCallbacks(db, callbackIds)).map(readCallback);
+    if (read.length === 0) return { readings: read, reportIds: [] };
+    const reports = read.flatMap((reading) => reading.reports);
     if (reports.length > 0) await insertReports(db, reports);
     const { reportIds, unowned } = await insertInbounds(
       db,
-      readings.flatMap(({ inbound }) => inbound),
+      read.flatMap(({ inbound }) => inbound),
     );
-    noteUnowned(readings, new Set(unowned));
+    const readings = noteUnowned(read, new Set(unowned));
     await markCallbacksProcessed(db, readings.map(toProcessed));
     return { readings, reportIds: [...reports.map(({ id }) => id), ...reportIds] };
   }
@@ -139,11 +139,16 @@ function toNewInbound(
   };
 }
 
-function noteUnowned(readings: Reading[], unowned: ReadonlySet<string>): void {
-  for (const { inbound, problems } of readings) {
-    const count = inbound.filter(({ id }) => unowned.has(id)).length;
-    if (count > 0) problems.push(`Messages to a number that nobody owns: ${count}.`);
-  }
+/** Adds a problem to callbacks with messages to a number that no account owns. */
+function noteUnowned(readings: Reading[], unowned: ReadonlySet<string>): Reading[] {
+  return readings.map((reading) => {
+    const count = reading.inbound.filter(({ id }) => unowned.has(id)).length;
+    if (count === 0) return reading;
+    return {
+      ...reading,
+      problems: [...reading.problems, `Messages to a number that nobody owns: ${count}.`],
+    };
+  });
 }
 
 function toProcessed({ id, problems }: Reading): ProcessedCallback {

@@ -14,6 +14,8 @@ import { Channel, type Claim, type ClaimedRow, type Dispatched, LANE_QUEUES, typ
 import { toRecordedSubmit, toRejection } from './gateway-reports.ts';
 import { ReportIntake } from './report-intake.ts';
 
+const NOTHING: Claim<never> = { rows: [], claimed: 0, skipped: 0, reportIds: [] };
+
 /** Outcome counts of the messages that went to one gateway. */
 type Submitted = Pick<Dispatched, 'submitted' | 'throttled' | 'retryAfterMs' | 'rejected' | 'gatewayMs'>;
 
@@ -42,11 +44,11 @@ export class Dispatcher<
    */
   async dispatch(lane: AnyLane, submissionIds: string[]): Promise<Dispatched & { left: number }> {
     const named = await this.channel.claimNamed?.(lane, submissionIds);
-    const left = named?.left ?? submissionIds;
+    const { left, unfinished, ...claim } = named ?? { ...NOTHING, left: submissionIds, unfinished: [] };
     // before this chunk is submitted, so that another run claims the next one meanwhile
-    if (named) this.queueOf(lane).enqueue(named.unfinished, FAN_OUT_CHUNK);
-    const claims = [...(named ? [named] : []), ...(left.length > 0 ? [await this.reclaim(lane, left)] : [])];
-    return { ...(await this.submit(lane, merge(claims))), left: left.length };
+    this.queueOf(lane).enqueue(unfinished, FAN_OUT_CHUNK);
+    const all = left.length === 0 ? claim : merge(claim, await this.reclaim(lane, left));
+    return { ...(await this.submit(lane, all)), left: left.length };
   }
 
   /** Submits pending messages of submissions that are fanned out, and that no worker has claimed. */
@@ -135,12 +137,12 @@ function submissionsOf(outcomes: { messageId: string }[]): string[] {
   return [...new Set(outcomes.flatMap(({ messageId }) => parseMessageId(messageId)?.submissionId ?? []))];
 }
 
-function merge<Row extends ClaimedRow>(claims: Claim<Row>[]): Claim<Row> {
+function merge<Row extends ClaimedRow>(a: Claim<Row>, b: Claim<Row>): Claim<Row> {
   return {
-    rows: claims.flatMap(({ rows }) => rows),
-    claimed: sum(claims.map(({ claimed }) => claimed)),
-    skipped: sum(claims.map(({ skipped }) => skipped)),
-    reportIds: claims.flatMap(({ reportIds }) => reportIds),
+    rows: [...a.rows, ...b.rows],
+    claimed: a.claimed + b.claimed,
+    skipped: a.skipped + b.skipped,
+    reportIds: [...a.reportIds, ...b.reportIds],
   };
 }
 

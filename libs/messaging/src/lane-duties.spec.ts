@@ -8,7 +8,7 @@ import { CALLBACK_QUEUE, CHAT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
-import { recordingQueues } from '../test/recording-queues.ts';
+import { type RecordedJob, recordingQueues } from '../test/recording-queues.ts';
 import { ChatChannel } from './chatapp/channel.ts';
 import { ChatWriter } from './chatapp/writer.ts';
 import { Channel } from './channel.ts';
@@ -23,7 +23,9 @@ test('a message whose worker died is enqueued, and its gateway is asked for an o
     [claimed],
   );
 
-  expect(await t.rescue()).toEqual([
+  await t.rescue();
+
+  expect(t.jobs).toEqual([
     { queue: CHAT_QUEUES.CHAT.name, ids: [lost], extra: { isRetry: true }, delayMs: 0 },
   ]);
   expect(t.queried).toEqual([{ messageId: `${silent}:1`, recipient: '919800000100' }]);
@@ -41,6 +43,16 @@ test('a report that may wait in a queue is not overdue', async () => {
   await t.rescue({ oldestCallbackAt: new Date(Date.now() - 120_000) });
 
   expect(t.queried).toEqual([]);
+});
+
+test('a lost message is enqueued even while a queue does not answer', async () => {
+  await using t = await setup();
+  const lost = await t.claim();
+  await t.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds'`);
+
+  await expect(t.rescue({ isUnreachable: true })).rejects.toThrow('unreachable');
+
+  expect(t.jobs.map(({ ids }) => ids)).toEqual([[lost]]);
 });
 
 class QueriedGateway extends ChatAppGateway {
@@ -67,7 +79,7 @@ async function setup() {
   const { db } = rows;
   const accountId = randomUUIDv7();
   await addSender(db, accountId);
-  const queried: object[] = [];
+  const [queried, jobs]: [object[], RecordedJob[]] = [[], []];
   const providers = new Map<unknown, unknown>([
     [Channel, new ChatChannel(db, new ChatWriter(db, new Sealer('A'.repeat(43) + '=')))],
     [Gateways, new Gateways([new QueriedGateway(queried)])],
@@ -90,13 +102,14 @@ async function setup() {
       if (sent) await recordChatSubmits(db, 'fake', [submit]);
       return id;
     },
-    /** Runs one pass. @returns the jobs that it enqueued */
-    rescue: async ({ oldestCallbackAt = new Date() } = {}) => {
-      const { queues, jobs } = recordingQueues((queue) =>
-        queue === CALLBACK_QUEUE.name ? oldestCallbackAt : new Date(),
-      );
-      await rescueMessages({ db, queues, logger: createLogger('test', 'silent'), get });
-      return jobs;
+    jobs,
+    /** Runs one pass. */
+    rescue: ({ oldestCallbackAt = new Date(), isUnreachable = false } = {}) => {
+      const { queues } = recordingQueues((queue) => {
+        if (isUnreachable) throw new Error('the queue is unreachable');
+        return queue === CALLBACK_QUEUE.name ? oldestCallbackAt : new Date();
+      }, jobs);
+      return rescueMessages({ db, queues, logger: createLogger('test', 'silent'), get });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { claimOverdue, listLostMessages, withAdvisoryLock } from '@signalbox/database/ops/rescue';
 import { countReady } from '@signalbox/database/submissions/ready';
 import { messageId } from '@signalbox/domain/message-id';
+import type { Gateway, MessageAddress } from '@signalbox/gateways/gateway';
 import { Gateways } from '@signalbox/gateways/registry';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
@@ -25,32 +26,45 @@ export const LANE_DUTIES: readonly Duty[] = [
 
 /**
  * Re-enqueues messages whose worker died, and asks the gateways for overdue reports. A job too many does no harm. Submissions
- * need no rescue, since the poll loop of their lane finds them. While a queue is unreachable the pass fails before it claims,
- * so that nothing is counted against a message.
+ * need no rescue, since the poll loop of their lane finds them. While a queue does not answer, no report is claimed as
+ * overdue, so that nothing is counted against a message; lost messages are re-enqueued still.
+ *
+ * @throws Error when a queue does not answer
  */
 export async function rescueMessages(context: DutyContext): Promise<void> {
   const { db, queues, logger, get } = context;
   const channel = get(Channel);
   const gateways = get(Gateways).all;
-  const oldest = await oldestJobAt(...channel.reportQueues.map((queue) => queues.get(queue)));
+  // before the lock: a queue that hangs delays this process only
+  const [oldest] = await Promise.allSettled([oldestJobAt(...channel.reportQueues.map((q) => queues.get(q)))]);
   const overdue = await withAdvisoryLock(db, `rescue ${channel.name}`, async (locked) => {
     await enqueueLost(locked, context, channel);
-    const claims = [];
-    for (const gateway of gateways)
-      claims.push({ gateway, messages: await claimOverdue(locked, gateway.name, oldest) });
-    return claims.filter(({ messages }) => messages.length > 0);
+    if (oldest.status === 'rejected') throw oldest.reason;
+    return claimOverdueOf(gateways, locked, oldest.value);
   });
   await Promise.all(
     (overdue ?? []).map(({ gateway, messages }) => {
       logger.warn({ count: messages.length, gateway: gateway.name }, 'report.overdue');
-      return gateway.query(
-        messages.map(({ submissionId, n, recipient }) => ({
-          messageId: messageId(submissionId, n),
-          recipient,
-        })),
-      );
+      return gateway.query(messages);
     }),
   );
+}
+
+async function claimOverdueOf(
+  gateways: readonly Gateway[],
+  db: EntityManager,
+  oldest: Date,
+): Promise<{ gateway: Gateway; messages: MessageAddress[] }[]> {
+  const overdue = [];
+  for (const gateway of gateways) {
+    const rows = await claimOverdue(db, gateway.name, oldest);
+    const messages = rows.map(({ submissionId, n, recipient }) => ({
+      messageId: messageId(submissionId, n),
+      recipient,
+    }));
+    if (messages.length > 0) overdue.push({ gateway, messages });
+  }
+  return overdue;
 }
 
 async function enqueueLost(

@@ -3,7 +3,7 @@ import type { JobSettings } from '@signalbox/queues/job-queue';
 import { Queues } from '@signalbox/queues/open-queues';
 
 /** A job as it was enqueued; the fields that a batch of rows lacks are absent. */
-interface RecordedJob {
+export interface RecordedJob {
   queue: string;
   ids: string[];
   extra?: object;
@@ -18,9 +18,16 @@ export interface RecordingQueues {
   idsOf: (definition: QueueDefinition) => string[];
 }
 
-/** @param oldestJobAt the oldest job of every queue, or of the named ones; now by default */
-export function recordingQueues(oldestJobAt: (queue: string) => Date = () => new Date()): RecordingQueues {
-  const jobs: RecordedJob[] = [];
+/**
+ * Opens queues that record what is enqueued.
+ *
+ * @param oldestJobAt returns the time of the oldest job of a queue; now by default
+ * @param jobs collects the jobs
+ */
+export function recordingQueues(
+  oldestJobAt: (queue: string) => Date = () => new Date(),
+  jobs: RecordedJob[] = [],
+): RecordingQueues {
   const get = ({ name: queue }: QueueDefinition) => ({
     name: queue,
     enqueue: (ids: readonly string[]) => {

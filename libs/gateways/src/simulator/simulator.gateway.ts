@@ -26,7 +26,7 @@ interface Batch {
  * the recipient.
  */
 export class SimulatorGateway extends SmsGateway {
-  readonly name = 'simulator';
+  readonly name: string = 'simulator';
   private readonly closing = new AbortController();
   private readonly batches = new Set<Batch>();
   private receive: ReceiveReports = () => Promise.reject(new Error('reports have no receiver yet'));

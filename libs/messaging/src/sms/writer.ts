@@ -30,21 +30,22 @@ export class SmsWriter {
    * an unknown key.
    */
   async write(rows: ClaimedSms[]): Promise<OutgoingSms[]> {
-    const links: NewShortLink[] = [];
-    const messages = rows.flatMap((row) => this.writeRow(row, links));
+    const written = rows.map((row) => this.writeRow(row));
+    const links = written.flatMap((row) => row.links);
     if (links.length > 0) await insertShortLinks(this.db, links, this.linkDays);
-    return messages;
+    return written.flatMap((row) => row.messages);
   }
 
-  private writeRow(row: ClaimedSms, links: NewShortLink[]): OutgoingSms[] {
+  private writeRow(row: ClaimedSms): { messages: OutgoingSms[]; links: NewShortLink[] } {
     const { submissionId, sender, content, sealed } = row;
     const shared = content.pieces ? undefined : this.textOf(content, sealed);
-    if (!content.pieces && shared === undefined) return [];
+    if (!content.pieces && shared === undefined) return { messages: [], links: [] };
     const sharedEncoding = shared === undefined ? undefined : encodingOf(shared, content.unicode);
     const messageClass = content.flash ? (0 as const) : null;
     const dlt = content.dlt ?? null;
-    return row.messages.map((message) => {
-      const text = shared ?? this.render(row, message, links);
+    const links: NewShortLink[] = [];
+    const messages = row.messages.map((message) => {
+      const text = shared ?? this.render(row, message, (link) => links.push(link));
       return {
         messageId: messageId(submissionId, message.n),
         sender,
@@ -56,6 +57,7 @@ export class SmsWriter {
         attempt: message.attempt,
       };
     });
+    return { messages, links };
   }
 
   private textOf(content: SmsContent, sealed: Buffer | null): string | undefined {
@@ -66,14 +68,14 @@ export class SmsWriter {
   private render(
     { submissionId, accountId, content: { pieces = [], links } }: ClaimedSms,
     { n, values }: Recipient,
-    made: NewShortLink[],
+    onLink: (link: NewShortLink) => void,
   ): string {
     const addresses = new Map<number, string>();
     return renderText(pieces, values ?? [], (link) => {
       const known = addresses.get(link);
       if (known !== undefined) return known;
       const code = shortCode(this.keys[0], messageId(submissionId, n), link);
-      made.push({ code, accountId, submissionId, n, link });
+      onLink({ code, accountId, submissionId, n, link });
       const address = `${links?.base}${code}`;
       addresses.set(link, address);
       return address;
