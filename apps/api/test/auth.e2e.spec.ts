@@ -149,7 +149,7 @@ test('the database holds no key in plain text', async () => {
   expect(rows.filter(({ row }) => row.includes(key.slice(8, 30)))).toEqual([]);
 });
 
-/** A second process of the API in all but name: its own caches and connections, on the same database. */
+/** Stands for a second API process: another cache and other connections on the same database. */
 async function startSecondApi({
   p,
 }: ApiUnderTest): Promise<AsyncDisposable & { call(apikey: string): Promise<number> }> {

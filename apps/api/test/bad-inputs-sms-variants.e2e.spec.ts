@@ -6,7 +6,7 @@ const LINKS = { shortenUrl: true, targetUrl: ['https://example.com/a'] };
 const LINKED = { text: 'See {{shortUrl}}', shortenUrlData: LINKS };
 
 let t: ApiUnderTest;
-/** Ids of templates by their texts. */
+/** Template ids by text. */
 const ids = new Map<string, string>();
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
-/** A good call but for these fields; one that is undefined is left out. */
+/** A good call with these fields changed; undefined omits a field. */
 function refused(name: string, fields: Record<string, unknown>, ...broken: string[]): BadInput {
   return [name, { body: { ...GOOD_SMS, ...fields } }, 400, 'invalid_request', broken];
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
-/** Calls back as a provider would, without a key. */
+/** Calls back as a gateway does, without an API key. */
 function callBack(body: Buffer, { headers, ...rest }: Call = {}, secret = SECRET): Promise<Answer> {
   return t.call({
     path: PATH,

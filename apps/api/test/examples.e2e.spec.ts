@@ -7,7 +7,7 @@ import { ScriptedGateway } from './scripted-gateway.ts';
 
 const EXAMPLES = new URL('../../../examples/', import.meta.url).pathname;
 
-/** An example that runs, and what it has written so far. */
+/** A running example, and its output so far. */
 interface Running extends AsyncDisposable {
   child: ChildProcess;
   output: () => string;
@@ -36,7 +36,7 @@ function run(file: string, args: string[], env: Record<string, string>): Running
   return { child, output: () => output, [Symbol.asyncDispose]: dispose };
 }
 
-/** Runs send-sms.mjs to its end. */
+/** Runs send-sms.mjs until it exits. */
 async function sendSms(
   args: string[],
   env: Record<string, string> = {},

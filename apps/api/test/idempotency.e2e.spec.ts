@@ -182,10 +182,10 @@ test('the database holds the text of a one-time password sealed only, also of a 
   ]);
   expect(await tablesHolding(t, '483920')).toEqual([]);
   await t.call({ body: { ...GOOD_SMS, text } });
-  expect(await tablesHolding(t, '483920')).toEqual(['submission']); // the search itself works
+  expect(await tablesHolding(t, '483920')).toEqual(['submission']); // proves that the search finds it
 });
 
-/** The tables of which a row holds a text, in plain, as bytes, or in base64 of either. */
+/** Tables in which a row holds a text, in plain, as bytes, or in base64 of either. */
 async function tablesHolding({ db }: ApiUnderTest, text: string): Promise<string[]> {
   const tables: { name: string }[] = await db.query(
     `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,

@@ -56,7 +56,7 @@ const list = (query = '', headers = {}): Promise<Answer<Inbound[]>> =>
 const get = (id: string, headers = {}): Promise<Answer<Inbound>> =>
   t.call({ method: 'GET', path: `/v1/chatapp/inbound/${id}`, headers });
 
-/** Writes, and waits until the message is there. */
+/** Sends a message and waits until it is stored. */
 async function receive(given: object = {}, headers = {}): Promise<string> {
   const { id } = (await write(given, headers)).body.data;
   await waitFor(async () => (await get(id, headers)).status === 200, {

@@ -40,7 +40,7 @@ async function look(messageId: string): Promise<Message> {
   return (await t.call<Message>({ method: 'GET', path: `/v1/messages/${messageId}` })).body.data;
 }
 
-/** The message once its timeline is long enough; attempts at the dead end point come once per test run and webhook. */
+/** The message, once its timeline is long enough. */
 async function lookUntil(messageId: string, events: number): Promise<Message> {
   await waitFor(async () => (await look(messageId)).timeline.length >= events, {
     timeoutMs: 18_000,

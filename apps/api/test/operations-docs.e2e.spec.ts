@@ -17,7 +17,7 @@ beforeEach(async () => {
   await rows.db.query('TRUNCATE submission, message, message_event, push, push_attempt, idempotency_key');
 });
 
-/** Runs the SQL blocks of a section of the page as they stand. */
+/** Runs the SQL blocks of a section of the page unchanged. */
 async function run(title: string): Promise<void> {
   const section = page.split('\n## ').find((text) => text.startsWith(`${title}\n`)) ?? '';
   const blocks = Array.from(section.matchAll(/```sql\n([^]*?)```/g), ([, sql]) => sql);
@@ -25,7 +25,7 @@ async function run(title: string): Promise<void> {
   for (const sql of blocks) await rows.db.query(sql ?? '');
 }
 
-/** A message with a report and an unfinished push of it, accepted at an id's time. */
+/** Stores a message with a report and an unfinished push, accepted at the time of its id. */
 async function store(id: string, reportId: string): Promise<void> {
   const { db } = rows;
   await accept(db, { id });

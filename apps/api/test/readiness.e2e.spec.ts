@@ -63,7 +63,7 @@ test('without Postgres calls get 503 with Retry-After, and are served once it is
   });
 });
 
-/** A way to a Postgres that can be cut and mended. */
+/** A proxy to Postgres that can be cut and restored. */
 async function startRoad(
   to: URL,
 ): Promise<AsyncDisposable & { url: string; cut(): Promise<void>; mend(): Promise<void> }> {

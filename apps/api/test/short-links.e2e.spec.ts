@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
-/** Sends a text with links to these addresses; answers the paths of the links, as the phone got them. */
+/** Sends a text with links to these addresses. @returns the paths of the links as the phone received them */
 async function sendLinks(...targetUrl: string[]): Promise<{ id: string; paths: string[] }> {
   const text = targetUrl.map((_, i) => `{{shortUrl${i + 1}}}`).join(' ');
   const { body } = await t.call({

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
-/** What the gateway was given of a submission, in the order of its messages, once it has all of them. */
+/** The messages of a submission that the gateway received, in order, once it has all of them. */
 async function submitted(id: string, count: number) {
   const mine = () => gateway.submitted.filter(({ messageId }) => messageId.startsWith(id));
   await waitFor(() => mine().length === count, {

@@ -12,7 +12,7 @@ import type { ChatAccountView } from './chat-account.view.ts';
 import * as examples from './chat-accounts.examples.ts';
 import { ChatAccountsService } from './chat-accounts.service.ts';
 
-const params = { id: { example: String(examples.CHAT_ACCOUNT_ID) } };
+const params = { id: { example: examples.CHAT_ACCOUNT_ID } };
 
 @ApiTags('Chat accounts')
 @Controller('v1/chat-accounts')

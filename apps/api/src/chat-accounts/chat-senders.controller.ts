@@ -12,7 +12,7 @@ import type { ChatSenderView } from './chat-account.view.ts';
 import * as examples from './chat-accounts.examples.ts';
 import { ChatSendersService } from './chat-senders.service.ts';
 
-const ID = { id: { example: String(examples.CHAT_ACCOUNT_ID) } };
+const ID = { id: { example: examples.CHAT_ACCOUNT_ID } };
 const SENDER = { ...ID, msisdn: { example: '15550100002' } };
 
 @ApiTags('Chat accounts')

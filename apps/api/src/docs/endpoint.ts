@@ -14,7 +14,7 @@ import { IDEMPOTENCY_KEY, described } from './described.ts';
 
 /** A path parameter: an example, and a description where the name is not enough. */
 interface PathParameter {
-  example: string;
+  example: string | number;
   description?: string;
 }
 

@@ -99,7 +99,7 @@ const GOOD = { name: 'abc', label: 'x' };
 
 const read = (source: object): ReadResult => readDto(planOf(Template), source);
 
-const told = (source: object): string[] =>
+const violationsOf = (source: object): string[] =>
   read({ ...GOOD, ...source }).violations.map(({ field, rule, message }) => `${field} ${rule}: ${message}`);
 
 test('a valid object becomes an instance of its class, nested and with defaults', () => {
@@ -182,7 +182,7 @@ test.each<[string, object, string[]]>([
     [],
   ],
 ])('%s is reported once, with its path', (_name, source, expected) => {
-  expect(told(source)).toEqual(expected);
+  expect(violationsOf(source)).toEqual(expected);
 });
 
 test('a field that may be null keeps its null', () => {
@@ -195,7 +195,7 @@ test('a field that does not apply is dropped and named, and required where it ap
     violations: [],
     ignored: ['reason'],
   });
-  expect(told({ urgent: true })).toEqual(['reason required: is required']);
+  expect(violationsOf({ urgent: true })).toEqual(['reason required: is required']);
 });
 
 test('unknown fields never reach the instance, at any depth', () => {

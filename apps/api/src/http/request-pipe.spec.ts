@@ -16,7 +16,7 @@ class Range {
   /** Asked for all fields together. */
   static settle(range: Range): Violation[] {
     return [
-      { field: 'name', rule: 'settled', message: 'is told of already when it is no string' },
+      { field: 'name', rule: 'settled', message: 'is reported already unless it is a string' },
       ...(range.from === 1 ? [{ field: 'from', rule: 'settled', message: 'must not be 1' }] : []),
     ];
   }
