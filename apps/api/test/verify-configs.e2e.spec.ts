@@ -247,3 +247,29 @@ test.each<[string, object, string[]]>([
     refused.body.error?.details.map(({ field, rule }) => `${field} ${rule}`).toSorted(),
   ]).toEqual([400, broken.toSorted()]);
 });
+
+test.each([
+  '2030',
+  '2030-01-01',
+  '2030-01-01T00:00:00',
+  '2030-01-01T10',
+  '2030-01-01T10:00,5Z',
+  '20300101T000000Z',
+  '2030-W05',
+  '2030-W05-1',
+  '2030-200',
+  '2030-02-30T00:00:00Z',
+])('a test number until %s is refused', async (until) => {
+  const testNumbers = [{ number: '919800000199', code: '4242', until }];
+  const { id } = (await create({ name: `until ${until}`, sender: 'SIGNALBX' })).body.data;
+  const broken = ['testNumbers[0].until invalid_format'];
+
+  expectFailure(await create({ name: 'x', sender: 'A', testNumbers }), 400, 'invalid_request', broken);
+  expectFailure(await change(id, { testNumbers }), 400, 'invalid_request', broken);
+});
+
+test.each([-1, 0, 3, 11, 1.5, 1e300])('a code length of %s is refused', async (codeLength) => {
+  const { status, body } = await create({ name: 'length', sender: 'SIGNALBX', codeLength });
+
+  expect([status, body.error.details.map(({ field }) => field)]).toEqual([400, ['codeLength']]);
+});

@@ -102,7 +102,7 @@ test('codes go to the listed countries only', async () => {
   );
 });
 
-test('C113 numbers that differ in their last four digits share a limit per hour, also when asked for at once', async () => {
+test('numbers that differ in their last four digits share a limit per hour, also when asked for at once', async () => {
   const a = await setUp('Prefixes', { maxSendsPerPrefixPerHour: 10 });
 
   const answers = await Promise.all(Array.from({ length: 15 }, (_, i) => a.ask(String(919_800_001_000 + i))));
@@ -116,7 +116,7 @@ test('C113 numbers that differ in their last four digits share a limit per hour,
   expect((await a.ask('919800001100')).status).toBe(200);
 });
 
-test('C113 the credits of a day are counted in parts, and over at midnight of UTC', async () => {
+test('the credits of a day are counted in parts, and over at midnight of UTC', async () => {
   const a = await setUp('Budget', { dailyCredits: 5 }, { text: `{{code}} ${'x'.repeat(160)}` });
 
   const answers = await Promise.all([1, 2, 3].map((i) => a.ask(`91980000${i}000`)));
@@ -233,6 +233,10 @@ test('statistics are told by day, configuration and country, within the account'
 
 test.each([
   ['from=2026-02-30', ['from invalid_format']],
+  ['from=0000-01-01&to=0000-01-31', ['from invalid_format', 'to invalid_format']],
+  ['to=0000-01-10', ['to invalid_format']],
+  ['to=0001-01-15', ['to invalid_format']],
+  ['from=1969-12-31', ['from invalid_format']],
   ['from=yesterday&by=hour', ['from invalid_format', 'by not_allowed_value']],
   ['from=2026-01-02&to=2026-01-01', ['to out_of_range']],
   ['from=2020-01-01&to=2026-01-01', ['from out_of_range']],

@@ -27,7 +27,7 @@ async function attemptsOf(verifyId: string): Promise<number> {
   return row?.attempts ?? -1;
 }
 
-test('C119 the right code is good once, and letters count in either case', async () => {
+test('the right code is good once, and letters count in either case', async () => {
   const { id } = await store({ code: 'K7PXM2QA' });
 
   const answers = [await tryCode(t, id, 'k7pxm2qa'), await tryCode(t, id, 'K7PXM2QA')];
@@ -36,7 +36,7 @@ test('C119 the right code is good once, and letters count in either case', async
   expectFailure(answers[1]!, 409, 'otp_already_used');
 });
 
-test('C118 five wrong codes are counted down, and then the right one is refused too', async () => {
+test('five wrong codes are counted down, and then the right one is refused too', async () => {
   const configId = await createConfig(t);
   const { id, code } = await store({ configId });
 
@@ -51,14 +51,14 @@ test('C118 five wrong codes are counted down, and then the right one is refused 
   expect(await attemptsOf(id)).toBe(5);
 });
 
-test('C121 a code is of no use from the moment it ends, by the clock of the database', async () => {
+test('a code is of no use from the moment it ends, by the clock of the database', async () => {
   const { id, code } = await store();
   await t.db.query(`UPDATE verification SET expires_at = now() WHERE id = $1`, [id]);
 
   expectFailure(await tryCode(t, id, code), 410, 'otp_expired');
 });
 
-test('C115 an unknown id, another tenant’s, a replaced one and one of no form are absent alike', async () => {
+test('an unknown id, another tenant’s, a replaced one and one of no form are absent alike', async () => {
   const { id, code } = await store();
   const replaced = await store();
   await t.db.query(`UPDATE verification SET status = 'REPLACED', code_mac = NULL WHERE id = $1`, [
@@ -90,7 +90,7 @@ test.each<[string, unknown, string]>([
   ['true', true, 'otp invalid_type'],
   ['65 characters', '4'.repeat(65), 'otp max_length'],
   ['a NUL', '482913\u0000', 'otp invalid_character'],
-])('C116 %s is no try', async (_name, otp, broken) => {
+])('%s is no try', async (_name, otp, broken) => {
   const { id } = await store();
 
   expectFailure(await tryCode(t, id, otp), 400, 'invalid_request', [broken]);
@@ -145,7 +145,7 @@ test('parallel tries of many verifications: each right code counts once, each ve
   expect(answers.filter(({ body }) => body.error?.code === 'otp_attempts_exceeded')).toHaveLength(600);
 });
 
-test('C122 the 21st wrong code of a number in a day is not compared, over whatever verifications, and neither is a right one', async () => {
+test('the 21st wrong code of a number in a day is not compared, over whatever verifications, and neither is a right one', async () => {
   const recipient = newNumber();
   const stored = [];
   for (let i = 0; i < 5; i += 1) stored.push(await store({ recipient, maxAttempts: 10 }));

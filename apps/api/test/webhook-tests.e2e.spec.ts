@@ -207,6 +207,23 @@ test('a test shows why it failed and 1,024 characters of the answer, also of a w
   });
 });
 
+test.each([
+  ['damaged', `sealed_secret = set_byte(sealed_secret, 40, get_byte(sealed_secret, 40) # 1)`],
+  [
+    'sealed with an unknown key',
+    `sealed_secret = set_byte(sealed_secret, 0, get_byte(sealed_secret, 0) # 1)`,
+  ],
+])('a test reports a secret that is %s, and calls nothing', async (name, damage) => {
+  const hook = await setup(name.replaceAll(' ', '-'));
+  await t.db.query(`UPDATE webhook SET ${damage} WHERE id = $1`, [hook.id]);
+
+  const { status, body } = await tryOut(hook.id, hook.apikey);
+
+  expect([status, body.message]).toEqual([200, 'The endpoint did not accept the sample: secret_unreadable.']);
+  expect(body.data).toMatchObject({ ok: false, status: null, error: 'secret_unreadable' });
+  expect(hook.received()).toEqual([]);
+});
+
 test('a test of a chat-app webhook sends a sample of the event that is asked for, of those that it wants', async () => {
   const hook = await setup('chat', {
     channel: 'chatapp',

@@ -29,6 +29,7 @@ import { ChatEvents1795840000000 } from '../migrations/1795840000000-chat-events
 import { Throttles1795850000000 } from '../migrations/1795850000000-throttles.ts';
 import { VerificationFlow1795900000000 } from '../migrations/1795900000000-verification-flow.ts';
 import { SlidingQuotas1795900100000 } from '../migrations/1795900100000-sliding-quotas.ts';
+import { ReplayLimit1795950000000 } from '../migrations/1795950000000-replay-limit.ts';
 import { StatementClient } from './statement-client.ts';
 
 export interface DatabaseOptions {
@@ -90,6 +91,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       Throttles1795850000000,
       VerificationFlow1795900000000,
       SlidingQuotas1795900100000,
+      ReplayLimit1795950000000,
     ],
     migrationsTableName: 'migration',
     logging: false,
