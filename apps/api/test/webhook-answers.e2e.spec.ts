@@ -74,7 +74,7 @@ const END_POINTS: Record<string, [Behaviour, Expected]> = {
 /** Those whose first call ends at its deadline of 15 s; the others have come back once by then. */
 const SLOW = ['200-that-drips', 'headers-that-never-end', 'silence'];
 
-test('whatever an end point answers, its push ends as a success, waits for its next call in time, or is given up', async () => {
+test('any answer of an endpoint ends a push, schedules its retry or gives it up', async () => {
   await using t = await startApi({ workers: ['sms', 'dlr'], gateway: new ScriptedGateway() });
   await using endPoints = await startEndPoints(); // gone before the worker, which would wait for calls under way
   for (const name of Object.keys(END_POINTS)) await createWebhook(t, name, `${endPoints.url}/${name}`);
@@ -105,7 +105,7 @@ test('whatever an end point answers, its push ends as a success, waits for its n
   expect((await t.call({ body: GOOD_SMS })).status).toBe(200);
 }, 60_000);
 
-test('an address that is public when saved and local when dialled gets no connection, and its push waits', async () => {
+test('an address that turns local between save and dial gets no connection', async () => {
   await using receiver = await startReceiver();
   await using t = await startApi({
     workers: ['sms', 'dlr'],

@@ -63,7 +63,7 @@ test.each([
   expect(push?.report).toMatchObject({ statusDescription: inBody, status: 'Delivered' });
 });
 
-test('a GET keeps its own query, loses its fragment, and cuts a long description', async () => {
+test('a GET keeps its query, drops its fragment and truncates a long description', async () => {
   const [push] = await pushes('GET', 1, [delivered({ description: '日'.repeat(4_000) })]);
 
   expect(push?.url).toMatch(/^\/hook\?tenant=7&messageId=[^#]*&statusDescription=(%E6%97%A5)+$/);
@@ -71,7 +71,7 @@ test('a GET keeps its own query, loses its fragment, and cuts a long description
   expect(push?.report).toMatchObject({ tenant: '7', status: 'Delivered', senderName: 'SIGNALBX' });
 });
 
-test('a text goes to the gateway as it came, byte for byte', async () => {
+test('a text reaches the gateway byte for byte', async () => {
   const text = 'a\r\nb\u2028c\u200dd\u202ee\tf  नमस्ते😀';
 
   const { body } = await t.call({ body: { ...GOOD_SMS, text, unicode: 1, flash: 1 } });
@@ -102,7 +102,7 @@ test.each([
     [[delivered({ status: 'FAILED', errCode: '001' })], [delivered()]],
   ],
   ['1,000 repeats', ['Delivered'], [Array.from({ length: 1_000 }, () => delivered())]],
-])('of %s a webhook hears of each change once', async (_name, statuses, reports) => {
+])('%s pushes each change once', async (_name, statuses, reports) => {
   const [{ report }] = (await pushes('POST', statuses.length, ...reports)) as [ReceivedPush];
 
   const unsettled = async (): Promise<number> => {
