@@ -278,7 +278,7 @@ test.each(rows)('%s is refused and leaves nothing behind', async (_name, call, s
   expect(await countVerifications()).toEqual(before);
 });
 
-test('test numbers work without limits, with test keys, until their time', async () => {
+test('numbers for tests work without limits, with test keys, until their time', async () => {
   const number = newNumber();
   const configId = await createConfig(t, {
     testNumbers: [
