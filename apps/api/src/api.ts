@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getEntityManagerToken } from '@nestjs/typeorm';
-import { CallbackIntake } from '@signalbox/runtime/callback-intake';
+import { CallbackIntake } from '@signalbox/messaging/callback-intake';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
 import { AppModule } from './app.module.ts';

@@ -59,7 +59,7 @@ async function storeParkedTemplate(db: TestRows['db']): Promise<void> {
 
 const OLD = '01900000-0000-7000-8000-00000000000';
 
-test('the statements for parked rows set every one of them free', async () => {
+test('the statements for parked rows release all of them', async () => {
   const { db } = rows;
   await store(`${OLD}1`, `${OLD}2`);
   await db.query('UPDATE message SET starts = 10');
@@ -87,7 +87,7 @@ test('the statements about accounts and keys are valid', async () => {
   await expect(run('Accounts and keys')).resolves.toBeUndefined();
 });
 
-test('the page names every metric of ours, and none that is not', () => {
+test('the page names exactly our metrics', () => {
   const sources = globSync('{apps,libs}/*/src/**/*.ts', { cwd: ROOT }).filter(
     (path) => !path.endsWith('.spec.ts'),
   );
@@ -98,7 +98,7 @@ test('the page names every metric of ours, and none that is not', () => {
   expect(new Set(page.match(/signalbox_\w+/g))).toEqual(new Set(metrics));
 });
 
-test('the page has a line for each script of the simulator, and none that is not one', () => {
+test('the page lists exactly the scripts of the simulator', () => {
   const documented = Array.from(page.matchAll(/^\| `(\d{4})` \|/gm), ([, digits]) => digits);
   const scripted = Array.from({ length: 10_000 }, (_, i) => String(i).padStart(4, '0')).filter(
     (digits) => smsScript(digits) !== smsScript('1234'),

@@ -13,12 +13,14 @@ const seconds = new Histogram({
   name: 'signalbox_job_seconds',
   help: 'How long jobs ran, by queue',
   labelNames: ['queue'],
+  registers: [], // shown by @signalbox/messaging
   buckets: [0.005, 0.02, 0.1, 0.5, 1, 5, 15],
 });
 const failures = new Counter({
   name: 'signalbox_job_failures_total',
   help: 'Runs of jobs that failed and come again, by queue',
   labelNames: ['queue'],
+  registers: [], // shown by @signalbox/messaging
 });
 
 /** Runs jobs, and writes one line for each at its end: `job.attempted`, also when it failed. */

@@ -9,9 +9,10 @@ export interface CountedQueue {
 const exposed = new Set<CountedQueue>();
 
 const gauge = new Gauge({
-  name: 'signalbox_queue_jobs_of_workers',
+  name: 'signalbox_queue_jobs',
   help: 'Jobs by queue and state',
   labelNames: ['queue', 'state'],
+  registers: [], // shown by @signalbox/queues
   async collect() {
     await Promise.all(Array.from(exposed, countQueue));
   },

@@ -1,13 +1,44 @@
 import type { Logger } from './logger.ts';
 
-/** Runs a process's start; a failure is logged as one line and ends the process with exit code 1. */
-export function runMain(logger: Logger, start: () => Promise<void>): void {
-  process.on('unhandledRejection', (error) => {
-    logger.error({ error }, 'process.unhandled_rejection');
-    process.exit(1);
-  });
-  start().catch((error: unknown) => {
-    logger.error({ error }, 'process.start_failed');
-    process.exit(1);
-  });
+/** Cause of an exception that ends the process, as far as the app knows. */
+export interface CrashCause {
+  /** Fields of the log line. */
+  fields: object;
+  /** Resolves when the record for the next process is stored, if there is one. */
+  recorded?: Promise<unknown>;
+}
+
+/** Finds the cause. Called while the exception surfaces, in its async context. */
+export type FindCrashCause = () => CrashCause | undefined;
+
+/** Maximum milliseconds to store the record. */
+const RECORD_LIMIT_MS = 3_000;
+
+/**
+ * Runs the start of a process. A failure of the start is logged as one line and ends the process with exit code 1. So does an uncaught
+ * exception, which is logged with its cause after the app has stored its record. Further errors until then are ignored.
+ *
+ * @param start calls its argument, as early as it can, with the function that finds causes
+ */
+export function runMain(
+  logger: Logger,
+  start: (onCrash: (find: FindCrashCause) => void) => Promise<void>,
+): void {
+  let findCause: FindCrashCause = () => undefined;
+  let isEnding = false;
+  const endBy = (event: string) => (error: unknown) => {
+    if (isEnding) return;
+    isEnding = true;
+    const end = () => process.exit(1);
+    setTimeout(end, RECORD_LIMIT_MS);
+    const cause = findCause();
+    logger.error({ ...cause?.fields, error }, event);
+    if (!cause?.recorded) return end();
+    cause.recorded
+      .catch((failure: unknown) => logger.error({ error: failure }, 'process.cause_unrecorded'))
+      .finally(end);
+  };
+  process.on('uncaughtException', endBy('process.uncaught_exception'));
+  process.on('unhandledRejection', endBy('process.unhandled_rejection'));
+  start((find) => (findCause = find)).catch(endBy('process.start_failed'));
 }

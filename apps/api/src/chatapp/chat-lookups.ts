@@ -23,8 +23,8 @@ export interface ReadyTemplate
 /** Senders and templates of sends, cached for a moment. Each version of a template is compiled once. */
 @Injectable()
 export class ChatLookups {
-  private readonly senders: CachedLookup<SendingNumber>;
-  private readonly templates: CachedLookup<ReadyTemplate | 'not_approved'>;
+  private readonly senders: CachedLookup<string, SendingNumber>;
+  private readonly templates: CachedLookup<string, ReadyTemplate | 'not_approved'>;
   private readonly compiled = new Map<string, CompiledTemplate>();
 
   constructor(db: EntityManager) {

@@ -12,8 +12,8 @@ import type { Scope } from '@signalbox/domain/scope';
 import { RequiresScope } from '../auth/caller.ts';
 import { IDEMPOTENCY_KEY, described } from './described.ts';
 
-/** A parameter of a path: an example value, and a description where the name does not say enough. */
-export interface PathParameter {
+/** A path parameter: an example, and a description where the name is not enough. */
+interface PathParameter {
   example: string;
   description?: string;
 }
@@ -28,17 +28,17 @@ export interface EndpointOptions {
   summary: string;
   /** Sentences; the scope is appended. */
   description?: string;
-  /** Status of a good answer; 200 by default. */
+  /** Status of a successful answer; 200 by default. */
   status?: 200 | 201;
-  /** Whether `Idempotency-Key` applies. */
+  /** Set when `Idempotency-Key` applies. */
   idempotent?: true;
   /** Path parameters by name. */
   params?: Record<string, PathParameter>;
   /** Made by `exampleBodies`. */
   body?: ApiBodyOptions;
-  /** Example of a good answer; its schema follows from it. */
+  /** Example of a successful answer; its schema is derived from it. */
   answer: { message: string };
-  /** Description of a good answer; the message of `answer` by default. */
+  /** Description of a successful answer; by default the message of `answer`. */
   returns?: string;
 }
 

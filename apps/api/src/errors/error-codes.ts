@@ -1,16 +1,16 @@
-/** What a caller must know of an error code. */
+/** One error code. */
 export interface ErrorKind {
-  /** The HTTP status of every answer with this code. */
+  /** HTTP status of every answer with this code. */
   status: number;
-  /** Whether the same request, sent again unchanged, may succeed. */
+  /** True when the same request may succeed later. */
   retryable: boolean;
-  /** What happened, in one sentence. */
+  /** One sentence that says what happened. */
   title: string;
-  /** What the caller can do about it. */
+  /** Advice for the caller. */
   action: string;
 }
 
-/** Every error code of the public interface (decisions, Envelope). docs/errors.md and /docs/errors show this table. */
+/** Every error code of the API. docs/errors.md and /docs/errors show this table. */
 export const ERRORS = {
   malformed_json: {
     status: 400,

@@ -9,7 +9,10 @@ import { inspectInput, isStorableText } from './inspect-input.ts';
 /** Types of parameters that have no rules of their own. */
 const BARE_TYPES = new Set<unknown>([undefined, Object, String, Number, Boolean, Array]);
 
-/** Turns bodies, queries and path parameters into instances of their DTO classes, or answers 400 with every broken rule. */
+/**
+ * Converts bodies, queries and path parameters into instances of their DTO classes, or refuses them with
+ * every violation.
+ */
 export class RequestPipe implements PipeTransform {
   transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
     if (type === 'custom') return value;
@@ -24,7 +27,10 @@ function requireBody(value: unknown, data: string | undefined): void {
     throw new ApiError('malformed_json', 'The body is empty; send a JSON object.');
 }
 
-/** A body was inspected as it was parsed; the URL comes as the router decoded it. */
+/**
+ * Refuses text that Postgres cannot store. Bodies were inspected when they were parsed; URLs arrive decoded
+ * by the router.
+ */
 function requireStorable(value: unknown, name: string | undefined): void {
   if (typeof value === 'string' && !isStorableText(value)) throw invalidText(name);
   if (typeof value !== 'object' || value === null) return;
@@ -38,7 +44,7 @@ function invalidText(name = 'query'): ApiError {
   ]);
 }
 
-/** A parameter that is declared as a string must be one: `?a=1&a=2` gives an array. */
+/** Requires a parameter declared as a string to be one: `?a=1&a=2` yields an array. */
 function requireText(value: unknown, metatype: unknown, name = 'query'): unknown {
   if (metatype !== String || value === undefined || typeof value === 'string') return value;
   throw invalidRequest([{ field: name, rule: 'invalid_type', message: 'must be given once' }]);

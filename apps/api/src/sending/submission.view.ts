@@ -1,7 +1,7 @@
 import type { SubmissionProgress } from '@signalbox/database/submissions/progress';
 import { wireType } from './wire-type.ts';
 
-/** A submission and how far it is. */
+/** A submission and its progress. */
 export interface SubmissionView {
   id: string;
   sender: string;
@@ -15,16 +15,16 @@ export interface SubmissionView {
   ratePerSecond: number | null;
   cancelledAt: string | null;
   totalCount: number;
-  /** Messages by their status; together they are `totalCount`. */
+  /** Messages by status; they add up to `totalCount`. */
   statuses: { Pending: number; Sent: number; Delivered: number; Read: number; Failed: number };
-  /** Of the pending ones, those that wait for the end of quiet hours, and when the first of them may go out. */
+  /** Pending messages held by quiet hours, and the end of the earliest quiet hours. */
   held: number;
   heldUntil: string | null;
-  /** Of the failed ones, those that were cancelled. */
+  /** Failed messages that were cancelled. */
   cancelled: number;
 }
 
-/** A submission as the API shows it: wire words and ISO 8601 times. */
+/** Renders a submission for the wire. */
 export function submissionView(progress: SubmissionProgress): SubmissionView {
   const {
     PENDING: Pending,

@@ -7,7 +7,7 @@ import type { ShortLinks } from './short-links.ts';
 
 type LinkRequest = FastifyRequest<{ Params: { code: string } }>;
 
-/** Adds GET and HEAD /s/{code}, which phones follow without a key: 302 to where the link leads, else 404. */
+/** Adds GET and HEAD /s/{code}, which phones follow without a key: 302 to the target, or 404. */
 export function addShortLinkRoutes(instance: FastifyInstance, links: ShortLinks): void {
   const guard = new GuessGuard();
   instance.get('/s/:code', async (request: LinkRequest, reply) => {

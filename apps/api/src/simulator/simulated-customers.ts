@@ -5,7 +5,7 @@ import { insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { inboundId } from '@signalbox/domain/chat/inbound-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { CHAT_SIMULATOR, chatSimulatorCallback } from '@signalbox/gateways/simulator/chat-callback';
-import { CALLBACK_QUEUE } from '@signalbox/queues/definitions';
+import { CALLBACK_QUEUE, callbackWeight } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
@@ -34,7 +34,8 @@ export class SimulatedCustomers {
     const callback = { id, gateway: CHAT_SIMULATOR, body: bodyOf(call.request, id, to) };
     const answer = { id: inboundId(id, 0) };
     const created = await this.creations.once(call, answer, (db) => insertCallbacks(db, [callback]));
-    if (created === answer) this.queues.get(CALLBACK_QUEUE).enqueue([id]);
+    if (created === answer)
+      this.queues.get(CALLBACK_QUEUE).enqueue([id], callbackWeight(callback.body.length));
     return created;
   }
 
