@@ -77,7 +77,7 @@ test.each(['GET', 'POST'])('a %s is signed anew at each try, under the same webh
   expect(() => verify(hook.secret, { ...second, url: `${second.url}0`, body: `${second.body} ` })).toThrow();
 });
 
-test('after a rotation a receiver may know the old secret or the new one for a day, then only the new one', async () => {
+test('both secrets sign for a day after a rotation, then only the new one', async () => {
   await using hook = await setup('rotated');
 
   const { data } = (await rotate(hook.id)).body;
@@ -97,7 +97,7 @@ test('after a rotation a receiver may know the old secret or the new one for a d
   expect([found.body.data.oldSecretsUntil, found.text.includes('whsec_')]).toEqual([null, false]);
 });
 
-test('a secret of the day goes on signing however often it is rotated, and a repeat with its key is no rotation', async () => {
+test('secrets of the last day keep signing, and a repeat rotates nothing', async () => {
   await using hook = await setup('rotated-twice');
   const key = { 'idempotency-key': 'rotate once' };
 
@@ -125,7 +125,7 @@ test('no secret is readable in the database', async () => {
   }
 });
 
-test('there is nothing to rotate of a webhook that is not there', async () => {
+test('rotating an absent webhook fails', async () => {
   await using hook = await setup('of-one-account');
   const apikey = await t.addKey('Rotating stranger');
 

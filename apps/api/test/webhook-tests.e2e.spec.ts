@@ -91,7 +91,7 @@ test('a preview shows every placeholder in a header, and the body of a POST', as
   expect(data.headers).toHaveProperty('webhook-signature');
 });
 
-test('a preview shows the query of a GET beside what the end point has', async () => {
+test('a preview shows the query of a GET and of its endpoint', async () => {
   const { data } = (
     await preview({
       endPoint: 'https://198.41.0.4/hook?tenant=7#part',
@@ -108,7 +108,7 @@ test('a preview shows the query of a GET beside what the end point has', async (
   expect(data.url).toMatch(/^https:\/\/198\.41\.0\.4\/hook\?tenant=7&messageId=[^#]*$/);
 });
 
-test('a preview of a message shows it as it stands, to its account alone', async () => {
+test('a preview of a message shows its current report to its account only', async () => {
   const { body } = await t.call({ body: { ...GOOD_SMS, text: 'x'.repeat(200) } });
   const messageId = `${body.id}:1`;
   const status = async () =>
@@ -135,7 +135,7 @@ test('a preview of a message shows it as it stands, to its account alone', async
   expect(sameForAll(await preview({ ...GOOD, messageId }, stranger))).toBe(sameForAll(absent));
 });
 
-test('a preview is refused by the rules of a configuration, and stores nothing', async () => {
+test('a preview applies the rules of a webhook and stores nothing', async () => {
   await expectRefused(
     t,
     {
@@ -190,7 +190,7 @@ test.each(['GET', 'POST'])(
   },
 );
 
-test('a test shows why it failed and 1,024 characters of the answer, also of a webhook that is disabled', async () => {
+test('a failed test of a disabled webhook shows the error and 1,024 characters', async () => {
   const hook = await setup('failing');
   await t.db.query(`UPDATE webhook SET disabled_at = now(), disabled_reason = 'x' WHERE id = $1`, [hook.id]);
   respond = (response) => response.writeHead(500).end('\u0000😀'.repeat(2_000));
@@ -207,7 +207,24 @@ test('a test shows why it failed and 1,024 characters of the answer, also of a w
   });
 });
 
-test('a test of a chat-app webhook sends a sample of the event that is asked for, of those that it wants', async () => {
+test.each([
+  ['damaged', `sealed_secret = set_byte(sealed_secret, 40, get_byte(sealed_secret, 40) # 1)`],
+  [
+    'sealed with an unknown key',
+    `sealed_secret = set_byte(sealed_secret, 0, get_byte(sealed_secret, 0) # 1)`,
+  ],
+])('a test reports a secret that is %s, and calls nothing', async (name, damage) => {
+  const hook = await setup(name.replaceAll(' ', '-'));
+  await t.db.query(`UPDATE webhook SET ${damage} WHERE id = $1`, [hook.id]);
+
+  const { status, body } = await tryOut(hook.id, hook.apikey);
+
+  expect([status, body.message]).toEqual([200, 'The endpoint did not accept the sample: secret_unreadable.']);
+  expect(body.data).toMatchObject({ ok: false, status: null, error: 'secret_unreadable' });
+  expect(hook.received()).toEqual([]);
+});
+
+test('a test of a chat-app webhook sends a sample of a subscribed event', async () => {
   const hook = await setup('chat', {
     channel: 'chatapp',
     events: ['message.received', 'message.status'],
@@ -236,7 +253,7 @@ test('a test of a chat-app webhook sends a sample of the event that is asked for
   expect(hook.received()).toHaveLength(2);
 });
 
-test('a preview shows the sample of each event, and a message of its channel alone', async () => {
+test('a preview shows the sample of each event, and messages of its channel only', async () => {
   const chat = { ...GOOD, channel: 'chatapp' };
   for (const event of ['message.sent', 'message.status', 'message.received']) {
     const { data } = (await preview({ ...chat, events: [event] })).body;
@@ -278,7 +295,7 @@ test('a preview shows the sample of each event, and a message of its channel alo
   ]);
 });
 
-test('an account tests its webhooks 10 times a minute and no more, and others are not held up by it', async () => {
+test('an account makes 10 tests per minute without affecting others', async () => {
   const [eager, other] = [await setup('eager'), await setup('other')];
 
   const answers = [];
@@ -291,7 +308,7 @@ test('an account tests its webhooks 10 times a minute and no more, and others ar
   expect((await tryOut(other.id, other.apikey)).status).toBe(200);
 });
 
-test('a test dials no forbidden address, and finds no webhook of another account', async () => {
+test('a test dials no forbidden address and no webhook of another account', async () => {
   await using strict = await startApi({ env: { ALLOW_PRIVATE_WEBHOOKS: '0' } });
   const { id } = (
     await strict.call<{ id: string }>({ path: '/v1/webhooks', body: { name: 'turned', ...GOOD } })

@@ -9,6 +9,7 @@ import {
   readEndpointStats,
 } from '@signalbox/database/webhooks/deliveries';
 import { enableWebhook } from '@signalbox/database/webhooks/endpoints';
+import { countReplay } from '@signalbox/database/webhooks/replay-limit';
 import { replayPush } from '@signalbox/database/webhooks/replays';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
@@ -23,6 +24,9 @@ import { DELIVERY_STATUSES, type DeliveriesQuery, storedStatus } from './deliver
 import { type DeliveryView, deliveryView } from './delivery.view.ts';
 import { type EndpointStatsView, endpointStatsView } from './endpoint-stats.view.ts';
 import { WebhooksService } from './webhooks.service.ts';
+
+/** Replays of one delivery, not counting those of a time range. */
+const MAX_REPLAYS = 100;
 
 /** Shows the pushes to an account's webhooks, and replays single ones. */
 @Injectable()
@@ -72,9 +76,14 @@ export class DeliveriesService {
    */
   async replay(accountId: string, id: string): Promise<DeliveryView> {
     const key = parseDeliveryId(id);
-    const outcome = key && (await replayPush(this.db, accountId, key));
-    if (outcome === undefined) throw new ApiError('delivery_not_found');
-    if (!outcome) throw new ApiError('delivery_in_progress');
+    if (!key) throw new ApiError('delivery_not_found');
+    await this.db.transaction(async (db) => {
+      const replays = await countReplay(db, accountId, key);
+      if (replays !== undefined && replays > MAX_REPLAYS) throw limitReached();
+      const isReplayed = await replayPush(db, accountId, key);
+      if (isReplayed === undefined) throw new ApiError('delivery_not_found');
+      if (!isReplayed) throw new ApiError('delivery_in_progress');
+    });
     return this.get(accountId, id);
   }
 
@@ -111,4 +120,8 @@ export class DeliveriesService {
     const byReport = Map.groupBy(failed, ({ reportId }) => reportId);
     return deliveries.map((delivery) => deliveryView(delivery, byReport.get(delivery.reportId) ?? []));
   }
+}
+
+function limitReached(): ApiError {
+  return new ApiError('limit_reached', `The delivery was replayed ${MAX_REPLAYS} times, which is the limit.`);
 }

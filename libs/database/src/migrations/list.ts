@@ -22,4 +22,5 @@ export { ChatEvents1795840000000 } from './1795840000000-chat-events.ts';
 export { Throttles1795850000000 } from './1795850000000-throttles.ts';
 export { VerificationFlow1795900000000 } from './1795900000000-verification-flow.ts';
 export { SlidingQuotas1795900100000 } from './1795900100000-sliding-quotas.ts';
+export { ReplayLimit1795950000000 } from './1795950000000-replay-limit.ts';
 export { Names1796000000000 } from './1796000000000-names.ts';
