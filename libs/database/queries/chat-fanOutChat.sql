@@ -20,14 +20,14 @@ WITH RECURSIVE scan AS (
    WHERE scan.place < $3::integer
 ), held AS MATERIALIZED (
   -- locks the senders that have a token, beyond those this lane leaves untouched
-  SELECT c.msisdn, c.account_id, c.messages_per_second AS rate, c.paced_until
-    FROM chat_sender c
-   WHERE c.msisdn IN (SELECT sender FROM scan)
-     AND c.paced_until <= now()
+  SELECT cs.msisdn, cs.account_id, cs.messages_per_second AS rate, cs.paced_until
+    FROM chat_sender cs
+   WHERE cs.msisdn IN (SELECT sender FROM scan)
+     AND cs.paced_until <= now()
          - make_interval(secs => (
-             (1 + GREATEST(GREATEST(c.messages_per_second * 0.25, 2) * 0.2, 1)) / c.messages_per_second::numeric
+             (1 + GREATEST(GREATEST(cs.messages_per_second * 0.25, 2) * 0.2, 1)) / cs.messages_per_second::numeric
            )::float8)
-   ORDER BY c.msisdn
+   ORDER BY cs.msisdn
      FOR NO KEY UPDATE SKIP LOCKED
 ), paced AS MATERIALIZED (
   -- `base` is `paced_until`, but never longer ago than it takes to save up all tokens
@@ -45,7 +45,7 @@ WITH RECURSIVE scan AS (
                THEN floor(
                  extract(epoch FROM now() - p.base) * p.rate - GREATEST(GREATEST(p.rate * 0.25, 2) * 0.2, 1) + 0.001
                )
-               WHEN EXISTS (SELECT FROM chat_sender c WHERE c.msisdn = scan.sender) THEN 0
+               WHEN EXISTS (SELECT FROM chat_sender cs WHERE cs.msisdn = scan.sender) THEN 0
                ELSE $4::integer
              END AS tokens
         FROM scan
@@ -118,11 +118,11 @@ WITH RECURSIVE scan AS (
    GROUP BY sender
 ), charged AS (
   -- a sender pays for the messages that leave; those that wait for their pair pay when they do
-  UPDATE chat_sender c
+  UPDATE chat_sender cs
      SET paced_until = p.base + make_interval(secs => (g.going / p.rate::float8)::float8)
     FROM paced p
     JOIN gone g ON g.sender = p.msisdn
-   WHERE c.msisdn = p.msisdn
+   WHERE cs.msisdn = p.msisdn
      AND g.going > 0
 ), taken AS (
   UPDATE submission s
@@ -209,14 +209,14 @@ WITH RECURSIVE scan AS (
    WHERE scan.place < $3::integer
 ), held AS MATERIALIZED (
   -- locks the senders that have a token, beyond those this lane leaves untouched
-  SELECT c.msisdn, c.account_id, c.messages_per_second AS rate, c.paced_until
-    FROM chat_sender c
-   WHERE c.msisdn IN (SELECT sender FROM scan)
-     AND c.paced_until <= now()
+  SELECT cs.msisdn, cs.account_id, cs.messages_per_second AS rate, cs.paced_until
+    FROM chat_sender cs
+   WHERE cs.msisdn IN (SELECT sender FROM scan)
+     AND cs.paced_until <= now()
          - make_interval(secs => (
-             (1 + 0) / c.messages_per_second::numeric
+             (1 + 0) / cs.messages_per_second::numeric
            )::float8)
-   ORDER BY c.msisdn
+   ORDER BY cs.msisdn
      FOR NO KEY UPDATE 
 ), paced AS MATERIALIZED (
   -- `base` is `paced_until`, but never longer ago than it takes to save up all tokens
@@ -234,7 +234,7 @@ WITH RECURSIVE scan AS (
                THEN floor(
                  extract(epoch FROM now() - p.base) * p.rate - 0 + 0.001
                )
-               WHEN EXISTS (SELECT FROM chat_sender c WHERE c.msisdn = scan.sender) THEN 0
+               WHEN EXISTS (SELECT FROM chat_sender cs WHERE cs.msisdn = scan.sender) THEN 0
                ELSE $4::integer
              END AS tokens
         FROM scan
@@ -307,11 +307,11 @@ WITH RECURSIVE scan AS (
    GROUP BY sender
 ), charged AS (
   -- a sender pays for the messages that leave; those that wait for their pair pay when they do
-  UPDATE chat_sender c
+  UPDATE chat_sender cs
      SET paced_until = p.base + make_interval(secs => (g.going / p.rate::float8)::float8)
     FROM paced p
     JOIN gone g ON g.sender = p.msisdn
-   WHERE c.msisdn = p.msisdn
+   WHERE cs.msisdn = p.msisdn
      AND g.going > 0
 ), taken AS (
   UPDATE submission s

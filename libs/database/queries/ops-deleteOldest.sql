@@ -5,7 +5,9 @@ WITH gone AS (
        FROM push_attempt
       WHERE id < (
                    lpad(
-                     to_hex((extract(epoch FROM now() - make_interval(days => $1)) * 1000)::bigint), 12, '0'
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                     )::bigint), 12, '0'
                    ) || '70008000000000000000'
                  )::uuid
       ORDER BY id
@@ -26,7 +28,9 @@ WITH gone AS (
                WHERE webhook_id = w.id
                  AND report_id < (
                                    lpad(
-                                     to_hex((extract(epoch FROM now() - make_interval(days => $1)) * 1000)::bigint), 12, '0'
+                                     to_hex((
+                                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                                     )::bigint), 12, '0'
                                    ) || '70008000000000000000'
                                  )::uuid
                ORDER BY report_id
@@ -45,7 +49,9 @@ WITH gone AS (
        FROM message_event
       WHERE id < (
                    lpad(
-                     to_hex((extract(epoch FROM now() - make_interval(days => $1)) * 1000)::bigint), 12, '0'
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                     )::bigint), 12, '0'
                    ) || '70008000000000000000'
                  )::uuid
       ORDER BY id
@@ -62,7 +68,9 @@ WITH gone AS (
        FROM inbound_message
       WHERE id < (
                    lpad(
-                     to_hex((extract(epoch FROM now() - make_interval(days => $1)) * 1000)::bigint), 12, '0'
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                     )::bigint), 12, '0'
                    ) || '70008000000000000000'
                  )::uuid
       ORDER BY id
@@ -77,7 +85,9 @@ WITH oldest AS (
     FROM submission
    WHERE id < (
                 lpad(
-                  to_hex((extract(epoch FROM now() - make_interval(days => $1)) * 1000)::bigint), 12, '0'
+                  to_hex((
+                    extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                  )::bigint), 12, '0'
                 ) || '70008000000000000000'
               )::uuid
      AND fanned_out_at < now() - make_interval(days => $1)

@@ -5,7 +5,9 @@ WITH deleted AS (
        FROM verification
       WHERE id < (
 lpad(
-to_hex((extract(epoch FROM now() - interval '25 hours') * 1000)::bigint), 12, '0'
+to_hex((
+ extract(epoch FROM now() - interval '25 hours') * 1000
+)::bigint), 12, '0'
 ) || '70008000000000000000'
 )::uuid
         AND counted

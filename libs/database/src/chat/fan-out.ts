@@ -147,12 +147,12 @@ const parts = (lane: ChatLane): string => sql`
      WHERE scan.place < $3::integer
   ), held AS MATERIALIZED (
     -- locks the senders that have a token, beyond those this lane leaves untouched
-    SELECT c.msisdn, c.account_id, c.messages_per_second AS rate, c.paced_until
+    SELECT cs.msisdn, cs.account_id, cs.messages_per_second AS rate, cs.paced_until
       FROM chat_sender cs
-     WHERE c.msisdn IN (SELECT sender FROM scan)
-       AND c.paced_until <= now()
-           - ${timeOf(`1 + ${kept(lane, 'c.messages_per_second')}`, 'c.messages_per_second')}
-     ORDER BY c.msisdn
+     WHERE cs.msisdn IN (SELECT sender FROM scan)
+       AND cs.paced_until <= now()
+           - ${timeOf(`1 + ${kept(lane, 'cs.messages_per_second')}`, 'cs.messages_per_second')}
+     ORDER BY cs.msisdn
        FOR NO KEY UPDATE ${lane === 'CHAT' ? 'SKIP LOCKED' : ''}
   ), paced AS MATERIALIZED (
     -- \`base\` is \`paced_until\`, but never longer ago than it takes to save up all tokens
@@ -170,7 +170,7 @@ const parts = (lane: ChatLane): string => sql`
                  THEN floor(
                    extract(epoch FROM now() - p.base) * p.rate - ${kept(lane, 'p.rate')} + 0.001
                  )
-                 WHEN EXISTS (SELECT FROM chat_sender cs WHERE c.msisdn = scan.sender) THEN 0
+                 WHEN EXISTS (SELECT FROM chat_sender cs WHERE cs.msisdn = scan.sender) THEN 0
                  ELSE $4::integer
                END AS tokens
           FROM scan
@@ -246,7 +246,7 @@ const PLANNED = sql`
        SET paced_until = p.base + ${seconds('g.going / p.rate::float8')}
       FROM paced p
       JOIN gone g ON g.sender = p.msisdn
-     WHERE c.msisdn = p.msisdn
+     WHERE cs.msisdn = p.msisdn
        AND g.going > 0
   )`;
 
