@@ -39,7 +39,11 @@ const CONFIG = {
   maxAttempts: 3,
   resendAfterSeconds: 30,
   sender: 'SIGNAL',
-  ...{ maxSendsPer10Minutes: 3, maxSendsPerDay: 10, text: '{{code}}', webOtpDomain: null, androidHash: null },
+  maxSendsPer10Minutes: 3,
+  maxSendsPerDay: 10,
+  text: '{{code}}',
+  webOtpDomain: null,
+  androidHash: null,
   testNumbers: [],
 };
 const SMS_TEMPLATE = {
