@@ -146,7 +146,8 @@ function submissionWalk(filters: [column: string, value: string][] = []): string
                  ELSE cardinality(recipients)
                END AS top
           FROM submission
-         WHERE (${row}) BETWEEN (${values}, $2::uuid) AND (${values}, $3::uuid)${isIndexed}
+         WHERE (${row}) BETWEEN (${values}, $2::uuid)
+                            AND (${values}, $3::uuid)${isIndexed}
          ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}, id DESC
          LIMIT $5::integer
       ) AS s
