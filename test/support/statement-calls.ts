@@ -1,4 +1,4 @@
-import { LAST_ID } from '@signalbox/domain/id-time';
+import { MAX_UUID } from '@signalbox/domain/id-time';
 import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { newReport, newSubmission } from './rows.ts';
 
@@ -275,7 +275,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-insertReplay': [[ID, REPLAY]],
   'webhooks-listDeliveries': [
     [ID, { statuses: ['DELIVERED'] }, 10],
-    [ID, { statuses: ['EXHAUSTED'], reportIds: [LAST_ID] }, 10],
+    [ID, { statuses: ['EXHAUSTED'], reportIds: [MAX_UUID] }, 10],
   ],
   'webhooks-listDueEndpoints': [[]],
   'webhooks-listFailedAttempts': [[ID, []]],
