@@ -22,7 +22,7 @@ const media = (type: string, link: unknown, more: object = {}): object => ({
 
 const shown = (header: unknown): object => buttons([button('a', 'A')], { header });
 
-/** Every spelling of an address that is nobody's but somebody's own. */
+/** Spellings of private and special addresses. */
 const PRIVATE_HOSTS = `
   127.0.0.1 127.1 0177.0.0.1 0x7f.1 2130706433 ①②⑦.⓪.⓪.① 10.0.0.1 172.16.5.4 192.168.1.1 100.64.0.1 192.0.0.1 198.18.0.1
   240.0.0.1 192.88.99.1 203.0.113.6 169.254.169.254 0xa9fea9fe metadata.google.internal [fd00:ec2::254] 100.100.100.200

@@ -31,7 +31,7 @@ async function send(body: object): Promise<string> {
 const get = async (messageId: string): Promise<View> =>
   (await t.call<View>({ method: 'GET', path: `/v1/messages/${messageId}` })).body.data;
 
-/** The recipient writes, so many hours ago. */
+/** Stores an inbound message of some hours ago. */
 async function receive(from: string, hoursAgo: number, replyTo?: string): Promise<string> {
   const id = randomUUIDv7();
   const [sentAt, receivedAt] = [new Date(Date.now() - hoursAgo * 3_600_000), new Date()];

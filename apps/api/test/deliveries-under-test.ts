@@ -7,7 +7,7 @@ import { ScriptedGateway, delivered } from './scripted-gateway.ts';
 
 export const WEBHOOKS = '/v1/webhooks';
 
-/** Before every report of a test. */
+/** A time before every report of a test. */
 export const EARLY = '2020-01-01T00:00:00Z';
 
 export interface Delivery {

@@ -307,7 +307,7 @@ test('an edit keeps a used file whose handle has expired', async () => {
   expect((await edit([header('IMAGE', handle), { ...BODY, text: 'Other words' }])).status).toBe(200);
 });
 
-/** Sends a form a piece at a time, no faster than it is taken. */
+/** Sends a form piece by piece, with backpressure. */
 async function sendSlowly(pieces: Iterable<Buffer>): Promise<number> {
   const { port } = new URL(t.p.apiUrl);
   const headers = { apikey: t.p.apiKey, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
-/** An account of its own with a configuration and a policy. */
+/** Adds an account with a configuration and a policy. */
 async function setUp(name: string, policy: object, config: object = {}) {
   const apikey = await t.addKey(name);
   const configId = await createConfig(t, config, apikey);
@@ -29,7 +29,7 @@ async function setUp(name: string, policy: object, config: object = {}) {
   };
 }
 
-/** What became of codes of some traffic in the hour before. */
+/** Stores outcomes of codes of the last hour. */
 async function record(
   accountId: string,
   dimension: string,

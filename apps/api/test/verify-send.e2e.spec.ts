@@ -29,7 +29,7 @@ const statusOf = async (verifyId: string): Promise<unknown> =>
 const countVerifications = async (): Promise<unknown> =>
   (await t.db.query('SELECT count(*)::integer AS count FROM verification'))[0];
 
-/** Moves what a number was sent into the past. */
+/** Backdates the sends of a number. */
 async function pass(recipient: string, seconds: number): Promise<void> {
   await t.db.query(
     `UPDATE verification_number SET sends = (SELECT jsonb_agg(s || jsonb_build_object('at', (s->>'at')::float8 - $2 * 1000)) FROM jsonb_array_elements(sends) AS s)

@@ -29,7 +29,7 @@ const bytes =
 interface Expected {
   status: 'DELIVERED' | 'WAITING' | 'EXHAUSTED';
   error: string | null;
-  /** Seconds until the next call, at least and at most. */
+  /** Minimum and maximum seconds until the next call. */
   next?: [number, number];
 }
 
@@ -40,7 +40,7 @@ const failure = (error: string, next: [number, number] = [4, 6]): Expected => ({
   next,
 });
 
-/** What an end point does, by its path, and what becomes of the push. */
+/** Behaviour of an endpoint and outcome of its push, by path. */
 const END_POINTS: Record<string, [Behaviour, Expected]> = {
   '200-with-200-MB': [(_, response) => flood(response.writeHead(200), 200 * MB), success],
   '500-with-200-MB': [(_, response) => flood(response.writeHead(500), 200 * MB), failure('bad_status')],
@@ -71,7 +71,7 @@ const END_POINTS: Record<string, [Behaviour, Expected]> = {
   'retry-after-abc': [status(429, { 'retry-after': 'abc' }), failure('bad_status')],
 };
 
-/** Those whose first call ends at its deadline of 15 s; the others have come back once by then. */
+/** Endpoints whose first call ends at its deadline of 15 s. The others have answered by then. */
 const SLOW = ['200-that-drips', 'headers-that-never-end', 'silence'];
 
 test('any answer of an endpoint ends a push, schedules its retry or gives it up', async () => {
@@ -148,7 +148,7 @@ function listPushes({ db }: ApiUnderTest): Promise<Push[]> {
   );
 }
 
-/** Resolves when each push was called once, or given up. */
+/** Resolves when each push was called once or given up. */
 async function settled({ db }: ApiUnderTest, count: number): Promise<void> {
   const ended = async (): Promise<boolean> => {
     const [row] = await db.query(`SELECT count(*)::integer AS count FROM push WHERE attempts >= 1`);
@@ -164,7 +164,7 @@ async function disabled({ db }: ApiUnderTest): Promise<string[]> {
 
 let flooded = 0;
 
-/** Sends bytes as long as the other side takes them. */
+/** Sends bytes until the other side stops reading. */
 function flood(response: ServerResponse, sizeBytes: number): void {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   const more = (): void => {

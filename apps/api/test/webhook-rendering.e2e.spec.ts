@@ -31,7 +31,7 @@ afterAll(() => started.disposeAsync());
 
 let lastRecipient = 919_800_000_200;
 
-/** Sends to a number of its own, of which the gateway reports these lists; resolves with the pushes of one webhook about it. */
+/** Sends to a new number with these reports. @returns the pushes of one webhook */
 async function pushes(
   method: 'GET' | 'POST',
   count: number,

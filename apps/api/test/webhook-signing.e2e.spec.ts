@@ -32,7 +32,7 @@ const pathOf = (push: ReceivedPush): string => push.url.split('?')[0] ?? '';
 const rotate = (id: string, headers: Record<string, string> = {}): Promise<Answer<Created>> =>
   t.call({ path: `${PATH}/${id}/rotate-secret`, headers });
 
-/** A webhook of its own, and the pushes that it got. */
+/** Adds a webhook, and collects its pushes. */
 async function setup(name: string, fields: object = {}) {
   const created = await t.call<Created>({
     path: PATH,
@@ -56,7 +56,7 @@ async function setup(name: string, fields: object = {}) {
   };
 }
 
-/** Checks a push as a receiver with the published package does. */
+/** Verifies a push with the published package. */
 function verify(secret: string, { method, url, body, headers }: ReceivedPush): void {
   new Webhook(secret).verify(method === 'GET' ? url : body, headers as Record<string, string>, {
     jsonParse: false,

@@ -52,7 +52,7 @@ const preview = (body: object, apikey = t.p.apiKey): Promise<Answer<Preview>> =>
 const tryOut = (id: string, apikey: string, query = ''): Promise<Answer<Tested>> =>
   t.call({ path: `/v1/webhooks/${id}/test${query}`, headers: { apikey } });
 
-/** An account of its own, with a webhook at the receiver. */
+/** Adds an account with a webhook at the receiver. */
 async function setup(name: string, fields: object = {}) {
   const apikey = await t.addKey(name);
   const body = { name, endPoint: `${receiver.url}/${name}`, ...fields };

@@ -9,7 +9,7 @@ import {
   lockWaitMs,
   quotaWaitMs,
   sendWaitMs,
-  withUse,
+  addUse,
 } from '@signalbox/domain/verify/limits';
 import { stepCredits } from '@signalbox/domain/verify/otp-flow';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
@@ -118,7 +118,7 @@ export function refusalByQuota(charges: readonly PlacedCharge[], now: number): A
 
 /** A quota after a charge. */
 export function chargedQuota({ charge, quota }: PlacedCharge, now: number): Quota {
-  return { ...quota, uses: withUse(quota.uses, charge.window, charge.amount, now) };
+  return { ...quota, uses: addUse(quota.uses, charge.window, charge.amount, now) };
 }
 
 /** The latest verification that the configuration sent to a number; a new send replaces it. */

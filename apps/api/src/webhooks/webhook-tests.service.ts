@@ -18,7 +18,7 @@ import { type PreviewView, type TestView, previewView, testView } from './webhoo
 import type { PreviewRequest } from './webhook.dto.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
-/** Test calls per account and minute, over all its webhooks, so that nobody can flood an endpoint through us. */
+/** Test calls per account and minute, over all its webhooks, to prevent floods of an endpoint. */
 const TESTS_PER_MINUTE = 10;
 
 /** The result of a call that cannot be signed; pushes report the same error. */

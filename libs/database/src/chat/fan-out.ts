@@ -118,12 +118,15 @@ const kept = (lane: ChatLane, rate: string): string =>
   lane === 'CHAT' ? `GREATEST(${capacity(rate)} * ${KEPT_FOR_CODES}, 1)` : '0';
 
 /** The time that `count` tokens of a sender take, in seconds. */
-const timeOf = (count: string, rate: string): string => seconds(`(${count}) / ${rate}::numeric`);
+const timeOf = (count: string, rate: string): string => sql`
+  make_interval(secs => (
+    (${count}) / ${rate}::numeric
+  )::float8)`;
 
 /** The senders of the round, and the tokens and the part of each. Messages skip a locked sender; codes wait, since that takes milliseconds. */
 const parts = (lane: ChatLane): string => sql`
   scan AS (
-    -- steps through the index of ready submissions from sender to sender, however many submissions each has
+    -- steps through the index of ready submissions from sender to sender
     (SELECT s.sender, 1 AS place
        FROM submission s
       WHERE ${READY}
@@ -144,25 +147,30 @@ const parts = (lane: ChatLane): string => sql`
      WHERE scan.place < $3::integer
   ), held AS MATERIALIZED (
     -- locks the senders that have a token, beyond those this lane leaves untouched
-    SELECT c.msisdn, c.account_id, c.messages_per_second AS rate, c.paced_until
-      FROM chat_sender c
-     WHERE c.msisdn IN (SELECT sender FROM scan)
-       AND c.paced_until <= now() - ${timeOf(`1 + ${kept(lane, 'c.messages_per_second')}`, 'c.messages_per_second')}
-     ORDER BY c.msisdn
+    SELECT cs.msisdn, cs.account_id, cs.messages_per_second AS rate, cs.paced_until
+      FROM chat_sender cs
+     WHERE cs.msisdn IN (SELECT sender FROM scan)
+       AND cs.paced_until <= now()
+           - ${timeOf(`1 + ${kept(lane, 'cs.messages_per_second')}`, 'cs.messages_per_second')}
+     ORDER BY cs.msisdn
        FOR NO KEY UPDATE ${lane === 'CHAT' ? 'SKIP LOCKED' : ''}
   ), paced AS MATERIALIZED (
     -- \`base\` is \`paced_until\`, but never longer ago than it takes to save up all tokens
-    SELECT msisdn, account_id, rate, GREATEST(paced_until, now() - ${seconds(`${capacity('rate')} / rate`)}) AS base
+    SELECT msisdn, account_id, rate,
+           GREATEST(paced_until, now() - ${seconds(`${capacity('rate')} / rate`)}) AS base
       FROM held
   ), part AS MATERIALIZED (
-    -- equal parts of the budget, but not more than a sender has tokens for. A sender that is nobody's needs none: its messages end
+    -- equal parts of the budget, but not more than a sender has tokens for.
+    -- a sender that is nobody's needs no tokens: its messages end
     SELECT *, LEAST(tokens, GREATEST($4::integer / count(*) OVER (), 1))::integer AS quantum
       FROM (
         SELECT scan.sender, p.account_id AS owner,
                CASE
                  WHEN p.msisdn IS NOT NULL
-                 THEN floor(extract(epoch FROM now() - p.base) * p.rate - ${kept(lane, 'p.rate')} + 0.001)
-                 WHEN EXISTS (SELECT FROM chat_sender c WHERE c.msisdn = scan.sender) THEN 0
+                 THEN floor(
+                   extract(epoch FROM now() - p.base) * p.rate - ${kept(lane, 'p.rate')} + 0.001
+                 )
+                 WHEN EXISTS (SELECT FROM chat_sender cs WHERE cs.msisdn = scan.sender) THEN 0
                  ELSE $4::integer
                END AS tokens
           FROM scan
@@ -196,7 +204,8 @@ const HASHED_JOIN = 'FULL JOIN';
 /** The time of each message by the rate of its pair. */
 const PLANNED = sql`
   counted AS MATERIALIZED (
-    -- numbers the messages of each pair. One that ends costs its pair nothing, one that was held was counted before: \`counts_for\` is null
+    -- numbers the messages of each pair. \`counts_for\` is null for a message that ends, which costs its pair nothing,
+    -- and for one that was held, which was counted before
     SELECT *,
            row_number() OVER pair AS place,
            count(*) OVER (PARTITION BY account_id, sender, counts_for) AS count
@@ -217,7 +226,8 @@ const PLANNED = sql`
        SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
     RETURNING account_id, sender, recipient, paced_until
   ), planned AS MATERIALIZED (
-    -- \`slot\` is when a message may be sent: the last of its pair a burst before \`paced_until\`, each before it one step earlier
+    -- \`slot\` is when a message may be sent: the last of its pair a burst before \`paced_until\`,
+    -- each message before it one step earlier
     SELECT *, slot IS NULL OR slot <= now() AS leaves
       FROM (
         SELECT c.id, c.sender, c.recipient, c.ending,
@@ -232,11 +242,11 @@ const PLANNED = sql`
      GROUP BY sender
   ), charged AS (
     -- a sender pays for the messages that leave; those that wait for their pair pay when they do
-    UPDATE chat_sender c
+    UPDATE chat_sender cs
        SET paced_until = p.base + ${seconds('g.going / p.rate::float8')}
       FROM paced p
       JOIN gone g ON g.sender = p.msisdn
-     WHERE c.msisdn = p.msisdn
+     WHERE cs.msisdn = p.msisdn
        AND g.going > 0
   )`;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dedent, sql } from './sql.ts';
+import { sql } from './sql.ts';
 
 test('the shared indentation of a statement is removed', () => {
   expect(sql`
@@ -15,10 +15,4 @@ test('a fragment of several lines is indented like its place', () => {
     SELECT (
       ${nested}
     )`).toBe('SELECT (\n  SELECT 1\n    FROM one\n)');
-});
-
-test('a statement that begins on its first line keeps the steps of the others', () => {
-  expect(dedent('SELECT id\n       FROM account\n      WHERE true')).toBe(
-    'SELECT id\n FROM account\nWHERE true',
-  );
 });

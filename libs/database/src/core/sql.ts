@@ -6,14 +6,18 @@
 export function sql(strings: TemplateStringsArray, ...fragments: (string | number)[]): string {
   let text = strings[0]!;
   for (const [i, fragment] of fragments.entries()) {
-    const column = text.length - text.lastIndexOf('\n') - 1;
+    const line = text.slice(text.lastIndexOf('\n') + 1);
+    const column = LIST_OF_CTES.test(line) ? line.search(/\S/) : line.length;
     text += String(fragment).replaceAll('\n', `\n${' '.repeat(column)}`) + strings[i + 1]!;
   }
   return dedent(text);
 }
 
-/** Removes the indentation that all lines after the first share, and blank lines around the text. */
-export function dedent(text: string): string {
+/** A list of CTEs stays at the indentation of its WITH. */
+const LIST_OF_CTES = /^ *(WITH (RECURSIVE )?|\), )$/;
+
+/** Removes the indentation that all lines after the first share, and white space around the text. */
+function dedent(text: string): string {
   const [first, ...lines] = text.split('\n');
   const depths = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/));
   const shared = depths.length === 0 ? 0 : Math.min(...depths);
@@ -26,5 +30,8 @@ export function dedent(text: string): string {
  * and compared with every key of the batch.
  */
 export function guard(condition: string): string {
-  return `CASE WHEN ${condition} THEN true END`;
+  return sql`
+    CASE WHEN
+      ${condition}
+    THEN true END`;
 }

@@ -1,4 +1,4 @@
-import { LAST_ID, firstIdAt } from '@signalbox/domain/id-time';
+import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
@@ -146,7 +146,8 @@ function submissionWalk(filters: [column: string, value: string][] = []): string
                  ELSE cardinality(recipients)
                END AS top
           FROM submission
-         WHERE (${row}) BETWEEN (${values}, $2::uuid) AND (${values}, $3::uuid)${isIndexed}
+         WHERE (${row}) BETWEEN (${values}, $2::uuid)
+                            AND (${values}, $3::uuid)${isIndexed}
          ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}, id DESC
          LIMIT $5::integer
       ) AS s
@@ -249,7 +250,8 @@ function rangeOf(
   before: MessageKey | undefined,
 ): [lowest: string, highest: string, n: number] {
   const lowest = submissionId ?? firstIdAt(from === undefined ? 0 : from.getTime() - ID_MAY_BE_EARLIER_MS);
-  const highest = submissionId ?? (to === undefined ? LAST_ID : firstIdAt(to.getTime() + ID_MAY_BE_LATER_MS));
+  const highest =
+    submissionId ?? (to === undefined ? MAX_UUID : firstIdAt(to.getTime() + ID_MAY_BE_LATER_MS));
   if (before === undefined || before.submissionId > highest) return [lowest, highest, LAST_N];
   return [lowest, before.submissionId, before.n];
 }

@@ -46,7 +46,12 @@ const MOVE_SUBMITTED = sql`
                          END,
          starts = m.starts - CASE o.result WHEN 'throttled' THEN 1 ELSE 0 END,
          throttles = LEAST(m.throttles + CASE o.result WHEN 'throttled' THEN 1 ELSE 0 END, ${MAX_THROTTLES})
-    FROM ${SUBMITS.from}
+    FROM (
+      -- in the order of the key, as reports update messages, so that the two never deadlock
+      SELECT *
+        FROM ${SUBMITS.from}
+       ORDER BY submission_id, n
+    ) AS o
    WHERE m.submission_id = o.submission_id
      AND m.n = o.n
      AND ${guard("m.status = 'PENDING'")}

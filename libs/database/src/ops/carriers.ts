@@ -137,7 +137,7 @@ export class Carriers {
   async refresh(): Promise<void> {
     const importId = await findCarrierImport(this.db);
     if (importId === this.importId || importId === undefined) return;
-    const table = await CarrierTable.of(entriesOf(this.db, importId));
+    const table = await CarrierTable.of(listCarriers(this.db, importId));
     if ((await findCarrierImport(this.db)) !== importId) return; // replaced while it was read: the next call loads the newer one
     this.table = table;
     this.importId = importId;
@@ -149,7 +149,8 @@ export class Carriers {
   }
 }
 
-async function* entriesOf(db: EntityManager, importId: string): AsyncGenerator<CarrierPrefix> {
+/** Reads the entries of an import, page by page. */
+export async function* listCarriers(db: EntityManager, importId: string): AsyncGenerator<CarrierPrefix> {
   let last = '';
   for (;;) {
     const page: CarrierPrefix[] = await db.query(

@@ -8,7 +8,11 @@ const BATCH = 10_000;
 export const firstIdAtSql = (instant: string): string =>
   sql`
     (
-      lpad(to_hex((extract(epoch FROM ${instant}) * 1000)::bigint), 12, '0') || '70008000000000000000'
+      lpad(
+        to_hex((
+          extract(epoch FROM ${instant}) * 1000
+        )::bigint), 12, '0'
+      ) || '70008000000000000000'
     )::uuid`;
 
 /**

@@ -136,10 +136,15 @@ const WOULD_SKIP = sql`
      AND (r.r1).status IS DISTINCT FROM 'DELIVERED')`;
 
 /** The guard of a move: forward in STATUS_ORDER, and by the first Sent also where the submit has moved the message already. */
-const MOVES_FORWARD = `${placeOf('m.status')} < r.place OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL`;
+const MOVES_FORWARD = sql`
+  (${placeOf('m.status')} < r.place
+   OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL)`;
 
 /** True when `r` is where a message stops now: the last report, or the one before Read while Read waits for Delivered. */
-const IS_END = `r.next_status IS NULL OR m.delivered_at IS NULL AND ${mayBeEarly('r.next_received_at')}`;
+const IS_END = sql`
+  (r.next_status IS NULL
+   OR m.delivered_at IS NULL
+   AND ${mayBeEarly('r.next_received_at')})`;
 
 const FAILED = "'FAILED'";
 
@@ -157,8 +162,8 @@ const APPLY = sql`
      WHERE place IS NOT NULL
      ORDER BY submission_id, n, place, id
   ), ordered AS (
-    -- a message may move through several statuses at once, so each report carries the three before it, \`r1\` the nearest.
-    -- No more are needed: a message has at most four moves
+    -- a message may move through several statuses at once, so each report carries the three before it, \`r1\` the nearest;
+    -- a message has at most four moves
     SELECT *,
            lag(report) OVER life AS r1,
            lag(report, 2) OVER life AS r2,
@@ -197,7 +202,8 @@ const APPLY = sql`
          END),
          read_at = CASE r.status WHEN 'READ' THEN r.reported_at END,
          -- a gateway may correct a failure: the time of the failure stays
-         failed_at = COALESCE(m.failed_at, CASE WHEN ${placeOf('m.status')} < ${placeOf(FAILED)} THEN
+         failed_at = COALESCE(m.failed_at, CASE
+           WHEN ${placeOf('m.status')} < ${placeOf(FAILED)} THEN
            CASE 'FAILED'
              WHEN r.status THEN r.reported_at
              WHEN (r.r1).status THEN (r.r1).reported_at
@@ -209,9 +215,12 @@ const APPLY = sql`
    WHERE m.submission_id = r.submission_id
      AND m.n = r.n
      AND ${guard(sql`
-       (${MOVES_FORWARD})
-       AND NOT (${mayBeEarly('r.received_at')} AND ${WOULD_SKIP})
-       AND (${IS_END})`)}
+       ${MOVES_FORWARD}
+       AND NOT (
+         ${mayBeEarly('r.received_at')}
+         AND ${WOULD_SKIP}
+       )
+       AND ${IS_END}`)}
   RETURNING ${appliedReport((message) => message)}`;
 
 /**

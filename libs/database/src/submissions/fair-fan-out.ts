@@ -97,7 +97,10 @@ const PARTS = sql`
   ), part AS MATERIALIZED (
     -- equal parts of the budget, less where an account has an allowance; one without an allowance left is skipped
     SELECT a.account_id,
-           LEAST(GREATEST($4::integer / count(*) OVER (), 1), COALESCE(l.allowance, $4::integer))::integer AS quantum
+           LEAST(
+             GREATEST($4::integer / count(*) OVER (), 1),
+             COALESCE(l.allowance, $4::integer)
+           )::integer AS quantum
       FROM account a
       LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
      WHERE COALESCE(l.allowance, 1) > 0
@@ -120,7 +123,7 @@ const PLAN = sql`
           FOR UPDATE SKIP LOCKED
      ) AS p
   ), wanted AS (
-    -- the messages each could yield: all that are left (a chunk of held ones, when only those are left), or half a second of its rate
+    -- the messages each could yield: all that are left (a chunk, when only held ones are), or half a second of its rate
     SELECT *,
            LEAST(
              CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE ${FAN_OUT_CHUNK} END,
@@ -128,7 +131,7 @@ const PLAN = sql`
            ) AS size
       FROM picked
   ), sized AS MATERIALIZED (
-    -- the messages each yields: \`before\` is what older submissions of its account want, and the quantum is filled in that order
+    -- the messages each yields: the quantum is filled in order, \`before\` is what older submissions of its account want
     SELECT *, LEAST(size, quantum - before)::integer AS take, before + size >= quantum AS uses_up
       FROM (
         SELECT *, sum(size) OVER (PARTITION BY account_id ORDER BY id) - size AS before
@@ -136,12 +139,14 @@ const PLAN = sql`
       ) AS summed
      WHERE before < quantum
   ), planned AS MATERIALIZED (
-    -- \`held\` is when the first message held by quiet hours may be sent: of those stored, or of those this chunk will store
+    -- \`held\` is when the first message held by quiet hours may be sent, of those stored or of those to be stored
     SELECT *,
            LEAST(fanned_upto + take, total) AS upto,
            CASE
              WHEN fanned_upto >= total
-             THEN (SELECT min(m.held_until) FROM message m WHERE m.submission_id = sized.id AND m.held_until IS NOT NULL)
+             THEN (SELECT min(m.held_until)
+                     FROM message m
+                    WHERE m.submission_id = sized.id AND m.held_until IS NOT NULL)
              ELSE LEAST(held_until, CASE WHEN ending IS NULL AND EXISTS (SELECT FROM quiet) THEN (
                SELECT min(${quietUntil('u.recipient')})
                  FROM unnest(recipients[fanned_upto + 1 : fanned_upto + take]) AS u(recipient)

@@ -207,7 +207,11 @@ export interface FannedOut {
 }
 
 const QUIET = quietRules(3);
-const MAY_FAN_OUT = `s.fanned_out_at IS NULL AND NOT s.waits AND s.rate_per_second IS NULL AND s.held_until IS NULL`;
+const MAY_FAN_OUT = sql`
+  s.fanned_out_at IS NULL
+  AND NOT s.waits
+  AND s.rate_per_second IS NULL
+  AND s.held_until IS NULL`;
 
 const FAN_OUT = sql`
   WITH ${quietNow(QUIET)}, chunk AS (

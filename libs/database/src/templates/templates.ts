@@ -1,5 +1,5 @@
 import type { Category, TemplateComponent, TemplateContent } from '@signalbox/domain/templates/template';
-import { EDITABLE, EDITS_PER_MONTH, type TemplateStatus } from '@signalbox/domain/templates/status';
+import { EDITABLE_STATUSES, EDITS_PER_MONTH, type TemplateStatus } from '@signalbox/domain/templates/status';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
@@ -41,10 +41,15 @@ export interface TemplateFilter {
 }
 
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
-const IS_THIS_MONTH = `date_trunc('month', t.edited_on) = date_trunc('month', ${TODAY})`;
 /** The edits made this month: none when the last edit was in an earlier month, or there was no edit. */
-const MONTH_EDITS = `CASE WHEN ${IS_THIS_MONTH} THEN t.month_edits ELSE 0 END`;
-const EDITS_LEFT = `${EDITS_PER_MONTH} - ${MONTH_EDITS}`;
+const MONTH_EDITS = sql`
+  CASE
+    WHEN date_trunc('month', t.edited_on) = date_trunc('month', ${TODAY})
+    THEN t.month_edits
+    ELSE 0
+  END`;
+const EDITS_LEFT = sql`
+  ${EDITS_PER_MONTH} - ${MONTH_EDITS}`;
 
 const COLUMNS = sql`
   t.id, t.chat_account_id::float8 AS "chatAccountId", t.name, t.language, t.status, t.version, t.category,
@@ -214,7 +219,7 @@ export async function editTemplate(
     id,
     accountId,
     version,
-    EDITABLE,
+    EDITABLE_STATUSES,
     content.category,
     JSON.stringify(content.components),
     content.allowCategoryChange,

@@ -1,4 +1,4 @@
-import { LAST_ID, firstIdAt } from '@signalbox/domain/id-time';
+import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
 import type { EntityManager } from 'typeorm';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { ReportStatus } from '@signalbox/domain/message-status';
@@ -77,7 +77,7 @@ export async function listDeliveries(
   limit: number,
   before?: string,
 ): Promise<DeliveryPage> {
-  const upto = filter.to === undefined ? LAST_ID : firstIdAt(filter.to.getTime());
+  const upto = filter.to === undefined ? MAX_UUID : firstIdAt(filter.to.getTime());
   const keys = [
     webhookId,
     firstIdAt(filter.from?.getTime() ?? 0),

@@ -190,7 +190,9 @@ const BEHIND_UNTIL = sql`
 const ROOMS = rowset('free', { webhook_id: 'uuid', room: 'integer' });
 
 /** True when a push is given up: its message is gone, or its workers died MAX_STARTS times in a row. */
-const IS_LOST = `(m.submission_id IS NULL AND i.id IS NULL OR p.starts >= p.attempts + ${MAX_STARTS})`;
+const IS_LOST = sql`
+  (m.submission_id IS NULL AND i.id IS NULL
+   OR p.starts >= p.attempts + ${MAX_STARTS})`;
 
 const CLAIM = sql`
   WITH due AS MATERIALIZED (
@@ -209,7 +211,7 @@ const CLAIM = sql`
   UPDATE push p
      SET starts = p.starts + 1,
          status = CASE WHEN ${IS_LOST} THEN 'EXHAUSTED' ELSE 'WAITING' END,
-         next_attempt_at = CASE WHEN ${IS_LOST} THEN NULL ELSE now() + make_interval(secs => $3) END,
+         next_attempt_at = CASE WHEN NOT ${IS_LOST} THEN now() + make_interval(secs => $3) END,
          error = CASE WHEN ${IS_LOST} THEN 'given_up' ELSE p.error END,
          finished_at = CASE WHEN ${IS_LOST} THEN now() END
     FROM due
