@@ -132,7 +132,9 @@ describeOnEachQueue((queue) => {
       'message.status Sent',
     ]);
   });
+});
 
+describeOnEachQueue((queue) => {
   test('a refused message.received event is retried, and can be replayed', async () => {
     await using t = await startChatEvents(queue, { schedule: [1, 1] }, refuseFirst(['Received']));
 
