@@ -37,7 +37,7 @@ export interface StackOptions {
   /** Settings of the embedded Postgres, over those for a laptop. */
   postgresSettings?: Record<string, string>;
   /** Gets each line that an app writes. */
-  onLine?: (app: AppName, line: string) => void;
+  onLine?: ((app: AppName, line: string) => void) | undefined;
   /** Told of what happens, in sentences: what is being started, and what died and is started again. */
   onEvent?: (text: string) => void;
   /** Gives up the start. */

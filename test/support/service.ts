@@ -5,7 +5,7 @@ import { createAccountKey } from '@signalbox/database/accounts/seed';
 import pg from 'pg';
 import { writePidFile } from '../../tools/servers/pid-file.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
-import { type AppName, type Stack, startStack } from '../../tools/stack.ts';
+import { type AppName, type Stack, type StackOptions, startStack } from '../../tools/stack.ts';
 import { createDatabase } from './database.ts';
 import type { QueueBackend } from './queue.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -32,6 +32,8 @@ export interface ServiceOptions {
   apps?: readonly AppName[];
   /** Environment of every app, over that of all tests. */
   env?: NodeJS.ProcessEnv;
+  /** Gets each line that an app writes. */
+  onLine?: StackOptions['onLine'];
 }
 
 /** The service as processes of its own, for a test to kill. */
@@ -53,6 +55,7 @@ export async function startService({
   ownPostgres = false,
   apps = APPS,
   env = {},
+  onLine,
 }: ServiceOptions): Promise<Service> {
   if (!apps.every((app) => existsSync(join(ROOT, 'apps', app, 'dist/main.js')))) {
     throw new Error('there is no build of the apps: run `node tools/bootstrap.mjs build` first');
@@ -65,7 +68,7 @@ export async function startService({
   );
   const cache = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.signalbox/compile-cache') };
   const allEnv = { LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '50', ...cache, ...env };
-  const stack = started.use(await startStack({ dir, queue, databaseUrl, apps, env: allEnv, ports }));
+  const stack = started.use(await startStack({ dir, queue, databaseUrl, apps, env: allEnv, ports, onLine }));
   const all = started.move();
   const query = <Row extends object>(sql: string) => queryOnce<Row>(stack.databaseUrl, sql);
   const listMessages = async (condition: string) => {
@@ -90,6 +93,8 @@ export interface Tenant extends AsyncDisposable {
   /** When the push of each message came first. */
   receivedAt: Map<string, number>;
   addWebhook: (name: string, endPoint: string, maxInFlight?: number) => Promise<string>;
+  /** Makes a POST without a body, and resolves with its status. */
+  post: (path: string) => Promise<number>;
   startLoad: (options?: Pick<LoadOptions, 'callsPerSecond' | 'recipientsPerCall' | 'balanced'>) => Load;
   /** Resolves when every accepted message was pushed. @throws Error that tells how many were not, after `timeoutMs` */
   untilPushed: (load: Load, timeoutMs: number) => Promise<void>;
@@ -112,6 +117,11 @@ async function createTenant(stack: Stack): Promise<Tenant> {
     receiver,
     receivedAt,
     addWebhook,
+    post: async (path) => {
+      const answer = await fetch(stack.apiUrl + path, { method: 'POST', headers: { apikey: apiKey } });
+      await answer.body?.cancel();
+      return answer.status;
+    },
     startLoad: (options) => new Load({ apiUrl: stack.apiUrl, apiKey, ...options }),
     untilPushed: async (load, timeoutMs) => {
       const missing = () => [...load.accepted.keys()].filter((id) => !receivedAt.has(id));

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
+import { findSuspects } from '@signalbox/gateways/origin-connections';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
-import { runMain } from '@signalbox/runtime/run-main';
+import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
 import { onShutdown } from '@signalbox/runtime/shutdown';
 import { collectDefaultMetrics } from 'prom-client';
 import { createApi } from './api.ts';
@@ -10,10 +11,17 @@ import { ApiConfig } from './config.ts';
 const config = loadConfigOrExit(ApiConfig);
 const logger = createLogger('api', config.LOG_LEVEL);
 
-runMain(logger, async () => {
+runMain(logger, async (onCrash) => {
+  onCrash(findCrashCause);
   collectDefaultMetrics();
   const { app, drain } = await createApi(config, logger);
   await app.listen(config.PORT, config.HOST);
   logger.info({ port: config.PORT }, 'process.started');
   onShutdown(drain, logger);
 });
+
+/** Names the webhook whose test threw the exception. A test is not repeated by itself, so there is nothing to record. */
+function findCrashCause(): CrashCause | undefined {
+  const [suspect] = findSuspects();
+  return suspect && { fields: suspect };
+}

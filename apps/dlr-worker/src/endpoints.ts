@@ -59,6 +59,21 @@ export class Endpoints {
     for (const health of await recordHealth(this.db, tallies)) this.log(health);
   }
 
+  /** Opens the breakers of these end points now, as a probe that failed does: for longer each time it happens again. */
+  async open(webhookIds: string[]): Promise<void> {
+    await addEndpoints(this.db, webhookIds);
+    const failure = {
+      calls: 1,
+      failures: 1,
+      succeeded: false,
+      failuresInRow: 1,
+      failingForMs: 0,
+      probe: 'failed' as const,
+    };
+    const tallies = webhookIds.map((webhookId) => ({ webhookId, ...failure }));
+    for (const health of await recordHealth(this.db, tallies)) this.log(health);
+  }
+
   /** Tells the last of it. */
   async close(): Promise<void> {
     await this.telling;

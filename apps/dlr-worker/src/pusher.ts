@@ -121,7 +121,15 @@ export class Pusher {
     try {
       work.report.operatorCircle ??= this.operators.nameOf(work.report.recipient);
       const call = signedCall(work, new Date());
-      return Object.assign(await this.client.send(call), { requestHeaders: call.headers });
+      return Object.assign(
+        await this.client.send({
+          ...call,
+          owner: { accountId: work.report.accountId, webhookId: work.target.id },
+        }),
+        {
+          requestHeaders: call.headers,
+        },
+      );
     } catch (error) {
       this.logger.error(
         { webhookId: work.target.id, reportId: work.report.reportId, error },

@@ -1,19 +1,30 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client } from 'undici';
 import type { Dial, GuardedConnector } from './guarded-connector.ts';
 
-/** One connection, with one request at a time. It is dialled when a request needs it, also after it was closed. */
+/** Whose call it is. */
+export interface CallOwner {
+  accountId: string;
+  webhookId: string;
+}
+
+/** One connection, with one request at a time. It is dialled when its first request needs it. */
 export interface Connection {
   client: Client;
   isOpen: boolean;
   /** The dial that was made for the request under way; undefined when the connection was there. */
   dial: Dial | undefined;
+  /** The owner of its latest request. */
+  owner: CallOwner | undefined;
+  origin: OriginConnections;
 }
 
 /** Who wants a connection. */
 export interface Caller {
+  owner: CallOwner | undefined;
   /** Whether it does no longer. */
   isOver: () => boolean;
-  /** Takes a connection, which is its own until it gives it back by `release`. */
+  /** Takes a connection, which is its own until it gives it back by `release` or `discard`. */
   start: (connection: Connection) => void;
 }
 
@@ -41,13 +52,25 @@ export class OriginConnections {
     else this.waiting.push(caller);
   }
 
-  /** Takes back a connection whose request is over. */
+  /** Takes back a connection whose request was answered, and starts the next caller on it. */
   release(connection: Connection): void {
-    let next = this.waiting.shift();
-    while (next?.isOver()) next = this.waiting.shift();
+    if (!connection.isOpen) return this.discard(connection);
+    const next = this.nextWaiting();
     if (next) start(connection, next);
-    else if (connection.isOpen) this.free.push(connection);
-    else this.drop(connection);
+    else this.free.push(connection);
+  }
+
+  /**
+   * Closes a connection whose request failed, and dials a new one for the next caller. undici reports a failure from the middle of its
+   * own work on that Client, and throws an exception that nobody can catch when it finds a new request there afterwards. So both wait
+   * for the next iteration of the event loop, which also keeps dials that fail immediately from recursing.
+   */
+  discard(connection: Connection): void {
+    setImmediate(() => {
+      const next = this.nextWaiting();
+      if (next) start(this.add(), next);
+      this.drop(connection);
+    });
   }
 
   /** Hangs up on all. */
@@ -55,9 +78,23 @@ export class OriginConnections {
     for (const connection of this.all) this.drop(connection);
   }
 
+  /** Owners of the calls that are under way or wait, and of the latest call of each connection that is free. */
+  owners(): (CallOwner | undefined)[] {
+    return [...this.all, ...this.waiting].map(({ owner }) => owner);
+  }
+
+  /** The first caller in line that still wants a connection; those whose deadline passed leave the line. */
+  private nextWaiting(): Caller | undefined {
+    let next = this.waiting.shift();
+    while (next?.isOver()) next = this.waiting.shift();
+    return next;
+  }
+
   private add(): Connection {
-    const client = this.newClient((target, callback) => (connection.dial = this.connect(target, callback)));
-    const connection: Connection = { client, isOpen: false, dial: undefined };
+    const client = this.newClient(
+      (target, callback) => (connection.dial = actAs(connection, () => this.connect(target, callback))),
+    );
+    const connection: Connection = { client, isOpen: false, dial: undefined, owner: undefined, origin: this };
     client.on('connect', () => (connection.isOpen = true));
     client.on('disconnect', () => {
       connection.isOpen = false;
@@ -71,13 +108,36 @@ export class OriginConnections {
   }
 
   private drop(connection: Connection): void {
-    this.all.delete(connection);
+    if (!this.all.delete(connection)) return;
     connection.client.destroy(() => undefined);
     if (this.all.size === 0) this.onEmpty();
   }
 }
 
+/** The connection that the code under way works for. A socket keeps it from its dial, so that a call costs nothing more. */
+const atWork = new AsyncLocalStorage<Connection>();
+
+/** Does work for a connection: an exception in it, or in what it starts, leads to that connection's `findSuspects`. */
+export function actAs<R>(connection: Connection, act: () => R): R {
+  return atWork.run(connection, act);
+}
+
+/**
+ * Owners of the calls that an exception may come from, each once: first of the latest call of the connection that threw it, then of
+ * all other calls to that origin, because each of them would meet the same peer. For a listener to `uncaughtException`, which Node runs in
+ * the async context of what threw.
+ *
+ * @returns none for an exception that no connection threw
+ */
+export function findSuspects(): CallOwner[] {
+  const connection = atWork.getStore();
+  if (!connection) return [];
+  const owners = [connection.owner, ...connection.origin.owners()].filter((owner) => owner !== undefined);
+  return [...new Map(owners.map((owner) => [owner.webhookId, owner])).values()];
+}
+
 function start(connection: Connection, caller: Caller): void {
+  connection.owner = caller.owner;
   connection.dial = undefined;
   caller.start(connection);
 }

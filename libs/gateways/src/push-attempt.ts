@@ -1,6 +1,12 @@
 import type { Dispatcher } from 'undici';
 import { EndpointForbiddenError } from './guarded-connector.ts';
-import type { Caller, Connection, OriginConnections } from './origin-connections.ts';
+import {
+  type CallOwner,
+  type Caller,
+  type Connection,
+  type OriginConnections,
+  actAs,
+} from './origin-connections.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { CallTimings, PushResult } from './webhook-client.ts';
 
@@ -39,12 +45,19 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
 
   /** @param connections where the connection comes from; undefined for a call that will never be made */
   constructor(
-    private readonly request: Omit<Dispatcher.DispatchOptions, 'origin'> & { keepsAnswer: boolean },
+    private readonly request: Omit<Dispatcher.DispatchOptions, 'origin'> & {
+      keepsAnswer: boolean;
+      owner: CallOwner | undefined;
+    },
     private readonly connections: OriginConnections | undefined,
     private readonly resolve: (result: PushResult) => void,
     totalTimeoutMs: number,
   ) {
     this.deadline = setTimeout(dropLate, totalTimeoutMs, this);
+  }
+
+  get owner(): CallOwner | undefined {
+    return this.request.owner;
   }
 
   isOver(): boolean {
@@ -83,12 +96,14 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
 
   onResponseEnd(): void {
     this.end('connection_lost');
-    this.release();
+    if (this.connection) this.connections?.release(this.connection);
+    this.connection = undefined;
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
     this.end(pushError(error, this.startedAt !== undefined));
-    this.release();
+    if (this.connection) this.connections?.discard(this.connection);
+    this.connection = undefined;
   }
 
   /** Ends the call from this side and gives up its connection. */
@@ -97,13 +112,13 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     this.abort();
   }
 
-  private abort(): void {
-    this.controller?.abort(new Error('the call has ended'));
+  dropLate(): void {
+    if (this.connection) actAs(this.connection, () => this.drop('timeout'));
+    else this.drop('timeout');
   }
 
-  private release(): void {
-    if (this.connection) this.connections?.release(this.connection);
-    this.connection = undefined;
+  private abort(): void {
+    this.controller?.abort(new Error('the call has ended'));
   }
 
   /** @param error what to say when no status line was seen; one that was seen decides by itself */
@@ -146,7 +161,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
 const NO_DIAL = { dnsMs: null, connectMs: null, tlsMs: null };
 
 function dropLate(attempt: PushAttempt): void {
-  attempt.drop('timeout');
+  attempt.dropLate();
 }
 
 function isSuccess(status: number | null): boolean {

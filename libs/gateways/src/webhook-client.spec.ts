@@ -1,28 +1,11 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { expect, test } from '@jest/globals';
+import { readCredentials } from '@signalbox/test/certificates';
 import { listen, listenHttp, listenRaw } from '../test/listen.ts';
 import { type PushResult, WebhookClient, type WebhookClientOptions } from './webhook-client.ts';
 
 const KB = 1024;
-
-/** Self-signed, made for this test. */
-const KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcfAUkwD/DKZM0Qvb
-pWD7jOe+KmfTIEcAAYeM1N2iSsahRANCAASPOxt9YscJbOz33PCyk3bjHJ4Uc4xf
-juXbvcMvGpzSr7t6irm/HaHE7tBqR/bwsUsCH/CbmLhGHwPs1HO5P1ab
------END PRIVATE KEY-----`;
-const CERT = `-----BEGIN CERTIFICATE-----
-MIIBlDCCATugAwIBAgIUB98BcRlaARscRIKXhUOp0134XXgwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTEwNDgwMloYDzIxMjYxMDI4
-MTA0ODAyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAASPOxt9YscJbOz33PCyk3bjHJ4Uc4xfjuXbvcMvGpzSr7t6irm/HaHE
-7tBqR/bwsUsCH/CbmLhGHwPs1HO5P1abo2kwZzAdBgNVHQ4EFgQU6qKrME2hNNz4
-mJnTbWLbNEW9M7QwHwYDVR0jBBgwFoAU6qKrME2hNNz4mJnTbWLbNEW9M7QwDwYD
-VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
-RwAwRAIgOeqLTeA+xjBykHO1ZoRqWpXuCVsxcUBr58W1dPKN+5UCIHq1WQ96qfmN
-qNNW40L1TFnUdKg48a+gtpjmaqQTOiAJ
------END CERTIFICATE-----`;
 
 /** A client that may call this machine, with timeouts that suit a test. */
 function openClient(change: Partial<WebhookClientOptions> = {}) {
@@ -272,7 +255,7 @@ test.each([
 test('a certificate that nobody vouches for is a failure', async () => {
   let requests = 0;
   await using server = await listen(
-    tls.createServer({ key: KEY, cert: CERT }, (socket) => socket.once('data', () => (requests += 1))),
+    tls.createServer(readCredentials('untrusted'), (socket) => socket.once('data', () => (requests += 1))),
   );
   await using client = openClient();
   expect(await client.send(post(`https://localhost:${server.port}/`))).toMatchObject({
@@ -338,6 +321,60 @@ test('a call that finds no free connection ends at its deadline and never goes o
   expect(results.map(({ error }) => error)).toEqual(['timeout', 'timeout']);
   await client.close();
   expect(requests).toBe(1);
+});
+
+test.each([
+  ['resets each connection', (socket: net.Socket) => void socket.resetAndDestroy()],
+  ['closes each connection', (socket: net.Socket) => void socket.end()],
+  ['speaks no TLS', (socket: net.Socket) => void socket.write('220 smtp ready\r\n')],
+  ['never answers', () => undefined],
+])('calls that wait for a connection to an end point that %s fail one by one', async (_, speak) => {
+  await using server = await listen(net.createServer(speak));
+  await using client = openClient({ connectionsPerOrigin: 4, connectTimeoutMs: 30, totalTimeoutMs: 5_000 });
+
+  const results = await Promise.all(
+    Array.from({ length: 8 }, () => client.send(post(`https://127.0.0.1:${server.port}/`))),
+  );
+
+  for (const { error } of results) expect(['connect_failed', 'tls_failed', 'timeout']).toContain(error);
+  expect(server.connects()).toBe(8);
+});
+
+test('calls that wait for a connection to a port that refuses fail one by one', async () => {
+  const { port, ...server } = await listenHttp(() => undefined);
+  await server[Symbol.asyncDispose]();
+  await using client = openClient();
+
+  const results = await Promise.all(
+    Array.from({ length: 100 }, () => client.send(post(`https://127.0.0.1:${port}/`))),
+  );
+
+  expect(new Set(results.map(({ error }) => error))).toEqual(new Set(['connect_failed']));
+});
+
+test('calls that wait for a connection to a forbidden address fail, however many they are', async () => {
+  await using client = openClient({ allowPrivate: false, connectionsPerOrigin: 1, totalTimeoutMs: 5_000 });
+
+  const results = await Promise.all(
+    Array.from({ length: 10_000 }, () => client.send(post('http://127.0.0.1/'))),
+  );
+
+  expect(new Set(results.map(({ error }) => error))).toEqual(new Set(['endpoint_forbidden']));
+});
+
+test('a call that waits goes out on a new connection after one that failed', async () => {
+  let requests = 0;
+  await using server = await listenRaw((socket) => {
+    requests += 1;
+    if (requests === 1) socket.resetAndDestroy();
+    else socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+  });
+  await using client = openClient({ connectionsPerOrigin: 1 });
+
+  const results = await Promise.all([client.send(post(server.url)), client.send(post(server.url))]);
+
+  expect(results.map(({ error }) => error)).toEqual(['connection_lost', null]);
+  expect(server.connects()).toBe(2);
 });
 
 test('a closed client finishes what is under way and takes no more', async () => {

@@ -1,7 +1,7 @@
 import { Client } from 'undici';
 import { type Lookup, systemLookup } from './address-guard.ts';
 import { type Dial, type GuardedConnector, guardedConnector } from './guarded-connector.ts';
-import { OriginConnections } from './origin-connections.ts';
+import { type CallOwner, OriginConnections } from './origin-connections.ts';
 import { PushAttempt } from './push-attempt.ts';
 
 /** One call of a webhook. The headers hold what Node can send: see `renderPush`. */
@@ -12,6 +12,8 @@ export interface WebhookCall {
   body?: string | undefined;
   /** Whether a person wants to see the answer to a success too. */
   keepsAnswer?: boolean;
+  /** Named by `findSuspects` when an exception comes from this call. */
+  owner?: CallOwner;
 }
 
 /** Where the time of a call went; null for what it did not need, as with a connection that was there, or did not reach. */
@@ -103,7 +105,7 @@ export class WebhookClient {
   }
 
   private start(
-    { method, url, headers, body, keepsAnswer = false }: WebhookCall,
+    { url, keepsAnswer = false, owner, ...rest }: WebhookCall,
     resolve: (result: PushResult) => void,
   ): void {
     const parsed = URL.parse(url);
@@ -111,7 +113,7 @@ export class WebhookClient {
     const path = isHttp ? parsed.pathname + parsed.search : '';
     const connections = isHttp && !this.closing ? this.connectionsTo(parsed.origin) : undefined;
     const attempt = new PushAttempt(
-      { path, method, headers, body, keepsAnswer },
+      { ...rest, path, keepsAnswer, owner },
       connections,
       resolve,
       this.totalTimeoutMs,

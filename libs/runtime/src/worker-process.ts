@@ -14,6 +14,8 @@ export interface WorkerProcess {
   logger: Logger;
   /** The queues this process must serve, each by one processor. */
   queues: readonly string[];
+  /** Called with its context as soon as that exists. */
+  onCreated?: (app: INestApplicationContext) => void;
 }
 
 /**
@@ -21,13 +23,20 @@ export interface WorkerProcess {
  *
  * @throws Error when a queue has no processor, or two
  */
-export async function runWorkerProcess({ module, config, logger, queues }: WorkerProcess): Promise<void> {
+export async function runWorkerProcess({
+  module,
+  config,
+  logger,
+  queues,
+  onCreated,
+}: WorkerProcess): Promise<void> {
   let draining = false;
   collectDefaultMetrics();
   const app = await NestFactory.createApplicationContext(module, {
     logger: nestLogger(logger),
     abortOnError: false,
   });
+  onCreated?.(app);
   assertServed(app, queues);
   const life = app.get(WorkerLife, { strict: false });
   const ops = await serveOps(

@@ -78,7 +78,8 @@ export class WebhookTrials {
     const signature = signatureHeaders(secrets, `test_${randomUUIDv7()}`, now, rendered);
     const headers = { ...rendered.headers, ...signature, 'webhook-test': 'true' };
     const call = { method: webhook.method, url: rendered.url, headers, body: rendered.body };
-    return testView(call, await this.client.send({ ...call, keepsAnswer: true }));
+    const owner = { accountId: caller.accountId, webhookId: id };
+    return testView(call, await this.client.send({ ...call, keepsAnswer: true, owner }));
   }
 
   /** Resolves when tests under way are over. */

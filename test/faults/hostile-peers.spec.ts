@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { certificateFile } from '../support/certificates.ts';
+import { A_QUEUE } from '../support/queue.ts';
+import { type HostilePeer, startHostilePeers } from './hostile-peers.ts';
+import { RECOVERY_MS, type Service, type Tenant, startService } from '../support/service.ts';
+
+/** How many connections each peer gets, at least; slow peers get one for each place. `PEER_CONNECTIONS=10000` is the long form. */
+const CONNECTIONS = Number(process.env.PEER_CONNECTIONS ?? 0);
+const TIMEOUT_MS = 90_000 + 200 * CONNECTIONS;
+
+/** Connections that each process opens to one origin; more calls wait. */
+const PLACES = { 'dlr-worker': 256, api: 4 };
+
+/** The most that one webhook may have in flight: two of them at one origin have more calls than it has places. */
+const MAX_IN_FLIGHT = 256;
+
+/** The most tests of webhooks that an account may make in a minute. */
+const TESTS = 10;
+
+/** Each push is tried so often. */
+const TRIES = 10;
+
+let service: Service;
+let pids: (number | undefined)[];
+
+const listPids = () => (['api', 'dlr-worker'] as const).map((app) => service.stack.process(app).pid);
+
+beforeAll(async () => {
+  service = await startService({
+    queue: A_QUEUE.name,
+    env: { NODE_EXTRA_CA_CERTS: certificateFile('trusted') },
+  });
+}, 90_000);
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  pids = listPids();
+});
+
+test(
+  'whatever peers do to a backlog of pushes, the dlr-worker goes on and others get their pushes',
+  async () => {
+    await using healthy = await service.createTenant();
+    await using attacked = await service.createTenant();
+    await using peers = await usePeers(PLACES['dlr-worker']);
+    const webhookIds = await addTwoWebhooksEach(attacked, peers.all);
+
+    await send(attacked, Math.max(MAX_IN_FLIGHT + 50, Math.ceil(CONNECTIONS / TRIES)));
+    await untilAllWereCalled(attacked, peers.all, webhookIds);
+    await expectPushes(healthy);
+
+    expect(listPids()).toEqual(pids);
+    expect(await service.stack.process('dlr-worker').isReady()).toBe(true);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'whatever peers do to tests of webhooks that are made together, the api goes on',
+  async () => {
+    await using peers = await usePeers(PLACES.api);
+    await using healthy = await service.createTenant();
+
+    const slow = peers.all.filter(({ isSlow }) => isSlow);
+    const others = peers.all.filter(({ isSlow }) => !isSlow);
+    const slowTests = Promise.all(slow.map(testTogether));
+    for (let calls = 0; calls <= CONNECTIONS; calls += TESTS) {
+      const statuses = await Promise.all(others.map(testTogether));
+      expect(new Set(statuses.flat())).toEqual(new Set([200]));
+    }
+    for (const peer of slow) await peer[Symbol.asyncDispose]();
+    expect(new Set((await slowTests).flat())).toEqual(new Set([200]));
+    await expectPushes(healthy);
+
+    expect(listPids()).toEqual(pids);
+    expect(await service.stack.process('api').isReady()).toBe(true);
+  },
+  TIMEOUT_MS,
+);
+
+async function usePeers(crowd: number): Promise<AsyncDisposable & { all: HostilePeer[] }> {
+  const all = await startHostilePeers(crowd);
+  return {
+    all,
+    [Symbol.asyncDispose]: async () =>
+      void (await Promise.all(all.map((peer) => peer[Symbol.asyncDispose]()))),
+  };
+}
+
+/** @returns the ids of the webhooks of each peer */
+async function addTwoWebhooksEach(tenant: Tenant, peers: HostilePeer[]): Promise<Map<HostilePeer, string[]>> {
+  const ids = peers.map(async (peer) => {
+    const add = (name: string) => tenant.addWebhook(name, peer.url, MAX_IN_FLIGHT);
+    return [peer, await Promise.all([add(`${peer.name} 1`), add(`${peer.name} 2`)])] as const;
+  });
+  return new Map(await Promise.all(ids));
+}
+
+async function send(tenant: Tenant, messages: number): Promise<void> {
+  await using load = tenant.startLoad({ recipientsPerCall: messages < 1_000 ? messages : 500 });
+  await load.more(messages);
+}
+
+/** A breaker that opens meanwhile is closed by the one who owns the webhook, again and again. */
+async function untilAllWereCalled(
+  tenant: Tenant,
+  peers: HostilePeer[],
+  webhookIds: Map<HostilePeer, string[]>,
+): Promise<void> {
+  const ask = async () => {
+    expect(listPids()).toEqual(pids);
+    const calls = await countCalls(webhookIds);
+    const lacking = peers.filter((peer) => (calls.get(peer) ?? 0) < wantedCalls(peer));
+    const ids = lacking.flatMap((peer) => (peer.isSlow ? [] : (webhookIds.get(peer) ?? [])));
+    await Promise.all(ids.map((id) => tenant.post(`/v1/webhooks/${id}/enable`)));
+    return lacking.length === 0;
+  };
+  await waitFor(ask, { timeoutMs: TIMEOUT_MS, otherwise: 'some peers were not called often enough' });
+}
+
+/** More than an origin has places, unless the peer is slow, or keeps no crowd because nobody listens. */
+function wantedCalls(peer: HostilePeer): number {
+  if (peer.isSlow) return PLACES['dlr-worker'];
+  return Math.max(CONNECTIONS, peer.connections() === undefined ? 1 : PLACES['dlr-worker'] + 1);
+}
+
+/** Connections that came to each peer; attempts that failed, where nobody listens. */
+async function countCalls(webhookIds: Map<HostilePeer, string[]>): Promise<Map<HostilePeer, number>> {
+  const rows = await service.query<{ id: string; attempts: number }>(
+    `SELECT webhook_id AS id, sum(attempts)::integer AS attempts FROM push GROUP BY webhook_id`,
+  );
+  const attempts = new Map(rows.map((row) => [row.id, row.attempts]));
+  const failed = (ids: string[]) => ids.reduce((sum, id) => sum + (attempts.get(id) ?? 0), 0);
+  return new Map([...webhookIds].map(([peer, ids]) => [peer, peer.connections() ?? failed(ids)]));
+}
+
+/** Makes as many tests of a webhook together as an account may. @returns their statuses */
+async function testTogether(peer: HostilePeer): Promise<number[]> {
+  await using tenant = await service.createTenant();
+  const id = await tenant.addWebhook(peer.name, peer.url);
+  return await Promise.all(Array.from({ length: TESTS }, () => tenant.post(`/v1/webhooks/${id}/test`)));
+}
+
+async function expectPushes(tenant: Tenant): Promise<void> {
+  await using load = tenant.startLoad({ recipientsPerCall: 5 });
+  await load.more(50);
+  await load.stop();
+  await tenant.untilPushed(load, RECOVERY_MS);
+}
