@@ -122,6 +122,11 @@ export function actAs<R>(connection: Connection, act: () => R): R {
   return atWork.run(connection, act);
 }
 
+/** Owner of the call that the code under way works for; undefined outside of `actAs`. */
+export function ownerAtWork(): CallOwner | undefined {
+  return atWork.getStore()?.owner;
+}
+
 /**
  * Owners of the calls that an exception may come from, each once: first of the latest call of the connection that threw it, then of
  * all other calls to that origin, because each of them would meet the same peer. For a listener to `uncaughtException`, which Node runs in

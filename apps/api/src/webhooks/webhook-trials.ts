@@ -36,7 +36,7 @@ export class WebhookTrials {
    * @throws ApiError message_not_found; invalid_request for an end point in a forbidden network
    */
   async preview(accountId: string, request: PreviewRequest): Promise<PreviewView> {
-    await this.webhooks.requirePublicAddress(request.endPoint);
+    await this.webhooks.requirePublicAddress(accountId, request.endPoint);
     const {
       channel = 'sms',
       method = 'POST',

@@ -20,6 +20,7 @@ export function webhookParts({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ApiConfig
   controllers: Type[];
   providers: Provider[];
 } {
+  const client = new WebhookClient({ allowPrivate, connectionsPerOrigin: 4 });
   const manager = getEntityManagerToken();
   return {
     controllers: [WebhooksController, WebhookTrialsController, DeliveriesController, ReplaysController],
@@ -28,7 +29,7 @@ export function webhookParts({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ApiConfig
         provide: WebhooksService,
         inject: [manager, Sealer, Cursors, Creations],
         useFactory: (db: EntityManager, sealer: Sealer, cursors: Cursors, creations: Creations) =>
-          new WebhooksService(db, sealer, cursors, creations, allowPrivate),
+          new WebhooksService(db, sealer, cursors, creations, client.resolver),
       },
       {
         provide: DeliveriesService,
@@ -40,13 +41,7 @@ export function webhookParts({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ApiConfig
         provide: WebhookTrials,
         inject: [manager, WebhooksService, Sealer, RateLimiter],
         useFactory: (db: EntityManager, webhooks: WebhooksService, sealer: Sealer, limiter: RateLimiter) =>
-          new WebhookTrials(
-            db,
-            webhooks,
-            new WebhookClient({ allowPrivate, connectionsPerOrigin: 4 }),
-            sealer,
-            limiter,
-          ),
+          new WebhookTrials(db, webhooks, client, sealer, limiter),
       },
     ],
   };

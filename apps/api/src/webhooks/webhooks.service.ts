@@ -13,6 +13,7 @@ import {
 import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { checkWebhook } from '@signalbox/domain/webhooks/rules';
 import { checkEndpointAddress } from '@signalbox/gateways/address-guard';
+import type { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
@@ -37,7 +38,7 @@ export class WebhooksService {
     private readonly sealer: Sealer,
     private readonly cursors: Cursors,
     private readonly creations: Creations,
-    private readonly allowPrivate: boolean,
+    private readonly resolver: EndpointResolver,
   ) {}
 
   /**
@@ -46,7 +47,7 @@ export class WebhooksService {
    * @throws ApiError name_exists; invalid_request for an end point in a forbidden network; those of idempotency keys
    */
   async create(call: CreatingCall, request: WebhookRequest): Promise<WebhookView> {
-    await this.requirePublicAddress(request.endPoint);
+    await this.requirePublicAddress(call.accountId, request.endPoint);
     const secret = newWebhookSecret();
     const webhook = this.toWebhook(call.accountId, request, secret);
     return this.creations.once(call, newWebhookView(webhook, secret), async (db) => {
@@ -65,7 +66,7 @@ export class WebhooksService {
    * @throws ApiError webhook_not_found, name_exists, invalid_request
    */
   async change(accountId: string, id: string, change: WebhookChange): Promise<WebhookView> {
-    if (change.endPoint !== undefined) await this.requirePublicAddress(change.endPoint);
+    if (change.endPoint !== undefined) await this.requirePublicAddress(accountId, change.endPoint);
     return this.db.transaction(async (transaction) => {
       const webhook = await lock(transaction, accountId, id);
       const settings = changedSettings(webhook, change);
@@ -119,8 +120,8 @@ export class WebhooksService {
    *
    * @throws ApiError invalid_request
    */
-  async requirePublicAddress(endPoint: string): Promise<void> {
-    if (!(await checkEndpointAddress(new URL(endPoint), { allowPrivate: this.allowPrivate }))) return;
+  async requirePublicAddress(accountId: string, endPoint: string): Promise<void> {
+    if (!(await checkEndpointAddress(new URL(endPoint), this.resolver, accountId))) return;
     throw invalidRequest([
       { field: 'endPoint', rule: 'endpoint_forbidden', message: 'must be an address on the public internet' },
     ]);
