@@ -68,7 +68,7 @@ export class DlrWorkerModule {
         {
           provide: WebhookClient,
           useFactory: () =>
-            new WebhookClient({ allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, connectionsPerOrigin: 256 }),
+            new WebhookClient({ allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, connectionsPerOrigin: 320 }),
         },
         { provide: Sealer, useFactory: () => new Sealer(...config.secretKeys) },
         {

@@ -43,7 +43,10 @@ export interface PushResult {
 export interface WebhookClientOptions {
   /** Permits loopback and private networks. */
   allowPrivate: boolean;
-  /** Calls to one origin at a time; more wait for a connection, and their time runs. */
+  /**
+   * Concurrent calls to one origin. One account makes at most four fifths of them. Further calls wait for a connection, accounts in
+   * turns, and their time runs.
+   */
   connectionsPerOrigin: number;
   connectTimeoutMs?: number;
   /** For the whole call, from send to the last byte that is read. */

@@ -20,7 +20,7 @@ export function webhookParts({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ApiConfig
   controllers: Type[];
   providers: Provider[];
 } {
-  const client = new WebhookClient({ allowPrivate, connectionsPerOrigin: 4 });
+  const client = new WebhookClient({ allowPrivate, connectionsPerOrigin: 5 });
   const manager = getEntityManagerToken();
   return {
     controllers: [WebhooksController, WebhookTrialsController, DeliveriesController, ReplaysController],
