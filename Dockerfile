@@ -1,10 +1,10 @@
-# One image for every app: the command says which (docker-compose.yml).
+# One image for every app; the command of each service chooses the app (docker-compose.yml).
 FROM node:24-slim AS build
 WORKDIR /app
 ENV CI=true
 COPY . .
 RUN node tools/bootstrap.mjs build
-# What is left is what runs: no compilers, no test tools, no embedded Postgres.
+# Keep only production dependencies: no compilers, no test tools, no embedded Postgres.
 RUN find . -name node_modules -prune -exec rm -rf {} + \
  && npx -y "$(node -p 'require("./package.json").packageManager')" install --prod --no-optional --frozen-lockfile
 
@@ -13,7 +13,7 @@ WORKDIR /app
 # A small young generation keeps an api under load below 250 MB, for a little more garbage collection.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 NODE_OPTIONS=--max-semi-space-size=8
 COPY --from=build /app .
-# A volume of files that people upload takes its owner from here.
+# The volume of uploaded files takes its owner from this folder.
 RUN install --directory --owner=node --group=node --mode=750 /media
 USER node
 EXPOSE 3000

@@ -12,7 +12,7 @@ const CONNECTIONS = 64;
 const ROUNDS = 2;
 const RSS_EVERY_MS = 500;
 
-/** What is accepted. */
+/** The requests of a run. */
 interface Workload {
   name: string;
   workers: AppName[];
@@ -57,7 +57,7 @@ async function benchWorkload(workload: Workload, options: RunOptions): Promise<R
   ];
 }
 
-/** Accepts as fast as one api does, beside the route of single SMS without database and queue, in turns. */
+/** Measures acceptance by one api, alternating with the route of single SMS without database and queue. */
 async function inTurns(
   workload: Workload,
   apps: AppName[],
@@ -128,7 +128,7 @@ function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Looks at a process's memory again and again; the returned function tells the most it held, and how it grew. */
+/** Samples the memory of a process; the returned function ends that and returns the peak and the growth. */
 function watchMemory(pid: number): () => Record<string, number> {
   const samples: { minutes: number; mb: number }[] = [];
   const look = (): void => void samples.push({ minutes: performance.now() / 60_000, mb: rssMegabytes(pid) });

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import { type CpuUse, type Parts, cpuUse, machineCpu, readCpu } from './cpu.ts';
 
-/** Who used the CPU, and within Postgres for whom. */
+/** CPU use by process, and within Postgres by client. */
 export interface Breakdown {
   parts: CpuUse[];
   /** Parts of `postgres/*`, by whose connections they serve; those that were closed meanwhile are missing. */
   backends: CpuUse[];
-  /** What other programs took meanwhile, in cores: much of it, and the run says little. */
+  /** CPU use of other programs, in cores. A high value makes the run unreliable. */
   othersCores: number;
-  /** Transactions of Postgres per item, those of its own queue included. */
+  /** Transactions of Postgres per item, those of a queue on Postgres included. */
   transactionsPerItem: number;
 }
 
-/** Begins to count CPU; the returned function ends it and tells who used how much for `items` of work. */
+/** Starts to count CPU; the returned function ends that and returns the use of each process for `items` of work. */
 export async function countCpu(db: pg.Client, parts: Parts): Promise<(items: number) => Promise<Breakdown>> {
   const before = await read(db, parts);
   return async (items) => {

@@ -13,7 +13,7 @@ const WRITTEN_TARGET = 5_000;
 
 /**
  * Bulk SMS: recipients per second until each is a message (fanned out), until the gateway has each, and until each one's report
- * arrived at the webhook; the same words for all, and beside it three values and a short link for each.
+ * arrived at the webhook; the same words for all, and with three values and a short link for each.
  */
 export async function benchBulk(options: RunOptions): Promise<Result[]> {
   const results: Result[] = [];
@@ -141,7 +141,7 @@ async function post({ stack: { apiUrl, apiKey } }: Stage, path: string, body: st
   return id ?? data.id ?? '';
 }
 
-/** How far fan-out came stands in the submission, which is cheaper to read than its messages. */
+/** Reads the progress of fan-out from the submission, which is cheaper than counting its messages. */
 async function countFannedOut({ db }: Stage, ids: string[]): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'SELECT sum(fanned_upto)::integer AS count FROM submission WHERE id = ANY($1)',

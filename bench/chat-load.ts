@@ -2,9 +2,9 @@ import { request } from 'undici';
 import type { Load } from './load-process.ts';
 import type { Stage } from './stage.ts';
 
-/** Each sends 80 messages a second at most, so that so many together are no limit. */
+/** Number of senders. Each sends at most 80 messages a second; together they are no limit. */
 const SENDERS = 96;
-/** A recipient gets one message in six seconds after a burst of 45, so that so many are no limit either. */
+/** Number of recipients. Each gets one message in six seconds after a burst of 45; together they are no limit either. */
 const RECIPIENTS = 20_000;
 
 const TEMPLATE = {
@@ -34,7 +34,7 @@ export async function templateMessages(
     await call(`${apiUrl}/v1/chat-accounts/${chatAccount!.id}/senders`, headers, { msisdn });
   const template = { ...TEMPLATE, chatAccountId: chatAccount!.id };
   const { id } = await call<{ id: string }>(`${apiUrl}/v1/chatapp/createChatTemplate`, headers, template);
-  // Who reviews by itself may be faster: then there is nothing left to decide.
+  // The automatic review may be faster: then nothing is left to decide.
   await call(`${apiUrl}/v1/chatapp/reviewChatTemplate`, headers, { id, decision: 'approve' }).catch(
     () => undefined,
   );

@@ -6,7 +6,7 @@ export type CpuTimes = Map<string, number>;
 /** The parts of a run, each with its processes. A part that ends `/*` stands for a process and all its children. */
 export type Parts = Record<string, number[]>;
 
-/** What a part used between two readings. */
+/** CPU use of one process between two readings. */
 export interface CpuUse {
   part: string;
   seconds: number;

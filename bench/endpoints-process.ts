@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { answerCommands } from './side-process.ts';
 
-/** What an end point that is not well does, by its path. */
+/** Behaviour of an unhealthy endpoint, by its path. */
 const BEHAVIOURS: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
   '/hangs': () => undefined,
   '/resets': ({ socket }) => socket.resetAndDestroy(),
@@ -20,7 +20,7 @@ function drip(socket: IncomingMessage['socket']): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-/** End points that are not well: the dead part of the bench `isolation`. */
+/** Unhealthy endpoints: the dead half of the bench `isolation`. */
 const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
   request.resume();
   request.on('end', () => {

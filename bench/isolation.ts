@@ -10,7 +10,7 @@ import { type Stage, openStage } from './stage.ts';
 
 const END_POINTS = 50;
 const PER_SECOND = 400;
-/** Nine of ten reports are for end points that are not well. */
+/** Nine of ten reports are for unhealthy endpoints. */
 const HEALTHY_EVERY = 10;
 const TICK_MS = 100;
 const BACKLOG = 1_000_000;
@@ -24,8 +24,8 @@ interface Endpoint {
 }
 
 /**
- * 50 end points of 50 accounts, half of them dead in some way and with nine tenths of the traffic: how long a healthy one waits, from
- * its report to its receipt. First by one naive queue, then by the dlr-worker, then by it beside a dead end point's backlog.
+ * 50 endpoints of 50 accounts, half of them dead in some way and with nine tenths of the traffic: the delay of a healthy one, from
+ * its report to its receipt. First by one naive queue, then by the dlr-worker, then by it with a dead endpoint's backlog.
  */
 export async function benchIsolation(options: RunOptions): Promise<Result[]> {
   await using stage = await openStage({ apps: ['api', 'dlr-worker'], profile: options.profile });
@@ -113,7 +113,7 @@ class IsolationRun {
   async makeBacklog(rows: number): Promise<void> {
     await this.stage.db.query(
       `WITH r AS (
-         INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at)
+         INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at)
          SELECT uuidv7(), 'simulator', m.submission_id, m.n, 'DELIVERED', '000', 'Message delivered', now(), now()
            FROM (SELECT submission_id, n FROM message WHERE account_id = $1 LIMIT 1) AS m, generate_series(1, $2) RETURNING id
        )
@@ -150,7 +150,7 @@ class IsolationRun {
         healthySent,
         healthyReceived: receipts.count,
         healthyP50Ms: receipts.p50Ms ?? Infinity,
-        // What is missing was waiting longer than all that came.
+        // Missing calls waited longer than all others.
         healthyP99Ms: receipts.count < healthySent * 0.99 ? Infinity : (receipts.p99Ms ?? Infinity),
         callsToTheDead: (await this.dead.ask<number>('calls')) - callsBefore,
       },
@@ -170,7 +170,7 @@ class IsolationRun {
     return from[Math.floor(turn / HEALTHY_EVERY + turn) % from.length]!;
   }
 
-  /** Each webhook in an account of its own, so that a report means one push. */
+  /** One account for each webhook, so that a report means one push. */
   private async addEndpoint(url: string): Promise<Endpoint> {
     await this.stage.createWebhook({ endPoint: url, maxInFlight: 4 });
     const { rows } = await this.stage.db.query<{ accountId: string }>(
@@ -192,7 +192,7 @@ class IsolationRun {
          INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, sent_at)
          SELECT id, 1, account_id, '919800001234', 'SENT', 1, now() + interval '1 hour', 'simulator', now() FROM stored
        )
-       INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at)
+       INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
        SELECT uuidv7(), 'simulator', id, 1, 'DELIVERED', '000', 'Message delivered', now() FROM stored RETURNING id`,
       [endpoints.map(({ accountId }) => accountId)],
     );

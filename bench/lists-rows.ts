@@ -6,7 +6,7 @@ const FIRST_AT = Date.UTC(2026, 0, 1);
 const CAMPAIGNS = 20;
 const NUMBERS = 1_000_000;
 
-/** What was stored, and what there is to look for in it. */
+/** The stored rows, and values to search for. */
 export interface FilledMessages {
   accountId: string;
   searches: Record<string, () => Record<string, string>>;

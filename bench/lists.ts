@@ -11,7 +11,7 @@ const CALLS = 200;
 const AT_ONCE = 2;
 const TARGET_MS = 50;
 
-/** What is looked for, anew for each call; every name is one of the filters of GET /v1/messages. */
+/** Values to search for, new for each call; every name is a filter of GET /v1/messages. */
 type Search = () => Record<string, string>;
 
 /** `GET /v1/messages` by each filter on millions of messages, its plan, and an export. A plan that reads a whole table breaks it off. */

@@ -17,7 +17,7 @@ export interface Load {
   window?: number | undefined;
 }
 
-/** How a load went. */
+/** Result of a load. */
 export interface LoadResult {
   ok: number;
   failed: number;
@@ -82,7 +82,7 @@ function inTurn(bodies: string[]): autocannon.Request {
 
 let limit = Infinity;
 
-/** autocannon can pace a load only by whole seconds, so we stand in front of its own method. */
+/** Replaces a method of autocannon, which can pace a load only by whole seconds. */
 function holdBack(client: Sender, window: number): void {
   limit = window;
   const send = client._doRequest.bind(client);

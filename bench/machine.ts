@@ -3,7 +3,7 @@ import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { findPostgresHome } from '@signalbox/tools/servers/postgres-home';
 
-/** Where and of what a run was made. */
+/** The machine and the commit of a run. */
 export interface Circumstances {
   date: string;
   commit: string;
@@ -17,7 +17,7 @@ export interface Circumstances {
   loadAverage: number;
 }
 
-/** What a run that begins now should be known by. */
+/** Describes the machine and the commit of a run that begins now. */
 export function circumstances(): Circumstances {
   return {
     date: new Date().toISOString(),

@@ -12,7 +12,7 @@ const DEADLINE_MS = 15_000;
 
 let worker: Worker<NaiveJob> | undefined;
 
-/** What many services begin with: one queue, a job per call, tried again by the queue. */
+/** The usual first design: one queue, a job per call, retried by the queue. */
 answerCommands({
   start: async ({
     queue,

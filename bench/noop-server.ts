@@ -10,7 +10,7 @@ import { answerCommands } from './side-process.ts';
 
 /*
  * POST /v1/sms as the api serves it, without database and queue: the same adapter, edge, request log, guard, key cache, rate limit (counted
- * in memory), DTO and controller, as they were compiled for the api, and a service that has the answer at once.
+ * in memory), DTO and controller, as they were compiled for the api, and a service that answers immediately.
  */
 
 /** Imports what the api was compiled to; its sources have decorators, which Node does not run. */

@@ -17,10 +17,10 @@ interface Sample {
   received: number;
 }
 
-/** What goes through the pipeline. */
+/** The messages of a run. */
 export interface PipelineWorkload {
   request: Pick<Load, 'url' | 'headers' | 'body' | 'bodies'>;
-  /** How many webhook calls each message ends in: it counts as received with the last of them, on average. */
+  /** Webhook calls per message. A call counts as this fraction of a received message. */
   pushesPerMessage: number;
 }
 
@@ -56,7 +56,7 @@ export class PipelineRun {
     return this.result(`${connections} connections, closed loop`, samples, { ...result, receipts, cpu });
   }
 
-  /** Accepts as fast as it can, whatever becomes of it, and waits until all is received. */
+  /** Accepts as fast as possible, without waiting for receipts, and then waits until all are received. */
   async overload(connections: number, forSeconds: number): Promise<Result> {
     const before = await this.begin();
     const endCpu = await this.countCpu();
@@ -80,7 +80,7 @@ export class PipelineRun {
     return this.stage.countCpu({ generator: [this.load.pid], receiver: [this.receiver.pid] });
   }
 
-  /** Tells the generator what was received, and keeps what both have counted each second. */
+  /** Passes the count of receipts to the generator, and keeps both counts of each second. */
   private async watch(forMs: number): Promise<Sample[]> {
     const samples: Sample[] = [];
     const startedAt = performance.now();
@@ -94,7 +94,7 @@ export class PipelineRun {
     return samples;
   }
 
-  /** Goes on telling the generator what was received until its load is over. */
+  /** Passes the count of receipts to the generator until its load ends. */
   private async drain(running: Promise<LoadResult>): Promise<LoadResult> {
     for (let result; ; ) {
       result = await Promise.race([running, this.watch(FEEDBACK_MS * 3)]);

@@ -13,8 +13,8 @@ const ROUNDS = 2;
 const TARGET = 0.4;
 
 /**
- * Webhook calls per second through the dlr-worker (reports matched, messages moved, calls signed and made, outcomes written), beside bare
- * calls of undici to the same receiver, in turns.
+ * Webhook calls per second through the dlr-worker (reports matched, messages moved, calls signed and made, outcomes written), alternating with bare
+ * calls of undici to the same receiver.
  */
 export async function benchPush(options: RunOptions): Promise<Result[]> {
   await using stage = await openStage({ apps: ['api', 'dlr-worker'], profile: options.profile });
@@ -99,7 +99,7 @@ async function prepareReports({ db }: Stage, count: number): Promise<string[]> {
        INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until, gateway, sent_at)
        SELECT id, 1, account_id, '919800001234', 'SENT', 1, now() + interval '1 hour', 'simulator', now() FROM stored
      )
-     INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at)
+     INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
      SELECT uuidv7(), 'simulator', id, 1, 'DELIVERED', '000', 'Message delivered', now() FROM stored
      RETURNING id`,
     [count],
@@ -107,7 +107,7 @@ async function prepareReports({ db }: Stage, count: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Rings for reports as the worker that took them in would have. */
+/** Enqueues reports as the worker that took them in would have. */
 async function ring({ stack: { queueUrl } }: Stage, reportIds: string[]): Promise<void> {
   const queue = await openProducer<ReportJob>(
     REPORT_QUEUE,

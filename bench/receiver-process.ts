@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerCommands } from './side-process.ts';
 
-/** What the receiver counted since it was last reset. */
+/** Counts of the receiver since its last reset. */
 export interface Receipts {
   count: number;
   /** When the last call came, as `Date.now()`. */
@@ -19,7 +19,7 @@ const MESSAGE_ID = Buffer.from('"messageId":"');
 let count = 0;
 let lastAt = 0;
 
-/** The end point of the bench's webhook: counts the calls and answers 200 at once. */
+/** The endpoint of the bench's webhook: counts the calls and answers 200 immediately. */
 const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
   request.on('data', (body: Buffer) => {
     count += 1;

@@ -4,15 +4,15 @@ import type { Circumstances } from './machine.ts';
 import type { Breakdown } from './breakdown.ts';
 import type { QueueKind } from './stage.ts';
 
-/** What the command line asks for. */
+/** Options of the command line. */
 export interface RunOptions {
   queues: QueueKind[];
   profile: boolean;
-  /** Over all durations; 1 unless told. */
+  /** Factor of all durations; 1 by default. */
   timeScale: number;
 }
 
-/** What one run measured. */
+/** Measurements of one run. */
 export interface Result {
   name: string;
   numbers: Record<string, number>;
@@ -20,7 +20,7 @@ export interface Result {
   targets?: Target[];
 }
 
-/** A promise of the design beside what was measured. */
+/** A target and its measurement. */
 export interface Target {
   what: string;
   wanted: number;

@@ -2,11 +2,11 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** A process of the bench beside the stack, so that its CPU is counted apart. It ends with us. */
+/** A separate process of the bench, so that its CPU is counted apart from the stack. It ends with this process. */
 export interface SideProcess extends AsyncDisposable {
   pid: number;
   /**
-   * Has it run a command of its own.
+   * Sends it one of its commands.
    *
    * @throws Error with what the command threw
    */

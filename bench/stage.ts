@@ -11,7 +11,7 @@ import { type Profiles, profilesIn } from './profile.ts';
 
 export type QueueKind = 'redis' | 'postgres';
 
-/** A stack of its own for one bench, with what is needed to watch it. */
+/** A stack for one bench, with its measuring instruments. */
 export interface Stage extends AsyncDisposable {
   stack: Stack;
   db: pg.Client;
@@ -22,7 +22,7 @@ export interface Stage extends AsyncDisposable {
     channel?: string;
     events?: string[];
   }) => Promise<void>;
-  /** Begins to count CPU; the returned function ends it and tells who used how much for `items` of work. */
+  /** Starts to count CPU; the returned function ends that and returns the use of each process for `items` of work. */
   countCpu: (others: Parts) => Promise<(items: number) => Promise<Breakdown>>;
 }
 
@@ -31,7 +31,7 @@ export interface StageOptions {
   env?: NodeJS.ProcessEnv;
   apps: readonly AppName[];
   queue?: QueueKind;
-  /** Writes a CPU profile of each app, and tells at the end what took its time. */
+  /** Writes a CPU profile of each app, and prints its most expensive functions at the end. */
   profile: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function closeStages(): Promise<void> {
   await Promise.allSettled([...stages].map(async (opening) => (await opening)[Symbol.asyncDispose]()));
 }
 
-/** What codes are kept under, so that a bench can store some. */
+/** Key of the stored codes, so that a bench can store some. */
 export const BENCH_PEPPER = Buffer.alloc(32, 'bench').toString('base64');
 
 const BENCH_ENV = {

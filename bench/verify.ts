@@ -21,7 +21,7 @@ const GATEWAY_PER_SECOND = '1000';
 
 /**
  * One-time passwords: from the call to the simulator, alone, while the workers drain a promotion of 200,000 as fast as the machine can, and while
- * such a promotion waits for its gateway; and how fast right codes are checked beside the no-op route.
+ * such a promotion waits for its gateway; and how fast correct codes are checked compared with the no-op route.
  */
 export async function benchVerify(options: RunOptions): Promise<Result[]> {
   const results: Result[] = [];
@@ -87,7 +87,7 @@ async function generate(
   return { numbers, cpu };
 }
 
-/** Asks for codes at a steady pace, each for a number of its own. @returns when each was asked for, by verify id */
+/** Requests codes at a steady pace, each for another number. @returns the time of each request, by verify id */
 async function sendCodes(
   stage: Stage,
   configId: string,
@@ -116,7 +116,7 @@ async function askCode(
   startedAt.set(await post(stage, '/v1/verify', { configId, to }), at);
 }
 
-/** How long each code took to its submit, in milliseconds, shortest first; the database and we share a clock. */
+/** Milliseconds from each request to the submit of its code, shortest first; the database uses the same clock. */
 async function waitsOf({ db }: Stage, startedAt: ReadonlyMap<string, number>): Promise<number[]> {
   const deadline = Date.now() + 30_000;
   for (;;) {
@@ -148,7 +148,7 @@ function promotion(index: number): object {
   return { sender: 'SIGNALBX', to, text: 'Our shop opens at nine.', type: 'PROMO' };
 }
 
-/** Tries stored right codes as fast as the api alone checks them, in turns with the no-op route. */
+/** Measures the check of stored correct codes by the api alone, alternating with the no-op route. */
 async function validate(options: RunOptions): Promise<Result[]> {
   await using load = await startSideProcess('load-process.ts');
   await using stage = await openStage({ apps: ['api'], profile: options.profile });
@@ -204,7 +204,7 @@ async function measured(
 
 let stored = 0;
 
-/** Stores verifications as the otp-worker leaves them, each for a number of its own. @returns the bodies that check them */
+/** Stores verifications as the otp-worker leaves them, each for another number. @returns the bodies that check them */
 async function storeCodes({ db }: Stage, count: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>('SELECT id FROM account LIMIT 1');
   const accountId = rows[0]?.id ?? '';

@@ -1,9 +1,8 @@
-// Receives delivery reports, and events of chat-app messages, and prints them. A call is believed when its Standard Webhooks signature is
-// right; one that comes again, as it may, is taken once.
+// Receives delivery reports and chat-app events, checks their Standard Webhooks signature, and prints each once.
 //
 //   WEBHOOK_SECRET=whsec_… node examples/receive-reports.mjs [port]
 //
-// The secret is in the answer that created the webhook. Needs Node 20 or newer and nothing else.
+// The secret is in the response that created the webhook. Needs Node 20 or newer and nothing else.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -17,7 +16,7 @@ if (!WEBHOOK_SECRET.startsWith('whsec_')) {
 }
 const key = Buffer.from(WEBHOOK_SECRET.slice('whsec_'.length), 'base64');
 
-/** In a real service: a unique column, written in the transaction that handles the report. */
+/** In production: a unique column, written in the transaction that handles the report. */
 const seen = new Set();
 
 const server = createServer((request, response) => void receive(request, response));
@@ -54,7 +53,7 @@ function eventLine({ type, data }) {
   return `${type} ${data.messageId} ${data.from} > ${data.to} ${data.status} ${data.statusDescription ?? data.text?.body ?? ''}`;
 }
 
-/** Whether one of the signatures is ours and the call is not an old one. */
+/** Returns true when one of the signatures is valid and the call is not an old one. */
 function isSigned(headers, payload) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (!id || !timestamp || !signatures) return false;
@@ -78,7 +77,7 @@ async function readBody(request) {
   return Buffer.concat(chunks).toString();
 }
 
-/** A 2xx ends the push; anything else makes it come again. */
+/** A 2xx ends the push; anything else causes a retry. */
 function answer(response, status) {
   response.writeHead(status).end();
 }

@@ -1,4 +1,4 @@
-// Sends one SMS to one or more numbers, safely: a repeat after a failure is answered with the first answer, and nothing is sent twice.
+// Sends one SMS to one or more numbers. It retries safely: a repeated request returns the first response, and nothing is sent twice.
 //
 //   SIGNALBOX_URL=http://127.0.0.1:3000 SIGNALBOX_API_KEY=sb_… node examples/send-sms.mjs 919812345678,919812345679 "Your order has shipped."
 //
@@ -23,7 +23,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Sends, and tries again what may succeed later. One key for all tries makes them one send. */
+/** Sends, and retries failures that may be temporary. One key for all attempts makes them one send. */
 async function sendSms(sms) {
   const idempotencyKey = randomUUID();
   for (let attempt = 1; ; attempt += 1) {
@@ -35,7 +35,7 @@ async function sendSms(sms) {
   }
 }
 
-/** One call: its answer, or what went wrong and, if it is worth another try, after how many seconds. */
+/** Makes one call. Returns its answer, or the failure and, if it may be temporary, the seconds to wait. */
 async function post(path, body, idempotencyKey) {
   let response;
   try {
@@ -50,7 +50,7 @@ async function post(path, body, idempotencyKey) {
       signal: AbortSignal.timeout(30_000),
     });
   } catch (error) {
-    // Whether it arrived is unknown: the key makes the repeat harmless.
+    // The request may have arrived: the key makes the repeat harmless.
     return { failure: `No answer: ${error.cause?.code ?? error.message}`, retryAfterSeconds: 1 };
   }
   const answer = await response.json();

@@ -1,4 +1,4 @@
-// The way into this repository: `node tools/bootstrap.mjs <task> [args]`. Runs on any Node from 20 on with nothing installed:
+// Entry point of this repository: `node tools/bootstrap.mjs <task> [args]`. Runs on any Node from 20 on with nothing installed:
 // installs the packages of pnpm-lock.yaml, builds what changed, and runs the task with the Node 24 that is one of those packages.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -53,7 +53,7 @@ function main(name, args) {
   if (task.run) run(task.run, args, name);
 }
 
-/** Brings node_modules to what pnpm-lock.yaml says. */
+/** Installs the packages of pnpm-lock.yaml unless they are installed. */
 function install() {
   const hash = createHash('sha256');
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) hash.update(readFileSync(join(ROOT, file)));
@@ -66,7 +66,7 @@ function install() {
   writeStamp('installed', lock);
 }
 
-/** Compiles apps and libs unless nothing of them changed since the last time. */
+/** Compiles apps and libs if a source changed since the last build. */
 function build() {
   const sources = fingerprint();
   if (readStamp('built') === sources) return;
@@ -77,7 +77,7 @@ function build() {
 
 /** Runs a task in our place: same terminal, same signals, same exit code. */
 function run(command, args, name) {
-  // The channel tells `start` that we are gone even if we are killed.
+  // The closed channel shows `start` that this process ended, even if it was killed.
   const stdio = name === 'start' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit';
   const child = spawn(NODE, [...command, ...args], { cwd: ROOT, env: ENV, stdio });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
@@ -86,7 +86,7 @@ function run(command, args, name) {
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
 }
 
-/** An npm that is killed cannot pass that on: its children just get another parent. */
+/** A killed npm cannot forward its signal: its children only get another parent. */
 function whenOrphaned(act) {
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -96,7 +96,7 @@ function whenOrphaned(act) {
   }, 250);
 }
 
-/** Runs the pinned pnpm, which npx keeps in its cache; what it says is shown only when it fails. */
+/** Runs the pinned pnpm, which npx keeps in its cache; prints its output only when it fails. */
 function pnpm(args, failure) {
   const { status, error, stdout, stderr } = spawnSync('npx', ['-y', PNPM, ...args], {
     cwd: ROOT,
@@ -110,7 +110,7 @@ function pnpm(args, failure) {
   fail(`${failure}${error ? `: ${error.message}` : '.'}`);
 }
 
-/** Changes whenever a file that a build reads does, and when what a build made is missing. */
+/** Returns a hash that changes with every file that a build reads, and when a build output is missing. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const file of ['pnpm-lock.yaml', 'turbo.json', 'tsconfig.base.json']) addFile(hash, join(ROOT, file));

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 
 const USAGE = `Usage: node tools/create-key.ts <account name> [--test]
-Makes an API key with every scope for an account, and the account if there is none of that name, in the database of DATABASE_URL.
+Creates an API key with every scope in the database of DATABASE_URL, and the account if no account has that name.
 The key is shown once.`;
 
 try {

@@ -9,7 +9,7 @@ import { newApiKey } from '@signalbox/domain/api-key';
 import { prepareQueue } from '@signalbox/queues/prepare-queue';
 import { APPS, AppProcess } from './servers/app-process.ts';
 import type { AppName } from './servers/app-process.ts';
-import { freePort } from './servers/ports.ts';
+import { freePort, thisPort } from './servers/ports.ts';
 import { startPostgres } from './servers/postgres.ts';
 import type { Postgres } from './servers/postgres.ts';
 import { hasRedis, startRedis } from './servers/redis.ts';
@@ -21,36 +21,38 @@ export type { AppName } from './servers/app-process.ts';
 export type Ports = Partial<Record<AppName | 'postgres' | 'redis', number>>;
 
 export interface StackOptions {
-  /** The data folder; made when it is not there. */
+  /** The data folder. Created if it does not exist. */
   dir: string;
-  /** A queue of our own: Redis if it is installed, else Postgres, unless told. Nothing is started when `queueUrl` is given. */
+  /** The queue to start. By default Redis if it is installed, else Postgres. Ignored when `queueUrl` is given. */
   queue?: 'redis' | 'postgres' | undefined;
-  /** A queue and a database of somebody else's, used instead of starting one. */
+  /** An existing queue and an existing database, used instead of starting one. */
   queueUrl?: string | undefined;
   databaseUrl?: string | undefined;
-  /** All five unless told. */
+  /** The apps to start; by default all five. */
   apps?: readonly AppName[];
-  /** Environment of every app, over our own. */
+  /** Environment of every app; overrides everything else. */
   env?: NodeJS.ProcessEnv;
-  /** Where to begin looking for free ports; any free port unless told. */
+  /** First ports to try; by default any free port. */
   ports?: Ports;
-  /** Settings of the embedded Postgres, over those for a laptop. */
+  /** The port of the API and no other; a taken one is an error. */
+  apiPort?: number | undefined;
+  /** Settings of the embedded Postgres; they override those for a laptop. */
   postgresSettings?: Record<string, string>;
-  /** Gets each line that an app writes. */
+  /** Called with each line that an app writes. */
   onLine?: ((app: AppName, line: string) => void) | undefined;
-  /** Told of what happens, in sentences: what is being started, and what died and is started again. */
+  /** Called with a sentence for each step of the start, and for each process that died and is restarted. */
   onEvent?: (text: string) => void;
-  /** Gives up the start. */
+  /** Cancels the start. */
   signal?: AbortSignal;
 }
 
 export interface Stack extends AsyncDisposable {
   apiUrl: string;
-  /** Of the demo account; the same at every start on this folder. */
+  /** Key of the demo account; the same at every start on this folder. */
   apiKey: string;
   databaseUrl: string;
   queueUrl: string;
-  /** Undefined where somebody else's is used. */
+  /** Undefined when an existing one is used. */
   postgres: Postgres | undefined;
   redis: Redis | undefined;
   /** @throws Error for an app that this stack was started without */
@@ -60,16 +62,19 @@ export interface Stack extends AsyncDisposable {
 }
 
 /**
- * Starts everything: Postgres, a queue, the demo account and the apps, and resolves when all are ready.
- * What dies later is started again. `await using stack = await startStack({ dir });`
+ * Starts Postgres, a queue and the apps, creates the demo account, and resolves when all are ready.
+ * A process that dies later is restarted. `await using stack = await startStack({ dir });`
  *
- * @throws Error when a part does not come up; whatever was started by then is stopped
+ * @throws Error when a process does not become ready; everything started so far is stopped
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dir, signal, onEvent } = options;
   mkdirSync(dir, { recursive: true, mode: 0o711 });
   const taken = new Set<number>();
-  const portOf = (name: keyof Ports) => freePort(options.ports?.[name], taken);
+  const portOf = (name: keyof Ports) =>
+    name === 'api' && options.apiPort
+      ? thisPort(options.apiPort, taken)
+      : freePort(options.ports?.[name], taken);
   await using started = new AsyncDisposableStack();
 
   const postgres = started.use(await ourPostgres(options, portOf));
@@ -107,7 +112,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
-/** The address and key that were last written to a data folder's `demo.env`, if any. */
+/** Reads the address and key last written to the `demo.env` of a data folder. */
 export function readDemoAccess(dir: string): { apiUrl?: string | undefined; apiKey?: string | undefined } {
   const path = demoEnv(dir);
   if (!existsSync(path)) return {};
@@ -139,7 +144,7 @@ async function ourRedis(options: StackOptions, portOf: PortOf): Promise<Redis | 
 }
 
 /**
- * What makes it easy to try things out; a value of the user's own wins. A small young generation keeps an api under load
+ * Settings for trying things out; the user's environment overrides them. A small young generation keeps an api under load
  * below 250 MB, for a little more garbage collection.
  */
 const TRYING_OUT = {
@@ -166,7 +171,7 @@ async function createApps(
   const apps = new Map<AppName, AppProcess>();
   for (const name of options.apps ?? APPS) {
     const port = await portOf(name);
-    // The compiled code of one start makes the next one faster.
+    // Code compiled by one start is reused by the next.
     const cache = { NODE_COMPILE_CACHE: join(dir, 'compile-cache') };
     const media = { MEDIA_DIR: join(dir, 'media') };
     const address = { PUBLIC_URL: `http://127.0.0.1:${port}` };
@@ -200,7 +205,9 @@ function demoKey(dir: string): string {
 }
 
 function writeDemoAccess(dir: string, apiUrl: string, apiKey: string): void {
-  writeFileSync(demoEnv(dir), `SIGNALBOX_URL=${apiUrl}\nSIGNALBOX_API_KEY=${apiKey}\n`, { mode: 0o600 });
+  writeFileSync(demoEnv(dir), `export SIGNALBOX_URL=${apiUrl}\nexport SIGNALBOX_API_KEY=${apiKey}\n`, {
+    mode: 0o600,
+  });
 }
 
 function demoEnv(dir: string): string {

@@ -10,7 +10,7 @@ const APPS: AppName[] = ['api', 'chatapp-worker', 'dlr-worker'];
 const KILLS = 4;
 
 describeOnEachQueue((queue) => {
-  test('a chatapp-worker that is killed again and again between submits and callbacks: every message is read in the end', async () => {
+  test('every message is read although chatapp-workers are killed between submits and callbacks', async () => {
     await using service = await startService({
       queue: queue.name,
       apps: APPS,
@@ -50,7 +50,7 @@ describeOnEachQueue((queue) => {
 
 const byText = (a: string, b: string): number => a.localeCompare(b);
 
-/** Of the demo account's number; so many recipients that none is written to too often. */
+/** Messages from the demo account's sender, to enough recipients that the pace of none is a limit. */
 function textMessage(turn: number): { path: string; body: object } {
   return {
     path: '/v1/chatapp',
@@ -64,7 +64,7 @@ async function untilCallbacksWait(service: Service): Promise<void> {
   await waitFor(waiting, { timeoutMs: RECOVERY_MS, otherwise: 'nothing was submitted' });
 }
 
-/** @returns the messages that the worker held, once the last statement it had under way is over */
+/** @returns the messages that the worker held, once its last statement has ended */
 async function kill(service: Service): Promise<string[]> {
   const victim = service.stack.process('chatapp-worker');
   victim.kill('SIGKILL');

@@ -8,7 +8,7 @@ import { RECOVERY_MS, type Service, type Tenant, startService } from '../support
 
 const BAD = ['hanging', 'failing', 'moved', 'huge', 'dripping'];
 
-test('the status line alone tells whether an end point took a push, and one that did not is called again', async () => {
+test('the status line alone decides if a push was delivered or is retried', async () => {
   await using service = await startService({ queue: A_QUEUE.name });
   await using tenant = await service.createTenant();
   await using bad = await startReceiver(misbehave);
@@ -47,7 +47,7 @@ test('the status line alone tells whether an end point took a push, and one that
   expect(new Set(bad.received.map(({ url }) => url.slice(1)))).toEqual(new Set(BAD));
 }, 90_000);
 
-test('an end point that hangs keeps no push to another one waiting for a second', async () => {
+test('an endpoint that hangs delays no push to another one by a second', async () => {
   await using service = await startService({ queue: A_QUEUE.name });
   await using healthy = await service.createTenant();
   await using sick = await service.createTenant();
@@ -93,7 +93,7 @@ async function listStates(service: Service): Promise<string[]> {
   return rows.map(({ state }) => state);
 }
 
-/** Why calls failed, of the first two tries. */
+/** Reasons of the failures of the first two attempts. */
 async function listFailures(service: Service): Promise<string[]> {
   const rows = await service.query<{ failure: string }>(
     `SELECT DISTINCT w.name || ' ' || a.attempt || ' ' || a.error AS failure
@@ -102,14 +102,14 @@ async function listFailures(service: Service): Promise<string[]> {
   return rows.map(({ failure }) => failure);
 }
 
-/** A machine that is busy with other things is slow in some rounds; an end point that held others up would do so in each. */
+/** A busy machine is slow in some rounds; an endpoint that delayed others would do so in each. */
 async function bestOf(rounds: number, time: () => Promise<number>): Promise<number> {
   let best = Infinity;
   for (let round = 0; round < rounds && best >= 1_000; round += 1) best = Math.min(best, await time());
   return best;
 }
 
-/** Sends for all of these accounts, half of the traffic each, and tells how long 99 % of the pushes took at most, in milliseconds. */
+/** Sends for all of these accounts, half of the traffic each, and returns the p99 of the pushes in milliseconds. */
 async function sendAndTime(service: Service, tenants: Tenant[]): Promise<number> {
   const times = await Promise.all(
     tenants.map(async (tenant) => {
@@ -134,7 +134,7 @@ async function listPushTimes(
   { accepted }: Load,
 ): Promise<number[]> {
   const rows = await service.query<{ id: string; at: Date }>(
-    `SELECT submission_id || ':' || n AS id, received_at AS at FROM delivery_report`,
+    `SELECT submission_id || ':' || n AS id, received_at AS at FROM message_event`,
   );
   const reportedAt = new Map(rows.map(({ id, at }) => [id, at.getTime()]));
   return [...accepted.keys()].map((id) => (receivedAt.get(id) ?? Infinity) - (reportedAt.get(id) ?? 0));

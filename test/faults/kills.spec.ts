@@ -7,7 +7,7 @@ import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
 const VICTIMS: AppName[] = ['sms-worker', 'dlr-worker', 'api', 'sms-worker', 'dlr-worker', 'api'];
 
 describeOnEachQueue((queue) => {
-  test('whatever is killed, each accepted message is pushed in time, and only what was in flight is submitted again', async () => {
+  test('after a kill each accepted message is pushed, and only those in flight sent again', async () => {
     await using service = await startService({ queue: queue.name });
     await using tenant = await service.createTenant();
     await using load = tenant.startLoad();
@@ -38,7 +38,7 @@ async function kill(service: Service, app: AppName): Promise<void> {
   await waitFor(() => victim.pid === undefined, { timeoutMs: 5_000, otherwise: `${app} did not die` });
 }
 
-/** The messages that the killed sms-worker held, once the last statement it had under way is over. */
+/** The messages that the killed sms-worker held, once its last statement has ended. */
 async function listHeld(service: Service): Promise<string[]> {
   const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sms-worker'`;
   const areOver = async () => (await service.query(sessions)).length === 0;

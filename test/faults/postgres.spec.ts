@@ -4,11 +4,11 @@ import { describeOnEachQueue } from '../support/queue.ts';
 import type { Load } from '../support/load.ts';
 import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
 
-/** Callers are told at once, and served again so soon after Postgres is back. */
+/** Milliseconds until callers get an error, and until they are served again after Postgres is back. */
 const AT_ONCE_MS = 5_000;
 
 describeOnEachQueue((queue) => {
-  test('while Postgres is gone callers get 503 with Retry-After at once, and all that got a 2xx is pushed', async () => {
+  test('without Postgres callers get 503 with Retry-After, and every 2xx is pushed afterwards', async () => {
     await using service = await startService({ queue: queue.name, ownPostgres: true });
     await using tenant = await service.createTenant();
     await using load = tenant.startLoad();

@@ -3,7 +3,7 @@ import { testWithRedis } from '../support/redis.ts';
 import { RECOVERY_MS, startService } from '../support/service.ts';
 
 testWithRedis(
-  'while Redis is wiped, gone or stuck the api accepts all the same, and all of it is pushed afterwards',
+  'the api accepts while Redis is wiped, gone or stuck, and pushes follow afterwards',
   async () => {
     await using service = await startService({ queue: 'redis' });
     await using tenant = await service.createTenant();

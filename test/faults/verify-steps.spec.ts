@@ -9,7 +9,7 @@ const KILLS = 3;
 /** The number of the demo account's chat account. */
 const FROM = '15550100001';
 
-test('an otp-worker that is killed while codes are made and go on to their next step leaves each with one message of each channel', async () => {
+test('each code gets one message per channel although otp-workers are killed between steps', async () => {
   await using service = await startService({ queue: A_QUEUE.name, apps: ['api', 'otp-worker'] });
   const configId = await addConfig(service);
   const worker = service.stack.process('otp-worker');
@@ -47,7 +47,7 @@ test('an otp-worker that is killed while codes are made and go on to their next 
   expect(await service.query(unknown)).toEqual([]);
 });
 
-/** What the worker has done: submissions that it has stored. */
+/** Counts the submissions that the worker has stored. */
 async function countTaken(service: Service): Promise<number> {
   return (await service.query('SELECT FROM submission')).length;
 }

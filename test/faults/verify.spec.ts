@@ -16,7 +16,7 @@ const ASK_EVERY_MS = 100;
 /** Codes are typed from the database here, so one may be used before the worker that took over has submitted it. */
 const PENDING = `SELECT FROM submission WHERE fanned_out_at IS NULL UNION ALL SELECT FROM message WHERE status = 'PENDING'`;
 
-test('whatever is killed while codes are sent and tried, each verification gets one code, that is good once, and none is stuck', async () => {
+test('after any kill each verification gets one code, valid once, and none is stuck', async () => {
   await using service = await startService({ queue: A_QUEUE.name, apps: APPS, env: { OTP_PEPPER: PEPPER } });
   const users = await Users.start(service);
 
@@ -46,9 +46,9 @@ test('whatever is killed while codes are sent and tried, each verification gets 
   expect(await service.query(`SELECT id FROM verification WHERE status = 'WAITING'`)).toEqual([]);
 }, 120_000);
 
-/** People who ask for codes, and type each of them five times at once. */
+/** People who request codes, and type each of them five times concurrently. */
 class Users {
-  /** How often the code of each verification was called right. */
+  /** Successful uses of the code of each verification. */
   readonly asked = new Map<string, number>();
   private readonly asking: Promise<void[]>;
   private readonly typing: Promise<void>;
@@ -122,7 +122,7 @@ class Users {
   }
 }
 
-/** What only somebody with the phone knows, unless he has the pepper too. */
+/** Reads a code, which only a person with the phone or the pepper can do. */
 function codeOf(accountId: string, verifyId: string, mac: Buffer): string {
   for (let i = 0; i < 10_000; i += 1) {
     const code = String(i).padStart(4, '0');

@@ -20,7 +20,7 @@ const arbitraryReports = fc.array(fc.constantFrom<ReportedStatus>('SENT', 'DELIV
 });
 
 describeOnEachQueue((queue) => {
-  test('whatever the order and repeats of reports, a message is told of as Sent, Delivered and Read, each once and in this order', async () => {
+  test('reports in any order push Sent, Delivered and Read once each and in this order', async () => {
     await using t = await startToldChats(queue, { events: ['message.status'] });
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryLife, { minLength: 8, maxLength: 8 }), async (lives) => {
@@ -31,7 +31,7 @@ describeOnEachQueue((queue) => {
     );
   });
 
-  test('of reports that come late and incomplete each move is told once, forward only, and the last is where the message stands', async () => {
+  test('late and incomplete reports push each move once, forward only, up to the final status', async () => {
     await using t = await startToldChats(queue, { events: ['message.status'] });
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryReports, { minLength: 8, maxLength: 8 }), async (lives) => {
@@ -49,7 +49,7 @@ describeOnEachQueue((queue) => {
   });
 });
 
-/** Has the statuses of each message reported, each by itself and all at once, and returns what was told of each message. */
+/** Reports the statuses of each message, one by one and all together, and returns the pushed ones of each message. */
 async function tell(t: ToldChats, lives: ReportedStatus[][], late: boolean): Promise<string[][]> {
   const messages = await Promise.all(lives.map(() => t.send()));
   await Promise.all(

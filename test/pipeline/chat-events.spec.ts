@@ -16,7 +16,7 @@ const TEMPLATE = {
 };
 
 describeOnEachQueue((queue) => {
-  test('a template message is told of as it goes: with its gateway, sent, delivered, read, each signed and in this order', async () => {
+  test('a template message pushes taken, Sent, Delivered and Read, signed and in this order', async () => {
     await using t = await startToldChats(queue, { headers: [{ key: 'X-Status', value: '{{status}}' }] });
     const { id } = await t.send({
       kind: 'template',
@@ -120,7 +120,7 @@ describeOnEachQueue((queue) => {
 });
 
 describeOnEachQueue((queue) => {
-  test('an event that was refused comes again before those that follow it, and can be replayed whatever it tells', async () => {
+  test('a refused event is retried before those that follow it, and can be replayed', async () => {
     const refused = new Set<string>();
     await using t = await startToldChats(queue, { schedule: [1, 1] }, (push, response) => {
       const id = String(push.headers['webhook-id']);
@@ -176,7 +176,7 @@ describeOnEachQueue((queue) => {
     });
   });
 
-  test('why a message failed is told, and when it was delivered after all, that too', async () => {
+  test('the reason of a failure is pushed, and a later delivery too', async () => {
     await using t = await startToldChats(queue, { events: ['message.status'] });
     const { id } = await t.send();
 

@@ -43,7 +43,7 @@ interface ChatEvent {
 }
 
 describeOnEachQueue((queue) => {
-  test('every kind of template is created, reviewed, sent, and told of as Sent, Delivered and Read', async () => {
+  test('every kind of template is created, reviewed, sent, and pushed as Sent, Delivered and Read', async () => {
     await using receiver = await startReceiver();
     await using t = await setup(queue, receiver);
     const samples = { ...TEMPLATE_SAMPLES, ...mediaSamples(await t.upload()), filled_header: FILLED_HEADER };
@@ -74,7 +74,7 @@ describeOnEachQueue((queue) => {
     }
   });
 
-  test('every kind of message within a session goes out as it was written, and is told of as Sent, Delivered and Read', async () => {
+  test('every kind of session message is sent as written, and pushed as Sent, Delivered and Read', async () => {
     await using receiver = await startReceiver();
     await using t = await setup(queue, receiver);
     const sent = new Map<string, { name: string; to: string; shown: object }>();
@@ -117,7 +117,7 @@ function fill({ category, components, code_expiration_minutes }: TemplateSample)
   return { request, shown: renderTemplate(template, { params, header, code }) };
 }
 
-/** What a send has to give for the header of its template. */
+/** Returns the header that a send of this template needs. */
 function headerOf({ header }: CompiledTemplate): ChatHeader | undefined {
   if (header === undefined || (header.type === 'text' && !header.isFilled)) return undefined;
   const { type } = header;

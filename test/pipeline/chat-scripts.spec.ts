@@ -14,7 +14,7 @@ import { startPipeline } from '../support/pipeline.ts';
 const DEMO_SENDER = '15550100001';
 
 describeOnEachQueue((queue) => {
-  test('a template and a text go all the way until they are read, and the phone shows what they say', async () => {
+  test('a template and a text are sent until they are read, and the phone shows them', async () => {
     await using t = await setup(queue);
     const template = await t.createTemplate('order_details');
     const params = ['Asha', 'A-1001', 'Two books', '1,299', 'Monday'];
@@ -115,7 +115,7 @@ async function setup(queue: QueueBackend) {
     p,
     db,
     sealer: new Sealer(SECRETS_KEY),
-    /** What the messages of the demo account have in common; nobody rings for them. */
+    /** Columns that the messages of the demo account share; no job is enqueued for them. */
     mine: { accountId: demo!.accountId, sender: DEMO_SENDER, waits: true },
     send: (messages: NewSubmission[]) => insertSubmissions(db, messages),
     until: (wanted: Record<string, number>) =>
@@ -132,7 +132,7 @@ async function setup(queue: QueueBackend) {
     outcomes: async (): Promise<string[]> => {
       const rows: { line: string }[] = await db.query(
         `SELECT right(m.recipient, 4) || ' ' || m.status || ' ' || COALESCE(m.err_code, 'null') || ' starts ' || m.starts + m.throttles || ' after ' ||
-                COALESCE((SELECT string_agg(r.status, ' ' ORDER BY array_position(m.moved_by, r.id)) FROM delivery_report r WHERE r.id = ANY(m.moved_by)), '') AS line
+                COALESCE((SELECT string_agg(r.status, ' ' ORDER BY array_position(m.moved_by, r.id)) FROM message_event r WHERE r.id = ANY(m.moved_by)), '') AS line
            FROM message m ORDER BY 1`,
       );
       return rows.map(({ line }) => line);

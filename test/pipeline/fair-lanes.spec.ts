@@ -16,7 +16,7 @@ const SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRAN
 const BACKLOG = 200_000;
 
 describeOnEachQueue((queue) => {
-  test('a single message goes out within a second while bulks of another account wait for a slow gateway', async () => {
+  test('a single message is sent within a second while bulks of another account wait', async () => {
     await using t = await setup(queue, new SlowGateway(400, null));
     const bulks = Array.from({ length: BACKLOG / 10_000 }, () =>
       newSubmission({ recipients: numbers(10_000) }),
@@ -29,7 +29,7 @@ describeOnEachQueue((queue) => {
     expect(t.gateway.count).toBeLessThan(BACKLOG / 2);
   }, 60_000);
 
-  test('a single message goes out within a second while many of another account wait for a gateway with a limit', async () => {
+  test('a single message is sent within a second while another account waits for a limit', async () => {
     await using t = await setup(queue, new SlowGateway(10_000, 200));
     const ids = await insertSingles(t.db, BACKLOG);
     await t.ring(ids);
@@ -47,7 +47,7 @@ describeOnEachQueue((queue) => {
 const numbers = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => String(919800000000 + i));
 
-/** Takes messages one after the other, so many a second. */
+/** Takes messages one after another, at a fixed rate per second. */
 class SlowGateway extends SmsGateway {
   readonly name = 'slow';
   readonly submittedAt = new Map<string, number>();
@@ -110,7 +110,7 @@ async function setup(queue: QueueBackend, gateway: SlowGateway) {
       for (let i = 0; i < ids.length; i += SMS_JOB_WEIGHT)
         await producer.add('sms', { submissionIds: ids.slice(i, i + SMS_JOB_WEIGHT) });
     },
-    /** How long single messages of one account took, one sent after the other. */
+    /** Returns the milliseconds that single messages of one account took, sent one after another. */
     timesToSubmit: async (count: number) => {
       const times = [];
       for (let i = 0; i < count; i += 1) times.push(await timeToSubmit());
@@ -120,7 +120,7 @@ async function setup(queue: QueueBackend, gateway: SlowGateway) {
   };
 }
 
-/** So many submissions of one account, of one message each. */
+/** Stores submissions of one account, of one message each. */
 async function insertSingles(db: EntityManager, count: number): Promise<string[]> {
   const rows: { id: string }[] = await db.query(
     `INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits)

@@ -16,7 +16,7 @@ const CODES = 1_000;
 const AT_ONCE = 50;
 
 describeOnEachQueue((queue) => {
-  test('none of 1,000 codes, half of them sent over a chat app before, can be read in Postgres, in what Redis is told, in a log line or in a metric, at any time', async () => {
+  test('none of 1,000 codes is ever readable in Postgres, Redis, a log line or a metric', async () => {
     await using t = await setup(queue);
 
     const verifyIds = await inTurns(CODES, (i) =>
@@ -65,7 +65,7 @@ describeOnEachQueue((queue) => {
 
 const numberOf = (i: number): string => String(919_800_000_100 + i * 10_000);
 
-/** A gateway that lets nothing through until it is told to. */
+/** A gateway that takes nothing until a test opens it. */
 class HeldGateway extends ScriptedGateway {
   readonly calls: string[] = [];
   open: () => void = () => undefined;

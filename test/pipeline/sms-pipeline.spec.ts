@@ -94,7 +94,7 @@ describeOnEachQueue((queue) => {
     expect(message['data']).toMatchObject({ operatorCircle: 'Demo operator, Mumbai', country: 'IN' });
   });
 
-  test('a GET webhook gets the report in its query, with the headers it asked for and a signature over path and query', async () => {
+  test('a GET webhook gets the report in its query, its headers, and a signature of its path', async () => {
     await using t = await setup(
       { queue },
       {
@@ -128,7 +128,7 @@ describeOnEachQueue((queue) => {
 });
 
 describeOnEachQueue((queue) => {
-  test('a webhook that asks for Sent hears of it before Delivered', async () => {
+  test('a webhook with intermediate statuses gets Sent before Delivered', async () => {
     await using t = await setup({ queue }, { intermediate: true });
 
     await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
@@ -142,7 +142,7 @@ describeOnEachQueue((queue) => {
     ]);
   });
 
-  test('a webhook hears only of what its filters let through', async () => {
+  test('a webhook gets only the reports that match its filters', async () => {
     await using t = await setup(
       { queue },
       { filters: { type: ['TRANS'], status: ['Failed'], country: ['DE'] } },

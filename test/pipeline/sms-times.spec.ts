@@ -6,7 +6,7 @@ import { type PipelineOptions, startPipeline } from '../support/pipeline.ts';
 const SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' };
 
 describeOnEachQueue((queue) => {
-  test('a scheduled message goes out at its time, within a second', async () => {
+  test('a scheduled message is sent within a second of its time', async () => {
     await using t = await setup({ queue });
     const sendAt = new Date(Date.now() + 1_500);
 
@@ -22,7 +22,7 @@ describeOnEachQueue((queue) => {
     expect(lateMs).toBeLessThan(1_000);
   });
 
-  test('a message that expires before a worker comes is never sent, and its webhook hears of it', async () => {
+  test('a message that expires before a worker claims it is never sent, and its failure is pushed', async () => {
     await using t = await setup({ queue });
 
     const { body } = await t.p.post('/v1/sms', {
@@ -45,7 +45,7 @@ describeOnEachQueue((queue) => {
 });
 
 describeOnEachQueue((queue) => {
-  test('in quiet hours only the recipients concerned are held, shown as such, and can still be cancelled', async () => {
+  test('quiet hours hold only the recipients concerned, who can still be cancelled', async () => {
     await using t = await setup({ queue, env: { QUIET_HOURS: quietNow() } });
 
     const { body } = await t.p.post('/v1/sms', {

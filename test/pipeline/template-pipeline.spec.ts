@@ -32,7 +32,7 @@ describeOnEachQueue((queue) => {
     }
   });
 
-  test('the reviewer rejects with the names of the rules, moves an offer to MARKETING where allowed, and says so in the history', async () => {
+  test('the reviewer names the broken rules, and moves an offer to MARKETING where allowed', async () => {
     await using t = await setup(queue, 'auto');
     const offer = {
       category: 'UTILITY',

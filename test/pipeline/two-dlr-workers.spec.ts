@@ -8,7 +8,7 @@ import { startPipeline } from '../support/pipeline.ts';
 const PUSHES = 40;
 
 describeOnEachQueue((queue) => {
-  test('two workers together keep the limit of an end point, also when it is less than they are, and call for each push once', async () => {
+  test('two workers together keep the limit of an endpoint and call once for each push', async () => {
     await using p = await startPipeline({
       queue,
       workers: ['sms', 'dlr', 'dlr'],

@@ -5,7 +5,7 @@ import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
 import { addCodeTemplate } from '../support/code-template.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 
-/** The scripts of the simulator: its last four digits say what becomes of a message. */
+/** The scripts of the simulator: the last four digits of a number choose the outcome. */
 const DELIVERED = '919800000100';
 const FAILS = '919800000001';
 const NEVER_REPORTS = '919800000006';
@@ -30,7 +30,7 @@ describeOnEachQueue((queue) => {
     expect((listed.body['data'] as unknown[]).length).toBe(1);
   });
 
-  test('a code that fails over the chat app goes by SMS at once', async () => {
+  test('a code that fails on the chat app is sent by SMS immediately', async () => {
     await using t = await setup(queue);
 
     const verifyId = await t.ask(FAILS);
@@ -49,7 +49,7 @@ describeOnEachQueue((queue) => {
 });
 
 describeOnEachQueue((queue) => {
-  test('a code of which nothing is heard goes by SMS when its time has come, also when it was delivered if only its use counts', async () => {
+  test('a fallback is sent when due, even after a delivery if only its use stops it', async () => {
     await using t = await setup(queue);
     const [unheard, delivered] = [await t.ask(NEVER_REPORTS), await t.ask(DELIVERED, 'verified')];
     await t.untilPhone(NEVER_REPORTS, 'chatapp');
@@ -75,7 +75,7 @@ describeOnEachQueue((queue) => {
     expect(await t.sealed()).toBe(0);
   });
 
-  test('a code that is replaced, or used, before its time is not sent by SMS, and nothing of it is kept', async () => {
+  test('a code that is replaced or used before its fallback is due is not sent by SMS, and wiped', async () => {
     await using t = await setup(queue);
     const first = await t.ask(NEVER_REPORTS);
     await t.untilPhone(NEVER_REPORTS, 'chatapp');
@@ -150,7 +150,7 @@ async function setup(queue: QueueBackend) {
         timeoutMs: 15_000,
         otherwise: `the steps are not ${expected.join(', ')}`,
       }),
-    /** How many rows hold something sealed; those of phones are of the simulator, and not ours. */
+    /** Counts the rows with a sealed value, except those of the simulator's phones. */
     sealed: async (): Promise<number> => {
       const [row] = (await source.query(
         `SELECT (SELECT count(*) FROM submission WHERE sealed IS NOT NULL)::integer

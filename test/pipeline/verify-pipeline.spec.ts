@@ -79,7 +79,7 @@ describeOnEachQueue((queue) => {
     });
   });
 
-  test('a code whose bell was lost is made all the same', async () => {
+  test('a code whose job was lost is still generated', async () => {
     await using t = await setup(queue);
     await t.p.post('/v1/verify', { configId: t.configId, to: '919800000100' });
     await t.codeFor('919800000100');
@@ -117,7 +117,7 @@ async function setup(queue: QueueBackend) {
     receiver,
     query: <Row>(sql: string): Promise<Row[]> => source.query(sql),
     configId: (config.body['data'] as { id: string }).id,
-    /** What the phone of this number shows, as a person would read it. */
+    /** Returns the text on the phone of this number, as a person would read it. */
     codeFor: async (to: string): Promise<string> => {
       const read = async (): Promise<{ text: string }[]> =>
         (await p.get(`/v1/simulator/phones/${to}/messages`)).body['data'] as { text: string }[];

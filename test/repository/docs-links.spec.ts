@@ -22,7 +22,7 @@ test.each(pages)('%s names and links to nothing that is not there', (page) => {
   ).toEqual([]);
 });
 
-/** Whether a page has a heading that a link may point at. */
+/** Returns true when a page has the heading that a link names. */
 function hasAnchor(path: string, anchor: string | undefined): boolean {
   if (anchor === undefined) return true;
   const headings = readFileSync(join(ROOT, path), 'utf8').match(/^#+ .*$/gm) ?? [];

@@ -47,7 +47,7 @@ test(
 );
 
 testWithRedis(
-  'a stack on Redis has a Redis of its own that can be taken away and brought back',
+  'a stack on Redis has a separate Redis that can be stopped and started again',
   async () => {
     await using t = await setup({ queue: 'redis', apps: [] });
     const { redis } = t.stack;

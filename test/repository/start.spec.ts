@@ -12,7 +12,7 @@ import { readDemoAccess } from '../../tools/stack.ts';
 const SLOW = 120_000;
 
 test(
-  'a first start serves the message in its banner, refuses a second start, and leaves no process behind when it is stopped',
+  'a first start serves its banner message, refuses a second one, and stops completely',
   async () => {
     await using t = setup();
     const first = await t.start();
@@ -33,7 +33,7 @@ test(
 );
 
 test(
-  'a start after one that was killed ends what that left behind and keeps its data and key',
+  'a start after a killed one ends its processes and keeps its data and key',
   async () => {
     await using t = setup();
     const killed = await t.start();
@@ -44,7 +44,7 @@ test(
 
     const next = await t.start();
 
-    expect(next.output()).toContain(`Ended what an earlier run had left behind: ${pids.length} processes.`);
+    expect(next.output()).toContain(`Ended ${pids.length} processes that an earlier run had left behind.`);
     expect(pids.filter(isAlive)).toEqual([]);
     expect(readDemoAccess(t.dir).apiKey).toBe(apiKey);
     expect(await t.send()).toMatchObject({ error: null });

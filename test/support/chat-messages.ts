@@ -17,7 +17,7 @@ const buttons = (header: object | undefined, titles: string[]): object =>
     action: { buttons: titles.map((title, i) => reply(`answer-${i}`, title)) },
   });
 
-/** A message that is no template, of each kind and form that the spec shows (spec 4.5.2 to 4.5.4), but for its numbers; and what a phone shows of it. */
+/** One session message of each kind and form of the interface, without its numbers, and its rendering on a phone. */
 export const SESSION_MESSAGES: Record<string, { message: object; shown: object }> = {
   'a text': {
     message: { recipient_type: 'individual', type: 'text', text: { body: 'Hello' } },

@@ -9,7 +9,7 @@ export interface Call {
   /** Undefined when no answer came. */
   status: number | undefined;
   retryAfter: string | undefined;
-  /** Why no answer came: a code of Node, or `timeout`. */
+  /** Reason of a missing answer: a code of Node, or `timeout`. */
   failure: string | undefined;
   messageIds: string[];
 }
@@ -19,7 +19,7 @@ export interface LoadOptions {
   apiKey: string;
   callsPerSecond?: number;
   recipientsPerCall?: number;
-  /** What call number `turn` asks for, from 0; an SMS unless told. */
+  /** Returns the request of call number `turn`, from 0; by default an SMS. */
   callOf?: (turn: number) => { path: string; body: object };
   /** Sends nothing while the API is not ready, as a load balancer does. */
   balanced?: boolean;
@@ -27,9 +27,9 @@ export interface LoadOptions {
 
 const CONNECTIONS = 16;
 const CALL_TIMEOUT_MS = 20_000;
-/** A client whose call failed waits so long, as a client should. */
+/** Milliseconds for which a client waits after a failed call. */
 const PAUSE_MS = 50;
-/** How often a load balancer asks. */
+/** Interval of a load balancer's checks in milliseconds. */
 const ASK_EVERY_MS = 100;
 /** A load that nobody stopped ends by itself. */
 const LONGEST_MS = 90_000;
@@ -52,7 +52,7 @@ export class Load implements AsyncDisposable {
     if (options.balanced) this.clients.push(this.watch());
   }
 
-  /** Resolves when so many more messages are accepted. @throws Error when that takes longer than `timeoutMs` */
+  /** Resolves when `count` more messages are accepted. @throws Error when that takes longer than `timeoutMs` */
   async more(messages: number, timeoutMs = 30_000): Promise<void> {
     const wanted = this.accepted.size + messages;
     await waitFor(() => this.accepted.size >= wanted, {
@@ -61,7 +61,7 @@ export class Load implements AsyncDisposable {
     });
   }
 
-  /** Makes no more calls, and resolves when those under way are over. */
+  /** Makes no more calls, and resolves when the open ones have ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     await Promise.all(this.clients);
@@ -72,7 +72,7 @@ export class Load implements AsyncDisposable {
     return this.stop();
   }
 
-  /** The calls that were not answered with a 2xx, counted by status or failure. */
+  /** Counts the calls without a 2xx, by status or failure. */
   failures(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { status, failure } of this.calls) {
@@ -100,7 +100,7 @@ export class Load implements AsyncDisposable {
     }
   }
 
-  /** What was missed while calls were slow is not made up for. */
+  /** Calls missed while others were slow are not made up for. */
   private async pace(): Promise<void> {
     const { callsPerSecond = 60 } = this.options;
     const now = Date.now();
@@ -152,7 +152,7 @@ function smsOf(turn: number, recipients: number): { path: string; body: object }
   return { path: '/v1/sms', body: { sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' } };
 }
 
-/** One in twenty submits times out after it was taken (script 0009), which holds up its batch: a kill then finds some in flight. */
+/** One in twenty submits times out after it was taken (script 0009), which delays its batch: a kill then finds some in flight. */
 export function recipient(index: number): string {
   return `9198${String(index).padStart(6, '0')}${index % 20 === 0 ? '0009' : '1234'}`;
 }

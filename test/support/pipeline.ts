@@ -47,11 +47,11 @@ export interface PipelineOptions {
   queue: QueueBackend;
   gateway?: SmsGateway;
   env?: Record<string, string>;
-  /** What is to be in the database when the apps start. */
+  /** Fills the database before the apps start. */
   prepare?: (databaseUrl: string) => Promise<void>;
   /** Gets each line that is logged, at every level; else nothing is logged unless TEST_LOG_LEVEL says so. */
   onLogLine?: (line: string) => void;
-  /** Which workers run, one that is named twice as two; those of SMS unless told. */
+  /** Workers to run; a name given twice runs two. By default those of SMS. */
   workers?: ('sms' | 'dlr' | 'otp' | 'chatapp')[];
 }
 

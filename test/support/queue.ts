@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe } from '@jest/globals';
 
-/** Where the queues of one test are; the names are those of the apps' environment. */
+/** Queue settings of one test, named as in the environment of the apps. */
 export interface QueueSettings {
   QUEUE_URL: string;
   QUEUE_PREFIX: string;

@@ -30,7 +30,7 @@ export function eventOf({ body }: ReceivedPush): ToldEvent {
   return JSON.parse(body) as ToldEvent;
 }
 
-/** Chat-app messages, what is reported of them, and the end point that hears of it; no gateway takes part. */
+/** Chat-app messages, their reports, and the endpoint that receives the events; no gateway takes part. */
 export interface ToldChats extends AsyncDisposable {
   p: Pipeline;
   receiver: Receiver;
@@ -38,7 +38,7 @@ export interface ToldChats extends AsyncDisposable {
   addWebhook: (settings: object) => Promise<{ id: string; secret: string }>;
   /** A message that its gateway took. */
   send: (given?: Partial<NewSubmission>) => Promise<NewSubmission>;
-  /** What the gateway reports of a message, a second apart, in one batch; with `late` as if it had come a while ago. */
+  /** Stores reports of a message, a second apart, in one batch; `late` dates their arrival back. */
   report: (
     id: string,
     statuses: readonly ReportedStatus[],
@@ -49,11 +49,11 @@ export interface ToldChats extends AsyncDisposable {
   write: (given?: Partial<NewInbound>) => Promise<string>;
   countOpenReports: () => Promise<number>;
   countWaitingPushes: () => Promise<number>;
-  /** The changes of status of a message as they were told, in the order in which they came. */
+  /** Returns the pushed statuses of a message in the order of their arrival. */
   statusesOf: (id: string) => string[];
 }
 
-/** Starts two dlr-workers, between which reports of a message may be divided, with a webhook that gets everything, unless told. */
+/** Starts two dlr-workers, which may share the reports of a message, and creates a webhook that by default gets everything. */
 export async function startToldChats(
   queue: QueueBackend,
   webhook: object = {},
@@ -98,7 +98,7 @@ export async function startToldChats(
     addWebhook,
     ...messagesOf(db, accountId, ring),
     countOpenReports: async () =>
-      (await db.query('SELECT FROM delivery_report WHERE settled_at IS NULL')).length,
+      (await db.query('SELECT FROM message_event WHERE settled_at IS NULL')).length,
     countWaitingPushes: async () => (await db.query(`SELECT FROM push WHERE status = 'WAITING'`)).length,
     statusesOf: (id) =>
       receiver.received
@@ -146,7 +146,7 @@ function messagesOf(
       await insertReports(db, reports);
       if (late)
         await db.query(
-          `UPDATE delivery_report SET received_at = received_at - interval '1 minute' WHERE id = ANY($1)`,
+          `UPDATE message_event SET received_at = received_at - interval '1 minute' WHERE id = ANY($1)`,
           [ids],
         );
       await ring(ids);

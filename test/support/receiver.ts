@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One call that a webhook's end point received. */
+/** One call that a webhook's endpoint received. */
 export interface ReceivedPush {
   method: string;
   /** Path and query. */
@@ -28,7 +28,7 @@ export interface Receiver extends AsyncDisposable {
   messageIds: () => Set<string>;
 }
 
-/** An end point for webhooks on loopback; it answers 200 unless told otherwise. */
+/** An endpoint for webhooks on loopback; by default it answers 200. */
 export async function startReceiver(
   answer: (push: ReceivedPush, response: ServerResponse) => void = ok,
 ): Promise<Receiver> {

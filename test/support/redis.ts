@@ -6,7 +6,7 @@ import { freePort } from '../../tools/servers/ports.ts';
 import { startRedis as startServer } from '../../tools/servers/redis.ts';
 import type { Redis } from '../../tools/servers/redis.ts';
 
-/** `test`, or on a machine without redis-server `test.skip`: for tests that need a Redis of their own. */
+/** `test`, or on a machine without redis-server `test.skip`: for tests that need a separate Redis. */
 export const testWithRedis = process.env.TEST_REDIS_URL ? test : test.skip;
 
 /** A private Redis that a test may stop, start, kill and flush; it is gone on disposal. */

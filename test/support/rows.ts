@@ -10,7 +10,7 @@ export interface TestRows extends AsyncDisposable {
   db: EntityManager;
 }
 
-/** A migrated database of its own, with an open pool: `await using { db } = …` does not work, so keep the whole. */
+/** Opens a migrated database of its own with a pool: `await using rows = await openRows();` */
 export async function openRows(): Promise<TestRows> {
   const database = await createDatabase();
   const source = await openDataSource({
@@ -29,7 +29,7 @@ export async function openRows(): Promise<TestRows> {
   };
 }
 
-/** A submission as the API would make it, to one recipient unless told. */
+/** A submission as the API would make it, to one recipient by default. */
 export function newSubmission(given: Partial<NewSubmission> = {}): NewSubmission {
   return {
     id: randomUUIDv7(),
@@ -55,14 +55,14 @@ export function newSubmission(given: Partial<NewSubmission> = {}): NewSubmission
   };
 }
 
-/** Stores a submission; its id is the answer. */
+/** Stores a submission and returns it. */
 export async function accept(db: EntityManager, given: Partial<NewSubmission> = {}): Promise<NewSubmission> {
   const submission = newSubmission(given);
   await insertSubmissions(db, [submission]);
   return submission;
 }
 
-/** A chat-app message as the API would make it: a text from 15550100001, unless told. */
+/** A chat-app message as the API would make it: a text from 15550100001, by default. */
 export function newChat(given: Partial<NewSubmission> = {}): NewSubmission {
   return newSubmission({
     channel: 'chatapp',
@@ -73,7 +73,7 @@ export function newChat(given: Partial<NewSubmission> = {}): NewSubmission {
   });
 }
 
-/** Registers a number of an account's chat account; all three are made. Its id is the answer. */
+/** Inserts a sender with its chat account, and the account if it is missing. Returns the id of the chat account. */
 export async function addSender(
   db: EntityManager,
   accountId: string,
@@ -92,7 +92,7 @@ export async function addSender(
   return chatAccount!.id;
 }
 
-/** A report that says a message was delivered, unless told. */
+/** A report that says a message was delivered, by default. */
 export function newReport(submissionId: string, given: Partial<NewReport> = {}): NewReport {
   return {
     id: randomUUIDv7(),
@@ -108,13 +108,13 @@ export function newReport(submissionId: string, given: Partial<NewReport> = {}):
   };
 }
 
-/** Makes webhooks of an account, which is made too. */
+/** Inserts webhooks of an account, and the account if it is missing. Returns their ids. */
 export async function addWebhooks(db: EntityManager, accountId: string, count: number): Promise<string[]> {
   await db.query(`INSERT INTO account (id, name) VALUES ($1, 'webhooks') ON CONFLICT DO NOTHING`, [
     accountId,
   ]);
   const rows: { id: string }[] = await db.query(
-    `INSERT INTO webhook (id, account_id, name, channel, provider, method, end_point, headers, fields, max_in_flight, sealed_secret)
+    `INSERT INTO webhook (id, account_id, name, channel, provider, method, endpoint, headers, fields, max_in_flight, sealed_secret)
      SELECT uuidv7(), $1, 'webhook ' || n, 'sms', 'any', 'POST', 'http://127.0.0.1:9', '[]', '{}', 4, '' FROM generate_series(1, $2) AS n RETURNING id`,
     [accountId, count],
   );

@@ -12,8 +12,8 @@ import { type Receiver, startReceiver } from './receiver.ts';
 import { Load, type LoadOptions } from './load.ts';
 
 /**
- * All that was accepted before a fault ended is pushed so long after it: a killed worker's batch is taken up again within 15 s
- * (design, section 4); its start, and a busy machine, come on top.
+ * Milliseconds after a fault within which every message accepted before is pushed: another worker claims a killed one's batch
+ * within 15 s; the time to start, and a busy machine, come on top.
  */
 export const RECOVERY_MS = 25_000;
 
@@ -26,9 +26,9 @@ const ROOT = join(import.meta.dirname, '../..');
 
 export interface ServiceOptions {
   queue: QueueBackend['name'];
-  /** Whether it has a Postgres that a test may stop; else it gets a database on the one of all tests. */
+  /** True starts a Postgres that a test may stop; else the service gets a database on the one of all tests. */
   ownPostgres?: boolean;
-  /** Those of an SMS unless told. */
+  /** The requests to send; by default SMS. */
   apps?: readonly AppName[];
   /** Environment of every app, over that of all tests. */
   env?: NodeJS.ProcessEnv;
@@ -36,7 +36,7 @@ export interface ServiceOptions {
   onLine?: StackOptions['onLine'];
 }
 
-/** The service as processes of its own, for a test to kill. */
+/** The service as separate processes, for a test to kill. */
 export interface Service extends AsyncDisposable {
   stack: Stack;
   /** Asks over a new connection: older ones may have been cut off. */
@@ -45,7 +45,7 @@ export interface Service extends AsyncDisposable {
   listMessages: (condition: string) => Promise<string[]>;
   /** Messages that were taken up more than once: submitted twice, or taken up by a worker that died before it submitted them. */
   listSubmittedAgain: () => Promise<string[]>;
-  /** Makes an account with a webhook that is called 64 times at once, so that no test sees another's messages. */
+  /** Creates an account with a webhook of 64 concurrent calls, so that no test sees another's messages. */
   createTenant: () => Promise<Tenant>;
 }
 
@@ -87,7 +87,7 @@ export async function startService({
   };
 }
 
-/** An account with a webhook, and what that was told. */
+/** An account with a webhook, and the calls to it. */
 export interface Tenant extends AsyncDisposable {
   receiver: Receiver;
   /** When the push of each message came first. */
@@ -96,7 +96,7 @@ export interface Tenant extends AsyncDisposable {
   /** Makes a POST without a body, and resolves with its status. */
   post: (path: string) => Promise<number>;
   startLoad: (options?: Pick<LoadOptions, 'callsPerSecond' | 'recipientsPerCall' | 'balanced'>) => Load;
-  /** Resolves when every accepted message was pushed. @throws Error that tells how many were not, after `timeoutMs` */
+  /** Resolves when every accepted message was pushed. @throws Error with the number of the others after `timeoutMs` */
   untilPushed: (load: Load, timeoutMs: number) => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A template of a kind that the spec shows (spec 4.2), but for its name and chat account. */
+/** One template of each kind of the interface, without its name and chat account. */
 export interface TemplateSample {
   category: string;
   language: string;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasRedis } from '../servers/redis.ts';
 
-/** What the last line adds up. A check that is not made of tests counts as one. */
+/** Counts for the last line. A check that is not made of tests counts as one. */
 interface Outcome {
   passed: number;
   failed: number;
@@ -47,7 +47,7 @@ function lint(): Promise<Outcome[]> {
   return Promise.all(STATIC_CHECKS.map(run));
 }
 
-/** Runs a check; what it says is shown only when it fails. */
+/** Runs a check and prints its output only when it fails. */
 async function run({ name, command: [program = '', ...args] }: Check): Promise<Outcome> {
   const startedAt = performance.now();
   const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -58,7 +58,7 @@ export class AppProcess {
   /**
    * Starts it and waits until /readyz says so.
    *
-   * @throws Error with its last lines when it ends at once, or is not ready within 60 s
+   * @throws Error with its last lines when it exits immediately, or is not ready within 60 s
    */
   async start(signal?: AbortSignal): Promise<void> {
     await this.process.start();
@@ -81,7 +81,7 @@ export class AppProcess {
     await this.start();
   }
 
-  /** What /readyz says; false while nobody answers. */
+  /** Returns true when /readyz answers 200. */
   async isReady(): Promise<boolean> {
     try {
       const answer = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(2_000) });

@@ -65,7 +65,7 @@ export async function endProcess(
   }
 }
 
-/** What a process was started with; empty when there is no such process. */
+/** Returns the command line of a process; empty when it does not exist. */
 export function commandLineOf(pid: number): string {
   try {
     return process.platform === 'linux' ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : ps(pid, 'command');
@@ -89,7 +89,7 @@ function readPidFile(path: string): Noted | undefined {
   }
 }
 
-/** Tells a live process from a later one with the same pid; undefined when there is none, or a zombie only. */
+/** Returns the birth time of a process, which differs from that of a later one with the same pid; undefined for none or a zombie. */
 function birthOf(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') return ps(pid, 'lstart');

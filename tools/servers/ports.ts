@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 const TRIES = 100;
 
 /**
- * The first port from `preferred` on that nobody listens on at 127.0.0.1; 0 asks for any.
+ * Returns the first free port of 127.0.0.1 from `preferred` on; 0 asks for any.
  *
- * @param taken ports promised to others that do not listen yet; the answer is added
+ * @param taken ports reserved for processes that do not listen yet; the result is added
  * @throws Error when a hundred ports in a row are taken
  */
 export async function freePort(preferred = 0, taken = new Set<number>()): Promise<number> {
@@ -18,7 +18,21 @@ export async function freePort(preferred = 0, taken = new Set<number>()): Promis
       return port;
     }
   }
-  throw new Error(`no free port from ${preferred} on`);
+  throw new Error(`no free port from ${preferred} to ${preferred + TRIES - 1}`);
+}
+
+/**
+ * Reserves one port of 127.0.0.1.
+ *
+ * @throws Error when it is taken
+ */
+export async function thisPort(port: number, taken: Set<number>): Promise<number> {
+  if (taken.has(port) || (await tryPort(port)) === undefined)
+    throw new Error(
+      `port ${port} is taken. Set PORT to a free one, or leave it out to use the next free one.`,
+    );
+  taken.add(port);
+  return port;
 }
 
 async function tryPort(port: number): Promise<number | undefined> {

@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmS
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Where the embedded Postgres has its programs and its data, and whom it runs as. */
+/** Folders of the embedded Postgres, and the user that it runs as. */
 export interface PostgresHome {
   programs: string;
   data: string;
@@ -12,7 +12,7 @@ export interface PostgresHome {
   user?: { uid: number; gid: number };
 }
 
-/** Where things go that root may reach but Postgres, run as another user, may not. */
+/** Folder for programs and data when Postgres, run as another user, cannot enter root's folders. */
 const ROOTS_STORE = '/var/lib/signalbox';
 
 /**
@@ -66,7 +66,7 @@ function unprivilegedUser(): { uid: number; gid: number } {
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
-/** Whether a user gets to a folder, or may run a program. */
+/** Returns true when a user can enter a folder, or run a program. */
 function mayEnter(path: string, user: { uid: number; gid: number }): boolean {
   return spawnSync('test', ['-x', path], { ...user, cwd: '/' }).status === 0;
 }

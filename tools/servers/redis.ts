@@ -25,7 +25,7 @@ export interface Redis extends AsyncDisposable {
   flush(): Promise<void>;
 }
 
-/** Whether a `redis-server` is installed. */
+/** Returns true when a `redis-server` is installed. */
 export function hasRedis(): boolean {
   try {
     execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
@@ -98,7 +98,7 @@ async function isReady(port: number, password: string): Promise<boolean> {
   return answer.includes('+PONG');
 }
 
-/** Sends one command over a connection of its own; resolves with all that was answered. */
+/** Sends one command over a new connection; resolves with the whole answer. */
 function ask(port: number, password: string, command: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect(port, '127.0.0.1');

@@ -73,7 +73,7 @@ test('a pid that belongs to somebody else by now is left alone', async () => {
   await t.start();
   const { pid = 0 } = t.process;
   rmSync(t.pidFile);
-  // What the system does when it gives a pid away again: same number, another birth.
+  // The system reuses pids: the number is the same, the birth time differs.
   writeFileSync(stranger, JSON.stringify({ ...(JSON.parse(readFileSync(stranger, 'utf8')) as object), pid }));
 
   expect(await endLeftOvers(t.dir)).toBe(0);

@@ -19,22 +19,22 @@ export interface ProcessOptions {
   /** The file that notes it while it runs. */
   pidFile: string;
   stopSignal?: NodeJS.Signals;
-  /** How long it may take to end before it is killed. */
+  /** Milliseconds to wait for its end before it is killed. */
   stopTimeoutMs?: number;
   /** Done before each start. */
   prepare?: () => Promise<void>;
-  /** Told, in a sentence, when it ended by itself and will be started again. */
+  /** Called with a sentence when it died and is about to be restarted. */
   onRestart?: ((text: string) => void) | undefined;
 }
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
-/** After so long alive, the next end counts as the first again. */
+/** Uptime in milliseconds after which the count of restarts begins again. */
 const HEALTHY_MS = 60_000;
 
 /**
  * A child process that is started again when it ends by itself: after 1 s, doubling to 30 s.
- * It leads a process group of its own, so that a Ctrl-C in the terminal reaches only us, and the order of ending is ours.
+ * It leads a separate process group: a Ctrl-C in the terminal reaches only this process, which then ends the others in order.
  */
 export class SupervisedProcess implements AsyncDisposable {
   private readonly options: ProcessOptions;
@@ -44,7 +44,7 @@ export class SupervisedProcess implements AsyncDisposable {
   private delayMs = FIRST_DELAY_MS;
   private startedAt = 0;
   private wanted = false;
-  /** How it ended last, in words; undefined before it ever did. */
+  /** The reason of its last exit, in words; undefined before the first. */
   lastEnd: string | undefined;
 
   constructor(options: ProcessOptions) {
@@ -74,7 +74,7 @@ export class SupervisedProcess implements AsyncDisposable {
     this.child?.kill(signal);
   }
 
-  /** Asks it to end, kills it after `stopTimeoutMs` (25 s unless told), and resolves when it is gone. It stays so until start(). */
+  /** Asks it to end, kills it after `stopTimeoutMs` (25 s by default), and resolves when it has exited. It is not restarted before start(). */
   async stop(signal: NodeJS.Signals = this.options.stopSignal ?? 'SIGTERM'): Promise<void> {
     this.wanted = false;
     clearTimeout(this.timer);

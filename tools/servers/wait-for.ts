@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
   timeoutMs: number;
-  /** What did not happen, for the error: `postgres did not answer`. */
+  /** Text of the error: `postgres did not answer`. */
   otherwise: string;
   signal?: AbortSignal | undefined;
 }

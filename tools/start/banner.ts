@@ -1,6 +1,6 @@
 import type { Stack } from '../stack.ts';
 
-/** What somebody who has just typed `npm start` needs: where it is, with which key, and a first message to paste. */
+/** Renders the text after a start: the address, the key, and a first message to paste. */
 export function banner(stack: Stack, dir: string, allowsPrivateWebhooks: boolean): string {
   const facts: [string, string][] = [
     ['API', stack.apiUrl],
@@ -33,7 +33,7 @@ function databaseOf({ postgres }: Stack, dir: string): string[] {
 }
 
 function queueOf(stack: Stack): string {
-  if (stack.redis) return 'a Redis of its own';
+  if (stack.redis) return 'a separate Redis';
   if (stack.queueUrl === stack.databaseUrl)
     return 'Postgres (redis-server is not installed; it would be about twice as fast)';
   return 'the one of QUEUE_URL';

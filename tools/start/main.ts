@@ -20,8 +20,10 @@ const PORTS = {
 };
 const USAGE = `Usage: npm start [-- options]
   --reset          begin with an empty database
-  --data <folder>  keep the data there instead of in .signalbox`;
-/** What a data folder holds, besides the database. */
+  --data <folder>  keep the data there instead of in .signalbox
+  --help           show this text
+PORT=<port> npm start serves the API at that port; by default at 3000, or the next free one.`;
+/** Content of a data folder, apart from the database. */
 const DATA = [
   'redis',
   'redis.password',
@@ -32,7 +34,7 @@ const DATA = [
   'callback.secret',
   'demo.env',
 ];
-/** A Ctrl-C reaches us from the terminal, from npm and from the bootstrap; only a later one is a second. */
+/** One Ctrl-C arrives from the terminal, from npm and from the bootstrap; only a later one counts as the second. */
 const SAME_SIGNAL_MS = 1_000;
 const NOTICE_MS = 1_000;
 const STOP_MS = 60_000;
@@ -40,7 +42,7 @@ const STOP_MS = 60_000;
 const { env } = process;
 const { reset: isReset, data: dir } = readArguments();
 const lock = join(dir, 'start.lock');
-/** There while the run that holds the lock is stopping. */
+/** Exists while the run that holds the lock is stopping. */
 const stopping = join(dir, 'start.stopping');
 const log = new ReadableLog(process.stdout, process.stdout.isTTY && !env.NO_COLOR && env.CI !== 'true');
 const isRaw = env.LOG === 'json';
@@ -48,7 +50,7 @@ const giveUp = new AbortController();
 let stoppedAt: number | undefined;
 let stack: Stack | undefined;
 
-// A reader that went away is no reason to stop serving.
+// A closed pipe must not stop the service.
 process.stdout.on('error', () => {});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, onSignal);
 await main();
@@ -61,7 +63,8 @@ async function main(): Promise<void> {
       dir,
       databaseUrl: env.DATABASE_URL,
       queueUrl: env.QUEUE_URL,
-      ports: { ...PORTS, api: Number(env.PORT) || PORTS.api },
+      ports: PORTS,
+      apiPort: Number(env.PORT) || undefined,
       onLine: writeLine,
       onEvent: (text) => log.say(text),
       signal: giveUp.signal,
@@ -78,7 +81,17 @@ async function main(): Promise<void> {
 function readArguments(): { reset: boolean; data: string } {
   const defaults = { reset: false, data: join(import.meta.dirname, '../../.signalbox') };
   try {
-    const { values } = parseArgs({ options: { reset: { type: 'boolean' }, data: { type: 'string' } } });
+    const { values } = parseArgs({
+      options: {
+        reset: { type: 'boolean' },
+        data: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    if (values.help) {
+      console.log(USAGE);
+      process.exit(0);
+    }
     return { ...defaults, ...values, ...(values.data && { data: resolve(values.data) }) };
   } catch (error) {
     console.error(`${(error as Error).message}\n${USAGE}`);
@@ -86,7 +99,7 @@ function readArguments(): { reset: boolean; data: string } {
   }
 }
 
-/** One run per data folder. What an earlier run left behind when it was killed is ended. */
+/** Allows one run per data folder. Ends processes that a killed run left behind. */
 async function takeLock(): Promise<void> {
   mkdirSync(dir, { recursive: true, mode: 0o711 });
   if (!(await isFree())) {
@@ -100,10 +113,10 @@ async function takeLock(): Promise<void> {
   rmSync(stopping, { force: true });
   writePidFile(lock, process.pid, 'SIGTERM', 'wx');
   const ended = await endLeftOvers(dir);
-  if (ended > 0) log.say(`Ended what an earlier run had left behind: ${ended} processes.`);
+  if (ended > 0) log.say(`Ended ${ended} processes that an earlier run had left behind.`);
 }
 
-/** A run whose npm was just killed takes a moment to notice, and then to stop: it is waited for. */
+/** Waits for a run whose npm was just killed: it takes a moment to notice that, and then to stop. */
 async function isFree(): Promise<boolean> {
   const isGone = () => findNoted(lock) === undefined;
   if (isGone()) return true;
@@ -117,7 +130,7 @@ async function isFree(): Promise<boolean> {
   return isGone();
 }
 
-/** Only what is ours: the folder may be one that somebody named. */
+/** Removes our files only: `--data` may name a folder that holds others. */
 function removeData(): void {
   log.say('Removing all data…');
   removePostgresData(dir);
@@ -134,11 +147,11 @@ function onSignal(): void {
   if (stoppedAt === undefined) {
     stoppedAt = now;
     writeFileSync(stopping, '');
-    log.say('\nStopping… (Ctrl-C again to stop at once)');
+    log.say('\nStopping… (Ctrl-C again to stop immediately)');
     giveUp.abort();
     if (stack) void stop(stack);
   } else if (now - stoppedAt > SAME_SIGNAL_MS) {
-    log.say('Stopping at once.');
+    log.say('Stopping immediately.');
     void endLeftOvers(dir, 0).finally(() => exit(1));
   }
 }

@@ -10,7 +10,7 @@ const APP_COLOURS: Record<string, number> = {
 };
 /** More lines of routine than a person reads in a second cost more than they tell: the rest is counted. */
 const ROUTINE_PER_SECOND = 50;
-/** So much may wait for a reader that does not read; beyond it lines are dropped, because the apps must not wait for one. */
+/** Buffer for a slow reader. Lines above it are dropped, because the apps must not wait. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 const LONGEST_FIELD = 200;
 

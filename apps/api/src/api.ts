@@ -1,13 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getEntityManagerToken } from '@nestjs/typeorm';
-import { Carriers, REFRESH_CARRIERS_MS } from '@signalbox/database/ops/carriers';
-import { CallbackIntake } from '@signalbox/runtime/callback-intake';
+import { CallbackIntake } from '@signalbox/messaging/callback-intake';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
-import { repeat } from '@signalbox/runtime/repeat';
 import type { EntityManager } from 'typeorm';
 import { AppModule } from './app.module.ts';
-import { RateLimiter } from './auth/rate-limiter.ts';
 import { addCallbackRoutes } from './callbacks/callbacks.routes.ts';
 import type { ApiConfig } from './config.ts';
 import { installDocs } from './docs/docs.ts';
@@ -17,20 +15,16 @@ import { addOpsRoutes } from './ops/ops.routes.ts';
 import { logRequests } from './ops/request-log.ts';
 import { ShortLinks } from './short-links/short-links.ts';
 import { addShortLinkRoutes } from './short-links/short-links.routes.ts';
-import { SubmissionIntake } from './sending/submission-intake.ts';
-import { VerifyService } from './verify/verify.service.ts';
-import { WebhookTrials } from './webhooks/webhook-trials.ts';
-import { TemplatesService } from './templates/templates.service.ts';
 
-/** How long a draining process goes on serving, so that a load balancer notices before the port closes. */
+/** Time that a draining process still serves, so that load balancers notice before the port closes. */
 const NOTICE_MS = 2_000;
 
 /** The HTTP API of one process. */
 export interface Api {
   app: NestFastifyApplication;
   /**
-   * Readiness off, and every answer asks its client to connect anew; then the port closes, requests under way are answered,
-   * and what they stored is rung for.
+   * Turns readiness off and asks clients to reconnect elsewhere; after `noticeMs` closes the port, answers the requests
+   * under way, and enqueues what they stored.
    */
   drain: (noticeMs?: number) => Promise<void>;
 }
@@ -53,31 +47,19 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
   installHttpEdge(app, logger);
   installDocs(app);
   logRequests(instance, logger);
-  const links = new ShortLinks(db, logger);
-  addShortLinkRoutes(instance, links);
-  const callbacks = app.get(CallbackIntake, { strict: false });
-  addCallbackRoutes(instance, callbacks, config.callbackSecrets);
+  addShortLinkRoutes(instance, app.get(ShortLinks, { strict: false }));
+  addCallbackRoutes(instance, app.get(CallbackIntake, { strict: false }), config.callbackSecrets);
   addOpsRoutes(instance, async () => !draining && (await answers(db)));
-  const operators = app.get(Carriers, { strict: false });
-  const reading = repeat('read operators', REFRESH_CARRIERS_MS, () => operators.refresh(), logger);
   const drain = async (noticeMs = NOTICE_MS): Promise<void> => {
     draining = true;
-    await new Promise((resolve) => setTimeout(resolve, noticeMs));
+    await setTimeout(noticeMs);
     await instance.close();
-    await reading.stop();
-    await app.get(SubmissionIntake, { strict: false }).close();
-    await app.get(VerifyService, { strict: false }).close();
-    await links.close();
-    await callbacks.close();
-    await app.get(WebhookTrials, { strict: false }).close();
-    await app.get(TemplatesService, { strict: false }).close();
-    app.get(RateLimiter, { strict: false }).close();
     await app.close();
   };
   return { app, drain };
 }
 
-/** The queue does not count: without it the API accepts all the same. */
+/** Asks the database only: without its queue the API still accepts calls. */
 async function answers(db: EntityManager): Promise<boolean> {
   try {
     await db.query('SELECT 1');

@@ -3,7 +3,7 @@ import { FLAGS, toFlag } from '@signalbox/runtime/config-flag';
 import { Transform, Type } from 'class-transformer';
 import { IsBoolean, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 
-/** The environment of the api. */
+/** Environment of the API. */
 export class ApiConfig extends AppConfig {
   @Type(() => Number)
   @IsInt()
@@ -13,7 +13,7 @@ export class ApiConfig extends AppConfig {
 
   @Matches(/^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9/_.-]*[A-Za-z0-9_.-])?$/, {
     message:
-      'PUBLIC_URL must be where phones reach the API, as https://host or https://host/path, without a slash at its end',
+      'PUBLIC_URL must be the address at which phones reach the API, as https://host or https://host/path, without a trailing slash',
   })
   PUBLIC_URL!: string;
 
@@ -21,7 +21,7 @@ export class ApiConfig extends AppConfig {
     /^(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?)(,(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(\/\d{1,3})?))*$/,
     {
       message:
-        'TRUSTED_PROXIES must be addresses or networks with commas between, as 10.0.0.0/8,192.0.2.7, or loopback',
+        'TRUSTED_PROXIES must be comma-separated addresses or networks, as 10.0.0.0/8,192.0.2.7, or loopback',
     },
   )
   TRUSTED_PROXIES: string = 'loopback';
@@ -42,11 +42,11 @@ export class ApiConfig extends AppConfig {
 
   @Matches(/^([a-z0-9-]+:[^\s,:]{16,}(,(?=.)|$))*$/, {
     message:
-      'CALLBACK_SECRETS must be gateways with their secrets of 16 characters or more, as chat-simulator:secret, with commas between',
+      'CALLBACK_SECRETS must be comma-separated gateways with their secrets of at least 16 characters, as chat-simulator:secret',
   })
   CALLBACK_SECRETS: string = '';
 
-  /** By gateway; one that is named twice has two. */
+  /** Secrets by gateway; a gateway that is listed twice has two. */
   get callbackSecrets(): ReadonlyMap<string, readonly string[]> {
     const secrets = new Map<string, string[]>();
     for (const [, gateway, secret] of this.CALLBACK_SECRETS.matchAll(/([^,:]+):([^,]+)/g)) {

@@ -14,13 +14,13 @@ export const GOOD_SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello',
 export interface Call {
   method?: string;
   path?: string;
-  /** Over apikey and content-type; one that is null is left out. */
+  /** Headers in addition to apikey and content-type; null omits one. */
   headers?: Record<string, string | null>;
-  /** Sent as JSON, unless it is text or bytes. */
+  /** Sent as JSON, except text and bytes. */
   body?: unknown;
 }
 
-/** An answer; `body` holds what the test asks for, which its expectations check. */
+/** An answer. `body` has the members that tests read; their expectations check them. */
 export interface Answer<D = unknown> {
   status: number;
   headers: IncomingHttpHeaders;
@@ -35,18 +35,18 @@ export interface Answer<D = unknown> {
   };
 }
 
-/** The real API on a database of its own, and a look into that database. */
+/** The real API with its own database, and a connection to that database. */
 export interface ApiUnderTest extends AsyncDisposable {
   p: Pipeline;
   db: EntityManager;
   call: <D = unknown>(call: Call) => Promise<Answer<D>>;
-  /** A key of an account that is made when it is not there yet. */
+  /** Creates a key of an account, which is created as needed. */
   addKey: (accountName: string, scopes?: Scope[]) => Promise<string>;
-  /** How many rows an accepted call would have left. */
+  /** Counts the rows that an accepted call would add. */
   countRows: () => Promise<{ submissions: number; webhooks: number; keys: number }>;
 }
 
-/** Starts the API, without workers unless told: `await using t = await startApi()`. */
+/** Starts the API, by default without workers: `await using t = await startApi()`. */
 export async function startApi(options: Partial<PipelineOptions> = {}): Promise<ApiUnderTest> {
   await using started = new AsyncDisposableStack();
   const p = started.use(await startPipeline({ queue: A_QUEUE, workers: [], ...options }));
@@ -88,10 +88,13 @@ export function expectFailure(answer: Answer, status: number, code: string, brok
   });
 }
 
-/** A row of a table of bad inputs: its name, the call, and the failure it gets; the last member names each `field rule` that it breaks. */
+/**
+ * A row of a table of bad inputs: name, call, status and code of the failure, and each `field rule` that it
+ * breaks.
+ */
 export type BadInput = [name: string, call: Call, status: number, code: string, broken?: string[]];
 
-/** Checks that a call fails as it should and leaves no row, and that a good call right after it is served. */
+/** Checks that a call fails as expected and stores no row, and that a good call after it succeeds. */
 export async function expectRefused(
   t: ApiUnderTest,
   call: Call,
@@ -105,7 +108,7 @@ export async function expectRefused(
   expect((await t.call({ body: GOOD_SMS })).status).toBe(200);
 }
 
-/** The bytes of a failure without what differs from call to call. */
+/** The bytes of a failure, without headers and ids that differ from call to call. */
 export function sameForAll(answer: Answer): string {
   const { date: _, 'x-request-id': requestId = '', ratelimit: __, ...headers } = answer.headers;
   return JSON.stringify([answer.status, headers, answer.text.replaceAll(String(requestId), '')]);

@@ -27,7 +27,7 @@ afterAll(async () => t[Symbol.asyncDispose]());
 const send = (apikey: string): Call => ({ body: GOOD_SMS, headers: { apikey } });
 const get = (path: string, apikey: string): Call => ({ method: 'GET', path, headers: { apikey } });
 
-test('unknown, revoked, expired and mistyped keys get the same bytes on every endpoint', async () => {
+test('unknown, revoked, expired and mistyped keys get the same answer on every endpoint', async () => {
   const [revoked, expired, good] = [await t.addKey('Keys'), await t.addKey('Keys'), await t.addKey('Keys')];
   await t.db.query(`UPDATE api_key SET revoked_at = now() WHERE hash = $1`, [hashApiKey(revoked)]);
   await t.db.query(`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE hash = $1`, [
@@ -48,7 +48,7 @@ test('unknown, revoked, expired and mistyped keys get the same bytes on every en
   expect((await t.call(send(good))).status).toBe(200);
 });
 
-test('a key that expires later, and a second key beside a revoked one, still count', async () => {
+test('a key that expires later and a second key beside a revoked one are accepted', async () => {
   const [later, revoked] = [await t.addKey('Two keys'), await t.addKey('Two keys')];
   await t.db.query(`UPDATE api_key SET expires_at = now() + interval '1 hour' WHERE hash = $1`, [
     hashApiKey(later),
@@ -59,7 +59,7 @@ test('a key that expires later, and a second key beside a revoked one, still cou
   expectFailure(await t.call(send(revoked)), 401, 'api_key_invalid');
 });
 
-test('a suspended account is told so, whatever it asks for', async () => {
+test('every call of a suspended account is refused as such', async () => {
   const key = await t.addKey('Suspended');
   await t.db.query(`UPDATE account SET status = 'suspended' WHERE name = 'Suspended'`);
 
@@ -87,7 +87,7 @@ test.each([
   },
 );
 
-test('a revocation counts within a second on every API process', async () => {
+test('a revocation applies within a second on every API process', async () => {
   await using second = await startSecondApi(t);
   const key = await t.addKey('Revoked');
   const statuses = async (): Promise<number[]> => {
@@ -111,7 +111,7 @@ test('a revocation counts within a second on every API process', async () => {
   expect(await statuses()).toEqual([401, 401]);
 });
 
-test("another tenant's message and webhook are absent, in the same bytes as what never was", async () => {
+test("another account's message and webhook are absent, as if they never existed", async () => {
   const other = await t.addKey('Other tenant');
   const sent = await t.call({ body: GOOD_SMS });
   const webhook = await t.call<{ id: string }>({
@@ -139,7 +139,7 @@ test("another tenant's message and webhook are absent, in the same bytes as what
   expect((await t.call(get('/v1/webhooks', other))).body.data).toEqual([]);
 });
 
-test('a key is nowhere to be read in the database', async () => {
+test('the database holds no key in plain text', async () => {
   const key = await t.addKey('Hidden');
   const rows: { row: string }[] = await t.db.query(
     `SELECT api_key::text AS row FROM api_key UNION ALL SELECT account::text FROM account`,
@@ -149,7 +149,7 @@ test('a key is nowhere to be read in the database', async () => {
   expect(rows.filter(({ row }) => row.includes(key.slice(8, 30)))).toEqual([]);
 });
 
-/** A second process of the API in all but name: its own caches and connections, on the same database. */
+/** Stands for a second API process: another cache and other connections on the same database. */
 async function startSecondApi({
   p,
 }: ApiUnderTest): Promise<AsyncDisposable & { call(apikey: string): Promise<number> }> {

@@ -6,7 +6,7 @@ const LINKS = { shortenUrl: true, targetUrl: ['https://example.com/a'] };
 const LINKED = { text: 'See {{shortUrl}}', shortenUrlData: LINKS };
 
 let t: ApiUnderTest;
-/** Ids of templates by their texts. */
+/** Template ids by text. */
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
@@ -27,41 +27,28 @@ async function templateOf(text: string, options: object = {}): Promise<string> {
 }
 
 test.each([
-  ['C139 an empty templateId', { templateId: '' }, 'templateId blank'],
-  ['C139 a number as a templateId', { templateId: 1 }, 'templateId invalid_type'],
+  ['an empty templateId', { templateId: '' }, 'templateId blank'],
+  ['a number as a templateId', { templateId: 1 }, 'templateId invalid_type'],
   ['null as a templateId', { templateId: null }, 'templateId null_not_allowed'],
   ['values without a template', { custom: ['x'] }, 'custom not_applicable'],
-  ['C148 shortenUrlData as an array', { ...LINKED, shortenUrlData: [] }, 'shortenUrlData invalid_type'],
-  ['C148 shortenUrlData as a string', { ...LINKED, shortenUrlData: 'x' }, 'shortenUrlData invalid_type'],
-  ['C148 shortenUrlData null', { ...LINKED, shortenUrlData: null }, 'shortenUrlData null_not_allowed'],
+  ['shortenUrlData as an array', { ...LINKED, shortenUrlData: [] }, 'shortenUrlData invalid_type'],
+  ['shortenUrlData as a string', { ...LINKED, shortenUrlData: 'x' }, 'shortenUrlData invalid_type'],
+  ['shortenUrlData null', { ...LINKED, shortenUrlData: null }, 'shortenUrlData null_not_allowed'],
   [
-    'C148 shortenUrl as a string',
+    'shortenUrl as a string',
     { ...LINKED, shortenUrlData: { ...LINKS, shortenUrl: 'true' } },
     'shortenUrlData.shortenUrl invalid_type',
   ],
   [
-    'C148 shortenUrl as a number',
+    'shortenUrl as a number',
     { ...LINKED, shortenUrlData: { ...LINKS, shortenUrl: 1 } },
     'shortenUrlData.shortenUrl invalid_type',
   ],
-  [
-    'C149 no targetUrl',
-    { ...LINKED, shortenUrlData: { shortenUrl: true } },
-    'shortenUrlData.targetUrl required',
-  ],
-  ['C149 a string as targetUrl', targets('http://x.example'), 'shortenUrlData.targetUrl invalid_type'],
-  [
-    'C149 an empty targetUrl',
-    targets([]),
-    'shortenUrlData.targetUrl too_few_items',
-    'text placeholder_unknown',
-  ],
-  [
-    'C149 11 addresses',
-    targets(Array(11).fill('https://x.example')),
-    'shortenUrlData.targetUrl too_many_items',
-  ],
-  ['C149 null as an address', targets([null]), 'shortenUrlData.targetUrl[0] null_not_allowed'],
+  ['no targetUrl', { ...LINKED, shortenUrlData: { shortenUrl: true } }, 'shortenUrlData.targetUrl required'],
+  ['a string as targetUrl', targets('http://x.example'), 'shortenUrlData.targetUrl invalid_type'],
+  ['an empty targetUrl', targets([]), 'shortenUrlData.targetUrl too_few_items', 'text placeholder_unknown'],
+  ['11 addresses', targets(Array(11).fill('https://x.example')), 'shortenUrlData.targetUrl too_many_items'],
+  ['null as an address', targets([null]), 'shortenUrlData.targetUrl[0] null_not_allowed'],
   ['a number as an address', targets([1]), 'shortenUrlData.targetUrl[0] invalid_type'],
   ...[
     'javascript:alert(1)',
@@ -81,9 +68,9 @@ test.each([
     targets([url]),
     'shortenUrlData.targetUrl[0] invalid_format',
   ]),
-  ['C151 no place for the link', { shortenUrlData: LINKS }, 'text placeholder_missing'],
+  ['no place for the link', { shortenUrlData: LINKS }, 'text placeholder_missing'],
   [
-    'C151 more places than addresses',
+    'more places than addresses',
     { ...LINKED, text: '{{shortUrl1}} {{shortUrl2}}' },
     'text placeholder_unknown',
   ],
@@ -105,20 +92,20 @@ function targets(targetUrl: unknown): object {
 const two = ['919800000100', '919800000101'];
 
 test.each([
-  ['C140 no values', 'Hi {{1}}', { custom: undefined }, 'custom required'],
-  ['C140 a string as values', 'Hi {{1}}', { custom: 'a' }, 'custom invalid_type'],
-  ['C140 an object as values', 'Hi {{1}}', { custom: {} }, 'custom invalid_type'],
-  ['C140 null as values', 'Hi {{1}}', { custom: null }, 'custom null_not_allowed'],
+  ['no values', 'Hi {{1}}', { custom: undefined }, 'custom required'],
+  ['a string as values', 'Hi {{1}}', { custom: 'a' }, 'custom invalid_type'],
+  ['an object as values', 'Hi {{1}}', { custom: {} }, 'custom invalid_type'],
+  ['null as values', 'Hi {{1}}', { custom: null }, 'custom null_not_allowed'],
   ['null as a value', 'Hi {{1}} {{2}}', { custom: ['a', null] }, 'custom[1] null_not_allowed'],
   ['a number as a value', 'Hi {{1}}', { custom: [1] }, 'custom[0] invalid_type'],
   ['a list among values', 'Hi {{1}} {{2}}', { custom: ['a', ['b']] }, 'custom[1] invalid_type'],
   ['a value among lists', 'Hi {{1}}', { to: two, custom: [['a'], 'b'] }, 'custom[1] invalid_type'],
   ['null in a list', 'Hi {{1}}', { to: two, custom: [['a'], [null]] }, 'custom[1][0] null_not_allowed'],
   ['a list too few', 'Hi {{1}}', { to: two, custom: [['a']] }, 'custom wrong_count'],
-  ['C133 type OTP without text', 'Hi {{1}}', { custom: ['a'], type: 'OTP' }, 'type not_allowed_value'],
+  ['type OTP without text', 'Hi {{1}}', { custom: ['a'], type: 'OTP' }, 'type not_allowed_value'],
   ['type PROMO without text', 'Hi {{1}}', { custom: ['a'], type: 'PROMO' }, 'type not_allowed_value'],
   ['no sender anywhere', 'Hi {{1}}', { custom: ['a'], sender: undefined }, 'sender required'],
-  ['C139 a text that does not match', 'Hi {{1}}', { text: 'Hello Ann' }, 'text template_mismatch'],
+  ['a text that does not match', 'Hi {{1}}', { text: 'Hello Ann' }, 'text template_mismatch'],
   ['values beside a text', 'Hi {{1}}', { text: 'Hi Ann', custom: ['Ann'] }, 'custom not_applicable'],
   ['a template with a link, but no address', 'See {{shortUrl}}', { custom: [] }, 'shortenUrlData required'],
   [
@@ -181,11 +168,11 @@ test('a template of another type is refused', async () => {
   ]);
 });
 
-test.each(['a', NOBODYS, 'x'.repeat(100)])('C139 the unknown template %s is absent', async (templateId) => {
+test.each(['a', NOBODYS, 'x'.repeat(100)])('the unknown template %s is absent', async (templateId) => {
   await expectRefused(t, { body: { ...GOOD_SMS, templateId } }, 404, 'sms_template_not_found');
 });
 
-test('C142 a value that looks like a placeholder is sent as it is', async () => {
+test('a value that looks like a placeholder is sent as it is', async () => {
   const templateId = await templateOf('{#var#} and {#var#}');
   const { body } = await t.call({
     body: { ...GOOD_SMS, text: undefined, templateId, custom: ['{#var#}', '{{1}}{{shortUrl}}'] },
@@ -195,7 +182,7 @@ test('C142 a value that looks like a placeholder is sent as it is', async () => 
   expect(row).toEqual({ text: '{#var#} and {{1}}{{shortUrl}}' });
 });
 
-test('a dry run takes neither a maybe nor a bad body', async () => {
+test('a dry run refuses other values of dryRun, and bad bodies', async () => {
   const path = '/v1/sms?dryRun=';
 
   await expectRefused(t, { path: `${path}yes`, body: GOOD_SMS }, 400, 'invalid_request', [

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
-/** Calls back as a provider would, without a key. */
+/** Calls back as a gateway does, without an API key. */
 function callBack(body: Buffer, { headers, ...rest }: Call = {}, secret = SECRET): Promise<Answer> {
   return t.call({
     path: PATH,
@@ -51,7 +51,7 @@ const untilRead = (): Promise<void> =>
     otherwise: 'a callback was not read',
   });
 
-test('a signed callback is answered once it is stored as it came, and read later; any of two secrets signs', async () => {
+test('a callback signed with either of two secrets is stored unchanged before it is answered', async () => {
   const body = chatSimulatorCallback({ statuses: Array.from({ length: 1_000 }, () => status()) });
   const answer = await callBack(body);
   expect([answer.status, answer.body]).toEqual([
@@ -63,12 +63,12 @@ test('a signed callback is answered once it is stored as it came, and read later
   await untilRead();
   expect(
     await t.db.query(
-      `SELECT count(*)::integer AS n, count(DISTINCT submission_id)::integer AS messages FROM delivery_report`,
+      `SELECT count(*)::integer AS n, count(DISTINCT submission_id)::integer AS messages FROM message_event`,
     ),
   ).toEqual([{ n: 1_000, messages: 1_000 }]);
 });
 
-test('what is signed is stored, whatever it holds, and holds up no other callback', async () => {
+test('a signed callback of any content is stored and delays no other', async () => {
   const bodies = [
     Buffer.from([0xff, 0xfe, 0x00]),
     Buffer.alloc(0),
@@ -115,13 +115,13 @@ test.each<[string, Call, number, string]>([
   expect(await countCallbacks()).toBe(before);
 });
 
-test('without a secret for a gateway, nobody can call back for it', async () => {
+test('without a secret for its gateway, every callback is refused', async () => {
   await using closed = await startApi();
   const headers = { apikey: null, ...signChatCallback(GOOD, '') };
   expectFailure(await closed.call({ path: PATH, headers, body: GOOD }), 401, 'signature_invalid');
 });
 
-test('while the database cannot store, a provider is told to call again later', async () => {
+test('while the database is unavailable, a callback is answered with 503', async () => {
   await t.db.query(
     `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'disk full' USING ERRCODE = '53100'; END $$`,
   );

@@ -23,7 +23,7 @@ const get = (path: string, apikey = t.p.apiKey): Promise<Answer<View>> =>
 const list = (path: string, apikey = t.p.apiKey): Promise<Answer<View[]>> =>
   t.call({ method: 'GET', path: PATH + path, headers: { apikey } });
 
-test('a chat account is made with a numeric id, found, renamed and taken away', async () => {
+test('a chat account gets a numeric id, and is found, renamed and deleted', async () => {
   const created = await make('', { name: 'Shop' });
   const { id } = created.body.data;
   const view = {
@@ -52,7 +52,7 @@ test('a chat account is made with a numeric id, found, renamed and taken away', 
   expectFailure(await t.call({ method: 'DELETE', path: `${PATH}/${id}` }), 404, 'chat_account_not_found');
 });
 
-test('the session window and the pace of a sender are set at first and changed later, and nothing else with them', async () => {
+test('the session window and the rate of a sender are set and changed on their own', async () => {
   interface Settings {
     id: number;
     name: string;
@@ -81,7 +81,7 @@ test('the session window and the pace of a sender are set at first and changed l
   expect((await list(`/${id}/senders`)).body.data).toMatchObject([{ messagesPerSecond: 5 }]);
 });
 
-test('a name is used once in an account, and is free again when its chat account is gone', async () => {
+test('a name is unique within an account until its chat account is deleted', async () => {
   const { id } = (await make('', { name: 'Once' })).body.data;
   const other = (await make('', { name: 'Other' })).body.data;
 
@@ -96,7 +96,7 @@ test('a name is used once in an account, and is free again when its chat account
   expect((await make('', { name: 'Once' })).status).toBe(201);
 });
 
-test('a repeat with the same idempotency key makes nothing anew', async () => {
+test('a repeat with the same idempotency key creates nothing', async () => {
   const call = { path: PATH, body: { name: 'Keyed' }, headers: { 'idempotency-key': 'chat account 1' } };
 
   const [first, again] = [await t.call<View>(call), await t.call<View>(call)];
@@ -105,7 +105,7 @@ test('a repeat with the same idempotency key makes nothing anew', async () => {
   expectFailure(await t.call({ ...call, body: { name: 'Keyed too' } }), 422, 'idempotency_key_reused');
 });
 
-test('pages of chat accounts and of senders hold each once', async () => {
+test('pages of chat accounts and of senders show each once', async () => {
   const apikey = await t.addKey('Pages of chat accounts');
   const ids = [];
   for (const name of ['a', 'b', 'c']) ids.push((await make('', { name }, apikey)).body.data.id);
@@ -132,7 +132,7 @@ test('pages of chat accounts and of senders hold each once', async () => {
   );
 });
 
-test('a number belongs to one chat account of all, and nobody learns to which', async () => {
+test('a number belongs to one chat account, which no answer names', async () => {
   const { id } = (await make('', { name: 'Owner' })).body.data;
   const apikey = await t.addKey('Another tenant');
   const theirs = (await make('', { name: 'Theirs' }, apikey)).body.data;
@@ -156,7 +156,7 @@ test('a number belongs to one chat account of all, and nobody learns to which', 
   expect((await make(`/${id}/senders`, { msisdn: '15550300001' })).status).toBe(201);
 });
 
-test("another tenant's chat account and senders are as absent as ones that never were", async () => {
+test('chat accounts and senders of another tenant look like absent ones', async () => {
   const { id } = (await make('', { name: 'Hidden' })).body.data;
   await make(`/${id}/senders`, { msisdn: '15550400001' });
   const apikey = await t.addKey('Stranger');
@@ -211,7 +211,7 @@ test.each([
   expectFailure(await make(path, body), 400, 'invalid_request', broken);
 });
 
-test('a key without the scope manage does none of it', async () => {
+test('a key without the scope manage is refused by every operation', async () => {
   const apikey = await t.addKey('No manager', ['send', 'templates']);
   expectFailure(await make('', { name: 'x' }, apikey), 403, 'scope_missing');
   expectFailure(await list('', apikey), 403, 'scope_missing');

@@ -31,7 +31,7 @@ async function send(body: object): Promise<string> {
 const get = async (messageId: string): Promise<View> =>
   (await t.call<View>({ method: 'GET', path: `/v1/messages/${messageId}` })).body.data;
 
-/** The recipient writes, so many hours ago. */
+/** Stores an inbound message of some hours ago. */
 async function receive(from: string, hoursAgo: number, replyTo?: string): Promise<string> {
   const id = randomUUIDv7();
   const [sentAt, receivedAt] = [new Date(Date.now() - hoursAgo * 3_600_000), new Date()];
@@ -50,7 +50,7 @@ async function receive(from: string, hoursAgo: number, replyTo?: string): Promis
   return id;
 }
 
-test('a chat-app message is shown with the type of its call, and a template by its name', async () => {
+test('a chat-app message shows the type of its request, and a template its name', async () => {
   const to = '919800000901';
   const text = await send({ ...GOOD_TEXT, to, campaignName: 'Spring', clientRef: 'order 7' });
   const template = await send({ from: FROM, to, type: 'template', templateName: TEMPLATE });
@@ -73,7 +73,7 @@ test('a chat-app message is shown with the type of its call, and a template by i
   expect(await get(template)).toMatchObject({ channel: 'chatapp', type: 'template', templateName: TEMPLATE });
 });
 
-test('lists and exports hold both channels, or the one that is asked for', async () => {
+test('lists and exports hold both channels, or the requested one', async () => {
   const to = '919800000902';
   const chat = await send({ ...GOOD_TEXT, to });
   const sms = `${(await t.call({ body: { ...GOOD_SMS, to } })).body.id}:1`;
@@ -94,7 +94,7 @@ test('lists and exports hold both channels, or the one that is asked for', async
   ]);
 });
 
-test('the timeline has what the recipient wrote since, and the window that it opened', async () => {
+test('the timeline shows later inbound messages and the session window', async () => {
   const to = '919800000903';
   const before = await receive(to, 30);
   const messageId = await send({ ...GOOD_TEXT, to });
@@ -119,7 +119,7 @@ test('the timeline has what the recipient wrote since, and the window that it op
   expect(Date.parse(open.sessionOpenUntil!) - Date.parse(open.lastInboundAt!)).toBe(86_400_000);
 });
 
-test('a message that waits can be cancelled, under its own channel and by its own tenant only', async () => {
+test('a pending message is cancelled by its tenant under its channel only', async () => {
   const sendAt = new Date(Date.now() + 3_600_000).toISOString();
   const id = parseMessageId(await send({ ...GOOD_TEXT, to: '919800000905', sendAt }))!.submissionId;
   const cancel = (path: string, headers = {}) =>

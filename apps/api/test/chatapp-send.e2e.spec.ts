@@ -49,7 +49,7 @@ test.each([
   'A text',
   'Reply buttons',
   'A list',
-  'A request for a location',
+  'A location request',
   'An image',
   'A video',
   'A document',
@@ -126,7 +126,7 @@ test.each([
   },
 );
 
-test('a code goes sealed, in a lane of its own, and cannot be read in the row', async () => {
+test('a code is stored sealed and sent in its own lane', async () => {
   for (const more of [{}, filled([]), filled(['73X91Q'])]) {
     const row = await stored(
       await sendTemplate('copy_code', { otp: '73X91Q', language: { code: 'en_US' }, ...more }),
@@ -145,7 +145,7 @@ test('a code goes sealed, in a lane of its own, and cannot be read in the row', 
   );
 });
 
-test('what a template has no use for is told of and not stored', async () => {
+test('values that a template does not use are named and not stored', async () => {
   const header = { type: 'text', text: 'Hello' };
   const answer = await sendTemplate('flow', { otp: '1234', ...filled([], header), colour: 'red' });
 
@@ -182,7 +182,7 @@ test('a text header with a placeholder is filled by its text', async () => {
   ]);
 });
 
-test('the language picks the template; without one it is the oldest that is approved', async () => {
+test('the language selects the template, by default the oldest approved one', async () => {
   const sample = TEMPLATE_SAMPLES['utility_simple']!;
   await addTemplate(t, 'spoken', { ...sample, language: 'ta' });
   await addTemplate(t, 'spoken', { ...sample, language: 'hi' }, 'approve');
@@ -195,7 +195,7 @@ test('the language picks the template; without one it is the oldest that is appr
   expectFailure(await sendTemplate('spoken', { language: { code: 'de' } }), 404, 'template_not_found');
 });
 
-test('a template under review after an edit is sent as it was approved', async () => {
+test('an edited template is sent as approved until its review', async () => {
   const id = await addTemplate(t, 'edited', TEMPLATE_SAMPLES['utility_simple']!, 'approve');
   const [{ account_id: accountId }] = await t.db.query(`SELECT account_id FROM template WHERE id = $1`, [id]);
   const content = {
@@ -209,7 +209,7 @@ test('a template under review after an edit is sent as it was approved', async (
   expect((await stored(await sendTemplate('edited'))).content['template']).toMatchObject({ id, version: 1 });
 });
 
-test('a repeat gets the first answer, even when its template is gone since; another body does not', async () => {
+test('a repeat gets the first answer, even after its template is deleted', async () => {
   const id = await addTemplate(t, 'fleeting', TEMPLATE_SAMPLES['utility_simple']!, 'approve');
   const body = { from: FROM, to: '919800000100', type: 'template', templateName: 'fleeting' };
   const first = await send(body, { 'idempotency-key': 'chat 1' });
@@ -225,7 +225,7 @@ test('a repeat gets the first answer, even when its template is gone since; anot
   expectFailure(await send(GOOD_TEXT, { 'idempotency-key': 'chat 1' }), 422, 'idempotency_key_reused');
 });
 
-test('a scheduled message waits for its time, and ends when it says', async () => {
+test('a scheduled message is sent at its time and expires at its time', async () => {
   const [sendAt, expiresAt] = [60, 120].map((minutes) => new Date(Date.now() + minutes * 60_000));
   const row = await stored(await send({ ...GOOD_TEXT, sendAt, expiresAt, clientRef: 'order 7' }));
   expect(row).toMatchObject({ waits: true, due_at: sendAt, expires_at: expiresAt, client_ref: 'order 7' });
@@ -251,7 +251,7 @@ test.each([
   },
 );
 
-test('a recipient who opted out gets templates with codes only', async () => {
+test('an opted-out recipient gets templates with codes only', async () => {
   const to = '919800000990';
   await t.call({ path: '/v1/opt-outs', body: { recipient: to } });
 
@@ -266,7 +266,7 @@ test('a recipient who opted out gets templates with codes only', async () => {
   ).toBe(200);
 });
 
-test('where the session window is enforced, only templates go to who has not written within a day', async () => {
+test('an enforced session window admits only templates outside of it', async () => {
   const apikey = await t.addKey('Windows');
   const account = await t.call<{ id: number }>({
     path: '/v1/chat-accounts',
@@ -297,7 +297,7 @@ test('where the session window is enforced, only templates go to who has not wri
   );
 });
 
-test('a number or a template of another account is as absent as one that never was', async () => {
+test('senders and templates of another account look like absent ones', async () => {
   const apikey = await t.addKey('Strangers');
   const foreign = await send(GOOD_TEXT, { apikey });
   const unknown = await send({ ...GOOD_TEXT, from: '15550100009' }, { apikey });
@@ -322,7 +322,7 @@ test('a number or a template of another account is as absent as one that never w
   );
 });
 
-test('a dry run shows what the recipient would see, and stores nothing', async () => {
+test('a dry run shows the message to the caller and stores nothing', async () => {
   const before = await t.countRows();
   const body = { from: FROM, to: '919800000100', type: 'template', templateName: 'copy_code', otp: '4839' };
 

@@ -7,7 +7,7 @@ import type { Decision } from '@signalbox/domain/templates/status';
 import type { TemplateSample } from '@signalbox/test/template-samples';
 import { type ApiUnderTest, type BadInput, type Call, expectFailure } from './api-under-test.ts';
 
-/** The path of sends. */
+/** Path of sends. */
 export const MESSAGES = '/v1/chatapp';
 
 /** The sender of the demo account. */
@@ -16,7 +16,7 @@ export const FROM = '15550100001';
 /** A body that POST /v1/chatapp accepts. */
 export const GOOD_TEXT = { from: FROM, to: '919800000100', type: 'text', text: { body: 'Hello' } };
 
-/** Stores a template of the demo account's chat account as it is sent in, and decides on it; its id is the answer. */
+/** Inserts a template of the demo account's chat account, and applies decisions to it. @returns its id */
 export async function addTemplate(
   t: ApiUnderTest,
   name: string,
@@ -46,12 +46,12 @@ export async function addTemplate(
   return id;
 }
 
-/** A row of bad inputs: a good body but for these fields, of which one that is undefined is left out, and each `field rule` that it breaks. */
+/** A bad input: a good body with these fields replaced, and each `field rule` it breaks. Undefined removes a field. */
 export function broken(name: string, good: object, fields: object, ...rules: string[]): BadInput {
   return [name, { body: { ...good, ...fields } }, 400, 'invalid_request', rules];
 }
 
-/** Checks that a send fails as it should and leaves no row, and that a good one right after it is served. */
+/** Checks that a send fails and stores nothing, and that the next good send is served. */
 export async function expectMessageRefused(
   t: ApiUnderTest,
   call: Call,

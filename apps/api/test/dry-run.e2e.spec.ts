@@ -10,7 +10,7 @@ afterAll(async () => t[Symbol.asyncDispose]());
 
 const tryOut = (fields: object) => t.call({ path: '/v1/sms?dryRun=true', body: { ...GOOD_SMS, ...fields } });
 
-test('a dry run tells the text, its encoding and its price, and stores nothing', async () => {
+test('a dry run returns text, encoding and price, and stores nothing', async () => {
   const before = await t.countRows();
 
   const { status, body } = await tryOut({ text: 'Hello €' });
@@ -38,7 +38,7 @@ test('a dry run tells the text, its encoding and its price, and stores nothing',
   expect(await t.countRows()).toEqual(before);
 });
 
-test('the character that makes a text Unicode is told with its place, counted in characters', async () => {
+test('the first character beyond GSM-7 is returned with its position in characters', async () => {
   const { body } = await tryOut({ text: `€1 ~ ${'x'.repeat(70)} ç 😀` });
 
   expect(body.data).toMatchObject([
@@ -52,7 +52,7 @@ test('the character that makes a text Unicode is told with its place, counted in
   ]);
 });
 
-test('the first ten recipients see their own texts, with links as long as real ones, and the sum counts all', async () => {
+test('the texts of the first ten recipients are rendered, and all recipients are counted', async () => {
   const template = await t.call<{ id: string }>({
     path: '/v1/sms/templates',
     body: { name: 'dry', text: 'Hi {{1}}: {{shortUrl}}' },
@@ -73,7 +73,7 @@ test('the first ten recipients see their own texts, with links as long as real o
   expect(body).toMatchObject({ totalCount: 12, totalCredits: 13 });
 });
 
-test('addresses that are not to be shortened stand in the text as they are', async () => {
+test('addresses that are not shortened appear in the text unchanged', async () => {
   const shortenUrlData = { shortenUrl: false, targetUrl: ['https://example.com/a?b=c'] };
 
   expect((await tryOut({ text: 'See {{shortUrl}}', shortenUrlData })).body.data).toMatchObject([

@@ -7,7 +7,7 @@ import { ScriptedGateway } from './scripted-gateway.ts';
 
 const EXAMPLES = new URL('../../../examples/', import.meta.url).pathname;
 
-/** An example that runs, and what it has written so far. */
+/** A running example, and its output so far. */
 interface Running extends AsyncDisposable {
   child: ChildProcess;
   output: () => string;
@@ -36,7 +36,7 @@ function run(file: string, args: string[], env: Record<string, string>): Running
   return { child, output: () => output, [Symbol.asyncDispose]: dispose };
 }
 
-/** Runs send-sms.mjs to its end. */
+/** Runs send-sms.mjs until it exits. */
 async function sendSms(
   args: string[],
   env: Record<string, string> = {},
@@ -84,7 +84,7 @@ test.each(['POST', 'GET'])(
   },
 );
 
-test('a call that nobody signed, that was changed, or that is old is not believed', async () => {
+test('an unsigned, changed or old call is refused', async () => {
   await using receiver = await startReceiver('POST');
   const headers = {
     'webhook-id': 'x',
@@ -102,7 +102,7 @@ test('a call that nobody signed, that was changed, or that is old is not believe
   expect(receiver.output()).not.toContain('forged');
 });
 
-test('a send that can never succeed says why and ends at once', async () => {
+test('a send that can never succeed exits immediately with its reason', async () => {
   const bad = await sendSms(['12345', 'Hello']);
   const stranger = await sendSms(['919800000100', 'Hello'], { SIGNALBOX_API_KEY: 'x' });
 
@@ -111,7 +111,7 @@ test('a send that can never succeed says why and ends at once', async () => {
   expect(stranger.output).toMatch(/^401 api_key_invalid/);
 });
 
-test('a send to nobody is tried again', async () => {
+test('a send without a server is retried', async () => {
   await using sender = run('send-sms.mjs', ['919800000100', 'Hello'], {
     SIGNALBOX_URL: 'http://127.0.0.1:59999',
     SIGNALBOX_API_KEY: 'x',

@@ -13,7 +13,7 @@ afterAll(async () => t[Symbol.asyncDispose]());
 const withKey = (key: string, body: object = GOOD_SMS, apikey = t.p.apiKey): Promise<Answer> =>
   t.call({ body, headers: { apikey, 'idempotency-key': key } });
 
-test('the same key and body get the first answer again, and one submission is stored', async () => {
+test('the same key and body return the first answer, and one submission is stored', async () => {
   const before = await t.countRows();
   const body = { ...GOOD_SMS, to: ['919800000101', '919800000102'], unicode: 1, flash: 1 };
 
@@ -37,7 +37,7 @@ test('the same key with another body is refused, and the first answer stays', as
   expect((await withKey('reused')).text).toBe(first.text);
 });
 
-test('keys are of one account, one path and one key: others may use the same', async () => {
+test('a key applies to one account and one path', async () => {
   const other = await t.addKey('Other');
   const before = await t.countRows();
 
@@ -58,7 +58,7 @@ test('keys are of one account, one path and one key: others may use the same', a
   expect((await t.countRows()).submissions).toBe(before.submissions + 3);
 });
 
-test('20 parallel calls with one key make one submission; the others hear of it or are told to wait', async () => {
+test('20 parallel calls with one key make one submission', async () => {
   const before = await t.countRows();
 
   const answers = await Promise.all(Array.from({ length: 20 }, () => withKey('parallel')));
@@ -73,7 +73,7 @@ test('20 parallel calls with one key make one submission; the others hear of it 
   expect((await withKey('parallel')).text).toBe(served[0]?.text);
 });
 
-test('a call that was refused leaves its key free', async () => {
+test('a refused call leaves its key free', async () => {
   expectFailure(await withKey('mended', { ...GOOD_SMS, to: 'x' }), 400, 'invalid_request', [
     'to invalid_format',
   ]);
@@ -109,7 +109,7 @@ test.each(['', ' '.repeat(256), 'é', 'a\tb'])(
   },
 );
 
-test('a repeated creation shows the same secret, which is nowhere to be read in the database', async () => {
+test('a repeated creation returns the same secret, which the database holds sealed only', async () => {
   const create = (): Promise<Answer<{ id: string; secret: string }>> =>
     t.call({
       path: '/v1/webhooks',
@@ -129,6 +129,22 @@ test('a repeated creation shows the same secret, which is nowhere to be read in 
   expect(await tablesHolding(t, secret.slice('whsec_'.length))).toEqual([]);
 });
 
+test('a repeat whose first answer is unreadable is refused, after its body is compared', async () => {
+  const create = (name: string): Promise<Answer> =>
+    t.call({ path: '/v1/webhooks', body: { ...WEBHOOK, name }, headers: { 'idempotency-key': 'damaged' } });
+  await create('damaged');
+  await t.db.query(
+    `UPDATE idempotency_key SET sealed_answer = set_byte(sealed_answer, 40, get_byte(sealed_answer, 40) # 1)
+      WHERE key = 'damaged'`,
+  );
+
+  const repeat = await create('damaged');
+
+  expectFailure(repeat, 422, 'idempotency_key_reused');
+  expect(repeat.body.message).toContain('can no longer be read');
+  expect((await create('other')).body.message).toContain('another body');
+});
+
 test('10 parallel creations with one key make one webhook', async () => {
   const create = (): Promise<Answer<{ secret: string }>> =>
     t.call({
@@ -144,7 +160,7 @@ test('10 parallel creations with one key make one webhook', async () => {
   expect(new Set(served.map(({ body }) => body.data.secret)).size).toBe(1);
 });
 
-test('a creation that failed for its name leaves its key free', async () => {
+test('a creation refused for its name leaves its key free', async () => {
   const create = (name: string): Promise<Answer> =>
     t.call({ path: '/v1/webhooks', body: { ...WEBHOOK, name }, headers: { 'idempotency-key': 'again' } });
   await t.call({ path: '/v1/webhooks', body: { ...WEBHOOK, name: 'taken' } });
@@ -153,7 +169,7 @@ test('a creation that failed for its name leaves its key free', async () => {
   expect((await create('free')).status).toBe(201);
 });
 
-test('the text of a one-time password is nowhere to be read in the database, also when the send was keyed', async () => {
+test('the database holds the text of a one-time password sealed only, also of a keyed send', async () => {
   const text = 'Your code is 483920';
   await t.call({ body: { ...GOOD_SMS, type: 'OTP', text } });
   const first = await withKey('otp', { ...GOOD_SMS, type: 'OTP', text });
@@ -166,10 +182,10 @@ test('the text of a one-time password is nowhere to be read in the database, als
   ]);
   expect(await tablesHolding(t, '483920')).toEqual([]);
   await t.call({ body: { ...GOOD_SMS, text } });
-  expect(await tablesHolding(t, '483920')).toEqual(['submission']); // the search itself works
+  expect(await tablesHolding(t, '483920')).toEqual(['submission']); // proves that the search finds it
 });
 
-/** The tables of which a row holds a text, in plain, as bytes, or in base64 of either. */
+/** Tables in which a row holds a text, in plain, as bytes, or in base64 of either. */
 async function tablesHolding({ db }: ApiUnderTest, text: string): Promise<string[]> {
   const tables: { name: string }[] = await db.query(
     `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,

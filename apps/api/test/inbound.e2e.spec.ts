@@ -6,7 +6,14 @@ import {
   signChatCallback,
 } from '@signalbox/gateways/simulator/chat-callback';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
-import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import {
+  type Answer,
+  type ApiUnderTest,
+  GOOD_SMS,
+  expectFailure,
+  sameForAll,
+  startApi,
+} from './api-under-test.ts';
 
 interface Inbound {
   id: string;
@@ -49,7 +56,7 @@ const list = (query = '', headers = {}): Promise<Answer<Inbound[]>> =>
 const get = (id: string, headers = {}): Promise<Answer<Inbound>> =>
   t.call({ method: 'GET', path: `/v1/chatapp/inbound/${id}`, headers });
 
-/** Writes, and waits until the message is there. */
+/** Sends a message and waits until it is stored. */
 async function receive(given: object = {}, headers = {}): Promise<string> {
   const { id } = (await write(given, headers)).body.data;
   await waitFor(async () => (await get(id, headers)).status === 200, {
@@ -59,7 +66,7 @@ async function receive(given: object = {}, headers = {}): Promise<string> {
   return id;
 }
 
-test('what a simulated customer writes is listed under the id of the answer', async () => {
+test('a message of a simulated customer is listed under the returned id', async () => {
   const id = await receive({ from: `+${CUSTOMER}`, text: { body: 'Is my order on its way? 👍' } });
   const shown = {
     id,
@@ -82,7 +89,7 @@ test('what a simulated customer writes is listed under the id of the answer', as
   });
 });
 
-test('a message in a signed callback is stored once, however often the provider repeats it', async () => {
+test('a message in a signed callback is stored once, however often the gateway repeats it', async () => {
   const message: SimulatorInbound = {
     id: randomUUIDv7(),
     from: '919800000200',
@@ -105,7 +112,7 @@ test('a message in a signed callback is stored once, however often the provider 
   expect((await list('?from=919800000200')).body.data).toHaveLength(1);
 });
 
-test('filters and pages: newest first, by who wrote, to whom, and when', async () => {
+test('inbound messages are filtered by sender, recipient and time, newest first', async () => {
   const from = '919800000300';
   const ids = [await receive({ from }), await receive({ from, to: SECOND }), await receive({ from })];
   const newest = ids.toReversed();
@@ -129,7 +136,7 @@ test('filters and pages: newest first, by who wrote, to whom, and when', async (
   expect((await list(`?from=${from}&chatAccountId=1`)).body.data).toEqual([]);
 });
 
-test('all that is wrong with a filter is told', async () => {
+test('every violation of a filter is named', async () => {
   expectFailure(
     await list('?from=x&to=y&chatAccountId=0&receivedFrom=now&receivedTo=never&limit=0'),
     400,
@@ -151,7 +158,7 @@ test('all that is wrong with a filter is told', async () => {
   );
 });
 
-test('another tenant sees nothing of it, and writes to nobody else', async () => {
+test("another account neither sees the messages nor writes to this account's senders", async () => {
   const id = await receive();
   const theirs = await receive({ to: '15550100019' }, stranger);
   expect((await list('', stranger)).body.data.map((message) => message.id)).toEqual([theirs]);
@@ -167,7 +174,7 @@ test('another tenant sees nothing of it, and writes to nobody else', async () =>
   }
 });
 
-test('STOP keeps messages of that number away, START takes it back', async () => {
+test('STOP opts a number out, START opts it in again', async () => {
   const from = '919800000400';
   const optOuts = async () =>
     (await t.call<object[]>({ method: 'GET', path: `/v1/opt-outs?recipient=${from}` })).body.data;
@@ -184,7 +191,7 @@ test('STOP keeps messages of that number away, START takes it back', async () =>
   expect((await send(BUSINESS)).status).toBe(200);
 });
 
-test('where the session window is enforced, a word of the recipient opens it, for the number that it was written to', async () => {
+test('a word of the recipient opens the session window of the number it was sent to', async () => {
   const [from, number] = ['919800000500', '15550100013'];
   const { body } = await t.call<{ id: number }>({
     path: '/v1/chat-accounts',
@@ -204,7 +211,7 @@ test('where the session window is enforced, a word of the recipient opens it, fo
   expectFailure(await send(), 409, 'session_window_closed');
 });
 
-test('a repeat with the same Idempotency-Key writes once', async () => {
+test('a repeat with the same Idempotency-Key stores one message', async () => {
   const headers = { 'idempotency-key': 'once' };
   const [first, second] = [await write({}, headers), await write({}, headers)];
   expect(second.body.data).toEqual(first.body.data);
@@ -212,7 +219,15 @@ test('a repeat with the same Idempotency-Key writes once', async () => {
   expectFailure(await write({ text: { body: 'NO' } }, headers), 422, 'idempotency_key_reused');
 });
 
-test('all that is wrong with a simulated message is told', async () => {
+test('simulated customers who write at the same time delay nobody', async () => {
+  const writes = Array.from({ length: 30 }, () => write({ from: '919800000199' }));
+
+  const answers = await Promise.all([...writes, t.call({ body: GOOD_SMS })]);
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('every violation of a simulated message is named', async () => {
   const bad = {
     channel: 'sms',
     from: 'x',

@@ -141,7 +141,7 @@ const MISNAMED = [
 ];
 
 test.each(MISNAMED.map((fileName) => [JSON.stringify(fileName).slice(0, 30), fileName]))(
-  'C038 a file named %s gets a name of ours',
+  'a file named %s gets a name of ours',
   async (_, fileName) => {
     const before = readdirSync(folder).length;
     const stored = await upload(MEDIA_FILES.png, { fileName });
@@ -160,13 +160,13 @@ const many = Array.from(
 
 const refused: [string, () => Buffer, number, string][] = [
   [
-    'C031 two files',
+    'two files',
     () => form({ content: MEDIA_FILES.png }, { content: MEDIA_FILES.png }),
     400,
     'malformed_multipart',
   ],
-  ['C031 1,000 parts', () => form(...many), 400, 'malformed_multipart'],
-  ['C031 an empty field name', () => form({ name: '', content: MEDIA_FILES.png }), 400, 'file_required'],
+  ['1,000 parts', () => form(...many), 400, 'malformed_multipart'],
+  ['an empty field name', () => form({ name: '', content: MEDIA_FILES.png }), 400, 'file_required'],
   ['no field name', () => form({ name: null, content: MEDIA_FILES.png }), 400, 'file_required'],
   ['another field name', () => form({ name: 'files', content: MEDIA_FILES.png }), 400, 'file_required'],
   ['a field in place of the file', () => form({ fileName: null, content: 'x' }), 400, 'file_required'],
@@ -184,23 +184,23 @@ const refused: [string, () => Buffer, number, string][] = [
     400,
     'malformed_multipart',
   ],
-  ['C032 no bytes', () => form({ content: '' }), 400, 'file_empty'],
+  ['no bytes', () => form({ content: '' }), 400, 'file_empty'],
   [
-    'C034 HTML named .png',
+    'HTML named .png',
     () => form({ type: 'image/png', fileName: 'a.png', content: '<!doctype html><p>hello</p>'.repeat(9) }),
     400,
     'file_type_not_allowed',
   ],
   [
-    'C034 PNG declared PDF',
+    'PNG declared PDF',
     () => form({ type: 'application/pdf', content: MEDIA_FILES.png }),
     400,
     'file_type_mismatch',
   ],
-  ['C035 GIF', () => form({ content: `GIF89a${'g'.repeat(50)}` }), 400, 'file_type_not_allowed'],
-  ['C037 a PNG of 60,000 by 60,000', () => form({ content: pngFile(60_000, 60_000) }), 400, 'file_corrupt'],
+  ['GIF', () => form({ content: `GIF89a${'g'.repeat(50)}` }), 400, 'file_type_not_allowed'],
+  ['a PNG of 60,000 by 60,000', () => form({ content: pngFile(60_000, 60_000) }), 400, 'file_corrupt'],
   [
-    'C037 ZIP named .pdf',
+    'ZIP named .pdf',
     () => form({ type: 'application/pdf', fileName: 'a.pdf', content: `PK\x03\x04${'z'.repeat(50)}` }),
     400,
     'file_type_not_allowed',
@@ -221,7 +221,7 @@ test.each(refused)('%s is refused and leaves nothing behind', async (_, body, st
   expect((await upload(MEDIA_FILES.png)).status).toBe(200);
 });
 
-test('C029 what is no form is told so, and other paths take no forms', async () => {
+test('a body that is no form is refused, and so is a form on another path', async () => {
   expectFailure(await t.call({ path: PATH, body: {} }), 415, 'unsupported_media_type');
   expectFailure(
     await t.call({ path: PATH, headers: { 'content-type': null } }),
@@ -246,14 +246,14 @@ test('C029 what is no form is told so, and other paths take no forms', async () 
   );
 });
 
-test('who has no key, or not the scope, uploads nothing', async () => {
+test('a missing key or scope uploads nothing', async () => {
   const before = await rows();
   expectFailure(await upload(MEDIA_FILES.png, {}, 'sb_test_x'), 401, 'api_key_invalid');
   expectFailure(await upload(MEDIA_FILES.png, {}, await t.addKey('Demo', ['send'])), 403, 'scope_missing');
   expect(await rows()).toEqual(before);
 });
 
-test('a connection that breaks off leaves nothing behind', async () => {
+test('a dropped connection leaves nothing behind', async () => {
   const [files, stored] = [readdirSync(folder), (await rows()).length];
   const { port } = new URL(t.p.apiUrl);
   const body = form({ content: big(MEDIA_FILES.pdf, 2 * MB) });
@@ -279,7 +279,7 @@ test('a connection that breaks off leaves nothing behind', async () => {
   expect(readdirSync(folder)).toEqual(files);
 });
 
-test('a handle counts for its account only, and for 30 days', async () => {
+test('a handle is valid for its account only, and for 30 days', async () => {
   const { data: handle } = (await upload(MEDIA_FILES.png)).body;
   const apikey = await t.addKey('Another tenant');
   const theirs = (
@@ -295,7 +295,7 @@ test('a handle counts for its account only, and for 30 days', async () => {
   expectFailure(await createTemplate('expired', [header('IMAGE', handle), BODY]), 404, 'media_not_found');
 });
 
-test('an edit may go on showing a file whose handle has expired', async () => {
+test('an edit keeps a used file whose handle has expired', async () => {
   const { data: handle } = (await upload(MEDIA_FILES.png)).body;
   const id = (await createTemplate('kept_file', [header('IMAGE', handle), BODY])).body.data[0]!.id;
   await t.call({ path: '/v1/chatapp/reviewChatTemplate', body: { id, decision: 'approve' } });
@@ -307,7 +307,7 @@ test('an edit may go on showing a file whose handle has expired', async () => {
   expect((await edit([header('IMAGE', handle), { ...BODY, text: 'Other words' }])).status).toBe(200);
 });
 
-/** Sends a form a piece at a time, no faster than it is taken. */
+/** Sends a form piece by piece, with backpressure. */
 async function sendSlowly(pieces: Iterable<Buffer>): Promise<number> {
   const { port } = new URL(t.p.apiUrl);
   const headers = { apikey: t.p.apiKey, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
@@ -320,7 +320,7 @@ async function sendSlowly(pieces: Iterable<Buffer>): Promise<number> {
   return response.statusCode ?? 0;
 }
 
-test('a store that takes nothing is an outage, and once it takes files again all is well', async () => {
+test('a store that cannot write is an outage until it recovers', async () => {
   rmSync(folder, { recursive: true });
   writeFileSync(folder, 'a file in the place of the folder');
 
@@ -330,7 +330,7 @@ test('a store that takes nothing is an outage, and once it takes files again all
   expect((await upload(MEDIA_FILES.png)).status).toBe(200);
 });
 
-test('many large uploads at once pass through without being held in memory', async () => {
+test('concurrent large uploads are streamed, not held in memory', async () => {
   const [count, pieces] = [20, 160];
   const piece = Buffer.alloc(64 * 1024, 'p');
   const start = part({ content: '%PDF-1.7\n' }).subarray(0, -2);
@@ -347,7 +347,7 @@ test('many large uploads at once pass through without being held in memory', asy
   expect((most - before) / MB).toBeLessThan(100); // of 200 MB; the sending half is in this process too
 });
 
-test('with a bucket, files go there, and one that is refused leaves nothing', async () => {
+test('with a bucket, files are stored there, and a refused file leaves nothing', async () => {
   await using s3 = await startS3();
   await using other = await startApi({ env: { MEDIA_DIR: folder, MEDIA_S3_URL: s3.url } });
   const send = (content: Buffer): Promise<Answer<string>> =>

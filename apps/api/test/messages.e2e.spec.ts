@@ -40,7 +40,7 @@ async function look(messageId: string): Promise<Message> {
   return (await t.call<Message>({ method: 'GET', path: `/v1/messages/${messageId}` })).body.data;
 }
 
-/** The message once its timeline is long enough; attempts at the dead end point come once per test run and webhook. */
+/** The message, once its timeline is long enough. */
 async function lookUntil(messageId: string, events: number): Promise<Message> {
   await waitFor(async () => (await look(messageId)).timeline.length >= events, {
     timeoutMs: 18_000,
@@ -49,7 +49,7 @@ async function lookUntil(messageId: string, events: number): Promise<Message> {
   return look(messageId);
 }
 
-test('a message that nobody has taken up yet is Pending, with all that the call said of it', async () => {
+test('an accepted message is Pending, with the fields of its call', async () => {
   await using idle = await startApi();
   const { body } = await idle.call({
     body: { ...GOOD_SMS, to: ['919800000100', '919800000101'], campaignName: 'Spring', clientRef: 'order 7' },
@@ -93,7 +93,7 @@ test('a message that nobody has taken up yet is Pending, with all that the call 
   expect((await idle.call({ method: 'GET', path: `/v1/messages/${body.id}:3` })).status).toBe(404);
 });
 
-test('the timeline tells of the report and of each push, one that arrived and one that waits', async () => {
+test('the timeline lists the report and each push, delivered or waiting', async () => {
   const { body } = await t.call({ body: { ...GOOD_SMS, to: '919800000201' } });
 
   const message = await lookUntil(`${body.id}:1`, 6);
@@ -139,7 +139,7 @@ test('the timeline tells of the report and of each push, one that arrived and on
   );
 });
 
-test('a failure that the gateway corrects is there with its correction, and the message is Delivered', async () => {
+test('a failure that the gateway corrects stays in the timeline of the Delivered message', async () => {
   const { body } = await t.call({ body: { ...GOOD_SMS, to: '919800000202' } });
   await receiver.until(
     (received) => received.filter(({ report }) => report['messageId'] === `${body.id}:1`).length === 2,
@@ -154,7 +154,7 @@ test('a failure that the gateway corrects is there with its correction, and the 
   ]);
 });
 
-test('the text of a message is in no answer', async () => {
+test('no answer holds the text of a message', async () => {
   const { body } = await t.call({ body: { ...GOOD_SMS, text: 'only for the phone' } });
 
   expect((await t.call({ method: 'GET', path: `/v1/messages/${body.id}:1` })).text).not.toContain(
@@ -162,7 +162,7 @@ test('the text of a message is in no answer', async () => {
   );
 });
 
-test('a message that was given up says so', async () => {
+test('a parked message is marked as parked', async () => {
   await using idle = await startApi();
   const { body } = await idle.call({ body: GOOD_SMS });
   await idle.db.query(

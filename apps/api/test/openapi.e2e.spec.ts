@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
@@ -23,76 +23,9 @@ interface Operation {
   responses: Record<string, { description: string; content: Content }>;
 }
 
-/** In the order in which /docs shows them. */
-const OPERATIONS = [
-  'sendSms',
-  'createSmsTemplate',
-  'listSmsTemplates',
-  'getSmsTemplate',
-  'changeSmsTemplate',
-  'deleteSmsTemplate',
-  'getSms',
-  'cancelSms',
-  'listMessages',
-  'searchMessages',
-  'getMessage',
-  'listInbound',
-  'getInbound',
-  'addOptOuts',
-  'listOptOuts',
-  'getOptOut',
-  'deleteOptOut',
-  'createWebhook',
-  'listWebhooks',
-  'getWebhook',
-  'changeWebhook',
-  'deleteWebhook',
-  'rotateWebhookSecret',
-  'previewWebhook',
-  'testWebhook',
-  'listDeliveries',
-  'getWebhookStats',
-  'enableWebhook',
-  'getDelivery',
-  'replayDelivery',
-  'replayDeliveries',
-  'getReplay',
-  'cancelReplay',
-  'createChatAccount',
-  'listChatAccounts',
-  'getChatAccount',
-  'changeChatAccount',
-  'deleteChatAccount',
-  'addChatSender',
-  'listChatSenders',
-  'changeChatSender',
-  'deleteChatSender',
-  'createChatTemplate',
-  'chatTemplateList',
-  'getChatTemplate',
-  'editChatTemplate',
-  'deleteChatTemplate',
-  'reviewChatTemplate',
-  'chatTemplateHistory',
-  'generateHeaderHandle',
-  'sendChatMessage',
-  'cancelChatMessage',
-  'createVerifyConfig',
-  'listVerifyConfigs',
-  'getVerifyConfig',
-  'changeVerifyConfig',
-  'deleteVerifyConfig',
-  'getVerifyPolicy',
-  'changeVerifyPolicy',
-  'getVerifyGuard',
-  'sendCode',
-  'validateCode',
-  'getVerifyStats',
-  'getVerification',
-];
 /** POSTs that change a template. */
 const CHANGES = new Set(['editChatTemplate', 'deleteChatTemplate', 'reviewChatTemplate']);
-/** POSTs that neither send nor create: their repeat needs no key. */
+/** POSTs that neither send nor create, so that a repeat needs no key. */
 const KEYLESS = new Set([
   ...CHANGES,
   'validateCode',
@@ -101,35 +34,35 @@ const KEYLESS = new Set([
   'generateHeaderHandle',
 ]);
 
-let t: ApiUnderTest;
-let operations: { method: string; path: string; operation: Operation }[];
-let groups: string[];
+const t: ApiUnderTest = await startApi({ env: { OTP_PEPPER: PEPPER } });
+const { operations, groups } = await readDocument();
+const named = operations.map((each) => [each.operation.operationId, each] as const);
 
-beforeAll(async () => {
-  t = await startApi({ env: { OTP_PEPPER: PEPPER } });
-  await storeVerifyExamples();
-  const { body } = await t.call({ method: 'GET', path: '/docs/openapi.json' });
-  const { paths, tags } = body as unknown as {
-    paths: Record<string, Record<string, Operation>>;
-    tags: { name: string }[];
-  };
-  groups = tags.map(({ name }) => name);
-  operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
-  );
-});
+/** Operations whose body is JSON. */
+const withBody = named.filter(([, { method, operation }]) => method === 'post' && jsonBody(operation));
+
+beforeAll(storeVerifyExamples);
 afterAll(async () => t[Symbol.asyncDispose]());
 
-test('every operation says what it does, has examples of its body and its answer, and of failures', () => {
-  expect(operations.map(({ operation }) => operation.operationId)).toEqual(OPERATIONS);
-  for (const { method, operation } of operations) {
+test('every operation has its own id', () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+
+  expect(ids.length).toBeGreaterThan(60);
+  expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([]);
+});
+
+test.each(named)(
+  '%s has a summary, a scope, and examples of its answer and of failures',
+  (_id, { operation }) => {
     const { default: failure, ...good } = operation.responses;
     expect(operation).toMatchObject({
       summary: expect.any(String),
-      description: expect.stringContaining('Scope: `'),
+      description: expect.stringMatching(/Scope: `(send|verify|templates|webhooks|manage|ops)`\.$/),
     });
-    expect(Object.values(good).map(({ content }) => typeof content['application/json'].example)).toEqual([
-      'object',
+    expect(Object.values(good)).toEqual([
+      expect.objectContaining({
+        content: { 'application/json': expect.objectContaining({ example: expect.any(Object) }) },
+      }),
     ]);
     expect(Object.keys(failure?.content['application/json'].examples ?? {})).toEqual([
       'invalid_request',
@@ -137,54 +70,95 @@ test('every operation says what it does, has examples of its body and its answer
       'rate_limited',
       'unavailable',
     ]);
-    if (!operation.requestBody?.content['application/json']) continue;
-    if (method === 'post')
-      expect(
-        Object.keys(operation.requestBody?.content['application/json'].examples ?? {}).length,
-      ).toBeGreaterThan(1);
-    if (method === 'post' && !KEYLESS.has(operation.operationId))
-      expect(operation.parameters).toContainEqual(
-        expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }),
-      );
-  }
+  },
+);
+
+test.each(withBody)('%s has several examples of its body', (_id, { operation }) => {
+  expect(Object.keys(jsonBody(operation)?.examples ?? {}).length).toBeGreaterThan(1);
 });
 
-test('every operation is in one of the groups, and no group is empty but for that of the simulator, which is off', () => {
+test.each(withBody.filter(([id]) => !KEYLESS.has(id)))(
+  '%s accepts an Idempotency-Key',
+  (_id, { operation }) => {
+    expect(operation.parameters).toContainEqual(
+      expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }),
+    );
+  },
+);
+
+test('every operation is in a group, and every group but that of the simulator is used', () => {
   const used = new Set(operations.flatMap(({ operation }) => operation.tags));
-  expect(groups.filter((group) => used.has(group))).toEqual(groups.filter((group) => group !== 'Simulator'));
-  expect([...used].filter((group) => !groups.includes(group))).toEqual([]);
+  expect([...used].toSorted()).toEqual(groups.filter((group) => group !== 'Simulator').toSorted());
 });
 
-test('every example of a body is accepted, and answered in the form of the example of its answer', async () => {
-  for (const { path, operation } of operations.filter(
-    ({ method, operation: { requestBody } }) => method === 'post' && requestBody?.content['application/json'],
-  )) {
-    const [status = '', answer] = Object.entries(operation.responses)[0] ?? [];
-    const examples = Object.values(operation.requestBody?.content['application/json'].examples ?? {});
+test.each(withBody)(
+  'the examples of %s are accepted and answered as documented',
+  async (id, { path, operation }) => {
+    const [status = '', documented] = Object.entries(operation.responses)[0] ?? [];
+    const examples = Object.values(jsonBody(operation)?.examples ?? {});
     const answers = [];
-    if (operation.operationId === 'sendChatMessage') await approveTemplateExamples();
+    if (id === 'sendChatMessage') await approveTemplateExamples();
     for (const { value } of examples) answers.push(await tryOut(path, operation, value));
 
     expect(answers.map((each) => each.status)).toEqual(examples.map(() => Number(status)));
-    for (const { headers } of answers) expect(headers).not.toHaveProperty('ignored-fields');
-    expect(shapeOf(answers[0]?.body)).toEqual(shapeOf(answer?.content['application/json'].example));
-  }
+    expect(answers.map(({ headers }) => headers['ignored-fields'])).toEqual(examples.map(() => undefined));
+    expect(shapeOf(answers[0]?.body)).toEqual(shapeOf(documented?.content['application/json'].example));
+  },
+);
+
+describe('reads', () => {
+  let pathOf: (path: string) => string;
+  beforeAll(async () => {
+    pathOf = await storeReadExamples();
+  });
+
+  test.each(named.filter(([, { method }]) => method === 'get'))(
+    'the example of %s has the form of a real answer',
+    async (_id, { path, operation }) => {
+      const answer = await t.call({ method: 'GET', path: pathOf(path) });
+
+      expect(answer.status).toBe(200);
+      expect(shapeOf(answer.body)).toEqual(
+        shapeOf(operation.responses['200']?.content['application/json'].example),
+      );
+    },
+  );
 });
 
-test('every example of a look-up has the form of a real answer', async () => {
+interface Listed {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+async function readDocument(): Promise<{ operations: Listed[]; groups: string[] }> {
+  const { body } = await t.call({ method: 'GET', path: '/docs/openapi.json' });
+  const { paths, tags } = body as unknown as {
+    paths: Record<string, Record<string, Operation>>;
+    tags: { name: string }[];
+  };
+  const listed = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
+  return { operations: listed, groups: tags.map(({ name }) => name) };
+}
+
+function jsonBody({ requestBody }: Operation): Content['application/json'] | undefined {
+  return requestBody?.content['application/json'];
+}
+
+/** Stores one entity of each kind. @returns the path of an operation on them */
+async function storeReadExamples(): Promise<(path: string) => string> {
   const sent = await t.call({
     body: { sender: 'SIGNALBX', to: '919812345678', text: 'Hello', type: 'TRANS' },
   });
-  const webhook = await t.call<{ id: string }>({
-    path: '/v1/webhooks',
-    body: { name: 'looked up', endPoint: 'http://127.0.0.1/', fields: ['gatewayName'] },
+  const webhook = await makeOne('/v1/webhooks', {
+    name: 'looked up',
+    endPoint: 'http://127.0.0.1/',
+    fields: ['gatewayName'],
   });
   const chatAccount = await makeExample('/v1/chat-accounts/{id}');
   await t.call({ path: `/v1/chat-accounts/${chatAccount}/senders`, body: { msisdn: '15550100009' } });
-  const template = await t.call<{ id: string }>({
-    path: '/v1/sms/templates',
-    body: { name: 'looked up', text: 'Hi {{1}}' },
-  });
   const optOut = await t.call<{ id: string }[]>({
     path: '/v1/opt-outs',
     body: { recipient: '919800009997' },
@@ -194,36 +168,24 @@ test('every example of a look-up has the form of a real answer', async () => {
     '/v1/chat-accounts': chatAccount,
     '/v1/chatapp/inbound': await makeInbound(),
     '/v1/opt-outs': optOut.body.data[0]?.id ?? '',
-    '/v1/sms/templates': template.body.data.id,
+    '/v1/sms/templates': await makeOne('/v1/sms/templates', { name: 'looked up', text: 'Hi {{1}}' }),
     '/v1/verify/configs': CONFIG_ID,
-    '/v1/webhooks': webhook.body.data.id,
-    '/v1/webhook-deliveries': await makeDelivery(sent.body.id, webhook.body.data.id),
+    '/v1/webhooks': webhook,
+    '/v1/webhook-deliveries': await makeDelivery(sent.body.id, webhook),
   };
-  const replay = await t.call<{ id: string }>({
-    path: `/v1/webhooks/${webhook.body.data.id}/replay`,
-    body: { from: '2026-01-01T00:00:00Z' },
-  });
+  const replayId = await makeOne(`/v1/webhooks/${webhook}/replay`, { from: '2026-01-01T00:00:00Z' });
   const idOf = (path: string) => Object.entries(ids).find(([start]) => path.startsWith(start))?.[1] ?? '';
+  return (path) =>
+    path
+      .replace(/Template(History)?$/, `$&?id=${chatTemplate}`)
+      .replace('{messageId}', `${sent.body.id}:1`)
+      .replace('{submissionId}', sent.body.id)
+      .replace('{verifyId}', VERIFY_ID)
+      .replace('{replayId}', replayId)
+      .replace('{id}', idOf(path));
+}
 
-  for (const { path, operation } of operations.filter(({ method }) => method === 'get')) {
-    const answer = await t.call({
-      method: 'GET',
-      path: path
-        .replace(/Template(History)?$/, `$&?id=${chatTemplate}`)
-        .replace('{messageId}', `${sent.body.id}:1`)
-        .replace('{submissionId}', sent.body.id)
-        .replace('{verifyId}', VERIFY_ID)
-        .replace('{replayId}', replay.body.data.id)
-        .replace('{id}', idOf(path)),
-    });
-    expect(answer.status).toBe(200);
-    expect(shapeOf(answer.body)).toEqual(
-      shapeOf(operation.responses['200']?.content['application/json'].example),
-    );
-  }
-});
-
-/** The configuration and the verifications that the examples of /v1/verify name. */
+/** Stores the configuration and the verifications that the examples of /v1/verify name. */
 async function storeVerifyExamples(): Promise<void> {
   await addTemplate(t, 'login_code', { ...TEMPLATE_SAMPLES['copy_code']!, language: 'en' });
   const configId = await createConfig(t);
@@ -232,7 +194,7 @@ async function storeVerifyExamples(): Promise<void> {
   await storeVerification(t.db, { id: OTHER_VERIFY_ID, code: 'K7PXM2QA' });
 }
 
-/** The templates that the examples of POST /v1/chatapp name: those that the examples of createChatTemplate made, and one with a file. */
+/** Approves the templates that the examples of createChatTemplate made, and adds one with a file. */
 async function approveTemplateExamples(): Promise<void> {
   const [header] = mediaSamples({ IMAGE: '', VIDEO: '', DOCUMENT: 'a handle' })['utility_document']!
     .components;
@@ -243,7 +205,7 @@ async function approveTemplateExamples(): Promise<void> {
   );
 }
 
-/** Calls an operation with an example, on something that is there. */
+/** Calls an operation with an example of its body, on an entity that exists. */
 async function tryOut(
   path: string,
   { operationId }: Operation,
@@ -272,7 +234,7 @@ async function makeTemplate(status: string): Promise<string> {
   return id;
 }
 
-/** What a path with an id in it is tried out on. */
+/** Stores the entity that a path with an id needs. */
 async function makeExample(path: string): Promise<string> {
   const name = `looked up ${Math.random()}`;
   if (path.startsWith('/v1/chat-accounts/')) return makeOne('/v1/chat-accounts', { name });
@@ -301,14 +263,14 @@ async function makeInbound(): Promise<string> {
   return id;
 }
 
-/** A report of the first message of a submission that was pushed to a webhook. */
+/** Stores a report of the first message of a submission, pushed to a webhook. */
 async function makeDelivery(submissionId: string, webhookId: string): Promise<string> {
   const [push] = await t.db.query(
     `WITH m AS (
        INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
        SELECT id, 1, account_id, recipients[1], 'DELIVERED', 1, now() FROM submission WHERE id = $1 RETURNING *
      ), r AS (
-       INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at)
+       INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at)
        SELECT uuidv7(), 'simulator', submission_id, n, status, '000', 'Message delivered', now(), now() FROM m RETURNING id
      )
      INSERT INTO push (webhook_id, report_id, account_id, status, attempts, duration_ms, finished_at)
@@ -318,7 +280,7 @@ async function makeDelivery(submissionId: string, webhookId: string): Promise<st
   return deliveryId((push as { reportId: string }).reportId, webhookId);
 }
 
-/** The names of all members; of a list only that it is one, since its items may differ. */
+/** Names of all members; a list is only marked as one, since its items may differ. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return 'list';
   if (typeof value !== 'object' || value === null) return 'value';

@@ -31,7 +31,7 @@ const add = (body: object, headers = {}): Promise<Answer<OptOut[]>> => t.call({ 
 const send = (body: object, headers = {}): Promise<Answer> =>
   t.call({ body: { ...GOOD_SMS, ...body }, headers });
 
-test('a message to somebody who has opted out is refused and not stored, unless it is a code or from another sender', async () => {
+test('a message to an opted-out number is refused, except codes and other senders', async () => {
   expect(
     (await add({ recipient: '+919800000401', sender: 'SIGNALBX', reason: 'asked' })).body.data,
   ).toMatchObject([{ recipient: '919800000401', sender: 'SIGNALBX', source: 'api', reason: 'asked' }]);
@@ -55,7 +55,7 @@ test('a message to somebody who has opted out is refused and not stored, unless 
   expect((await send({ to: '919800000402' })).status).toBe(200);
 });
 
-test('within a bulk it fails with its own errCode, the webhook hears of it, and the rest goes on', async () => {
+test('within a bulk an opted-out number fails with errCode 903, and the rest is sent', async () => {
   await add({ recipients: ['919800000411', '919800000413'] });
 
   const { body } = await send({ to: ['919800000410', '919800000411', '919800000412', '919800000413'] });
@@ -74,7 +74,7 @@ test('within a bulk it fails with its own errCode, the webhook hears of it, and 
   ]);
 });
 
-test('an opt-out counts for what was accepted before and waits', async () => {
+test('an opt-out applies to messages that are accepted and still pending', async () => {
   const sendAt = new Date(Date.now() + 2_500).toISOString();
   const { body } = await send({ to: '919800000421', sendAt });
 
@@ -89,7 +89,7 @@ test('an opt-out counts for what was accepted before and waits', async () => {
   });
 });
 
-test('a repeat of a send that was accepted gets its first answer, whoever has opted out since', async () => {
+test('a repeated send returns its first answer, although its recipient has opted out since', async () => {
   const first = await send({ to: '919800000431' }, { 'idempotency-key': 'before' });
   await add({ recipient: '919800000431' });
 
@@ -98,7 +98,7 @@ test('a repeat of a send that was accepted gets its first answer, whoever has op
   expect([repeat.status, repeat.body.id]).toEqual([200, first.body.id]);
 });
 
-test('an opt-out is listed, found, renewed and deleted, and then messages go out again', async () => {
+test('an opt-out is listed, found, renewed and deleted; then messages are accepted again', async () => {
   const [first] = (await add({ recipient: '919800000441' })).body.data;
   const [renewed] = (await add({ recipient: '919800000441', source: 'support' })).body.data;
   const listed = await t.call<OptOut[]>({ method: 'GET', path: `${PATH}?recipient=919800000441&limit=1` });
@@ -117,7 +117,7 @@ test('an opt-out is listed, found, renewed and deleted, and then messages go out
   expect((await send({ to: '919800000441' })).status).toBe(200);
 });
 
-test('pages of opt-outs lead on, and no other tenant can use their cursor', async () => {
+test('opt-outs are listed page by page, and their cursor applies to one account', async () => {
   await add({ recipients: ['919800000451', '919800000452', '919800000451'] });
   const page = await t.call<OptOut[]>({ method: 'GET', path: `${PATH}?limit=1` });
   const next = await t.call<OptOut[]>({

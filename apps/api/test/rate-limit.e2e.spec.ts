@@ -15,7 +15,7 @@ async function sendMany(t: ApiUnderTest, count: number): Promise<Answer[]> {
   return answers;
 }
 
-test('C026 every answer tells the limit and what is left; the call beyond it gets 429 with Retry-After and stores nothing', async () => {
+test('every answer shows limit and remainder, and a call beyond it gets 429', async () => {
   await using t = await start(5);
 
   const served = await sendMany(t, 5);
@@ -34,7 +34,7 @@ test('C026 every answer tells the limit and what is left; the call beyond it get
   expect((await t.countRows()).submissions).toBe(5);
 });
 
-test('each key has a limit of its own, and may have another one', async () => {
+test('each key has its own counter, and may have its own limit', async () => {
   await using t = await start(2);
   const [other, generous] = [await t.addKey('Other'), await t.addKey('Generous')];
   await t.db.query(
@@ -47,7 +47,7 @@ test('each key has a limit of its own, and may have another one', async () => {
   expect(remaining(await t.call({ body: GOOD_SMS, headers: { apikey: generous } }))).toBe(99);
 });
 
-test('a bulk counts its recipients, and one that is refused does not use up the minute', async () => {
+test('a bulk counts its recipients, and a refused one is not charged', async () => {
   await using t = await start(10);
 
   const bulk = await t.call({ body: { ...GOOD_SMS, to: numbers(7) } });
@@ -60,7 +60,7 @@ test('a bulk counts its recipients, and one that is refused does not use up the 
   expect((await t.countRows()).submissions).toBe(2);
 });
 
-test('parallel calls get no more than the limit', async () => {
+test('parallel calls share the limit', async () => {
   await using t = await start(10);
 
   const answers = await Promise.all(Array.from({ length: 30 }, () => t.call({ body: GOOD_SMS })));
@@ -70,7 +70,7 @@ test('parallel calls get no more than the limit', async () => {
     expectFailure(answer, 429, 'rate_limited');
 });
 
-test('a call with a bad key counts against nobody', async () => {
+test('a call with a bad key is charged to no key', async () => {
   await using t = await start(2);
 
   for (let i = 0; i < 5; i += 1)

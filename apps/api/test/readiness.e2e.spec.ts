@@ -10,7 +10,7 @@ import { type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-unde
 const look = async (t: ApiUnderTest, path: string): Promise<number> =>
   (await fetch(t.p.apiUrl + path)).status;
 
-test('an API that can work lives, is ready, and shows its metrics, all without a key', async () => {
+test('health, readiness and metrics need no key', async () => {
   await using t = await startApi();
   await t.call({ body: GOOD_SMS });
 
@@ -22,7 +22,7 @@ test('an API that can work lives, is ready, and shows its metrics, all without a
   );
 });
 
-testWithRedis('while Redis is away the API is ready and accepts all the same', async () => {
+testWithRedis('without Redis the API is ready and accepts calls', async () => {
   await using redis = await startRedis();
   await using t = await startApi({
     queue: { name: 'redis', settings: () => ({ QUEUE_URL: redis.url, QUEUE_PREFIX: 'test' }) },
@@ -35,7 +35,7 @@ testWithRedis('while Redis is away the API is ready and accepts all the same', a
   expect([await look(t, '/readyz'), (await t.countRows()).submissions]).toEqual([200, 10]);
 });
 
-test('while Postgres is away callers get 503 with Retry-After, and once it is back they are served', async () => {
+test('without Postgres calls get 503 with Retry-After, and are served once it is back', async () => {
   await using database = await createDatabase();
   await using road = await startRoad(new URL(database.url));
   await using t = await startApi({ env: { DATABASE_URL: road.url, RATE_LIMIT_PER_MINUTE: '100000' } });
@@ -63,7 +63,7 @@ test('while Postgres is away callers get 503 with Retry-After, and once it is ba
   });
 });
 
-/** A way to a Postgres that can be cut and mended. */
+/** A proxy to Postgres that can be cut and restored. */
 async function startRoad(
   to: URL,
 ): Promise<AsyncDisposable & { url: string; cut(): Promise<void>; mend(): Promise<void> }> {

@@ -3,12 +3,12 @@ import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/sub
 
 export type ScriptedReport = Omit<GatewayReport, 'messageId' | 'reportedAt'>;
 
-/** A report of a delivery, but for what is told otherwise. */
+/** A report of a delivery, with these fields replaced. */
 export function delivered(given: Partial<ScriptedReport> = {}): ScriptedReport {
   return { status: 'DELIVERED', errCode: '000', description: 'Message delivered', ...given };
 }
 
-/** A gateway that takes everything, keeps it to be looked at, and then reports what the script says of a recipient, a list at a time. */
+/** A gateway that accepts and records every message, then reports the lists that its script holds for the recipient. */
 export class ScriptedGateway extends SmsGateway {
   readonly name = 'scripted';
   readonly submitted: OutgoingSms[] = [];

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
-/** Sends a text with links to these addresses; answers the paths of the links, as the phone got them. */
+/** Sends a text with links to these addresses. @returns the paths of the links as the phone received them */
 async function sendLinks(...targetUrl: string[]): Promise<{ id: string; paths: string[] }> {
   const text = targetUrl.map((_, i) => `{{shortUrl${i + 1}}}`).join(' ');
   const { body } = await t.call({
@@ -36,7 +36,7 @@ function follow(path: string, headers: Record<string, string> = PHONE, method = 
   return t.call({ method, path, headers: { apikey: null, ...headers } });
 }
 
-test('a link leads to its address without a key, tells it nothing, and is not kept by anybody', async () => {
+test('a link redirects without a key, without a referrer and without being cached', async () => {
   const { paths } = await sendLinks('https://example.com/a?b=ü#c', 'http://example.org');
 
   const answers = [];
@@ -65,18 +65,18 @@ test.each([
   expectFailure(await follow(`/s/${code}`), 404, 'route_not_found');
 });
 
-test('an expired link is as absent as an unknown one', async () => {
+test('an expired link is answered as an unknown one', async () => {
   const { id, paths } = await sendLinks('https://example.com/');
   await t.db.query(`UPDATE short_link SET expires_at = now() WHERE submission_id = $1`, [id]);
 
   expectFailure(await follow(paths[0] ?? ''), 404, 'route_not_found');
 });
 
-test('no other method is answered', async () => {
+test('other methods are refused', async () => {
   expectFailure(await follow('/s/000000000000', {}, 'DELETE'), 405, 'method_not_allowed');
 });
 
-test('C152 an IPv6 network that guesses codes is held up, and known links lead on from there', async () => {
+test('a network that guesses codes is limited, and its known links still redirect', async () => {
   const { paths } = await sendLinks('https://example.com/');
   const guess = (i: number, from: string) =>
     follow(`/s/${String(i).padStart(12, '0')}`, { ...PHONE, 'x-forwarded-for': from });
@@ -94,7 +94,7 @@ test('C152 an IPv6 network that guesses codes is held up, and known links lead o
   expect(known.status).toBe(302);
 });
 
-test('clicks stand in the timeline of their message by who made them; of people, in the list too', async () => {
+test('clicks are in the timeline by kind, and clicks of people are counted in the list', async () => {
   const { id, paths } = await sendLinks('https://example.com/', 'https://example.org/');
   const [path = ''] = paths;
   for (let i = 0; i < 3; i += 1) await follow(path);

@@ -24,7 +24,7 @@ const until = (phone: string, count: number): Promise<void> =>
     otherwise: 'the phone did not receive it',
   });
 
-test('a code is read on the phone, and nowhere in the database', async () => {
+test('a code is readable on the phone, and sealed in the database', async () => {
   const { body } = await t.call({
     body: { ...GOOD_SMS, to: '919800000501', type: 'OTP', text: 'Your code is 271828' },
   });
@@ -50,7 +50,7 @@ test('a code is read on the phone, and nowhere in the database', async () => {
   expect(rows.map(({ text }) => text).join()).not.toContain('271828');
 });
 
-test('a phone that is absent receives nothing, and another tenant reads nothing', async () => {
+test('an absent phone receives nothing, and another account reads nothing', async () => {
   await t.call({ body: { ...GOOD_SMS, to: ['919800000001', '919800000511'] } });
   await until('919800000511', 1);
 
@@ -59,7 +59,7 @@ test('a phone that is absent receives nothing, and another tenant reads nothing'
   expect((await look('nobody')).body.data).toEqual([]);
 });
 
-test('pages lead on, and an hour later all is forgotten', async () => {
+test('messages are listed page by page, and deleted after an hour', async () => {
   for (const text of ['one', 'two']) await t.call({ body: { ...GOOD_SMS, to: '919800000521', text } });
   await until('919800000521', 2);
   const first = await look('919800000521', '?limit=1');
@@ -79,7 +79,7 @@ test('pages lead on, and an hour later all is forgotten', async () => {
   expect(await t.db.query('SELECT count(*)::integer AS count FROM phone_message')).toEqual([{ count: 0 }]);
 });
 
-test('without the flag there is no such path', async () => {
+test('without SIMULATOR_INBOX the path does not exist', async () => {
   await using plain = await startApi();
 
   expectFailure(

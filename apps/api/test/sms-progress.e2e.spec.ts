@@ -25,9 +25,9 @@ beforeAll(async () => {
   t = await startApi();
 });
 afterAll(async () => t[Symbol.asyncDispose]());
-beforeEach(() => t.db.query('TRUNCATE submission, message, delivery_report'));
+beforeEach(() => t.db.query('TRUNCATE submission, message, message_event'));
 
-test('a send is counted by status from the moment it is accepted', async () => {
+test('a send is counted by status as soon as it is accepted', async () => {
   const id = await send({ to: numbers(3), ratePerSecond: 7 });
   expect(await progress(id)).toMatchObject({
     totalCount: 3,
@@ -48,7 +48,7 @@ test('a send is counted by status from the moment it is accepted', async () => {
   });
 });
 
-test('cancelling ends all that waits, and a repeat tells the same', async () => {
+test('cancelling fails all pending messages, and a repeat returns the same', async () => {
   const sendAt = new Date(Date.now() + 3_600_000).toISOString();
   const id = await send({ to: numbers(600), sendAt });
 
@@ -66,14 +66,14 @@ test('cancelling ends all that waits, and a repeat tells the same', async () => 
   ).toEqual([{ status: 'FAILED', err_code: '902', count: 600 }]);
 });
 
-test('cancelling leaves alone what a worker has taken, and tells so', async () => {
+test('cancelling leaves claimed messages alone', async () => {
   const id = await send({ to: numbers(502) });
   await fanOut(t.db, [id], LEASE_SECONDS);
 
   expect((await cancel(id)).body.data).toMatchObject({ cancelled: 2, statuses: { Pending: 500, Failed: 2 } });
 });
 
-test('there is nothing to cancel of a send that is done', async () => {
+test('a finished send has nothing to cancel', async () => {
   const id = await send({});
   await fanOut(t.db, [id], LEASE_SECONDS);
   await recordSubmits(t.db, 'simulator', [
@@ -87,7 +87,7 @@ test('there is nothing to cancel of a send that is done', async () => {
   });
 });
 
-test("another tenant's send is as absent as one that never was, for reading and for cancelling", async () => {
+test("another account's send is neither readable nor cancellable", async () => {
   const id = await send({ sendAt: new Date(Date.now() + 3_600_000).toISOString() });
   const apikey = await t.addKey('Another');
   const absent = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';

@@ -73,7 +73,7 @@ test('a template is created, found, changed and deleted', async () => {
   expectFailure(await on(id), 404, 'sms_template_not_found');
 });
 
-test('a name is taken once in an account, by creating and by changing', async () => {
+test('a name is unique in an account, for creation and change', async () => {
   await create({ name: 'taken' });
   const other = await create();
   const elsewhere = await t.addKey('somebody else');
@@ -88,7 +88,7 @@ test('a name is taken once in an account, by creating and by changing', async ()
   expect((await create({ name: 'taken' }, { apikey: elsewhere })).status).toBe(201);
 });
 
-test('creating with an idempotency key happens once', async () => {
+test('a creation with an idempotency key happens once', async () => {
   const headers = { 'idempotency-key': 'a template' };
   const first = await create({ name: 'once' }, headers);
   const again = await create({ name: 'once' }, headers);
@@ -97,7 +97,7 @@ test('creating with an idempotency key happens once', async () => {
   expectFailure(await create({ name: 'twice' }, headers), 422, 'idempotency_key_reused');
 });
 
-test("another tenant's template is as absent as one that never was, in the same bytes", async () => {
+test("another account's template is absent, as if it never existed", async () => {
   const apikey = await t.addKey('a stranger');
   const { id } = (await create()).body.data;
   const calls: Call[] = [{ method: 'GET' }, { method: 'PATCH', body: { name: 'x' } }, { method: 'DELETE' }];
@@ -113,7 +113,7 @@ test("another tenant's template is as absent as one that never was, in the same 
   expect((await on(id)).status).toBe(200);
 });
 
-test('the list goes page by page, newest first, and a cursor is good for one account', async () => {
+test('templates are listed page by page, and a cursor applies to one account', async () => {
   const apikey = await t.addKey('a lister');
   for (const name of ['a', 'b', 'c']) await create({ name }, { apikey });
   const page = (query: string, key = apikey): Promise<Answer<Template[]>> =>
@@ -130,7 +130,7 @@ test('the list goes page by page, newest first, and a cursor is good for one acc
   expectFailure(await page('?limit=201'), 400, 'invalid_request', ['limit out_of_range']);
 });
 
-test('a repeated send gets its first answer, although its template is gone since', async () => {
+test('a repeated send returns its first answer, although its template was deleted since', async () => {
   const { id } = (await create()).body.data;
   const body = { ...GOOD_SMS, text: undefined, templateId: id, custom: ['Ann'] };
   const headers = { 'idempotency-key': 'with a template' };

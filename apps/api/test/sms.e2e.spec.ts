@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
-/** What the gateway was given of a submission, in the order of its messages, once it has all of them. */
+/** The messages of a submission that the gateway received, in order, once it has all of them. */
 async function submitted(id: string, count: number) {
   const mine = () => gateway.submitted.filter(({ messageId }) => messageId.startsWith(id));
   await waitFor(() => mine().length === count, {
@@ -21,7 +21,7 @@ async function submitted(id: string, count: number) {
   return mine().toSorted((a, b) => Number(a.messageId.split(':')[1]) - Number(b.messageId.split(':')[1]));
 }
 
-test('a single SMS is answered as the spec says (2.5, 4.8)', async () => {
+test('a single SMS is answered with its id and its message id', async () => {
   const { status, body } = await t.call({
     body: { sender: 'SIGNALBX', to: '+919800000100', text: 'Hello', type: 'TRANS' },
   });
@@ -38,7 +38,7 @@ test('a single SMS is answered as the spec says (2.5, 4.8)', async () => {
   ]);
 });
 
-test('a Unicode SMS echoes unicode at the top level, and a flash SMS echoes flash in each element of data', async () => {
+test('unicode is echoed at the top level, flash in each element of data', async () => {
   const unicode = await t.call({ body: { ...GOOD_SMS, text: 'नमस्ते', unicode: 1 } });
   const flash = await t.call({ body: { ...GOOD_SMS, to: ['919800000101', '919800000102'], flash: 1 } });
   const both = await t.call({ body: { ...GOOD_SMS, unicode: 1, flash: 1 } });
@@ -85,7 +85,7 @@ test.each([
   },
 );
 
-test('a bulk of more than one chunk reaches the gateway with every name once', async () => {
+test('a bulk of several chunks reaches the gateway with every message once', async () => {
   const to = Array.from({ length: 1_234 }, (_, i) => String(919800000100 + i));
 
   const { body } = await t.call<{ recipient: string; messageId: string }[]>({ body: { ...GOOD_SMS, to } });
@@ -93,7 +93,7 @@ test('a bulk of more than one chunk reaches the gateway with every name once', a
   expect(await submitted(body.id, to.length)).toMatchObject(body.data);
 });
 
-test.each(['OTP', 'TRANS', 'PROMO'])('the type %s goes its own lane to the gateway', async (type) => {
+test.each(['OTP', 'TRANS', 'PROMO'])('the type %s is sent over its own lane', async (type) => {
   const { body, status } = await t.call({ body: { ...GOOD_SMS, type, text: `By ${type}` } });
 
   const [lane] = await t.db.query(`SELECT lane FROM submission WHERE id = $1`, [body.id]);
@@ -101,13 +101,13 @@ test.each(['OTP', 'TRANS', 'PROMO'])('the type %s goes its own lane to the gatew
   expect(await submitted(body.id, 1)).toMatchObject([{ text: `By ${type}`, sender: 'SIGNALBX' }]);
 });
 
-test('a client that only knows the contentType header of the spec is understood', async () => {
+test('a body that only the contentType header declares is read as JSON', async () => {
   const headers = { 'content-type': null, contentType: 'application/json' };
 
   expect((await t.call({ body: JSON.stringify(GOOD_SMS), headers })).status).toBe(200);
 });
 
-test('every answer has a request id, and none may be cached', async () => {
+test('every answer has a request id and is not cacheable', async () => {
   const { headers } = await t.call({ body: GOOD_SMS });
 
   expect(headers).toMatchObject({

@@ -1,67 +1,19 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
-
-interface View {
-  id: string;
-  name: string;
-  language: string;
-  status: string;
-  category: string;
-  components: object[];
-  rejectionReason: string | null;
-  editsLeftToday: number;
-  editsLeftThisMonth: number;
-}
-
-const BODY = { type: 'BODY', text: 'Your order has left our house.' };
-const OTHER = { type: 'BODY', text: 'Your order is on its way.' };
+import { type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+import { BODY, OTHER, type View, findChatAccount, templateCalls } from './templates-under-test.ts';
 
 let t: ApiUnderTest;
 let chatAccountId: number;
 
 beforeAll(async () => {
   t = await startApi();
-  chatAccountId = (await t.call<{ id: number }[]>({ method: 'GET', path: '/v1/chat-accounts' })).body.data[0]!
-    .id;
+  chatAccountId = await findChatAccount(t);
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
-const post = <D = View>(operation: string, body: object, apikey = t.p.apiKey): Promise<Answer<D>> =>
-  t.call({ path: `/v1/chatapp/${operation}`, body, headers: { apikey } });
-const read = <D = View>(operation: string, query: string, apikey = t.p.apiKey): Promise<Answer<D>> =>
-  t.call({ method: 'GET', path: `/v1/chatapp/${operation}?${query}`, headers: { apikey } });
-const template = (name: string, more: object = {}): object => ({
-  name,
-  category: 'UTILITY',
-  chatAccountId,
-  components: [BODY],
-  ...more,
-});
-const decide = (id: string, decision: string, reason?: string): Promise<Answer<View>> =>
-  post('reviewChatTemplate', { id, decision, ...(reason && { reason }) });
+const { post, read, template, decide, create, createApproved } = templateCalls(() => ({ t, chatAccountId }));
 
-async function create(name: string, more: object = {}): Promise<string> {
-  const created = await post<View[]>('createChatTemplate', template(name, more));
-  expect(created.status).toBe(200);
-  return created.body.id;
-}
-
-async function createApproved(name: string): Promise<string> {
-  const id = await create(name);
-  expect((await decide(id, 'approve')).status).toBe(200);
-  return id;
-}
-
-/** As if the last edit had been so many days ago, and so many had been made in its month. */
-const editedDaysAgo = (id: string, days: number, edits = 1): Promise<unknown> =>
-  t.db.query(
-    `UPDATE template SET edited_on = (now() AT TIME ZONE 'UTC')::date - $2::integer, month_edits = $3 WHERE id = $1`,
-    [id, days, edits],
-  );
-const approvedVersion = async (id: string): Promise<number | null> =>
-  (await t.db.query(`SELECT approved_version AS v FROM template WHERE id = $1`, [id]))[0].v as number | null;
-
-test('a template is created with its fields, and answered as it will be found', async () => {
+test('a new template is returned as it is found later', async () => {
   const given = {
     category: 'utility',
     language: 'hi_IN',
@@ -99,7 +51,7 @@ test('a template is created with its fields, and answered as it will be found', 
   expect((await post('getChatTemplate', { id: view!.id })).body.data).toEqual(view);
 });
 
-test('several languages make several templates, all or none', async () => {
+test('several languages create several templates, all or none', async () => {
   const created = await post<View[]>(
     'createChatTemplate',
     template('spoken', { language: 'en_US, hi_IN,en' }),
@@ -120,7 +72,7 @@ test('several languages make several templates, all or none', async () => {
   expect(listed.body.data.map(({ language }) => language).toSorted()).toEqual(['en', 'en_US', 'hi_IN']);
 });
 
-test('without a language it is English; a name is used once per chat account and language', async () => {
+test('a name is unique within a chat account and language, which is English by default', async () => {
   await create('named');
   expect((await read<View[]>('chatTemplateList', 'name=named')).body.data[0]).toMatchObject({
     language: 'en',
@@ -134,7 +86,7 @@ test('without a language it is English; a name is used once per chat account and
   await create('named', { chatAccountId: other.body.data.id });
 });
 
-test('unknown fields are told of and not kept', async () => {
+test('unknown fields are named and not stored', async () => {
   const body = { ...BODY, colour: 'red', example: { body_text: [[]], x: 1 } };
   const created = await post<View[]>(
     'createChatTemplate',
@@ -146,7 +98,7 @@ test('unknown fields are told of and not kept', async () => {
   expect(created.body.data[0]!.components).toEqual([{ ...BODY, example: { body_text: [[]] } }]);
 });
 
-test('a repeat with the same idempotency key creates nothing anew', async () => {
+test('a repeat with the same idempotency key creates nothing', async () => {
   const call = {
     path: '/v1/chatapp/createChatTemplate',
     body: template('keyed'),
@@ -157,7 +109,7 @@ test('a repeat with the same idempotency key creates nothing anew', async () => 
   expectFailure(await t.call({ ...call, body: template('keyed_2') }), 422, 'idempotency_key_reused');
 });
 
-test('the list is filtered by each field, by GET and POST alike, and paged', async () => {
+test('the list is filtered and paged, by GET and POST alike', async () => {
   const apikey = await t.addKey('Lists');
   const account = await t.call<{ id: number }>({
     path: '/v1/chat-accounts',
@@ -193,7 +145,7 @@ test('the list is filtered by each field, by GET and POST alike, and paged', asy
   ]);
 });
 
-test('each decision moves a template from one status only', async () => {
+test('each decision applies to one status only', async () => {
   const id = await create('decided');
   expectFailure(await decide(id, 'pause'), 409, 'template_not_approved');
   expectFailure(await decide(id, 'resume'), 409, 'template_not_editable');
@@ -227,118 +179,7 @@ test('each decision moves a template from one status only', async () => {
   expect([first.body.data.map(({ event }) => event), first.body.nextCursor]).toEqual([['created'], null]);
 });
 
-test('an edit puts a template under review again, and what was approved is sent until that is decided', async () => {
-  const id = await createApproved('edited');
-
-  const edited = await post('editChatTemplate', { id, components: [OTHER], category: 'marketing' });
-
-  expect([edited.status, edited.body.data]).toMatchObject([
-    200,
-    {
-      status: 'Pending',
-      components: [OTHER],
-      category: 'MARKETING',
-      editsLeftToday: 0,
-      editsLeftThisMonth: 9,
-    },
-  ]);
-  expect(await approvedVersion(id)).toBe(1);
-  expectFailure(await post('editChatTemplate', { id, components: [BODY] }), 409, 'template_not_editable');
-  await decide(id, 'approve');
-  expect(await approvedVersion(id)).toBe(2);
-  const history = await read<{ event: string; version: number; components: object[] }[]>(
-    'chatTemplateHistory',
-    `id=${id}`,
-  );
-  expect(history.body.data.map(({ event, version, components }) => [event, version, components])).toEqual([
-    ['approved', 2, [OTHER]],
-    ['edited', 2, [OTHER]],
-    ['approved', 1, [BODY]],
-    ['created', 1, [BODY]],
-  ]);
-});
-
-test('a rejected edit takes the approval with it, and so does the edit of a paused template', async () => {
-  const [rejected, paused] = [await createApproved('rejected_edit'), await createApproved('paused_edit')];
-  await post('editChatTemplate', { id: rejected, components: [OTHER] });
-  await decide(rejected, 'reject', 'no');
-  expect(await approvedVersion(rejected)).toBeNull();
-
-  await decide(paused, 'pause');
-  expect((await post('editChatTemplate', { id: paused, components: [OTHER] })).body.data).toMatchObject({
-    status: 'Pending',
-  });
-  expect(await approvedVersion(paused)).toBeNull();
-});
-
-test('C064 a template is edited once a day and ten times a month, by UTC, and not while it is under review', async () => {
-  const id = await createApproved('often');
-  await post('editChatTemplate', { id, components: [OTHER] });
-  await decide(id, 'approve');
-  const sameDay = await post('editChatTemplate', { id, components: [BODY] });
-  expectFailure(sameDay, 429, 'template_edit_limit');
-  const toMidnight = Number(sameDay.headers['retry-after']);
-  expect(toMidnight).toBeLessThanOrEqual(86_400);
-
-  await editedDaysAgo(id, 0, 10);
-  const sameMonth = await post('editChatTemplate', { id, components: [BODY] });
-  expectFailure(sameMonth, 429, 'template_edit_limit');
-  expect(Number(sameMonth.headers['retry-after'])).toBeGreaterThanOrEqual(toMidnight - 60);
-  expect((await read('getChatTemplate', `id=${id}`)).body.data).toMatchObject({
-    editsLeftToday: 0,
-    editsLeftThisMonth: 0,
-  });
-
-  await editedDaysAgo(id, 31, 10);
-  expect((await post('editChatTemplate', { id, components: [BODY] })).body.data).toMatchObject({
-    status: 'Pending',
-    editsLeftThisMonth: 9,
-  });
-});
-
-test('of a hundred edits at once, one is made', async () => {
-  const id = await createApproved('raced');
-
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, i) =>
-      post('editChatTemplate', { id, components: [{ type: 'BODY', text: `Edit number ${i}` }] }),
-    ),
-  );
-
-  const good = answers.filter(({ status }) => status === 200);
-  expect(good).toHaveLength(1);
-  for (const answer of answers) expect([200, 409, 429]).toContain(answer.status);
-  expect((await read('getChatTemplate', `id=${id}`)).body.data).toEqual(good[0]!.body.data);
-  const [{ versions }] = await t.db.query(
-    `SELECT count(*)::integer AS versions FROM template_version WHERE template_id = $1`,
-    [id],
-  );
-  expect(versions).toBe(2);
-});
-
-test('an edit must leave a whole template, and name something', async () => {
-  const id = await createApproved('kept_whole');
-  expectFailure(await post('editChatTemplate', { id, category: 'AUTHENTICATION' }), 400, 'invalid_request', [
-    'components[0].text placeholder_required',
-    'components missing_otp_button',
-  ]);
-  expectFailure(await post('editChatTemplate', { id, code_expiration_minutes: 5 }), 400, 'invalid_request', [
-    'code_expiration_minutes not_allowed_value',
-  ]);
-  expectFailure(await post('editChatTemplate', { id }), 400, 'invalid_request', ['body too_few_items']);
-  expectFailure(
-    await post('editChatTemplate', { id, components: [{ type: 'FOOTER' }] }),
-    400,
-    'invalid_request',
-    ['components[0].text required', 'components missing_body'],
-  );
-  expect((await read('getChatTemplate', `id=${id}`)).body.data).toMatchObject({
-    status: 'Approved',
-    editsLeftToday: 1,
-  });
-});
-
-test('a deleted template is absent, and its name is free', async () => {
+test('a deleted template is absent, and its name is available', async () => {
   const id = await createApproved('deleted');
 
   expect((await post('deleteChatTemplate', { id })).body).toEqual({
@@ -352,7 +193,7 @@ test('a deleted template is absent, and its name is free', async () => {
   await create('deleted');
 });
 
-test('templates go with their chat account', async () => {
+test('deleting a chat account deletes its templates', async () => {
   const account = await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name: 'short-lived' } });
   const id = await create('short_lived', { chatAccountId: account.body.data.id });
 
@@ -366,7 +207,7 @@ test('templates go with their chat account', async () => {
   );
 });
 
-test('C065, C070 two tenants never see each other', async () => {
+test('templates of another tenant look like absent ones', async () => {
   const id = await createApproved('mine');
   const apikey = await t.addKey('Stranger');
   const absent = [crypto.randomUUID(), 'x', '', id.toUpperCase(), '9'.repeat(4000)];
@@ -403,7 +244,7 @@ test('C065, C070 two tenants never see each other', async () => {
   });
 });
 
-test('templates need their scope, and a review needs manage', async () => {
+test('templates require the scope templates, reviews the scope manage', async () => {
   const id = await create('scoped');
   const [writer, manager] = [await t.addKey('Demo', ['templates']), await t.addKey('Demo', ['manage'])];
   expectFailure(await post('reviewChatTemplate', { id, decision: 'approve' }, writer), 403, 'scope_missing');

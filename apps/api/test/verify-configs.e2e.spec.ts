@@ -22,7 +22,7 @@ const change = (id: string, body: object): Promise<Answer<View>> =>
   t.call({ method: 'PATCH', path: `${PATH}/${id}`, body });
 const remove = (id: string): Promise<Answer<View>> => t.call({ method: 'DELETE', path: `${PATH}/${id}` });
 
-test('a configuration has the defaults of the interface, and is found again', async () => {
+test('a new configuration has the documented defaults', async () => {
   const { status, body } = await create({ name: 'defaults', sender: 'SIGNALBX' });
 
   expect([status, body.message]).toEqual([201, 'The verification configuration was created.']);
@@ -52,7 +52,7 @@ test('a configuration has the defaults of the interface, and is found again', as
   expect((await get(body.data.id)).body.data).toEqual(body.data);
 });
 
-test('the code of a test number is kept sealed and never shown', async () => {
+test('the code of a test number is stored sealed and never shown', async () => {
   const { body } = await create(
     {
       name: 'with tests',
@@ -69,7 +69,7 @@ test('the code of a test number is kept sealed and never shown', async () => {
   expect((row as { row: string }).row).not.toContain('SECRET4242');
 });
 
-test('a change replaces what it names, takes a last line away with null, and leaves the rest', async () => {
+test('a change replaces the given fields, and null removes a last line', async () => {
   const { body } = await create({
     name: 'to change',
     sender: 'SIGNALBX',
@@ -94,7 +94,7 @@ test('a change replaces what it names, takes a last line away with null, and lea
   expect((await get(body.data.id)).body.data).toEqual(after);
 });
 
-test('a change is judged together with what stays as it was', async () => {
+test('a change is checked together with the unchanged settings', async () => {
   const { body } = await create({ name: 'judged', sender: 'SIGNALBX', webOtpDomain: 'example.com' });
 
   expectFailure(await change(body.data.id, { androidHash: 'FA+9qCX9VSu' }), 400, 'invalid_request', [
@@ -103,7 +103,7 @@ test('a change is judged together with what stays as it was', async () => {
   expect((await get(body.data.id)).body.data).toEqual(body.data);
 });
 
-test('a name is of one configuration of an account; a deleted one frees it', async () => {
+test('a name is unique within an account until its configuration is deleted', async () => {
   const other = await t.addKey('Other');
   const [first, second] = [
     (await create({ name: 'mine', sender: 'A' })).body.data.id,
@@ -117,7 +117,7 @@ test('a name is of one configuration of an account; a deleted one frees it', asy
   expect((await change(second, { name: 'mine' })).status).toBe(200);
 });
 
-test('an unknown configuration, a deleted one, another tenant’s and one of no form are absent alike', async () => {
+test('unknown, deleted, foreign and malformed configuration ids get the same answer', async () => {
   const id = await createConfig(t);
   const theirs = await createConfig(t, {}, await t.addKey('Other'));
   await remove(id);
@@ -135,7 +135,7 @@ test('an unknown configuration, a deleted one, another tenant’s and one of no 
   expect(new Set(answers.map(sameForAll)).size).toBe(1);
 });
 
-test('a list comes newest first, page by page, and its cursor is of its account', async () => {
+test('a list is newest first and paged, with cursors of its account', async () => {
   const apikey = await t.addKey('Pages');
   const ids: string[] = [];
   for (let i = 0; i < 3; i += 1) ids.unshift(await createConfig(t, { name: `page ${i}` }, apikey));
@@ -152,7 +152,7 @@ test('a list comes newest first, page by page, and its cursor is of its account'
   ]);
 });
 
-test('a repeated creation makes one configuration', async () => {
+test('a repeated creation creates one configuration', async () => {
   const body = { name: 'once', sender: 'SIGNALBX' };
   const [first, second] = [
     await create(body, { 'idempotency-key': 'k' }),
@@ -163,7 +163,7 @@ test('a repeated creation makes one configuration', async () => {
   expect(second.text).toBe(first.text);
 });
 
-test('configurations need the scope manage', async () => {
+test('configurations require the scope manage', async () => {
   const apikey = await t.addKey('Narrow', ['verify', 'send']);
 
   expectFailure(await create({ name: 'x', sender: 'A' }, { apikey }), 403, 'scope_missing');
@@ -246,4 +246,30 @@ test.each<[string, object, string[]]>([
     refused.status,
     refused.body.error?.details.map(({ field, rule }) => `${field} ${rule}`).toSorted(),
   ]).toEqual([400, broken.toSorted()]);
+});
+
+test.each([
+  '2030',
+  '2030-01-01',
+  '2030-01-01T00:00:00',
+  '2030-01-01T10',
+  '2030-01-01T10:00,5Z',
+  '20300101T000000Z',
+  '2030-W05',
+  '2030-W05-1',
+  '2030-200',
+  '2030-02-30T00:00:00Z',
+])('a test number until %s is refused', async (until) => {
+  const testNumbers = [{ number: '919800000199', code: '4242', until }];
+  const { id } = (await create({ name: `until ${until}`, sender: 'SIGNALBX' })).body.data;
+  const broken = ['testNumbers[0].until invalid_format'];
+
+  expectFailure(await create({ name: 'x', sender: 'A', testNumbers }), 400, 'invalid_request', broken);
+  expectFailure(await change(id, { testNumbers }), 400, 'invalid_request', broken);
+});
+
+test.each([-1, 0, 3, 11, 1.5, 1e300])('a code length of %s is refused', async (codeLength) => {
+  const { status, body } = await create({ name: 'length', sender: 'SIGNALBX', codeLength });
+
+  expect([status, body.error.details.map(({ field }) => field)]).toEqual([400, ['codeLength']]);
 });

@@ -54,7 +54,7 @@ test.each<[string, object, object]>([
     { flow: [SMS, { ...CHAT, afterSeconds: 60 }], template: TEMPLATE, sender: 'SIGNALBX' },
     { channel: 'sms', flow: [SMS, { ...CHAT, afterSeconds: 60 }] },
   ],
-])('%s makes the flow of a configuration', async (_name, body, expected) => {
+])('%s becomes the flow of a configuration', async (_name, body, expected) => {
   const created = await create(body);
 
   expect([created.status, shown(created)]).toEqual([
@@ -66,7 +66,7 @@ test.each<[string, object, object]>([
   );
 });
 
-test('a change of the flow leaves the rest, and a template goes with the last step that uses it', async () => {
+test('removing the chat-app step from a flow removes the template', async () => {
   const { id } = (await create({ sender: 'SIGNALBX' })).body.data;
 
   const withChat = await change(id, {
@@ -93,7 +93,7 @@ test('a change of the flow leaves the rest, and a template goes with the last st
   expect(back.body.data).toMatchObject({ sender: 'SIGNALBX', stopOn: 'verified', codeLength: 8 });
 });
 
-test('a template must be there, of a sender’s chat account, and made for codes', async () => {
+test('a template must exist in the chat account of the sender and carry codes', async () => {
   await addTemplate(t, 'order_update', TEMPLATE_SAMPLES['utility_simple']!);
   const shop = await t.call<{ id: number }>({ path: '/v1/chat-accounts', body: { name: 'another shop' } });
   await t.call({ path: `/v1/chat-accounts/${shop.body.data.id}/senders`, body: { msisdn: '15550100003' } });
@@ -133,7 +133,7 @@ test('a template must be there, of a sender’s chat account, and made for codes
   expectFailure(await change(id, { channel: 'sms' }), 400, 'invalid_request', ['sender required']);
 });
 
-test('a code that can go over the chat app only is refused while its template cannot be sent, and one with another way is not', async () => {
+test('an unsendable template refuses codes that have no other channel', async () => {
   const templateId = await addTemplate(t, 'under_review', SAMPLE);
   const template = { name: 'under_review', from: FROM };
   const only = (await create({ channel: 'chatapp', template })).body.data.id;
@@ -148,7 +148,7 @@ test('a code that can go over the chat app only is refused while its template ca
   expectFailure(await askCode(t, only, '919800000103'), 404, 'template_not_found');
 });
 
-test('a code is charged with what all its steps may cost', async () => {
+test('a code is charged for all its steps', async () => {
   const setBudget = (dailyCredits: number | null) =>
     t.call({ method: 'PATCH', path: '/v1/verify/policy', body: { dailyCredits } });
   const { id } = (

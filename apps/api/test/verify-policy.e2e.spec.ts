@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
-/** An account of its own with a configuration and a policy. */
+/** Adds an account with a configuration and a policy. */
 async function setUp(name: string, policy: object, config: object = {}) {
   const apikey = await t.addKey(name);
   const configId = await createConfig(t, config, apikey);
@@ -29,7 +29,7 @@ async function setUp(name: string, policy: object, config: object = {}) {
   };
 }
 
-/** What became of codes of some traffic in the hour before. */
+/** Stores outcomes of codes of the last hour. */
 async function record(
   accountId: string,
   dimension: string,
@@ -51,7 +51,7 @@ async function makeUsesOlder(accountId: string, ms: number): Promise<void> {
   );
 }
 
-test('an account has the default policy until it changes it, and a change leaves what it does not name', async () => {
+test('a change of the policy keeps the settings that it omits', async () => {
   const a = await setUp('Policy', {});
   const defaults = {
     countries: null,
@@ -89,7 +89,7 @@ test.each<[string, object, string[]]>([
   );
 });
 
-test('codes go to the listed countries only', async () => {
+test('codes are sent to the listed countries only', async () => {
   const a = await setUp('Countries', { countries: ['IN', 'DE'] });
 
   expect((await a.ask('919800000100')).status).toBe(200);
@@ -102,7 +102,7 @@ test('codes go to the listed countries only', async () => {
   );
 });
 
-test('C113 numbers that differ in their last four digits share a limit per hour, also when asked for at once', async () => {
+test('numbers with the same prefix share an hourly limit, also concurrently', async () => {
   const a = await setUp('Prefixes', { maxSendsPerPrefixPerHour: 10 });
 
   const answers = await Promise.all(Array.from({ length: 15 }, (_, i) => a.ask(String(919_800_001_000 + i))));
@@ -116,7 +116,7 @@ test('C113 numbers that differ in their last four digits share a limit per hour,
   expect((await a.ask('919800001100')).status).toBe(200);
 });
 
-test('C113 the credits of a day are counted in parts, and over at midnight of UTC', async () => {
+test('daily credits count SMS parts and renew at midnight UTC', async () => {
   const a = await setUp('Budget', { dailyCredits: 5 }, { text: `{{code}} ${'x'.repeat(160)}` });
 
   const answers = await Promise.all([1, 2, 3].map((i) => a.ask(`91980000${i}000`)));
@@ -130,7 +130,7 @@ test('C113 the credits of a day are counted in parts, and over at midnight of UT
   expect((await a.ask('919800004000')).status).toBe(200);
 });
 
-test('the fraud guard records what looks like fraud, and sends it all the same', async () => {
+test('the monitoring fraud guard flags suspect codes and sends them', async () => {
   const a = await setUp('Monitor', { minSends: 50 });
   await record(a.accountId, 'prefix', '91980000', 60, 3);
 
@@ -154,7 +154,7 @@ test('the fraud guard records what looks like fraud, and sends it all the same',
   ]);
 });
 
-test('the fraud guard blocks, says why, and lets through what is on its allow list or has too few codes', async () => {
+test('the blocking fraud guard gives a reason and spares its allow list', async () => {
   const a = await setUp('Block', { fraudGuard: 'block', minSends: 50, minConversionPercent: 20 });
   await record(a.accountId, 'prefix', '91980000', 60, 3);
   await record(a.accountId, 'prefix', '91980001', 49, 0);
@@ -179,7 +179,7 @@ test('the fraud guard blocks, says why, and lets through what is on its allow li
   expect(await t.db.query(`SELECT FROM verification_number WHERE sends = '[]'`)).toEqual([]);
 });
 
-test('a key whose codes are never verified is suspect wherever they go, after a day no more', async () => {
+test('a key whose codes are never verified is suspect for a day', async () => {
   const a = await setUp('Key', { fraudGuard: 'block' });
   const [{ id }] = await t.db.query(`SELECT id FROM api_key WHERE account_id = $1`, [a.accountId]);
   await record(a.accountId, 'key', id as string, 1_000, 1);
@@ -192,7 +192,7 @@ test('a key whose codes are never verified is suspect wherever they go, after a 
   expect((await a.ask('919800000100')).status).toBe(200);
 });
 
-test('statistics are told by day, configuration and country, within the account', async () => {
+test('statistics are grouped by day, configuration and country of the account', async () => {
   const a = await setUp('Stats', {});
   const [{ id: configId }] = await t.db.query(`SELECT id FROM verification_config WHERE account_id = $1`, [
     a.accountId,
@@ -233,6 +233,10 @@ test('statistics are told by day, configuration and country, within the account'
 
 test.each([
   ['from=2026-02-30', ['from invalid_format']],
+  ['from=0000-01-01&to=0000-01-31', ['from invalid_format', 'to invalid_format']],
+  ['to=0000-01-10', ['to invalid_format']],
+  ['to=0001-01-15', ['to invalid_format']],
+  ['from=1969-12-31', ['from invalid_format']],
   ['from=yesterday&by=hour', ['from invalid_format', 'by not_allowed_value']],
   ['from=2026-01-02&to=2026-01-01', ['to out_of_range']],
   ['from=2020-01-01&to=2026-01-01', ['from out_of_range']],

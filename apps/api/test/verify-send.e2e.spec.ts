@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { openDataSource } from '@signalbox/database/core/data-source';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
-import { type SendOutcome, SendRound } from '../src/verify/send-round.ts';
+import type { SendOutcome } from '../src/verify/send-call.ts';
+import { SendRound } from '../src/verify/send-round.ts';
 import {
   type Answer,
   type ApiUnderTest,
@@ -28,7 +29,7 @@ const statusOf = async (verifyId: string): Promise<unknown> =>
 const countVerifications = async (): Promise<unknown> =>
   (await t.db.query('SELECT count(*)::integer AS count FROM verification'))[0];
 
-/** Moves what a number was sent into the past. */
+/** Backdates the sends of a number. */
 async function pass(recipient: string, seconds: number): Promise<void> {
   await t.db.query(
     `UPDATE verification_number SET sends = (SELECT jsonb_agg(s || jsonb_build_object('at', (s->>'at')::float8 - $2 * 1000)) FROM jsonb_array_elements(sends) AS s)
@@ -37,7 +38,7 @@ async function pass(recipient: string, seconds: number): Promise<void> {
   );
 }
 
-test('a call is answered with the id of a verification, under either name of the configuration', async () => {
+test('a request returns a verify id, under either name of the configuration', async () => {
   const configId = await createConfig(t);
 
   const sent = await askCode(t, configId, '+919800000100');
@@ -75,7 +76,7 @@ test('a call is answered with the id of a verification, under either name of the
   });
 });
 
-test('a new code for the same configuration and number takes the place of the one before', async () => {
+test('a new code replaces the previous one of its configuration and number', async () => {
   const configId = await createConfig(t);
   const to = newNumber();
   const first = await askCode(t, configId, to);
@@ -91,7 +92,7 @@ test('a new code for the same configuration and number takes the place of the on
   ]);
 });
 
-test('C112 a second code within the cooldown, and a fourth within ten minutes, have to wait', async () => {
+test('a second code within the cooldown and a fourth in ten minutes must wait', async () => {
   const configId = await createConfig(t);
   const to = newNumber();
   expect((await askCode(t, configId, to)).status).toBe(200);
@@ -110,7 +111,7 @@ test('C112 a second code within the cooldown, and a fourth within ten minutes, h
   expect(Number(fourth.headers['retry-after'])).toBe(600 - 120);
 });
 
-test('C112 the eleventh code of a day has to wait for the first to be a day old', async () => {
+test('the eleventh code of a day must wait until the first is a day old', async () => {
   const configId = await createConfig(t);
   const to = newNumber();
   for (let i = 0; i < 10; i += 1) {
@@ -124,7 +125,7 @@ test('C112 the eleventh code of a day has to wait for the first to be a day old'
   expect(Number(eleventh.headers['retry-after'])).toBe(86_400 - 10_000);
 });
 
-test('20 parallel calls for one number send one code', async () => {
+test('20 concurrent calls for one number send one code', async () => {
   const configId = await createConfig(t);
   const to = newNumber();
 
@@ -134,7 +135,7 @@ test('20 parallel calls for one number send one code', async () => {
   expect(answers.filter(({ body }) => body.error?.code === 'otp_send_limit')).toHaveLength(19);
 });
 
-test('calls for one number in several processes send one code, and share the quotas of their account', async () => {
+test('concurrent calls in several processes send one code and share quotas', async () => {
   const configId = await createConfig(t);
   const [{ accountId }] = await t.db.query(
     `SELECT account_id AS "accountId" FROM verification_config WHERE id = $1`,
@@ -183,7 +184,7 @@ test('calls for one number in several processes send one code, and share the quo
   ).toEqual([{ used: [1] }]);
 });
 
-test('a number with its wrong codes of the day gets no further code', async () => {
+test('a number at its daily limit of wrong codes gets no further code', async () => {
   const configId = await createConfig(t);
   const to = newNumber();
   await askCode(t, configId, to);
@@ -199,7 +200,7 @@ test('a number with its wrong codes of the day gets no further code', async () =
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(22 * 3_600);
 });
 
-test('the same key and body get the first answer again, and send one code', async () => {
+test('a repeat with the same idempotency key gets the first answer and sends nothing', async () => {
   const configId = await createConfig(t);
   const to = newNumber();
   const withKey = (key: string, number = to): Promise<Answer<string>> =>
@@ -215,7 +216,7 @@ test('the same key and body get the first answer again, and send one code', asyn
   expect((await withKey('other')).status).toBe(200); // a call that was refused left its key free
 });
 
-test('C110 an unknown configuration, another tenant’s, a deleted and a disabled one are absent alike', async () => {
+test('unknown, foreign, deleted and disabled configurations get the same answer', async () => {
   const other = await t.addKey('Other');
   const [theirs, deleted, disabled] = [
     await createConfig(t, {}, other),
@@ -240,17 +241,11 @@ const body = (fields: object): { path: string; body: object } => ({
   body: { configId: randomUUIDv7(), to: '919800000100', ...fields },
 });
 const rows: BadInput[] = [
-  ['C110 no configuration', body({ configId: undefined }), 400, 'invalid_request', ['configId required']],
-  ['C110 an empty configuration', body({ configId: '' }), 400, 'invalid_request', ['configId blank']],
+  ['no configuration', body({ configId: undefined }), 400, 'invalid_request', ['configId required']],
+  ['an empty configuration', body({ configId: '' }), 400, 'invalid_request', ['configId blank']],
+  ['a number as a configuration', body({ configId: 1 }), 400, 'invalid_request', ['configId invalid_type']],
   [
-    'C110 a number as a configuration',
-    body({ configId: 1 }),
-    400,
-    'invalid_request',
-    ['configId invalid_type'],
-  ],
-  [
-    'C110 two configurations',
+    'two configurations',
     body({ 'config-id': randomUUIDv7() }),
     400,
     'invalid_request',
@@ -283,7 +278,7 @@ test.each(rows)('%s is refused and leaves nothing behind', async (_name, call, s
   expect(await countVerifications()).toEqual(before);
 });
 
-test('numbers for tests get their fixed code and no limit, with a test key only, until their day', async () => {
+test('numbers for tests work without limits, with test keys, until their time', async () => {
   const number = newNumber();
   const configId = await createConfig(t, {
     testNumbers: [

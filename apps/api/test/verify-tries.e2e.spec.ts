@@ -27,7 +27,7 @@ async function attemptsOf(verifyId: string): Promise<number> {
   return row?.attempts ?? -1;
 }
 
-test('C119 the right code is good once, and letters count in either case', async () => {
+test('a right code works once, with letters in either case', async () => {
   const { id } = await store({ code: 'K7PXM2QA' });
 
   const answers = [await tryCode(t, id, 'k7pxm2qa'), await tryCode(t, id, 'K7PXM2QA')];
@@ -36,7 +36,7 @@ test('C119 the right code is good once, and letters count in either case', async
   expectFailure(answers[1]!, 409, 'otp_already_used');
 });
 
-test('C118 five wrong codes are counted down, and then the right one is refused too', async () => {
+test('after five wrong codes the right one is refused, too', async () => {
   const configId = await createConfig(t);
   const { id, code } = await store({ configId });
 
@@ -51,14 +51,14 @@ test('C118 five wrong codes are counted down, and then the right one is refused 
   expect(await attemptsOf(id)).toBe(5);
 });
 
-test('C121 a code is of no use from the moment it ends, by the clock of the database', async () => {
+test('a code expires by the clock of the database', async () => {
   const { id, code } = await store();
   await t.db.query(`UPDATE verification SET expires_at = now() WHERE id = $1`, [id]);
 
   expectFailure(await tryCode(t, id, code), 410, 'otp_expired');
 });
 
-test('C115 an unknown id, another tenant’s, a replaced one and one of no form are absent alike', async () => {
+test('unknown, foreign, replaced and malformed verify ids get the same answer', async () => {
   const { id, code } = await store();
   const replaced = await store();
   await t.db.query(`UPDATE verification SET status = 'REPLACED', code_mac = NULL WHERE id = $1`, [
@@ -90,7 +90,7 @@ test.each<[string, unknown, string]>([
   ['true', true, 'otp invalid_type'],
   ['65 characters', '4'.repeat(65), 'otp max_length'],
   ['a NUL', '482913\u0000', 'otp invalid_character'],
-])('C116 %s is no try', async (_name, otp, broken) => {
+])('%s is no try', async (_name, otp, broken) => {
   const { id } = await store();
 
   expectFailure(await tryCode(t, id, otp), 400, 'invalid_request', [broken]);
@@ -105,7 +105,7 @@ test.each([
   expectFailure(await tryCode(t, verifyId, '482913'), 400, 'invalid_request', [broken]);
 });
 
-test('SQL, spaces and other digits in a code are wrong codes, and nothing else', async () => {
+test('SQL, spaces and other digits are wrong codes', async () => {
   const { id } = await store({ maxAttempts: 10 });
 
   const answers = [];
@@ -115,7 +115,7 @@ test('SQL, spaces and other digits in a code are wrong codes, and nothing else',
   expect(new Set(codes(answers))).toEqual(new Set(['otp_incorrect']));
 });
 
-test('200 parallel right codes have one success, and the others hear that it was used', async () => {
+test('one of 200 concurrent right codes succeeds, the others are used already', async () => {
   const { id, code } = await store();
 
   const answers = await Promise.all(Array.from({ length: 200 }, () => tryCode(t, id, code)));
@@ -124,7 +124,7 @@ test('200 parallel right codes have one success, and the others hear that it was
   expect(answers.filter(({ body }) => body.error?.code === 'otp_already_used')).toHaveLength(199);
 });
 
-test('parallel tries of many verifications: each right code counts once, each verification has its five wrong ones', async () => {
+test('concurrent attempts count per verification', async () => {
   const rights = await Promise.all(Array.from({ length: 40 }, () => store()));
   const wrongs = await Promise.all(Array.from({ length: 40 }, () => store()));
   const calls = Array.from({ length: 20 }, () => [
@@ -145,7 +145,7 @@ test('parallel tries of many verifications: each right code counts once, each ve
   expect(answers.filter(({ body }) => body.error?.code === 'otp_attempts_exceeded')).toHaveLength(600);
 });
 
-test('C122 the 21st wrong code of a number in a day is not compared, over whatever verifications, and neither is a right one', async () => {
+test('after 20 wrong codes in a day no code of the number is compared', async () => {
   const recipient = newNumber();
   const stored = [];
   for (let i = 0; i < 5; i += 1) stored.push(await store({ recipient, maxAttempts: 10 }));
@@ -160,7 +160,7 @@ test('C122 the 21st wrong code of a number in a day is not compared, over whatev
   expect(Number(locked.headers['retry-after'])).toBeGreaterThan(86_300);
 });
 
-test('an attacker who goes on for 24 hours gets 20 comparisons, and a right code after that counts', async () => {
+test('24 hours of attempts get 20 comparisons, and a later right code works', async () => {
   const recipient = newNumber();
   const tried: (string | undefined)[] = [];
   for (let hour = 0; hour < 24; hour += 1) {
@@ -180,7 +180,7 @@ test('an attacker who goes on for 24 hours gets 20 comparisons, and a right code
   expect((await tryCode(t, id, code)).status).toBe(200);
 });
 
-test('the right code wipes what is kept of it', async () => {
+test('a right code erases its stored digest', async () => {
   const { id, code } = await store();
   await tryCode(t, id, code);
 

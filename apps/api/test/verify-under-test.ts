@@ -3,7 +3,7 @@ import { otpMac } from '@signalbox/domain/verify/otp-code';
 import type { EntityManager } from 'typeorm';
 import type { Answer, ApiUnderTest } from './api-under-test.ts';
 
-/** The OTP_PEPPER of an API whose verifications a test puts into the database itself. */
+/** OTP_PEPPER of an API whose verifications a test inserts itself. */
 export const PEPPER = randomBytes(32).toString('base64');
 
 export interface StoredVerification {
@@ -15,7 +15,7 @@ export interface StoredVerification {
   maxAttempts: number;
 }
 
-/** Stores a verification as the otp-worker leaves it: its code made and sent. */
+/** Inserts a verification whose code was generated and sent. */
 export async function storeVerification(
   db: EntityManager,
   given: Partial<StoredVerification> = {},
@@ -50,7 +50,7 @@ export async function storeVerification(
   return stored;
 }
 
-/** Makes a configuration; its id is the answer. */
+/** Creates a configuration. @returns its id */
 export async function createConfig(
   t: ApiUnderTest,
   given: object = {},
@@ -62,7 +62,7 @@ export async function createConfig(
   return created.body.data.id;
 }
 
-/** Tries a code. */
+/** Validates a code. */
 export function tryCode(
   t: ApiUnderTest,
   verifyId: unknown,
@@ -72,7 +72,7 @@ export function tryCode(
   return t.call({ path: '/v1/verify/validate', body: { verifyId, otp }, headers: { apikey } });
 }
 
-/** Asks for a code. */
+/** Requests a code. */
 export function askCode(
   t: ApiUnderTest,
   configId: string,

@@ -29,7 +29,7 @@ const bytes =
 interface Expected {
   status: 'DELIVERED' | 'WAITING' | 'EXHAUSTED';
   error: string | null;
-  /** Seconds until the next call, at least and at most. */
+  /** Minimum and maximum seconds until the next call. */
   next?: [number, number];
 }
 
@@ -40,44 +40,41 @@ const failure = (error: string, next: [number, number] = [4, 6]): Expected => ({
   next,
 });
 
-/** What an end point does, by its path, and what becomes of the push. */
+/** Behaviour of an endpoint and outcome of its push, by path. */
 const END_POINTS: Record<string, [Behaviour, Expected]> = {
-  'C166-200-with-200-MB': [(_, response) => flood(response.writeHead(200), 200 * MB), success],
-  'C166-500-with-200-MB': [(_, response) => flood(response.writeHead(500), 200 * MB), failure('bad_status')],
-  'C166-200-that-drips': [bytes('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n', 100), success],
-  'C166-headers-that-never-end': [bytes('HTTP/1.1 200 OK\r\nx-drip: ', 100), failure('timeout')],
-  'C166-silence': [() => undefined, failure('timeout')],
-  'C166-header-of-1-MB': [
-    bytes(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(MB)}\r\n\r\n`),
-    failure('headers_too_large'),
-  ],
-  'C166-gzip-that-is-none': [status(200, { 'content-encoding': 'gzip' }), success],
-  'C166-no-http': [bytes('SSH-2.0-OpenSSH_9.9\r\n'), failure('bad_answer')],
-  'C167-204': [status(204), success],
-  'C167-299': [status(299), success],
-  'C167-300': [status(300), failure('redirect')],
-  'C167-307': [status(307, { location: '/C167-204' }), failure('redirect')],
-  'C167-399': [status(399), failure('redirect')],
-  'C167-400': [status(400), failure('bad_status')],
-  'C167-404': [status(404), failure('bad_status')],
-  'C167-500': [status(500), failure('bad_status')],
-  'C167-599': [status(599), failure('bad_status')],
-  'C167-100-only': [({ socket }) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'), failure('connection_lost')],
-  'C167-reset': [({ socket }) => socket.resetAndDestroy(), failure('connection_lost')],
-  'C167-410': [status(410), { status: 'EXHAUSTED', error: 'bad_status' }],
-  'C167-retry-after-an-hour': [status(429, { 'retry-after': '3600' }), failure('bad_status', [3_595, 4_320])],
-  'C167-retry-after-minus-one': [status(503, { 'retry-after': '-1' }), failure('bad_status')],
-  'C167-retry-after-9999': [
+  '200-with-200-MB': [(_, response) => flood(response.writeHead(200), 200 * MB), success],
+  '500-with-200-MB': [(_, response) => flood(response.writeHead(500), 200 * MB), failure('bad_status')],
+  '200-that-drips': [bytes('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n', 100), success],
+  'headers-that-never-end': [bytes('HTTP/1.1 200 OK\r\nx-drip: ', 100), failure('timeout')],
+  silence: [() => undefined, failure('timeout')],
+  'header-of-1-MB': [bytes(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(MB)}\r\n\r\n`), failure('headers_too_large')],
+  'gzip-that-is-none': [status(200, { 'content-encoding': 'gzip' }), success],
+  'no-http': [bytes('SSH-2.0-OpenSSH_9.9\r\n'), failure('bad_answer')],
+  'status-204': [status(204), success],
+  'status-299': [status(299), success],
+  'status-300': [status(300), failure('redirect')],
+  'status-307': [status(307, { location: '/status-204' }), failure('redirect')],
+  'status-399': [status(399), failure('redirect')],
+  'status-400': [status(400), failure('bad_status')],
+  'status-404': [status(404), failure('bad_status')],
+  'status-500': [status(500), failure('bad_status')],
+  'status-599': [status(599), failure('bad_status')],
+  '100-only': [({ socket }) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'), failure('connection_lost')],
+  reset: [({ socket }) => socket.resetAndDestroy(), failure('connection_lost')],
+  'status-410': [status(410), { status: 'EXHAUSTED', error: 'bad_status' }],
+  'retry-after-an-hour': [status(429, { 'retry-after': '3600' }), failure('bad_status', [3_595, 4_320])],
+  'retry-after-minus-one': [status(503, { 'retry-after': '-1' }), failure('bad_status')],
+  'retry-after-9999': [
     status(503, { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }),
     failure('bad_status', [DAY - 5, DAY]),
   ],
-  'C167-retry-after-abc': [status(429, { 'retry-after': 'abc' }), failure('bad_status')],
+  'retry-after-abc': [status(429, { 'retry-after': 'abc' }), failure('bad_status')],
 };
 
-/** Those whose first call ends at its deadline of 15 s; the others have come back once by then. */
-const SLOW = ['C166-200-that-drips', 'C166-headers-that-never-end', 'C166-silence'];
+/** Endpoints whose first call ends at its deadline of 15 s. The others have answered by then. */
+const SLOW = ['200-that-drips', 'headers-that-never-end', 'silence'];
 
-test('whatever an end point answers, its push ends as a success, waits for its next call in time, or is given up', async () => {
+test('any answer of an endpoint ends a push, schedules its retry or gives it up', async () => {
   await using t = await startApi({ workers: ['sms', 'dlr'], gateway: new ScriptedGateway() });
   await using endPoints = await startEndPoints(); // gone before the worker, which would wait for calls under way
   for (const name of Object.keys(END_POINTS)) await createWebhook(t, name, `${endPoints.url}/${name}`);
@@ -97,7 +94,7 @@ test('whatever an end point answers, its push ends as a success, waits for its n
   expect(pushes.map(({ name, status: is, error }) => [name, is, error])).toEqual(
     outcomes.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
   );
-  expect(await disabled(t)).toEqual(['C167-410']);
+  expect(await disabled(t)).toEqual(['status-410']);
   expect(endPoints.sentBytes).toBeLessThan(40 * MB);
   const { timeline } = (await t.call<Message>({ method: 'GET', path: `/v1/messages/${body.id}:1` })).body
     .data;
@@ -108,7 +105,7 @@ test('whatever an end point answers, its push ends as a success, waits for its n
   expect((await t.call({ body: GOOD_SMS })).status).toBe(200);
 }, 60_000);
 
-test('C161 an address that is public when saved and local when dialled gets no connection, and its push waits', async () => {
+test('an address that turns local between save and dial gets no connection', async () => {
   await using receiver = await startReceiver();
   await using t = await startApi({
     workers: ['sms', 'dlr'],
@@ -116,7 +113,7 @@ test('C161 an address that is public when saved and local when dialled gets no c
     env: { ALLOW_PRIVATE_WEBHOOKS: '0' },
   });
   await createWebhook(t, 'turned', 'https://198.41.0.4/');
-  await t.db.query(`UPDATE webhook SET end_point = $1`, [receiver.url]);
+  await t.db.query(`UPDATE webhook SET endpoint = $1`, [receiver.url]);
 
   await t.call({ body: GOOD_SMS });
 
@@ -151,7 +148,7 @@ function listPushes({ db }: ApiUnderTest): Promise<Push[]> {
   );
 }
 
-/** Resolves when each push was called once, or given up. */
+/** Resolves when each push was called once or given up. */
 async function settled({ db }: ApiUnderTest, count: number): Promise<void> {
   const ended = async (): Promise<boolean> => {
     const [row] = await db.query(`SELECT count(*)::integer AS count FROM push WHERE attempts >= 1`);
@@ -167,7 +164,7 @@ async function disabled({ db }: ApiUnderTest): Promise<string[]> {
 
 let flooded = 0;
 
-/** Sends bytes as long as the other side takes them. */
+/** Sends bytes until the other side stops reading. */
 function flood(response: ServerResponse, sizeBytes: number): void {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   const more = (): void => {

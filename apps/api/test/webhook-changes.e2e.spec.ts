@@ -31,7 +31,7 @@ const change = (id: string, body: object): Promise<Answer<View>> =>
 const remove = (id: string): Promise<Answer<View>> => t.call({ method: 'DELETE', path: `${PATH}/${id}` });
 const get = (id: string): Promise<Answer<View>> => t.call({ method: 'GET', path: `${PATH}/${id}` });
 
-test('a change replaces what it names and leaves the rest', async () => {
+test('a change keeps the settings that it omits', async () => {
   const before = await create({
     name: 'to change',
     fields: ['messageCredit'],
@@ -63,7 +63,7 @@ test('a change replaces what it names and leaves the rest', async () => {
   expect((await change(before.id, changed.body.data)).body.data).toEqual(after);
 });
 
-test('a change is judged together with what stays as it was', async () => {
+test('a change is checked together with the unchanged settings', async () => {
   const { id } = await create({ name: 'with a query', endPoint: 'https://198.41.0.4/?messageCredit=1' });
   const chat = await create({ name: 'chat', channel: 'chatapp' });
 
@@ -85,7 +85,7 @@ test('a change is judged together with what stays as it was', async () => {
   ]);
 });
 
-test('the channel of a webhook stays, and what cannot be changed is named', async () => {
+test('fields that cannot be changed are ignored and named', async () => {
   const { id } = await create({ name: 'of one channel' });
 
   const changed = await change(id, { channel: 'chatapp', status: 'disabled', secret: 'whsec_x' });
@@ -94,7 +94,7 @@ test('the channel of a webhook stays, and what cannot be changed is named', asyn
   expect(changed.body.data).toMatchObject({ channel: 'sms', status: 'enabled' });
 });
 
-test('a change may not take the name of another webhook', async () => {
+test('a change cannot use the name of another webhook', async () => {
   await create({ name: 'taken by one' });
   const { id } = await create({ name: 'another' });
 
@@ -107,7 +107,7 @@ test('a change may not take the name of another webhook', async () => {
   expect((await change(id, { name: 'another' })).status).toBe(200);
 });
 
-test('a webhook that was deleted is gone, and so are its secrets; its name is free', async () => {
+test('a deleted webhook loses its secrets and frees its name', async () => {
   const { id } = await create({ name: 'short-lived' });
 
   expect([(await remove(id)).body, (await remove(id)).status]).toEqual([
@@ -126,7 +126,7 @@ test('a webhook that was deleted is gone, and so are its secrets; its name is fr
   await create({ name: 'short-lived' });
 });
 
-test("another tenant's webhook is as absent as one that never was", async () => {
+test('a webhook of another tenant looks like an absent one', async () => {
   const { id } = await create({ name: 'mine' });
   const apikey = await t.addKey('Stranger');
   const asStranger = (method: string, of: string) =>

@@ -32,7 +32,7 @@ const pathOf = (push: ReceivedPush): string => push.url.split('?')[0] ?? '';
 const rotate = (id: string, headers: Record<string, string> = {}): Promise<Answer<Created>> =>
   t.call({ path: `${PATH}/${id}/rotate-secret`, headers });
 
-/** A webhook of its own, and the pushes that it got. */
+/** Adds a webhook, and collects its pushes. */
 async function setup(name: string, fields: object = {}) {
   const created = await t.call<Created>({
     path: PATH,
@@ -56,7 +56,7 @@ async function setup(name: string, fields: object = {}) {
   };
 }
 
-/** Checks a push as a receiver with the published package does. */
+/** Verifies a push with the published package. */
 function verify(secret: string, { method, url, body, headers }: ReceivedPush): void {
   new Webhook(secret).verify(method === 'GET' ? url : body, headers as Record<string, string>, {
     jsonParse: false,
@@ -77,7 +77,7 @@ test.each(['GET', 'POST'])('a %s is signed anew at each try, under the same webh
   expect(() => verify(hook.secret, { ...second, url: `${second.url}0`, body: `${second.body} ` })).toThrow();
 });
 
-test('after a rotation a receiver may know the old secret or the new one for a day, then only the new one', async () => {
+test('both secrets sign for a day after a rotation, then only the new one', async () => {
   await using hook = await setup('rotated');
 
   const { data } = (await rotate(hook.id)).body;
@@ -97,7 +97,7 @@ test('after a rotation a receiver may know the old secret or the new one for a d
   expect([found.body.data.oldSecretsUntil, found.text.includes('whsec_')]).toEqual([null, false]);
 });
 
-test('a secret of the day goes on signing however often it is rotated, and a repeat with its key is no rotation', async () => {
+test('secrets of the last day keep signing, and a repeat rotates nothing', async () => {
   await using hook = await setup('rotated-twice');
   const key = { 'idempotency-key': 'rotate once' };
 
@@ -125,7 +125,7 @@ test('no secret is readable in the database', async () => {
   }
 });
 
-test('there is nothing to rotate of a webhook that is not there', async () => {
+test('rotating an absent webhook fails', async () => {
   await using hook = await setup('of-one-account');
   const apikey = await t.addKey('Rotating stranger');
 

@@ -20,7 +20,7 @@ const create = (body: object, apikey = t.p.apiKey): Promise<Answer<View & { secr
 const list = (query: string, apikey: string): Promise<Answer<View[]>> =>
   t.call({ method: 'GET', path: `${PATH}${query}`, headers: { apikey } });
 
-/** An account of its own with so many webhooks; their names newest first. */
+/** Adds an account with webhooks. @returns their names, newest first */
 async function setUpAccount(name: string, count: number): Promise<{ apikey: string; names: string[] }> {
   const apikey = await t.addKey(name);
   const names = Array.from({ length: count }, (_, i) => `${name} ${i}`);
@@ -29,7 +29,7 @@ async function setUpAccount(name: string, count: number): Promise<{ apikey: stri
   return { apikey, names: names.toReversed() };
 }
 
-test('a configuration is created with its defaults, shows its secret once, and is found again', async () => {
+test('a new webhook has the documented defaults and shows its secret once', async () => {
   const created = await create({ name: 'reports', endPoint: 'https://198.41.0.4/hook' });
 
   const { secret, ...view } = created.body.data;
@@ -67,7 +67,7 @@ test('a configuration is created with its defaults, shows its secret once, and i
   ]);
 });
 
-test('a configuration keeps every field it was given', async () => {
+test('a webhook keeps every given setting', async () => {
   const given = {
     name: 'все поля',
     channel: 'sms',
@@ -96,11 +96,11 @@ test('a configuration keeps every field it was given', async () => {
   expect((await t.call({ method: 'GET', path: `${PATH}/${data.id}` })).body.data).toMatchObject(given);
 });
 
-test('pages go through all configurations once, newest first, also when one is made meanwhile', async () => {
+test('pages show every webhook once, newest first, while others are created', async () => {
   const { apikey, names } = await setUpAccount('Pages', 5);
 
   const first = await list('?limit=2', apikey);
-  await create({ name: 'made meanwhile', endPoint: 'http://127.0.0.1/' }, apikey);
+  await create({ name: 'created meanwhile', endPoint: 'http://127.0.0.1/' }, apikey);
   const second = await list(`?limit=2&cursor=${first.body.nextCursor}`, apikey);
   const third = await list(`?limit=2&cursor=${second.body.nextCursor}`, apikey);
 
@@ -109,7 +109,7 @@ test('pages go through all configurations once, newest first, also when one is m
   expect(first.text).not.toContain('whsec_');
 });
 
-test('a list that fits on one page has no next one, and an empty account has an empty list', async () => {
+test('a list that fits on one page has no next page', async () => {
   const { apikey, names } = await setUpAccount('One page', 2);
 
   const all = await list('?limit=2', apikey);
@@ -122,7 +122,7 @@ test('a list that fits on one page has no next one, and an empty account has an 
   });
 });
 
-test('a cursor that was changed, or is of another tenant, is refused', async () => {
+test('a changed or foreign cursor is refused', async () => {
   const [mine, theirs] = [await setUpAccount('Mine', 2), await setUpAccount('Theirs', 2)];
   const cursor = (await list('?limit=1', mine.apikey)).body.nextCursor ?? '';
   const changed = Array.from(
@@ -141,7 +141,22 @@ test('a cursor that was changed, or is of another tenant, is refused', async () 
   }
 });
 
-test('a query that nobody knows is ignored and named', async () => {
+test('an account has 50 webhooks at most, however many are created at the same time', async () => {
+  const { apikey } = await setUpAccount('Full', 45);
+  const body = (i: number) => ({ name: `extra ${i}`, endPoint: 'http://127.0.0.1:8080/' });
+
+  const created = await Promise.all(Array.from({ length: 12 }, (_, i) => create(body(i), apikey)));
+
+  const refused = created.filter(({ status }) => status !== 201);
+  expect(refused).toHaveLength(7);
+  expectFailure(refused[0]!, 403, 'limit_reached');
+  expect(refused[0]!.body.message).toBe('The account has 50 webhooks, which is the limit.');
+  const { id } = created.find(({ status }) => status === 201)!.body.data;
+  await t.call({ method: 'DELETE', path: `${PATH}/${id}`, headers: { apikey } });
+  expect((await create(body(99), apikey)).status).toBe(201);
+});
+
+test('an unknown query parameter is ignored and named', async () => {
   const answer = await list('?sort=name%3Bdrop%20table&status[$ne]=x', t.p.apiKey);
 
   expect([answer.status, answer.headers['ignored-fields']]).toEqual([200, 'sort, status[$ne]']);

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { listParties } from '@signalbox/database/messages/messages';
 import { messageId, parseMessageId } from '@signalbox/domain/message-id';
 import {
@@ -9,53 +10,47 @@ import {
 import { chatScript } from '@signalbox/gateways/simulator/chat-script';
 import type { SimulatedCallbacks, SimulatedStep } from '@signalbox/gateways/simulator/chat-simulator.gateway';
 import type { ScriptedReport } from '@signalbox/gateways/simulator/script';
-import {
-  CHAT_SIMULATOR_JOB_OPTIONS,
-  CHAT_SIMULATOR_JOB_WEIGHT,
-  CHAT_SIMULATOR_QUEUE,
-  type ChatSimulatorJob,
-} from '@signalbox/queues/chat-simulator-queue';
-import type { CallbackIntake } from '@signalbox/runtime/callback-intake';
-import type { Queue } from 'bullmq';
-import type { EntityManager } from 'typeorm';
+import { CallbackIntake } from '@signalbox/messaging/callback-intake';
+import { CHAT_SIMULATOR_QUEUE } from '@signalbox/queues/definitions';
+import { Queues } from '@signalbox/queues/open-queues';
+import { EntityManager } from 'typeorm';
+import { ChatappWorkerConfig } from './config.ts';
 
-/** What the recipient of script 0007 answers. */
+/** Reply of the recipient of script 0007. */
 const REPLY = 'YES';
 
 /**
- * The provider that the simulator plays: it calls back as a real one does over HTTP, into the same intake. What it is to do later is a delayed job of ids, so
- * that it outlives its process. A step that is made twice is a callback that comes twice.
+ * Plays the provider of the simulator: it calls back into the same intake as a real provider does over HTTP. Its next steps
+ * are delayed jobs, so that they survive the process. A repeated step is a repeated callback.
  */
+@Injectable()
 export class SimulatedProvider implements SimulatedCallbacks {
-  /** @param delayMs between callbacks */
   constructor(
     private readonly db: EntityManager,
     private readonly intake: CallbackIntake,
-    private readonly queue: Pick<Queue<ChatSimulatorJob>, 'addBulk'>,
-    private readonly delayMs: number,
+    private readonly queues: Queues,
+    private readonly config: ChatappWorkerConfig,
   ) {}
 
-  async later(steps: SimulatedStep[], delayMs: number): Promise<void> {
-    await this.queue.addBulk(
-      steps.flatMap(inChunks).map((data) => ({
-        name: CHAT_SIMULATOR_QUEUE,
-        data,
-        opts: { ...CHAT_SIMULATOR_JOB_OPTIONS, delay: delayMs },
-      })),
+  async schedule(steps: SimulatedStep[], delayMs: number): Promise<void> {
+    const queue = this.queues.get(CHAT_SIMULATOR_QUEUE);
+    await Promise.all(
+      steps.map(({ script, step, messageIds }) => queue.addJobs(messageIds, { script, step }, { delayMs })),
     );
   }
 
-  /** @returns how many callbacks it made */
-  async now({ script, step, messageIds }: SimulatedStep): Promise<{ callbacks: number }> {
+  /** @returns the number of callbacks made */
+  async run({ script, step, messageIds }: SimulatedStep): Promise<{ callbacks: number }> {
     const { steps } = chatScript(script);
-    const said = steps[step];
-    if (said === undefined) return { callbacks: 0 };
-    const told =
-      said === 'reply'
+    const event = steps[step];
+    if (event === undefined) return { callbacks: 0 };
+    const content =
+      event === 'reply'
         ? { messages: await this.repliesTo(messageIds) }
-        : { statuses: statusesOf(messageIds, said) };
-    await this.intake.receive(CHAT_SIMULATOR, chatSimulatorCallback(told));
-    if (step + 1 < steps.length) await this.later([{ script, step: step + 1, messageIds }], this.delayMs);
+        : { statuses: statusesOf(messageIds, event) };
+    await this.intake.receive(CHAT_SIMULATOR, chatSimulatorCallback(content));
+    if (step + 1 < steps.length)
+      await this.schedule([{ script, step: step + 1, messageIds }], this.config.SIMULATOR_DELAY_MS);
     return { callbacks: 1 };
   }
 
@@ -66,27 +61,19 @@ export class SimulatedProvider implements SimulatedCallbacks {
     );
     const timestamp = new Date().toISOString();
     return parties.map(({ submissionId, n, sender, recipient }) => {
-      const answered = messageId(submissionId, n);
+      const repliedTo = messageId(submissionId, n);
       const text = { body: REPLY };
       return {
-        id: `reply-${answered}`,
+        id: `reply-${repliedTo}`,
         from: recipient,
         to: sender,
         timestamp,
         type: 'text',
         text,
-        context: { messageId: answered },
+        context: { messageId: repliedTo },
       };
     });
   }
-}
-
-function inChunks({ script, step, messageIds }: SimulatedStep): SimulatedStep[] {
-  const count = Math.ceil(messageIds.length / CHAT_SIMULATOR_JOB_WEIGHT);
-  return Array.from({ length: count }, (_, i) => {
-    const from = i * CHAT_SIMULATOR_JOB_WEIGHT;
-    return { script, step, messageIds: messageIds.slice(from, from + CHAT_SIMULATOR_JOB_WEIGHT) };
-  });
 }
 
 function statusesOf(

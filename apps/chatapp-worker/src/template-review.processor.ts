@@ -1,22 +1,24 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
-import { TEMPLATE_REVIEW_QUEUE, type TemplateReviewJob } from '@signalbox/queues/template-review-queue';
+import { runLogged } from '@signalbox/messaging/worker/run-logged';
+import type { JobData } from '@signalbox/queues/define-queue';
+import { TEMPLATE_REVIEW_QUEUE } from '@signalbox/queues/definitions';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
-import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
+import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
 import { TemplateReviewer } from './template.reviewer.ts';
 
-/** Reviews templates. A job names them; running it again finds them decided. */
-@Processor(TEMPLATE_REVIEW_QUEUE, { ...WORKER_OPTIONS, concurrency: 4 })
+/** Reviews templates. A second run of a job finds them decided. */
+@Processor(TEMPLATE_REVIEW_QUEUE.name, { ...WORKER_OPTIONS, concurrency: 4 })
 export class TemplateReviewProcessor extends WorkerHost {
   constructor(
     private readonly reviewer: TemplateReviewer,
-    private readonly jobs: LoggedJobs,
+    private readonly logger: Logger,
   ) {
     super();
   }
 
-  process(job: Job<TemplateReviewJob>): Promise<void> {
-    const { templateIds } = job.data;
-    return this.jobs.run(job, { templates: templateIds.length }, () => this.reviewer.review(templateIds));
+  process(job: Job<JobData>): Promise<void> {
+    const { ids } = job.data;
+    return runLogged(this.logger, job, { templates: ids.length }, () => this.reviewer.review(ids));
   }
 }

@@ -1,24 +1,27 @@
+import { Injectable } from '@nestjs/common';
 import {
   type TemplateDecision,
   decideTemplates,
   listPendingTemplates,
 } from '@signalbox/database/templates/reviews';
 import { reviewTemplate } from '@signalbox/domain/templates/lint';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
+import { ChatappWorkerConfig } from './config.ts';
 
-/** How histories name this reviewer. */
+/** Names this reviewer in the history of a template. */
 const ACTOR = 'review:auto';
 
-/** Decides on templates by the rules of the linter, or leaves them to a person. */
+/** Decides on templates by the rules of the linter, unless people review them. */
+@Injectable()
 export class TemplateReviewer {
   constructor(
     private readonly db: EntityManager,
-    private readonly mode: 'auto' | 'manual',
+    private readonly config: ChatappWorkerConfig,
   ) {}
 
-  /** Reviews those of these templates that wait for it. One that was decided or edited meanwhile is left as it is. */
+  /** Decides on the pending ones of these templates. Skips a template that was decided or edited meanwhile. */
   async review(ids: string[]): Promise<{ decided: number }> {
-    if (this.mode === 'manual') return { decided: 0 };
+    if (this.config.TEMPLATE_REVIEW === 'manual') return { decided: 0 };
     const pending = await listPendingTemplates(this.db, ids);
     const decisions = pending.map(
       ({ id, version, ...content }): TemplateDecision => ({ id, version, ...reviewTemplate(content) }),

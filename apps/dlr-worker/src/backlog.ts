@@ -1,32 +1,35 @@
+import { Injectable } from '@nestjs/common';
 import { type DueEndpoint, listDueEndpoints, claimProbes } from '@signalbox/database/webhooks/endpoints';
 import { claimPushes } from '@signalbox/database/webhooks/pushes';
-import type { EntityManager } from 'typeorm';
-import type { Endpoints } from './endpoints.ts';
-import { type PushWork, laterPush } from './push-call.ts';
-import type { PushTargets } from './push-targets.ts';
-import { PUSH_LEASE_MS, type Pusher } from './pusher.ts';
+import { EntityManager } from 'typeorm';
+import { Endpoints } from './endpoints.ts';
+import { type PendingPush, laterPush } from './pending-push.ts';
+import { PushTargets } from './push-targets.ts';
+import { PUSH_LEASE_MS, Pusher } from './pusher.ts';
 
-/** Later tries of all end points together that this process has under way, so that it stays of a bounded size. */
-const MAX_UNDER_WAY = 2_000;
+/** Maximum number of later tries in progress, over all endpoints: it bounds the memory of the process. */
+const MAX_IN_PROGRESS = 2_000;
 
-/** Passes of an end point that drains follow one another no faster. */
+/** Minimum milliseconds between passes while an endpoint drains. */
 const GAP_MS = 20;
 
+/** Number of pushes that an endpoint can take now. */
 interface Room {
   webhookId: string;
   room: number;
 }
 
 /**
- * Makes the pushes that wait: of each end point whose time has come, the oldest, as many as it can take now. It asks by end point,
- * so a backlog costs the same whatever its length, and an end point without room costs nothing. A pass is harmless to repeat:
- * only what it claims is made.
+ * Makes due pushes: of each due endpoint the oldest, as many as it can take now. It asks by endpoint, so the cost of a pass does not
+ * depend on the length of the backlog, and an endpoint without room costs nothing. A repeated pass is harmless: it makes only the
+ * pushes that it claims.
  */
+@Injectable()
 export class Backlog {
-  private underWay = 0;
+  private inProgress = 0;
   private running: Promise<void> | undefined;
   private wake: NodeJS.Timeout | undefined;
-  private again = false;
+  private isDraining = false;
   private closed = false;
 
   constructor(
@@ -36,11 +39,11 @@ export class Backlog {
     private readonly pusher: Pusher,
   ) {}
 
-  /** One pass, and further ones for as long as an end point drains. Resolves after the first; one under way is joined. */
+  /** Runs a pass, or joins the current one; resolves at its end. Further passes follow while an endpoint drains. */
   pass(): Promise<void> {
     this.running ??= this.claim().finally(() => {
       this.running = undefined;
-      this.goOn();
+      this.drainOn();
     });
     return this.running;
   }
@@ -51,9 +54,9 @@ export class Backlog {
     await this.running;
   }
 
-  /** What fails in such a pass is told of by the next regular one. */
-  private goOn(): void {
-    if (!this.again || this.running || this.wake || this.closed) return;
+  /** Schedules a further pass while an endpoint drains. Its errors are dropped: the next regular pass meets and logs them. */
+  private drainOn(): void {
+    if (!this.isDraining || this.running || this.wake || this.closed) return;
     this.wake = setTimeout(() => {
       this.wake = undefined;
       this.pass().catch(() => undefined);
@@ -61,22 +64,22 @@ export class Backlog {
   }
 
   private async claim(): Promise<void> {
-    this.again = false;
-    await this.endpoints.tell();
+    this.isDraining = false;
+    await this.endpoints.flush();
     const due = await listDueEndpoints(this.db);
     const rooms = fit(
       due.flatMap((endpoint) => this.roomOf(endpoint)),
-      MAX_UNDER_WAY - this.underWay,
+      MAX_IN_PROGRESS - this.inProgress,
     );
     const probed = await this.probes(due, rooms);
     const allowed = rooms.filter(({ webhookId }) => probed.get(webhookId) !== false);
     if (allowed.length === 0) return;
     const claimed = await claimPushes(this.db, allowed, PUSH_LEASE_MS / 1000);
     const targets = await this.targets.of(claimed.map((push) => push.accountId));
-    const works = claimed.flatMap(
+    const pushes = claimed.flatMap(
       (push) => laterPush(push, targets.get(push.accountId) ?? [], probed.get(push.webhookId) ?? false) ?? [],
     );
-    this.start(works, allowed);
+    this.start(pushes, allowed);
   }
 
   private roomOf({ webhookId, needsProbe, ...limits }: DueEndpoint): Room[] {
@@ -84,7 +87,7 @@ export class Backlog {
     return room > 0 ? [{ webhookId, room: needsProbe ? 1 : room }] : [];
   }
 
-  /** @returns for the end points that need a probe, whether it is ours to make */
+  /** Maps endpoints that need a probe to true when this process has claimed it. */
   private async probes(due: DueEndpoint[], rooms: Room[]): Promise<Map<string, boolean>> {
     const open = new Set(due.flatMap(({ webhookId, needsProbe }) => (needsProbe ? [webhookId] : [])));
     const wanted = rooms.flatMap(({ webhookId }) => (open.has(webhookId) ? [webhookId] : []));
@@ -92,24 +95,24 @@ export class Backlog {
     return new Map(wanted.map((id) => [id, taken.has(id)]));
   }
 
-  /** An end point that had as many due as it had room for may have more: it is asked again when these are done. */
-  private start(works: PushWork[], rooms: Room[]): void {
-    const byEndpoint = Map.groupBy(works, ({ target }) => target.id);
+  /** Makes pushes. An endpoint that had as many due pushes as room may have more: another pass follows when these are done. */
+  private start(pushes: PendingPush[], rooms: Room[]): void {
+    const byEndpoint = Map.groupBy(pushes, ({ target }) => target.id);
     for (const { webhookId, room } of rooms) {
       const mine = byEndpoint.get(webhookId) ?? [];
-      this.underWay += mine.length;
-      const done = mine.map((work) => this.pusher.later(work).finally(() => (this.underWay -= 1)));
-      if (mine.length === room) void Promise.all(done).then(() => this.drainOn());
+      this.inProgress += mine.length;
+      const done = mine.map((push) => this.pusher.later(push).finally(() => (this.inProgress -= 1)));
+      if (mine.length === room) void Promise.all(done).then(() => this.keepDraining());
     }
   }
 
-  private drainOn(): void {
-    this.again = true;
-    this.goOn();
+  private keepDraining(): void {
+    this.isDraining = true;
+    this.drainOn();
   }
 }
 
-/** Cuts rooms to what is left for all, each end point by the same part. */
+/** Scales rooms down to a total, by the same factor for each endpoint. */
 function fit(rooms: Room[], left: number): Room[] {
   const wanted = rooms.reduce((sum, { room }) => sum + room, 0);
   if (wanted <= left) return rooms;

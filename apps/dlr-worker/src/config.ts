@@ -3,7 +3,7 @@ import { FLAGS, toFlag } from '@signalbox/runtime/config-flag';
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
 
-/** The environment of the dlr-worker. */
+/** Environment of the dlr-worker. */
 export class DlrWorkerConfig extends AppConfig {
   @Transform(toFlag)
   @IsBoolean({ message: `ALLOW_PRIVATE_WEBHOOKS must be one of ${FLAGS}` })

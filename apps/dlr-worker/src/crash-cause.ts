@@ -4,9 +4,9 @@ import type { CrashCause } from '@signalbox/runtime/run-main';
 import { Endpoints } from './endpoints.ts';
 
 /**
- * The webhook whose call threw an exception that ends the process, and the breakers of all webhooks that were calling the same origin,
- * which open before the process ends. The next process then leaves that origin alone, but for a probe after 30 s: if that throws again,
- * the breakers stay open twice as long, to 10 min, so that one end point cannot keep the pushes of others from being made.
+ * Finds the webhook whose call threw an uncaught exception, and opens the breakers of all webhooks that were calling the same origin
+ * before the process ends. The next process then makes only a probe to that origin, after 30 s. A probe that throws again keeps the
+ * breakers open twice as long, up to 10 min, so that one endpoint cannot block the pushes of others.
  *
  * @returns undefined when no call threw it
  */

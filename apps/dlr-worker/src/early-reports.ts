@@ -1,44 +1,23 @@
-import { REPORT_JOB_WEIGHT, type ReportJob } from '@signalbox/queues/report-queue';
-import type { Bell } from '@signalbox/runtime/bell';
-import type { Logger } from '@signalbox/runtime/logger';
-import { queueBell } from '@signalbox/runtime/queue-bell';
-import type { Queue } from 'bullmq';
+import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import type { Queues } from '@signalbox/queues/open-queues';
 
-type DelayedQueue = Pick<Queue<ReportJob>, 'name' | 'add'>;
-
-/** How long until the next look: most overtake one another by a moment, and a gateway that never tells a status must not cost many looks. */
+/**
+ * Delays until an early report is applied again. Most reports overtake one another by milliseconds; a status that its gateway never
+ * reports must not cost many attempts.
+ */
 const DELAYS_MS = [100, 400, 1_600] as const;
 
-/** A report that came before the status that it follows, so long ago. */
+/** A report that arrived before the status that it follows. */
 export interface EarlyReport {
   reportId: string;
   ageMs: number;
 }
 
-/** Rings again for reports that came too early: soon for those that have just come, later for the others. */
-export class EarlyReports {
-  private readonly bells: ReadonlyMap<number, Bell>;
-
-  constructor(queue: DelayedQueue, logger: Logger) {
-    this.bells = new Map(DELAYS_MS.map((delayMs) => [delayMs, delayedBell(queue, logger, delayMs)]));
+/** Enqueues early reports again: new ones soon, older ones later. */
+export function enqueueEarly(queues: Queues, early: readonly EarlyReport[]): void {
+  const byDelay = Map.groupBy(early, ({ ageMs }) => DELAYS_MS.find((delay) => ageMs < delay) ?? DELAYS_MS[2]);
+  for (const [delayMs, reports] of byDelay) {
+    const ids = reports.map(({ reportId }) => reportId);
+    queues.get(REPORT_QUEUE).enqueueJobs(ids, {}, { delayMs });
   }
-
-  ring(early: readonly EarlyReport[]): void {
-    for (const { reportId, ageMs } of early) {
-      const delayMs = DELAYS_MS.find((delay) => ageMs < delay) ?? DELAYS_MS.at(-1)!;
-      this.bells.get(delayMs)!.ring([reportId]);
-    }
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.bells.values()].map((bell) => bell.close()));
-  }
-}
-
-function delayedBell(queue: DelayedQueue, logger: Logger, delay: number): Bell {
-  const delayed = {
-    name: queue.name,
-    add: (name: string, job: ReportJob) => queue.add(name, job, { delay }),
-  };
-  return queueBell(delayed, { maxBatch: REPORT_JOB_WEIGHT, toJob: (reportIds) => ({ reportIds }) }, logger);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { EndpointLane, type LaneLimits, type Turn } from './endpoint-lane.ts';
+import { EndpointLane, type LaneLimits, type TryKind } from './endpoint-lane.ts';
 
-test('no more calls are in flight than the end point may have, and the rest follow in order', async () => {
+test('calls beyond the limit in flight wait and follow in order', async () => {
   const t = setup({ inFlight: 2 });
   const runs = ['a', 'b', 'c', 'd'].map((name) => t.run(name));
   expect(t.inFlight()).toEqual(['a', 'b']);
@@ -15,7 +15,7 @@ test('no more calls are in flight than the end point may have, and the rest foll
   expect(t.inFlight()).toEqual(['d']);
 });
 
-test('first tries and later ones get free places in turn', async () => {
+test('first and later tries get free places alternately', async () => {
   const t = setup({ inFlight: 1 });
   void t.run('begins');
   for (const name of ['f1', 'f2', 'f3']) void t.run(name);
@@ -26,13 +26,13 @@ test('first tries and later ones get free places in turn', async () => {
     const [name = ''] = t.inFlight();
     order.push(name);
     t.finish(name, true);
-    await nextTurn();
+    await nextTick();
   }
 
   expect(order).toEqual(['begins', 'f1', 'l1', 'f2', 'l2', 'f3']);
 });
 
-test('an end point whose last three calls failed gets no patience, until one succeeds', async () => {
+test('an endpoint gets no patience after three failures, until a call succeeds', async () => {
   const t = setup({ inFlight: 1 });
   for (const name of ['1', '2', '3']) {
     const run = t.run(name);
@@ -55,13 +55,13 @@ test('an end point whose last three calls failed gets no patience, until one suc
   expect(await waits).toEqual({ placed: true, result: { ok: true } });
 });
 
-test('those that wait are put off as soon as their end point is unwell', async () => {
+test('waiting calls are put off as soon as their endpoint is unwell', async () => {
   const t = setup({ inFlight: 1 });
   const runs = ['1', '2', '3'].map((name) => t.run(name));
   const waits = t.run('waits');
   for (const name of ['1', '2', '3']) {
     t.finish(name, false);
-    await nextTurn();
+    await nextTick();
   }
 
   expect(await Promise.all(runs)).toHaveLength(3);
@@ -76,14 +76,14 @@ test('a push that finds no place in time is put off', async () => {
   expect(t.inFlight()).toEqual(['hangs']);
 });
 
-test('a process without a share of an end point makes no call to it', async () => {
+test('a process without a share of an endpoint makes no call to it', async () => {
   const t = setup({ inFlight: 0 });
 
   expect(await t.run('any')).toEqual({ placed: false });
   expect(t.lane.room()).toBe(0);
 });
 
-test('a rate is kept over the seconds, and what waits for it goes on by itself', async () => {
+test('calls that wait for the rate start by themselves', async () => {
   const t = setup({ inFlight: 50, perSecond: 100 }, 1_000);
   const startedAt = performance.now();
   const runs = Array.from({ length: 50 }, (_, i) =>
@@ -97,18 +97,18 @@ test('a rate is kept over the seconds, and what waits for it goes on by itself',
   expect(t.lane.room()).toBeLessThanOrEqual(100);
 });
 
-function nextTurn(): Promise<void> {
+function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A lane whose calls end when the test says so. */
+/** A lane whose calls end when the test ends them. */
 function setup(limits: Partial<LaneLimits>, patienceMs = 10_000) {
   const lane = new EndpointLane(patienceMs).limit({ inFlight: 1, perSecond: Infinity, ...limits });
   const calls = new Map<string, (result: { ok: boolean }) => void>();
   return {
     lane,
-    run: (name: string, turn: Turn = 'first') =>
-      lane.run(turn, () => new Promise<{ ok: boolean }>((resolve) => calls.set(name, resolve))),
+    run: (name: string, kind: TryKind = 'first') =>
+      lane.run(kind, () => new Promise<{ ok: boolean }>((resolve) => calls.set(name, resolve))),
     finish: (name: string, ok: boolean) => {
       calls.get(name)?.({ ok });
       calls.delete(name);

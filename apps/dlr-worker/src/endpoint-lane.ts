@@ -1,23 +1,24 @@
-/** How long a push waits for a place at an end point that is well, unless told. */
+/** Milliseconds that a push waits for a place at a healthy endpoint, by default. */
 const PATIENCE_MS = 1_000;
 
-/** So many calls that fail in a row make an end point unwell, and so does one that took longer than the patience. */
+/** Consecutive failures that make an endpoint unwell. One failure that took longer than the patience does so too. */
 const UNWELL_AFTER = 3;
 
-/** The most later tries to take up for one end point at once. */
+/** Maximum number of later tries to claim for one endpoint in one pass. */
 const MAX_ROOM = 200;
 
-/** First tries and later ones wait in queues of their own, and free places go to both in turn. */
-export type Turn = 'first' | 'later';
+/** First and later tries wait in separate queues, which get free places alternately. */
+export type TryKind = 'first' | 'later';
 
-/** What an end point can take from this process. */
+/** This process's share of the limits of an endpoint. */
 export interface LaneLimits {
+  /** Concurrent calls. */
   inFlight: number;
-  /** Infinity for no limit. */
+  /** Calls per second; Infinity for no limit. */
   perSecond: number;
 }
 
-/** A call that got its place, or no place in time. */
+/** Outcome of waiting for a place: the result of the call, or no place in time. */
 export type Placed<R> = { placed: true; result: R } | { placed: false };
 
 interface Waiting {
@@ -26,14 +27,14 @@ interface Waiting {
 }
 
 /**
- * The calls of this process to one end point: a bounded number in flight and a second, the rest waiting a moment in order.
- * An end point whose last calls failed, that has answered nothing for a while, or that has too many waiting already gets no
- * patience: its pushes take a free place or are put off at once, so that it holds up no job.
+ * Limits the calls of this process to one endpoint, in flight and per second. Further calls wait for a place, in order and for a
+ * limited time. At an endpoint that is unwell, or has too many calls waiting, a push takes a free place or is put off immediately, so
+ * that it delays no job.
  */
 export class EndpointLane {
   private inFlight = 0;
-  private readonly waiting: Record<Turn, Waiting[]> = { first: [], later: [] };
-  private next: Turn = 'first';
+  private readonly waiting: Record<TryKind, Waiting[]> = { first: [], later: [] };
+  private next: TryKind = 'first';
   private failuresInRow = 0;
   private lastAnswerAt = 0;
   private meanCallMs = 10;
@@ -44,31 +45,31 @@ export class EndpointLane {
 
   constructor(private readonly patienceMs = PATIENCE_MS) {}
 
-  /** Takes over the limits as they are now. */
+  /** Sets the limits. */
   limit(limits: LaneLimits): this {
     this.limits = limits;
     return this;
   }
 
-  /** Counts failures that others saw, so that a new lane does not begin with patience. */
+  /** Adopts the failures that other workers have seen, so that a new lane does not start with patience. */
   expect(failuresInRow: number): this {
     if (this.lastAnswerAt === 0) this.failuresInRow = failuresInRow;
     return this;
   }
 
   /**
-   * Makes a call when there is a place for it.
+   * Makes a call as soon as it has a place.
    *
-   * @param call resolves with whether the end point took it
+   * @param call resolves with `ok` when the endpoint accepted it
    */
-  run<R extends { ok: boolean }>(turn: Turn, call: () => Promise<R>): Promise<Placed<R>> {
+  run<R extends { ok: boolean }>(kind: TryKind, call: () => Promise<R>): Promise<Placed<R>> {
     if (this.waitingCount() === 0 && this.takePlace()) return this.place(call);
-    if (this.limits.inFlight === 0 || this.isUnwell() || this.waitMs(turn) > this.patienceMs)
+    if (this.limits.inFlight === 0 || this.isUnwell() || this.waitMs(kind) > this.patienceMs)
       return Promise.resolve({ placed: false });
-    return this.queue(turn, call);
+    return this.queue(kind, call);
   }
 
-  /** How many later tries are worth taking up now: as many as will find a place within the patience beside the first tries. */
+  /** Number of later tries worth claiming now: those that will get a place within the patience, beside the first tries. */
   room(): number {
     const free = Math.min(this.limits.inFlight - this.inFlight, Math.floor(this.available()));
     if (this.limits.inFlight === 0 || this.isUnwell()) return Math.max(0, free);
@@ -79,7 +80,7 @@ export class EndpointLane {
     );
   }
 
-  /** Whether nobody should wait for this end point: its last calls failed, or it has answered nothing for a while. */
+  /** True when no call should wait for this endpoint: its last calls failed, or it has not answered within the patience. */
   isUnwell(): boolean {
     return (
       this.failuresInRow >= UNWELL_AFTER ||
@@ -91,10 +92,10 @@ export class EndpointLane {
     return this.waiting.first.length + this.waiting.later.length;
   }
 
-  /** How long one more push would wait for its place. */
-  private waitMs(turn: Turn): number {
-    const others = this.waiting[turn === 'first' ? 'later' : 'first'].length;
-    const mine = this.waiting[turn].length;
+  /** Expected milliseconds until one more push gets a place. */
+  private waitMs(kind: TryKind): number {
+    const others = this.waiting[other(kind)].length;
+    const mine = this.waiting[kind].length;
     return (mine + Math.min(mine, others)) * this.msPerCall();
   }
 
@@ -102,8 +103,8 @@ export class EndpointLane {
     return Math.max(this.meanCallMs / this.limits.inFlight, 1000 / this.limits.perSecond);
   }
 
-  private queue<R extends { ok: boolean }>(turn: Turn, call: () => Promise<R>): Promise<Placed<R>> {
-    const queue = this.waiting[turn];
+  private queue<R extends { ok: boolean }>(kind: TryKind, call: () => Promise<R>): Promise<Placed<R>> {
+    const queue = this.waiting[kind];
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(entry), 1);
@@ -124,7 +125,7 @@ export class EndpointLane {
     });
   }
 
-  /** The place must have been taken. */
+  /** Makes a call in a place that was taken before. */
   private async place<R extends { ok: boolean }>(call: () => Promise<R>): Promise<Placed<R>> {
     const startedAt = Date.now();
     let ok = false;
@@ -133,18 +134,25 @@ export class EndpointLane {
       ok = result.ok;
       return { placed: true, result };
     } finally {
-      this.inFlight -= 1;
-      this.lastAnswerAt = Date.now();
-      const tookMs = this.lastAnswerAt - startedAt;
-      this.failuresInRow = ok
-        ? 0
-        : tookMs > this.patienceMs
-          ? Math.max(UNWELL_AFTER, this.failuresInRow + 1)
-          : this.failuresInRow + 1;
-      this.meanCallMs += (tookMs - this.meanCallMs) / 20;
-      if (this.isUnwell()) this.giveUpWaiting();
-      else this.startNext();
+      this.end(ok, startedAt);
     }
+  }
+
+  /** Frees the place of a call, and starts the next ones or puts them off. */
+  private end(ok: boolean, startedAt: number): void {
+    this.inFlight -= 1;
+    this.lastAnswerAt = Date.now();
+    const tookMs = this.lastAnswerAt - startedAt;
+    this.meanCallMs += (tookMs - this.meanCallMs) / 20;
+    if (ok) this.failuresInRow = 0;
+    else this.countFailure(tookMs);
+    if (this.isUnwell()) this.giveUpWaiting();
+    else this.startNext();
+  }
+
+  private countFailure(tookMs: number): void {
+    this.failuresInRow += 1;
+    if (tookMs > this.patienceMs) this.failuresInRow = Math.max(UNWELL_AFTER, this.failuresInRow);
   }
 
   private takePlace(): boolean {
@@ -155,17 +163,18 @@ export class EndpointLane {
     return true;
   }
 
-  /** Calls that the rate permits now: after a rest at most those of a quarter of a second, and always one. */
+  /** Calls that the rate permits now: after a pause at most those of a quarter of a second, and always one. */
   private available(): number {
-    const { perSecond } = this.limits;
-    if (perSecond === Infinity) return (this.tokens = Infinity);
-    const now = Date.now();
-    this.tokens = Math.min(
-      this.tokens + ((now - this.refilledAt) * perSecond) / 1000,
-      Math.max(1, perSecond / 4),
-    );
-    this.refilledAt = now;
+    this.tokens = this.limits.perSecond === Infinity ? Infinity : this.refilled();
     return this.tokens;
+  }
+
+  private refilled(): number {
+    const { perSecond } = this.limits;
+    const now = Date.now();
+    const earned = ((now - this.refilledAt) * perSecond) / 1000;
+    this.refilledAt = now;
+    return Math.min(this.tokens + earned, Math.max(1, perSecond / 4));
   }
 
   private giveUpWaiting(): void {
@@ -178,12 +187,12 @@ export class EndpointLane {
   }
 
   private shift(): Waiting | undefined {
-    const turn = this.waiting[this.next].length > 0 ? this.next : this.next === 'first' ? 'later' : 'first';
-    this.next = turn === 'first' ? 'later' : 'first';
-    return this.waiting[turn].shift();
+    const kind = this.waiting[this.next].length > 0 ? this.next : other(this.next);
+    this.next = other(kind);
+    return this.waiting[kind].shift();
   }
 
-  /** When calls wait for the rate alone, no call that ends will start the next one. */
+  /** Starts a timer when calls wait for the rate alone: then no ending call starts the next one. */
   private awaitToken(): void {
     if (this.refill || this.waitingCount() === 0 || this.available() >= 1) return;
     this.refill = setTimeout(
@@ -194,4 +203,8 @@ export class EndpointLane {
       Math.ceil(((1 - this.tokens) * 1000) / this.limits.perSecond),
     );
   }
+}
+
+function other(kind: TryKind): TryKind {
+  return kind === 'first' ? 'later' : 'first';
 }

@@ -4,16 +4,16 @@ import type { EntityManager } from 'typeorm';
 
 const endpoints = new Gauge({
   name: 'signalbox_endpoints',
-  help: 'Webhooks by how their end point does',
+  help: 'Webhooks by state of their endpoint',
   labelNames: ['state'],
 });
 
 const overdue = new Gauge({
   name: 'signalbox_push_overdue_seconds',
-  help: 'How long the push that is due longest has waited, of end points that may be called',
+  help: 'Age of the longest due push, among endpoints that may be called',
 });
 
-/** Shows how all end points do, the same in every process. By state and not by name: there may be any number of them. */
+/** Sets the gauges of all endpoints, the same in every process. By state, not by name: their number has no limit. */
 export async function showEndpoints(db: EntityManager): Promise<void> {
   const { overdueSeconds, ...states } = await countEndpoints(db);
   for (const [state, count] of Object.entries(states)) endpoints.set({ state }, count);

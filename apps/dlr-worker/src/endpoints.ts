@@ -1,22 +1,33 @@
+import { Injectable } from '@nestjs/common';
 import {
   type Health,
   addEndpoints,
   disableWebhook,
   recordHealth,
 } from '@signalbox/database/webhooks/endpoints';
-import type { Fleet } from '@signalbox/runtime/fleet';
-import type { Logger } from '@signalbox/runtime/logger';
-import type { EntityManager } from 'typeorm';
+import { Fleet } from '@signalbox/runtime/fleet';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
+import { EndpointHealth } from './endpoint-health.ts';
 import { EndpointLane } from './endpoint-lane.ts';
-import { HealthBook } from './health-book.ts';
-import type { OpenTarget } from './push-call.ts';
+import type { OpenTarget } from './pending-push.ts';
 
-/** The end points of this process: a lane for each, with this process's share of its limits, and what was seen of its health. */
+const FAILED_PROBE = {
+  calls: 1,
+  failures: 1,
+  succeeded: false,
+  failuresInRow: 1,
+  failingForMs: 0,
+  probe: 'failed',
+} as const;
+
+/** The endpoints that this process calls: a lane for each, with this process's share of its limits, and the health seen from here. */
+@Injectable()
 export class Endpoints {
   private readonly lanes = new Map<string, EndpointLane>();
-  private readonly book = new HealthBook();
+  private readonly health = new EndpointHealth();
   private readonly stored = new Set<string>();
-  private telling: Promise<void> = Promise.resolve();
+  private flushing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly db: EntityManager,
@@ -24,34 +35,37 @@ export class Endpoints {
     private readonly logger: Logger,
   ) {}
 
-  /** The lane of an end point. Its limits hold for all dlr-workers together; where there are fewer calls than workers, some get none. */
+  /** Returns the lane of an endpoint. All dlr-workers share its limits; with fewer calls than workers, some workers get none. */
   laneOf(
     webhookId: string,
     { maxInFlight, ratePerSecond }: Pick<OpenTarget, 'maxInFlight' | 'ratePerSecond'>,
   ): EndpointLane {
     let lane = this.lanes.get(webhookId);
-    if (!lane) this.lanes.set(webhookId, (lane = new EndpointLane()));
-    const inFlight = this.fleet.share(webhookId, maxInFlight);
+    if (!lane) {
+      lane = new EndpointLane();
+      this.lanes.set(webhookId, lane);
+    }
     return lane.limit({
-      inFlight,
+      inFlight: this.fleet.share(webhookId, maxInFlight),
       perSecond: ratePerSecond === null ? Infinity : this.fleet.shareOfRate(ratePerSecond),
     });
   }
 
-  /** Notes how a call went. One that says 410 wants no more calls. */
-  async note(
+  /** Counts a call. A 410 answer disables the webhook. */
+  async record(
     target: OpenTarget,
     { ok, gone }: { ok: boolean; gone: boolean },
     isProbe: boolean,
   ): Promise<void> {
-    const isUrgent = this.book.note(target.id, ok, target.failures > 0 || target.openLevel > 0, isProbe);
-    if (isUrgent) this.tellSoon();
+    const isTroubled = target.failures > 0 || target.openLevel > 0;
+    const isUrgent = this.health.record(target.id, ok, isTroubled, isProbe);
+    if (isUrgent) this.flushSoon();
     if (gone) await this.disable(target, 'the end point answered 410 Gone');
   }
 
-  /** Tells the others what was seen here since the last time. What is lost with a process is a second of counts. */
-  async tell(): Promise<void> {
-    const tallies = this.book.take();
+  /** Stores the health seen since the last flush, for all workers. A killed process loses a second of counts. */
+  async flush(): Promise<void> {
+    const tallies = this.health.take();
     if (tallies.length === 0) return;
     const added = tallies.map(({ webhookId }) => webhookId).filter((id) => !this.stored.has(id));
     if (added.length > 0) await addEndpoints(this.db, added);
@@ -59,32 +73,24 @@ export class Endpoints {
     for (const health of await recordHealth(this.db, tallies)) this.log(health);
   }
 
-  /** Opens the breakers of these end points now, as a probe that failed does: for longer each time it happens again. */
+  /** Opens the breakers of endpoints immediately, as a failed probe does: for longer at each repeat. */
   async open(webhookIds: string[]): Promise<void> {
     await addEndpoints(this.db, webhookIds);
-    const failure = {
-      calls: 1,
-      failures: 1,
-      succeeded: false,
-      failuresInRow: 1,
-      failingForMs: 0,
-      probe: 'failed' as const,
-    };
-    const tallies = webhookIds.map((webhookId) => ({ webhookId, ...failure }));
+    const tallies = webhookIds.map((webhookId) => ({ webhookId, ...FAILED_PROBE }));
     for (const health of await recordHealth(this.db, tallies)) this.log(health);
   }
 
-  /** Tells the last of it. */
+  /** Flushes the rest. */
   async close(): Promise<void> {
-    await this.telling;
-    await this.tell();
+    await this.flushing;
+    await this.flush();
   }
 
-  /** Nobody waits for it, but those who close this. */
-  private tellSoon(): void {
-    this.telling = this.telling
-      .then(() => this.tell())
-      .catch((error: unknown) => this.logger.warn({ error }, 'endpoint.untold'));
+  /** Flushes in the background; only `close` waits for it. */
+  private flushSoon(): void {
+    this.flushing = this.flushing
+      .then(() => this.flush())
+      .catch((error: unknown) => this.logger.warn({ error }, 'endpoint.flush_failed'));
   }
 
   private async disable({ id, accountId }: OpenTarget, reason: string): Promise<void> {

@@ -1,18 +1,18 @@
 import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
 import type { PushResult } from '@signalbox/gateways/webhook-client';
-import type { PushWork } from './push-call.ts';
+import type { PendingPush } from './pending-push.ts';
 
-/** How much of a failed call's answer is kept, in characters. */
+/** Characters of a failed call's answer that are stored. */
 const KEPT_ANSWER_LENGTH = 4_096;
 
-/** How a call went. */
-export type Called = Omit<PushResult, 'error'> & {
+/** Result of a call. */
+export type CallResult = Omit<PushResult, 'error'> & {
   error: string | null;
   requestHeaders: Record<string, string>;
 };
 
-/** A push that could not even be rendered was a call of a kind. */
-export const UNRENDERABLE: Called = {
+/** Result of a push that could not be rendered; it counts as an attempt. */
+export const UNRENDERABLE: CallResult = {
   ok: false,
   status: null,
   error: 'unrenderable',
@@ -23,58 +23,56 @@ export const UNRENDERABLE: Called = {
   requestHeaders: {},
 };
 
-type Tried = Called | null;
-
-/** The outcome of a push that needs no further call. */
+/** Outcome of a push that needs no further call. */
 export function ended(
-  work: PushWork,
+  push: PendingPush,
   status: 'DELIVERED' | 'EXHAUSTED',
   attempts: number,
-  tried: Tried,
+  call: CallResult | null,
   error: string | null,
 ): PushOutcome {
-  return { ...outcomeOf(work, attempts, tried, error), status, nextDelayMs: null };
+  return { ...outcomeOf(push, attempts, call, error), status, nextDelayMs: null };
 }
 
-/** The outcome of a push that is due, again or at last, after `delayMs`. */
+/** Outcome of a push that is due after `delayMs`. */
 export function waiting(
-  work: PushWork,
+  push: PendingPush,
   attempts: number,
   delayMs: number,
-  tried: Tried,
+  call: CallResult | null,
   error: string | null,
 ): PushOutcome {
-  return { ...outcomeOf(work, attempts, tried, error), status: 'WAITING', nextDelayMs: Math.round(delayMs) };
+  return { ...outcomeOf(push, attempts, call, error), status: 'WAITING', nextDelayMs: Math.round(delayMs) };
 }
 
 function outcomeOf(
-  { report, target }: PushWork,
+  { report, target }: PendingPush,
   attempts: number,
-  tried: Tried,
+  call: CallResult | null,
   error: string | null,
 ): Omit<PushOutcome, 'status' | 'nextDelayMs'> {
-  const hasFailed = tried !== null && !tried.ok;
+  const hasFailed = call !== null && !call.ok;
   return {
     reportId: report.reportId,
     webhookId: target.id,
     accountId: report.accountId,
     attempts,
-    responseStatus: tried?.status ?? null,
+    responseStatus: call?.status ?? null,
     error,
-    durationMs: tried ? Math.round(tried.durationMs) : null,
-    timings: (tried ?? UNRENDERABLE).timings,
-    answer: hasFailed ? keptPart(tried.answer) : '',
-    requestHeaders: hasFailed ? withoutSignature(tried.requestHeaders) : null,
+    durationMs: call ? Math.round(call.durationMs) : null,
+    timings: (call ?? UNRENDERABLE).timings,
+    answer: hasFailed ? storedPart(call.answer) : '',
+    requestHeaders: hasFailed ? withoutSignature(call.requestHeaders) : null,
     failedAttempt: hasFailed,
   };
 }
 
-/** Whole characters, and none that Postgres refuses. */
-function keptPart(answer: string): string {
+/** Cuts an answer to whole characters, without those that Postgres refuses. */
+function storedPart(answer: string): string {
   return answer.slice(0, KEPT_ANSWER_LENGTH).toWellFormed().replaceAll('\u0000', '');
 }
 
-/** Who could read the signature could send the same report again. */
+/** Masks the signature: with it, a reader of the stored headers could repeat the call. */
 function withoutSignature(headers: Record<string, string>): Record<string, string> {
   return { ...headers, 'webhook-signature': 'v1,***' };
 }

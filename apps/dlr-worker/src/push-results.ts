@@ -1,17 +1,19 @@
+import { Injectable } from '@nestjs/common';
 import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pushes';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 
 const MAX_BATCH = 500;
 const MAX_WAITING = 100_000;
 
-/** What became of pushes, and the report they settle, if any. */
+/** Outcomes of pushes, and the report that they settle, if any. */
 export interface PushRecord {
   settles: string | null;
   outcomes: PushOutcome[];
 }
 
-/** Writes down how pushes went, many in one statement. */
+/** Records outcomes of pushes, many in one statement. */
+@Injectable()
 export class PushResults {
   private readonly commit: GroupCommit<PushRecord, undefined>;
 
@@ -22,7 +24,7 @@ export class PushResults {
     });
   }
 
-  /** Resolves when the record is written. @throws what the database threw: the job comes again, and pushes with the same id */
+  /** Resolves when the record is written. @throws what the database threw: the job runs again and pushes under the same ids */
   record(record: PushRecord): Promise<undefined> {
     return this.commit.add(record);
   }
@@ -40,8 +42,8 @@ export class PushResults {
 }
 
 /**
- * A push handed off and finished within one flush has two outcomes: the later one counts. In the order of their keys, so that
- * two workers that write the same pushes wait for each other instead of both failing.
+ * Keeps the later outcome of a push that was handed off and finished within one flush. Sorts by key, so that two workers that write
+ * the same pushes wait for each other instead of deadlocking.
  */
 function latestPerPush(outcomes: PushOutcome[]): PushOutcome[] {
   const latest = [

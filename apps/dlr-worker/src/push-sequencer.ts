@@ -1,62 +1,61 @@
+import { Injectable } from '@nestjs/common';
 import { type PushPredecessor, listPredecessors } from '@signalbox/database/webhooks/pushes';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
-import type { EntityManager } from 'typeorm';
-import type { FirstPush } from './push-call.ts';
+import { EntityManager } from 'typeorm';
+import type { FirstPush } from './pending-push.ts';
 
 /**
- * Sees to it that a later status is not told before an earlier one of the same message. Where the earlier push is made by this process at the
- * moment, the later one waits for it here; else the rows tell. Most messages of SMS have one report, and cost nothing.
+ * Keeps the statuses of a message in order: a later one is not pushed before an earlier one. It waits for an earlier push that this
+ * process is making, and looks up others in the database. Most SMS have one report, and cost nothing.
  */
+@Injectable()
 export class PushSequencer {
-  /** The first pushes of the reports that this process is telling of, by their delivery ids. */
-  private readonly telling = new Map<string, Promise<ReadonlyMap<string, FirstPush>>>();
+  /** First pushes by delivery id, for each report that this process is pushing. */
+  private readonly pushing = new Map<string, Promise<ReadonlyMap<string, FirstPush>>>();
 
   constructor(private readonly db: EntityManager) {}
 
-  /** Must be called as soon as these reports have moved their messages, before anything else is waited for. */
-  begin(reports: readonly AppliedReport[], works: Promise<readonly FirstPush[]>): void {
-    const byId = works.then((all) => new Map(all.map((work) => [idOf(work), work])));
-    byId.catch(() => undefined); // it is the caller's to tell of
-    for (const { reportId } of reports) this.telling.set(reportId, byId);
+  /** Registers the pushes of reports. To be called as soon as the reports have moved their messages, before any other await. */
+  begin(reports: readonly AppliedReport[], pushes: Promise<readonly FirstPush[]>): void {
+    const byId = pushes.then((all) => new Map(all.map((push) => [idOf(push), push])));
+    byId.catch(() => undefined); // the caller handles the rejection
+    for (const { reportId } of reports) this.pushing.set(reportId, byId);
   }
 
-  /** These reports are settled, or nobody is at them any more. */
+  /** Removes reports that are settled or abandoned. */
   end(reports: readonly AppliedReport[]): void {
-    for (const { reportId } of reports) this.telling.delete(reportId);
+    for (const { reportId } of reports) this.pushing.delete(reportId);
   }
 
-  /** Has each push wait for the earlier ones of its message at the same webhook, or leaves it to a later try. */
-  async arrange(works: readonly FirstPush[]): Promise<void> {
-    const orders: PushPredecessor[] = [];
-    for (const work of works) {
-      for (const earlierReportId of work.report.earlier ?? []) {
-        const here = this.telling.get(earlierReportId);
-        if (here) await follow(work, earlierReportId, here);
-        else orders.push({ reportId: work.report.reportId, webhookId: work.target.id, earlierReportId });
+  /** Makes each push wait for the earlier ones of its message at the same webhook, or defers it to a later try. */
+  async arrange(pushes: readonly FirstPush[]): Promise<void> {
+    const elsewhere: PushPredecessor[] = [];
+    for (const push of pushes) {
+      for (const earlierReportId of push.report.earlier ?? []) {
+        const here = this.pushing.get(earlierReportId);
+        if (here) await follow(push, earlierReportId, here);
+        else elsewhere.push({ reportId: push.report.reportId, webhookId: push.target.id, earlierReportId });
       }
     }
-    if (orders.length === 0) return;
-    const behind = new Set(
-      (await listPredecessors(this.db, orders)).map(({ reportId, webhookId }) =>
-        deliveryId(reportId, webhookId),
-      ),
-    );
-    for (const work of works) if (behind.has(idOf(work))) work.behindMs = 0;
+    if (elsewhere.length === 0) return;
+    const unfinished = await listPredecessors(this.db, elsewhere);
+    const behind = new Set(unfinished.map(({ reportId, webhookId }) => deliveryId(reportId, webhookId)));
+    for (const push of pushes) if (behind.has(idOf(push))) push.behindMs = 0;
   }
 }
 
-/** A webhook that does not want the earlier status has nothing to wait for. */
+/** Adds the earlier push to those that a push waits for, unless the webhook does not want the earlier status. */
 async function follow(
-  work: FirstPush,
+  push: FirstPush,
   earlierReportId: string,
   here: Promise<ReadonlyMap<string, FirstPush>>,
 ): Promise<void> {
   try {
-    const earlier = (await here).get(deliveryId(earlierReportId, work.target.id));
-    if (earlier) work.after.push(earlier.outcome.promise);
+    const earlier = (await here).get(deliveryId(earlierReportId, push.target.id));
+    if (earlier) push.after.push(earlier.outcome.promise);
   } catch {
-    work.behindMs = 0; // nobody knows whether the earlier one is wanted: that job comes again
+    push.behindMs = 0; // unknown whether the earlier one is wanted: its job failed, and runs again
   }
 }
 

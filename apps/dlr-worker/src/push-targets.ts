@@ -1,15 +1,17 @@
 import type { KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { sealedSecrets } from '@signalbox/database/webhooks/webhook.entity';
 import { type WebhookTarget, listPushTargets } from '@signalbox/database/webhooks/pushes';
 import { secretKey } from '@signalbox/domain/webhooks/push-signature';
-import type { Sealer } from '@signalbox/runtime/seal';
-import type { EntityManager } from 'typeorm';
-import { type OpenTarget, openTarget } from './push-call.ts';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
+import { type OpenTarget, openTarget } from './pending-push.ts';
 
-/** Enough for every webhook in use; when it is full it starts over. */
+/** Opened secrets to keep; a full cache starts over. */
 const MAX_KEPT = 10_000;
 
-/** The webhooks of accounts, read anew for each batch so that a change counts at once; only opened secrets are kept. */
+/** Reads the webhooks of accounts anew for each batch, so that a change takes effect immediately. Only opened secrets are cached. */
+@Injectable()
 export class PushTargets {
   private readonly secrets = new Map<string, KeyObject>();
 
@@ -18,7 +20,7 @@ export class PushTargets {
     private readonly sealer: Sealer,
   ) {}
 
-  /** The targets of each account; an account without any is missing. */
+  /** Maps accounts to their targets; an account without webhooks is missing. */
   async of(accountIds: readonly string[]): Promise<Map<string, OpenTarget[]>> {
     const targets = accountIds.length === 0 ? [] : await listPushTargets(this.db, [...new Set(accountIds)]);
     const now = new Date();
@@ -29,19 +31,23 @@ export class PushTargets {
   }
 
   /**
-   * The secret, and those that it replaced not long ago. One that cannot be opened with the keys of this process must not stop the
-   * other webhooks of its batch; without the newest one there are none.
+   * The secret, and recently replaced ones; empty when the newest does not open. A secret that is damaged, or sealed with an unknown
+   * key, fails the pushes of its webhook only.
    */
   private secretsOf(target: WebhookTarget, now: Date): KeyObject[] {
-    const [newest, ...older] = sealedSecrets(target, now).map((sealed) => this.opened(sealed));
+    const [newest, ...older] = sealedSecrets(target, now).map((sealed) => this.open(sealed));
     return newest ? [newest, ...older.filter((secret) => secret !== undefined)] : [];
   }
 
-  private opened(sealed: Buffer): KeyObject | undefined {
+  private open(sealed: Buffer): KeyObject | undefined {
     const id = sealed.toString('latin1');
     const known = this.secrets.get(id);
-    if (known || !this.sealer.canOpen(sealed)) return known;
-    const secret = secretKey(this.sealer.open(sealed));
+    if (known) return known;
+    const secret = this.sealer.tryOpen(sealed);
+    return secret === undefined ? undefined : this.keep(id, secretKey(secret));
+  }
+
+  private keep(id: string, secret: KeyObject): KeyObject {
     if (this.secrets.size >= MAX_KEPT) this.secrets.clear();
     this.secrets.set(id, secret);
     return secret;

@@ -1,41 +1,44 @@
-import type { Carriers } from '@signalbox/database/ops/carriers';
+import { Injectable } from '@nestjs/common';
+import { Carriers } from '@signalbox/database/ops/carriers';
+import type { AppliedReport } from '@signalbox/database/reports/reports';
 import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
 import { nextPushDelayMs } from '@signalbox/domain/webhooks/backoff';
-import type { WebhookClient } from '@signalbox/gateways/webhook-client';
-import type { Logger } from '@signalbox/runtime/logger';
+import { WebhookClient } from '@signalbox/gateways/webhook-client';
+import { Logger } from '@signalbox/runtime/logger';
 import { Counter, Histogram } from 'prom-client';
-import type { Turn } from './endpoint-lane.ts';
-import type { Endpoints } from './endpoints.ts';
-import { type FirstPush, type PushWork, signedCall } from './push-call.ts';
-import { type Called, UNRENDERABLE, ended, waiting } from './push-outcome.ts';
-import type { PushResults } from './push-results.ts';
+import type { TryKind } from './endpoint-lane.ts';
+import { Endpoints } from './endpoints.ts';
+import { type FirstPush, type PendingPush, signedCall } from './pending-push.ts';
+import { type CallResult, UNRENDERABLE, ended, waiting } from './push-outcome.ts';
+import { PushResults } from './push-results.ts';
 
 /**
- * A call that takes longer leaves its job: it goes on, and its outcome is written when it is known. A call to an end point that
- * is unwell leaves at once.
+ * Milliseconds that a job waits for its calls. A slower call continues without its job, and its outcome is recorded when it is known.
+ * A call to an unwell endpoint leaves its job immediately.
  */
 export const HAND_OFF_MS = 1_000;
 
-/** A push in flight is left alone for so long: more than a call may take, with its wait for a place. */
+/** Lease of a push in flight: longer than a call and its wait for a place may take. */
 export const PUSH_LEASE_MS = 20_000;
 
-const pushes = new Counter({
+const calls = new Counter({
   name: 'signalbox_pushes_total',
   help: 'Webhook calls by outcome',
   labelNames: ['outcome'],
 });
-const delivered = pushes.labels('delivered');
-const failed = pushes.labels('failed');
+const delivered = calls.labels('delivered');
+const failed = calls.labels('failed');
 const seconds = new Histogram({
   name: 'signalbox_push_seconds',
-  help: 'How long webhook calls took, by outcome',
+  help: 'Duration of webhook calls, by outcome',
   labelNames: ['outcome'],
   buckets: [0.005, 0.02, 0.1, 0.5, 1, 5, 15],
 });
 const deliveredSeconds = seconds.labels('delivered');
 const failedSeconds = seconds.labels('failed');
 
-/** Makes webhook calls, each in the lane of its end point, and never lets a slow one hold up a job. */
+/** Makes webhook calls in the lanes of their endpoints. A slow call never delays a job. */
+@Injectable()
 export class Pusher {
   private readonly late = new Set<Promise<unknown>>();
 
@@ -43,61 +46,52 @@ export class Pusher {
     private readonly endpoints: Endpoints,
     private readonly client: WebhookClient,
     private readonly results: PushResults,
-    private readonly operators: Carriers,
+    private readonly carriers: Carriers,
     private readonly logger: Logger,
   ) {}
 
   /**
-   * Makes the first pushes of one report, or puts them off, and writes down how they went.
+   * Makes the first pushes of a report, or puts them off, and records their outcomes.
    *
-   * @param settles the report that is settled by this
-   * @param handOff resolves when the job has waited long enough
+   * @param settles the report that these pushes settle
+   * @param handOff resolves when the job should wait no longer
    */
-  async first(works: FirstPush[], settles: string, handOff: Promise<void>): Promise<void> {
-    const outcomes = await Promise.all(works.map((work) => this.inTurn(work, handOff)));
+  async first(pushes: FirstPush[], settles: string, handOff: Promise<void>): Promise<void> {
+    const outcomes = await Promise.all(pushes.map((push) => this.inOrder(push, handOff)));
     await this.results.record({ settles, outcomes });
   }
 
-  /** Makes a later try of a push that is claimed, and writes down how it went. */
-  async later(work: PushWork): Promise<void> {
-    await this.finish(this.held(work) ?? this.inLane('later', work));
+  /** Makes a later try of a claimed push, and records its outcome. */
+  async later(push: PendingPush): Promise<void> {
+    await this.finish(deferred(push) ?? this.inLane('later', push));
   }
 
-  /** Resolves when calls that left their jobs are over and written down. */
+  /** Resolves when calls that left their jobs have ended and are recorded. */
   async close(): Promise<void> {
     while (this.late.size > 0) await Promise.all(this.late);
     await this.client.close();
   }
 
-  /** Its first try, once the earlier statuses of its message are told, if that is within the job's time. */
-  private async inTurn(work: FirstPush, handOff: Promise<void>): Promise<PushOutcome> {
-    const before = work.after.length === 0 ? [] : await Promise.race([Promise.all(work.after), handOff]);
-    if (!before?.every(({ status }) => status !== 'WAITING')) work.behindMs = 0;
-    const outcome = await this.firstTry(work, handOff);
-    work.outcome.resolve(outcome);
+  /** Makes a first try after the earlier pushes of its message, or defers it when one of these does not end within the job's time. */
+  private async inOrder(push: FirstPush, handOff: Promise<void>): Promise<PushOutcome> {
+    const earlier = push.after.length === 0 ? [] : await Promise.race([Promise.all(push.after), handOff]);
+    const isBehind = !earlier?.every(({ status }) => status !== 'WAITING');
+    const outcome = await this.firstTry(isBehind ? { ...push, behindMs: 0 } : push, handOff);
+    push.outcome.resolve(outcome);
     return outcome;
   }
 
-  private async firstTry(work: PushWork, handOff: Promise<void>): Promise<PushOutcome> {
-    const held = this.held(work);
-    if (held) return held;
-    const { id, failures } = work.target;
-    const lane = this.endpoints.laneOf(id, work.target).expect(failures);
-    const patience = lane.isUnwell() ? nextTurn() : handOff;
-    const outcome = this.inLane('first', work);
+  private async firstTry(push: PendingPush, handOff: Promise<void>): Promise<PushOutcome> {
+    const notNow = deferred(push);
+    if (notNow) return notNow;
+    const { id, failures } = push.target;
+    const lane = this.endpoints.laneOf(id, push.target).expect(failures);
+    const patience = lane.isUnwell() ? nextTick() : handOff;
+    const outcome = this.inLane('first', push);
     const first = await Promise.race([outcome, patience]);
     if (first) return first;
     void this.finish(outcome);
-    return waiting(work, work.attempts, PUSH_LEASE_MS, null, 'in_flight');
-  }
-
-  /** What becomes of a push that may not be called now; it is due, and waits for its end point. */
-  private held(work: PushWork): PushOutcome | undefined {
-    const { target, attempts, behindMs, isProbe } = work;
-    if (target.disabledAt) return waiting(work, attempts, 0, null, 'webhook_disabled');
-    if (behindMs !== null) return waiting(work, attempts, behindMs, null, 'behind');
-    if (target.openLevel > 0 && !isProbe) return waiting(work, attempts, 0, null, 'breaker_open');
-    return undefined;
+    return waiting(push, push.attempts, PUSH_LEASE_MS, null, 'in_flight');
   }
 
   private finish(outcome: PushOutcome | Promise<PushOutcome>): Promise<void> {
@@ -109,52 +103,48 @@ export class Pusher {
     return written;
   }
 
-  private async inLane(turn: Turn, work: PushWork): Promise<PushOutcome> {
-    const lane = this.endpoints.laneOf(work.target.id, work.target);
-    const placed = await lane.run(turn, () => this.call(work));
-    if (!placed.placed) return waiting(work, work.attempts, 0, null, 'put_off');
-    return this.judge(work, placed.result);
+  private async inLane(kind: TryKind, push: PendingPush): Promise<PushOutcome> {
+    const lane = this.endpoints.laneOf(push.target.id, push.target);
+    const placed = await lane.run(kind, () => this.call(push));
+    if (!placed.placed) return waiting(push, push.attempts, 0, null, 'put_off');
+    return this.judge(push, placed.result);
   }
 
-  /** A push that cannot even be rendered is a failed try, not a failed job: the others of its batch go on. */
-  private async call(work: PushWork): Promise<Called> {
+  /** Makes a call. A push that cannot be rendered is a failed attempt, not a failed job: the others of its batch proceed. */
+  private async call({ report, target }: PendingPush): Promise<CallResult> {
     try {
-      work.report.operatorCircle ??= this.operators.nameOf(work.report.recipient);
-      const call = signedCall(work, new Date());
-      return Object.assign(
-        await this.client.send({
-          ...call,
-          owner: { accountId: work.report.accountId, webhookId: work.target.id },
-        }),
-        {
-          requestHeaders: call.headers,
-        },
-      );
+      const call = signedCall({ report: this.withCarrier(report), target }, new Date());
+      const owner = { accountId: report.accountId, webhookId: target.id };
+      return Object.assign(await this.client.send({ ...call, owner }), { requestHeaders: call.headers });
     } catch (error) {
-      this.logger.error(
-        { webhookId: work.target.id, reportId: work.report.reportId, error },
-        'webhook.unrenderable',
-      );
+      this.logger.error({ webhookId: target.id, reportId: report.reportId, error }, 'webhook.unrenderable');
       return UNRENDERABLE;
     }
   }
 
-  private async judge(work: PushWork, called: Called): Promise<PushOutcome> {
-    const attempts = work.attempts + 1;
-    this.tell(work, called, attempts);
-    await this.endpoints.note(work.target, called, work.isProbe);
-    if (called.ok) return ended(work, 'DELIVERED', attempts, called, null);
-    const made = attempts - work.attemptsBefore;
-    const delayMs = called.gone
-      ? undefined
-      : nextPushDelayMs(made, Math.random(), called.retryAfterSeconds, work.target.schedule);
-    if (delayMs === undefined) return ended(work, 'EXHAUSTED', attempts, called, called.error);
-    return waiting(work, attempts, delayMs, called, called.error);
+  /** Names the carrier of the recipient where the gateway has not. */
+  private withCarrier(report: AppliedReport): AppliedReport {
+    if (report.operatorCircle !== null) return report;
+    return { ...report, operatorCircle: this.carriers.nameOf(report.recipient) };
   }
 
-  private tell(
-    { report, target }: PushWork,
-    { ok, status, error, durationMs }: Called,
+  /** Decides on the next try. */
+  private async judge(push: PendingPush, call: CallResult): Promise<PushOutcome> {
+    const attempts = push.attempts + 1;
+    this.log(push, call, attempts);
+    await this.endpoints.record(push.target, call, push.isProbe);
+    if (call.ok) return ended(push, 'DELIVERED', attempts, call, null);
+    const made = attempts - push.attemptsBefore;
+    const delayMs = call.gone
+      ? undefined
+      : nextPushDelayMs(made, Math.random(), call.retryAfterSeconds, push.target.schedule);
+    if (delayMs === undefined) return ended(push, 'EXHAUSTED', attempts, call, call.error);
+    return waiting(push, attempts, delayMs, call, call.error);
+  }
+
+  private log(
+    { report, target }: PendingPush,
+    { ok, status, error, durationMs }: CallResult,
     attempt: number,
   ): void {
     const outcome = ok ? 'delivered' : 'failed';
@@ -180,7 +170,16 @@ export class Pusher {
   }
 }
 
-/** Time enough for what is decided without a call. */
-function nextTurn(): Promise<void> {
+/** The outcome of a push that may not be called now: it stays due, and waits for its endpoint. */
+function deferred(push: PendingPush): PushOutcome | undefined {
+  const { target, attempts, behindMs, isProbe } = push;
+  if (target.disabledAt) return waiting(push, attempts, 0, null, 'webhook_disabled');
+  if (behindMs !== null) return waiting(push, attempts, behindMs, null, 'behind');
+  if (target.openLevel > 0 && !isProbe) return waiting(push, attempts, 0, null, 'breaker_open');
+  return undefined;
+}
+
+/** Time for outcomes that are decided without a call. */
+function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   type AppliedReport,
   type UnmovedReport,
@@ -5,40 +6,39 @@ import {
   listUnmoved,
 } from '@signalbox/database/reports/reports';
 import { canMove } from '@signalbox/domain/message-status';
+import { Queues } from '@signalbox/queues/open-queues';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
-import type { EntityManager } from 'typeorm';
-import type { EarlyReport, EarlyReports } from './early-reports.ts';
+import { EntityManager } from 'typeorm';
+import { type EarlyReport, enqueueEarly } from './early-reports.ts';
 
 const MAX_BATCH = 1_000;
 const MAX_WAITING = 100_000;
 
-/** What a batch of reports came to. */
+/** Result of a batch of reports. */
 export interface Applied {
-  /** To be told of: they moved their message, now or in an earlier run that did not live to tell of it, or are events that move none. */
+  /** To be pushed: they moved their message, now or in a run that ended before it pushed, or are events that move no message. */
   moved: AppliedReport[];
-  /** Late or repeated: nothing to tell anybody. */
+  /** Late or repeated: nothing to push. */
   idle: string[];
-  /** Came before the status that they follow, a moment ago. They stay open, and are rung for again. */
+  /** Arrived out of order: left unsettled and enqueued again with a delay. */
   early: EarlyReport[];
-  /** Match no message yet. They stay open, and are tried again. */
+  /** Match no message yet: left unsettled, and enqueued again by the rescue. */
   orphans: string[];
 }
 
 /**
- * Lets jobs that run at the same time share the statements that apply their reports. One batch comes after the other: of two reports of a message the
- * later one must not be faster, for the earlier one would be of no more use then.
+ * Applies the reports of concurrent jobs with shared statements. Batches run one after another: were the later of two reports of a
+ * message applied first, the earlier one could no longer move it.
  */
+@Injectable()
 export class ReportApplier {
   private readonly batches: GroupCommit<string[], Applied>;
 
-  constructor(
-    db: EntityManager,
-    private readonly early: EarlyReports,
-  ) {
+  constructor(db: EntityManager, queues: Queues) {
     const flush = async (jobs: string[][]): Promise<Applied[]> => {
       const applied = await applyInOrder(db, [...new Set(jobs.flat())]);
-      this.early.ring(applied.early);
-      return jobs.map((reportIds) => partOf(applied, new Set(reportIds)));
+      enqueueEarly(queues, applied.early);
+      return jobs.map((reportIds) => only(applied, new Set(reportIds)));
     };
     this.batches = new GroupCommit(flush, {
       maxBatch: MAX_BATCH,
@@ -47,18 +47,18 @@ export class ReportApplier {
     });
   }
 
-  /** What these reports came to. @throws what the database threw: the job comes again */
+  /** Applies the reports of a job. @throws what the database threw, so that the job runs again */
   apply(reportIds: string[]): Promise<Applied> {
     return this.batches.add(reportIds);
   }
 
   async close(): Promise<void> {
     await this.batches.close();
-    await this.early.close();
   }
 }
 
-function partOf({ moved, idle, early, orphans }: Applied, ids: ReadonlySet<string>): Applied {
+/** The part of a result that concerns some reports. */
+function only({ moved, idle, early, orphans }: Applied, ids: ReadonlySet<string>): Applied {
   return {
     moved: moved.filter((report) => ids.has(report.reportId)),
     idle: idle.filter((id) => ids.has(id)),
@@ -68,8 +68,8 @@ function partOf({ moved, idle, early, orphans }: Applied, ids: ReadonlySet<strin
 }
 
 /**
- * Applies reports to their messages. One statement does it; a second pass is needed only for a message that was stored after the first.
- * Repeating it for the same reports tells the same.
+ * Applies reports to their messages with one statement; a second pass is needed only for a message stored after the first.
+ * A repeat for the same reports returns the same.
  */
 async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<Applied> {
   const applied: Applied = { moved: [], idle: [], early: [], orphans: [] };
@@ -85,7 +85,7 @@ async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<App
   return applied;
 }
 
-/** @returns the reports that can still move their message, which was not there a moment ago */
+/** Adds reports that moved nothing to the result. @returns those that can still move their message, which was stored meanwhile */
 async function sortOut(db: EntityManager, reportIds: string[], applied: Applied): Promise<string[]> {
   const next: string[] = [];
   for (const report of await listUnmoved(db, reportIds)) {
@@ -99,7 +99,7 @@ async function sortOut(db: EntityManager, reportIds: string[], applied: Applied)
   return next;
 }
 
-/** Whether what the report is about is there; its account is then known too. */
+/** True when the report's message or event is stored, and with it the account. */
 function isKnown(report: UnmovedReport): report is UnmovedReport & AppliedReport {
   return report.accountId !== null;
 }

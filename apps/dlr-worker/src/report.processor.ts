@@ -1,26 +1,27 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
-import { REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
+import { runLogged } from '@signalbox/messaging/worker/run-logged';
+import type { JobData } from '@signalbox/queues/define-queue';
+import { REPORT_QUEUE } from '@signalbox/queues/definitions';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
-import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
+import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
-import { ReportDesk } from './report.desk.ts';
+import { ReportPusher } from './report-pusher.ts';
 
 /**
- * Applies reports to their messages and pushes what changed. A report is settled once its pushes are written down, so a job
- * that runs again pushes only what no earlier run wrote down, under the same webhook-id.
+ * Applies reports to their messages and pushes what changed. A report is settled once its pushes are recorded, so a job that runs
+ * again makes only pushes that no earlier run recorded, under the same webhook-id.
  */
-@Processor(REPORT_QUEUE, { ...WORKER_OPTIONS, concurrency: 8 })
+@Processor(REPORT_QUEUE.name, { ...WORKER_OPTIONS, concurrency: 8 })
 export class ReportProcessor extends WorkerHost {
   constructor(
-    private readonly desk: ReportDesk,
-    private readonly jobs: LoggedJobs,
+    private readonly reports: ReportPusher,
+    private readonly logger: Logger,
   ) {
     super();
   }
 
-  process(job: Job<ReportJob>): Promise<void> {
-    return this.jobs.run(job, { reports: job.data.reportIds.length }, () =>
-      this.desk.settle(job.data.reportIds),
-    );
+  process(job: Job<JobData>): Promise<void> {
+    const { ids } = job.data;
+    return runLogged(this.logger, job, { reports: ids.length }, () => this.reports.settle(ids));
   }
 }

@@ -8,18 +8,19 @@ import { type OtpChannel, stepCredits, usesChannel } from '@signalbox/domain/ver
 import { renderOtpText } from '@signalbox/domain/verify/otp-text';
 import type { Sealer } from '@signalbox/runtime/seal';
 
-/** How a code goes out: the message that goes now, if there is a way at all, and the steps of its flow. */
+/** First message of a code, and the steps of its flow. */
 export interface CodePlan {
+  /** Null when no step can be taken. */
   submission: NewSubmission | null;
-  /** None when there is nothing to tell but that one SMS. */
+  /** Empty for a flow of one SMS. */
   steps: NewStep[];
 }
 
 /**
- * Plans how a code goes out. The first step that can be taken is taken now, also when those before it cannot; each later one gets
- * its message ready and sealed, so that no code is made a second time.
+ * Plans the sending of a code. The first step that can be taken is taken now, even if it is not the first of the flow. Later steps
+ * store their message sealed, because a code is not generated a second time.
  *
- * @param template what the configuration's template stands for now; undefined when its flow needs none
+ * @param template the configuration's template as it is now; undefined when its flow needs none
  */
 export function planCode(
   verification: WaitingVerification,
@@ -28,31 +29,31 @@ export function planCode(
   sealer: Sealer,
 ): CodePlan {
   const { flow } = verification;
-  const ways = flow.map(({ channel }) => carry(verification, channel, code, template, sealer));
-  const first = ways.findIndex((way) => typeof way !== 'string');
-  const now = ways[first];
+  const messages = flow.map(({ channel }) => messageOf(verification, channel, code, template, sealer));
+  const first = messages.findIndex((message) => typeof message !== 'string');
+  const now = messages[first];
   const submission =
     now === undefined || typeof now === 'string'
       ? null
       : codeSubmission(randomUUIDv7(), verification, now.message, now.sealed);
   const steps = flow.map(({ channel, afterSeconds }, i): NewStep => {
-    const way = ways[i]!;
+    const message = messages[i]!;
     return {
       step: i + 1,
       channel,
       afterSeconds,
       stopsOnDelivery: verification.stopOn === 'delivered',
       submissionId: i === first ? (submission?.id ?? null) : null,
-      skipReason: typeof way === 'string' ? way : null,
-      later: typeof way === 'string' || i === first ? null : way,
+      skipReason: typeof message === 'string' ? message : null,
+      later: typeof message === 'string' || i === first ? null : message,
     };
   });
   const isPlain = flow.length === 1 && usesChannel(flow, 'sms');
   return { submission, steps: isPlain ? [] : steps };
 }
 
-/** What a step sends; sealed is the text of an SMS, and of a chat-app message the code alone. Or why it cannot be taken. */
-function carry(
+/** Message of a step: `sealed` is the text of an SMS, or the code of a chat-app message. Or the reason why the step cannot be taken. */
+function messageOf(
   verification: WaitingVerification,
   channel: OtpChannel,
   code: string,

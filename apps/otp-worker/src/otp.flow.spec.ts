@@ -7,12 +7,12 @@ import { PEPPER, type StoredSubmission, TEMPLATE, openCodes } from '../test/code
 const CHAT: FlowStep = { channel: 'chatapp', afterSeconds: 0 };
 const THEN_SMS: FlowStep[] = [CHAT, { channel: 'sms', afterSeconds: 30 }];
 
-test('a code goes over the chat app first, and nothing of it can be read where the SMS waits', async () => {
+test('the chat app gets a code first, and the waiting SMS step stores it sealed', async () => {
   await using t = await setup();
   const id = await t.ask();
 
-  await t.maker.run([id]);
-  await t.maker.run([id]);
+  await t.maker.make([id]);
+  await t.maker.make([id]);
   await t.flow.pass();
 
   const [chat, ...others] = await t.submissions();
@@ -40,17 +40,17 @@ test('a code goes over the chat app first, and nothing of it can be read where t
     submission_id: chat!.id,
     code_mac: otpMac(PEPPER, t.accountId, id, code),
   });
-  expect(t.rung).toEqual({ chatapp: [chat!.id], sms: [] });
+  expect(t.enqueued).toEqual({ chatapp: [chat!.id], sms: [] });
   expect(await t.steps()).toEqual(['1 SENT', '2 WAITING sealed']);
   expect(await t.dump()).not.toContain(code);
 });
 
-test('when its time has come the SMS goes with the same code, once, whatever number of workers look', async () => {
+test('concurrent workers send a due SMS step once, with the same code', async () => {
   await using t = await setup();
   const ids = await Promise.all(
     Array.from({ length: 20 }, (_, i) => t.ask({ recipient: String(919_800_000_100 + i) })),
   );
-  await t.maker.run(ids);
+  await t.maker.make(ids);
   await t.query(`UPDATE verification_step SET due_at = now() - interval '1 second' WHERE step = 2`);
 
   await Promise.all(Array.from({ length: 4 }, () => t.newFlow().pass()));
@@ -72,9 +72,36 @@ test('when its time has come the SMS goes with the same code, once, whatever num
     kind: 'text',
     content: { unicode: false, flash: false },
   });
-  expect(t.rung.sms.toSorted()).toEqual(sms.map(({ id }) => id).toSorted());
+  expect(t.enqueued.sms.toSorted()).toEqual(sms.map(({ id }) => id).toSorted());
   expect(new Set(await t.steps())).toEqual(new Set(['1 SENT', '2 SENT']));
 });
+
+const IS_USED = `UPDATE verification SET status = 'VERIFIED', verified_at = now(), code_mac = NULL`;
+
+/** What happens to the code, the configuration's `stopOn`, the step afterwards, and the SQL that makes it happen. */
+const SECOND_STEPS: [string, StopOn, string, string][] = [
+  ['sent', 'delivered', '2 WAITING sealed', `UPDATE message SET status = 'SENT'`],
+  [
+    'delivered',
+    'delivered',
+    '2 STOPPED delivered',
+    `UPDATE message SET status = 'DELIVERED'; UPDATE verification_step SET due_at = now()`,
+  ],
+  ['read', 'delivered', '2 STOPPED delivered', `UPDATE message SET status = 'READ'`],
+  ['used', 'delivered', '2 STOPPED verified', IS_USED],
+  [
+    'replaced',
+    'delivered',
+    '2 STOPPED replaced',
+    `UPDATE verification SET status = 'REPLACED', code_mac = NULL`,
+  ],
+  ['expired', 'delivered', '2 STOPPED expired', `UPDATE verification SET expires_at = now()`],
+  ['ended', 'delivered', '2 STOPPED expired', `UPDATE verification SET status = 'EXPIRED', code_mac = NULL`],
+  ['failed', 'delivered', '2 SENT', `UPDATE message SET status = 'FAILED'`],
+  ['delivered', 'verified', '2 WAITING sealed', `UPDATE message SET status = 'DELIVERED'`],
+  ['used', 'verified', '2 STOPPED verified', IS_USED],
+  ['failed', 'verified', '2 SENT', `UPDATE message SET status = 'FAILED'`],
+];
 
 describe('the second step', () => {
   let t: Awaited<ReturnType<typeof setup>>;
@@ -84,40 +111,11 @@ describe('the second step', () => {
   afterAll(async () => t[Symbol.asyncDispose]());
   beforeEach(() => t.query('TRUNCATE submission, message, verification, verification_step'));
 
-  const isUsed = `UPDATE verification SET status = 'VERIFIED', verified_at = now(), code_mac = NULL`;
-
-  test.each<[string, StopOn, string, string]>([
-    ['sent', 'delivered', '2 WAITING sealed', `UPDATE message SET status = 'SENT'`],
-    [
-      'delivered',
-      'delivered',
-      '2 STOPPED delivered',
-      `UPDATE message SET status = 'DELIVERED'; UPDATE verification_step SET due_at = now()`,
-    ],
-    ['read', 'delivered', '2 STOPPED delivered', `UPDATE message SET status = 'READ'`],
-    ['used', 'delivered', '2 STOPPED verified', isUsed],
-    [
-      'replaced',
-      'delivered',
-      '2 STOPPED replaced',
-      `UPDATE verification SET status = 'REPLACED', code_mac = NULL`,
-    ],
-    ['over', 'delivered', '2 STOPPED expired', `UPDATE verification SET expires_at = now()`],
-    [
-      'ended',
-      'delivered',
-      '2 STOPPED expired',
-      `UPDATE verification SET status = 'EXPIRED', code_mac = NULL`,
-    ],
-    ['failed', 'delivered', '2 SENT', `UPDATE message SET status = 'FAILED'`],
-    ['delivered', 'verified', '2 WAITING sealed', `UPDATE message SET status = 'DELIVERED'`],
-    ['used', 'verified', '2 STOPPED verified', isUsed],
-    ['failed', 'verified', '2 SENT', `UPDATE message SET status = 'FAILED'`],
-  ])(
-    'of a code that is %s, where the flow ends when it is %s, is %s',
+  test.each(SECOND_STEPS)(
+    'of a code that is %s, where a flow stops once it is %s, is %s',
     async (_what, stopOn, step, happens) => {
       await t.query(`UPDATE verification_config SET stop_on = '${stopOn}'`);
-      await t.maker.run([await t.ask()]);
+      await t.maker.make([await t.ask()]);
       await t.fanOut();
 
       await t.query(happens);
@@ -128,8 +126,8 @@ describe('the second step', () => {
     },
   );
 
-  test('is not taken by a worker that dies at it, and then by the next one', async () => {
-    await t.maker.run([await t.ask()]);
+  test('is taken by the next worker when one dies in its transaction', async () => {
+    await t.maker.make([await t.ask()]);
     await t.query(`UPDATE verification_step SET due_at = now() WHERE step = 2`);
     await t.query(`ALTER TABLE submission ADD CONSTRAINT no_sms CHECK (channel <> 'sms')`);
 
@@ -142,9 +140,9 @@ describe('the second step', () => {
   });
 });
 
-test('a verification that is being tried is decided on the next time', async () => {
+test('a verification locked by a try is decided by the next pass', async () => {
   await using t = await setup();
-  await t.maker.run([await t.ask()]);
+  await t.maker.make([await t.ask()]);
   await t.query(`UPDATE verification_step SET due_at = now() WHERE step = 2`);
 
   await t.rows.db.transaction(async (trying) => {
@@ -156,26 +154,27 @@ test('a verification that is being tried is decided on the next time', async () 
   expect([await t.steps(), await t.of('sms')]).toEqual([['1 SENT', '2 STOPPED verified'], []]);
 });
 
-test('with more steps waiting than a pass looks at, each has its turn', async () => {
+test('passes reach every step when there are more than one pass takes', async () => {
   await using t = await setup();
-  await t.maker.run(
+  await t.maker.make(
     await Promise.all(Array.from({ length: 5 }, (_, i) => t.ask({ recipient: String(919_800_000_100 + i) }))),
   );
   await t.fanOut();
   await t.query(
     `UPDATE message SET status = 'FAILED' WHERE submission_id = (SELECT submission_id FROM verification ORDER BY id DESC LIMIT 1)`,
   );
-  const flow = t.newFlow({ most: 1, steps: 2 });
+  const flow = t.newFlow();
+  const pass = (): Promise<void> => flow.pass({ batches: 1, steps: 2 });
 
-  await flow.pass();
-  await flow.pass();
+  await pass();
+  await pass();
   expect(await t.of('sms')).toEqual([]);
-  await flow.pass();
+  await pass();
 
   expect((await t.of('sms')).length).toBe(1);
 });
 
-test('while the template cannot be sent, for whatever reason, the SMS goes at once', async () => {
+test('a template that cannot be sent makes the SMS go immediately', async () => {
   await using t = await setup();
   const reasons = [];
   for (const happens of [
@@ -185,7 +184,7 @@ test('while the template cannot be sent, for whatever reason, the SMS goes at on
     `DELETE FROM chat_sender`,
   ]) {
     await t.query(happens);
-    await t.maker.run([await t.ask()]);
+    await t.maker.make([await t.ask()]);
     reasons.push((await t.steps()).slice(-2));
   }
 
@@ -198,27 +197,27 @@ test('while the template cannot be sent, for whatever reason, the SMS goes at on
   expect([await t.of('chatapp'), (await t.of('sms')).length]).toEqual([[], 4]);
 });
 
-test('a code that there is no way for ends its verification, and counts as none that was sent', async () => {
+test('a code without a possible step ends its verification and is not counted as sent', async () => {
   await using t = await setup({ flow: [CHAT] });
   await t.query(`UPDATE template SET status = 'PAUSED'`);
 
-  expect(await t.maker.run([await t.ask()])).toEqual({ made: 0, skipped: 1 });
+  expect(await t.maker.make([await t.ask()])).toEqual({ made: 0, skipped: 1 });
 
   expect(await t.verifications()).toMatchObject([{ status: 'EXPIRED', code_mac: null, sent_at: null }]);
   expect(await t.steps()).toEqual(['1 SKIPPED template_not_approved']);
   expect(await t.query('SELECT FROM verification_stat')).toEqual([]);
 });
 
-test('a test number gets no message of any channel', async () => {
+test('a test number gets no message on any channel', async () => {
   await using t = await setup();
-  await t.maker.run([await t.ask({ recipient: '919800000199', isTest: true })]);
+  await t.maker.make([await t.ask({ recipient: '919800000199', isTest: true })]);
 
   expect([await t.steps(), await t.submissions()]).toEqual([[], []]);
 });
 
-test('the steps go with their verification', async () => {
+test('steps are deleted with their verification', async () => {
   await using t = await setup();
-  await t.maker.run([await t.ask()]);
+  await t.maker.make([await t.ask()]);
   await t.query(`UPDATE verification_step SET verification_id = '01900000-0000-7000-8000-000000000001'`);
   await t.query(
     `UPDATE verification SET id = '01900000-0000-7000-8000-000000000001', status = 'EXPIRED', code_mac = NULL, counted = true`,
@@ -237,11 +236,11 @@ async function setup({ flow = THEN_SMS, stopOn = 'delivered' }: { flow?: FlowSte
     query,
     of: async (channel: string): Promise<StoredSubmission[]> =>
       (await t.submissions()).filter((each) => each.channel === channel),
-    /** Makes the messages of what is stored, as the workers of the channels do. */
+    /** Stores one message per submission, as the workers of the channels do. */
     fanOut: () =>
       query(`INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
              SELECT id, 1, account_id, recipients[1], 'PENDING', credits, now() FROM submission`),
-    /** `<step> <status> <reason>`, and whether it holds anything sealed. */
+    /** Steps as `<step> <status> <reason>`, followed by `sealed` where a message is stored. */
     steps: async (): Promise<string[]> => {
       const rows = await query<{ line: string }>(
         `SELECT concat_ws(' ', step, status, reason, CASE WHEN sealed IS NOT NULL OR message IS NOT NULL THEN 'sealed' END) AS line

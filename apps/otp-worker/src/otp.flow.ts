@@ -1,36 +1,39 @@
+import { Injectable } from '@nestjs/common';
 import { claimSteps } from '@signalbox/database/verify/steps';
-import type { Logger } from '@signalbox/runtime/logger';
-import type { EntityManager } from 'typeorm';
-import type { CodeBells } from './code-bells.ts';
+import { Queues } from '@signalbox/queues/open-queues';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
+import { enqueueCodes } from './enqueue-codes.ts';
 
-/** How much one pass does: so many looks, each at so many steps before their time, and at as many whose time has come. */
-const LOOKS = { most: 10, steps: 1_000 };
+/** One pass does at most 10 batches, each of at most 1,000 waiting and 1,000 due steps. */
+const PASS_LIMITS = { batches: 10, steps: 1_000 };
 
 /**
- * Takes codes on to the next step of their flow, or stops them there. A look decides in one transaction: killed before its end it has done
- * nothing, and one after it finds nothing left to do. With more steps waiting than a pass looks at, the next one goes on where it ended.
+ * Sends codes by the next step of their flow, or stops the flow. A batch is one transaction: a worker killed before its end has
+ * changed nothing, and a batch that runs twice finds nothing left to do. A pass continues where the last one ended.
  */
+@Injectable()
 export class OtpFlow {
   private after: string | null = null;
 
   constructor(
     private readonly db: EntityManager,
-    private readonly bells: CodeBells,
+    private readonly queues: Queues,
     private readonly logger: Logger,
-    private readonly looks = LOOKS,
   ) {}
 
-  async pass(): Promise<void> {
-    for (let look = 0; look < this.looks.most; look += 1) {
-      await this.look();
+  /** Takes the steps whose time has come, or whose predecessor failed. */
+  async pass({ batches, steps } = PASS_LIMITS): Promise<void> {
+    for (let batch = 0; batch < batches; batch += 1) {
+      await this.takeSteps(steps);
       if (this.after === null) return;
     }
   }
 
-  private async look(): Promise<void> {
-    const { sent, stopped, next } = await claimSteps(this.db, this.after, this.looks.steps);
+  private async takeSteps(limit: number): Promise<void> {
+    const { sent, stopped, next } = await claimSteps(this.db, this.after, limit);
     this.after = next;
-    this.bells.ring(sent);
+    enqueueCodes(this.queues, sent);
     if (sent.length + stopped > 0)
       this.logger.info({ sent: sent.length, stopped }, 'verification.steps_taken');
   }

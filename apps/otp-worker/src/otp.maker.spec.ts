@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 import { otpMac } from '@signalbox/domain/verify/otp-code';
 import { PEPPER, openCodes } from '../test/codes-under-test.ts';
 
-test('a code is made once, however often its job runs, and only its MAC and a sealed text are kept', async () => {
+test('a job that runs twice generates one code, kept as a MAC and a sealed text', async () => {
   await using t = await openCodes();
   const id = await t.ask();
 
-  await t.maker.run([id]);
+  await t.maker.make([id]);
   const [first] = await t.submissions();
-  expect(await t.maker.run([id])).toEqual({ made: 0, skipped: 1 });
+  expect(await t.maker.make([id])).toEqual({ made: 0, skipped: 1 });
 
   expect(await t.submissions()).toEqual([first]);
   expect(first).toMatchObject({
@@ -25,10 +25,10 @@ test('a code is made once, however often its job runs, and only its MAC and a se
     code_mac: otpMac(PEPPER, t.accountId, id, code),
   });
   expect(first!.expires_at).toEqual(row!.expires_at);
-  expect(t.rung).toEqual({ sms: [first!.id], chatapp: [] });
+  expect(t.enqueued).toEqual({ sms: [first!.id], chatapp: [] });
 });
 
-test('two workers that make the same codes at once make one each', async () => {
+test('two workers that run the same jobs generate one code each time', async () => {
   await using t = await openCodes();
   const ids = await Promise.all(
     Array.from({ length: 20 }, (_, i) => t.ask({ recipient: String(919_800_000_100 + i) })),
@@ -36,10 +36,10 @@ test('two workers that make the same codes at once make one each', async () => {
   const other = t.newMaker();
 
   const made = await Promise.all([
-    t.maker.run(ids),
-    other.run(ids.toReversed()),
-    t.maker.run(ids),
-    other.run(ids),
+    t.maker.make(ids),
+    other.make(ids.toReversed()),
+    t.maker.make(ids),
+    other.make(ids),
   ]);
 
   const submissions = await t.submissions();
@@ -53,21 +53,21 @@ test('two workers that make the same codes at once make one each', async () => {
   }
 });
 
-test('a verification that is over, or was replaced, gets no code', async () => {
+test('an expired or replaced verification gets no code', async () => {
   await using t = await openCodes();
-  const [over, replaced] = [await t.ask(), await t.ask()];
-  await t.rows.db.query(`UPDATE verification SET expires_at = now() WHERE id = $1`, [over]);
+  const [expired, replaced] = [await t.ask(), await t.ask()];
+  await t.rows.db.query(`UPDATE verification SET expires_at = now() WHERE id = $1`, [expired]);
   await t.ask({ replaces: replaced });
 
-  expect(await t.maker.run([over, replaced])).toEqual({ made: 0, skipped: 2 });
+  expect(await t.maker.make([expired, replaced])).toEqual({ made: 0, skipped: 2 });
   expect(await t.submissions()).toEqual([]);
 });
 
-test('a test number gets its fixed code, and no SMS', async () => {
+test('a test number gets its fixed code and no SMS', async () => {
   await using t = await openCodes();
   const id = await t.ask({ recipient: '919800000199', isTest: true });
 
-  await t.maker.run([id]);
+  await t.maker.make([id]);
 
   expect(await t.submissions()).toEqual([]);
   expect(await t.verifications()).toMatchObject([
@@ -76,10 +76,24 @@ test('a test number gets its fixed code, and no SMS', async () => {
   expect(await t.rows.db.query('SELECT FROM verification_stat')).toEqual([]);
 });
 
-test('parts are counted with the last line, and codes are counted as sent on their day', async () => {
+test('a damaged test code fails no other code of its batch', async () => {
+  await using t = await openCodes();
+  const sealedCode = t.sealer.seal('424242').fill(0, 16, 20).toString('base64');
+  await t.rows.db.query(`UPDATE verification_config SET test_numbers = $1`, [
+    JSON.stringify([{ number: '919800000199', sealedCode, until: '2030-01-01T00:00:00.000Z' }]),
+  ]);
+  const [damaged, other] = [await t.ask({ recipient: '919800000199', isTest: true }), await t.ask()];
+
+  expect(await t.maker.make([damaged, other])).toEqual({ made: 2, skipped: 0 });
+
+  expect(await t.verifications()).toMatchObject([{ status: 'SENT' }, { status: 'SENT' }]);
+  expect(t.lines).toMatchObject([{ event: 'verification.test_code_unreadable', configId: t.configId }]);
+});
+
+test('credits include the last line, and sent codes are counted by country', async () => {
   await using t = await openCodes({ text: `{{code}} ${'x'.repeat(150)}`, webOtpDomain: 'example.com' });
 
-  await t.maker.run([await t.ask(), await t.ask({ recipient: '15550100001', country: 'US' })]);
+  await t.maker.make([await t.ask(), await t.ask({ recipient: '15550100001', country: 'US' })]);
 
   const [sent] = await t.submissions();
   expect([sent!.credits, t.sealer.open(sent!.sealed).split('\n').at(-1)]).toEqual([

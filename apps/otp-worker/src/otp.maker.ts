@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { SendableTemplate } from '@signalbox/database/templates/chat-templates';
 import {
   type MadeCode,
@@ -7,45 +8,52 @@ import {
 } from '@signalbox/database/verify/codes';
 import { type NoTemplate, findCodeTemplates } from '@signalbox/database/verify/templates';
 import { newOtpCode, otpMac } from '@signalbox/domain/verify/otp-code';
+import { Queues } from '@signalbox/queues/open-queues';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
-import type { Sealer } from '@signalbox/runtime/seal';
-import type { EntityManager } from 'typeorm';
-import type { CodeBells } from './code-bells.ts';
+import { Logger } from '@signalbox/runtime/logger';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
 import { planCode } from './code-plan.ts';
+import { OtpWorkerConfig } from './config.ts';
+import { enqueueCodes } from './enqueue-codes.ts';
 
-/** Jobs that one batch takes on at most. */
+/** Maximum number of jobs whose codes are generated together. */
 const MAX_JOBS = 8;
 
-/** What one batch did, for the log lines of its jobs. */
-export interface Made {
+/** Result of a batch, shown in the log lines of its jobs. */
+export interface MadeCodes {
   made: number;
-  /** Over, replaced, made by another run, or without a way to send it. */
+  /** Expired, replaced, made by another run, or impossible to send. */
   skipped: number;
 }
 
-/** Makes codes. Of a code only a MAC is kept; what carries it travels sealed, and is wiped once it is submitted. */
+/** Generates codes and stores their first message. Of a code only a MAC is stored; messages carry it sealed, until they are submitted. */
+@Injectable()
 export class OtpMaker {
-  private readonly batches: GroupCommit<string[], Made>;
+  private readonly batches: GroupCommit<string[], MadeCodes>;
+  private readonly pepper: string;
 
   constructor(
     private readonly db: EntityManager,
     private readonly sealer: Sealer,
-    private readonly pepper: string,
-    private readonly bells: CodeBells,
+    config: OtpWorkerConfig,
+    private readonly queues: Queues,
+    private readonly logger: Logger,
   ) {
-    const flush = async (jobs: string[][]): Promise<Made[]> => {
-      const made = await this.make([...new Set(jobs.flat())]);
+    this.pepper = config.OTP_PEPPER.split(',')[0]!;
+    const flush = async (jobs: string[][]): Promise<MadeCodes[]> => {
+      const made = await this.makeAll([...new Set(jobs.flat())]);
       return jobs.map(() => made);
     };
     this.batches = new GroupCommit(flush, { maxBatch: MAX_JOBS, maxWaiting: 1_000 });
   }
 
-  /** Makes the codes of a job, with those of jobs that run at the same time. A verification that has its code gets no other. */
-  run(verifyIds: string[]): Promise<Made> {
+  /** Generates the codes of a job, together with those of concurrent jobs. A verification that has its code gets no other. */
+  make(verifyIds: string[]): Promise<MadeCodes> {
     return this.batches.add(verifyIds);
   }
 
-  private async make(verifyIds: string[]): Promise<Made> {
+  private async makeAll(verifyIds: string[]): Promise<MadeCodes> {
     const waiting = await listWaiting(this.db, verifyIds);
     const templates = await this.findTemplates(waiting);
     const codes = waiting.map((verification) =>
@@ -53,11 +61,14 @@ export class OtpMaker {
     );
     const ids = codes.length === 0 ? new Set<string>() : await handOver(this.db, codes);
     const made = codes.filter(({ verifyId, mac }) => mac !== null && ids.has(verifyId));
-    this.bells.ring(made.flatMap(({ submission }) => submission ?? []));
+    enqueueCodes(
+      this.queues,
+      made.flatMap(({ submission }) => submission ?? []),
+    );
     return { made: made.length, skipped: verifyIds.length - made.length };
   }
 
-  /** By configuration; those whose codes go by SMS only have none. */
+  /** Maps configurations to their templates; those without a chat-app step have none. */
   private async findTemplates(
     waiting: WaitingVerification[],
   ): Promise<Map<string, SendableTemplate | NoTemplate>> {
@@ -88,12 +99,16 @@ export class OtpMaker {
     };
   }
 
-  /** The code of a test number; one that nobody knows when it was taken off the list meanwhile, or sealed with a key that is gone. */
-  private testCode({ testNumbers, recipient, codeLength, alphabet }: WaitingVerification): string {
+  /** The fixed code of a test number; a random one when the number was removed meanwhile, or its code cannot be opened. */
+  private testCode(verification: WaitingVerification): string {
+    const { testNumbers, recipient, codeLength, alphabet } = verification;
     const test = testNumbers.find(({ number }) => number === recipient);
-    const sealed = test && Buffer.from(test.sealedCode, 'base64');
-    return sealed && this.sealer.canOpen(sealed)
-      ? this.sealer.open(sealed)
-      : newOtpCode(codeLength, alphabet);
+    return (test && this.openTestCode(verification, test.sealedCode)) ?? newOtpCode(codeLength, alphabet);
+  }
+
+  private openTestCode({ accountId, configId }: WaitingVerification, sealedCode: string): string | undefined {
+    const code = this.sealer.tryOpen(Buffer.from(sealedCode, 'base64'));
+    if (code === undefined) this.logger.error({ accountId, configId }, 'verification.test_code_unreadable');
+    return code;
   }
 }

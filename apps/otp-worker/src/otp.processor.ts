@@ -1,23 +1,24 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
-import { OTP_QUEUE, type OtpJob } from '@signalbox/queues/otp-queue';
+import { runLogged } from '@signalbox/messaging/worker/run-logged';
+import type { JobData } from '@signalbox/queues/define-queue';
+import { OTP_QUEUE } from '@signalbox/queues/definitions';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
-import { LoggedJobs } from '@signalbox/runtime/logged-jobs';
+import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
 import { OtpMaker } from './otp.maker.ts';
 
-/** Makes codes. A job names verifications; running it again finds that they have theirs. */
-@Processor(OTP_QUEUE, { ...WORKER_OPTIONS, concurrency: 16 })
+/** Generates the codes of a job's verifications. A job that runs again skips verifications that have their code. */
+@Processor(OTP_QUEUE.name, { ...WORKER_OPTIONS, concurrency: 16 })
 export class OtpProcessor extends WorkerHost {
   constructor(
     private readonly maker: OtpMaker,
-    private readonly jobs: LoggedJobs,
+    private readonly logger: Logger,
   ) {
     super();
   }
 
-  process(job: Job<OtpJob>): Promise<void> {
-    return this.jobs.run(job, { verifications: job.data.verifyIds.length }, () =>
-      this.maker.run(job.data.verifyIds),
-    );
+  process(job: Job<JobData>): Promise<void> {
+    const { ids } = job.data;
+    return runLogged(this.logger, job, { verifications: ids.length }, () => this.maker.make(ids));
   }
 }

@@ -5,17 +5,19 @@ import { decideTemplates } from '@signalbox/database/templates/reviews';
 import { insertTemplates } from '@signalbox/database/templates/templates';
 import { type ConfigSettings, insertConfig } from '@signalbox/database/verify/configs';
 import { lockNumbers, insertVerifications, saveSends } from '@signalbox/database/verify/verifications';
-import { Bell } from '@signalbox/runtime/bell';
+import type { QueueDefinition } from '@signalbox/queues/define-queue';
+import { SMS_QUEUES } from '@signalbox/queues/definitions';
+import type { Queues } from '@signalbox/queues/open-queues';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { type TestRows, openRows } from '@signalbox/test/rows';
-import { CodeBells } from '../src/code-bells.ts';
+import { OtpWorkerConfig } from '../src/config.ts';
 import { OtpFlow } from '../src/otp.flow.ts';
 import { OtpMaker } from '../src/otp.maker.ts';
 
 export const PEPPER = randomBytes(32).toString('base64');
 
-/** The template that codes go over the chat app with, unless told. */
+/** Template of codes sent over the chat app, by default. */
 export const TEMPLATE: OtpTemplate = { name: 'login_code', language: null, from: '15550100002' };
 
 export interface Asked {
@@ -43,20 +45,17 @@ export interface StoredVerification {
   sent_at: Date | null;
 }
 
-/** The parts of the otp-worker on a database of their own, with one configuration: `await using t = await openCodes()`. */
+/** Opens the services of the otp-worker on their own database, with one configuration: `await using t = await openCodes()`. */
 export async function openCodes(settings: Partial<ConfigSettings> = {}) {
   const rows = await openRows();
   const sealer = new Sealer(randomBytes(32).toString('base64'));
-  const rung: Record<NewSubmission['channel'], string[]> = { sms: [], chatapp: [] };
-  const bell = (channel: NewSubmission['channel']): Bell =>
-    new Bell({
-      enqueue: async (ids) => void rung[channel].push(...ids),
-      maxBatch: 100,
-      onLost: () => undefined,
-    });
-  const bells = new CodeBells({ sms: bell('sms'), chatapp: bell('chatapp') });
-  const logger = createLogger('test', 'silent');
-  const newMaker = (): OtpMaker => new OtpMaker(rows.db, sealer, PEPPER, bells);
+  const { queues, enqueued } = fakeQueues();
+  const config = Object.assign(new OtpWorkerConfig(), { OTP_PEPPER: PEPPER });
+  const lines: object[] = [];
+  const logger = createLogger('test', 'warn', {
+    write: (line) => void lines.push(JSON.parse(line) as object),
+  });
+  const newMaker = (): OtpMaker => new OtpMaker(rows.db, sealer, config, queues, logger);
   const [accountId, configId] = [randomUUIDv7(), randomUUIDv7()];
   await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'Account')`, [accountId]);
   const templateId = await addTemplate(rows, accountId);
@@ -70,13 +69,14 @@ export async function openCodes(settings: Partial<ConfigSettings> = {}) {
   return {
     rows,
     sealer,
-    rung,
+    enqueued,
+    lines,
     accountId,
     configId,
     templateId,
     maker: newMaker(),
     newMaker,
-    newFlow: (looks?: { most: number; steps: number }): OtpFlow => new OtpFlow(rows.db, bells, logger, looks),
+    newFlow: (): OtpFlow => new OtpFlow(rows.db, queues, logger),
     /** Stores a verification as the API does. */
     ask: async (given: Partial<Asked> = {}): Promise<string> => {
       const asked = { recipient: '919800000100', country: 'IN', isTest: false, replaces: null, ...given };
@@ -102,6 +102,15 @@ export async function openCodes(settings: Partial<ConfigSettings> = {}) {
       rows.db.query('SELECT * FROM verification ORDER BY id'),
     [Symbol.asyncDispose]: () => rows[Symbol.asyncDispose](),
   };
+}
+
+/** Queues that list the submissions enqueued to them. */
+function fakeQueues() {
+  const enqueued: Record<NewSubmission['channel'], string[]> = { sms: [], chatapp: [] };
+  const get = (definition: QueueDefinition) => ({
+    enqueue: (ids: string[]) => enqueued[definition === SMS_QUEUES.OTP ? 'sms' : 'chatapp'].push(...ids),
+  });
+  return { queues: { get } as unknown as Queues, enqueued };
 }
 
 function configOf(sealer: Sealer): ConfigSettings {
@@ -132,7 +141,7 @@ function configOf(sealer: Sealer): ConfigSettings {
   };
 }
 
-/** An approved template for codes, with a number to send it from. */
+/** Stores an approved template for codes, and a number to send it from. */
 async function addTemplate({ db }: TestRows, accountId: string): Promise<string> {
   const [account]: { id: number }[] = await db.query(
     `INSERT INTO chat_account (account_id, name) VALUES ($1, 'shop') RETURNING id::float8 AS id`,

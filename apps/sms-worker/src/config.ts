@@ -3,9 +3,9 @@ import { SimulatorConfig } from '@signalbox/runtime/simulator-config';
 import { Type } from 'class-transformer';
 import { IsInt, Max, Min, ValidateBy } from 'class-validator';
 
-/** The environment of the sms-worker. */
+/** Settings of the sms-worker. */
 export class SmsWorkerConfig extends SimulatorConfig {
-  /** 0 is no limit. */
+  /** 0 for no limit. */
   @Type(() => Number)
   @IsInt()
   @Min(0)

@@ -1,4 +1,4 @@
-/** SMS lanes, the `type` of a request. Each has its own queue and workers, so that a promotion never delays a code. */
+/** SMS lanes, the `type` of a request. Each has its own queue: a promotion never delays a code. */
 export const LANES = ['OTP', 'TRANS', 'PROMO'] as const;
 export type Lane = (typeof LANES)[number];
 

@@ -42,7 +42,7 @@ export const MAX_TEMPLATE_VALUES = 50;
 /** Short links of one text. */
 export const MAX_SHORT_LINKS = 10;
 
-/** Chat-app messages that a sender may send to one recipient immediately, and the seconds between further ones. */
+/** Burst of chat-app messages from one sender to one recipient, and the seconds between further ones. */
 export const PAIR_BURST = 45;
 export const PAIR_SECONDS = 6;
 

@@ -4,7 +4,7 @@ export interface Located<V> {
   value: V;
 }
 
-/** Locates the objects of a list. Elements of other types, and anything that is no list, are skipped: rules of their own refuse them. */
+/** Locates the objects of a list. Elements of other types are skipped, and so is anything but a list. */
 export function objectsOf<V extends object>(path: string, list: readonly V[] | undefined): Located<V>[] {
   if (!Array.isArray(list)) return [];
   return list.map((value: V, i) => ({ path: `${path}[${i}]`, value })).filter(({ value }) => isObject(value));

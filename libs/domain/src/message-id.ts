@@ -7,8 +7,8 @@ export interface MessageKey {
 }
 
 /**
- * Builds the public id of a message, `<submission id>:<n>`, which is known before the message is stored. An inbound message has
- * n = 0, and its own id in place of a submission's.
+ * Builds the public id of a message, `<submission id>:<n>`, which is known before the message is stored. An
+ * inbound message has n = 0, and its own id in place of a submission's.
  */
 export function messageId(submissionId: string, n: number): string {
   return n === 0 ? submissionId : `${submissionId}:${n}`;

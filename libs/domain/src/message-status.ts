@@ -4,19 +4,21 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 /** Statuses that a gateway reports. PENDING is set by Signalbox only. */
 export type ReportedStatus = Exclude<MessageStatus, 'PENDING'>;
 
-/** Report statuses that change no message: a chat-app message was submitted to its gateway, or an inbound message arrived. */
+/** Report statuses that change no message: a chat-app submit, and an inbound message. */
 export const EVENT_STATUSES = ['SUBMITTED', 'RECEIVED'] as const;
 export type ReportStatus = ReportedStatus | (typeof EVENT_STATUSES)[number];
 
 /**
- * Order of statuses. A message moves to any later status and never back, because reports arrive late and out of order. FAILED
- * precedes DELIVERED: a gateway may correct itself, and the correction is recorded. SQL guards are built from this list too.
+ * Order of statuses. A message moves to any later status and never back, because reports arrive late and out
+ * of order. FAILED precedes DELIVERED: a gateway may correct itself, and the correction is recorded. SQL
+ * guards are built from this list too.
  */
 export const STATUS_ORDER: readonly MessageStatus[] = ['PENDING', 'SENT', 'FAILED', 'DELIVERED', 'READ'];
 
 /** Checks that a report moves a message from its current status. */
 export function canMove(from: MessageStatus, to: ReportStatus): boolean {
-  return STATUS_ORDER.indexOf(from) < STATUS_ORDER.indexOf(to as MessageStatus);
+  const order: readonly string[] = STATUS_ORDER;
+  return order.indexOf(from) < order.indexOf(to);
 }
 
 /** Converts a status to its wire form: `Pending`, `Sent`, `Delivered`, `Read` or `Failed`. */

@@ -1,6 +1,6 @@
 const SHAPE = /^\+?[1-9]\d{6,14}$/;
 
-/** Parses a phone number with country code, 7-15 digits; returns its digits without the plus, or undefined for any other text. */
+/** Parses a number with country code, 7-15 digits, to its digits without the plus; else undefined. */
 export function parseMsisdn(text: string): string | undefined {
   if (!SHAPE.test(text)) return undefined;
   return text.startsWith('+') ? text.slice(1) : text;

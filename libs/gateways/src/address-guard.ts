@@ -25,10 +25,11 @@ const privateNetworks = blockList(PRIVATE);
 const ownAddresses = new OwnAddresses();
 
 /**
- * True for addresses that no webhook may call: everything but public unicast, and this machine. Text that is no address is forbidden.
+ * True for addresses that no webhook may call: everything but public unicast, and this machine. Text that is
+ * no address is forbidden.
  *
- * @param allowPrivate permits loopback, private networks and this machine; link-local addresses, where clouds serve their
- *   credentials, stay forbidden
+ * @param allowPrivate permits loopback, private networks and this machine; link-local addresses, where clouds
+ *   serve their credentials, stay forbidden
  */
 export function isForbiddenAddress(ip: string, allowPrivate: boolean): boolean {
   const version = isIP(ip);
@@ -39,8 +40,9 @@ export function isForbiddenAddress(ip: string, allowPrivate: boolean): boolean {
 }
 
 /**
- * Refuses an endpoint whose host is forbidden now, so that its owner learns it when saving. Accepts a name that does not resolve
- * within two seconds: the address is checked again at every dial, and that check decides.
+ * Refuses an endpoint whose host is forbidden now, so that its owner learns it when saving. Accepts a name
+ * that does not resolve within two seconds: the address is checked again at every dial, and that check
+ * decides.
  */
 export async function checkEndpointAddress(
   url: URL,
@@ -56,7 +58,7 @@ export async function checkEndpointAddress(
     : undefined;
 }
 
-/** True if a host is forbidden as written: by its address, or by a name that is never public. Names are not resolved. */
+/** True if the host is, as written, a forbidden address or name. Names are not resolved. */
 export function isForbiddenHost(url: URL, allowPrivate: boolean): boolean {
   const host = hostOf(url);
   if (isIP(host) !== 0) return isForbiddenAddress(host, allowPrivate);

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 
-/** What a recipient wrote to a business number, as its provider tells. */
+/** A message that a recipient wrote to a business number. */
 export interface GatewayInbound {
-  /** The provider's id of it: told twice, it is the same message. */
+  /** The gateway's id of the message; a repeat of the same id is the same message. */
   gatewayMessageId: string;
   /** Digits only. */
   from: string;
@@ -11,23 +11,23 @@ export interface GatewayInbound {
   to: string;
   kind: 'text';
   content: { text: { body: string } };
-  /** The message of ours that it answers; null when it names none. */
+  /** Id of the message that it replies to; null when it names none. */
   replyTo: string | null;
   sentAt: Date;
 }
 
-/** What one callback says. */
+/** The contents of one callback. */
 export interface ReadCallback {
   reports: GatewayReport[];
   inbound: GatewayInbound[];
-  /** Why the callback, or a part of it, cannot be read, for operators; null when all of it was. It shows no content. */
+  /** Explains to operators which entries cannot be read; null when all were. Shows no content. */
   problem: string | null;
 }
 
-/** How a provider calls back. */
+/** The callbacks of one kind of gateway: their signature and their body. */
 export interface CallbackFormat {
-  /** Whether a callback comes from the provider: it alone knows the secret. */
+  /** Checks that the gateway, which alone shares `secret` with us, signed this body. */
   verify: (headers: IncomingHttpHeaders, body: Buffer, secret: string) => boolean;
-  /** Reads a body, whatever it holds: what of it cannot be read is a problem, and keeps out nothing else. */
+  /** Never throws. Unreadable entries are named in `problem`; the rest are returned. */
   read: (body: Buffer) => ReadCallback;
 }

@@ -3,7 +3,7 @@ const SECONDS = /^\d{1,20}$/;
 /** Dates start with a weekday. Date.parse alone accepts almost any text that holds a number. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
-/** Parses a Retry-After header, a number of seconds or a date, to 0-86,400 seconds from now; undefined if it is absent or invalid. */
+/** Parses a Retry-After header, seconds or a date, to 0-86,400 seconds; undefined if invalid or absent. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   if (SECONDS.test(text)) return Math.min(Number(text), MAX_SECONDS);

@@ -12,7 +12,7 @@ export interface S3Server extends AsyncDisposable {
   isBroken: boolean;
 }
 
-/** Starts an in-memory server with the calls of S3 that uploads and removals need. It requires a signature and does not check it. */
+/** Starts an in-memory S3 with the calls of uploads and removals. Signatures are not checked. */
 export async function startS3(): Promise<S3Server> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -32,8 +32,13 @@ export const OTP_QUEUE = defineQueue('otp', { maxWeight: 200 });
 /** Delivery reports to apply and push. */
 export const REPORT_QUEUE = defineQueue('dlr', { maxWeight: 250 });
 
-/** Stored callbacks of gateways, to be parsed. A row weighs one for each started kilobyte. */
+/** Stored callbacks of gateways, to be parsed. A row has the weight of `callbackWeight`. */
 export const CALLBACK_QUEUE = defineQueue('callback', { maxWeight: 100 });
+
+/** Weight of a callback in its job: one for each started kilobyte. */
+export function callbackWeight(sizeBytes: number): number {
+  return Math.max(1, Math.ceil(sizeBytes / 1_024));
+}
 
 /** Templates whose newest version awaits review. */
 export const TEMPLATE_REVIEW_QUEUE = defineQueue('template-review', { maxWeight: 100 });

@@ -1,4 +1,5 @@
 import { GroupCommit } from '@signalbox/runtime/group-commit';
+import { withTimeout } from '@signalbox/runtime/with-timeout';
 
 /** One row of a job, with the share of the job that it takes up. */
 interface Row {
@@ -53,23 +54,11 @@ export class JobBatcher {
   private async flush(rows: Row[]): Promise<void[]> {
     const ids = rows.map((row) => row.id);
     try {
-      await withTimeout(this.options.add(ids), this.options.timeoutMs ?? 500);
+      await withTimeout(this.options.add(ids), this.options.timeoutMs ?? 500, 'the queue');
     } catch (error) {
       this.options.onFailed(error, ids);
     }
     await new Promise((resolve) => setTimeout(resolve, GAP_MS));
     return rows.map(() => undefined);
-  }
-}
-
-async function withTimeout(work: Promise<unknown>, timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the queue did not answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -2,7 +2,7 @@ import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import { isPostgres } from './queue-connection.ts';
 
-/** Makes a queue ready for use: on Postgres BullMQ's own tables, on Redis nothing. Harmless to repeat. */
+/** Creates BullMQ's tables of a queue on Postgres; does nothing on Redis. A repeat changes nothing. */
 export async function prepareQueue(queueUrl: string): Promise<void> {
   if (!isPostgres(queueUrl)) return;
   const client = new pg.Client({ connectionString: queueUrl });

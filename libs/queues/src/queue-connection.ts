@@ -5,21 +5,22 @@ import {
   setDefaultBackendFactory,
 } from 'bullmq';
 
-/** Where the queues live: `redis://…` (or `rediss://…`), or `postgres://…` for BullMQ's own Postgres backend. */
+/** Address of the queues. */
 export interface QueueSettings {
+  /** `redis://…`, `rediss://…`, or `postgres://…` for BullMQ's own Postgres backend. */
   url: string;
-  /** Keeps several installations apart on one Redis; on Postgres the database does. */
+  /** Separates installations that share a Redis; on Postgres the database does. */
   prefix: string;
 }
 
 export type QueueConnection = QueueBaseOptions & { prefix: string };
 
-/** After an outage a connection comes back within a second of its server. */
+/** Reconnects within a second once the server is back. */
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
 
 /**
- * How producers reach the queues: they fail at once while the queue is away. The rows they ring for are safe, and nobody may
- * wait for a bell.
+ * Connection of producers. Their calls fail immediately while the queue is unreachable: rows are committed before their job is
+ * enqueued, so no caller waits for a job.
  */
 export function producerConnection(settings: QueueSettings): QueueConnection {
   if (isPostgres(settings.url)) return postgresConnection(settings, 3);
@@ -36,7 +37,7 @@ export function producerConnection(settings: QueueSettings): QueueConnection {
   };
 }
 
-/** How workers reach the queues: they wait for the queue to come back, for as long as it takes. */
+/** Connection of workers. They wait without limit for an unreachable queue. */
 export function workerConnection(settings: QueueSettings): QueueConnection {
   if (isPostgres(settings.url)) return postgresConnection(settings, 6);
   setDefaultBackendFactory();
@@ -51,8 +52,8 @@ export function isPostgres(url: string): boolean {
 }
 
 /**
- * BullMQ takes its backend from one process-wide default, and types connections for Redis only.
- * It makes its tables when they are not there. Jobs are bells, so losing the last ones in a crash of the database costs nothing: commits need not wait for the disk.
+ * BullMQ takes its backend from a process-wide default, and types connections for Redis only. It creates missing tables.
+ * Commits do not wait for the disk: a rescue replaces the jobs that a crash of the database loses.
  */
 function postgresConnection({ url, prefix }: QueueSettings, poolSize: number): QueueConnection {
   setDefaultBackendFactory(createPostgresBackend);

@@ -1,8 +1,8 @@
 import type { DefaultJobOptions, WorkerOptions } from 'bullmq';
 
 /**
- * How every worker runs. A job of a worker that died is taken up again within lockDuration + stalledInterval = 13 s, and never
- * given up for having stalled: rows are parked by their own count of starts, in Postgres.
+ * Options of every worker. A job whose worker died runs again within lockDuration + stalledInterval = 13 s. No job is given up for
+ * stalling: rows are parked by their own count of starts, in Postgres.
  */
 export const WORKER_OPTIONS = {
   lockDuration: 10_000,
@@ -12,7 +12,7 @@ export const WORKER_OPTIONS = {
   drainDelay: 5,
 } satisfies Partial<WorkerOptions>;
 
-/** A job is a bell: it leaves no trace, and one that failed for good is rung for again by a rescuer. */
+/** Jobs are deleted when they end. A rescue replaces a job that failed permanently. */
 export const JOB_OPTIONS: DefaultJobOptions = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 500 },

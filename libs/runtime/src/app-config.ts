@@ -6,7 +6,7 @@ import { IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 const KEY_SHAPE = /^[A-Za-z0-9+/]{43}=$/;
 const PEPPER_SHAPE = /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)?$/;
 
-/** The setting OTP_PEPPER of the apps that make or check codes: a key, or two while it is being rotated, the new one first. */
+/** Validates OTP_PEPPER, for apps that generate or verify codes: one key, or two during a rotation, the new one first. */
 export function IsPepper(): PropertyDecorator {
   return Matches(PEPPER_SHAPE, {
     message:
@@ -14,7 +14,7 @@ export function IsPepper(): PropertyDecorator {
   });
 }
 
-/** The setting MEDIA_S3_URL of the apps that keep files; empty for none. */
+/** Validates MEDIA_S3_URL, for apps that store files; empty for none. */
 export function IsS3Url(): PropertyDecorator {
   return Matches(/^(https?:\/\/[^/:@\s]+:[^/:@\s]+@[^/@\s?]+\/[^/?\s]+(\/[^?\s]*)?(\?region=[\w-]+)?)?$/, {
     message:
@@ -22,7 +22,7 @@ export function IsS3Url(): PropertyDecorator {
   });
 }
 
-/** What every app reads from its environment; an app adds its own. docs/configuration.md explains each to operators. */
+/** Settings of every app, read from its environment; each app adds its own. docs/configuration.md explains them. */
 export class AppConfig {
   @Matches(/^postgres(ql)?:\/\//, {
     message: 'DATABASE_URL must name a database, as postgres://user:password@host:5432/name',
@@ -65,7 +65,7 @@ export class AppConfig {
   })
   SECRETS_KEYS_OLD: string = '';
 
-  /** The key that seals, and those that only open. */
+  /** SECRETS_KEY first, which seals; the others only open. */
   get secretKeys(): SecretKeys {
     return [this.SECRETS_KEY, ...this.SECRETS_KEYS_OLD.split(',').filter((key) => key !== '')];
   }

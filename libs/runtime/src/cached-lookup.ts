@@ -1,43 +1,87 @@
 import { GroupCommit } from './group-commit.ts';
 
-export interface CachedLookupOptions {
-  /** How long an answer, "there is none" included, is believed without asking again. */
+/** A map of at most `maxSize` entries; a new one replaces the least recently used. */
+export class LruMap<K, V> {
+  private readonly entries = new Map<K, V>();
+
+  constructor(private readonly maxSize: number) {}
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  /** The value of a key, which becomes the most recently used; undefined when there is none. */
+  get(key: K): V | undefined {
+    const value = this.entries.get(key);
+    if (value !== undefined) this.touch(key, value);
+    return value;
+  }
+
+  set(key: K, value: V): void {
+    this.touch(key, value);
+    if (this.entries.size > this.maxSize) this.evict();
+  }
+
+  /** A Map iterates in the order of insertion, so the last inserted key is the most recently used. */
+  private touch(key: K, value: V): void {
+    this.entries.delete(key);
+    this.entries.set(key, value);
+  }
+
+  private evict(): void {
+    const { value: oldest, done } = this.entries.keys().next();
+    if (!done) this.entries.delete(oldest);
+  }
+}
+
+interface CacheOptions {
+  /** Milliseconds for which an answer is reused, including "not found". */
   freshMs: number;
-  /** Enough for all that is in use; when it is full it starts over. */
+  /** Maximum number of cached answers. */
   maxCached: number;
 }
+
+/** Options of a lookup. A key that is not text needs `keyOf`: equal keys must give equal text. */
+export type CachedLookupOptions<Key> = CacheOptions &
+  (Key extends string ? { keyOf?: (key: Key) => string } : { keyOf: (key: Key) => string });
 
 interface Cached<V> {
   value: V | undefined;
   freshUntil: number;
 }
 
-/** Looks rows up by a key. What was asked for a moment ago is answered from memory, and lookups made at the same time share one statement. */
-export class CachedLookup<V> {
-  private readonly cached = new Map<string, Cached<V>>();
-  private readonly lookups: GroupCommit<string, V | undefined>;
+/** Finds rows by key: reuses recent answers, and finds the keys of concurrent calls in one statement. */
+export class CachedLookup<Key, V> {
+  private readonly cached: LruMap<string, Cached<V>>;
+  private readonly lookups: GroupCommit<Key, V | undefined>;
+  private readonly freshMs: number;
+  private readonly keyOf: (key: Key) => string;
 
-  /** @param find answers one value per key, in their order */
+  /** @param find returns one value per key, in the order of the keys */
   constructor(
-    find: (keys: string[]) => Promise<(V | undefined)[]>,
-    private readonly options: CachedLookupOptions,
+    find: (keys: Key[]) => Promise<(V | undefined)[]>,
+    { freshMs, maxCached, keyOf = String }: CachedLookupOptions<Key>,
   ) {
+    this.freshMs = freshMs;
+    this.keyOf = keyOf;
+    this.cached = new LruMap(maxCached);
     this.lookups = new GroupCommit(find, { maxBatch: 500, maxWaiting: 10_000 });
   }
 
-  /** What was found, if it is fresh; undefined when it has to be looked up. */
-  peek(key: string): { value: V | undefined } | undefined {
-    const known = this.cached.get(key);
+  /** The cached answer of a key; undefined when there is none or it is stale. */
+  peek(key: Key): { value: V | undefined } | undefined {
+    const known = this.cached.get(this.keyOf(key));
     return known && known.freshUntil > Date.now() ? known : undefined;
   }
 
-  async find(key: string): Promise<V | undefined> {
+  /** @throws OverloadedError, or what `find` threw; failures are not cached */
+  async find(key: Key): Promise<V | undefined> {
     const known = this.peek(key);
     if (known) return known.value;
-    const freshUntil = Date.now() + this.options.freshMs;
+    // Counted from before the statement, which may read just before a change.
+    const freshUntil = Date.now() + this.freshMs;
     const value = await this.lookups.add(key);
-    if (this.cached.size >= this.options.maxCached) this.cached.clear();
-    this.cached.set(key, { value, freshUntil });
+    this.cached.set(this.keyOf(key), { value, freshUntil });
     return value;
   }
 }

@@ -1,9 +1,9 @@
 import type { TransformFnParams } from 'class-transformer';
 
-/** How a yes or no is written in the environment. */
+/** Spellings of a flag in the environment, for messages. */
 export const FLAGS = '1, 0, true, false';
 
-/** Reads a flag; anything else stays as it is, for the validator to refuse. */
+/** Parses a flag; other values pass unchanged, and the validator refuses them. */
 export function toFlag({ value }: TransformFnParams): unknown {
   if (value === '1' || value === 'true') return true;
   if (value === '0' || value === 'false') return false;

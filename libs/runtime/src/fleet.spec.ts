@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { Fleet, type Roster } from './fleet.ts';
 
-test('the shares of all members add up to the limit, whatever the key', async () => {
+test('the shares of all members add up to the limit for every key', async () => {
   const fleets = await members(3);
   for (const limit of [0, 1, 2, 3, 4, 10, 100]) {
-    for (const key of ['a', 'b', 'c', 'end point 7']) {
+    for (const key of ['a', 'b', 'c', 'endpoint 7']) {
       const shares = fleets.map((fleet) => fleet.share(key, limit));
       expect(shares.reduce((sum, share) => sum + share, 0)).toBe(limit);
       expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
@@ -12,7 +12,7 @@ test('the shares of all members add up to the limit, whatever the key', async ()
   }
 });
 
-test('the odd ones do not all fall to the same member', async () => {
+test('the remainder goes to different members for different keys', async () => {
   const fleets = await members(3);
   const counts = fleets.map((fleet) =>
     Array.from({ length: 300 }, (_, i) => fleet.share(`key ${i}`, 1)).reduce((sum, share) => sum + share, 0),
@@ -21,7 +21,7 @@ test('the odd ones do not all fall to the same member', async () => {
   expect(Math.min(...counts)).toBeGreaterThan(50);
 });
 
-test('who is left takes over what another had', async () => {
+test('the remaining member takes over the share of one that left', async () => {
   const [a, b] = await members(2);
   expect(a!.share('x', 4) + b!.share('x', 4)).toBe(4);
   expect(a!.shareOfRate(5)).toBe(2.5);

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 
-/** How a fleet keeps in touch: where its members say that they live, and learn of the others. */
+/** Stores heartbeats of the members of a fleet. */
 export interface Roster {
-  /** Resolves with the ids of the living members, `id` included. */
+  /** Stores a heartbeat. Resolves with the ids of the live members, `id` included. */
   beat: (id: string) => Promise<string[]>;
+  /** Removes a member. */
   leave: (id: string) => Promise<void>;
 }
 
 /**
- * The processes that share limits among themselves, seen by one of them. Each works out its own share of a limit from who
- * lives, and asks nobody: the shares of all members add up to the limit. While a member comes or goes they may disagree
- * until their next beats, and for as long as a killed one counts as living its share lies idle.
+ * The processes that share limits, as seen by one of them. Each computes its own share of a limit from the list of live members,
+ * without coordination: the shares of all members add up to the limit. When a member joins or leaves, the members may disagree until
+ * their next heartbeat. The share of a killed member stays unused until its heartbeat expires.
  */
 export class Fleet {
   readonly id = randomUUID();
@@ -18,15 +19,15 @@ export class Fleet {
 
   constructor(private readonly roster: Roster) {}
 
-  /** Says that this member lives, and learns who else does. To be called before the first share is asked for, and each second. */
+  /** Sends a heartbeat and updates the list of live members. To be called before the first share is computed, and each second. */
   async beat(): Promise<void> {
     this.members = await this.roster.beat(this.id);
   }
 
   /**
-   * This member's part of a limit in whole numbers; 0 for some when there are fewer than members.
+   * This member's share of a limit, a whole number; 0 for some members when the limit is smaller than the fleet.
    *
-   * @param key what is limited: which members get the odd ones differs from key to key
+   * @param key names the limit: the members that get the remainder differ from key to key
    */
   share(key: string, limit: number): number {
     const size = this.members.length;
@@ -36,12 +37,12 @@ export class Fleet {
     return Math.floor(limit / size) + (before < limit % size ? 1 : 0);
   }
 
-  /** This member's part of a rate, which need not be whole. */
+  /** This member's share of a rate; it may be fractional. */
   shareOfRate(perSecond: number): number {
     return perSecond / this.members.length;
   }
 
-  /** Takes leave, so that the others take over at their next beat. */
+  /** Deregisters this member; the others take over its share at their next heartbeat. */
   async close(): Promise<void> {
     await this.roster.leave(this.id);
   }
@@ -52,7 +53,7 @@ function isBefore(key: string, member: string, mine: number, myId: string): bool
   return theirs < mine || (theirs === mine && member < myId);
 }
 
-/** FNV-1a: each key puts the members into an order of its own, which all of them know. */
+/** FNV-1a: orders the members differently for each key, and equally in every process. */
 function rank(key: string, member: string): number {
   let hash = 0x811c9dc5;
   for (const text of [key, member]) {

@@ -15,7 +15,7 @@ test('calls that arrive while a flush is in flight share the next flush', async 
   expect(flushes.seen).toEqual([[1], [2, 3, 4]]);
 });
 
-test('a flush that fails rejects just its own callers', async () => {
+test('a failed flush rejects its own callers only', async () => {
   const { commit, flushes, finish, fail } = setup();
   const first = commit.add(1);
   await flushes.reach(1);
@@ -29,7 +29,7 @@ test('a flush that fails rejects just its own callers', async () => {
   expect(await second).toBe(20);
 });
 
-test('a flush never carries more than its bound, and an item heavier than the bound goes alone', async () => {
+test('a flush carries at most its maximum weight, and a heavier item alone', async () => {
   const { commit, flushes, finish } = setup({ maxBatch: 10, maxWaiting: 1_000, weigh: (n) => n });
   const all = [1, 9, 1, 50, 3].map((n) => commit.add(n));
   for (const count of [1, 2, 3, 4]) {
@@ -41,7 +41,7 @@ test('a flush never carries more than its bound, and an item heavier than the bo
   expect(flushes.seen).toEqual([[1, 9], [1], [50], [3]]);
 });
 
-test('callers beyond the bound are refused instead of kept in memory', async () => {
+test('calls beyond the maximum waiting weight are refused', async () => {
   const { commit, flushes, finish } = setup({ maxBatch: 2, maxWaiting: 3 });
   const taken = [commit.add(1)];
   await flushes.reach(1);
@@ -56,7 +56,7 @@ test('callers beyond the bound are refused instead of kept in memory', async () 
   expect(await Promise.all(taken)).toEqual([10, 20, 30, 40]);
 });
 
-test('a call made at any moment around the end of a flush is flushed too', async () => {
+test('a call made around the end of a flush is flushed too', async () => {
   const commit = new GroupCommit(async (items: number[]) => items, { maxBatch: 100, maxWaiting: 1_000 });
 
   for (let turns = 0; turns < 12; turns += 1) {
@@ -66,7 +66,7 @@ test('a call made at any moment around the end of a flush is flushed too', async
   }
 });
 
-test('close waits for what was accepted and refuses what comes after', async () => {
+test('close waits for accepted calls and refuses later ones', async () => {
   const { commit, flushes, finish } = setup();
   const first = commit.add(1);
   await flushes.reach(1);

@@ -1,21 +1,21 @@
-/** Too many callers wait already: the call was refused and nothing was done. The API answers 503 with Retry-After. */
+/** Thrown when too many calls are waiting: the call was refused and had no effect. The API answers 503 with Retry-After. */
 export class OverloadedError extends Error {
   override name = 'OverloadedError';
 }
 
-/** The process is shutting down and takes no more work. */
+/** Thrown while the process is shutting down: it accepts no more calls. */
 export class ClosedError extends Error {
   override name = 'ClosedError';
 }
 
 export interface GroupCommitOptions<T> {
-  /** The most weight one flush carries; an item heavier than this is flushed alone. */
+  /** Maximum weight of one flush; a heavier item is flushed alone. */
   maxBatch: number;
-  /** The most weight that may wait for a flush; a call beyond it gets OverloadedError. One item always may. */
+  /** Maximum weight waiting for a flush; a call beyond it throws OverloadedError. One item may always wait. */
   maxWaiting: number;
-  /** The weight of an item, 1 unless told. */
+  /** Weight of an item; 1 by default. */
   weigh?: (item: T) => number;
-  /** How many flushes may be under way at once, 1 unless told. More than one gives up the order of flushes. */
+  /** Maximum number of concurrent flushes; 1 by default. More than one gives up their order. */
   concurrency?: number;
 }
 
@@ -27,9 +27,9 @@ interface Waiting<T, R> {
 }
 
 /**
- * Collects the calls that arrive while a flush is in flight and flushes them together: one statement, many callers answered.
- * There are no timers: a lone call is flushed at once, and under load batches grow by themselves (design, section 1).
- * A flush that fails rejects just the callers of that flush.
+ * Collects calls that arrive while a flush is in flight and flushes them together: one statement answers many callers.
+ * It has no timers: a lone call is flushed immediately, and batches grow with the load.
+ * A failed flush rejects the callers of that flush only.
  */
 export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];
@@ -39,7 +39,7 @@ export class GroupCommit<T, R> {
   private closed = false;
 
   /**
-   * @param flush does the work of a batch and returns one result per item, in order
+   * @param flush processes a batch and returns one result per item, in order
    */
   constructor(
     private readonly flush: (items: T[]) => Promise<R[]>,
@@ -64,7 +64,7 @@ export class GroupCommit<T, R> {
     });
   }
 
-  /** Takes no more calls and resolves when all that were accepted are flushed or failed. */
+  /** Refuses further calls, and resolves when all accepted ones are flushed or failed. */
   async close(): Promise<void> {
     this.closed = true;
     while (this.runs.size > 0) await Promise.all(this.runs);
@@ -76,11 +76,11 @@ export class GroupCommit<T, R> {
     this.runs.add(run);
   }
 
-  /** Flushes batch after batch until nobody waits. The calls of the same turn of the event loop share the first batch. */
+  /** Flushes batches until no call waits. Calls of one event-loop tick share the first batch. */
   private async run(): Promise<void> {
     await new Promise(setImmediate);
     while (this.waiting.length > 0) await this.flushBatch(this.takeBatch());
-    this.running -= 1; // in the same turn as the look at `waiting`: a call made from here on starts the next run
+    this.running -= 1; // in the tick that found `waiting` empty: a later call starts the next run
   }
 
   private async flushBatch(batch: Waiting<T, R>[]): Promise<void> {

@@ -20,7 +20,7 @@ test('a configuration is read with its numbers and its defaults', () => {
   });
 });
 
-test('all problems of a configuration are told at once, with what to do', () => {
+test('an error names all problems of a configuration and what to do', () => {
   const load = (): AppConfig => loadConfig(AppConfig, { PORT: 'x', LOG_LEVEL: 'loud' });
 
   expect(load).toThrow(/DATABASE_URL must name a database/);

@@ -4,7 +4,7 @@ import { validateSync } from 'class-validator';
 /**
  * Reads a configuration from the environment. An empty value counts as absent.
  *
- * @throws Error that names every problem at once, one a line
+ * @throws Error that names all problems, one per line
  */
 export function loadConfig<C extends object>(ConfigClass: new () => C, environment: NodeJS.ProcessEnv): C {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -19,7 +19,7 @@ export function loadConfig<C extends object>(ConfigClass: new () => C, environme
   return config;
 }
 
-/** Reads the process's configuration; on a problem says so on stderr and ends the process with exit code 1. */
+/** Reads the configuration of the process; writes problems to stderr and ends the process with exit code 1. */
 export function loadConfigOrExit<C extends object>(ConfigClass: new () => C): C {
   try {
     return loadConfig(ConfigClass, process.env);

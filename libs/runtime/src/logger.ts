@@ -1,9 +1,20 @@
 import { type LoggerService } from '@nestjs/common';
 import pino from 'pino';
 
-export type Logger = pino.Logger;
+type LogEvent = (fields: object, event: string) => void;
 
-/** What may never reach a log, wherever it stands in an event. */
+/** Writes events. The token by which providers inject the logger of their process; every pino logger is one. */
+export abstract class Logger {
+  abstract debug: LogEvent;
+  abstract info: LogEvent;
+  abstract warn: LogEvent;
+  abstract error: LogEvent;
+
+  /** False for events that would be dropped, so that their fields need not be composed. */
+  abstract isLevelEnabled(level: string): boolean;
+}
+
+/** Fields that never reach a log, at the top of an event or one level below. */
 const SECRET_FIELDS = [
   'otp',
   'apikey',
@@ -17,8 +28,8 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * The process's logger: one JSON line per event on stdout, `{ level, time, app, event, … }`.
- * Errors are logged by message and stack only: a driver's error also carries its statement's parameters.
+ * Creates the logger of a process, which writes one JSON line per event to stdout: `{ level, time, app, event, … }`.
+ * Errors are reduced to name, message, code and stack: a driver's error also carries its statement's parameters.
  */
 export function createLogger(
   app: string,
@@ -53,7 +64,7 @@ function cause(error: Error): object {
   return error.cause === undefined ? {} : { cause: describeError(error.cause) };
 }
 
-/** Nest's own lines, in our format; its start-up chatter is dropped. */
+/** Writes Nest's warnings and errors in our format, and drops its start-up lines. */
 export function nestLogger(logger: Logger): LoggerService {
   return {
     log: () => undefined,

@@ -2,13 +2,13 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { register } from 'prom-client';
 
-/** What an app shows to its operators. */
+/** State that an app exposes on its ops port. */
 export interface Ops {
-  /** Names of what is not usable now; empty means ready. */
+  /** Names of what is unavailable; empty when the app is ready. */
   notReady: () => Promise<string[]>;
 }
 
-/** Serves /healthz, /readyz and /metrics of a worker; resolves when the port is open. */
+/** Serves `/healthz`, `/readyz` and `/metrics` of a worker. Resolves when the port is open. */
 export async function serveOps(
   ops: Ops,
   port: number,

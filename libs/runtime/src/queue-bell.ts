@@ -23,7 +23,7 @@ export function queueBell<Job>(
   logger: Logger,
 ): Bell {
   return new Bell({
-    enqueue: (ids) => queue.add(queue.name, toJob(ids)),
+    enqueue: (ids) => queue.add(queue.name, { ...toJob(ids), ids }), // `ids` is the form of every worker's job; the other goes
     maxBatch,
     onLost: (error, ids) => logger.warn({ queue: queue.name, count: ids.length, error }, 'bell.lost'),
     ...(close && { close }),

@@ -1,12 +1,12 @@
 import type { Logger } from './logger.ts';
 
-/** Work that is done again and again, each time `everyMs` after the last time ended. */
+/** Work that is repeated until it is stopped. */
 export interface Repeated {
-  /** Resolves when the work under way has ended; there is no further one. */
+  /** Starts no further pass, and resolves when the current one has ended. */
   stop: () => Promise<void>;
 }
 
-/** Starts repeating a piece of work. A pass that fails is logged and tried again at the next turn. */
+/** Repeats a duty, each pass `everyMs` after the end of the last. A pass that fails is logged as `duty.failed`; the next one runs. */
 export function repeat(
   name: string,
   everyMs: number,
@@ -26,7 +26,7 @@ export function repeat(
     try {
       await work();
     } catch (error) {
-      logger.warn({ work: name, error }, 'repeat.failed');
+      logger.warn({ duty: name, error }, 'duty.failed');
     }
     if (!stopped) schedule();
   };

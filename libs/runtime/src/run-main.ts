@@ -1,24 +1,24 @@
 import type { Logger } from './logger.ts';
 
-/** Where an exception that ends the process comes from, as far as the app knows. */
+/** Cause of an exception that ends the process, as far as the app knows. */
 export interface CrashCause {
-  /** Named in the log line. */
+  /** Fields of the log line. */
   fields: object;
-  /** Resolves when what the next process must know is stored, if there is something. */
+  /** Resolves when the record for the next process is stored, if there is one. */
   recorded?: Promise<unknown>;
 }
 
-/** Called while the exception surfaces, in its async context. */
+/** Finds the cause. Called while the exception surfaces, in its async context. */
 export type FindCrashCause = () => CrashCause | undefined;
 
-/** A process whose database does not answer by then ends all the same. */
+/** Maximum milliseconds to store the record. */
 const RECORD_LIMIT_MS = 3_000;
 
 /**
- * Runs a process's start; a failure is logged as one line and ends the process with exit code 1. So does an exception that nobody
- * catches: it is logged with its cause, and what the app records of it is stored first. Whatever else fails until then is ignored.
+ * Runs the start of a process. A failure of the start is logged as one line and ends the process with exit code 1. So does an uncaught
+ * exception, which is logged with its cause after the app has stored its record. Further errors until then are ignored.
  *
- * @param start may name who knows the causes of exceptions, as early as it can
+ * @param start calls its argument, as early as it can, with the function that finds causes
  */
 export function runMain(
   logger: Logger,

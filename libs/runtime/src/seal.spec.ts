@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { Sealer } from './seal.ts';
 
-test('what is sealed opens to the same text, and shows nothing of it', () => {
+test('a sealed value opens to the same text and does not show it', () => {
   const sealer = new Sealer(randomBytes(32).toString('base64'));
 
   const sealed = sealer.seal('Your code is 482913');
@@ -12,15 +12,16 @@ test('what is sealed opens to the same text, and shows nothing of it', () => {
   expect(sealer.seal('Your code is 482913').equals(sealed)).toBe(false);
 });
 
-test('another key cannot open it, and is known not to', () => {
+test('another key does not open a value', () => {
   const sealed = new Sealer(randomBytes(32).toString('base64')).seal('secret');
   const other = new Sealer(randomBytes(32).toString('base64'));
 
   expect(other.canOpen(sealed)).toBe(false);
+  expect(other.tryOpen(sealed)).toBeUndefined();
   expect(() => other.open(sealed)).toThrow('another SECRETS_KEY');
 });
 
-test('what an older key sealed still opens, and new values are sealed with the new key', () => {
+test('after a rotation older values still open and new values take the new key', () => {
   const [before, after] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
   const sealed = new Sealer(before).seal('secret');
 
@@ -31,7 +32,7 @@ test('what an older key sealed still opens, and new values are sealed with the n
   expect(rotated.olderKeyIds).toEqual([sealed.subarray(0, 4)]);
 });
 
-test('what an earlier version sealed still opens', () => {
+test('a value that an earlier version sealed still opens', () => {
   const sealed = 'S7BvjgABAgMEBQYHCAkKC9jjF9G32fIJUyEfr-TPLxNr5IoCeH0';
 
   expect(new Sealer(Buffer.alloc(32, 7).toString('base64')).open(Buffer.from(sealed, 'base64url'))).toBe(
@@ -39,14 +40,18 @@ test('what an earlier version sealed still opens', () => {
   );
 });
 
-test('what is too short to be sealed is known not to open', () => {
-  expect(new Sealer(randomBytes(32).toString('base64')).canOpen(Buffer.alloc(3))).toBe(false);
+test('a value too short to be sealed does not open', () => {
+  const sealer = new Sealer(randomBytes(32).toString('base64'));
+
+  expect(sealer.canOpen(Buffer.alloc(3))).toBe(false);
+  expect(sealer.tryOpen(Buffer.alloc(3))).toBeUndefined();
 });
 
-test('a sealed value that was changed does not open', () => {
+test('a sealed value that was damaged does not open', () => {
   const sealer = new Sealer(randomBytes(32).toString('base64'));
   const sealed = sealer.seal('secret');
   sealed[sealed.length - 1]! ^= 1;
 
   expect(() => sealer.open(sealed)).toThrow();
+  expect(sealer.tryOpen(sealed)).toBeUndefined();
 });

@@ -4,15 +4,15 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
 
-/** The key that seals, and those that only open: 32 bytes each, in base64. */
+/** Keys of 32 bytes in base64: the first seals, all of them open. */
 export type SecretKeys = readonly [string, ...string[]];
 
 /**
- * Encrypts what must not be readable in the database: AES-256-GCM under a key that is kept outside of it.
- * A sealed value is `key id (4) | iv (12) | tag (16) | ciphertext`; the key id tells which key opens it.
+ * Encrypts values that must not be readable in the database: AES-256-GCM under a key that is kept outside of it.
+ * A sealed value is `key id (4) | iv (12) | tag (16) | ciphertext`; the key id selects the key that opens it.
  */
 export class Sealer {
-  /** What begins with one of these was sealed with an older key. */
+  /** Key ids of the older keys: a value that begins with one is to be sealed anew. */
   readonly olderKeyIds: readonly Buffer[];
   private readonly keyId: Buffer;
   private readonly key: Buffer;
@@ -34,12 +34,25 @@ export class Sealer {
     return Buffer.concat([this.keyId, iv, cipher.getAuthTag(), body]);
   }
 
-  /** Whether a value was sealed with one of these keys. */
+  /** True for a value sealed with one of these keys. It may still fail to open: see `tryOpen`. */
   canOpen(sealed: Buffer): boolean {
     return this.keyOf(sealed) !== undefined;
   }
 
-  /** @throws Error when the value was sealed with another key or changed since */
+  /**
+   * Opens a value of a batch, where one that is damaged must not fail the others.
+   *
+   * @returns undefined when the value was sealed with another key, or was changed since
+   */
+  tryOpen(sealed: Buffer): string | undefined {
+    try {
+      return this.open(sealed);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @throws Error when the value was sealed with another key, or was changed since */
   open(sealed: Buffer): string {
     const key = this.keyOf(sealed);
     if (!key) throw new Error('a secret was sealed with another SECRETS_KEY than this process has');

@@ -1,9 +1,9 @@
 import type { Logger } from './logger.ts';
 
-/** A process that has not drained by then is ended all the same; a supervisor usually kills at 30 s. */
+/** Maximum time of a drain; supervisors usually kill at 30 s. */
 const DRAIN_LIMIT_MS = 25_000;
 
-/** Runs `drain` at SIGTERM or SIGINT, then ends the process; a drain that takes too long is cut off. */
+/** Runs `drain` at SIGTERM or SIGINT, then ends the process; cuts off a drain after 25 s. */
 export function onShutdown(drain: () => Promise<void>, logger: Logger): void {
   let draining = false;
   const shutDown = (signal: string): void => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { TokenBucket } from './token-bucket.ts';
 
-test('over any stretch of time no more goes out than the rate and one burst allow', () => {
+test('no period allows more than the rate and one burst', () => {
   const t = setup(10);
   let taken = 0;
   for (let tick = 0; tick < 1_000; tick += 1) {
@@ -12,14 +12,14 @@ test('over any stretch of time no more goes out than the rate and one burst allo
   expect(taken).toBeLessThanOrEqual(105);
 });
 
-test('after a pause there is one burst and no more', () => {
+test('a pause is followed by one burst at most', () => {
   const t = setup(10);
   t.takeAll();
   t.clock.ms += 60_000;
   expect([t.takeAll(), t.takeAll()]).toEqual([5, 0]);
 });
 
-test('a rate of less than one a second gives one now and then', () => {
+test('a rate below one per second allows one now and then', () => {
   const t = setup(0.25);
   expect(t.takeAll()).toBe(1);
   expect(t.bucket.waitMs(1)).toBe(4_000);
@@ -27,20 +27,20 @@ test('a rate of less than one a second gives one now and then', () => {
   expect(t.takeAll()).toBe(1);
 });
 
-test('who keeps a part of the bucket leaves it to the others', () => {
+test('a kept share of the bucket stays available to others', () => {
   const t = setup(20);
   t.bucket.take(t.bucket.available(0.5));
   expect([t.bucket.available(0.5), t.bucket.available()]).toEqual([0, 5]);
   expect(t.bucket.waitMs(1, 0.5)).toBeLessThanOrEqual(50);
 });
 
-test('what was taken beyond the tokens is owed', () => {
+test('tokens taken beyond the balance are owed', () => {
   const t = setup(10);
   t.bucket.take(15);
   expect(t.bucket.waitMs(1)).toBe(1_100);
 });
 
-test('a wait for more than the bucket holds is a wait for a full one', () => {
+test('a wait for more than the capacity ends when the bucket is full', () => {
   const t = setup(10);
   t.bucket.take(5);
   t.clock.ms += t.bucket.waitMs(1_000);

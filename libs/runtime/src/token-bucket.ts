@@ -1,7 +1,7 @@
-/** So much of a second's tokens may be saved up: what was not used a while ago is not made up for in a burst. */
+/** Seconds of unused tokens that may be saved: it bounds the burst after a pause. */
 const BURST_SECONDS = 0.5;
 
-/** Spreads work over time: tokens come at a rate, and each piece of work takes one. What is taken beyond them is owed. */
+/** Limits the rate of work: tokens accrue at a rate, and each unit of work takes one. Tokens taken beyond the balance are owed. */
 export class TokenBucket {
   private tokens: number;
   private at: number;
@@ -18,7 +18,7 @@ export class TokenBucket {
     this.at = now();
   }
 
-  /** The whole tokens that can be taken now. @param keep the part of the bucket, from 0 to 1, that is to be left for others */
+  /** Whole tokens that can be taken now. @param keep share of the bucket, from 0 to 1, to leave for others */
   available(keep = 0): number {
     this.fill();
     return Math.max(0, Math.floor(this.tokens - keep * (this.capacity() - 1)));
@@ -29,7 +29,7 @@ export class TokenBucket {
     this.tokens -= count;
   }
 
-  /** Milliseconds until `available` is at least `count`, or as much as the bucket ever holds. */
+  /** Milliseconds until `available` is at least `count`, or the bucket is full. */
   waitMs(count: number, keep = 0): number {
     this.fill();
     const kept = keep * (this.capacity() - 1);

@@ -6,7 +6,10 @@ import { type CallerRequest, RequiresScope } from './caller.ts';
 import { KeyCache } from './key-cache.ts';
 import { RateGate } from './rate-gate.ts';
 
-/** Lets a request through when its `apikey` header is the key of an active account, with the endpoint's scope and within its rate limit. */
+/**
+ * Admits a request whose `apikey` header is the key of an active account with the endpoint's scope, within
+ * its rate limit.
+ */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(

@@ -4,20 +4,25 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { Scope } from '@signalbox/domain/scope';
 import type { FastifyRequest } from 'fastify';
 
-/** A request whose key was accepted. */
+/** A request; it has a caller once its key was accepted. */
 export type CallerRequest = FastifyRequest & { caller?: KeyHolder };
 
 /** The scope that a key needs for an endpoint. An endpoint without one is closed to all. */
 export const RequiresScope = Reflector.createDecorator<Scope>();
 
-/** The account that the request's API key speaks for. */
-export const CurrentAccount = createParamDecorator((_: unknown, context: ExecutionContext): KeyHolder => {
-  const { caller } = context.switchToHttp().getRequest<CallerRequest>();
+/** Holder of the request's API key. */
+export const CurrentAccount = createParamDecorator(
+  (_: unknown, context: ExecutionContext): KeyHolder =>
+    callerOf(context.switchToHttp().getRequest<CallerRequest>()),
+);
+
+/** @throws Error when the endpoint is not behind the guard */
+export function callerOf({ caller }: CallerRequest): KeyHolder {
   if (!caller) throw new Error('an endpoint without a guard asked for its caller');
   return caller;
-});
+}
 
-/** How histories name whoever holds a key. */
+/** The holder of a key as histories name it. */
 export function actorOf({ keyId }: KeyHolder): string {
   return `api-key:${keyId}`;
 }

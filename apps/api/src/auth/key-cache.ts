@@ -1,16 +1,18 @@
+import { Injectable } from '@nestjs/common';
 import { type KeyHolder, listKeyHolders } from '@signalbox/database/accounts/api-keys';
 import { hashApiKey, isApiKey } from '@signalbox/domain/api-key';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 
-/** A revocation counts everywhere within a second: no pod believes a key for longer without asking again. */
+/** Maximum age of a cached key, so that a revocation applies everywhere within a second. */
 const FRESH_MS = 900;
 
 const MAX_CACHED = 50_000;
 
-/** Tells whose key a request carries. */
+/** Finds the holders of API keys, cached for less than a second. */
+@Injectable()
 export class KeyCache {
-  private readonly holders: CachedLookup<KeyHolder>;
+  private readonly holders: CachedLookup<string, KeyHolder>;
 
   constructor(db: EntityManager) {
     this.holders = new CachedLookup((hashes) => findHolders(db, hashes), {

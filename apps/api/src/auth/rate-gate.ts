@@ -1,14 +1,19 @@
+import { Injectable } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
-import { type RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
+import { RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
 
-/** Charges a key's rate limit and says in the answer's headers where the key stands (draft-ietf-httpapi-ratelimit-headers). */
+/**
+ * Charges the rate limit of a key, and sets the RateLimit headers of the answer
+ * (draft-ietf-httpapi-ratelimit-headers).
+ */
+@Injectable()
 export class RateGate {
   constructor(private readonly limiter: RateLimiter) {}
 
   /**
-   * @param points messages the call makes; 1 for a call that makes none
+   * @param points messages that the call makes; 1 for a call that makes none
    * @throws ApiError rate_limited, with Retry-After
    */
   async pass(caller: KeyHolder, points: number, reply: FastifyReply): Promise<void> {

@@ -27,10 +27,10 @@ async function setup(redisUrl?: string): Promise<RateLimiter & Disposable> {
   const redis = redisUrl ? openRedis(redisUrl, createLogger('test', 'silent')) : undefined;
   if (redis) await once(redis, 'ready');
   const limiter = new RateLimiter(redis, `test-${randomUUID()}`, LIMIT);
-  return Object.assign(limiter, { [Symbol.dispose]: () => limiter.close() });
+  return Object.assign(limiter, { [Symbol.dispose]: () => limiter.onModuleDestroy() });
 }
 
-test('charges made at once are allowed up to the limit, each by what was used before it', async () => {
+test('concurrent charges are allowed up to the limit, each by the use before it', async () => {
   using limiter = await setup();
   const key = caller();
 
@@ -39,7 +39,7 @@ test('charges made at once are allowed up to the limit, each by what was used be
   expect(verdicts.map(({ allowed }) => allowed)).toEqual(Array.from({ length: 30 }, (_, i) => i < LIMIT));
 });
 
-test('what is refused is given back, and what is left can be used', async () => {
+test('a refused charge is returned, and the remainder stays usable', async () => {
   using limiter = await setup();
   const key = caller();
 
@@ -48,7 +48,7 @@ test('what is refused is given back, and what is left can be used', async () => 
   expect(await limiter.charge(key, 3)).toMatchObject({ allowed: true, remaining: 0 });
 });
 
-test('each key is counted for itself, by its own limit if it has one', async () => {
+test('each key is counted separately, by its own limit if it has one', async () => {
   using limiter = await setup();
   await limiter.charge(caller(), LIMIT);
 
@@ -60,7 +60,7 @@ test('each key is counted for itself, by its own limit if it has one', async () 
   });
 });
 
-testWithRedis('no charge slips through while what was let through before is being counted', async () => {
+testWithRedis('no charge slips through while earlier ones are being counted', async () => {
   using limiter = await setup(process.env['TEST_REDIS_URL']);
   const spend = async (): Promise<number> => {
     const key = caller();

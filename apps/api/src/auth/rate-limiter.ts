@@ -1,20 +1,24 @@
+import type { OnModuleDestroy } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 
-/** The length of a rate-limit window. */
+/** Seconds of a rate-limit window. */
 export const WINDOW_SECONDS = 60;
 
-/** The limiter only counts; who is over the limit is decided here, since every key has its own. */
+/** Disables the limit of the counting library: every key has its own limit, which is checked here. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
-/** A key that has used less than this share of its limit is let through on what is known; beyond it every call waits for the count. */
+/**
+ * Share of its limit up to which a key is admitted on the last known count; beyond it every call waits for
+ * the count.
+ */
 const TRUSTED_SHARE = 0.9;
 
-/** How often what was let through is counted in Redis. */
+/** Milliseconds between the counts of admitted calls in Redis. */
 const COUNT_EVERY_MS = 10;
 
-/** Where a key stands in its window after a charge. */
+/** The state of a key's window after a charge. */
 export interface Verdict {
   allowed: boolean;
   limit: number;
@@ -23,24 +27,25 @@ export interface Verdict {
 }
 
 interface Tally {
-  /** As of the last count, of all pods together. */
+  /** Points used by all processes together, as of the last count. */
   used: number;
   windowEndsAt: number;
-  /** Let through here, and not known to be counted. */
+  /** Points admitted in this process and not yet counted. */
   uncounted: number;
 }
 
 /**
- * Counts what each key does in a minute: in Redis for all pods together, or in this process while there is no Redis.
- * Far from its limit a key does not wait for the count; near it every call does, so the limit itself is exact but for what
- * other pods let through in the last few milliseconds.
+ * Counts the points of each key per minute: in Redis for all processes together, or locally while Redis is
+ * unreachable.
+ * A key far from its limit does not wait for the count. Near it every call waits, so the limit is exact
+ * except for what other processes admitted in the last few milliseconds.
  */
-export class RateLimiter {
+export class RateLimiter implements OnModuleDestroy {
   private readonly counter: RateLimiterRedis | RateLimiterMemory;
   private readonly tallies = new Map<string, Tally>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param redis undefined when the installation has none: each pod then counts for itself */
+  /** @param redis undefined for an installation without Redis, where each process counts alone */
   constructor(
     private readonly redis: Redis | undefined,
     prefix: string,
@@ -58,7 +63,9 @@ export class RateLimiter {
       : local;
   }
 
-  /** Charges a key; what is refused is given back, so that one bulk over the limit does not use up the minute. */
+  /**
+   * Charges a key. A refused charge is returned, so that one bulk over the limit does not use up the minute.
+   */
   charge(caller: KeyHolder, points: number): Verdict | Promise<Verdict> {
     const limit = caller.rateLimitPerMinute ?? this.defaultLimit;
     const tally = this.tallies.get(caller.keyId);
@@ -72,7 +79,7 @@ export class RateLimiter {
     return verdict(true, limit, tally.used + tally.uncounted, tally.windowEndsAt);
   }
 
-  close(): void {
+  onModuleDestroy(): void {
     clearTimeout(this.timer);
     this.redis?.disconnect();
   }
@@ -82,43 +89,44 @@ export class RateLimiter {
     if (used <= limit) return verdict(true, limit, used, windowEndsAt);
     const tally = this.tallies.get(keyId);
     if (tally) tally.used -= points;
-    this.counter.reward(keyId, points).catch(() => undefined); // lost while Redis is away: the window ends soon
+    // While Redis is unreachable the points are lost until the window ends.
+    this.counter.reward(keyId, points).catch(() => undefined);
     return verdict(false, limit, used - points, windowEndsAt);
   }
 
-  /** Counts what was let through since the last time, and again in a while as long as there is more. */
+  /** Counts the points admitted since the last count, and repeats while there are more. */
   private async countAll(): Promise<void> {
     const now = Date.now();
     for (const [keyId, { windowEndsAt, uncounted }] of this.tallies)
       if (windowEndsAt < now && uncounted === 0) this.tallies.delete(keyId);
     const counts = [...this.tallies]
       .filter(([, { uncounted }]) => uncounted > 0)
-      .map(([keyId, tally]) => this.countLetThrough(keyId, tally));
+      .map(([keyId, tally]) => this.countAdmitted(keyId, tally));
     await Promise.all(counts);
     this.timer = counts.length === 0 ? undefined : setTimeout(() => void this.countAll(), COUNT_EVERY_MS);
   }
 
-  private async countLetThrough(keyId: string, tally: Tally): Promise<void> {
+  private async countAdmitted(keyId: string, tally: Tally): Promise<void> {
     await this.count(keyId, tally.uncounted, tally.uncounted);
   }
 
   /**
-   * Counts points, and learns what all pods together have used. Counts come back in the order in which they were sent, so
-   * that what was let through is taken for used from here until its own count is back, and not once more.
+   * Counts points, and reads what all processes together have used. Counts return in the order they were
+   * sent, so admitted points count as used until their own count returns, and not twice.
    *
-   * @param letThrough how many of the points are in the tally already
-   * @returns what was used when these points were counted, whatever was counted since
+   * @param admitted points that the tally already includes
+   * @returns points used when these were counted, plus those admitted since
    */
   private async count(
     keyId: string,
     points: number,
-    letThrough = 0,
+    admitted = 0,
   ): Promise<{ used: number; windowEndsAt: number }> {
     const { consumedPoints, msBeforeNext } = await this.counter.consume(keyId, points);
     const tally = this.tallies.get(keyId) ?? { used: 0, windowEndsAt: 0, uncounted: 0 };
     tally.used = consumedPoints;
     tally.windowEndsAt = Date.now() + msBeforeNext;
-    tally.uncounted -= letThrough;
+    tally.uncounted -= admitted;
     this.tallies.set(keyId, tally);
     return { used: tally.used + tally.uncounted, windowEndsAt: tally.windowEndsAt };
   }

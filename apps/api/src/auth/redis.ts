@@ -3,8 +3,9 @@ import type { Logger } from '@signalbox/runtime/logger';
 import { Redis } from 'ioredis';
 
 /**
- * The connection for rate limits; undefined when the queue is not on Redis, and then each pod counts for itself.
- * It answers at once or not at all: while Redis is away, limits are local and nobody waits.
+ * Opens the connection for rate limits; undefined when the queue is not on Redis, where each process counts
+ * alone.
+ * Commands fail fast: while Redis is unreachable, limits are local and no call waits.
  */
 export function openRedis(queueUrl: string, logger: Logger): Redis | undefined {
   if (isPostgres(queueUrl)) return undefined;

@@ -1,19 +1,20 @@
 import type { CallbackFormat } from '@signalbox/gateways/callback-format';
-import { callbackFormat } from '@signalbox/gateways/callbacks';
-import type { CallbackIntake } from '@signalbox/runtime/callback-intake';
+import { callbackFormat } from '@signalbox/gateways/registry';
+import type { CallbackIntake } from '@signalbox/messaging/callback-intake';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { answer } from '../http/answer.ts';
-import { bodyHasCome } from '../http/body-timeout.ts';
+import { bodyArrived } from '../http/body-timeout.ts';
 
 type CallbackRequest = FastifyRequest<{ Params: { gateway: string }; Body: Buffer | undefined }>;
 
-/** The secrets of each gateway, any of which signs. */
+/** Secrets by gateway; any of them may sign. */
 export type CallbackSecrets = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Adds POST /v1/callbacks/{gateway}, where providers tell of messages. A provider has no api key: it signs the bytes that it sends, so they are kept
- * as they are, of whatever type. The answer comes when the callback is on disk; it is read later, elsewhere.
+ * Adds POST /v1/callbacks/{gateway}, where gateways report on messages. A gateway has no API key: it signs
+ * the bytes of the body, so they are stored unparsed, whatever their type. A callback is answered once it is
+ * stored, and parsed later by a worker.
  */
 export function addCallbackRoutes(
   instance: FastifyInstance,
@@ -23,7 +24,7 @@ export function addCallbackRoutes(
   void instance.register((scope, _options, registered) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-      bodyHasCome(request.raw);
+      bodyArrived(request.raw);
       done(null, body);
     });
     scope.post(

@@ -5,11 +5,11 @@ import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 
 const WINDOWS = ['off', 'enforce'];
 const WINDOW_DESCRIPTION =
-  '`enforce` refuses messages other than templates to who has not written within the last 24 hours';
+  '`enforce` refuses all messages except templates to recipients who have not written within the last 24 hours';
 
-/** A chat account to make. */
+/** A chat account to create. */
 export class ChatAccountRequest {
-  @ApiProperty({ description: 'Unique in the account', maxLength: 100 })
+  @ApiProperty({ description: 'Name of the chat account, unique within the account', maxLength: 100 })
   @IsString()
   @NotBlank()
   @MaxCodePoints(100)
@@ -21,9 +21,9 @@ export class ChatAccountRequest {
   sessionWindow: SessionWindow = 'off';
 }
 
-/** What to change of a chat account; the rest stays as it is. */
+/** Settings to change. Omitted settings keep their values. */
 export class ChatAccountChange {
-  @ApiPropertyOptional({ description: 'Unique in the account', maxLength: 100 })
+  @ApiPropertyOptional({ description: 'Name of the chat account, unique within the account', maxLength: 100 })
   @Optional()
   @IsString()
   @NotBlank()
@@ -36,11 +36,14 @@ export class ChatAccountChange {
   sessionWindow?: SessionWindow;
 }
 
-const RATE_DESCRIPTION = 'How many messages go out from it each second';
+const RATE_DESCRIPTION = 'Maximum number of messages per second. Further messages wait.';
 
-/** A number to send from. */
+/** A number to register as a sender. */
 export class ChatSenderRequest {
-  @ApiProperty({ example: '15550100002', description: '7 to 15 digits with country code, optional plus' })
+  @ApiProperty({
+    example: '15550100002',
+    description: 'Phone number of 7 to 15 digits with country code, with an optional plus',
+  })
   @IsString()
   @IsMsisdn()
   msisdn!: string;
@@ -53,7 +56,7 @@ export class ChatSenderRequest {
   messagesPerSecond: number = 80;
 }
 
-/** What to change of a sender. */
+/** Settings of a sender to change. */
 export class ChatSenderChange {
   @ApiProperty({ minimum: 1, maximum: 1_000, description: RATE_DESCRIPTION })
   @IsInt()

@@ -1,6 +1,6 @@
 import type { ChatAccountRow, ChatSenderRow } from '@signalbox/database/chat/accounts';
 
-/** A chat account as the API shows it; its id is the chatAccountId of templates. */
+/** A chat account. Templates name its id as `chatAccountId`. */
 export interface ChatAccountView {
   id: number;
   name: string;

@@ -1,25 +1,25 @@
 import type { Answer, ListAnswer } from '../http/answer.ts';
 import type { ChatAccountView, ChatSenderView } from './chat-account.view.ts';
 
-/** Bodies of POST /v1/chat-accounts as /docs shows them. */
+/** Bodies of POST /v1/chat-accounts, shown by /docs. */
 export const CHAT_ACCOUNT_BODIES = {
   'A shop': { name: 'Shop' },
   'A help desk': { name: 'Help desk', sessionWindow: 'enforce' },
 };
 
 export const RENAMED_BODIES = {
-  'Another name': { name: 'Shop, Europe' },
-  'Templates first': { sessionWindow: 'enforce' },
+  Rename: { name: 'Shop, Europe' },
+  'Enforce the session window': { sessionWindow: 'enforce' },
 };
 
 export const SENDER_BODIES = {
   Digits: { msisdn: '15550100002' },
-  'With a plus, and slower': { msisdn: '+15550100003', messagesPerSecond: 20 },
+  'With a plus, and a lower rate': { msisdn: '+15550100003', messagesPerSecond: 20 },
 };
 
 export const SENDER_CHANGES = { Faster: { messagesPerSecond: 500 } };
 
-/** Its id as /docs shows it. */
+/** Id of the chat account in the examples of /docs. */
 export const CHAT_ACCOUNT_ID = 100_002;
 
 const CHAT_ACCOUNT: ChatAccountView = {

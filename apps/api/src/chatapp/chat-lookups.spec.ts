@@ -15,7 +15,7 @@ const content = (text: string): TemplateContent => ({
   codeExpirationMinutes: null,
 });
 
-test('lookups made at once share a statement, a version is taken apart once, and a newer one is found within a second', async () => {
+test('concurrent lookups share a statement, and a new version is found within a second', async () => {
   await using rows = await openRows();
   const [accountId, id] = [randomUUIDv7(), randomUUIDv7()];
   await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'shop')`, [accountId]);

@@ -7,7 +7,7 @@ import { ChatMessageRequest } from './chat-message.dto.ts';
 
 const pipe = new RequestPipe();
 
-/** The request that a body is read as, or the details of its refusal. */
+/** The request that a body is read as, or the violations of its refusal. */
 function read(body: object): object {
   try {
     return pipe.transform(body, { type: 'body', metatype: ChatMessageRequest }) as ChatMessageRequest;
@@ -17,7 +17,7 @@ function read(body: object): object {
   }
 }
 
-/** Every place of a body, as the names that lead to it. */
+/** Every place of a body, as a path of names. */
 function placesOf(value: unknown): string[][] {
   if (typeof value !== 'object' || value === null) return [[]];
   return [
@@ -42,7 +42,7 @@ const PLACES = Object.values(CHAT_BODIES).flatMap((body) =>
     .map((place) => ({ body, place })),
 );
 
-test('whatever stands in whatever place of a body, it is read, or each fault is told with its place', () => {
+test('any value at any place of a body is read, or reported with its place', () => {
   const known = fc.constantFrom(
     ...Object.values(CHAT_BODIES).flatMap((body) => Object.values(body) as unknown[]),
   );
@@ -58,24 +58,24 @@ test('whatever stands in whatever place of a body, it is read, or each fault is 
         (changed, next) => replace(changed, place.slice(0, 2), next),
         replace(body, place, first),
       );
-      const told = read(broken as object);
-      if (!Array.isArray(told)) return expect(told).toBeInstanceOf(ChatMessageRequest);
-      expect(told.length).toBeGreaterThan(0);
-      for (const fault of told)
+      const result = read(broken as object);
+      if (!Array.isArray(result)) return expect(result).toBeInstanceOf(ChatMessageRequest);
+      expect(result.length).toBeGreaterThan(0);
+      for (const fault of result)
         expect(fault).toEqual({
           field: expect.any(String),
           rule: expect.any(String),
           message: expect.any(String),
         });
       expect(
-        new Set(told.map(({ field, rule }: { field: string; rule: string }) => `${field} ${rule}`)).size,
-      ).toBe(told.length);
+        new Set(result.map(({ field, rule }: { field: string; rule: string }) => `${field} ${rule}`)).size,
+      ).toBe(result.length);
     }),
     { numRuns: 3_000 },
   );
 });
 
-test('what a request does not know is left out of it, at every depth', () => {
+test('unknown fields are dropped at every depth', () => {
   const body = {
     ...CHAT_BODIES['Reply buttons'],
     interactive: replace(

@@ -15,10 +15,10 @@ import { INTERACTIVES, InteractiveRequest } from './interactive.dto.ts';
 import { CaptionedLink, ChatHeaderRequest, DocumentLink } from './media-link.dto.ts';
 import { checkLinks } from './media-links.ts';
 
-/** Longer than any language code is. */
+/** More than the longest language code has. */
 const MAX_LANGUAGE_LENGTH = 35;
 
-/** A member of the messages of one kind; in others it is ignored. */
+/** A member of messages of one kind; other kinds ignore it. */
 const Of = (kind: ChatKind): PropertyDecorator => ValidateIf(({ type }: ChatMessageRequest) => type === kind);
 
 class BodyValues {
@@ -57,29 +57,30 @@ class TextBody {
   body!: string;
 }
 
-/** A chat-app message to one recipient; its type says which further members it has (spec 4.5). */
+/** A chat-app message to one recipient. Its `type` names the member that holds the content. */
 export class ChatMessageRequest extends SendOptions {
   @ApiProperty({
     example: '15550100001',
-    description: 'A sender of one of your chat accounts, with its country code',
+    description: 'Sender of one of your chat accounts, with country code',
   })
   @IsString()
   @IsMsisdn()
   from!: string;
 
-  @ApiProperty({ example: '919800000001', description: 'One number with its country code' })
+  @ApiProperty({ example: '919800000001', description: 'Phone number of the recipient, with country code' })
   @IsString()
   @IsMsisdn()
   to!: string;
 
   @ApiProperty({
     enum: CHAT_KINDS,
-    description: 'The member of this name is what the message says; for `template` it is `templateName`',
+    description:
+      'Kind of the message. The member of this name holds the content; a template is named by `templateName`.',
   })
   @IsIn(CHAT_KINDS)
   type!: ChatKind;
 
-  @ApiPropertyOptional({ enum: ['individual'] })
+  @ApiPropertyOptional({ enum: ['individual'], description: 'Kind of the recipient' })
   @Optional()
   @IsIn(['individual'])
   recipient_type?: string;
@@ -87,7 +88,7 @@ export class ChatMessageRequest extends SendOptions {
   @ApiPropertyOptional({
     example: 'order_update',
     maxLength: MAX_NAME_LENGTH,
-    description: 'Of an approved template; needed with `template`',
+    description: 'Name of an approved template; required for the type `template`',
   })
   @Of('template')
   @IsString()
@@ -99,7 +100,7 @@ export class ChatMessageRequest extends SendOptions {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: '`code` picks one language; without it the oldest approved',
+    description: '`code` selects the language; by default the oldest approved one',
   })
   @Of('template')
   @Optional()
@@ -111,7 +112,7 @@ export class ChatMessageRequest extends SendOptions {
     type: 'object',
     additionalProperties: true,
     description:
-      'What fills the template: `body.params` in the order of its placeholders, and `header` when it shows a file or holds `{{1}}`',
+      'Values of the template: `body.params` in the order of its placeholders, and `header` when the header is a file or holds `{{1}}`',
   })
   @Of('template')
   @Optional()
@@ -121,7 +122,7 @@ export class ChatMessageRequest extends SendOptions {
 
   @ApiPropertyOptional({
     example: '483920',
-    description: 'The code of an AUTHENTICATION template: 4 to 15 letters or digits',
+    description: 'Code of an AUTHENTICATION template: 4 to 15 letters or digits',
   })
   @Of('template')
   @Optional()
@@ -132,7 +133,7 @@ export class ChatMessageRequest extends SendOptions {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'Reply buttons, a list, or a request for a location, by its own `type`',
+    description: 'Reply buttons, a list, or a location request, selected by its own `type`',
   })
   @Of('interactive')
   @ValidateNested()
@@ -142,7 +143,7 @@ export class ChatMessageRequest extends SendOptions {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: '`body`, at most 1,024 characters',
+    description: '`body` of at most 1,024 characters',
   })
   @Of('text')
   @ValidateNested()
@@ -152,7 +153,7 @@ export class ChatMessageRequest extends SendOptions {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: '`link` to a JPEG or PNG, optional `caption`',
+    description: '`link` to a JPEG or PNG, and an optional `caption`',
   })
   @Of('image')
   @ValidateNested()
@@ -162,7 +163,7 @@ export class ChatMessageRequest extends SendOptions {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: '`link`, optional `caption`',
+    description: '`link` to a video, and an optional `caption`',
   })
   @Of('video')
   @ValidateNested()
@@ -172,7 +173,7 @@ export class ChatMessageRequest extends SendOptions {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: '`link`, optional `filename`',
+    description: '`link` to a document, and an optional `filename`',
   })
   @Of('document')
   @ValidateNested()
@@ -183,19 +184,20 @@ export class ChatMessageRequest extends SendOptions {
   sender = '';
   recipient = '';
 
-  /** Reads the numbers and the times, and tells what is wrong with the fields together. */
-  static settle(request: ChatMessageRequest): Violation[] {
-    request.sender = digitsOf(request.from);
-    request.recipient = digitsOf(request.to);
-    const { interactive } = request;
-    const broken =
-      typeof interactive === 'object' && interactive !== null
-        ? checkInteractive(interactive, 'interactive')
-        : [];
-    return [...broken, ...checkLinks(request), ...settleTimes(request)];
+  static settle(request: ChatMessageRequest, passed: Partial<ChatMessageRequest>): Violation[] {
+    const { components, interactive } = passed;
+    request.sender = digitsOf(passed.from);
+    request.recipient = digitsOf(passed.to);
+    return [
+      ...(interactive ? checkInteractive(interactive, 'interactive') : []),
+      ...checkLinks(passed, ''),
+      ...checkLinks(components?.header, 'components.header.'),
+      ...checkLinks(interactive?.header, 'interactive.header.'),
+      ...settleTimes(request),
+    ];
   }
 }
 
-function digitsOf(number: unknown): string {
-  return (typeof number === 'string' ? parseMsisdn(number) : undefined) ?? '';
+function digitsOf(number: string | undefined): string {
+  return (number === undefined ? undefined : parseMsisdn(number)) ?? '';
 }

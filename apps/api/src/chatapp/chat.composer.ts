@@ -1,29 +1,36 @@
+import { Injectable } from '@nestjs/common';
 import { findLastInbound } from '@signalbox/database/chat/pairs';
 import { sessionEnd } from '@signalbox/domain/chat/limits';
-import { type ChatContent, type RenderedChat, renderSession } from '@signalbox/domain/chat/message';
+import {
+  type ChatContent,
+  type ChatKind,
+  type RenderedChat,
+  renderSession,
+} from '@signalbox/domain/chat/message';
 import { renderTemplate } from '@signalbox/domain/chat/template';
 import type { ChatLane } from '@signalbox/domain/lane';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
-import type { ChatLookups, ReadyTemplate } from './chat-lookups.ts';
+import { ChatLookups, type ReadyTemplate } from './chat-lookups.ts';
 import type { ChatMessageRequest } from './chat-message.dto.ts';
 import { fitValues } from './template-values.ts';
 
-/** What a request says, ready to be stored. */
+/** The content of a request, ready to be stored. */
 export interface ComposedChat {
   lane: ChatLane;
   content: ChatContent;
-  /** The code of an AUTHENTICATION template, which is no part of the content. */
+  /** Code of an AUTHENTICATION template; stored apart from the content. */
   code?: string | undefined;
-  /** After how many minutes that code is of no more use; null when nobody knows. */
+  /** Lifetime of the code in minutes; null when unknown. */
   codeMinutes: number | null;
-  /** Paths of what the template has no use for. */
+  /** Paths of values that the template does not use. */
   ignored: string[];
-  /** What the recipient will see. */
+  /** Renders the message as the recipient sees it. */
   show: () => RenderedChat;
 }
 
-/** Works out what the recipient of a request is to see: what it says itself, or its template filled in. */
+/** Composes the content of a message: its own, or that of its template. */
+@Injectable()
 export class ChatComposer {
   constructor(
     private readonly db: EntityManager,
@@ -35,13 +42,13 @@ export class ChatComposer {
     const sender = await this.lookups.findSender(accountId, request.sender);
     if (!sender) throw new ApiError('sender_not_found');
     if (request.type === 'template')
-      return fill(await this.findTemplate(accountId, sender.chatAccountId, request), request);
+      return fill(await this.getTemplate(accountId, sender.chatAccountId, request), request);
     if (sender.sessionWindow === 'enforce') await this.requireOpenSession(accountId, request);
-    const content = { [request.type]: request[request.type] } as ChatContent;
+    const content = sessionContent(request);
     return { lane: 'CHAT', content, codeMinutes: null, ignored: [], show: () => renderSession(content) };
   }
 
-  private async findTemplate(
+  private async getTemplate(
     accountId: string,
     chatAccountId: number,
     request: ChatMessageRequest,
@@ -60,6 +67,27 @@ export class ChatComposer {
     const lastInbound = await findLastInbound(this.db, accountId, sender, recipient);
     if (!lastInbound || sessionEnd(lastInbound) < new Date()) throw new ApiError('session_window_closed');
   }
+}
+
+/** The one member that the type of a message names. */
+function sessionContent({
+  type,
+  text,
+  image,
+  video,
+  document,
+  interactive,
+}: ChatMessageRequest): ChatContent {
+  const members: Record<Exclude<ChatKind, 'template'>, ChatContent | undefined> = {
+    text: text && { text },
+    image: image && { image },
+    video: video && { video },
+    document: document && { document },
+    interactive: interactive && { interactive },
+  };
+  const content = type === 'template' ? undefined : members[type];
+  if (!content) throw new Error(`a message of type ${type} lacks its member`);
+  return content;
 }
 
 function fill({ compiled, ...template }: ReadyTemplate, request: ChatMessageRequest): ComposedChat {

@@ -1,13 +1,13 @@
 import type { Answer } from '../http/answer.ts';
 import type { SendResult } from '../sending/send-result.ts';
-import type { SubmissionView } from '../sms/submission.view.ts';
+import type { SubmissionView } from '../sending/submission.view.ts';
 
 const ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
 
 const NUMBERS = { from: '15550100001', to: '919812345678' };
 const SESSION = { recipient_type: 'individual', ...NUMBERS };
 
-/** Bodies of POST /v1/chatapp as /docs shows them. */
+/** Bodies of POST /v1/chatapp, shown by /docs. */
 export const CHAT_BODIES = {
   'A text': { ...SESSION, type: 'text', text: { body: 'Your parcel is at the front desk.' } },
   'A template with values': {
@@ -23,7 +23,7 @@ export const CHAT_BODIES = {
     templateName: 'summer_cards',
     campaignName: 'Summer',
   },
-  'A template with a file above it': {
+  'A template with a file as its header': {
     ...NUMBERS,
     type: 'template',
     templateName: 'invoice_ready',
@@ -48,7 +48,7 @@ export const CHAT_BODIES = {
     interactive: {
       type: 'button',
       header: { type: 'image', image: { link: 'https://example.com/parcel.jpg' } },
-      body: { text: 'When shall we deliver?' },
+      body: { text: 'When should we deliver?' },
       footer: { text: 'Between 9 and 18 h' },
       action: {
         buttons: [
@@ -74,12 +74,12 @@ export const CHAT_BODIES = {
       },
     },
   },
-  'A request for a location': {
+  'A location request': {
     ...SESSION,
     type: 'interactive',
     interactive: {
       type: 'location_request_message',
-      body: { text: 'Where shall we bring it?' },
+      body: { text: 'Where should we deliver it?' },
       action: { name: 'send_location' },
     },
   },
@@ -100,7 +100,7 @@ export const CHAT_BODIES = {
   },
 };
 
-/** The answer to the first of them. */
+/** Answer to the first of these bodies. */
 export const CHAT_ANSWER: SendResult = {
   id: ID,
   data: [{ recipient: '919812345678', messageId: `${ID}:1` }],
@@ -109,7 +109,7 @@ export const CHAT_ANSWER: SendResult = {
   error: null,
 };
 
-/** A message that was scheduled, cancelled. */
+/** Answer to the cancellation of a scheduled message. */
 export const CHAT_CANCEL_ANSWER: Answer<SubmissionView> = {
   data: {
     id: ID,

@@ -1,19 +1,19 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { wouldRefuse } from '@signalbox/database/accounts/opt-outs';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
-import type { Sealer } from '@signalbox/runtime/seal';
+import { Sealer } from '@signalbox/runtime/seal';
 import type { FastifyReply } from 'fastify';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import { rememberIgnored } from '../http/ignored-fields.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { SendResult } from '../sending/send-result.ts';
-import type { Composed, SubmissionIntake } from '../sending/submission-intake.ts';
+import { type Composed, SubmissionIntake } from '../sending/submission-intake.ts';
 import type { ChatMessageRequest } from './chat-message.dto.ts';
-import type { ChatComposer, ComposedChat } from './chat.composer.ts';
+import { ChatComposer, type ComposedChat } from './chat.composer.ts';
 
-const CHAT_PATH = '/v1/chatapp';
-
-/** The answer to a chat-app message that is only tried out: what the recipient would see. */
+/** The answer to a dry run: the message as the recipient would see it. */
 export interface ChatDryRun {
   id: null;
   data: [{ recipient: string; content: RenderedChat }];
@@ -24,6 +24,7 @@ export interface ChatDryRun {
 }
 
 /** Accepts chat-app messages. */
+@Injectable()
 export class ChatService {
   constructor(
     private readonly db: EntityManager,
@@ -33,23 +34,19 @@ export class ChatService {
   ) {}
 
   /**
-   * Accepts one message, as SubmissionIntake does.
+   * Accepts one message. When this resolves, it is on disk.
    *
    * @throws ApiError those of SubmissionIntake and of ChatComposer; OverloadedError
    */
-  submit(
-    accountId: string,
-    request: ChatMessageRequest,
-    idempotencyKey: string | undefined,
-    reply: FastifyReply,
-  ): Promise<SendResult> {
-    return this.intake.accept({ accountId, path: CHAT_PATH, request, idempotencyKey, reply }, async () =>
+  submit(call: CreatingCall<ChatMessageRequest>): Promise<SendResult> {
+    const { accountId, request, reply } = call;
+    return this.intake.accept(call, async () =>
       this.toSubmission(accountId, request, await this.compose(accountId, request, reply)),
     );
   }
 
-  /** Does all that `submit` would refuse a call for, and stores nothing. @throws ApiError recipient_opted_out, those of ChatComposer */
-  async tryOut(accountId: string, request: ChatMessageRequest, reply: FastifyReply): Promise<ChatDryRun> {
+  /** Makes all checks of `submit`, and stores nothing. @throws ApiError recipient_opted_out, those of ChatComposer */
+  async dryRun({ accountId, request, reply }: CreatingCall<ChatMessageRequest>): Promise<ChatDryRun> {
     const { sender, recipient } = request;
     const { lane, show } = await this.compose(accountId, request, reply);
     if (await wouldRefuse(this.db, accountId, lane, sender, recipient))
@@ -104,7 +101,7 @@ export class ChatService {
   }
 }
 
-/** A code that cannot arrive in time is not sent. */
+/** A code that cannot arrive within its lifetime is not sent. */
 function codeEndAfter(sentAt: Date, minutes: number): Date {
   return new Date(sentAt.getTime() + minutes * 60_000);
 }

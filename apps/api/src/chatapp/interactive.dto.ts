@@ -8,7 +8,7 @@ import {
   MAX_ROW_TITLE,
   MAX_SECTIONS,
   MAX_TEXT_LENGTH,
-  MAX_WORDS_AROUND,
+  MAX_HEADER_FOOTER_LENGTH,
 } from '@signalbox/domain/chat/limits';
 import { Type } from 'class-transformer';
 import {
@@ -33,11 +33,11 @@ class InteractiveBody {
 class InteractiveFooter {
   @IsString()
   @NotBlank()
-  @MaxCodePoints(MAX_WORDS_AROUND)
+  @MaxCodePoints(MAX_HEADER_FOOTER_LENGTH)
   text!: string;
 }
 
-/** What all interactive messages have (spec 4.5.2); of a type that nobody knows, nothing else is read. */
+/** Fields of every interactive message. A message of an unknown type has no others. */
 export class InteractiveRequest {
   @IsIn(['button', 'list', 'location_request_message'])
   type!: string;
@@ -158,7 +158,7 @@ class LocationRequest extends InteractiveRequest {
   action!: LocationAction;
 }
 
-/** What an interactive message has follows from its type. */
+/** Selects the class of an interactive message by its type. */
 export const INTERACTIVES = {
   discriminator: {
     property: 'type',

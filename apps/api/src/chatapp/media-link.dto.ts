@@ -1,4 +1,8 @@
-import { MAX_CAPTION_LENGTH, MAX_FILE_NAME_BYTES, MAX_WORDS_AROUND } from '@signalbox/domain/chat/limits';
+import {
+  MAX_CAPTION_LENGTH,
+  MAX_FILE_NAME_BYTES,
+  MAX_HEADER_FOOTER_LENGTH,
+} from '@signalbox/domain/chat/limits';
 import { isFileName } from '@signalbox/domain/media/file-name';
 import { Type } from 'class-transformer';
 import { IsIn, IsString, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
@@ -14,7 +18,7 @@ function IsFileName(): PropertyDecorator {
   return ValidateBy({ name: 'isFileName', validator: { validate } }, { message });
 }
 
-/** A member that headers of one type have, and those of another must not. */
+/** A member that headers of one type require, and headers of other types forbid. */
 function MemberOf(type: string): PropertyDecorator {
   const isOther = (given: unknown, value: unknown): boolean =>
     value !== undefined && HEADER_TYPES.some((each) => each === given);
@@ -33,14 +37,14 @@ function MemberOf(type: string): PropertyDecorator {
   };
 }
 
-/** How the provider of a chat app gets at a file that needs a login; its settings are kept there. */
+/** Names settings, stored at the chat-app provider, for downloads that need a login. */
 class MediaProvider {
   @IsString()
   @Matches(PROVIDER_NAME)
   name!: string;
 }
 
-/** A file that the provider fetches: what its link may be, media-links.ts tells. */
+/** A file that the chat-app provider fetches. media-links.ts checks its link. */
 class MediaLink {
   @IsString()
   link!: string;
@@ -51,7 +55,7 @@ class MediaLink {
   provider?: MediaProvider;
 }
 
-/** The file of an image or video message (spec 4.5.4). */
+/** The file of an image or video message. */
 export class CaptionedLink extends MediaLink {
   @Optional()
   @IsString()
@@ -59,7 +63,7 @@ export class CaptionedLink extends MediaLink {
   caption?: string;
 }
 
-/** The file of a document message; a caption is not among what it may have, and is dropped (decisions, POST /v1/chatapp). */
+/** The file of a document message. A caption is ignored. */
 export class DocumentLink extends MediaLink {
   @Optional()
   @IsString()
@@ -73,7 +77,7 @@ class HeaderDocument extends MediaLink {
   filename!: string;
 }
 
-/** Words or a file above a message (spec 4.5.1, 4.5.2): the member that its type names. */
+/** A text or a file above a message, in the member that its type names. */
 export class ChatHeaderRequest {
   @IsIn(HEADER_TYPES)
   type!: string;
@@ -81,7 +85,7 @@ export class ChatHeaderRequest {
   @MemberOf('text')
   @IsString()
   @NotBlank()
-  @MaxCodePoints(MAX_WORDS_AROUND)
+  @MaxCodePoints(MAX_HEADER_FOOTER_LENGTH)
   text?: string;
 
   @MemberOf('image')

@@ -1,32 +1,23 @@
-import type { ChatHeader, MediaLink } from '@signalbox/domain/chat/message';
 import { type LinkProblem, linkProblem } from '@signalbox/domain/links/link-url';
 import type { Violation } from '@signalbox/domain/violation';
 import { isForbiddenHost } from '@signalbox/gateways/address-guard';
-import type { ChatMessageRequest } from './chat-message.dto.ts';
 
 const MEDIA = ['image', 'video', 'document'] as const;
 type Media = (typeof MEDIA)[number];
 
-/**
- * What is wrong with the links of a message's files. They are for the provider to fetch, and never fetched here: one that leads into a
- * network of somebody's own could only be meant to find out about it. Links that are no text were told of already.
- */
-export function checkLinks(request: ChatMessageRequest): Violation[] {
-  const { components, interactive } = request;
-  return [
-    ...checkFiles(request, ''),
-    ...checkFiles(components?.header, 'components.header.'),
-    ...checkFiles((interactive as { header?: ChatHeader } | undefined)?.header, 'interactive.header.'),
-  ];
-}
+/** Members of a message or a header that hold a file. */
+type Files = { readonly [Kind in Media]?: { readonly link: string } | undefined };
 
-function checkFiles(
-  files: Partial<Record<Media, Partial<MediaLink>>> | undefined,
-  path: string,
-): Violation[] {
+/**
+ * Checks the links of a message or a header. The chat-app provider fetches them, never this process; a link into a private
+ * network could only serve to explore it.
+ *
+ * @param path prefix of the field names in violations
+ */
+export function checkLinks(files: Files | undefined, path: string): Violation[] {
   return MEDIA.flatMap((media) => {
     const link = files?.[media]?.link;
-    const problem = typeof link === 'string' ? mediaProblem(link, media) : undefined;
+    const problem = link === undefined ? undefined : mediaProblem(link, media);
     return problem ? [{ field: `${path}${media}.link`, ...problem }] : [];
   });
 }

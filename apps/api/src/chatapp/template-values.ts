@@ -4,14 +4,14 @@ import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import type { ChatMessageRequest } from './chat-message.dto.ts';
 
-/** The values of a request that fill its template, and the paths of those that the template has no use for. */
+/** Values for a template, and the paths of values that it does not use. */
 export interface FittingValues {
   values: TemplateValues;
   ignored: string[];
 }
 
 /**
- * Checks that a request has what its template needs, and no other values (decisions, POST /v1/chatapp).
+ * Matches the values of a request with the placeholders of its template.
  *
  * @throws ApiError template_parameters_mismatch, template_header_mismatch; invalid_request when the code is missing
  */
@@ -36,7 +36,7 @@ function requireCount(params: string[], wanted: number): void {
   throw mismatch('template_parameters_mismatch', 'components.body.params', 'wrong_count', message);
 }
 
-/** The code may stand among the values as well, as the only one. */
+/** The values may be empty, or hold the code once more. */
 function requireCode(params: string[], otp: string | undefined): void {
   const needed = {
     field: 'otp',

@@ -8,21 +8,21 @@ interface Schema {
   required?: string[];
 }
 
-/** What /docs says of the header that makes a repeat harmless. */
+/** The Idempotency-Key header in /docs. */
 export const IDEMPOTENCY_KEY: ApiHeaderOptions = {
   name: 'Idempotency-Key',
   required: false,
   schema: { type: 'string', maxLength: 255 },
   description:
-    'Makes a repeat harmless: the same key with the same body gets the first answer again for 48 hours, with the header `Idempotent-Replayed: true`.',
+    'Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.',
 };
 
-/** What /docs says of a good answer: its example, and the schema that follows from it. */
+/** A successful answer in /docs: its example, and the schema derived from it. */
 export function described(status: number, description: string, example: object): ApiResponseOptions {
   return { status, description, content: { 'application/json': { schema: schemaOf(example), example } } };
 }
 
-/** What /docs says of a body: examples by their names, of which the first is the one to try. */
+/** A body in /docs: named examples; the first is preselected. */
 export function exampleBodies(type: Function, bodies: Record<string, object>): ApiBodyOptions {
   return {
     type,
@@ -45,7 +45,7 @@ function schemaOf(example: unknown): Schema {
   };
 }
 
-/** One schema for two items of an array: what not both have is optional. */
+/** Merges the schemas of two items; members that only one has are optional. */
 function merge(known: Schema | undefined, next: Schema): Schema {
   if (known?.properties === undefined || next.properties === undefined) return next;
   const required = known.required?.filter((name) => next.required?.includes(name)) ?? [];

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { ERROR_PAGE_POLICY, errorPage } from './error-page.ts';
 import { describeFailures } from './failure-schema.ts';
 
-/** The page runs its own scripts only; its style sheet and its icons are inlined. */
+/** Content security policy of the page: it runs its own scripts only; styles and icons are inlined. */
 const UI_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -17,13 +17,13 @@ const UI_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const DESCRIPTION = `Send SMS, chat-app messages and one-time passwords, look up what became of them, and have that pushed to your server.
+const DESCRIPTION = `Send SMS, chat-app messages and one-time passwords, track their delivery, and receive delivery reports on your server.
 
-- Every call carries your API key in the header \`apikey\`: press *Authorize* to try calls out from here.
-- Every answer has \`error\`, null when all went well, and a header \`x-request-id\`. All failures have one form: [errors](/docs/errors).
-- \`RateLimit\` tells what your key may still do in this minute. Unknown fields of a body are ignored, and named in \`Ignored-Fields\`.`;
+- Every request carries your API key in the header \`apikey\`. Press *Authorize* to try requests on this page.
+- Every answer has \`error\`, which is null on success, and the header \`x-request-id\`. All failures share [one format](/docs/errors).
+- The header \`RateLimit\` shows the remaining requests of your key in this minute. Unknown fields of a body are ignored and listed in \`Ignored-Fields\`.`;
 
-/** The groups of operations, in the order that /docs shows them. */
+/** Groups of operations, in their order in /docs. */
 const GROUPS = [
   'SMS',
   'SMS templates',
@@ -37,8 +37,8 @@ const GROUPS = [
 ];
 
 /**
- * Adds /docs (Swagger UI, from local files), /docs/openapi.json, and /docs/errors, where every error body links to.
- * They need no key. Call it before the application is initialised.
+ * Adds /docs (Swagger UI from local files), /docs/openapi.json, and /docs/errors, the target of the link in
+ * every error body. They need no key. Call it before the application is initialized.
  */
 export function installDocs(app: NestFastifyApplication): void {
   const instance = app.getHttpAdapter().getInstance();
@@ -52,7 +52,7 @@ export function installDocs(app: NestFastifyApplication): void {
     raw: ['json'],
     customSiteTitle: 'Signalbox API',
     customCss: '.swagger-ui .topbar { display: none }',
-    // Without the first the page shows a badge from swagger.io.
+    // Without `validatorUrl: null` the page loads a badge from swagger.io.
     swaggerOptions: {
       validatorUrl: null,
       persistAuthorization: false,
@@ -63,7 +63,7 @@ export function installDocs(app: NestFastifyApplication): void {
   });
 }
 
-/** Only the routes under /docs get the policy: no hook runs for any other request. */
+/** Sets the policy on the routes under /docs; no hook runs for other requests. */
 function restrictPages(instance: FastifyInstance): void {
   instance.addHook('onRoute', (route) => {
     if (!route.url.startsWith('/docs')) return;

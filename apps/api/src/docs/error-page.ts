@@ -13,7 +13,7 @@ h3 a { color: inherit; text-decoration: none; }
 .status { opacity: 0.7; font-weight: normal; font-size: 0.85em; }
 `;
 
-/** The page loads and runs nothing; its one style sheet is named by its hash. */
+/** Content security policy of the page: it loads and runs nothing; its style sheet is allowed by hash. */
 export const ERROR_PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -42,7 +42,7 @@ const EXAMPLE = {
   },
 };
 
-/** The HTML page of all error codes; each has its code as its anchor. */
+/** Renders the HTML page of all error codes; the anchor of each is its code. */
 export function errorPage(): string {
   const sections = Object.entries<ErrorKind>(ERRORS).map(([code, kind]) => section(code, kind));
   return `<!doctype html>
@@ -55,9 +55,9 @@ export function errorPage(): string {
 </head>
 <body>
 <h1>Errors</h1>
-<p>Every failed request is answered with a true HTTP status and this body. <code>details</code> lists every broken rule at once;
-<code>retryable</code> says whether the same request, sent again unchanged, may succeed. When you ask for help, name the <code>requestId</code>;
-every answer also carries it in the header <code>x-request-id</code>. <a href="/docs">All operations</a></p>
+<p>A failed request returns the matching HTTP status and this body. <code>details</code> lists every violation;
+<code>retryable</code> is true when the same request may succeed later. Quote the <code>requestId</code> when you ask for help;
+every answer also has it in the header <code>x-request-id</code>. <a href="/docs">All operations</a></p>
 <pre>${escapeHtml(JSON.stringify(EXAMPLE, null, 2))}</pre>
 ${sections.join('\n')}
 </body>
@@ -73,7 +73,7 @@ function section(code: string, { status, retryable, title, action }: ErrorKind):
 </section>`;
 }
 
-/** Text with `code` in it. */
+/** Renders text with `code` in it. */
 function richText(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

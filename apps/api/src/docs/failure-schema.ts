@@ -15,7 +15,7 @@ const VIOLATION: Schema = {
   },
 };
 
-/** The envelope of every failure (decisions, Envelope). */
+/** The envelope of every failure. */
 const FAILURE: Schema = {
   type: 'object',
   required: ['id', 'data', 'message', 'error'],
@@ -31,7 +31,7 @@ const FAILURE: Schema = {
         message: { type: 'string' },
         retryable: {
           type: 'boolean',
-          description: 'Whether the same request, sent again unchanged, may succeed',
+          description: 'True when the same request may succeed later.',
         },
         docs: { type: 'string', example: '/docs/errors#invalid_request' },
         requestId: { type: 'string', format: 'uuid' },
@@ -43,7 +43,7 @@ const FAILURE: Schema = {
 
 const REQUEST_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90';
 
-/** The failures that any operation may answer. */
+/** Failures that any operation may return. */
 const EXAMPLES = [
   invalidRequest([
     {
@@ -58,7 +58,7 @@ const EXAMPLES = [
 ];
 
 const RESPONSE = {
-  description: 'A failure; /docs/errors lists all codes. 429 and 503 carry the header Retry-After.',
+  description: 'A failure. All codes are listed in /docs/errors; 429 and 503 carry the header Retry-After.',
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Failure' },
@@ -72,7 +72,7 @@ const RESPONSE = {
   },
 };
 
-/** Gives every operation of a document the envelope of failures as its default response. */
+/** Adds the failure envelope to every operation as its default response. */
 export function describeFailures(document: OpenAPIObject): OpenAPIObject {
   document.components = {
     ...document.components,

@@ -8,14 +8,14 @@ export interface ApiErrorOptions {
   retryAfterSeconds?: number;
   /** Further members of the answer's `error`, such as attemptsRemaining. */
   extra?: Record<string, string | number>;
-  /** What went wrong inside; never shown to the caller. */
+  /** The underlying error, for the log; never shown to the caller. */
   cause?: unknown;
 }
 
-/** The most violations one answer lists, so that a large bad body does not make a larger answer. */
+/** Maximum violations in one answer, so that a large bad body does not make a larger answer. */
 export const MAX_VIOLATIONS = 100;
 
-/** A failure as the caller is told of it: a code of the one table and a message for a person. */
+/** A failure that the caller sees: a code from the error table and a message for people. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly details: readonly Violation[];
@@ -34,7 +34,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The 400 that names every broken rule; its message is the first of them: `text.body must be at most 1024 characters`. */
+/** A 400 that lists every violation; its message is the first: `text.body must be at most 1024 characters`. */
 export function invalidRequest(violations: Violation[]): ApiError {
   const [first] = violations;
   const message = first === undefined ? ERRORS.invalid_request.title : `${first.field} ${first.message}`;

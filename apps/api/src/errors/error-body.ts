@@ -3,7 +3,7 @@ import type { ApiError } from './api-error.ts';
 import { ERRORS } from './error-codes.ts';
 import type { ErrorCode } from './error-codes.ts';
 
-/** The body of every failure (decisions, Envelope). */
+/** The body of every failure. */
 export interface ErrorBody {
   id: null;
   data: null;
@@ -18,7 +18,7 @@ export interface ErrorBody {
   };
 }
 
-/** The envelope of a failure; holds nothing of the error but what its class promises to show. */
+/** Builds the body of a failure. It shows only the public members of the error, never its cause or stack. */
 export function errorBody(error: ApiError, requestId: string): ErrorBody {
   return {
     id: null,
@@ -36,7 +36,7 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
   };
 }
 
-/** Seconds for the Retry-After header, at least 1; undefined for an answer that carries none. 429 and 503 always do. */
+/** Seconds for the Retry-After header, at least 1; always set for 429 and 503, undefined where it does not apply. */
 export function retryAfterSeconds(error: ApiError): number | undefined {
   const { status } = ERRORS[error.code];
   const seconds = error.retryAfterSeconds ?? (status === 429 || status === 503 ? 1 : undefined);

@@ -1,16 +1,16 @@
-/** What a caller must know of an error code. */
+/** One error code. */
 export interface ErrorKind {
-  /** The HTTP status of every answer with this code. */
+  /** HTTP status of every answer with this code. */
   status: number;
-  /** Whether the same request, sent again unchanged, may succeed. */
+  /** True when the same request may succeed later. */
   retryable: boolean;
-  /** What happened, in one sentence. */
+  /** One sentence that says what happened. */
   title: string;
-  /** What the caller can do about it. */
+  /** Advice for the caller. */
   action: string;
 }
 
-/** Every error code of the public interface (decisions, Envelope). docs/errors.md and /docs/errors show this table. */
+/** Every error code of the API. docs/errors.md and /docs/errors show this table. */
 export const ERRORS = {
   malformed_json: {
     status: 400,
@@ -114,6 +114,12 @@ export const ERRORS = {
     title: 'The fraud guard blocks codes to such numbers.',
     action:
       'See `/v1/verify/guard` for the reason, and allow the numbers in `/v1/verify/policy` if they are yours.',
+  },
+  limit_reached: {
+    status: 403,
+    retryable: false,
+    title: 'The account has as many of these as it may have.',
+    action: 'Delete one that is not needed, or ask the operator of this service for a higher limit.',
   },
   route_not_found: {
     status: 404,

@@ -15,7 +15,7 @@ test('docs/errors.md has exactly the rows of the table of error codes, in its or
   expect(documented).toEqual(Object.entries<ErrorKind>(ERRORS).map(([code, kind]) => row(code, kind)));
 });
 
-test('every code that is worth a repeat says so by a status that clients repeat', () => {
+test('every retryable code has a status that clients retry', () => {
   const retryable = Object.values<ErrorKind>(ERRORS).filter((kind) => kind.retryable);
 
   expect(new Set(retryable.map(({ status }) => status))).toEqual(new Set([408, 409, 429, 503]));

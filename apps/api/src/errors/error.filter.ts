@@ -4,15 +4,15 @@ import type { FastifyReply } from 'fastify';
 import type { ApiError } from './api-error.ts';
 import { errorBody, retryAfterSeconds } from './error-body.ts';
 import { ERRORS } from './error-codes.ts';
-import { toApiError } from './to-api-error.ts';
+import { isRefusedValue, toApiError } from './to-api-error.ts';
 
-/** Where failures are told of; a pino logger is one. */
+/** Log of failures; every Logger is one. */
 export interface ErrorLog {
   error(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** Writes the body of every failure, those of the framework too (decisions, Envelope). */
+/** Answers every failure, including those of the framework, with the one error body. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly log: ErrorLog) {}
@@ -24,16 +24,16 @@ export class ErrorFilter implements ExceptionFilter {
     if (!reply.sent) answerWithError(reply, error);
   }
 
-  /** Callers' faults are part of the wide event of the request; only ours are worth a line of their own. */
+  /** Logs bugs and outages. Faults of callers are part of `http.answered` only. */
   private report(error: ApiError, requestId: string): void {
-    if (error.code === 'internal_error')
+    if (error.code === 'internal_error' || isRefusedValue(error.cause))
       this.log.error({ requestId, error: error.cause ?? error }, 'http.failed');
     if (error.code === 'unavailable')
       this.log.warn({ requestId, error: error.cause ?? error }, 'http.unavailable');
   }
 }
 
-/** Answers a request with a failure. The connection stays usable: Node reads what is left of the body and drops it. */
+/** Answers a request with a failure. The connection stays usable: Node reads and drops the rest of the body. */
 export function answerWithError(reply: FastifyReply, error: ApiError): void {
   const seconds = retryAfterSeconds(error);
   if (seconds !== undefined) reply.header('retry-after', String(seconds));

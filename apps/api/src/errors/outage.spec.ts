@@ -33,12 +33,12 @@ test.each([
   expect(isOutage(new Error(message))).toBe(true);
 });
 
-test('a group commit that is full or closed is an outage', () => {
+test('a full or closed group commit is an outage', () => {
   expect(isOutage(new OverloadedError('full'))).toBe(true);
   expect(isOutage(new ClosedError('closed'))).toBe(true);
 });
 
-test('an outage is known through what wraps it', () => {
+test('an outage is recognized inside wrapping errors', () => {
   expect(isOutage(new QueryFailedError('SELECT 1', [], coded('57P01')))).toBe(true);
   expect(isOutage(new Error('the flush failed', { cause: coded('ECONNRESET') }))).toBe(true);
   expect(isOutage(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]))).toBe(true);

@@ -1,4 +1,4 @@
-/** What of an error may tell that it is an outage; every member may be absent or of another type. */
+/** Members of an error that identify an outage; each may be absent or of another type. */
 interface Symptoms {
   name?: unknown;
   message?: unknown;
@@ -28,10 +28,10 @@ const NETWORK_CODES = new Set([
 const SQL_STATES = new Set(['57P01', '57P02', '57P03', '57014', '55P03', '40P01', '40001', '25006']);
 const SQL_CLASSES = new Set(['08', '53']);
 
-/** Our own refusals under load and at shutdown, and ioredis giving up. */
+/** Our own refusals under load and during shutdown, and the end of ioredis' retries. */
 const NAMES = new Set(['OverloadedError', 'ClosedError', 'MaxRetriesPerRequestError']);
 
-/** Errors of pg, pg-pool and ioredis that carry no code: these texts begin their messages. */
+/** Prefixes of the messages of pg, pg-pool and ioredis errors that carry no code. */
 const MESSAGES = [
   'Connection terminated',
   'Query read timeout',
@@ -43,10 +43,10 @@ const MESSAGES = [
   "Stream isn't writeable and enableOfflineQueue",
 ];
 
-/** An error is wrapped this often at most: pg → TypeORM → a cause of ours. */
+/** Maximum depth of wrapping: pg, TypeORM, a cause of ours. */
 const MAX_WRAPPING = 5;
 
-/** Whether an error, or what it wraps, says that a store is down or overloaded: worth another try later, and no bug. */
+/** Whether an error, or one that it wraps, means that a store is unreachable or overloaded; a retry may succeed. */
 export function isOutage(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_WRAPPING) return false;
   const symptoms = error as Symptoms;

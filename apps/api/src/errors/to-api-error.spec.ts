@@ -10,7 +10,7 @@ import { errorBody, retryAfterSeconds } from './error-body.ts';
 import { ERRORS } from './error-codes.ts';
 import { toApiError } from './to-api-error.ts';
 
-test('our own error is told as it is', () => {
+test('an ApiError is answered unchanged', () => {
   const error = new ApiError('otp_expired', 'The code has expired.');
 
   expect(toApiError(error)).toBe(error);
@@ -23,7 +23,7 @@ test.each([
   [new ServiceUnavailableException(), 'unavailable'],
   [new InternalServerErrorException(), 'internal_error'],
   [new HttpException('bad gateway', 502), 'internal_error'],
-])('an exception of Nest is told by its status alone', (exception, code) => {
+])('an exception of Nest is answered by its status alone', (exception, code) => {
   const error = toApiError(exception);
 
   expect(error.code).toBe(code);
@@ -31,24 +31,24 @@ test.each([
   expect(error.cause).toBe(exception);
 });
 
-test('the status on an error of an upstream is not our status', () => {
+test('the status of an upstream error is not our status', () => {
   const upstream = Object.assign(new Error('Forbidden by the store'), { statusCode: 403 });
 
   expect(toApiError(upstream).code).toBe('internal_error');
 });
 
-test('a body whose sender went away is no outage of a store', () => {
+test('an aborted body is no outage of a store', () => {
   const aborted = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
 
   expect(toApiError(aborted).code).toBe('unavailable');
   expect(toApiError(Object.assign(aborted, { statusCode: 400 })).code).toBe('invalid_request');
 });
 
-test.each([undefined, null, 'text', 42, {}])('anything else that is thrown is a bug of ours', (thrown) => {
+test.each([undefined, null, 'text', 42, {}])('anything else thrown is a bug', (thrown) => {
   expect(toApiError(thrown)).toMatchObject({ code: 'internal_error', message: ERRORS.internal_error.title });
 });
 
-test('an invalid request is headed by its first violation and lists at most 100', () => {
+test('an invalid request has the message of its first violation and lists at most 100', () => {
   const error = invalidRequest(
     Array.from({ length: 500 }, (_, i) => ({
       field: `to[${i}]`,
@@ -61,7 +61,7 @@ test('an invalid request is headed by its first violation and lists at most 100'
   expect(error.details).toHaveLength(100);
 });
 
-test('the body holds nothing but what the error promises to show', () => {
+test('the body holds the public members of an error only', () => {
   const error = new ApiError('otp_incorrect', 'Wrong.', {
     extra: { attemptsRemaining: 2 },
     cause: new Error('SELECT'),
@@ -83,7 +83,7 @@ test('the body holds nothing but what the error promises to show', () => {
   });
 });
 
-test('every 429 and 503 says how long to wait, at least a second', () => {
+test('every 429 and 503 has Retry-After, at least one second', () => {
   expect(retryAfterSeconds(new ApiError('unavailable'))).toBe(1);
   expect(retryAfterSeconds(new ApiError('otp_send_limit'))).toBe(1);
   expect(retryAfterSeconds(new ApiError('rate_limited', 'x', { retryAfterSeconds: 0.01 }))).toBe(1);

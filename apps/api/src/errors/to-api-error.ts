@@ -3,10 +3,13 @@ import { ApiError } from './api-error.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { isOutage } from './outage.ts';
 
-/** The code for a status that Nest or Fastify chose; any other 4xx is an invalid request. */
+/**
+ * Codes by the status that Nest or Fastify chose; any other 4xx is an invalid request. A 403 is a path outside the files of
+ * /docs: missing scopes are errors of our own.
+ */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   401: 'api_key_invalid',
-  403: 'scope_missing',
+  403: 'route_not_found',
   404: 'route_not_found',
   405: 'method_not_allowed',
   408: 'request_timeout',
@@ -18,23 +21,37 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * What the caller is told of anything that was thrown: an ApiError as it is, an error of the framework by its status,
- * an outage as 503, and all else as a bug of ours. The text of foreign errors stays inside, as the cause.
+ * Converts anything thrown: an ApiError stays as it is, an error of the framework goes by its status, an outage becomes 503,
+ * a value that Postgres refuses 400, and anything else is a bug, 500. The message of a foreign error is kept as the cause only.
  */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const code = codeOf(thrown);
+  if (isRefusedValue(thrown))
+    return new ApiError(code, 'The request holds a value that cannot be stored.', { cause: thrown });
   if (code === 'invalid_request') return new ApiError(code, 'The request is malformed.', { cause: thrown });
   return new ApiError(code, undefined, { cause: thrown });
 }
 
 function codeOf(thrown: unknown): ErrorCode {
   const status = frameworkStatus(thrown);
-  if (status === undefined) return isOutage(thrown) ? 'unavailable' : 'internal_error';
+  if (status === undefined) return codeOfOther(thrown);
   return CODE_OF_STATUS[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
 }
 
-/** The status of an error of Nest or Fastify; a `statusCode` on any other error means nothing to our caller. */
+function codeOfOther(thrown: unknown): ErrorCode {
+  if (isOutage(thrown)) return 'unavailable';
+  return isRefusedValue(thrown) ? 'invalid_request' : 'internal_error';
+}
+
+/** Whether Postgres refused a value (SQLSTATE class 22), which the rules of the request should have done. */
+export function isRefusedValue(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { driverError } = thrown as { driverError?: { code?: unknown } };
+  return typeof driverError?.code === 'string' && /^22[0-9A-Z]{3}$/.test(driverError.code);
+}
+
+/** The status of an error of Nest or Fastify. A `statusCode` on any other error is not ours. */
 function frameworkStatus(thrown: unknown): number | undefined {
   if (thrown instanceof HttpException) return thrown.getStatus();
   if (!(thrown instanceof Error)) return undefined;
@@ -43,7 +60,7 @@ function frameworkStatus(thrown: unknown): number | undefined {
   return fromFastify && typeof statusCode === 'number' ? statusCode : undefined;
 }
 
-/** Fastify marks the error of a body whose sender went away with a 400; without the mark, ECONNRESET is a store's. */
+/** Fastify marks the error of an aborted body with a 400; without the mark, ECONNRESET comes from a store. */
 function isBrokenBody(statusCode: unknown, code: unknown): boolean {
   return statusCode === 400 && code === 'ECONNRESET';
 }

@@ -9,19 +9,19 @@ import { addEntryHooks, setCommonHeaders } from './entry-hooks.ts';
 import { readJsonBodies } from './json-body.ts';
 import { passMultipartBodies } from './multipart-body.ts';
 
-/** How much of a request, and how slowly, is taken. Only tests need others than the defaults. */
+/** Limits on the size and duration of a request. Only tests change the defaults. */
 export interface HttpLimits {
-  /** For the body of a request that is no upload. */
+  /** Milliseconds for the body of a request other than an upload. */
   requestTimeoutMs: number;
-  /** For a whole request of any kind. */
+  /** Milliseconds for a whole request of any kind. */
   uploadTimeoutMs: number;
   headersTimeoutMs: number;
   bodyLimitBytes: number;
-  /** How often the two timeouts are looked at. */
+  /** Milliseconds between checks of the timeouts. */
   connectionsCheckingIntervalMs: number;
 }
 
-/** The limits of decisions.md and of the table of defaults. */
+/** The documented limits. */
 const HTTP_LIMITS: HttpLimits = {
   requestTimeoutMs: 30_000,
   uploadTimeoutMs: 300_000,
@@ -30,14 +30,15 @@ const HTTP_LIMITS: HttpLimits = {
   connectionsCheckingIntervalMs: 1_000,
 };
 
-/** Headers and URL of one request. */
+/** Maximum bytes of headers and URL. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * The HTTP server of the API: request ids, limits, JSON bodies, and our envelope around every failure between the
- * socket and the controllers. Create the application with `bodyParser: false`, and finish with installHttpEdge.
+ * Creates the HTTP server of the API: request ids, limits, JSON bodies, and the error envelope for every
+ * failure between socket and controllers. Create the application with `bodyParser: false`, and finish with
+ * installHttpEdge.
  *
- * @param trustedProxies addresses and networks, with commas between, whose X-Forwarded-For tells a client's address
+ * @param trustedProxies comma-separated addresses and networks whose X-Forwarded-For is trusted
  */
 export function createAdapter(limits: Partial<HttpLimits> = {}, trustedProxies?: string): FastifyAdapter {
   const all = { ...HTTP_LIMITS, ...limits };
@@ -63,7 +64,7 @@ function fastifyOptions(limits: HttpLimits): FastifyHttpOptions<Server> {
     genReqId: () => randomUUIDv7(),
     bodyLimit: limits.bodyLimitBytes,
     requestTimeout: limits.uploadTimeoutMs,
-    // A drain lets the requests that are on their way finish; Fastify's own 503 is not in our envelope.
+    // A drain answers the requests under way; Fastify's own 503 has another envelope.
     return503OnClosing: false,
     http: {
       requestTimeout: limits.uploadTimeoutMs,
@@ -72,7 +73,7 @@ function fastifyOptions(limits: HttpLimits): FastifyHttpOptions<Server> {
       maxHeaderSize: MAX_HEAD_BYTES,
       requireHostHeader: false,
     },
-    // A long id in a path is an absent one, as any other.
+    // A long id in a path is treated as any unknown id.
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
     clientErrorHandler: answerClientError,
     // A URL that cannot be decoded is refused before any hook or filter.

@@ -1,15 +1,33 @@
-/** The envelope of a good answer that is not a send result (decisions, Envelope). */
+/** The envelope of a successful answer, except those of a send. */
 export interface Answer<D> {
   data: D;
   message: string;
   error: null;
 }
 
+/** One page of a list. */
+export interface Page<D> {
+  page: D[];
+  /** Cursor of the next page; null at the end. */
+  nextCursor: string | null;
+}
+
+/** The envelope of one page of a list. */
 export interface ListAnswer<D> extends Answer<D[]> {
-  /** Where the next page starts; null at the end. */
+  /** Cursor of the next page; null at the end. */
   nextCursor: string | null;
 }
 
 export function answer<D>(data: D, message: string): Answer<D> {
   return { data, message, error: null };
+}
+
+/** Answers with a page; the message counts its entries, as in `2 webhooks.` */
+export function listAnswer<D>({ page, nextCursor }: Page<D>, noun: string): ListAnswer<D> {
+  return { ...answer(page, `${counted(page.length, noun)}.`), nextCursor };
+}
+
+/** A count with its noun: `1 webhook`, `2 webhooks`. */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
 }

@@ -4,25 +4,29 @@ import { ApiError } from '../errors/api-error.ts';
 const JSON_TYPE = 'application/json';
 
 /**
- * What HTTP clients declare by themselves for a text they are given: curl and urllib a form, fetch plain text. A caller
- * who sends just the spec's `contentType: application/json` header cannot mean them (decisions, Common rules).
+ * Types that HTTP clients declare by default for a text: curl and urllib a form, fetch plain text. A client that also sends
+ * the `contentType: application/json` header means JSON.
  */
-const UNMEANT_TYPES = new Set([undefined, 'application/x-www-form-urlencoded', 'text/plain']);
+const DEFAULT_TYPES = new Set([undefined, 'application/x-www-form-urlencoded', 'text/plain']);
 
 /**
- * Makes the headers of a request with a body say what the body is: a body that only the spec's `contentType` header
- * declares becomes JSON.
+ * Corrects the declared type of a body: one that is JSON by the `contentType` header alone becomes JSON, and an empty body
+ * loses its type, which clients declare by default.
  *
- * @returns why the body cannot be read, if so
+ * @returns the refusal of a body that cannot be read
  */
-export function settleBodyHeaders(headers: IncomingHttpHeaders): ApiError | undefined {
+export function fixBodyHeaders(headers: IncomingHttpHeaders): ApiError | undefined {
+  if (headers['content-length'] === '0') {
+    delete headers['content-type'];
+    return undefined;
+  }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     return new ApiError('unsupported_media_type');
   const declared = headers['content-type'];
   if (declared === JSON_TYPE) return undefined;
   const type = mediaType(declared);
-  if (UNMEANT_TYPES.has(type) && mediaType(specContentType(headers)) === JSON_TYPE)
+  if (DEFAULT_TYPES.has(type) && mediaType(specContentType(headers)) === JSON_TYPE)
     headers['content-type'] = JSON_TYPE;
   else if (type === JSON_TYPE && !isUtf8(declared!)) return new ApiError('unsupported_media_type');
   return undefined;

@@ -1,4 +1,4 @@
-/** The one place where class-transformer keeps what its decorators say; the library gives no other access to it. */
+/** The decorators of class-transformer, which the library exposes nowhere else. */
 declare module 'class-transformer/cjs/storage.js' {
   import type { TransformFnParams, TypeOptions } from 'class-transformer';
 

@@ -7,30 +7,30 @@ import { errorBody } from '../errors/error-body.ts';
 import { ERRORS } from '../errors/error-codes.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 
-/** Node's parser and its timers tell what was wrong with a request by these codes; anything else is a 400. */
+/** Error codes of Node's parser and timers; any other is a 400. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
 };
 
-/** How long a refused sender may go on reading our answer; closing at once could take the answer away from it. */
+/** Milliseconds for which a refused sender may read our answer; closing immediately could discard it. */
 const LINGER_MS = 500;
 
-/** A socket of an HTTP server; Node keeps the answer under way in `_httpMessage`. */
+/** A socket of an HTTP server. Node keeps the current answer in `_httpMessage`. */
 interface HttpSocket extends Socket {
   _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null;
 }
 
-/** Sockets that have their last answer. */
+/** Sockets that received their last answer. */
 const refused = new WeakSet<Socket>();
 
-/** The last request of a socket that was answered before its body had arrived. */
+/** The last request of a socket that was answered before its body arrived. */
 const answeredUnread = new WeakMap<Socket, IncomingMessage>();
 
 /**
- * Answers bytes that are no request: those the parser refuses, and those that come too slowly. Nothing of Fastify runs
- * for them, so that the answer is written on the socket itself.
+ * Answers bytes that are no request: those that the parser refuses, and those that arrive too slowly. Fastify
+ * does not run for them, so the answer is written to the socket itself.
  */
 export function answerClientError(error: Error & { code?: string }, socket: HttpSocket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -45,18 +45,20 @@ export function answerClientError(error: Error & { code?: string }, socket: Http
   else refuse(socket, CODES[error.code ?? ''] ?? 'invalid_request');
 }
 
-/** Answers a CONNECT, which no route can: Node would drop the connection without a word. */
+/** Answers a CONNECT, which no route handles; Node would drop the connection without an answer. */
 export function answerConnect(_request: IncomingMessage, socket: Socket): void {
   socket.on('error', () => socket.destroy());
   refuse(socket, 'invalid_request');
 }
 
-/** Remembers a request that is answered before its body has arrived, so that a late body gets no second answer. */
+/**
+ * Remembers a request that is answered before its body arrives, so that a late body gets no second answer.
+ */
 export function rememberUnread(request: IncomingMessage): void {
   if (!request.complete) answeredUnread.set(request.socket, request);
 }
 
-/** The bad bytes follow a whole request: its answer goes out first, as the last one on this connection. */
+/** Sends the answer of the complete request before the bad bytes, as the last one of the connection. */
 function closeAfter(answer: ServerResponse, socket: Socket): void {
   if (!answer.headersSent) answer.setHeader('connection', 'close');
   answer.once('finish', () => socket.destroySoon());

@@ -1,19 +1,15 @@
+import { Injectable } from '@nestjs/common';
 import { claimKey } from '@signalbox/database/submissions/creations';
-import type { Sealer } from '@signalbox/runtime/seal';
-import type { FastifyReply } from 'fastify';
-import type { EntityManager } from 'typeorm';
-import { type IdempotencyKeys, replayed } from './idempotency.ts';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
+import { ApiError } from '../errors/api-error.ts';
+import { IdempotencyKeys, replayed, requireSameBody } from './idempotency.ts';
+import type { CreatingCall } from './repeatable-call.ts';
 
-/** A call that creates something, and may be made twice. */
-export interface CreatingCall {
-  accountId: string;
-  path: string;
-  request: object;
-  idempotencyKey: string | undefined;
-  reply: FastifyReply;
-}
+export type { CreatingCall } from './repeatable-call.ts';
 
-/** Creates things once per idempotency key: a repeat gets the first answer. Answers are kept sealed. */
+/** Creates entities once per idempotency key: a repeat returns the first answer, which is stored sealed. */
+@Injectable()
 export class Creations {
   constructor(
     private readonly db: EntityManager,
@@ -22,7 +18,7 @@ export class Creations {
   ) {}
 
   /**
-   * Inserts, in one transaction with the key; what `insert` throws takes both back.
+   * Inserts in one transaction with the key; when `insert` throws, neither is stored.
    *
    * @param created the answer, known before anything is stored
    * @throws ApiError those of idempotency keys
@@ -36,10 +32,25 @@ export class Creations {
     return this.db.transaction(async (db) => {
       const first =
         keyed && (await claimKey(db, call.accountId, keyed, this.sealer.seal(JSON.stringify(created))));
-      if (keyed && first)
-        return replayed(call.reply, keyed, first, JSON.parse(this.sealer.open(first.sealedAnswer)) as V);
+      if (keyed && first) {
+        requireSameBody(keyed, first);
+        return replayed(call.reply, keyed, first, this.open(first.sealedAnswer) as V);
+      }
       await insert(db);
       return created;
     });
+  }
+
+  /**
+   * Opens a stored answer. It is unreadable after its SECRETS_KEY was removed, although the first call
+   * succeeded.
+   */
+  private open(sealedAnswer: Buffer): unknown {
+    try {
+      return JSON.parse(this.sealer.open(sealedAnswer));
+    } catch (cause) {
+      const message = 'The first answer for this Idempotency-Key can no longer be read. Use a new key.';
+      throw new ApiError('idempotency_key_reused', message, { cause });
+    }
   }
 }

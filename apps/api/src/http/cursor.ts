@@ -9,13 +9,13 @@ const N_BYTES = 4;
 const MAC_BYTES = 12;
 
 /**
- * Where a page of a list ended, as text for the caller to give back. It is signed for one list of one account, so that
- * one that was made up, changed, or another tenant's is refused.
+ * Encodes the end of a page as text for the caller to return. A cursor is signed for one list of one account:
+ * a forged, changed or foreign one is refused.
  */
 export class Cursors {
   private readonly keys: SecretKeys;
 
-  /** @param keys any secrets that all pods share: the first signs, all are known */
+  /** @param keys shared by all processes: the first signs, all verify */
   constructor(...keys: SecretKeys) {
     this.keys = keys;
   }
@@ -25,17 +25,17 @@ export class Cursors {
     return this.sign(list, accountId, toBytes(id));
   }
 
-  /** The UUID that a cursor holds. @throws ApiError invalid_request */
+  /** Decodes the UUID of a cursor. @throws ApiError invalid_request */
   decode(list: string, accountId: string, cursor: string): string {
     return toUuid(this.open(list, accountId, cursor, ID_BYTES));
   }
 
-  /** The same for rows that are known by a number, given as its digits. */
+  /** Encodes a row that is identified by a number, given as its digits. */
   encodeDigits(list: string, accountId: string, digits: string): string {
     return this.encode(list, accountId, digits.padStart(2 * ID_BYTES, '0'));
   }
 
-  /** The digits that a cursor of `encodeDigits` holds. @throws ApiError invalid_request */
+  /** Decodes the digits of a cursor of `encodeDigits`. @throws ApiError invalid_request */
   decodeDigits(list: string, accountId: string, cursor: string): string {
     return this.decode(list, accountId, cursor).replaceAll('-', '').replace(/^0+/, '');
   }
@@ -47,16 +47,16 @@ export class Cursors {
     return this.sign(list, accountId, bytes);
   }
 
-  /** The message that a cursor holds. @throws ApiError invalid_request */
+  /** Decodes the message of a cursor. @throws ApiError invalid_request */
   decodeMessage(list: string, accountId: string, cursor: string): MessageKey {
     const bytes = this.open(list, accountId, cursor, ID_BYTES + N_BYTES);
     return { submissionId: toUuid(bytes), n: bytes.readUInt32BE(ID_BYTES) };
   }
 
   /**
-   * A page of a list whose rows are known by their UUIDs.
+   * Reads a page of a list whose rows are identified by UUIDs.
    *
-   * @param read yields the first so many rows beyond an id, or from the start
+   * @param read returns the first `limit` rows beyond an id, or from the start
    * @throws ApiError invalid_request for a cursor of another list or account
    */
   async page<R extends { id: string }, V>(

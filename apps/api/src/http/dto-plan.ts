@@ -12,26 +12,26 @@ export type DtoClass = new () => object;
 /** One rule of one property, ready to run. */
 export interface Check {
   rule: string;
-  /** For each item of an array instead of the array itself. */
+  /** Applies to each item of an array instead of the array itself. */
   each: boolean;
   isMet(dto: object, value: unknown): boolean;
   message(dto: object, value: unknown): string;
 }
 
-/** All that is known of one property, in the order in which it is used. */
+/** The plan of one property, in the order of use. */
 export interface PropertyPlan {
   name: string;
   transforms: ((params: TransformFnParams) => unknown)[];
-  /** All must hold, or the property does not apply to this object. */
+  /** Conditions that must all hold, or the property does not apply to the object. */
   conditions: ((dto: object, value: unknown) => boolean)[];
-  /** The plan of the object, or of each object of the array, that the property holds. */
+  /** The plan of the nested object, or of each object of an array. */
   nested: { isArray: boolean; planFor(value: object): DtoPlan } | undefined;
-  /** Rules of the type first; a value that breaks one is not asked for the others. */
+  /** Rules in order, those of the type first; a value of a wrong type skips the others. */
   checks: Check[];
   itemChecks: Check[];
 }
 
-/** What the decorators of a class say, worked out once. */
+/** The compiled decorators of a class. */
 export interface DtoPlan {
   dtoClass: DtoClass;
   properties: PropertyPlan[];
@@ -41,9 +41,9 @@ export interface DtoPlan {
 const plans = new Map<Function, DtoPlan>();
 
 /**
- * The plan of a class. class-validator would go through its whole store of decorators on every request.
+ * Compiles a class once. class-validator itself would search all decorators on every request.
  *
- * @throws Error when a decorator is used that requests cannot have: groups, promises, an unknown class
+ * @throws Error for a decorator that requests cannot have: groups, promises, an unknown class
  */
 export function planOf(dtoClass: Function): DtoPlan {
   const known = plans.get(dtoClass);
@@ -63,7 +63,7 @@ function compile(dtoClass: DtoClass): DtoPlan {
 }
 
 function compileProperty(dtoClass: DtoClass, name: string, metadatas: RuleMetadata[]): PropertyPlan {
-  // Decorators are applied from the bottom up; rules are told of as they are written.
+  // Decorators are applied from the bottom up; violations are reported in the order of the source.
   const checks = metadatas
     .toReversed()
     .filter(isCheck)
@@ -89,7 +89,7 @@ const isNested = ({ type }: RuleMetadata): boolean => type === ValidationTypes.N
 
 const isCheck = ({ constraintCls }: RuleMetadata): boolean => constraintCls !== undefined;
 
-/** The type first, then whether there is anything at all; the rest in the order of the class. */
+/** Orders rules: the type first, then presence, then the order of the class. */
 function rank({ rule }: Check): number {
   if (rule === 'invalid_type') return 0;
   return rule === 'blank' ? 1 : 2;
@@ -127,7 +127,7 @@ function compileNested(dtoClass: DtoClass, name: string, metadatas: RuleMetadata
   return { isArray, planFor: (value) => planOf(classFor(value, type.typeFunction, type.options)) };
 }
 
-/** A union names its classes by the value of one property; a value that it does not name gets the base class. */
+/** A union selects its class by the value of one property; an unknown value selects the base class. */
 function classFor(value: object, typeFunction: () => Function, options: TypeOptions | undefined): Function {
   const union = options?.discriminator;
   if (union === undefined) return typeFunction();

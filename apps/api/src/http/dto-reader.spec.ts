@@ -99,10 +99,10 @@ const GOOD = { name: 'abc', label: 'x' };
 
 const read = (source: object): ReadResult => readDto(planOf(Template), source);
 
-const told = (source: object): string[] =>
+const violationsOf = (source: object): string[] =>
   read({ ...GOOD, ...source }).violations.map(({ field, rule, message }) => `${field} ${rule}: ${message}`);
 
-test('a good object becomes an instance of its class, nested ones too, with the defaults of the class', () => {
+test('a valid object becomes an instance of its class, nested and with defaults', () => {
   const { dto, violations } = read({ ...GOOD, components: [{ type: 'BODY', buttons: [{ text: 'Go' }] }] });
 
   expect(violations).toEqual([]);
@@ -181,21 +181,21 @@ test.each<[string, object, string[]]>([
     { header: { type: 'BODY', buttons: [{ kind: 'constructor', text: 'Go' }] } },
     [],
   ],
-])('%s is told once, with its path', (_name, source, expected) => {
-  expect(told(source)).toEqual(expected);
+])('%s is reported once, with its path', (_name, source, expected) => {
+  expect(violationsOf(source)).toEqual(expected);
 });
 
 test('a field that may be null keeps its null', () => {
   expect(read({ ...GOOD, label: null })).toMatchObject({ dto: { label: null }, violations: [] });
 });
 
-test('a field that does not apply is left out and named, and required when it applies', () => {
+test('a field that does not apply is dropped and named, and required where it applies', () => {
   expect(read({ ...GOOD, reason: 5 })).toMatchObject({
     dto: { reason: undefined },
     violations: [],
     ignored: ['reason'],
   });
-  expect(told({ urgent: true })).toEqual(['reason required: is required']);
+  expect(violationsOf({ urgent: true })).toEqual(['reason required: is required']);
 });
 
 test('unknown fields never reach the instance, at any depth', () => {
@@ -209,7 +209,7 @@ test('unknown fields never reach the instance, at any depth', () => {
   expect(ignored).toEqual(['isAdmin', 'header.size', 'header.buttons[0].x']);
 });
 
-test('a field without rules is taken as it is', () => {
+test('a field without rules is copied unchanged', () => {
   expect(read({ ...GOOD, extra: { any: [1] } })).toMatchObject({
     dto: { extra: { any: [1] } },
     violations: [],
@@ -217,7 +217,7 @@ test('a field without rules is taken as it is', () => {
   });
 });
 
-test('digits of a query string are read as a number', () => {
+test('digits of a query string become a number', () => {
   expect(read({ ...GOOD, minutes: '15' })).toMatchObject({ dto: { minutes: 15 }, violations: [] });
 });
 
@@ -235,7 +235,7 @@ test('lengths count code points, not UTF-16 units', () => {
   expect(rules('😀')).toEqual(['min_length']);
 });
 
-test('decorators that requests cannot have are refused when the class is first looked at', () => {
+test('unsupported decorators are refused when the class is compiled', () => {
   class Grouped {
     @IsString({ groups: ['a'] })
     text!: string;

@@ -4,16 +4,19 @@ import type { Violation } from '@signalbox/domain/violation';
 import type { Check, DtoPlan, PropertyPlan } from './dto-plan.ts';
 import { MAX_IGNORED_FIELDS } from './ignored-fields.ts';
 
-/** What became of a plain object. */
+/** The outcome of reading a plain object. */
 export interface ReadResult {
-  /** An instance of the class that holds known properties only; not to be used when there are violations. */
+  /** An instance of the class with its known properties only; invalid when there are violations. */
   dto: object;
   violations: Violation[];
-  /** The paths of the properties that the class does not know, or that do not apply to this object. */
+  /** Paths of properties that the class does not know, or that do not apply to the object. */
   ignored: string[];
 }
 
-/** Reads a plain object as an instance of a class: every broken rule with its path, at most one kind of fault per field. */
+/**
+ * Reads a plain object as an instance of a class. Reports every violation with its path, at most one kind per
+ * field.
+ */
 export function readDto(plan: DtoPlan, source: object): ReadResult {
   const reader = new DtoReader();
   const dto = reader.read(plan, source, '');
@@ -26,7 +29,7 @@ class DtoReader {
   readonly violations: Violation[] = [];
   readonly ignored: string[] = [];
 
-  /** @param path where the object stands; empty for the whole body */
+  /** @param path of the object; empty for the whole body */
   read(plan: DtoPlan, source: object, path: string): object {
     const dto = new plan.dtoClass() as Fields;
     for (const name in source) if (!plan.known.has(name)) this.ignore(join(path, name));
@@ -47,7 +50,7 @@ class DtoReader {
     else this.readValue(property, dto, value, at);
   }
 
-  /** A field that does not apply was not validated, and must not travel on. */
+  /** Drops a field that does not apply: it was not validated. */
   private leaveOut(dto: Fields, name: string, path: string): void {
     if (dto[name] === undefined || dto[name] === null) return;
     dto[name] = undefined;
@@ -86,7 +89,10 @@ class DtoReader {
     return item;
   }
 
-  /** Runs checks up to the first that says the value is of the wrong type or blank: what follows from that is not told. */
+  /**
+   * Runs checks up to the first that finds a wrong type or a blank value, since the others would follow from
+   * it.
+   */
   private meets(checks: Check[], dto: object, value: unknown, at: string, index?: number): boolean {
     let isGood = true;
     for (const check of checks) {

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
-import { settleBodyHeaders } from './body-headers.ts';
+import { fixBodyHeaders } from './body-headers.ts';
 import { expectBodyWithin } from './body-timeout.ts';
 import { rememberUnread } from './client-errors.ts';
 import { hasValidHost } from './host-header.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
 import { unknownRoute } from './unknown-route.ts';
 
-/** Requests with these methods have no body, or one that is not looked at. */
+/** Methods whose requests have no body, or one that is ignored. */
 const BODYLESS = new Set(['GET', 'HEAD']);
 
-/** What every request passes before its body is read, and what every answer carries. */
+/** Checks every request before its body is read, and completes the headers of every answer. */
 export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number): void {
   instance.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(reply, request.id);
@@ -25,7 +25,7 @@ export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number):
   });
 }
 
-/** Headers that every answer carries; a route that may be cached says so itself. */
+/** Sets the headers that every answer carries. A cacheable route overrides `cache-control`. */
 export function setCommonHeaders(reply: FastifyReply, requestId: string): void {
   reply.header('x-request-id', requestId);
   reply.header('cache-control', 'no-store');
@@ -41,9 +41,9 @@ function refusalOf(
     return new ApiError('invalid_request', 'The Host header must name one host.');
   if (request.is404) return unknownRoute(instance, request, reply);
   if (BODYLESS.has(request.method)) return undefined;
-  return settleBodyHeaders(request.raw.headers);
+  return fixBodyHeaders(request.raw.headers);
 }
 
 function isMultipart({ raw }: FastifyRequest): boolean {
-  return raw.headers['content-type']?.startsWith('multipart/') === true;
+  return /^multipart\//i.test(raw.headers['content-type'] ?? '');
 }

@@ -4,10 +4,7 @@ import type { IncomingMessage } from 'node:http';
 const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[\da-fA-F:.]+\])(?::(\d{1,5}))?$/;
 const MAX_PORT = 65_535;
 
-/**
- * Whether a request names its host as RFC 9112 demands: exactly one well-formed Host header; HTTP/1.0 may do without.
- * Node's own check is off, because it answers without our envelope, and it lets two hosts pass.
- */
+/** Whether a request has exactly one well-formed Host header, as RFC 9112 demands; HTTP/1.0 may omit it. */
 export function hasValidHost(request: IncomingMessage): boolean {
   const { host } = request.headers;
   if (host === undefined) return request.httpVersion === '1.0';

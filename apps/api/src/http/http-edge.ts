@@ -5,9 +5,9 @@ import { listDtoClasses } from './dto-classes.ts';
 import { RequestPipe } from './request-pipe.ts';
 
 /**
- * Gives an application on our adapter its one error filter and its one pipe.
+ * Installs the error filter and the validation pipe of an application on our adapter.
  *
- * @throws Error when a DTO class uses a decorator that requests cannot have, so that it fails at the start
+ * @throws Error when a DTO class uses a decorator that requests cannot have
  */
 export function installHttpEdge(app: NestFastifyApplication, log: ErrorLog): void {
   app.useGlobalFilters(new ErrorFilter(log));

@@ -6,7 +6,7 @@ import { IdempotencyKeys, KeyedCalls, replayed } from './idempotency.ts';
 
 const keys = new IdempotencyKeys('secret of this installation');
 
-test('the same body has the same hash, another body and another installation have others', () => {
+test('the hash of a body depends on the body and the installation', () => {
   const hashOf = (request: object, reader = keys): string | undefined =>
     reader.read('/v1/sms', 'k', request)?.bodyHash.toString('hex');
 
@@ -15,7 +15,7 @@ test('the same body has the same hash, another body and another installation hav
   expect(hashOf({ text: 'a' }, new IdempotencyKeys('another secret'))).not.toBe(hashOf({ text: 'a' }));
 });
 
-test('who knows all of a body but its code cannot find the code by hashing', () => {
+test('the hash of a body is not its plain hash', () => {
   const body = { text: 'Your code is 483920' };
 
   expect(keys.read('/v1/sms', 'k', body)?.bodyHash).not.toEqual(
@@ -23,14 +23,14 @@ test('who knows all of a body but its code cannot find the code by hashing', () 
   );
 });
 
-test('a request without a key names no call, and a key that nobody can print is refused', () => {
+test('an absent key is undefined, and an unprintable key is refused', () => {
   expect(keys.read('/v1/sms', undefined, {})).toBeUndefined();
   expect(keys.read('/v1/sms', ' ~'.repeat(127), {})?.key).toHaveLength(254);
   for (const key of ['', 'a\n', 'é', 'x'.repeat(256)])
     expect(() => keys.read('/v1/sms', key, {})).toThrow('Idempotency-Key');
 });
 
-test('after the secret was rotated, a repeat of a call from before is still its repeat, and a cursor from before still good', () => {
+test('repeats and cursors from before a rotation of the secret stay valid', () => {
   const first = keys.read('/v1/sms', 'k', { text: 'a' })!;
   const rotated = new IdempotencyKeys('new secret', 'secret of this installation');
   const reply = { header: () => undefined } as unknown as FastifyReply;
@@ -47,7 +47,7 @@ test('after the secret was rotated, a repeat of a call from before is still its 
   expect(() => new Cursors('new secret').decode('webhooks', account, cursor)).toThrow('cursor');
 });
 
-test('a second call with a running key is told so, and may run once the first has ended, even badly', async () => {
+test('a second call with a running key fails, and may run once the first has ended', async () => {
   const calls = new KeyedCalls();
   const call = keys.read('/v1/sms', 'k', {});
   const first = Promise.withResolvers<string>();

@@ -5,25 +5,25 @@ import { ApiError } from '../errors/api-error.ts';
 
 const SHAPE = /^[\x20-\x7e]{1,255}$/;
 
-/** One use of an idempotency key: whose, where, and with what body. */
+/** One use of an idempotency key: its path, and a hash of its body. */
 export interface KeyedCall {
   path: string;
   key: string;
   bodyHash: Buffer;
-  /** The hashes that a first call of the time of an older key may have left. */
+  /** Hashes by older secrets, which a first call before a rotation may have left. */
   olderBodyHashes?: Buffer[];
 }
 
-/** Reads Idempotency-Key headers. Of a body it keeps a keyed hash: from a plain one, the six digits of a code could be guessed. */
+/** Reads Idempotency-Key headers. Bodies are kept as keyed hashes: a plain hash would reveal a six-digit code. */
 export class IdempotencyKeys {
   private readonly secrets: SecretKeys;
 
-  /** @param secrets any secrets that all pods share, the newest first; with another one, a repeat counts as another body */
+  /** @param secrets shared by all processes, the newest first; under other secrets a repeat counts as another body */
   constructor(...secrets: SecretKeys) {
     this.secrets = secrets;
   }
 
-  /** The call that a key names; undefined when there is no key. @throws ApiError idempotency_key_invalid */
+  /** Reads the key of a call; undefined without one. @throws ApiError idempotency_key_invalid */
   read(path: string, key: string | undefined, request: object): KeyedCall | undefined {
     if (key === undefined) return undefined;
     if (!SHAPE.test(key)) throw new ApiError('idempotency_key_invalid');
@@ -40,15 +40,23 @@ function hashOf(secret: string, body: string): Buffer {
   return createHmac('sha256', secret).update('idempotency ').update(body).digest();
 }
 
-/** Marks an answer as the one given before. @throws ApiError idempotency_key_reused when that was for another body */
+/** Marks an answer as the first one, repeated. @throws ApiError idempotency_key_reused when that was for another body */
 export function replayed<A>(reply: FastifyReply, call: KeyedCall, first: { bodyHash: Buffer }, answer: A): A {
-  if (![call.bodyHash, ...(call.olderBodyHashes ?? [])].some((hash) => hash.equals(first.bodyHash)))
-    throw new ApiError('idempotency_key_reused');
+  requireSameBody(call, first);
   reply.header('Idempotent-Replayed', 'true');
   return answer;
 }
 
-/** The keyed calls under way in this process: a second one with the same key is told so instead of waiting. */
+/** @throws ApiError idempotency_key_reused when the first call had another body */
+export function requireSameBody(
+  { bodyHash, olderBodyHashes = [] }: KeyedCall,
+  first: { bodyHash: Buffer },
+): void {
+  if (![bodyHash, ...olderBodyHashes].some((hash) => hash.equals(first.bodyHash)))
+    throw new ApiError('idempotency_key_reused');
+}
+
+/** The keyed calls under way in this process; a concurrent duplicate fails instead of waiting. */
 export class KeyedCalls {
   private readonly running = new Set<string>();
 

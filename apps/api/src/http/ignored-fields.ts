@@ -16,7 +16,7 @@ export function rememberIgnored(source: object, paths: string[]): void {
   );
 }
 
-/** The value of the Ignored-Fields header of the answer (decisions, Envelope): `foo, text.bar`; undefined when nothing was ignored. */
+/** The value of the Ignored-Fields header: `foo, text.bar`; undefined when nothing was ignored. */
 export function ignoredFieldsHeader(request: FastifyRequest): string | undefined {
   const { body } = request;
   const paths = typeof body === 'object' && body !== null ? ignoredBySource.get(body) : undefined;
@@ -27,7 +27,10 @@ function ignoredInQuery(query: unknown): string[] | undefined {
   return typeof query === 'object' && query !== null ? ignoredBySource.get(query) : undefined;
 }
 
-/** Only printable ASCII, neither the comma that parts paths nor a bare `%`, and so short that every proxy takes the header. */
+/**
+ * Encodes a path as short printable ASCII without commas and bare `%`, so that every proxy passes the header
+ * on.
+ */
 function headerSafe(path: string): string {
   const start = path.slice(0, MAX_PATH_LENGTH).toWellFormed();
   return start.replace(/[^!-~]|[%,]/gu, encodeURIComponent).slice(0, MAX_PATH_LENGTH);

@@ -1,22 +1,22 @@
 import { MAX_VIOLATIONS } from '../errors/api-error.ts';
 import type { Violation } from '@signalbox/domain/violation';
 
-/** How deep a body may be nested; the body itself is the first level (decisions, Common rules). */
+/** Maximum nesting of a body; the body itself is the first level. */
 const MAX_DEPTH = 32;
 
-/** How many members one object may have. */
+/** Maximum members of one object. */
 const MAX_KEYS = 1_000;
 
 const MAX_PATH_LENGTH = 200;
 
-/** Names that could reach a prototype when somebody copies the object. */
+/** Names that could reach a prototype when the object is copied. */
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Finds what no field of any request may hold, whatever its rules: too much nesting, too many keys, keys that reach
- * prototypes, numbers beyond JSON's range, and text that Postgres refuses (U+0000, lone surrogates).
+ * Finds what no field of any request may hold: excessive nesting, too many members, names that reach
+ * prototypes, numbers beyond a double, and text that Postgres refuses (U+0000, lone surrogates).
  *
- * @param mayHoldBadText false when the caller knows that no string in it holds U+0000 or a lone surrogate
+ * @param mayHoldBadText false when no string can hold U+0000 or a lone surrogate
  */
 export function inspectInput(input: object, mayHoldBadText: boolean): Violation[] {
   const inspection = new Inspection(mayHoldBadText);
@@ -24,12 +24,12 @@ export function inspectInput(input: object, mayHoldBadText: boolean): Violation[
   return inspection.violations;
 }
 
-/** Whether text can be stored: neither U+0000 nor a lone surrogate in it. */
+/** Whether Postgres can store the text: it holds neither U+0000 nor a lone surrogate. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** The path is one array that follows the walk, so that a good body costs no allocations. */
+/** Walks an object. One array holds the current path, so that a valid body costs no allocations. */
 class Inspection {
   readonly violations: Violation[] = [];
   private readonly path: (string | number)[] = [];

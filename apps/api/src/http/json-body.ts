@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
-import { bodyHasCome } from './body-timeout.ts';
+import { bodyArrived } from './body-timeout.ts';
 import { inspectInput } from './inspect-input.ts';
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Makes JSON objects the one kind of body that is read; a body of any other type is answered with 415. */
+/** Reads bodies as JSON objects; a body of any other type is refused with 415. */
 export function readJsonBodies(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    bodyHasCome(request.raw);
+    bodyArrived(request.raw);
     try {
       done(null, parseJsonBody(bytes as Buffer));
     } catch (error) {
@@ -20,7 +20,7 @@ export function readJsonBodies(instance: FastifyInstance): void {
 }
 
 /**
- * The object that a body holds; undefined for an empty body, which is a fault just where a body is expected.
+ * Parses a body; an empty one is undefined, which only an endpoint with a body refuses.
  *
  * @throws ApiError malformed_json, or invalid_request naming what no body may hold
  */

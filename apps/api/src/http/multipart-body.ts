@@ -5,7 +5,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 
-/** The form field that holds the file (spec 4.1). */
+/** Form field of the file. */
 const FIELD = 'file';
 const LIMITS = { files: 1, fields: 1, parts: 2, fieldSize: 1024, headerPairs: 20, headerSize: 16 * 1024 };
 
@@ -13,11 +13,11 @@ interface MultipartRoute {
   multipart?: boolean;
 }
 
-/** Marks the route of an upload: its body is left for the handler to read. */
+/** Marks the route of an upload, whose handler reads the body itself. */
 export const ReadsMultipart = (): MethodDecorator =>
   RouteConfig({ multipart: true } satisfies MultipartRoute);
 
-/** Lets multipart bodies through to the routes that read them; elsewhere they are answered with 415. */
+/** Passes multipart bodies to the routes that read them; on other routes they are refused with 415. */
 export function passMultipartBodies(instance: FastifyInstance): void {
   instance.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
     const { multipart } = request.routeOptions.config as MultipartRoute;
@@ -26,10 +26,10 @@ export function passMultipartBodies(instance: FastifyInstance): void {
 }
 
 /**
- * Reads a form as it comes, and hands its one file on as a stream. What `take` began has ended when this settles, also when the
+ * Reads a form as a stream, and passes its one file on. When this settles, `take` has ended, also when the
  * form turns out to be broken behind the file.
  *
- * @param take reads the file; what it throws is thrown here
+ * @param take reads the file; its errors are thrown here
  * @throws ApiError unsupported_media_type, malformed_multipart, file_required
  */
 export async function readFormFile<R>(
@@ -42,9 +42,9 @@ export async function readFormFile<R>(
   let taken: Promise<R> | undefined;
   let broken: ApiError | undefined;
   form.on('file', (name, stream, _fileName, _encoding, declaredType) => {
-    // Without a listener, a form that breaks off would end the process; without destroy, its reader would wait for ever.
+    // Without a listener, an aborted form would end the process; without destroy, its reader would wait forever.
     stream.on('error', (cause) => {
-      if (stream.destroyed) return; // by its reader, who had enough
+      if (stream.destroyed) return; // by its reader
       broken = malformed(cause);
       stream.destroy(cause);
     });

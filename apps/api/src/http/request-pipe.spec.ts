@@ -16,7 +16,7 @@ class Range {
   /** Asked for all fields together. */
   static settle(range: Range): Violation[] {
     return [
-      { field: 'name', rule: 'settled', message: 'is told of already when it is no string' },
+      { field: 'name', rule: 'settled', message: 'is reported already unless it is a string' },
       ...(range.from === 1 ? [{ field: 'from', rule: 'settled', message: 'must not be 1' }] : []),
     ];
   }
@@ -34,7 +34,7 @@ function refusal(run: () => unknown): ApiError {
   throw new Error('it was accepted');
 }
 
-test('a body that must be there is asked for, whatever its class', () => {
+test('a missing body is refused, whatever its class', () => {
   expect(refusal(() => pipe.transform(undefined, { type: 'body', metatype: Range })).code).toBe(
     'malformed_json',
   );
@@ -43,7 +43,7 @@ test('a body that must be there is asked for, whatever its class', () => {
   );
 });
 
-test('what a class says of its fields together is told with the rest, each field once', () => {
+test('rules of several fields are reported with the others, each field once', () => {
   const { details } = refusal(() =>
     pipe.transform({ from: '1', name: 5 }, { type: 'query', metatype: Range }),
   );
@@ -55,7 +55,7 @@ test.each([
   ['an array where one value belongs', ['a', 'b'], 'invalid_type'],
   ['U+0000', 'a\0', 'invalid_character'],
   ['a lone surrogate', '\ud800', 'invalid_character'],
-])('a parameter with %s is refused by its name', (_name, value, rule) => {
+])('a parameter with %s is refused by name', (_name, value, rule) => {
   const { details } = refusal(() =>
     pipe.transform(value, { type: 'query', metatype: String, data: 'cursor' }),
   );
@@ -63,7 +63,7 @@ test.each([
   expect(details).toMatchObject([{ field: 'cursor', rule }]);
 });
 
-test('what the service itself makes, such as the account of the caller, passes as it is', () => {
+test('values made by the service itself, such as the account, pass unchanged', () => {
   const account = { id: '1' };
 
   expect(pipe.transform(account, { type: 'custom', metatype: Range })).toBe(account);

@@ -1,5 +1,5 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
-import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { ApiError, MAX_VIOLATIONS, invalidRequest } from '../errors/api-error.ts';
 import type { Violation } from '@signalbox/domain/violation';
 import { planOf } from './dto-plan.ts';
 import { readDto } from './dto-reader.ts';
@@ -9,7 +9,10 @@ import { inspectInput, isStorableText } from './inspect-input.ts';
 /** Types of parameters that have no rules of their own. */
 const BARE_TYPES = new Set<unknown>([undefined, Object, String, Number, Boolean, Array]);
 
-/** Turns bodies, queries and path parameters into instances of their DTO classes, or answers 400 with every broken rule. */
+/**
+ * Converts bodies, queries and path parameters into instances of their DTO classes, or refuses them with
+ * every violation.
+ */
 export class RequestPipe implements PipeTransform {
   transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
     if (type === 'custom') return value;
@@ -24,7 +27,10 @@ function requireBody(value: unknown, data: string | undefined): void {
     throw new ApiError('malformed_json', 'The body is empty; send a JSON object.');
 }
 
-/** A body was inspected as it was parsed; the URL comes as the router decoded it. */
+/**
+ * Refuses text that Postgres cannot store. Bodies were inspected when they were parsed; URLs arrive decoded
+ * by the router.
+ */
 function requireStorable(value: unknown, name: string | undefined): void {
   if (typeof value === 'string' && !isStorableText(value)) throw invalidText(name);
   if (typeof value !== 'object' || value === null) return;
@@ -38,28 +44,42 @@ function invalidText(name = 'query'): ApiError {
   ]);
 }
 
-/** A parameter that is declared as a string must be one: `?a=1&a=2` gives an array. */
+/** Requires a parameter declared as a string to be one: `?a=1&a=2` yields an array. */
 function requireText(value: unknown, metatype: unknown, name = 'query'): unknown {
   if (metatype !== String || value === undefined || typeof value === 'string') return value;
   throw invalidRequest([{ field: name, rule: 'invalid_type', message: 'must be given once' }]);
 }
 
-/** A DTO class whose fields have rules in common: it works them out, and tells which are broken. */
+/** A DTO class with rules that span several fields. */
 interface SettlingClass {
-  settle?(dto: object): Violation[];
+  /**
+   * Fills the fields that are derived from others, and checks rules that span several fields.
+   *
+   * @param passed the fields that met their own rules; the same object as `dto` when all did
+   */
+  settle?(dto: object, passed: object): Violation[];
 }
 
 function read(metatype: Function & SettlingClass, value: unknown): object {
   const source = typeof value === 'object' && value !== null ? value : {};
   const { dto, violations, ignored } = readDto(planOf(metatype), source);
-  if (metatype.settle !== undefined) addNew(violations, metatype.settle(dto));
+  // At the cap not every broken field is known, so that none can be taken for sound.
+  if (metatype.settle !== undefined && violations.length < MAX_VIOLATIONS)
+    addNew(violations, metatype.settle(dto, passedFields(dto, violations)));
   if (ignored.length > 0) rememberIgnored(source, ignored);
   if (violations.length > 0) throw invalidRequest(violations);
   return dto;
 }
 
-/** A field that is told of already is not told of twice. */
+/** A broken member breaks the top-level field that holds it. */
+function passedFields(dto: object, violations: readonly Violation[]): object {
+  if (violations.length === 0) return dto;
+  const broken = new Set(violations.map(({ field }) => field.split(/[.[]/, 1)[0]));
+  return Object.fromEntries(Object.entries(dto).filter(([name]) => !broken.has(name)));
+}
+
+/** Keeps the first violation of each field. */
 function addNew(violations: Violation[], more: Violation[]): void {
-  const told = new Set(violations.map(({ field }) => field));
-  violations.push(...more.filter(({ field }) => !told.has(field)));
+  const reported = new Set(violations.map(({ field }) => field));
+  violations.push(...more.filter(({ field }) => !reported.has(field)));
 }

@@ -1,12 +1,12 @@
 import { ValidationTypes } from 'class-validator';
 import type { getMetadataStorage, ValidationArguments } from 'class-validator';
 
-/** What class-validator keeps of one decorator on one property. */
+/** A decorator of class-validator on one property. */
 export type RuleMetadata = ReturnType<
   ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']
 >[number];
 
-/** How a broken rule is told: a stable word, and a sentence without its subject. */
+/** A broken rule: a stable word, and a sentence without its subject. */
 interface RuleText {
   rule: string;
   message: (constraints: readonly unknown[]) => string;
@@ -17,7 +17,7 @@ const text = (rule: string, message: (...constraints: readonly unknown[]) => str
   message: (constraints) => message(...constraints),
 });
 
-/** By the names of class-validator's decorators and of ours in rules.ts. */
+/** Rules by the names of class-validator's decorators and of those in rules.ts. */
 const TEXTS: Readonly<Record<string, RuleText>> = {
   isDefined: text('required', () => 'is required'),
   isString: text('invalid_type', () => 'must be a string'),
@@ -56,16 +56,19 @@ const TEXTS: Readonly<Record<string, RuleText>> = {
   isMsisdn: text('invalid_format', () => 'must be a phone number of 7 to 15 digits with its country code'),
 };
 
-/** The word of a decorator: what it says in its own `context: { rule }`, else the one of the table, else `invalid_format`. */
+/**
+ * The word of a broken rule: the decorator's own `context: { rule }`, or that of the table, or
+ * `invalid_format`.
+ */
 export function ruleOf(metadata: RuleMetadata): string {
   const context = metadata.context as { rule?: string } | undefined;
   return context?.rule ?? TEXTS[nameOf(metadata)]?.rule ?? 'invalid_format';
 }
 
-/** The sentence for a broken rule: the decorator's own `message`, else the one of the table, else its default message. */
+/** The sentence of a broken rule: the decorator's own `message`, or that of the table, or its default. */
 export function messageOf(metadata: RuleMetadata, args: ValidationArguments, defaultMessage: string): string {
   const own = metadata.message;
-  // ValidateNested always brings a message of its own.
+  // ValidateNested always has its own message.
   if (own && metadata.type !== ValidationTypes.NESTED_VALIDATION)
     return typeof own === 'function' ? own(args) : own;
   const fromTable = TEXTS[nameOf(metadata)]?.message(metadata.constraints ?? []);

@@ -6,57 +6,59 @@ import { IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 import type { ValidationOptions } from 'class-validator';
 
 /**
- * The field may be absent. Unlike IsOptional it may not be null: the spec's fields are there with a value or not there,
- * and a null that means "absent" to one client means "empty" to another.
+ * The field may be absent. Unlike IsOptional it may not be null: null means "absent" to one client and
+ * "empty" to another.
  */
 export function Optional(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** The field may be absent or null, where null says "none" and absent, in a change, "as it was". */
+/** The field may be absent or null: null removes a value, absent leaves it unchanged. */
 export function Nullable(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined && value !== null);
 }
 
-/** A text of at most `max` Unicode code points (decisions, Common rules). */
+/** Text of at most `max` Unicode code points. */
 export function MaxCodePoints(max: number, options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && !isLongerThan(value, max);
   return ValidateBy({ name: 'maxCodePoints', constraints: [max], validator: { validate } }, options);
 }
 
-/** A text of at least `min` Unicode code points. */
+/** Text of at least `min` Unicode code points. */
 export function MinCodePoints(min: number, options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean =>
     typeof value === 'string' && (min === 0 || isLongerThan(value, min - 1));
   return ValidateBy({ name: 'minCodePoints', constraints: [min], validator: { validate } }, options);
 }
 
-/** A text with something in it besides white space. */
+/** Text with at least one character other than white space. */
 export function NotBlank(options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && /\S/.test(value);
   return ValidateBy({ name: 'notBlank', validator: { validate } }, options);
 }
 
-/** A phone number with its country code (decisions, Common rules); combine with `{ each: true }` for a list. */
+/** A phone number with its country code; combine with `{ each: true }` for a list. */
 export function IsMsisdn(options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && parseMsisdn(value) !== undefined;
   return ValidateBy({ name: 'isMsisdn', validator: { validate } }, options);
 }
 
-/** A sender of SMS (decisions, POST /v1/sms). */
+/** A sender of SMS: letters or digits, see `isSmsSender`. */
 export function IsSmsSender(options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && isSmsSender(value);
   return ValidateBy({ name: 'isSmsSender', validator: { validate } }, options);
 }
 
-/** A text without line ends and tabs. */
+/** Text without line ends and tabs. */
 export function OneLine(options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean =>
     typeof value === 'string' && !/[\t-\r\u0085\u2028\u2029]/.test(value);
   return ValidateBy({ name: 'oneLine', validator: { validate } }, options);
 }
 
-/** Reads digits as a number, for fields that come in a query string or as a quoted number; leaves anything else as it is. */
+/**
+ * Converts digits to a number, for fields of a query string or quoted numbers; leaves other values unchanged.
+ */
 export function ReadInteger(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
@@ -68,10 +70,10 @@ const MAX_CHAT_ACCOUNT_ID = 999_999_999_999_999;
 
 /** The id of a chat account: a number, or its digits. */
 export function IsChatAccountId(): PropertyDecorator {
-  return applyDecorators(Max(MAX_CHAT_ACCOUNT_ID), Min(1), IsInt(), ReadInteger()); // from the bottom up, as decorators are
+  return applyDecorators(Max(MAX_CHAT_ACCOUNT_ID), Min(1), IsInt(), ReadInteger()); // applied from the last to the first
 }
 
-/** Counts no further than it must: a code point is one or two UTF-16 units. */
+/** Stops counting at the limit: a code point is one or two UTF-16 units. */
 function isLongerThan(text: string, max: number): boolean {
   if (text.length <= max) return false;
   if (text.length > 2 * max) return true;

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { breakOffWhenStalled } from './stalled-answer.ts';
 
-test('an answer that its client stops reading is broken off, and what it is read from is let go', async () => {
+test('an answer that its client stops reading is broken off, and its source released', async () => {
   const endless = new Readable({ read: () => void endless.push(Buffer.alloc(65_536)) });
   const server = createServer((_, response) => {
     breakOffWhenStalled(response, 50);

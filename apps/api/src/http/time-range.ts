@@ -1,13 +1,16 @@
 import { parseInstant } from '@signalbox/domain/instant';
 import type { Violation } from '@signalbox/domain/violation';
 
-/** A time from which, and one before which, as far as they are given. */
+/** A range of time: from inclusive, to exclusive; undefined where it is open. */
 export interface TimeRange {
   from: Date | undefined;
   to: Date | undefined;
 }
 
-/** Reads the two times of a filter, and tells what is wrong with them. What is no text is told of already, or not there. */
+/**
+ * Parses the two times of a filter, and reports violations. Values that are no text are skipped: their own
+ * rules report them.
+ */
 export function readTimeRange(given: { from?: unknown; to?: unknown }, violations: Violation[]): TimeRange {
   const from = readTime('from', given.from, violations);
   const to = readTime('to', given.to, violations);

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 
-/** The methods that a path may answer, in the order of the Allow header. */
+/** Methods of the API, in the order of the Allow header. */
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The failure of a request that no route takes: 405 with its Allow header on a path that answers other methods, else 404. */
+/**
+ * The failure of a request without a route: 405 with Allow when the path answers other methods, otherwise
+ * 404.
+ */
 export function unknownRoute(
   instance: FastifyInstance,
   request: FastifyRequest,
@@ -16,7 +19,9 @@ export function unknownRoute(
   return new ApiError('method_not_allowed');
 }
 
-/** A route matches with empty parameters too (`/v1/messages/`), but is never run for them. */
+/**
+ * Whether a route answers. Routes also match empty parameters (`/v1/messages/`), but are not run for them.
+ */
 function answers(instance: FastifyInstance, method: HTTPMethods, url: string): boolean {
   const route = instance.findRoute({ method, url });
   if (route === null) return false;

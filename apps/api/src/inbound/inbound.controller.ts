@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
-import { described } from '../docs/described.ts';
-import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
+import { CurrentAccount } from '../auth/caller.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { InboundQuery } from './inbound.dto.ts';
 import { FOUND_ANSWER, INBOUND_ID, LIST_ANSWER } from './inbound.examples.ts';
 import { InboundService } from './inbound.service.ts';
@@ -14,34 +14,32 @@ import type { InboundView } from './inbound.view.ts';
 export class InboundController {
   constructor(private readonly inbound: InboundService) {}
 
-  /** What recipients wrote to the account's senders, newest first. */
   @Get()
-  @RequiresScope('send')
-  @ApiOperation({
-    operationId: 'listInbound',
+  @Endpoint({
+    id: 'listInbound',
+    scope: 'send',
     summary: 'List inbound messages',
     description:
-      'Newest first. A page may hold fewer messages than `limit` while `nextCursor` is set: go on until it is null. Scope: `send`.',
+      'Newest first. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null.',
+    answer: LIST_ANSWER,
+    returns: 'One page of inbound messages.',
   })
-  @ApiResponse(described(200, 'A page', LIST_ANSWER))
   async list(
     @CurrentAccount() { accountId }: KeyHolder,
     @Query() query: InboundQuery,
   ): Promise<ListAnswer<InboundView>> {
-    const { page, nextCursor } = await this.inbound.list(accountId, query);
-    return { ...answer(page, page.length === 1 ? '1 message.' : `${page.length} messages.`), nextCursor };
+    return listAnswer(await this.inbound.list(accountId, query), 'message');
   }
 
-  /** One message that a recipient wrote. */
   @Get(':id')
-  @RequiresScope('send')
-  @ApiOperation({
-    operationId: 'getInbound',
+  @Endpoint({
+    id: 'getInbound',
+    scope: 'send',
     summary: 'Get an inbound message',
-    description: 'Scope: `send`.',
+    params: { id: { example: INBOUND_ID } },
+    answer: FOUND_ANSWER,
+    returns: 'The inbound message.',
   })
-  @ApiParam({ name: 'id', example: INBOUND_ID })
-  @ApiResponse(described(200, 'The message', FOUND_ANSWER))
   async get(
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,

@@ -7,15 +7,15 @@ import { PageQuery } from '../http/page-query.ts';
 import { IsChatAccountId, IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 import { readTimeRange } from '../http/time-range.ts';
 
-/** Which inbound messages to list: those that match every filter that is given. */
+/** Filters of a list of inbound messages, all of which must match. */
 export class InboundQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'Who wrote; a plus in a query is written %2B' })
+  @ApiPropertyOptional({ description: 'Number of the customer. In a query string, write a plus as %2B.' })
   @Optional()
   @IsString()
   @IsMsisdn()
   from?: string;
 
-  @ApiPropertyOptional({ description: 'The business number that was written to' })
+  @ApiPropertyOptional({ description: 'Sender number that the message was sent to.' })
   @Optional()
   @IsString()
   @IsMsisdn()
@@ -27,14 +27,14 @@ export class InboundQuery extends PageQuery {
   chatAccountId?: number;
 
   @ApiPropertyOptional({
-    description: 'Received at this time or later (ISO 8601 with its zone)',
+    description: 'Received at or after this time, in ISO 8601 with its zone.',
     example: '2026-11-20T00:00:00Z',
   })
   @Optional()
   @IsString()
   receivedFrom?: string;
 
-  @ApiPropertyOptional({ description: 'Received before this time', example: '2026-11-21T00:00:00Z' })
+  @ApiPropertyOptional({ description: 'Received before this time.', example: '2026-11-21T00:00:00Z' })
   @Optional()
   @IsString()
   receivedTo?: string;
@@ -60,7 +60,7 @@ class InboundText {
 }
 
 class InboundContext {
-  @ApiProperty({ description: 'A message of yours' })
+  @ApiProperty({ description: 'Id of a message that you sent.' })
   @IsString()
   @ValidateBy({
     name: 'isMessageId',
@@ -72,18 +72,18 @@ class InboundContext {
   messageId!: string;
 }
 
-/** A message that a simulated customer writes (decisions, The simulator gateway). */
+/** A message of a simulated customer. */
 export class SimulatedInbound {
   @ApiProperty({ enum: ['chatapp'] })
   @IsIn(['chatapp'])
   channel!: 'chatapp';
 
-  @ApiProperty({ description: 'The customer' })
+  @ApiProperty({ description: 'Number of the customer.' })
   @IsString()
   @IsMsisdn()
   from!: string;
 
-  @ApiProperty({ description: 'A sender of one of your chat accounts' })
+  @ApiProperty({ description: 'Sender number of one of your chat accounts.' })
   @IsString()
   @IsMsisdn()
   to!: string;
@@ -97,7 +97,7 @@ export class SimulatedInbound {
   @Type(() => InboundText)
   text!: InboundText;
 
-  @ApiPropertyOptional({ description: 'The message that it answers' })
+  @ApiPropertyOptional({ description: 'The message that this one replies to.' })
   @Optional()
   @ValidateNested()
   @Type(() => InboundContext)

@@ -1,26 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { findInbound, listInbounds } from '@signalbox/database/chat/inbound-list';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import type { EntityManager } from 'typeorm';
-import { ApiError } from '../errors/api-error.ts';
-import type { Cursors } from '../http/cursor.ts';
-import { UUID } from '../http/uuid.ts';
+import { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
+import type { Page } from '../http/answer.ts';
+import { Cursors } from '../http/cursor.ts';
+import { findOwn } from '../http/find-own.ts';
 import type { InboundQuery } from './inbound.dto.ts';
 import { type InboundView, inboundView } from './inbound.view.ts';
 
 const LIST = 'inbound';
 
-/** Looks up what recipients wrote to an account. */
+/** Finds the inbound messages of an account. */
+@Injectable()
 export class InboundService {
   constructor(
-    private readonly db: EntityManager,
+    @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
     private readonly cursors: Cursors,
   ) {}
 
-  /** A page of an account's inbound messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
-  async list(
-    accountId: string,
-    query: InboundQuery,
-  ): Promise<{ page: InboundView[]; nextCursor: string | null }> {
+  /** Lists inbound messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
+  async list(accountId: string, query: InboundQuery): Promise<Page<InboundView>> {
     const { from, to, chatAccountId, range, limit, cursor } = query;
     const before = cursor === undefined ? undefined : this.cursors.decode(LIST, accountId, cursor);
     const filter = {
@@ -31,16 +32,12 @@ export class InboundService {
       receivedTo: range.to,
     };
     const { messages, next } = await listInbounds(this.db, accountId, filter, limit, before);
-    return {
-      page: messages.map(inboundView),
-      nextCursor: next && this.cursors.encode(LIST, accountId, next),
-    };
+    const nextCursor = next && this.cursors.encode(LIST, accountId, next);
+    return { page: messages.map(inboundView), nextCursor };
   }
 
-  /** @throws ApiError message_not_found, also for another tenant's message */
+  /** @throws ApiError message_not_found, also for a message of another account */
   async get(accountId: string, id: string): Promise<InboundView> {
-    const row = UUID.test(id) ? await findInbound(this.db, accountId, id) : undefined;
-    if (!row) throw new ApiError('message_not_found');
-    return inboundView(row);
+    return inboundView(await findOwn(id, () => findInbound(this.db, accountId, id), 'message_not_found'));
   }
 }

@@ -1,7 +1,7 @@
 import type { InboundRow } from '@signalbox/database/chat/inbound-list';
 import { messageId } from '@signalbox/domain/message-id';
 
-/** A message that a recipient wrote, as the API shows it. What it says stands under the name of its type. */
+/** An inbound message on the wire. Its content is the member named like its type. */
 export interface InboundView {
   id: string;
   chatAccountId: number;

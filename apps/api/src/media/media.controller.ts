@@ -1,9 +1,9 @@
-import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Post, Req } from '@nestjs/common';
+import { ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyRequest } from 'fastify';
-import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
-import { described } from '../docs/described.ts';
+import { CurrentAccount } from '../auth/caller.ts';
+import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, answer } from '../http/answer.ts';
 import { ReadsMultipart } from '../http/multipart-body.ts';
 import { MediaService } from './media.service.ts';
@@ -20,20 +20,19 @@ const UPLOADED = { data: 'pIf6wSqmcz1zJt0cWvXk2u8eYb3oNa9d', error: null, messag
 export class MediaController {
   constructor(private readonly media: MediaService) {}
 
-  /** Stores a file for the header of a template; the answer's `data` is its handle (spec 4.1). */
   @Post('generateHeaderHandle')
-  @HttpCode(200)
   @ReadsMultipart()
-  @RequiresScope('templates')
-  @ApiOperation({
-    operationId: 'generateHeaderHandle',
-    summary: 'Upload a file for a header',
-    description:
-      'JPEG or PNG up to 5 MB, MP4 up to 16 MB, PDF up to 100 MB; what counts is the content. The handle can be used in a template for 30 days. Scope: `templates`.',
-  })
   @ApiConsumes('multipart/form-data')
-  @ApiBody({ schema: FORM })
-  @ApiResponse(described(200, 'Stored', UPLOADED))
+  @Endpoint({
+    id: 'generateHeaderHandle',
+    scope: 'templates',
+    summary: 'Upload a file for a template header',
+    description:
+      'Accepts JPEG and PNG up to 5 MB, MP4 up to 16 MB, and PDF up to 100 MB; the content decides the type. Templates can use the handle for 30 days.',
+    body: { schema: FORM },
+    answer: UPLOADED,
+    returns: 'The handle of the stored file.',
+  })
   async generateHeaderHandle(
     @CurrentAccount() { accountId }: KeyHolder,
     @Req() request: FastifyRequest,

@@ -1,27 +1,33 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
 import { type StoredMedia, deleteMedia, finishMedia, insertMedia } from '@signalbox/database/templates/media';
 import { MediaInspection } from '@signalbox/domain/media/inspection';
 import type { MediaStore } from '@signalbox/gateways/media/media-store';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import { readFormFile } from '../http/multipart-body.ts';
 
 const HANDLE_BYTES = 24;
 
-/** Takes in the files that templates show. */
+/** Token of the store that keeps uploaded files. */
+export const MEDIA_STORE = Symbol('media store');
+
+/** Stores the files that templates show. */
+@Injectable()
 export class MediaService {
   constructor(
     private readonly db: EntityManager,
-    private readonly store: MediaStore,
+    @Inject(MEDIA_STORE) private readonly store: MediaStore,
   ) {}
 
   /**
-   * Stores the file of a form as it comes, and names it by a handle that means nothing to anybody else. Of an upload that fails
-   * or breaks off nothing is left; should this process die at it, the sweeper removes what there is.
+   * Streams the file of a form to the store. A failed upload leaves nothing behind; when this process dies, the sweep removes
+   * the rest.
    *
-   * @throws ApiError those of files and forms; unavailable when the store takes nothing, such as a full disk
+   * @returns a random handle, valid for this account only
+   * @throws ApiError those of files and forms; unavailable when the store cannot write
    */
   async upload(accountId: string, request: IncomingMessage): Promise<string> {
     const id = randomUUIDv7();
@@ -50,18 +56,18 @@ export class MediaService {
     return { kind, mimeType, sizeBytes: inspection.sizeBytes };
   }
 
-  /** What cannot be removed now is removed by the sweeper, in an hour. */
+  /** Removes what it can. The sweep removes the rest an hour later. */
   private async forget(id: string): Promise<void> {
     try {
       await this.store.remove(id);
       await deleteMedia(this.db, [id]);
     } catch {
-      // the first error is the one to tell
+      // the caller throws the first error
     }
   }
 }
 
-/** @throws ApiError as soon as something is wrong with the file */
+/** Passes chunks on. @throws ApiError at the first chunk that shows a fault of the file */
 async function* inspected(content: Readable, inspection: MediaInspection): AsyncGenerator<Buffer> {
   for await (const chunk of content as AsyncIterable<Buffer>) {
     const problem = inspection.take(chunk);

@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
 import type { MessageSummary } from './message.view.ts';
 
-/** The columns of an export, in order; they have the names of the JSON answer. */
+/** Columns of an export in order, named as in the JSON answer. */
 const COLUMNS = [
   'messageId',
   'recipient',
@@ -24,18 +26,31 @@ const COLUMNS = [
 /** The first line of an export. */
 export const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
 
-/** Messages as lines of CSV (RFC 4180). */
+/** Renders messages as lines of CSV (RFC 4180). */
 export function csvLines(messages: MessageSummary[]): string {
   return messages
     .map((message) => `${COLUMNS.map((column) => csvCell(message[column])).join(',')}\r\n`)
     .join('');
 }
 
-/** Beginnings that a spreadsheet takes for a formula, which may read other cells and call out with them. */
+/** Prefixes that make a spreadsheet evaluate a cell as a formula, which may leak other cells. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function csvCell(value: string | number | null): string {
   if (value === null) return '';
   const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Whether an Accept header names CSV; a client that accepts anything gets JSON. */
+export function wantsCsv(accept = ''): boolean {
+  return /(^|,)\s*text\/csv\s*(;|,|$)/i.test(accept);
+}
+
+/** A download of lines of CSV. */
+export function csvFile(lines: Readable): StreamableFile {
+  return new StreamableFile(lines, {
+    type: 'text/csv; charset=utf-8',
+    disposition: 'attachment; filename="messages.csv"',
+  });
 }

@@ -9,15 +9,18 @@ import { readTimeRange } from '../http/time-range.ts';
 import { UUID } from '../http/uuid.ts';
 
 const STATUSES = MESSAGE_STATUSES.map(wireStatus);
-/** Which messages to list: those that match every filter that is given. */
+
+/** Filters of a list of messages, all of which must match. */
 export class MessageListRequest extends PageQuery {
-  @ApiPropertyOptional({ description: 'A number with its country code; a plus in a query is written %2B' })
+  @ApiPropertyOptional({
+    description: 'Recipient with its country code. In a query string, write a plus as %2B.',
+  })
   @Optional()
   @IsString()
   @IsMsisdn()
   recipient?: string;
 
-  @ApiPropertyOptional({ enum: STATUSES, description: 'In any case' })
+  @ApiPropertyOptional({ enum: STATUSES, description: 'Status, in any case.' })
   @Optional()
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? wireStatus(value.toUpperCase()) : value,
@@ -30,19 +33,19 @@ export class MessageListRequest extends PageQuery {
   @IsIn(['sms', 'chatapp'])
   channel?: 'sms' | 'chatapp';
 
-  @ApiPropertyOptional({ description: 'The id of the answer to a send' })
+  @ApiPropertyOptional({ description: 'The `id` returned by a send.' })
   @Optional()
   @IsString()
   @Matches(UUID)
   submissionId?: string;
 
-  @ApiPropertyOptional({ description: 'The campaignName of the send' })
+  @ApiPropertyOptional({ description: '`campaignName` of the send.' })
   @Optional()
   @IsString()
   @MaxCodePoints(256)
   campaignName?: string;
 
-  @ApiPropertyOptional({ description: 'The clientRef of the send' })
+  @ApiPropertyOptional({ description: '`clientRef` of the send.' })
   @Optional()
   @IsString()
   @MaxCodePoints(255)
@@ -55,14 +58,14 @@ export class MessageListRequest extends PageQuery {
   sender?: string;
 
   @ApiPropertyOptional({
-    description: 'Accepted at this time or later (ISO 8601 with its zone)',
+    description: 'Accepted at or after this time, in ISO 8601 with its zone.',
     example: '2026-11-20T00:00:00Z',
   })
   @Optional()
   @IsString()
   from?: string;
 
-  @ApiPropertyOptional({ description: 'Accepted before this time', example: '2026-11-21T00:00:00Z' })
+  @ApiPropertyOptional({ description: 'Accepted before this time.', example: '2026-11-21T00:00:00Z' })
   @Optional()
   @IsString()
   to?: string;
@@ -70,7 +73,7 @@ export class MessageListRequest extends PageQuery {
   acceptedFrom: Date | undefined;
   acceptedTo: Date | undefined;
 
-  /** Reads the two times, and tells what is wrong with them. */
+  /** Parses and checks the two times. */
   static settle(request: MessageListRequest): Violation[] {
     const violations: Violation[] = [];
     const { from, to } = readTimeRange(request, violations);

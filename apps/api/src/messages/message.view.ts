@@ -11,7 +11,7 @@ import { messageId } from '@signalbox/domain/message-id';
 import { type MessageStatus, wireStatus } from '@signalbox/domain/message-status';
 import { wireType } from '../sending/wire-type.ts';
 
-/** One line of a message's history. Members that say nothing are left out. */
+/** One event of a timeline; members that do not apply are absent. */
 interface TimelineView {
   at: string;
   event: string;
@@ -35,7 +35,7 @@ interface TimelineView {
   isAnswer?: boolean;
 }
 
-/** Where a message stands. */
+/** The state of a message. */
 export interface MessageSummary {
   messageId: string;
   recipient: string;
@@ -49,36 +49,38 @@ export interface MessageSummary {
   credits: number;
   gateway: string | null;
   operatorCircle: string;
-  /** In two capital letters (ISO 3166-1); null for a number of no country. */
+  /** ISO 3166-1 alpha-2 code; null for a number of no country. */
   country: string | null;
   campaignName: string | null;
   clientRef: string | null;
   createdAt: string;
-  /** Given up after too many starts; an operator can set it free (docs/operations.md). */
+  /** Parked after too many starts; an operator can release it (docs/operations.md). */
   parked: boolean;
-  /** How often people followed its short links; null when it has none. */
+  /** Clicks of people on its short links; null when it has none. */
   clicks: number | null;
-  /** Of a chat-app template. */
+  /** Name of its chat-app template. */
   templateName: string | null;
 }
 
-/** A message and what happened to it. */
+/** A message and its timeline. */
 export interface MessageView extends MessageSummary {
-  /** When it was asked to go out; null for at once. */
+  /** Requested time; null for immediately. */
   sendAt: string | null;
-  /** It fails if no gateway has it by then. */
+  /** Time at which it fails unless it was submitted. */
   expiresAt: string;
-  /** Held back by quiet hours, or by the pace of its recipient, until then. */
+  /** End of the quiet hours, or of the recipient's pacing, that hold it. */
   heldUntil: string | null;
-  /** When the recipient last wrote to the sender; null for an SMS. */
+  /** Time of the recipient's last message to the sender; null for an SMS. */
   lastInboundAt: string | null;
-  /** Until then messages that are no templates may go to the recipient; null when they may not. */
+  /**
+   * End of the session window, in which messages other than templates may be sent; null when it is closed.
+   */
   sessionOpenUntil: string | null;
   timeline: TimelineView[];
 }
 
-/** Where a message stands as the API shows it: wire words and ISO 8601 times. */
-export function messageSummary(record: MessageState, operators: Carriers): MessageSummary {
+/** Renders the state of a message for the wire. */
+export function messageSummary(record: MessageState, carriers: Carriers): MessageSummary {
   return {
     messageId: messageId(record.submissionId, record.n),
     recipient: record.recipient,
@@ -90,7 +92,7 @@ export function messageSummary(record: MessageState, operators: Carriers): Messa
     statusDescription: record.statusDescription,
     credits: record.credits,
     gateway: record.gateway,
-    operatorCircle: record.operatorCircle ?? operators.nameOf(record.recipient),
+    operatorCircle: record.operatorCircle ?? carriers.nameOf(record.recipient),
     country: countryOf(record.recipient) ?? null,
     campaignName: record.campaign,
     clientRef: record.clientRef,
@@ -101,7 +103,7 @@ export function messageSummary(record: MessageState, operators: Carriers): Messa
   };
 }
 
-/** What happened to a message beside its submission. */
+/** Events of a message other than those of its submission. */
 export interface MessageEvents {
   reports: TimelineEvent[];
   clicks: LinkClicks[];
@@ -111,12 +113,12 @@ export interface MessageEvents {
 export function messageView(
   record: MessageRecord,
   { reports, clicks, inbound }: MessageEvents,
-  operators: Carriers,
+  carriers: Carriers,
 ): MessageView {
   const openUntil = record.lastInboundAt && sessionEnd(record.lastInboundAt);
   const later = [...reports.map(timelineView), ...clicks.map(clicksView), ...inbound.map(inboundLine)];
   return {
-    ...messageSummary(record, operators),
+    ...messageSummary(record, carriers),
     sendAt: record.sendAt?.toISOString() ?? null,
     expiresAt: record.expiresAt.toISOString(),
     heldUntil: record.heldUntil?.toISOString() ?? null,
@@ -133,7 +135,7 @@ export function messageView(
   };
 }
 
-/** Clicks are told by link and by who made them, at the time of the first. */
+/** Renders the clicks of one kind on one link, at the time of the first. */
 function clicksView({ link, target, kind, clicks, firstAt, lastAt }: LinkClicks): TimelineView {
   return {
     at: firstAt.toISOString(),
@@ -146,23 +148,23 @@ function clicksView({ link, target, kind, clicks, firstAt, lastAt }: LinkClicks)
   };
 }
 
-/** What the recipient wrote back; its text is under its id in GET /v1/chatapp/inbound/{id}. */
+/** Renders a reply of the recipient; GET /v1/chatapp/inbound/{id} has its text. */
 function inboundLine({ at, id, isAnswer }: InboundEvent): TimelineView {
   return { at: at.toISOString(), event: 'inbound', inboundId: id, isAnswer };
 }
 
-/** A report may be in before the answer that the message was taken is written down; it was sent before that report all the same. */
+/** The earlier of two times. A report may be stored before the answer to its submit. */
 function earlier(sentAt: Date, firstEventAt: Date | undefined): Date {
   return firstEventAt && firstEventAt < sentAt ? firstEventAt : sentAt;
 }
 
 function timelineView({ at, event, status, nextAttemptAt, reportId, ...rest }: TimelineEvent): TimelineView {
-  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+  const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
   return {
     at: at.toISOString(),
     event,
     ...(status && { status: wireStatus(status as MessageStatus) }),
-    ...said,
+    ...known,
     ...(nextAttemptAt && { nextAttemptAt: nextAttemptAt.toISOString() }),
     ...(reportId && rest.webhookId && { deliveryId: deliveryId(reportId, rest.webhookId) }),
   };

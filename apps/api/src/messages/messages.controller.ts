@@ -1,116 +1,88 @@
-import type { Readable } from 'node:stream';
-import {
-  Body,
-  Controller,
-  Get,
-  Headers,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  Res,
-  StreamableFile,
-} from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Headers, Param, Post, Query, Res, type StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
-import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
-import { described, exampleBodies } from '../docs/described.ts';
-import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
+import { CurrentAccount } from '../auth/caller.ts';
+import { exampleBodies } from '../docs/described.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { breakOffWhenStalled } from '../http/stalled-answer.ts';
+import { csvFile, wantsCsv } from './message-csv.ts';
 import { MessageListRequest } from './message-list.dto.ts';
 import type { MessageSummary, MessageView } from './message.view.ts';
 import { MESSAGES_ANSWER, MESSAGE_ANSWER, MESSAGE_FILTERS, MESSAGE_ID } from './messages.examples.ts';
 import { MessagesService } from './messages.service.ts';
 
-const LIST_DESCRIPTION =
-  'Newest first, those that wait to be sent among them. A page may hold fewer messages than `limit` while `nextCursor` is set: go on until it is null. ' +
-  'With `Accept: text/csv` the answer is all that matches, as CSV; `limit` does not count then. Scope: `send`.';
+type MessageList = ListAnswer<MessageSummary> | StreamableFile;
+
+const LIST = {
+  scope: 'send',
+  description:
+    'Newest first, including scheduled messages. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null. ' +
+    'With `Accept: text/csv` the answer is a CSV file of all matching messages, regardless of `limit`.',
+  answer: MESSAGES_ANSWER,
+  returns: 'One page of messages.',
+} as const;
 
 @ApiTags('Messages')
 @Controller('v1/messages')
 export class MessagesController {
   constructor(private readonly messages: MessagesService) {}
 
-  /** The account's messages, newest first. */
   @Get()
-  @RequiresScope('send')
-  @ApiOperation({ operationId: 'listMessages', summary: 'List messages', description: LIST_DESCRIPTION })
-  @ApiResponse(described(200, 'A page', MESSAGES_ANSWER))
+  @Endpoint({ id: 'listMessages', summary: 'List messages', ...LIST })
   list(
     @CurrentAccount() caller: KeyHolder,
     @Query() request: MessageListRequest,
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ListAnswer<MessageSummary> | StreamableFile> {
-    return wantsCsv(accept) ? this.export(caller, request, reply) : this.answerList(caller, request);
+  ): Promise<MessageList> {
+    return this.answerIn(accept, caller, request, reply);
   }
 
-  /** The same with the filters in a body. */
   @Post()
-  @HttpCode(200)
-  @RequiresScope('send')
-  @ApiOperation({
-    operationId: 'searchMessages',
-    summary: 'List messages, with the filters in a body',
-    description: LIST_DESCRIPTION,
+  @Endpoint({
+    id: 'searchMessages',
+    summary: 'List messages, with the filters in the body',
+    ...LIST,
+    body: exampleBodies(MessageListRequest, MESSAGE_FILTERS),
   })
-  @ApiBody(exampleBodies(MessageListRequest, MESSAGE_FILTERS))
-  @ApiResponse(described(200, 'A page', MESSAGES_ANSWER))
   search(
     @CurrentAccount() caller: KeyHolder,
     @Body() request: MessageListRequest,
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ListAnswer<MessageSummary> | StreamableFile> {
-    return wantsCsv(accept) ? this.export(caller, request, reply) : this.answerList(caller, request);
+  ): Promise<MessageList> {
+    return this.answerIn(accept, caller, request, reply);
   }
 
-  /** What happened to one message: its status, and its timeline of reports and pushes. */
   @Get(':messageId')
-  @RequiresScope('send')
-  @ApiOperation({
-    operationId: 'getMessage',
-    summary: 'Look up a message and its timeline',
+  @Endpoint({
+    id: 'getMessage',
+    scope: 'send',
+    summary: 'Get a message and its timeline',
     description:
-      'Status is one of Pending, Sent, Delivered, Read, Failed. The timeline has the reports that moved the message, and each push. Scope: `send`.',
+      '`status` is one of Pending, Sent, Delivered, Read and Failed. The timeline lists the delivery reports that changed it, and every webhook push.',
+    params: { messageId: { example: MESSAGE_ID, description: 'A `messageId` returned by the send' } },
+    answer: MESSAGE_ANSWER,
+    returns: 'The message.',
   })
-  @ApiParam({ name: 'messageId', example: MESSAGE_ID, description: 'As the answer to the send gave it' })
-  @ApiResponse(described(200, 'The message', MESSAGE_ANSWER))
   async get(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentAccount() { accountId }: KeyHolder,
     @Param('messageId') messageId: string,
   ): Promise<Answer<MessageView>> {
-    return answer(await this.messages.get(caller.accountId, messageId), 'The message was found.');
+    return answer(await this.messages.get(accountId, messageId), 'The message was found.');
   }
 
-  private async answerList(
-    { accountId }: KeyHolder,
-    request: MessageListRequest,
-  ): Promise<ListAnswer<MessageSummary>> {
-    const { page, nextCursor } = await this.messages.list(accountId, request);
-    return { ...answer(page, page.length === 1 ? '1 message.' : `${page.length} messages.`), nextCursor };
-  }
-
-  private async export(
+  private async answerIn(
+    accept: string | undefined,
     { accountId }: KeyHolder,
     request: MessageListRequest,
     reply: FastifyReply,
-  ): Promise<StreamableFile> {
+  ): Promise<MessageList> {
+    if (!wantsCsv(accept)) return listAnswer(await this.messages.list(accountId, request), 'message');
     const lines = await this.messages.export(accountId, request);
     breakOffWhenStalled(reply.raw);
     return csvFile(lines);
   }
-}
-
-/** Whoever names CSV gets it: those who name nothing accept everything, and get JSON. */
-function wantsCsv(accept = ''): boolean {
-  return /(^|,)\s*text\/csv\s*(;|,|$)/i.test(accept);
-}
-
-function csvFile(lines: Readable): StreamableFile {
-  return new StreamableFile(lines, {
-    type: 'text/csv; charset=utf-8',
-    disposition: 'attachment; filename="messages.csv"',
-  });
 }

@@ -25,7 +25,7 @@ const MESSAGE: MessageSummary = {
   templateName: null,
 };
 
-/** A message that was delivered, and its webhook told of it. */
+/** A delivered message whose report was pushed. */
 export const MESSAGE_ANSWER: Answer<MessageView> = {
   data: {
     ...MESSAGE,

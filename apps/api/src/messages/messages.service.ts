@@ -1,39 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { Readable } from 'node:stream';
 import { listInboundAfter } from '@signalbox/database/chat/inbound-list';
 import { type MessageFilter, type MessagePage, listMessages } from '@signalbox/database/messages/list';
 import { type MessageState, findMessage, listTimeline } from '@signalbox/database/messages/messages';
-import type { Carriers } from '@signalbox/database/ops/carriers';
+import { Carriers } from '@signalbox/database/ops/carriers';
 import { listClicks } from '@signalbox/database/messages/short-links';
 import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Cursors } from '../http/cursor.ts';
+import type { Page } from '../http/answer.ts';
+import { Cursors } from '../http/cursor.ts';
 import { CSV_HEADER, csvLines } from './message-csv.ts';
 import type { MessageListRequest } from './message-list.dto.ts';
 import { type MessageSummary, type MessageView, messageSummary, messageView } from './message.view.ts';
 
 const LIST = 'messages';
 
-/** Messages read at a time for an export: as much memory as one takes. */
+/** Messages per statement of an export; bounds its memory. */
 const EXPORT_PAGE = 1_000;
 
-/** One page of messages as the API shows them. */
-interface Page {
-  page: MessageSummary[];
-  nextCursor: string | null;
-}
-
-/** Looks up messages of an account. */
+/** Finds, lists and exports the messages of an account. */
+@Injectable()
 export class MessagesService {
   constructor(
-    private readonly db: EntityManager,
+    @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
     private readonly cursors: Cursors,
-    private readonly operators: Carriers,
+    private readonly carriers: Carriers,
   ) {}
 
-  /** @throws ApiError message_not_found, also for another tenant's message */
+  /** @throws ApiError message_not_found, also for a message of another account */
   async get(accountId: string, id: string): Promise<MessageView> {
     const key = parseMessageId(id);
     const record = key && (await findMessage(this.db, accountId, key));
@@ -41,11 +40,11 @@ export class MessagesService {
     const reports = record.movedBy.length === 0 ? [] : await listTimeline(this.db, accountId, record.movedBy);
     const clicks = record.clicks === null ? [] : await listClicks(this.db, accountId, record);
     const inbound = record.lastInboundAt === null ? [] : await listInboundAfter(this.db, accountId, record);
-    return messageView(record, { reports, clicks, inbound }, this.operators);
+    return messageView(record, { reports, clicks, inbound }, this.carriers);
   }
 
-  /** A page of an account's messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
-  async list(accountId: string, request: MessageListRequest): Promise<Page> {
+  /** Lists messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
+  async list(accountId: string, request: MessageListRequest): Promise<Page<MessageSummary>> {
     const { messages, next } = await this.read(
       accountId,
       request,
@@ -59,12 +58,13 @@ export class MessagesService {
   }
 
   /**
-   * All messages that match, as CSV: read page by page as fast as the caller takes them. A failure on the way breaks the connection
-   * off, so that a part is never taken for the whole.
+   * Exports all matching messages as CSV, read page by page as the caller consumes them. A failure on the way breaks the
+   * connection off, so that a partial file is never mistaken for a complete one.
    */
   async export(accountId: string, request: MessageListRequest): Promise<Readable> {
     const read = (before: MessageKey | undefined) => this.read(accountId, request, EXPORT_PAGE, before);
-    let { messages, next } = await read(this.startOf(accountId, request)); // before the answer begins: it may still fail
+    // The first page is read before the answer begins, while a failure can still be reported.
+    let { messages, next } = await read(this.startOf(accountId, request));
     const pages = async function* (this: MessagesService): AsyncGenerator<string> {
       yield CSV_HEADER + csvLines(this.show(messages));
       while (next) {
@@ -76,7 +76,7 @@ export class MessagesService {
   }
 
   private show(messages: MessageState[]): MessageSummary[] {
-    return messages.map((message) => messageSummary(message, this.operators));
+    return messages.map((message) => messageSummary(message, this.carriers));
   }
 
   private startOf(accountId: string, { cursor }: MessageListRequest): MessageKey | undefined {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { register } from 'prom-client';
 
-/** Adds /healthz (the process lives), /readyz (it can accept calls) and /metrics; they need no key. */
+/** Adds /healthz (the process runs), /readyz (it can accept calls) and /metrics; they need no key. */
 export function addOpsRoutes(instance: FastifyInstance, isReady: () => Promise<boolean>): void {
   instance.get('/healthz', () => ({ status: 'ok' }));
   instance.get('/readyz', async (_, reply) => {

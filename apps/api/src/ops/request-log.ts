@@ -5,12 +5,15 @@ import type { CallerRequest } from '../auth/caller.ts';
 
 const seconds = new Histogram({
   name: 'signalbox_http_request_seconds',
-  help: 'Time to answer, by route and status',
+  help: 'Duration of requests, by method, route and status',
   labelNames: ['method', 'route', 'status'],
   buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
 });
 
-/** Writes one line per request at its end, `http.answered`, and counts it. Never a body, a query string or a key. */
+/**
+ * Logs one `http.answered` event per request at its end, and observes its duration. It never holds a body, a
+ * query string or a key.
+ */
 export function logRequests(instance: FastifyInstance, logger: Logger): void {
   instance.addHook('onResponse', (request: CallerRequest, reply, done) => {
     const durationMs = reply.elapsedTime;

@@ -7,15 +7,15 @@ import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 
 const MAX_RECIPIENTS = 1_000;
 
-/** Recipients who want no more messages. */
+/** Recipients to opt out. */
 export class OptOutRequest {
-  @ApiPropertyOptional({ description: 'One number with its country code' })
+  @ApiPropertyOptional({ description: 'One phone number with its country code.' })
   @Optional()
   @IsString()
   @IsMsisdn()
   recipient?: string;
 
-  @ApiPropertyOptional({ type: [String], description: 'Or up to 1,000' })
+  @ApiPropertyOptional({ type: [String], description: 'Up to 1,000 phone numbers, instead of `recipient`.' })
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
@@ -25,20 +25,20 @@ export class OptOutRequest {
   recipients?: string[];
 
   @ApiPropertyOptional({
-    description: 'The sender they want nothing of; all senders of the account unless told',
+    description: 'Sender whose messages are refused. By default all senders of the account.',
   })
   @Optional()
   @IsString()
   sender?: string;
 
-  @ApiPropertyOptional({ description: 'Where it was said, for your records', default: 'api' })
+  @ApiPropertyOptional({ description: 'Origin of the opt-out, for your records.', default: 'api' })
   @Optional()
   @IsString()
   @NotBlank()
   @MaxCodePoints(100)
   source: string = 'api';
 
-  @ApiPropertyOptional({ description: 'For your records' })
+  @ApiPropertyOptional({ description: 'Reason, for your records.' })
   @Optional()
   @IsString()
   @MaxCodePoints(500)
@@ -62,9 +62,9 @@ export class OptOutRequest {
   }
 }
 
-/** A page of opt-outs. */
+/** Filter and paging of opt-outs. */
 export class OptOutQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'Only those of this number' })
+  @ApiPropertyOptional({ description: 'Only opt-outs of this number.' })
   @Optional()
   @IsString()
   @IsMsisdn()

@@ -1,15 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { deleteOptOut, findOptOut, listOptOuts, upsertOptOuts } from '@signalbox/database/accounts/opt-outs';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import type { EntityManager } from 'typeorm';
-import { ApiError } from '../errors/api-error.ts';
-import type { CreatingCall, Creations } from '../http/creations.ts';
-import type { Cursors } from '../http/cursor.ts';
-import { UUID } from '../http/uuid.ts';
+import { EntityManager } from 'typeorm';
+import type { Page } from '../http/answer.ts';
+import { Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
+import { findOwn } from '../http/find-own.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { OptOutQuery, OptOutRequest } from './opt-out.dto.ts';
 import { type OptOutView, optOutView } from './opt-out.view.ts';
 
-/** Keeps who wants no messages of an account. */
+/** Manages the opt-outs of an account. */
+@Injectable()
 export class OptOutsService {
   constructor(
     private readonly db: EntityManager,
@@ -17,17 +20,17 @@ export class OptOutsService {
     private readonly creations: Creations,
   ) {}
 
-  /** Adds opt-outs; a number given twice counts once, and one that has opted out already is renewed. @throws ApiError those of idempotency keys */
-  add(call: CreatingCall, request: OptOutRequest): Promise<OptOutView[]> {
-    const { recipient, recipients = [], sender = '', source } = request;
-    const reason = request.reason ?? null;
-    const numbers = new Set(
-      [...recipients, ...(recipient === undefined ? [] : [recipient])].map((number) => parseMsisdn(number)!),
-    );
+  /**
+   * Adds opt-outs. A number given twice counts once; an existing opt-out is renewed.
+   *
+   * @throws ApiError those of idempotency keys
+   */
+  add(call: CreatingCall<OptOutRequest>): Promise<OptOutView[]> {
+    const { sender = '', source, reason = null } = call.request;
     const createdAt = new Date();
-    const rows = Array.from(numbers, (number) => ({
+    const rows = numbersOf(call.request).map((recipient) => ({
       id: randomUUIDv7(),
-      recipient: number,
+      recipient,
       sender,
       source,
       reason,
@@ -36,15 +39,13 @@ export class OptOutsService {
     return this.creations.once(call, rows.map(optOutView), (db) => upsertOptOuts(db, call.accountId, rows));
   }
 
-  /** @throws ApiError opt_out_not_found, also for another tenant's */
+  /** @throws ApiError opt_out_not_found, also for an opt-out of another account */
   async get(accountId: string, id: string): Promise<OptOutView> {
-    const row = UUID.test(id) ? await findOptOut(this.db, accountId, id) : undefined;
-    if (!row) throw new ApiError('opt_out_not_found');
-    return optOutView(row);
+    return optOutView(await findOwn(id, () => findOptOut(this.db, accountId, id), 'opt_out_not_found'));
   }
 
-  /** A page of the account's opt-outs, newest first. */
-  list(accountId: string, query: OptOutQuery): Promise<{ page: OptOutView[]; nextCursor: string | null }> {
+  /** Lists the account's opt-outs, newest first. */
+  list(accountId: string, query: OptOutQuery): Promise<Page<OptOutView>> {
     const recipient = query.recipient && parseMsisdn(query.recipient);
     const read = (limit: number, before?: string) =>
       listOptOuts(this.db, accountId, limit, before, recipient);
@@ -52,8 +53,13 @@ export class OptOutsService {
   }
 
   /** @throws ApiError opt_out_not_found */
-  async delete(accountId: string, id: string): Promise<void> {
-    if (!UUID.test(id) || !(await deleteOptOut(this.db, accountId, id)))
-      throw new ApiError('opt_out_not_found');
+  async delete(accountId: string, id: string): Promise<{ id: string }> {
+    await findOwn(id, () => deleteOptOut(this.db, accountId, id), 'opt_out_not_found');
+    return { id };
   }
+}
+
+function numbersOf({ recipient, recipients = [] }: OptOutRequest): string[] {
+  const given = recipient === undefined ? recipients : [...recipients, recipient];
+  return [...new Set(given.map((number) => parseMsisdn(number)!))];
 }

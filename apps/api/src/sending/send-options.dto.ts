@@ -2,15 +2,15 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
 import { MaxCodePoints, Optional } from '../http/rules.ts';
 
-/** What every send may have (decisions, POST /v1/sms). */
+/** Options of every send. */
 export class SendOptions {
-  @ApiPropertyOptional({ description: 'A label to find messages by' })
+  @ApiPropertyOptional({ description: 'Label for your searches and reports.' })
   @Optional()
   @IsString()
   @MaxCodePoints(256)
   campaignName?: string;
 
-  @ApiPropertyOptional({ description: 'Your own reference' })
+  @ApiPropertyOptional({ description: 'Your own reference, returned with the messages.' })
   @Optional()
   @IsString()
   @MaxCodePoints(255)
@@ -18,7 +18,8 @@ export class SendOptions {
 
   @ApiPropertyOptional({
     format: 'date-time',
-    description: 'Sends later: a time with its zone, at most 180 days ahead',
+    description:
+      'Time at which to send, in ISO 8601 with its zone, at most 180 days ahead. By default immediately.',
   })
   @Optional()
   @IsString()
@@ -26,22 +27,22 @@ export class SendOptions {
 
   @ApiPropertyOptional({
     format: 'date-time',
-    description: 'Fails what is not submitted by then, instead of sending it late',
+    description: 'Time after which messages that are not submitted yet fail instead of being sent late.',
   })
   @Optional()
   @IsString()
   expiresAt?: string;
 
-  /** `sendAt` and `expiresAt` as times; null when they are not there. */
+  /** `sendAt` and `expiresAt` as instants; null when absent. */
   goesOutAt: Date | null = null;
   endsAt: Date | null = null;
 }
 
-/** How a send is meant; anything but true or false is refused, so that a slip does not send. */
+/** Query of a send. A `dryRun` other than true or false is refused, so that a typo does not send. */
 export class SendQuery {
   @ApiPropertyOptional({
     enum: ['true', 'false'],
-    description: '`true` checks and counts only: nothing is stored or sent',
+    description: '`true` validates and prices the request; nothing is stored or sent.',
   })
   @Optional()
   @IsIn(['true', 'false'])

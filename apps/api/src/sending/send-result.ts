@@ -1,6 +1,6 @@
 import { messageId } from '@signalbox/domain/message-id';
 
-/** The answer to every send (spec 2.5): it names each message before any is sent. */
+/** The answer to every send: it names each message before any is sent. */
 export interface SendResult {
   id: string;
   data: { recipient: string; messageId: string; flash?: 1 }[];
@@ -10,7 +10,7 @@ export interface SendResult {
   unicode?: 1;
 }
 
-/** The send result of a submission; it follows from what was submitted, so a repeated call gets the same one. */
+/** Builds the send result of a submission. It depends on the submission only, so a repeat returns the same. */
 export function sendResult(
   submissionId: string,
   recipients: string[],

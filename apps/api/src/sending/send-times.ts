@@ -5,7 +5,7 @@ import type { SendOptions } from './send-options.dto.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Reads the times of a call, and tells what is wrong with them. */
+/** Parses the times of a send into `goesOutAt` and `endsAt`, and checks them. */
 export function settleTimes(request: SendOptions, now = Date.now()): Violation[] {
   const violations: Violation[] = [];
   const { sendAt, expiresAt } = request;
@@ -23,7 +23,7 @@ function readTime(
   after: string,
   violations: Violation[],
 ): Date | null {
-  if (typeof text !== 'string') return null; // told already, or not there
+  if (typeof text !== 'string') return null;
   const at = parseInstant(text);
   const problem = at
     ? outOfRange(at, from, after)

@@ -1,34 +1,40 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import {
   type InsertOutcome,
   type NewSubmission,
   findFirstCall,
   insertSubmissions,
 } from '@signalbox/database/submissions/submissions';
+import type { AnyLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, MAX_RECIPIENTS } from '@signalbox/domain/limits';
+import { CHAT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
+import { Queues } from '@signalbox/queues/open-queues';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
-import type { CreatingCall } from '../http/creations.ts';
-import { type IdempotencyKeys, KeyedCalls, replayed } from '../http/idempotency.ts';
-import type { LaneBells } from './lane-bells.ts';
+import { IdempotencyKeys, KeyedCalls, replayed } from '../http/idempotency.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
 import { type SendResult, sendResult } from './send-result.ts';
 
-/** Weights are recipients: one flush carries at most one full bulk more than this. */
+/** Maximum recipients of one flush: as many as one call may have. */
 const MAX_BATCH = MAX_RECIPIENTS;
 const MAX_WAITING = 50 * MAX_RECIPIENTS;
 
-/** What a call asks to be sent; the idempotency key of the call goes with it. */
+const LANE_QUEUES = { ...SMS_QUEUES, ...CHAT_QUEUES };
+
+/** A submission as a channel composes it; the idempotency key of the call is added to it. */
 export type Composed = Omit<NewSubmission, 'idempotency'>;
 
-/** Takes submissions of every channel in: stored first, in group commits, then the bell of their lane. */
-export class SubmissionIntake {
+/** Accepts submissions of every channel: stores them in group commits, then enqueues them to their lane. */
+@Injectable()
+export class SubmissionIntake implements OnModuleDestroy {
   private readonly commit: GroupCommit<NewSubmission, InsertOutcome>;
   private readonly keyedCalls = new KeyedCalls();
 
   constructor(
     private readonly db: EntityManager,
     private readonly keys: IdempotencyKeys,
-    private readonly bells: LaneBells,
+    private readonly queues: Queues,
   ) {
     this.commit = new GroupCommit((submissions) => insertSubmissions(db, submissions), {
       maxBatch: MAX_BATCH,
@@ -38,8 +44,8 @@ export class SubmissionIntake {
   }
 
   /**
-   * Accepts one call. When this resolves, the submission is on disk; its messages follow whatever happens to this process. A repeat gets
-   * its first answer, even when what it is composed of is gone since.
+   * Accepts one call. When this resolves, the submission is on disk and survives this process. A repeat gets the first
+   * answer, even when the template or the sender that it names is deleted since.
    *
    * @throws ApiError those of idempotency keys and of `compose`, recipient_opted_out; OverloadedError
    */
@@ -60,18 +66,22 @@ export class SubmissionIntake {
     });
   }
 
-  /** Resolves when every accepted call is stored, and rung for. */
-  async close(): Promise<void> {
-    await this.commit.close();
-    await Promise.all(Object.values(this.bells).map((bell) => bell.close()));
+  /** Resolves when every accepted call is stored and enqueued. */
+  onModuleDestroy(): Promise<void> {
+    return this.commit.close();
   }
 
   private async store(submission: NewSubmission): Promise<SendResult> {
     const { id, lane, recipients, content, waits } = submission;
     const outcome = await this.commit.add(submission);
     if (outcome === 'opted_out') throw new ApiError('recipient_opted_out');
-    if (outcome === 'key_used') throw new ApiError('idempotency_in_progress'); // told if the 48 hours of the first call end this moment
-    if (!waits) this.bells[lane].ring([id], Math.min(recipients.length, FAN_OUT_CHUNK));
+    // Reached only when the 48 hours of the first call end in between.
+    if (outcome === 'key_used') throw new ApiError('idempotency_in_progress');
+    if (!waits) this.enqueue(lane, id, recipients.length);
     return sendResult(id, recipients, 'flash' in content ? content : {});
+  }
+
+  private enqueue(lane: AnyLane, id: string, recipients: number): void {
+    this.queues.get(LANE_QUEUES[lane]).enqueue([id], Math.min(recipients, FAN_OUT_CHUNK));
   }
 }

@@ -1,15 +1,20 @@
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
-/** Unknown codes that one address may ask for in a minute. Mistyped links are few, even behind one address of a whole town. */
+/**
+ * Maximum unknown codes per network and minute. Mistyped links are rare, even behind the shared address of a
+ * town.
+ */
 const MAX_MISSES = 300;
 const WINDOW_SECONDS = 60;
 
-/** Notices addresses that try out codes. Each process counts for itself: the codes are too long to be found at any pace. */
+/**
+ * Limits networks that guess codes. Each process counts alone: codes are too long to be guessed at any rate.
+ */
 export class GuessGuard {
   private readonly misses = new RateLimiterMemory({ points: MAX_MISSES, duration: WINDOW_SECONDS });
 
-  /** How long an address has to wait; 0 when it may ask. */
+  /** Seconds that an address must wait; 0 when it may ask. */
   async secondsToWait(address: string): Promise<number> {
     const counted = await this.misses.get(networkOf(address));
     return counted !== null && counted.consumedPoints >= MAX_MISSES
@@ -22,7 +27,7 @@ export class GuessGuard {
   }
 }
 
-/** Who has one IPv6 address has 2^64 of them. */
+/** The /64 of an IPv6 address, all of which one customer holds; an IPv4 address itself. */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

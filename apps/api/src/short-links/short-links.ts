@@ -1,3 +1,4 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import {
   type NewClick,
   type ShortLink,
@@ -8,20 +9,24 @@ import { type ClickSigns, clickKind } from '@signalbox/domain/links/click-kind';
 import { isShortCode } from '@signalbox/domain/links/short-code';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
-import type { Logger } from '@signalbox/runtime/logger';
-import type { EntityManager } from 'typeorm';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
 
-/** A link that many follow at once is looked up once a second. */
+/** Maximum age of a cached link; a popular link is queried once a second. */
 const FRESH_MS = 1_000;
 const MAX_CACHED = 20_000;
 
 const MAX_BATCH = 1_000;
-/** Beyond so many clicks that wait to be written, more are let go: a link leads on, counted or not. */
+/**
+ * Maximum clicks that wait to be written. Beyond it clicks are dropped: a redirect never depends on its
+ * count.
+ */
 const MAX_WAITING = 50_000;
 
-/** Where short links lead, and who followed them. */
-export class ShortLinks {
-  private readonly links: CachedLookup<ShortLink>;
+/** Resolves short links, and counts their clicks. */
+@Injectable()
+export class ShortLinks implements OnModuleDestroy {
+  private readonly links: CachedLookup<string, ShortLink>;
   private readonly clicks: GroupCommit<NewClick, undefined>;
 
   constructor(
@@ -38,25 +43,25 @@ export class ShortLinks {
     });
   }
 
-  /** The address that a code leads to, and the click is counted; undefined for a code that is unknown or has expired. */
+  /** Resolves a code and counts the click; undefined for a code that is unknown or expired. */
   async follow(code: string, signs: ClickSigns): Promise<string | undefined> {
     const link = isShortCode(code) ? await this.links.find(code) : undefined;
     if (link) this.count(link, signs);
     return link?.target;
   }
 
-  /** Resolves when the clicks made before are written. */
-  close(): Promise<void> {
+  /** Resolves when all counted clicks are written. */
+  onModuleDestroy(): Promise<void> {
     return this.clicks.close();
   }
 
-  /** Nobody waits for it, and it fails nobody. */
+  /** Counts a click in the background; failures are logged. */
   private count({ accountId, submissionId, n, link }: ShortLink, signs: ClickSigns): void {
     const click = { accountId, submissionId, n, link, kind: clickKind(signs), clickedAt: new Date() };
     this.clicks.add(click).catch((error: unknown) => this.lost(1, error));
   }
 
-  /** Its own failures end here, so that they are told of once and not once per click. */
+  /** Never throws, so that a failure is logged once and not once per click. */
   private async write(clicks: NewClick[]): Promise<undefined[]> {
     await insertClicks(this.db, clicks).catch((error: unknown) => this.lost(clicks.length, error));
     return clicks.map(() => undefined);

@@ -2,14 +2,14 @@ import type { Channel } from '@signalbox/database/submissions/submissions';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
 import type { ListAnswer } from '../http/answer.ts';
 
-/** A message as the phone shows it. */
+/** A message on a simulated phone. */
 export interface PhoneMessageView {
   messageId: string;
   channel: Channel;
   from: string;
-  /** All that a person reads of it. */
+  /** The readable text. */
   text: string;
-  /** A chat-app message as it is shown, with its header, buttons and cards. */
+  /** A chat-app message as rendered, with its header, buttons and cards. */
   content?: RenderedChat;
   receivedAt: string;
 }

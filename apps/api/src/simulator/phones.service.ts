@@ -1,14 +1,17 @@
+import { Injectable } from '@nestjs/common';
 import { type ReceivedMessage, listPhoneMessages } from '@signalbox/database/ops/phones';
 import { type RenderedChat, readableText } from '@signalbox/domain/chat/message';
 import { messageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import type { Sealer } from '@signalbox/runtime/seal';
-import type { EntityManager } from 'typeorm';
-import type { Cursors } from '../http/cursor.ts';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
+import type { Page } from '../http/answer.ts';
+import { Cursors } from '../http/cursor.ts';
 import type { PageQuery } from '../http/page-query.ts';
 import type { PhoneMessageView } from './phone-message.view.ts';
 
-/** Opens what the simulator's phones received. */
+/** Reads the inboxes of simulated phones. */
+@Injectable()
 export class PhonesService {
   constructor(
     private readonly db: EntityManager,
@@ -16,12 +19,12 @@ export class PhonesService {
     private readonly sealer: Sealer,
   ) {}
 
-  /** A page of what a phone received from the account; what is no number has received nothing. */
+  /** Lists the messages that a phone received from the account; the list of an invalid number is empty. */
   async list(
     accountId: string,
     msisdn: string,
     { limit, cursor }: PageQuery,
-  ): Promise<{ page: PhoneMessageView[]; nextCursor: string | null }> {
+  ): Promise<Page<PhoneMessageView>> {
     const recipient = parseMsisdn(msisdn) ?? '';
     const list = `phone ${recipient}`;
     const before = cursor === undefined ? undefined : this.cursors.decodeMessage(list, accountId, cursor);

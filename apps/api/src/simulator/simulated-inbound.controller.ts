@@ -1,42 +1,34 @@
-import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import type { FastifyReply } from 'fastify';
-import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
-import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { exampleBodies } from '../docs/described.ts';
+import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, answer } from '../http/answer.ts';
+import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SimulatedInbound } from '../inbound/inbound.dto.ts';
 import { SIMULATED_ANSWER, SIMULATED_BODIES } from '../inbound/inbound.examples.ts';
 import { SimulatedCustomers } from './simulated-customers.ts';
 
-const PATH = '/v1/simulator/inbound';
-
-/** There only while the simulator's phones remember what they receive. */
 @ApiTags('Simulator')
-@Controller(PATH)
+@Controller('v1/simulator/inbound')
 export class SimulatedInboundController {
   constructor(private readonly customers: SimulatedCustomers) {}
 
-  /** Lets a customer write to one of the account's senders, as the simulated provider would tell of it. */
   @Post()
-  @HttpCode(200)
-  @RequiresScope('send')
-  @ApiOperation({
-    operationId: 'simulateInbound',
-    summary: 'Write as a customer',
+  @Endpoint({
+    id: 'simulateInbound',
+    scope: 'send',
+    summary: 'Send an inbound message as a simulated customer',
     description:
-      'The message is taken in as a callback of the simulated provider; a moment later it is listed under the `id` of this answer. Scope: `send`.',
+      'The message arrives as a callback of the simulated gateway; a moment later it is listed under the returned `id`.',
+    idempotent: true,
+    body: exampleBodies(SimulatedInbound, SIMULATED_BODIES),
+    answer: SIMULATED_ANSWER,
+    returns: 'The id under which the message will be listed.',
   })
-  @ApiHeader(IDEMPOTENCY_KEY)
-  @ApiBody(exampleBodies(SimulatedInbound, SIMULATED_BODIES))
-  @ApiResponse(described(200, 'Taken in', SIMULATED_ANSWER))
   async write(
-    @CurrentAccount() { accountId }: KeyHolder,
+    @CurrentCall() call: RepeatableCall,
     @Body() request: SimulatedInbound,
-    @Headers('idempotency-key') idempotencyKey: string | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer<{ id: string }>> {
-    const call = { accountId, path: PATH, request, idempotencyKey, reply };
-    return answer(await this.customers.write(call, request), 'The message was taken in.');
+    return answer(await this.customers.write({ ...call, request }), 'The message was taken in.');
   }
 }

@@ -5,23 +5,23 @@ import type { Violation } from '@signalbox/domain/violation';
 import { IsIn, IsString, Matches } from 'class-validator';
 import { IsSmsSender, MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
 
-/** As much as ten parts of GSM-7, and its placeholders. */
+/** Maximum code points: ten parts of GSM-7, and their placeholders. */
 const MAX_TEXT = 2_000;
 
-const NAME = { example: 'order-shipped', description: 'Unique in the account' };
+const NAME = { example: 'order-shipped', description: 'Name, unique in the account.' };
 const TEXT = {
   example: 'Hi {{1}}, your order {{2}} has shipped: {{shortUrl}}',
   description:
-    'Values as {{1}}, {{2}} and so on in order, or each as {#var#}; short links as {{shortUrl}} or {{shortUrl1}}, {{shortUrl2}}',
+    'Text with variables: `{{1}}`, `{{2}}` and so on in order, or each as `{#var#}`. Short links are `{{shortUrl}}`, or `{{shortUrl1}}`, `{{shortUrl2}}` and so on.',
 };
 
-/** What a template may have. */
+/** Optional settings of a template. */
 class SmsTemplateOptions {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
     example: 'SIGNALBX',
-    description: 'For sends that name no sender',
+    description: 'Sender of sends that name none.',
   })
   @Nullable()
   @IsString()
@@ -31,7 +31,7 @@ class SmsTemplateOptions {
   @ApiPropertyOptional({
     enum: LANES,
     nullable: true,
-    description: 'The only type to send it with; any unless told',
+    description: 'The only type that may be sent with the template. By default any.',
   })
   @Nullable()
   @IsIn(LANES)
@@ -41,7 +41,7 @@ class SmsTemplateOptions {
     type: String,
     nullable: true,
     example: '1101234567890123456',
-    description: "The sender's id in India's DLT",
+    description: "Entity id of the sender in India's DLT registry.",
   })
   @Nullable()
   @IsString()
@@ -52,7 +52,7 @@ class SmsTemplateOptions {
     type: String,
     nullable: true,
     example: '1107234567890123456',
-    description: "The template's id in India's DLT",
+    description: "Id of the template in India's DLT registry.",
   })
   @Nullable()
   @IsString()
@@ -60,7 +60,7 @@ class SmsTemplateOptions {
   dltTemplateId?: string | null;
 }
 
-/** An SMS template to create. */
+/** A new SMS template. */
 export class SmsTemplateRequest extends SmsTemplateOptions {
   @ApiProperty(NAME)
   @IsString()
@@ -79,7 +79,7 @@ export class SmsTemplateRequest extends SmsTemplateOptions {
   }
 }
 
-/** What may be changed of a template; what is left out stays as it is. */
+/** A change of a template; omitted fields keep their values. */
 export class SmsTemplateChangeRequest extends SmsTemplateOptions {
   @ApiPropertyOptional(NAME)
   @Optional()

@@ -1,12 +1,12 @@
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import { countValues, parseTemplate } from '@signalbox/domain/sms/text';
 
-/** A template as the API shows it. */
+/** An SMS template on the wire. */
 export interface SmsTemplateView {
   id: string;
   name: string;
   text: string;
-  /** How many values a send must bring. */
+  /** Number of values that a send must supply. */
   variables: number;
   sender: string | null;
   type: string | null;

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import {
   deleteSmsTemplate,
@@ -7,19 +8,20 @@ import {
   listSmsTemplates,
   updateSmsTemplate,
 } from '@signalbox/database/templates/sms-templates';
-import type { FastifyReply } from 'fastify';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
-import type { Creations } from '../http/creations.ts';
-import type { Cursors } from '../http/cursor.ts';
+import type { Page } from '../http/answer.ts';
+import { Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
+import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
 import { UUID } from '../http/uuid.ts';
 import type { SmsTemplateChangeRequest, SmsTemplateRequest } from './sms-template.dto.ts';
 import { type SmsTemplateView, smsTemplateView } from './sms-template.view.ts';
 
-const LIST = 'sms templates';
-
-/** Keeps the SMS templates of accounts. */
+/** Manages the SMS templates of an account. */
+@Injectable()
 export class SmsTemplatesService {
   constructor(
     private readonly db: EntityManager,
@@ -28,43 +30,40 @@ export class SmsTemplatesService {
   ) {}
 
   /** @throws ApiError name_exists; those of idempotency keys */
-  create(
-    accountId: string,
-    request: SmsTemplateRequest,
-    idempotencyKey: string | undefined,
-    reply: FastifyReply,
-  ): Promise<SmsTemplateView> {
-    const template = toTemplate(accountId, request);
-    const creation = { accountId, path: '/v1/sms/templates', idempotencyKey, request, reply };
-    return this.creations.once(creation, smsTemplateView(template), async (db) => {
+  create(call: CreatingCall<SmsTemplateRequest>): Promise<SmsTemplateView> {
+    const template = toTemplate(call.accountId, call.request);
+    return this.creations.once(call, smsTemplateView(template), async (db) => {
       if (!(await insertSmsTemplate(db, template))) throw nameExists(template.name);
     });
   }
 
-  /** @throws ApiError sms_template_not_found, also for another tenant's */
+  /** @throws ApiError sms_template_not_found, also for a template of another account */
   async get(accountId: string, id: string): Promise<SmsTemplateView> {
-    const template = UUID.test(id) ? await findSmsTemplate(this.db, accountId, id) : undefined;
-    if (!template) throw new ApiError('sms_template_not_found');
-    return smsTemplateView(template);
+    const find = () => findSmsTemplate(this.db, accountId, id);
+    return smsTemplateView(await findOwn(id, find, 'sms_template_not_found'));
   }
 
-  /** A page of the account's templates, newest first. */
-  list(accountId: string, query: PageQuery): Promise<{ page: SmsTemplateView[]; nextCursor: string | null }> {
+  /** Lists the account's templates, newest first. */
+  list(accountId: string, query: PageQuery): Promise<Page<SmsTemplateView>> {
     const read = (limit: number, before?: string) => listSmsTemplates(this.db, accountId, limit, before);
-    return this.cursors.page(LIST, accountId, query, read, smsTemplateView);
+    return this.cursors.page('sms templates', accountId, query, read, smsTemplateView);
   }
 
-  /** Changes a template for sends from then on; what was accepted keeps its text. @throws ApiError sms_template_not_found, name_exists */
+  /**
+   * Changes a template for later sends; accepted messages keep their text.
+   *
+   * @throws ApiError sms_template_not_found, name_exists
+   */
   async change(accountId: string, id: string, change: SmsTemplateChangeRequest): Promise<SmsTemplateView> {
     const outcome = UUID.test(id) ? await updateSmsTemplate(this.db, accountId, id, change) : 'absent';
     if (outcome === 'name_exists') throw nameExists(change.name ?? '');
     return this.get(accountId, id);
   }
 
-  /** Takes a template away; what was accepted with it keeps its text. @throws ApiError sms_template_not_found */
-  async delete(accountId: string, id: string): Promise<void> {
-    if (!UUID.test(id) || !(await deleteSmsTemplate(this.db, accountId, id)))
-      throw new ApiError('sms_template_not_found');
+  /** Deletes a template; accepted messages keep their text. @throws ApiError sms_template_not_found */
+  async delete(accountId: string, id: string): Promise<{ id: string }> {
+    await findOwn(id, () => deleteSmsTemplate(this.db, accountId, id), 'sms_template_not_found');
+    return { id };
   }
 }
 

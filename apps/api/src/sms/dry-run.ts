@@ -2,22 +2,22 @@ import { countParts, firstUnicode, type SmsEncoding } from '@signalbox/domain/sm
 import type { ComposedSms, SmsComposer } from './sms.composer.ts';
 import type { SmsRequest } from './sms.dto.ts';
 
-/** Recipients whose texts a dry run shows. */
+/** Maximum recipients whose texts a dry run renders. */
 const MAX_SHOWN = 10;
 
-/** What a recipient would get. */
+/** A message as one recipient would receive it. */
 interface DryMessage {
   recipient: string;
-  /** Its links have sample codes. */
+  /** With sample codes in its links. */
   text: string;
   encoding: SmsEncoding;
   parts: number;
   credits: number;
-  /** The first character that GSM-7 cannot write, and its place among the characters, from 1; null when it can write all. */
+  /** The first character beyond GSM-7 with its position, counted in characters from 1; null when there is none. */
   firstUnicode: { character: string; position: number } | null;
 }
 
-/** The answer to a send that is only tried out: the first recipients' texts, and what all would cost. */
+/** The answer to a dry run: the texts of the first recipients, and the cost of all. */
 export interface DryRun {
   id: null;
   data: DryMessage[];

@@ -3,16 +3,16 @@ import { isLinkTarget } from '@signalbox/domain/links/link-target';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsString, ValidateBy } from 'class-validator';
 
-/** Where the short links of a text lead (spec 4.8). */
+/** Targets of the short links in a text. */
 export class ShortenUrlData {
-  @ApiProperty({ description: 'false puts the addresses themselves into the text' })
+  @ApiProperty({ description: '`false` inserts the target addresses themselves.' })
   @IsBoolean()
   shortenUrl!: boolean;
 
   @ApiProperty({
     type: [String],
     example: ['https://example.com/orders/42'],
-    description: 'http or https addresses, at most 10',
+    description: 'Target addresses, http or https, at most 10.',
   })
   @IsArray()
   @ArrayMinSize(1)

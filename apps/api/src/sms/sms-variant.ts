@@ -2,31 +2,35 @@ import { MAX_SMS_PARTS } from '@signalbox/domain/limits';
 import type { SmsSize } from '@signalbox/domain/sms/parts';
 import { type TextPiece, countLinks, parseLinks } from '@signalbox/domain/sms/text';
 import type { Violation } from '@signalbox/domain/violation';
-import type { SmsRequest } from './sms.dto.ts';
+
+/** Fields of POST /v1/sms that decide its variant: plain text, template with values, template with text, short links. */
+export interface SmsVariant {
+  type: string;
+  templateId?: string;
+  text?: string;
+  custom?: unknown;
+  shortenUrlData?: { targetUrl: string[] };
+}
 
 /**
- * What the variants of POST /v1/sms ask of their fields together (spec 4.8), as far as it can be told without the template.
+ * Checks the fields of a variant together, except what needs the template.
  *
- * @param isCounted whether all recipients are good, so that their number is known
+ * @param recipients their number; undefined when some are invalid
  */
-export function checkVariant(request: SmsRequest, isCounted: boolean): Violation[] {
+export function checkVariant(request: SmsVariant, recipients: number | undefined): Violation[] {
   const { templateId, text, custom, shortenUrlData } = request;
   const isFilled = templateId !== undefined && text === undefined;
   const violations =
     isFilled || shortenUrlData
       ? checkType(request, isFilled ? 'templateId without text' : 'shortenUrlData')
       : [];
-  violations.push(
-    ...(isFilled
-      ? checkCustom(custom, isCounted ? request.recipients.length : undefined)
-      : checkNoCustom(custom)),
-  );
+  violations.push(...(isFilled ? checkCustom(custom, recipients) : checkNoCustom(custom)));
   if (shortenUrlData && typeof text === 'string')
     violations.push(...checkLinkPlaces(parseLinks(text), shortenUrlData.targetUrl, 'text'));
   return violations;
 }
 
-/** A text that asks for links must have places for them, and not for more than there are addresses. */
+/** Checks that a text has a placeholder for its links, and none beyond its target addresses. */
 export function checkLinkPlaces(pieces: TextPiece[], targets: unknown, field: string): Violation[] {
   const links = countLinks(pieces);
   if (links === 0)
@@ -55,12 +59,12 @@ export function tooManyParts(field: string, { parts, encoding }: SmsSize): Viola
   };
 }
 
-/** Whether values are given per recipient: a list of lists. */
+/** Whether `custom` has one list of values per recipient. */
 export function isPerRecipient(custom: unknown[]): custom is string[][] {
   return Array.isArray(custom[0]);
 }
 
-function checkType({ type }: SmsRequest, variant: string): Violation[] {
+function checkType({ type }: SmsVariant, variant: string): Violation[] {
   return type === 'TRANS'
     ? []
     : [{ field: 'type', rule: 'not_allowed_value', message: `must be TRANS with ${variant}` }];

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import { MAX_SMS_PARTS } from '@signalbox/domain/limits';
 import { SHORT_CODE_LENGTH } from '@signalbox/domain/links/short-code';
@@ -13,35 +14,40 @@ import {
   renderText,
 } from '@signalbox/domain/sms/text';
 import type { Violation } from '@signalbox/domain/violation';
+import { ApiConfig } from '../config.ts';
 import { ApiError, MAX_VIOLATIONS, invalidRequest } from '../errors/api-error.ts';
-import type { SmsTemplateCache } from '../sms-templates/sms-template-cache.ts';
+import { SmsTemplateCache } from '../sms-templates/sms-template-cache.ts';
 import { checkLinkPlaces, isPerRecipient, tooManyParts } from './sms-variant.ts';
 import type { SmsRequest } from './sms.dto.ts';
 
-/** What a request says, and what it costs. */
+/** The content of a request, and its cost. */
 export interface ComposedSms {
   sender: string;
-  /** One piece of words, unless the text differs by recipient. */
+  /** One piece of plain text, unless the text differs by recipient. */
   pieces: TextPiece[];
   links: { base: string; targets: string[] } | undefined;
-  /** The values of each recipient; null when the text holds none of recipients. */
+  /** Values of each recipient; null when the text has none. */
   custom: string[][] | null;
   template: SmsTemplate | undefined;
-  /** Parts of the messages; of each one when they differ. */
+  /** Parts of every message; `creditsEach` is set when they differ. */
   credits: number;
   creditsEach: number[] | null;
 }
 
-/** A link as long as every link is, to count with. */
+/** A code as long as a real one, to count parts with. */
 const SAMPLE_CODE = 'X'.repeat(SHORT_CODE_LENGTH);
 
-/** Works out what the recipients of a request are to read: its text or its template's, with values and links. */
+/** Composes the text of a request, its own or its template's, with values and links. */
+@Injectable()
 export class SmsComposer {
-  /** @param linkBase what short links begin with, up to their code */
+  private readonly linkBase: string;
+
   constructor(
     private readonly templates: SmsTemplateCache,
-    private readonly linkBase: string,
-  ) {}
+    config: ApiConfig,
+  ) {
+    this.linkBase = `${config.PUBLIC_URL}/s/`;
+  }
 
   /** @throws ApiError sms_template_not_found, invalid_request, template_parameters_mismatch */
   async compose(accountId: string, request: SmsRequest): Promise<ComposedSms> {
@@ -55,7 +61,7 @@ export class SmsComposer {
     return { ...composed, ...this.price(request, composed) };
   }
 
-  /** A text as it will read, with sample links. */
+  /** Renders the text of one recipient, with sample links. */
   preview(
     { pieces, links, custom }: Pick<ComposedSms, 'pieces' | 'links' | 'custom'>,
     recipient: number,
@@ -75,7 +81,7 @@ export class SmsComposer {
   ): Omit<ComposedSms, 'credits' | 'creditsEach'> {
     const { text, shortenUrlData } = request;
     const isFilled = text === undefined;
-    const pieces = isFilled ? parseTemplate(template!.text) : shortenUrlData ? parseLinks(text) : [text];
+    const pieces = isFilled ? parseTemplate(template!.text) : piecesOf(text, shortenUrlData !== undefined);
     const violations = template
       ? [...checkTemplate(request, template), ...checkLinks(request, parseTemplate(template.text))]
       : [];
@@ -94,7 +100,7 @@ export class SmsComposer {
     };
   }
 
-  /** The parts of each message; a link has the same length for every recipient, so only values make a difference. */
+  /** Counts the parts of each message. Links are equally long, so only values make a difference. */
   private price(
     request: SmsRequest,
     composed: Omit<ComposedSms, 'credits' | 'creditsEach'>,
@@ -116,25 +122,29 @@ export class SmsComposer {
   }
 }
 
-function checkTemplate({ sender, text, type }: SmsRequest, template: SmsTemplate): Violation[] {
-  const violations: Violation[] = [];
-  const report = (field: string, rule: string, message: string): void =>
-    void violations.push({ field, rule, message });
-  if (sender === undefined && template.sender === null)
-    report('sender', 'required', 'is required, since the template has none');
-  if (template.type !== null && template.type !== type)
-    report('type', 'template_mismatch', `must be ${template.type}, as that of the template`);
-  if (text !== undefined && !matchesTemplate(template.text, text)) {
-    report(
-      'text',
-      'template_mismatch',
-      'must be the text of the template, with values in the place of its variables',
-    );
-  }
-  return violations;
+const OTHER_TEXT = 'must be the text of the template, with values in the place of its variables';
+
+function piecesOf(text: string, hasLinks: boolean): TextPiece[] {
+  return hasLinks ? parseLinks(text) : [text];
 }
 
-/** The places of links in a text of the caller's were looked at before. */
+function checkTemplate({ sender, text, type }: SmsRequest, template: SmsTemplate): Violation[] {
+  const lacksSender = sender === undefined && template.sender === null;
+  const isOtherType = template.type !== null && template.type !== type;
+  const isOtherText = text !== undefined && !matchesTemplate(template.text, text);
+  const rule = 'template_mismatch';
+  return [
+    ...(lacksSender
+      ? [{ field: 'sender', rule: 'required', message: 'is required, since the template has none' }]
+      : []),
+    ...(isOtherType
+      ? [{ field: 'type', rule, message: `must be ${template.type}, as that of the template` }]
+      : []),
+    ...(isOtherText ? [{ field: 'text', rule, message: OTHER_TEXT }] : []),
+  ];
+}
+
+/** Checks the placeholders of links in a template; those of a text are checked with the request. */
 function checkLinks({ text, shortenUrlData }: SmsRequest, pieces: TextPiece[]): Violation[] {
   if (shortenUrlData)
     return text === undefined ? checkLinkPlaces(pieces, shortenUrlData.targetUrl, 'templateId') : [];

@@ -12,13 +12,13 @@ import { settleTimes } from '../sending/send-times.ts';
 import { ShortenUrlData } from './shorten-url.dto.ts';
 import { checkVariant, tooManyParts } from './sms-variant.ts';
 
-/** An SMS for one or many recipients (spec 4.8). */
+/** An SMS for one or many recipients. */
 export class SmsRequest extends SendOptions {
   @ApiProperty({
     required: false,
     example: 'SIGNALBX',
     description:
-      'Up to 11 GSM letters, digits, space or -_.&, or 3 to 15 digits; may be left to a template that has one',
+      'Sender id: up to 11 letters, digits, spaces or `-_.&`, or a number of 3 to 15 digits. Optional with a template that has a sender.',
   })
   @ValidateIf((request: SmsRequest) => request.sender !== undefined || request.templateId === undefined)
   @IsString()
@@ -28,7 +28,8 @@ export class SmsRequest extends SendOptions {
   @ApiProperty({
     oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     example: '919800000001',
-    description: 'A number with its country code, several with commas between, or an array; at most 10,000',
+    description:
+      'Recipients: a phone number with its country code, a comma-separated list of numbers, or an array; at most 10,000.',
   })
   @IsDefined()
   to!: unknown;
@@ -36,29 +37,39 @@ export class SmsRequest extends SendOptions {
   @ApiProperty({
     required: false,
     example: 'Your order has shipped.',
-    description: 'At most 10 parts; may be left to a template',
+    description: 'Text of the message, at most 10 parts. Optional with `templateId`.',
   })
   @ValidateIf((request: SmsRequest) => request.text !== undefined || request.templateId === undefined)
   @IsString()
   @NotBlank()
   text?: string;
 
-  @ApiProperty({ enum: LANES, description: 'Transactional, promotional, or a one-time password' })
+  @ApiProperty({
+    enum: LANES,
+    description: 'Transactional, promotional, or one-time password. Each type is sent over its own lane.',
+  })
   @IsIn(LANES)
   type!: Lane;
 
-  @ApiPropertyOptional({ enum: [0, 1], description: '1 sends the text as UCS-2 whatever its characters' })
+  @ApiPropertyOptional({
+    enum: [0, 1],
+    description: '`1` sends the text as UCS-2. By default the encoding follows from its characters.',
+  })
   @Optional()
   @IsIn([0, 1])
   unicode?: 0 | 1;
 
-  @ApiPropertyOptional({ enum: [0, 1], description: '1 shows the text on the screen at once' })
+  @ApiPropertyOptional({
+    enum: [0, 1],
+    description: '`1` shows the text on the screen immediately, without storing it on the phone.',
+  })
   @Optional()
   @IsIn([0, 1])
   flash?: 0 | 1;
 
   @ApiPropertyOptional({
-    description: 'An SMS template: with `text`, which then must match it, or with `custom`',
+    description:
+      'Id of an SMS template. With `text`, the text must match the template; without, `custom` fills it.',
   })
   @Optional()
   @IsString()
@@ -70,14 +81,14 @@ export class SmsRequest extends SendOptions {
     type: 'array',
     items: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
     description:
-      'Fills the text of the template: one value per variable, or one such list per recipient; empty when it has none',
+      'Values for the variables of the template, in order: one list for all recipients, or one list per recipient. Empty for a template without variables.',
   })
   @Optional()
   custom?: unknown;
 
   @ApiPropertyOptional({
     description:
-      'Makes `{{shortUrl}}`, or `{{shortUrl1}}`, `{{shortUrl2}}`…, in the text short links of each recipient',
+      'Replaces `{{shortUrl}}`, or `{{shortUrl1}}`, `{{shortUrl2}}` and so on, with a short link of each recipient.',
   })
   @Optional()
   @ValidateNested()
@@ -87,7 +98,7 @@ export class SmsRequest extends SendOptions {
   @ApiPropertyOptional({
     minimum: 1,
     maximum: MAX_RATE_PER_SECOND,
-    description: 'Spreads a bulk: so many messages per second',
+    description: 'Maximum messages per second of this send. By default it is sent as fast as possible.',
   })
   @Optional()
   @IsInt()
@@ -95,18 +106,18 @@ export class SmsRequest extends SendOptions {
   @Max(MAX_RATE_PER_SECOND)
   ratePerSecond?: number;
 
-  /** `to` as digits, in order; message n goes to recipients[n - 1]. */
+  /** `to` as digits, in order: message n is for recipients[n - 1]. */
   recipients: string[] = [];
 
-  /** Parts of one message, each a credit; 0 when they are not known without the template or the links. */
+  /** Parts of one message, each a credit; 0 while they depend on a template or on links. */
   credits = 0;
 
-  /** Works out the recipients and the parts, and tells what is wrong with the fields together. */
+  /** Sets `recipients`, `credits` and the times, and checks fields against each other. */
   static settle(request: SmsRequest): Violation[] {
     const violations = settleRecipients(request);
     return [
       ...violations,
-      ...checkVariant(request, violations.length === 0),
+      ...checkVariant(request, violations.length === 0 ? request.recipients.length : undefined),
       ...settleParts(request),
       ...settleTimes(request),
     ];
@@ -115,7 +126,7 @@ export class SmsRequest extends SendOptions {
 
 function settleRecipients(request: SmsRequest): Violation[] {
   const { to } = request;
-  if (to === undefined || to === null) return []; // told already
+  if (to === undefined || to === null) return [];
   if (typeof to === 'string')
     return settleList(request, to.split(','), (index, count) => (count === 1 ? 'to' : `to[${index}]`));
   if (!Array.isArray(to))
@@ -152,7 +163,7 @@ function badNumber(field: string, value: unknown): Violation {
 }
 
 function settleParts(request: SmsRequest): Violation[] {
-  if (typeof request.text !== 'string' || request.shortenUrlData) return []; // told already, or not known yet
+  if (typeof request.text !== 'string' || request.shortenUrlData) return [];
   const { parts, encoding } = countParts(request.text, request.unicode === 1);
   request.credits = parts;
   if (parts <= MAX_SMS_PARTS) return [];

@@ -25,7 +25,7 @@ export const SMS_BODIES = {
     type: 'TRANS',
     shortenUrlData: { shortenUrl: true, targetUrl: ['https://example.com/orders/42'] },
   },
-  'Unicode, shown at once': {
+  'Unicode, shown immediately': {
     sender: 'SIGNALBX',
     to: '919812345678',
     text: 'नमस्ते',

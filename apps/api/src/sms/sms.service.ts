@@ -1,22 +1,22 @@
+import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import { wouldRefuse } from '@signalbox/database/accounts/opt-outs';
 import type { SmsContent } from '@signalbox/database/submissions/submissions';
-import type { Sealer } from '@signalbox/runtime/seal';
-import type { FastifyReply } from 'fastify';
-import type { EntityManager } from 'typeorm';
-import type { RateGate } from '../auth/rate-gate.ts';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
+import { RateGate } from '../auth/rate-gate.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { RepeatableCall } from '../http/repeatable-call.ts';
 import type { SendResult } from '../sending/send-result.ts';
-import type { Composed, SubmissionIntake } from '../sending/submission-intake.ts';
+import { type Composed, SubmissionIntake } from '../sending/submission-intake.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
-import type { ComposedSms, SmsComposer } from './sms.composer.ts';
+import { type ComposedSms, SmsComposer } from './sms.composer.ts';
 import type { SmsRequest } from './sms.dto.ts';
 
-const SMS_PATH = '/v1/sms';
-
-/** Accepts SMS. */
+/** Accepts SMS, and composes dry runs of them. */
+@Injectable()
 export class SmsService {
   constructor(
     private readonly db: EntityManager,
@@ -31,20 +31,16 @@ export class SmsService {
    *
    * @throws ApiError rate_limited, those of SubmissionIntake and of a template; OverloadedError
    */
-  async submit(
-    caller: KeyHolder,
-    request: SmsRequest,
-    idempotencyKey: string | undefined,
-    reply: FastifyReply,
-  ): Promise<SendResult> {
-    const { accountId } = caller;
-    if (request.recipients.length > 1) await this.rate.pass(caller, request.recipients.length - 1, reply);
-    return this.intake.accept({ accountId, path: SMS_PATH, request, idempotencyKey, reply }, async () =>
+  async submit(call: RepeatableCall, request: SmsRequest): Promise<SendResult> {
+    const { caller, accountId, reply } = call;
+    const { recipients } = request;
+    if (recipients.length > 1) await this.rate.pass(caller, recipients.length - 1, reply);
+    return this.intake.accept({ ...call, request }, async () =>
       this.toSubmission(caller, request, await this.composer.compose(accountId, request)),
     );
   }
 
-  /** Does all that `submit` would refuse a call for, and stores nothing. @throws ApiError recipient_opted_out, those of a template */
+  /** Checks a call as `submit` does, and stores nothing. @throws ApiError recipient_opted_out, those of a template */
   async tryOut({ accountId }: KeyHolder, request: SmsRequest): Promise<DryRun> {
     const composed = await this.composer.compose(accountId, request);
     const [only = '', ...others] = request.recipients;
@@ -61,7 +57,8 @@ export class SmsService {
   ): Composed {
     const { type: lane, recipients, campaignName = null, clientRef = null, ratePerSecond = null } = request;
     const { sender, custom, credits, creditsEach } = composed;
-    const secret = lane === 'OTP' ? request.text : undefined; // an OTP has its text in the call: the other variants are TRANS
+    // Only TRANS may be sent by template, so an OTP always brings its text.
+    const secret = lane === 'OTP' ? request.text : undefined;
     return {
       id: randomUUIDv7(),
       accountId,

@@ -30,7 +30,7 @@ const MAX_ID_LENGTH = 255;
 
 const isMedia = ({ format }: HeaderComponent): boolean => MEDIA_KINDS.some((kind) => kind === format);
 
-/** What every button of a template has (spec 2.3); of a type that nobody knows, nothing else is read. */
+/** Fields of every button. A button of an unknown type has no others. */
 class TemplateButton {
   @IsIn(BUTTON_TYPES)
   type!: string;
@@ -61,7 +61,7 @@ class FlowButton extends TextButton {
   flow_id!: string;
 }
 
-/** Its text is the app's own unless told. */
+/** A button whose text is that of the chat app by default. */
 class CatalogItemButton extends TemplateButton {
   @Optional()
   @IsString()
@@ -90,7 +90,7 @@ const BUTTONS = {
   },
 };
 
-/** A button of a card (spec 2.4). */
+/** A button of a card. */
 class CardButton {
   @IsIn(CARD_BUTTON_TYPES)
   type!: string;
@@ -142,7 +142,7 @@ class TemplateCard {
   buttons?: CardButton[];
 }
 
-/** A component as far as its type is not known. */
+/** Fields of every component. A component of an unknown type has no others. */
 export class TemplateComponentRequest {
   @IsIn(COMPONENT_TYPES)
   type!: string;
@@ -234,7 +234,7 @@ class CarouselComponent extends TemplateComponentRequest {
   cards!: TemplateCard[];
 }
 
-/** Which class reads a component follows from its type. */
+/** Selects the class of a component by its type. */
 export const COMPONENTS = {
   discriminator: {
     property: 'type',

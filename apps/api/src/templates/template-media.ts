@@ -4,7 +4,7 @@ import type { Violation } from '@signalbox/domain/violation';
 import type { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 
-/** A handle, and the header that shows it. */
+/** A handle, and the header that uses it. */
 interface UsedHandle {
   handle: string;
   format: string;
@@ -12,10 +12,10 @@ interface UsedHandle {
 }
 
 /**
- * Keeps the files that a template shows, from this transaction on.
+ * Marks the files of a template as used, so that they do not expire.
  *
- * @param before what the template showed until now; its files are kept already, however old they are
- * @throws ApiError media_not_found for a handle that the account does not have or that has expired; invalid_request for a file of another kind
+ * @param before the components before an edit, whose files are marked already
+ * @throws ApiError media_not_found for an unknown or expired handle; invalid_request for a file of another kind
  */
 export async function keepMedia(
   db: EntityManager,

@@ -41,13 +41,14 @@ const MAX_REASON_LENGTH = 1024;
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z][a-z]{3})?(_([A-Z]{2}|\d{3}))?$/;
 const DEFAULT_LANGUAGE = 'en';
 
-/** Words that are written in any case, and kept in upper case. */
+/** Accepts a word in any case, and reads it in upper case. */
 const UpperCase = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value));
 
 const COMPONENT_SCHEMA = {
   type: 'array' as const,
-  description: 'At most one of each type; a BODY is needed. The examples show what each type has.',
+  description:
+    'Components of the template: at most one of each type, and a BODY. The examples show the fields of each type.',
   items: {
     type: 'object' as const,
     required: ['type'],
@@ -55,10 +56,10 @@ const COMPONENT_SCHEMA = {
   },
 };
 
-/** What a template may have besides what it must have (spec 2.1). */
+/** Optional fields of a template. */
 class TemplateOptions {
   @ApiPropertyOptional({
-    description: 'A reviewer may approve it in another category instead of rejecting it',
+    description: 'Allows the reviewer to approve the template in another category instead of rejecting it',
   })
   @Optional()
   @IsBoolean()
@@ -67,7 +68,7 @@ class TemplateOptions {
   @ApiPropertyOptional({
     minimum: 1,
     maximum: MAX_CODE_MINUTES,
-    description: 'AUTHENTICATION only: adds a footer that says when the code expires',
+    description: 'Minutes until the code expires, shown in the footer. AUTHENTICATION only.',
   })
   @Optional()
   @IsInt()
@@ -76,12 +77,12 @@ class TemplateOptions {
   code_expiration_minutes?: number;
 }
 
-/** Templates to create, one in each language (spec 4.2). */
+/** Templates to create, one in each language. */
 export class CreateTemplateRequest extends TemplateOptions {
   @ApiProperty({
     example: 'order_update',
     maxLength: MAX_NAME_LENGTH,
-    description: 'Lowercase letters, digits and underscores',
+    description: 'Name of the template: lowercase letters, digits and underscores',
   })
   @IsString()
   @NotBlank()
@@ -89,7 +90,7 @@ export class CreateTemplateRequest extends TemplateOptions {
   @Matches(TEMPLATE_NAME)
   name!: string;
 
-  @ApiProperty({ enum: CATEGORIES, description: 'In any case' })
+  @ApiProperty({ enum: CATEGORIES, description: 'Category of the template, in any case' })
   @UpperCase()
   @IsIn(CATEGORIES)
   category!: Category;
@@ -97,14 +98,14 @@ export class CreateTemplateRequest extends TemplateOptions {
   @ApiPropertyOptional({
     example: 'en_US',
     default: DEFAULT_LANGUAGE,
-    description: 'One, or several with commas between them: one template is made of each',
+    description: 'Language code, or several separated by commas. Each language becomes a template.',
   })
   @Optional()
   @IsString()
   @NotBlank()
   language?: string;
 
-  @ApiProperty({ description: 'A number, or its digits', example: 100_001 })
+  @ApiProperty({ description: 'Id of the chat account, as a number or as its digits', example: 100_001 })
   @IsChatAccountId()
   chatAccountId!: number;
 
@@ -116,23 +117,23 @@ export class CreateTemplateRequest extends TemplateOptions {
   @Type(() => TemplateComponentRequest, COMPONENTS)
   components!: TemplateComponent[];
 
-  /** Worked out of `language`. */
+  /** The codes in `language`. */
   languages: string[] = [];
 
-  static settle(request: CreateTemplateRequest): Violation[] {
-    const { language = DEFAULT_LANGUAGE } = request;
-    request.languages = typeof language === 'string' ? language.split(',').map((code) => code.trim()) : [];
-    return [...checkLanguages(request.languages), ...brokenRules(request)];
+  static settle(request: CreateTemplateRequest, passed: Partial<CreateTemplateRequest>): Violation[] {
+    const { language = DEFAULT_LANGUAGE } = passed;
+    request.languages = language.split(',').map((code) => code.trim());
+    return [...checkLanguages(request.languages), ...checkContent(passed)];
   }
 }
 
-/** What to change of a template; the components are replaced as a whole. */
+/** Fields of a template to replace. Given components replace all of them. */
 export class EditTemplateRequest extends TemplateOptions {
-  @ApiProperty({ description: "The template's id" })
+  @ApiProperty({ description: 'Id of the template' })
   @IsString()
   id!: string;
 
-  @ApiPropertyOptional({ enum: CATEGORIES, description: 'In any case' })
+  @ApiPropertyOptional({ enum: CATEGORIES, description: 'Category of the template, in any case' })
   @Optional()
   @UpperCase()
   @IsIn(CATEGORIES)
@@ -147,30 +148,33 @@ export class EditTemplateRequest extends TemplateOptions {
   @Type(() => TemplateComponentRequest, COMPONENTS)
   components?: TemplateComponent[];
 
-  static settle(request: EditTemplateRequest): Violation[] {
+  static settle(request: EditTemplateRequest, passed: Partial<EditTemplateRequest>): Violation[] {
     const { category, components, allow_category_change, code_expiration_minutes } = request;
     const isEmpty = [category, components, allow_category_change, code_expiration_minutes].every(
       (field) => field === undefined,
     );
     if (isEmpty) return [{ field: 'body', rule: 'too_few_items', message: 'must name something to change' }];
-    return components === undefined ? [] : brokenRules(request);
+    return checkContent(passed);
   }
 }
 
-/** One template. */
+/** Names a template. */
 export class TemplateIdRequest {
-  @ApiProperty({ description: "The template's id" })
+  @ApiProperty({ description: 'Id of the template' })
   @IsString()
   id!: string;
 }
 
-/** A reviewer's word on a template. */
+/** A reviewer's decision on a template. */
 export class ReviewTemplateRequest extends TemplateIdRequest {
-  @ApiProperty({ enum: DECISIONS })
+  @ApiProperty({ enum: DECISIONS, description: 'Decision of the reviewer' })
   @IsIn(DECISIONS)
   decision!: Decision;
 
-  @ApiPropertyOptional({ maxLength: MAX_REASON_LENGTH, description: 'Needed to reject' })
+  @ApiPropertyOptional({
+    maxLength: MAX_REASON_LENGTH,
+    description: 'Reason of the decision; required to reject',
+  })
   @ValidateIf(({ decision }: ReviewTemplateRequest, value) => decision === 'reject' || value !== undefined)
   @IsString()
   @NotBlank()
@@ -178,32 +182,35 @@ export class ReviewTemplateRequest extends TemplateIdRequest {
   reason?: string;
 }
 
-/** Which templates to list. */
+/** Filters templates. */
 export class TemplateListQuery extends PageQuery {
-  @ApiPropertyOptional({ type: Number })
+  @ApiPropertyOptional({ type: Number, description: 'Templates of one chat account' })
   @Optional()
   @IsChatAccountId()
   chatAccountId?: number;
 
-  @ApiPropertyOptional({ enum: ['Pending', 'Approved', 'Rejected', 'Paused'] })
+  @ApiPropertyOptional({
+    enum: ['Pending', 'Approved', 'Rejected', 'Paused'],
+    description: 'Status of the template, in any case',
+  })
   @Optional()
   @UpperCase()
   @IsIn(TEMPLATE_STATUSES, { message: 'must be one of Pending, Approved, Rejected, Paused' })
   status?: TemplateStatus;
 
-  @ApiPropertyOptional({ enum: CATEGORIES })
+  @ApiPropertyOptional({ enum: CATEGORIES, description: 'Category of the template, in any case' })
   @Optional()
   @UpperCase()
   @IsIn(CATEGORIES)
   category?: Category;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ description: 'Language code of the template' })
   @Optional()
   @IsString()
   @Matches(LANGUAGE)
   language?: string;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ description: 'Name of the template' })
   @Optional()
   @IsString()
   @MaxCodePoints(MAX_NAME_LENGTH)
@@ -211,9 +218,9 @@ export class TemplateListQuery extends PageQuery {
   name?: string;
 }
 
-/** A page of the history of one template. */
+/** Names a template, and a page of its history. */
 export class TemplateHistoryQuery extends PageQuery {
-  @ApiProperty({ description: "The template's id" })
+  @ApiProperty({ description: 'Id of the template' })
   @IsString()
   id!: string;
 }
@@ -230,17 +237,11 @@ function checkLanguages(languages: string[]): Violation[] {
     : [];
 }
 
-/** What the fields of a request break together, as far as they are of their types. */
-function brokenRules({
+/** Checks the rules that span components and options, when the components met their own rules. */
+function checkContent({
   category,
   components,
-  code_expiration_minutes,
+  code_expiration_minutes: codeExpirationMinutes,
 }: Partial<CreateTemplateRequest>): Violation[] {
-  const known = CATEGORIES.find((each) => each === category);
-  const minutes = typeof code_expiration_minutes === 'number' ? code_expiration_minutes : undefined;
-  return checkTemplate({
-    category: known,
-    components: Array.isArray(components) ? components : [],
-    codeExpirationMinutes: minutes,
-  });
+  return components === undefined ? [] : checkTemplate({ category, components, codeExpirationMinutes });
 }

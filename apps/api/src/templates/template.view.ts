@@ -1,9 +1,9 @@
 import type { TemplateEvent } from '@signalbox/database/templates/reviews';
 import type { NewTemplate, TemplateRow } from '@signalbox/database/templates/templates';
 import type { Category, TemplateComponent, TemplateContent } from '@signalbox/domain/templates/template';
-import { EDITS_PER_MONTH, templateStatusWord } from '@signalbox/domain/templates/status';
+import { EDITS_PER_MONTH, templateWireStatus } from '@signalbox/domain/templates/status';
 
-/** A template as the API shows it (decisions, createChatTemplate); the two options of the spec are there when they were given. */
+/** A template. The two options at the end are present when they were given. */
 export interface TemplateView {
   id: string;
   name: string;
@@ -21,7 +21,7 @@ export interface TemplateView {
   code_expiration_minutes?: number;
 }
 
-/** The answer to the creation of templates: its id is that of the first. */
+/** The answer to the creation of templates; `id` is the id of the first. */
 export interface CreatedTemplates {
   id: string;
   data: TemplateView[];
@@ -30,7 +30,7 @@ export interface CreatedTemplates {
   error: null;
 }
 
-/** Something that happened to a template, and what its version says. */
+/** An event in the history of a template, with the content of its version. */
 export interface TemplateEventView {
   event: string;
   version: number;
@@ -59,7 +59,7 @@ export function templateView(row: TemplateRow): TemplateView {
     category,
     language,
     components,
-    status: templateStatusWord(row.status),
+    status: templateWireStatus(row.status),
     chatAccountId,
     rejectionReason,
     editsLeftToday,
@@ -71,7 +71,7 @@ export function templateView(row: TemplateRow): TemplateView {
   };
 }
 
-/** What is answered for templates that are about to be stored. */
+/** The answer for templates that are about to be stored. */
 export function createdTemplates(templates: NewTemplate[], at: Date): CreatedTemplates {
   const fresh = {
     status: 'PENDING',

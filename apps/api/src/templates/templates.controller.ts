@@ -1,10 +1,11 @@
-import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiExcludeEndpoint, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import type { FastifyReply } from 'fastify';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
-import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
-import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
+import { exampleBodies } from '../docs/described.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import {
   CreateTemplateRequest,
   EditTemplateRequest,
@@ -17,59 +18,47 @@ import type { CreatedTemplates, TemplateEventView, TemplateView } from './templa
 import * as examples from './templates.examples.ts';
 import { TemplatesService } from './templates.service.ts';
 
-const CREATE_PATH = '/v1/chatapp/createChatTemplate';
-
-/** The reads answer GET with a query and POST with a body alike (decisions, Common rules). */
+/** Reads answer GET with a query and POST with a JSON body alike. */
 @ApiTags('Chat-app templates')
 @Controller('v1/chatapp')
 export class TemplatesController {
   constructor(private readonly templates: TemplatesService) {}
 
-  /** Creates a template, or one in each of several languages (spec 4.2). */
   @Post('createChatTemplate')
-  @HttpCode(200)
-  @RequiresScope('templates')
-  @ApiOperation({
-    operationId: 'createChatTemplate',
+  @Endpoint({
+    id: 'createChatTemplate',
+    scope: 'templates',
     summary: 'Create a template',
     description:
-      'It is Pending until it is reviewed, and can be sent once it is Approved. Several languages make several templates, all or none. Scope: `templates`.',
+      'The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none.',
+    idempotent: true,
+    body: exampleBodies(CreateTemplateRequest, examples.TEMPLATE_BODIES),
+    answer: examples.CREATED_ANSWER,
+    returns: 'The new templates; `id` is the id of the first.',
   })
-  @ApiHeader(IDEMPOTENCY_KEY)
-  @ApiBody(exampleBodies(CreateTemplateRequest, examples.TEMPLATE_BODIES))
-  @ApiResponse(described(200, 'Created; `id` is that of the first', examples.CREATED_ANSWER))
   create(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentCall() call: RepeatableCall,
     @Body() request: CreateTemplateRequest,
-    @Headers('idempotency-key') idempotencyKey: string | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CreatedTemplates> {
-    return this.templates.create(
-      { accountId: caller.accountId, path: CREATE_PATH, request, idempotencyKey, reply },
-      request,
-      caller,
-    );
+    return this.templates.create(call, request);
   }
 
-  /** The account's templates, newest first (spec 4.3). */
   @Get('chatTemplateList')
-  @RequiresScope('templates')
-  @ApiOperation({
-    operationId: 'chatTemplateList',
+  @Endpoint({
+    id: 'chatTemplateList',
+    scope: 'templates',
     summary: 'List templates',
-    description:
-      'Newest first. The same as POST, with a JSON body in place of the query. Scope: `templates`.',
+    description: 'Newest first. POST with a JSON body is equivalent.',
+    answer: examples.LIST_ANSWER,
+    returns: 'One page of templates.',
   })
-  @ApiResponse(described(200, 'A page', examples.LIST_ANSWER))
   async list(
     @CurrentAccount() { accountId }: KeyHolder,
     @Query() query: TemplateListQuery,
   ): Promise<ListAnswer<TemplateView>> {
-    const { page, nextCursor } = await this.templates.list(accountId, query);
-    return { ...answer(page, page.length === 1 ? '1 template.' : `${page.length} templates.`), nextCursor };
+    return listAnswer(await this.templates.list(accountId, query), 'template');
   }
 
-  /** The same by POST. */
   @Post('chatTemplateList')
   @HttpCode(200)
   @RequiresScope('templates')
@@ -81,15 +70,15 @@ export class TemplatesController {
     return this.list(caller, query);
   }
 
-  /** One template (spec 4.4). */
   @Get('getChatTemplate')
-  @RequiresScope('templates')
-  @ApiOperation({
-    operationId: 'getChatTemplate',
+  @Endpoint({
+    id: 'getChatTemplate',
+    scope: 'templates',
     summary: 'Get a template',
-    description: 'The same as POST, with a JSON body in place of the query. Scope: `templates`.',
+    description: 'POST with a JSON body is equivalent.',
+    answer: examples.FOUND_ANSWER,
+    returns: 'The template.',
   })
-  @ApiResponse(described(200, 'The template', examples.FOUND_ANSWER))
   async get(
     @CurrentAccount() { accountId }: KeyHolder,
     @Query() { id }: TemplateIdRequest,
@@ -97,7 +86,6 @@ export class TemplatesController {
     return answer(await this.templates.get(accountId, id), 'The template was found.');
   }
 
-  /** The same by POST. */
   @Post('getChatTemplate')
   @HttpCode(200)
   @RequiresScope('templates')
@@ -109,18 +97,17 @@ export class TemplatesController {
     return this.get(caller, request);
   }
 
-  /** Replaces parts of a template (spec 3). */
   @Post('editChatTemplate')
-  @HttpCode(200)
-  @RequiresScope('templates')
-  @ApiOperation({
-    operationId: 'editChatTemplate',
+  @Endpoint({
+    id: 'editChatTemplate',
+    scope: 'templates',
     summary: 'Edit a template',
     description:
-      'Only one that is Approved, Rejected or Paused, once a day and 10 times a month, by UTC. It is Pending again; what was approved is sent until that is decided. Scope: `templates`.',
+      'Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review.',
+    body: exampleBodies(EditTemplateRequest, examples.EDIT_BODIES),
+    answer: examples.EDITED_ANSWER,
+    returns: 'The edited template.',
   })
-  @ApiBody(exampleBodies(EditTemplateRequest, examples.EDIT_BODIES))
-  @ApiResponse(described(200, 'The template as it is now', examples.EDITED_ANSWER))
   async edit(
     @CurrentAccount() caller: KeyHolder,
     @Body() request: EditTemplateRequest,
@@ -128,37 +115,33 @@ export class TemplatesController {
     return answer(await this.templates.edit(caller, request), 'The template was changed.');
   }
 
-  /** Takes a template away. */
   @Post('deleteChatTemplate')
-  @HttpCode(200)
-  @RequiresScope('templates')
-  @ApiOperation({
-    operationId: 'deleteChatTemplate',
+  @Endpoint({
+    id: 'deleteChatTemplate',
+    scope: 'templates',
     summary: 'Delete a template',
-    description: 'It cannot be sent any more, and its name is free again. Scope: `templates`.',
+    description: 'The template can no longer be sent, and its name becomes available again.',
+    body: exampleBodies(TemplateIdRequest, examples.DELETE_BODIES),
+    answer: examples.DELETED_ANSWER,
+    returns: 'The id of the deleted template.',
   })
-  @ApiBody(exampleBodies(TemplateIdRequest, examples.DELETE_BODIES))
-  @ApiResponse(described(200, 'Deleted', examples.DELETED_ANSWER))
   async delete(
     @CurrentAccount() caller: KeyHolder,
     @Body() { id }: TemplateIdRequest,
   ): Promise<Answer<{ id: string }>> {
-    await this.templates.delete(caller, id);
-    return answer({ id }, 'The template was deleted.');
+    return answer(await this.templates.delete(caller, id), 'The template was deleted.');
   }
 
-  /** Decides on a template as a person (decisions, Status). */
   @Post('reviewChatTemplate')
-  @HttpCode(200)
-  @RequiresScope('manage')
-  @ApiOperation({
-    operationId: 'reviewChatTemplate',
+  @Endpoint({
+    id: 'reviewChatTemplate',
+    scope: 'manage',
     summary: 'Review a template',
-    description:
-      'approve or reject one that is Pending, pause an Approved one, resume a Paused one. Scope: `manage`.',
+    description: 'Approves or rejects a Pending template, pauses an Approved one, or resumes a Paused one.',
+    body: exampleBodies(ReviewTemplateRequest, examples.REVIEW_BODIES),
+    answer: examples.REVIEWED_ANSWER,
+    returns: 'The reviewed template.',
   })
-  @ApiBody(exampleBodies(ReviewTemplateRequest, examples.REVIEW_BODIES))
-  @ApiResponse(described(200, 'The template as it is now', examples.REVIEWED_ANSWER))
   async review(
     @CurrentAccount() caller: KeyHolder,
     @Body() request: ReviewTemplateRequest,
@@ -166,25 +149,23 @@ export class TemplatesController {
     return answer(await this.templates.review(caller, request), 'The decision was taken.');
   }
 
-  /** What happened to a template: its versions and the decisions on them, with who and why. */
   @Get('chatTemplateHistory')
-  @RequiresScope('templates')
-  @ApiOperation({
-    operationId: 'chatTemplateHistory',
-    summary: 'The history of a template',
+  @Endpoint({
+    id: 'chatTemplateHistory',
+    scope: 'templates',
+    summary: 'List the history of a template',
     description:
-      'Newest first. The same as POST, with a JSON body in place of the query. Scope: `templates`.',
+      'Versions and decisions with their actor and reason, newest first. POST with a JSON body is equivalent.',
+    answer: examples.HISTORY_ANSWER,
+    returns: 'One page of events.',
   })
-  @ApiResponse(described(200, 'A page', examples.HISTORY_ANSWER))
   async history(
     @CurrentAccount() { accountId }: KeyHolder,
     @Query() query: TemplateHistoryQuery,
   ): Promise<ListAnswer<TemplateEventView>> {
-    const { page, nextCursor } = await this.templates.history(accountId, query);
-    return { ...answer(page, page.length === 1 ? '1 event.' : `${page.length} events.`), nextCursor };
+    return listAnswer(await this.templates.history(accountId, query), 'event');
   }
 
-  /** The same by POST. */
   @Post('chatTemplateHistory')
   @HttpCode(200)
   @RequiresScope('templates')

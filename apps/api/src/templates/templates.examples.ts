@@ -5,7 +5,7 @@ import type { CreatedTemplates, TemplateEventView, TemplateView } from './templa
 /** The chat account of the demo account. */
 const CHAT_ACCOUNT_ID = 100_001;
 
-/** Bodies of createChatTemplate as /docs shows them. */
+/** Bodies of createChatTemplate, shown by /docs. */
 export const TEMPLATE_BODIES = {
   'An order update': {
     name: 'order_update',
@@ -57,27 +57,27 @@ export const TEMPLATE_BODIES = {
   },
 };
 
-/** Its id as /docs shows it. */
+/** Id of the template in the examples of /docs. */
 const TEMPLATE_ID = '019e6f0b-2c11-7d02-8f3a-5b1c9e7d4a60';
 
 const COMPONENTS: TemplateComponent[] = TEMPLATE_BODIES['An order update'].components;
 
 export const EDIT_BODIES = {
-  'Other words': {
+  'Replace the components': {
     id: TEMPLATE_ID,
     components: [{ type: 'BODY', text: 'Hello {{1}}, order {{2}} has left our house.' }],
   },
-  'Another category': { id: TEMPLATE_ID, category: 'MARKETING' },
+  'Change the category': { id: TEMPLATE_ID, category: 'MARKETING' },
 };
 
-export const DELETE_BODIES = { 'By its id': { id: TEMPLATE_ID }, 'Another one': { id: TEMPLATE_ID } };
+export const DELETE_BODIES = { 'By id': { id: TEMPLATE_ID }, 'Another template': { id: TEMPLATE_ID } };
 
 export const REVIEW_BODIES = {
   Approve: { id: TEMPLATE_ID, decision: 'approve' },
-  'Reject, and say why': {
+  'Reject with a reason': {
     id: TEMPLATE_ID,
     decision: 'reject',
-    reason: 'The footer promises what we do not do.',
+    reason: 'The footer promises a service that we do not offer.',
   },
 };
 

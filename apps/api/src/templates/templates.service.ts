@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { findChatAccount, lockChatAccount } from '@signalbox/database/chat/accounts';
 import { decideTemplates, listTemplateEvents } from '@signalbox/database/templates/reviews';
@@ -14,14 +15,17 @@ import {
 } from '@signalbox/database/templates/templates';
 import type { TemplateContent } from '@signalbox/domain/templates/template';
 import { checkTemplate } from '@signalbox/domain/templates/rules';
-import { MOVES, templateStatusWord } from '@signalbox/domain/templates/status';
-import type { Bell } from '@signalbox/runtime/bell';
-import type { EntityManager } from 'typeorm';
+import { DECISION_MOVES, templateWireStatus } from '@signalbox/domain/templates/status';
+import { TEMPLATE_REVIEW_QUEUE } from '@signalbox/queues/definitions';
+import { Queues } from '@signalbox/queues/open-queues';
+import { EntityManager } from 'typeorm';
 import { actorOf } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
-import type { CreatingCall, Creations } from '../http/creations.ts';
-import type { Cursors } from '../http/cursor.ts';
-import { UUID } from '../http/uuid.ts';
+import type { Page } from '../http/answer.ts';
+import { Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
+import { findOwn } from '../http/find-own.ts';
+import type { RepeatableCall } from '../http/repeatable-call.ts';
 import { keepMedia } from './template-media.ts';
 import type {
   CreateTemplateRequest,
@@ -39,35 +43,34 @@ import {
   templateView,
 } from './template.view.ts';
 
-/** Keeps the templates of a tenant's chat accounts. */
+/** Manages the templates of an account's chat accounts. */
+@Injectable()
 export class TemplatesService {
   constructor(
     private readonly db: EntityManager,
     private readonly cursors: Cursors,
     private readonly creations: Creations,
-    private readonly bell: Bell,
+    private readonly queues: Queues,
   ) {}
 
   /**
-   * Creates a template in each language that the request names, all or none, and puts them under review.
+   * Creates a template in each language that the request names, all or none, and submits them for review.
    *
    * @throws ApiError chat_account_not_found, media_not_found, template_exists; those of idempotency keys
    */
-  async create(
-    call: CreatingCall,
-    request: CreateTemplateRequest,
-    caller: KeyHolder,
-  ): Promise<CreatedTemplates> {
+  async create(call: RepeatableCall, request: CreateTemplateRequest): Promise<CreatedTemplates> {
+    const { accountId, caller } = call;
     const at = new Date();
     const templates = request.languages.map((language) => newTemplate(request, language));
-    const created = await this.creations.once(call, createdTemplates(templates, at), async (db) => {
-      if (!(await lockChatAccount(db, caller.accountId, request.chatAccountId)))
+    const answer = createdTemplates(templates, at);
+    const created = await this.creations.once({ ...call, request }, answer, async (db) => {
+      if (!(await lockChatAccount(db, accountId, request.chatAccountId)))
         throw new ApiError('chat_account_not_found');
-      await keepMedia(db, caller.accountId, request.components);
-      const taken = await insertTemplates(db, caller.accountId, templates, actorOf(caller), at);
+      await keepMedia(db, accountId, request.components);
+      const taken = await insertTemplates(db, accountId, templates, actorOf(caller), at);
       if (taken.length > 0) throw templateExists(request.name, taken);
     });
-    this.bell.ring(created.data.map(({ id }) => id));
+    this.requestReview(created.data.map(({ id }) => id));
     return created;
   }
 
@@ -76,11 +79,8 @@ export class TemplatesService {
     return templateView(await this.find(accountId, id));
   }
 
-  /** A page of the account's templates, newest first. @throws ApiError chat_account_not_found for a filter by one that is not there */
-  async list(
-    accountId: string,
-    query: TemplateListQuery,
-  ): Promise<{ page: TemplateView[]; nextCursor: string | null }> {
+  /** A page of the account's templates, newest first. @throws ApiError chat_account_not_found for an unknown chat account */
+  async list(accountId: string, query: TemplateListQuery): Promise<Page<TemplateView>> {
     const { chatAccountId, status, category, language, name } = query;
     const read = async (limit: number, before?: string) => {
       if (chatAccountId !== undefined && !(await findChatAccount(this.db, accountId, chatAccountId))) {
@@ -98,9 +98,10 @@ export class TemplatesService {
   }
 
   /**
-   * Replaces what the request names, and puts the template under review again.
+   * Replaces the given fields, and submits the template for review again.
    *
-   * @throws ApiError template_not_found, template_not_editable, template_edit_limit, media_not_found, invalid_request for what the whole breaks
+   * @throws ApiError template_not_found, template_not_editable, template_edit_limit, media_not_found; invalid_request when the
+   *   edited template breaks a rule
    */
   async edit(caller: KeyHolder, request: EditTemplateRequest): Promise<TemplateView> {
     const { accountId } = caller;
@@ -121,17 +122,18 @@ export class TemplatesService {
       await this.requireEditable(now);
       throw new ApiError('template_not_editable');
     }
-    this.bell.ring([now.id]);
+    this.requestReview([now.id]);
     return templateView(now);
   }
 
-  /** Takes a template away; its name is free again. @throws ApiError template_not_found */
-  async delete(caller: KeyHolder, id: string): Promise<void> {
-    const isGone = UUID.test(id) && (await deleteTemplate(this.db, caller.accountId, id, actorOf(caller)));
-    if (!isGone) throw new ApiError('template_not_found');
+  /** Deletes a template; its name is free again. @throws ApiError template_not_found */
+  async delete(caller: KeyHolder, id: string): Promise<{ id: string }> {
+    const remove = () => deleteTemplate(this.db, caller.accountId, id, actorOf(caller));
+    await findOwn(id, remove, 'template_not_found');
+    return { id };
   }
 
-  /** Moves a template as a person decided. @throws ApiError template_not_found, template_not_approved, template_not_editable */
+  /** Applies a person's decision to a template. @throws ApiError template_not_found, template_not_approved, template_not_editable */
   async review(caller: KeyHolder, { id, decision, reason }: ReviewTemplateRequest): Promise<TemplateView> {
     const { accountId } = caller;
     const before = await this.find(accountId, id);
@@ -140,33 +142,28 @@ export class TemplatesService {
     const code = decision === 'pause' ? 'template_not_approved' : 'template_not_editable';
     throw new ApiError(
       code,
-      `The template is ${templateStatusWord(before.status)}; it must be ${templateStatusWord(MOVES[decision].from)} for that.`,
+      `The template is ${templateWireStatus(before.status)}; it must be ${templateWireStatus(DECISION_MOVES[decision].from)} for that.`,
     );
   }
 
-  /** What happened to a template, newest first. @throws ApiError template_not_found */
-  async history(
-    accountId: string,
-    query: TemplateHistoryQuery,
-  ): Promise<{ page: TemplateEventView[]; nextCursor: string | null }> {
+  /** A page of a template's history, newest first. @throws ApiError template_not_found */
+  async history(accountId: string, query: TemplateHistoryQuery): Promise<Page<TemplateEventView>> {
     const { id } = await this.find(accountId, query.id);
     const read = (limit: number, before?: string) =>
       listTemplateEvents(this.db, accountId, id, limit, before);
     return this.cursors.page(`template ${id}`, accountId, query, read, templateEventView);
   }
 
-  /** Rings for what was stored last. */
-  close(): Promise<void> {
-    return this.bell.close();
+  /** The worker decides between automatic and manual review. */
+  private requestReview(ids: string[]): void {
+    this.queues.get(TEMPLATE_REVIEW_QUEUE).enqueue(ids);
   }
 
-  private async find(accountId: string, id: string): Promise<TemplateRow> {
-    const template = UUID.test(id) ? await findTemplate(this.db, accountId, id) : undefined;
-    if (!template) throw new ApiError('template_not_found');
-    return template;
+  private find(accountId: string, id: string): Promise<TemplateRow> {
+    return findOwn(id, () => findTemplate(this.db, accountId, id), 'template_not_found');
   }
 
-  /** Says why an edit is refused; the statement that edits decides all the same. */
+  /** Gives the reason for a refusal. The statement that edits makes the decision. */
   private async requireEditable(template: TemplateRow): Promise<void> {
     if (template.status === 'PENDING') throw new ApiError('template_not_editable');
     if (template.editsLeftToday > 0) return;

@@ -7,12 +7,13 @@ import {
 import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
-import { type Candidate, prefixOf } from './send-rules.ts';
+import type { Candidate } from './send-call.ts';
+import { prefixOf } from './send-rules.ts';
 
-/** What the fraud guard has to say about one call. */
+/** The fraud guard's verdict on a suspect call. */
 export interface Judgement {
   suspicion: Suspicion;
-  /** For a person: `prefix 91980000: 3 of 60 codes were verified in 24 hours`. */
+  /** Readable text, such as `prefix 91980000: 3 of 60 codes were verified in 24 hours`. */
   reason: string;
 }
 
@@ -21,30 +22,26 @@ export function blocked({ reason }: Judgement): ApiError {
   return new ApiError('verification_blocked', `The fraud guard blocks this: ${reason}.`);
 }
 
-/** Looks at the traffic that calls belong to, in one statement; those that look good have no judgement. */
+/** Judges the traffic of calls, in one statement. Only suspect calls get a judgement. */
 export async function judgeTraffic(
   db: EntityManager,
   candidates: Candidate[],
 ): Promise<Map<Candidate, Judgement>> {
   const guarded = candidates.filter(isGuarded);
   if (guarded.length === 0) return new Map();
-  const conversions = new Map(
-    (await listConversions(db, guarded.flatMap(trafficOf))).map((each) => [nameOf(each), each]),
-  );
-  return new Map(
-    guarded.flatMap((candidate) => {
-      const judgement = judge(candidate, conversions);
-      return judgement ? [[candidate, judgement]] : [];
-    }),
-  );
+  const found = await listConversions(db, guarded.flatMap(trafficOf));
+  const conversions = new Map(found.map((conversion) => [keyOf(conversion), conversion]));
+  const judgements = new Map<Candidate, Judgement>();
+  for (const candidate of guarded) {
+    const judgement = judge(candidate, conversions);
+    if (judgement) judgements.set(candidate, judgement);
+  }
+  return judgements;
 }
 
 function isGuarded({ call, isTest, policy }: Candidate): boolean {
-  return (
-    !isTest &&
-    policy.fraudGuard !== 'off' &&
-    !policy.guardAllowList.some((beginning) => call.recipient.startsWith(beginning))
-  );
+  if (isTest || policy.fraudGuard === 'off') return false;
+  return !policy.guardAllowList.some((prefix) => call.recipient.startsWith(prefix));
 }
 
 function trafficOf({ call: { caller, recipient, country } }: Candidate): Traffic[] {
@@ -57,10 +54,10 @@ function trafficOf({ call: { caller, recipient, country } }: Candidate): Traffic
 }
 
 function judge(candidate: Candidate, conversions: ReadonlyMap<string, Conversion>): Judgement | undefined {
-  const known = trafficOf(candidate).flatMap((traffic) => conversions.get(nameOf(traffic)) ?? []);
-  const worst = known.find((conversion) => isSuspect(conversion, candidate.policy));
-  if (!worst) return undefined;
-  const { accountId, dimension, value, ended, verified } = worst;
+  const known = trafficOf(candidate).flatMap((traffic) => conversions.get(keyOf(traffic)) ?? []);
+  const suspect = known.find((conversion) => isSuspect(conversion, candidate.policy));
+  if (!suspect) return undefined;
+  const { accountId, dimension, value, ended, verified } = suspect;
   const action = candidate.policy.fraudGuard === 'block' ? 'blocked' : 'flagged';
   return {
     suspicion: { accountId, dimension, value, action },
@@ -68,6 +65,6 @@ function judge(candidate: Candidate, conversions: ReadonlyMap<string, Conversion
   };
 }
 
-function nameOf({ accountId, dimension, value }: Traffic): string {
+function keyOf({ accountId, dimension, value }: Traffic): string {
   return `${accountId} ${dimension} ${value}`;
 }

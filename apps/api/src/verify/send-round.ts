@@ -1,58 +1,41 @@
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { listUsableConfigs } from '@signalbox/database/verify/configs';
 import { countSuspicions } from '@signalbox/database/verify/conversions';
 import { DEFAULT_POLICY, listPolicies } from '@signalbox/database/verify/policies';
 import { type Quota, lockQuotas, saveQuotas } from '@signalbox/database/verify/quotas';
 import { findCodeTemplates } from '@signalbox/database/verify/templates';
 import {
-  type FirstVerification,
   type NewVerification,
   type NumberState,
-  lockNumbers,
   insertVerifications,
   listFirstVerifications,
+  lockNumbers,
   saveSends,
 } from '@signalbox/database/verify/verifications';
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
-import type { KeyedCall } from '../http/idempotency.ts';
 import { UUID } from '../http/uuid.ts';
 import { type Judgement, blocked, judgeTraffic } from './fraud-judge.ts';
+import { type Candidate, type SendCall, type SendOutcome, VERIFY_PATH } from './send-call.ts';
 import {
-  type Candidate,
-  charge,
+  type PlacedCharge,
+  chargedQuota,
   chargesOf,
   isTestNumber,
-  recordSend,
   refusalByHistory,
   refusalByNumber,
+  refusalByQuota,
+  replacedBy,
+  withSend,
 } from './send-rules.ts';
 
-/** One call of POST /v1/verify. */
-export interface SendCall {
-  id: string;
-  caller: KeyHolder;
-  configId: string;
-  recipient: string;
-  country: string;
-  idempotency: KeyedCall | null;
-}
-
-/** What became of a call: stored under its id, refused, or known as the repeat of an earlier one. */
-export type SendOutcome =
-  | { result: 'stored' }
-  | { result: 'refused'; error: ApiError }
-  | { result: 'repeated'; first: FirstVerification };
-
-export const VERIFY_PATH = '/v1/verify';
-
 /**
- * Decides a batch of calls in one transaction and a constant number of statements. It holds the rows of their numbers, then those of their
- * accounts' quotas: calls that share any of these are decided one after the other, in whichever process they came.
+ * Decides a batch of calls in one transaction, with a constant number of statements. Locks the rows of the numbers, then those of the
+ * quotas: concurrent rounds that share a number or a quota are decided one after the other, across processes.
  */
 export class SendRound {
   private readonly outcomes = new Map<SendCall, SendOutcome>();
-  private numbers = new Map<string, NumberState>();
+  private readonly numbers = new Map<string, NumberState>();
+  private readonly quotas = new Map<string, Quota>();
 
   constructor(
     private readonly db: EntityManager,
@@ -61,11 +44,7 @@ export class SendRound {
 
   /** @returns one outcome per call, in order */
   async run(): Promise<SendOutcome[]> {
-    const held = await lockNumbers(
-      this.db,
-      this.calls.map(({ caller, recipient }) => ({ accountId: caller.accountId, recipient })),
-    );
-    this.numbers = new Map(held.map((number) => [`${number.accountId} ${number.recipient}`, number]));
+    await this.lockNumbers();
     await this.findRepeats();
     const candidates = await this.findCandidates();
     const judgements = await judgeTraffic(this.db, candidates);
@@ -92,45 +71,34 @@ export class SendRound {
     }
   }
 
-  /** The calls that may be served as far as their configuration, their number and its country tell. */
+  /** Calls that are not refused for their configuration, number or country. */
   private async findCandidates(): Promise<Candidate[]> {
     const calls = this.calls.filter((call) => !this.outcomes.has(call));
-    const configs = new Map(
-      (
-        await listUsableConfigs(
-          this.db,
-          calls.map(({ configId }) => configId).filter((id) => UUID.test(id)),
-        )
-      ).map((each) => [each.id, each]),
-    );
-    const policies = new Map(
-      (
-        await listPolicies(
-          this.db,
-          calls.map(({ caller }) => caller.accountId),
-        )
-      ).map((each) => [each.accountId, each]),
-    );
-    const candidates = calls.flatMap((call) => {
-      const { accountId } = call.caller;
+    const configIds = calls.map(({ configId }) => configId).filter((id) => UUID.test(id));
+    const accountIds = calls.map(({ caller }) => caller.accountId);
+    const configs = new Map((await listUsableConfigs(this.db, configIds)).map((each) => [each.id, each]));
+    const policies = new Map((await listPolicies(this.db, accountIds)).map((each) => [each.accountId, each]));
+    const candidates: Candidate[] = [];
+    for (const call of calls) {
       const config = configs.get(call.configId);
-      if (config?.accountId !== accountId)
-        return this.refuse(call, new ApiError('verification_config_not_found'));
-      const policy = policies.get(accountId) ?? DEFAULT_POLICY;
-      return [
-        { call, config, policy, isTest: isTestNumber(config, call.recipient, this.numberOf(call).now) },
-      ];
-    });
+      if (config?.accountId !== call.caller.accountId) {
+        this.refuse(call, new ApiError('verification_config_not_found'));
+        continue;
+      }
+      const policy = policies.get(call.caller.accountId) ?? DEFAULT_POLICY;
+      const isTest = isTestNumber(config, call.recipient, this.numberOf(call).now);
+      candidates.push({ call, config, policy, isTest });
+    }
     for (const candidate of candidates) {
       const refusal = refusalByNumber(candidate);
       if (refusal) this.refuse(candidate.call, refusal);
     }
-    await this.refuseWithoutWay(this.undecided(candidates));
+    await this.refuseUnsendable(this.undecided(candidates));
     return this.undecided(candidates);
   }
 
-  /** Refuses calls whose code can go over the chat app only, when its template cannot be sent now. */
-  private async refuseWithoutWay(candidates: Candidate[]): Promise<void> {
+  /** Refuses calls whose code can go over the chat app only, while its template cannot be sent. */
+  private async refuseUnsendable(candidates: Candidate[]): Promise<void> {
     const bound = candidates.flatMap(({ call, config: { accountId, flow, template }, isTest }) =>
       template && flow.length === 1 && !isTest ? [{ call, template: { ...template, accountId } }] : [],
     );
@@ -145,38 +113,53 @@ export class SendRound {
   }
 
   private async send(candidates: Candidate[], judgements: ReadonlyMap<Candidate, Judgement>): Promise<void> {
-    const quotas = await this.lockQuotas(candidates);
-    const verifications = candidates.flatMap((candidate) => {
+    await this.lockQuotas(candidates);
+    const verifications: NewVerification[] = [];
+    for (const candidate of candidates) {
       const number = this.numberOf(candidate.call);
-      const quotaOf = ({ quota }: { quota: string }): Quota =>
-        found(quotas.get(`${candidate.call.caller.accountId} ${quota}`));
-      const refusal =
-        refusalByHistory(candidate, number) ?? charge(chargesOf(candidate), quotaOf, number.now);
-      if (refusal) return this.refuse(candidate.call, refusal);
-      return [
-        toVerification(candidate, judgements.get(candidate)?.reason ?? null, recordSend(candidate, number)),
-      ];
-    });
+      const charges = this.placedCharges(candidate);
+      const refusal = refusalByHistory(candidate, number) ?? refusalByQuota(charges, number.now);
+      if (refusal) {
+        this.refuse(candidate.call, refusal);
+        continue;
+      }
+      const guardReason = judgements.get(candidate)?.reason ?? null;
+      verifications.push(toVerification(candidate, guardReason, replacedBy(candidate, number)));
+      this.numbers.set(keyOf(number), withSend(candidate, number));
+      for (const each of charges) this.quotas.set(quotaKey(each.quota), chargedQuota(each, number.now));
+    }
     await saveSends(this.db, [...this.numbers.values()]);
-    if (quotas.size > 0) await saveQuotas(this.db, [...quotas.values()]);
+    if (this.quotas.size > 0) await saveQuotas(this.db, [...this.quotas.values()]);
     const stored = verifications.length === 0 ? new Set() : await insertVerifications(this.db, verifications);
     for (const { call } of this.undecided(candidates)) {
-      // Its key was taken by a call for another number in this very moment.
+      // A concurrent call for another number took its idempotency key.
       if (!stored.has(call.id)) this.refuse(call, new ApiError('idempotency_in_progress'));
     }
   }
 
-  private async lockQuotas(candidates: Candidate[]): Promise<Map<string, Quota>> {
+  private async lockNumbers(): Promise<void> {
+    const wanted = this.calls.map(({ caller, recipient }) => ({ accountId: caller.accountId, recipient }));
+    for (const number of await lockNumbers(this.db, wanted)) this.numbers.set(keyOf(number), number);
+  }
+
+  private async lockQuotas(candidates: Candidate[]): Promise<void> {
     const wanted = candidates.flatMap((candidate) =>
       chargesOf(candidate).map(({ quota }) => ({ accountId: candidate.call.caller.accountId, quota })),
     );
-    const held = wanted.length === 0 ? [] : await lockQuotas(this.db, wanted);
-    return new Map(held.map((quota) => [`${quota.accountId} ${quota.quota}`, quota]));
+    if (wanted.length === 0) return;
+    for (const quota of await lockQuotas(this.db, wanted)) this.quotas.set(quotaKey(quota), quota);
   }
 
-  private refuse(call: SendCall, error: ApiError): [] {
+  private placedCharges(candidate: Candidate): PlacedCharge[] {
+    const { accountId } = candidate.call.caller;
+    return chargesOf(candidate).map((charge) => ({
+      charge,
+      quota: required(this.quotas.get(quotaKey({ accountId, quota: charge.quota }))),
+    }));
+  }
+
+  private refuse(call: SendCall, error: ApiError): void {
     this.outcomes.set(call, { result: 'refused', error });
-    return [];
   }
 
   private undecided(candidates: Candidate[]): Candidate[] {
@@ -184,8 +167,16 @@ export class SendRound {
   }
 
   private numberOf({ caller, recipient }: SendCall): NumberState {
-    return found(this.numbers.get(`${caller.accountId} ${recipient}`));
+    return required(this.numbers.get(keyOf({ accountId: caller.accountId, recipient })));
   }
+}
+
+function keyOf({ accountId, recipient }: Pick<NumberState, 'accountId' | 'recipient'>): string {
+  return `${accountId} ${recipient}`;
+}
+
+function quotaKey({ accountId, quota }: Pick<Quota, 'accountId' | 'quota'>): string {
+  return `${accountId} ${quota}`;
 }
 
 function toVerification(
@@ -209,7 +200,7 @@ function toVerification(
   };
 }
 
-function found<T>(held: T | undefined): T {
-  if (held === undefined) throw new Error('a row that was held is not there');
-  return held;
+function required<T>(locked: T | undefined): T {
+  if (locked === undefined) throw new Error('a locked row is missing');
+  return locked;
 }

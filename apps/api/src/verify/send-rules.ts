@@ -1,8 +1,6 @@
-import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
-import type { PolicySettings } from '@signalbox/database/verify/policies';
 import type { Quota } from '@signalbox/database/verify/quotas';
-import type { NumberState, PastSend } from '@signalbox/database/verify/verifications';
-import { stepCredits } from '@signalbox/domain/verify/otp-flow';
+import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
+import type { NumberState } from '@signalbox/database/verify/verifications';
 import {
   DAY_MS,
   DAY_OF_UTC,
@@ -11,29 +9,21 @@ import {
   lockWaitMs,
   quotaWaitMs,
   sendWaitMs,
-  withUse,
+  addUse,
 } from '@signalbox/domain/verify/limits';
+import { stepCredits } from '@signalbox/domain/verify/otp-flow';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
-import type { SendCall } from './send-round.ts';
+import type { Candidate } from './send-call.ts';
 
-/** A call that names a configuration of its account. */
-export interface Candidate {
-  call: SendCall;
-  config: VerificationConfig;
-  policy: PolicySettings;
-  /** To a test number: it costs nothing, so that no limit holds for it. */
-  isTest: boolean;
-}
-
-/** A number's sends are kept as long as any limit can ask for them. */
+/** Sends kept per number: enough for the limits of several configurations. */
 const MAX_SENDS_KEPT = 200;
 
-/** Whether the number is one of the configuration's test numbers now. */
+/** True while the number is a test number of the configuration. */
 export function isTestNumber(config: VerificationConfig, recipient: string, now: number): boolean {
   return config.testNumbers.some(({ number, until }) => number === recipient && Date.parse(until) > now);
 }
 
-/** Why a code may not go to this number at all, if so. */
+/** The refusal of a number that may get no code at all. */
 export function refusalByNumber({ call, isTest, policy }: Candidate): ApiError | undefined {
   if (isTest && !call.caller.isTest)
     return invalidRequest([
@@ -46,7 +36,7 @@ export function refusalByNumber({ call, isTest, policy }: Candidate): ApiError |
   );
 }
 
-/** Why no code may go to this number now, if so: it has had its wrong codes of the day, or its codes. */
+/** The refusal of a number that reached its limit of wrong codes or of sends. */
 export function refusalByHistory(
   { config, isTest }: Candidate,
   { sends, wrongAt, now }: NumberState,
@@ -59,7 +49,7 @@ export function refusalByHistory(
   return waitMs > 0 ? sendLimit('Too many codes were sent to this number', waitMs) : undefined;
 }
 
-/** The answer about a number that has had all its wrong codes of a day. */
+/** The refusal of a number that reached its daily limit of wrong codes. */
 export function numberLocked(seconds: number): ApiError {
   const message = `Too many wrong codes were tried for this number in 24 hours; it is locked for ${Math.ceil(seconds)} s.`;
   return new ApiError('otp_attempts_exceeded', message, { retryAfterSeconds: seconds });
@@ -72,16 +62,17 @@ function sendLimit(what: string, waitMs: number): ApiError {
   });
 }
 
-/** What a code takes of an account's quotas. */
-export interface Charge {
+/** An amount to charge to one quota of an account. */
+interface Charge {
   quota: string;
   amount: number;
   limit: number;
   window: QuotaWindow;
+  /** Reported when the quota is used up. */
   message: string;
 }
 
-/** What a call takes of its account's quotas, should it be served. */
+/** The charges of a call, should it be served. */
 export function chargesOf({ call, config, policy, isTest }: Candidate): Charge[] {
   if (isTest) return [];
   const charges: Charge[] = [];
@@ -98,7 +89,7 @@ export function chargesOf({ call, config, policy, isTest }: Candidate): Charge[]
   }
   if (dailyCredits !== null) {
     const message = 'The credits that codes of this account may cost in a day are used up';
-    // Of all steps, whether they will be needed or not: a fallback must not fail for want of credits.
+    // Charges every step, needed or not: a fallback must not fail for want of credits.
     const amount = config.flow.reduce((sum, { channel }) => sum + stepCredits(config, channel), 0);
     charges.push({ quota: 'credits', amount, limit: dailyCredits, window: DAY_OF_UTC, message });
   }
@@ -110,28 +101,35 @@ export function prefixOf(recipient: string): string {
   return recipient.slice(0, -4);
 }
 
-/** Charges quotas, all or none; the error says which has not enough left. */
-export function charge(
-  charges: readonly Charge[],
-  quotaOf: (charge: Charge) => Quota,
-  now: number,
-): ApiError | undefined {
-  for (const each of charges) {
-    const waitMs = quotaWaitMs(quotaOf(each).uses, each.window, each.amount, each.limit, now);
-    if (waitMs > 0) return sendLimit(each.message, waitMs);
-  }
-  for (const each of charges) {
-    const quota = quotaOf(each);
-    quota.uses = withUse(quota.uses, each.window, each.amount, now);
+/** A charge, and the quota that it is charged to. */
+export interface PlacedCharge {
+  charge: Charge;
+  quota: Quota;
+}
+
+/** The refusal of a call that exceeds one of its quotas. */
+export function refusalByQuota(charges: readonly PlacedCharge[], now: number): ApiError | undefined {
+  for (const { charge, quota } of charges) {
+    const waitMs = quotaWaitMs(quota.uses, charge.window, charge.amount, charge.limit, now);
+    if (waitMs > 0) return sendLimit(charge.message, waitMs);
   }
   return undefined;
 }
 
-/** Adds a send to what is known of its number. @returns the verification that it takes the place of, if there was one before */
-export function recordSend({ call, config }: Candidate, number: NumberState): string | null {
-  const isRecent = ({ at }: PastSend): boolean => at > number.now - DAY_MS;
-  const replaced = number.sends.findLast(({ configId }) => configId === config.id)?.verifyId ?? null;
-  const send = { at: number.now, configId: config.id, verifyId: call.id };
-  number.sends = [...number.sends.filter(isRecent), send].slice(-MAX_SENDS_KEPT);
-  return replaced;
+/** A quota after a charge. */
+export function chargedQuota({ charge, quota }: PlacedCharge, now: number): Quota {
+  return { ...quota, uses: addUse(quota.uses, charge.window, charge.amount, now) };
+}
+
+/** The latest verification that the configuration sent to a number; a new send replaces it. */
+export function replacedBy({ config }: Candidate, { sends }: NumberState): string | null {
+  return sends.findLast(({ configId }) => configId === config.id)?.verifyId ?? null;
+}
+
+/** A number after a send. */
+export function withSend({ call, config }: Candidate, number: NumberState): NumberState {
+  const { sends, now } = number;
+  const recent = sends.filter(({ at }) => at > now - DAY_MS);
+  const send = { at: now, configId: config.id, verifyId: call.id };
+  return { ...number, sends: [...recent, send].slice(-MAX_SENDS_KEPT) };
 }

@@ -2,22 +2,22 @@ import type { StepRecord, VerificationRecord } from '@signalbox/database/verify/
 import { messageId } from '@signalbox/domain/message-id';
 import { wireStatus } from '@signalbox/domain/message-status';
 
-/** A verification as the API shows it; never its code. */
+/** A verification without its code. */
 export interface VerificationView {
   verifyId: string;
   configId: string;
   to: string;
   country: string;
-  /** Pending until the code is handed to its channel; then Sent, and in the end Verified, Expired or Replaced. */
+  /** Pending, then Sent when a gateway has the code, and finally Verified, Expired or Replaced. */
   status: string;
   attempts: number;
   attemptsRemaining: number;
   sends: number;
   messages: { messageId: string; channel: string; status: string; errCode: string | null }[];
-  /** The steps of the flow of the code, from when it is made. */
+  /** Steps of the flow; empty until the code is generated. */
   steps: StepView[];
   isTest: boolean;
-  /** What the fraud guard recorded, if it thought ill of it. */
+  /** Reason for which the fraud guard flagged it; null by default. */
   guardReason: string | null;
   createdAt: string;
   sentAt: string | null;
@@ -28,7 +28,7 @@ export interface VerificationView {
 /** One step of a flow. */
 interface StepView {
   channel: string;
-  /** Waiting for its time, Sent, Stopped because it was not needed, or Skipped because it could not be taken. */
+  /** Waiting, Sent, Stopped (not needed), or Skipped (not possible). */
   status: string;
   reason: string | null;
   dueAt: string;

@@ -1,12 +1,12 @@
 import type { OtpTemplate, VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
 import type { FlowStep, StopOn } from '@signalbox/domain/verify/otp-flow';
 
-/** A configuration as the API shows it. The codes of test numbers are never shown. */
+/** A verification configuration without the codes of its test numbers. */
 export interface VerifyConfigView {
   id: string;
   name: string;
   enabled: boolean;
-  /** That of the first step. */
+  /** Channel of the first step. */
   channel: string;
   flow: FlowStep[];
   stopOn: StopOn;

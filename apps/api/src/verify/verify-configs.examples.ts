@@ -1,7 +1,7 @@
 import type { Answer, ListAnswer } from '../http/answer.ts';
 import type { VerifyConfigView } from './verify-config.view.ts';
 
-/** Bodies of POST /v1/verify/configs as /docs shows them. */
+/** Bodies of POST /v1/verify/configs, shown by /docs. */
 export const CONFIG_BODIES = {
   'Six digits by SMS': { name: 'login', sender: 'SIGNALBX' },
   'Letters and digits, filled in by the browser': {
@@ -14,14 +14,14 @@ export const CONFIG_BODIES = {
     webOtpDomain: 'example.com',
     testNumbers: [{ number: '919800000199', code: '424242', until: '2030-01-01T00:00:00Z' }],
   },
-  'By chat app, and by SMS when it does not arrive in half a minute': {
+  'Chat app first, SMS after 30 seconds without delivery': {
     name: 'signup',
     channel: 'chatapp',
     template: { name: 'login_code', language: 'en', from: '15550100001' },
     fallback: 'sms',
     sender: 'SIGNALBX',
   },
-  'The same, told as a flow, until the code is used': {
+  'As a flow that stops when the code is verified': {
     name: 'transfer',
     flow: [
       { channel: 'chatapp', afterSeconds: 0 },
@@ -35,13 +35,13 @@ export const CONFIG_BODIES = {
 
 /** Bodies of PATCH /v1/verify/configs/{id}. */
 export const CONFIG_CHANGES = {
-  'Shorter lived, fewer tries': { ttlSeconds: 120, maxAttempts: 3 },
-  'No last line': { webOtpDomain: null },
-  'By SMS only': { channel: 'sms' },
-  'The SMS after a minute': { fallback: { channel: 'sms', afterSeconds: 60 } },
+  'Shorter lifetime, fewer attempts': { ttlSeconds: 120, maxAttempts: 3 },
+  'Remove the last line': { webOtpDomain: null },
+  'SMS only': { channel: 'sms' },
+  'SMS fallback after a minute': { fallback: { channel: 'sms', afterSeconds: 60 } },
 };
 
-/** A configuration's id as /docs shows it. */
+/** Id of the configuration in the examples of /docs. */
 export const CONFIG_ID = '019e6f0b-2a44-7c10-8d21-5b7e9a0c4f13';
 
 const CONFIG: VerifyConfigView = {

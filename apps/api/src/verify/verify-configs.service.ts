@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
+import { Injectable } from '@nestjs/common';
 import { findSendingNumbers } from '@signalbox/database/chat/senders';
 import { listTemplates } from '@signalbox/database/templates/templates';
 import {
@@ -11,23 +11,27 @@ import {
   lockConfig,
   updateConfig,
 } from '@signalbox/database/verify/configs';
+import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
 import { checkOtpText } from '@signalbox/domain/verify/otp-text';
-import type { Sealer } from '@signalbox/runtime/seal';
-import type { EntityManager } from 'typeorm';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
-import type { CreatingCall, Creations } from '../http/creations.ts';
-import type { Cursors } from '../http/cursor.ts';
+import type { Page } from '../http/answer.ts';
+import { Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
+import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import { UUID } from '../http/uuid.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { VerifyConfigChange, VerifyConfigRequest } from './verify-config.dto.ts';
-import { brokenFlow } from './verify-config.flow.ts';
-import { changedSettings, newSettings } from './verify-config.settings.ts';
+import { changedSettings, newSettings, settingsOf } from './verify-config-settings.ts';
+import { checkStoredFlow } from './verify-config.rules.ts';
 import { type VerifyConfigView, verifyConfigView } from './verify-config.view.ts';
 
-/** The languages of one template, as many as there can be. */
+/** At least the number of languages that one template can have. */
 const MAX_TEMPLATES = 200;
 
-/** Configures one-time passwords. */
+/** Manages an account's verification configurations. */
+@Injectable()
 export class VerifyConfigsService {
   constructor(
     private readonly db: EntityManager,
@@ -37,8 +41,8 @@ export class VerifyConfigsService {
   ) {}
 
   /** @throws ApiError name_exists, sender_not_found, template_not_found, invalid_request; those of idempotency keys */
-  create(call: CreatingCall, request: VerifyConfigRequest): Promise<VerifyConfigView> {
-    const { accountId } = call;
+  create(call: CreatingCall<VerifyConfigRequest>): Promise<VerifyConfigView> {
+    const { accountId, request } = call;
     const config = {
       ...newSettings(request, this.sealer),
       id: randomUUIDv7(),
@@ -57,51 +61,41 @@ export class VerifyConfigsService {
 
   /** @throws ApiError verification_config_not_found, also for another tenant's */
   async get(accountId: string, id: string): Promise<VerifyConfigView> {
-    const config = UUID.test(id) ? await findConfig(this.db, accountId, id) : undefined;
-    if (!config) throw new ApiError('verification_config_not_found');
-    return verifyConfigView(config);
+    const find = () => findConfig(this.db, accountId, id);
+    return verifyConfigView(await findOwn(id, find, 'verification_config_not_found'));
   }
 
   /**
-   * Changes a configuration; what the request leaves out stays as it is. Codes that were sent keep the lifetime and the tries they had.
+   * Changes a configuration. Omitted settings keep their values. Codes already sent keep their lifetime and their number of attempts.
    *
    * @throws ApiError verification_config_not_found, name_exists, sender_not_found, template_not_found, invalid_request
    */
   async change(accountId: string, id: string, change: VerifyConfigChange): Promise<VerifyConfigView> {
     return this.db.transaction(async (transaction) => {
       const config = await lock(transaction, accountId, id);
-      const { id: _, accountId: __, createdAt, updatedAt: ___, deletedAt: ____, ...before } = config;
-      const settings = changedSettings(before, change, this.sealer);
-      const whole = {
-        ...settings,
-        hasSender: settings.sender !== null,
-        hasTemplate: settings.template !== null,
-      };
-      const broken = [...checkOtpText(settings, settings.codeLength), ...brokenFlow(whole, change)];
+      const settings = changedSettings(settingsOf(config), change, this.sealer);
+      const broken = [...checkOtpText(settings, settings.codeLength), ...checkStoredFlow(settings, change)];
       if (broken.length > 0) throw invalidRequest(broken);
       if (change.template) await checkTemplate(transaction, accountId, settings);
       if (!(await updateConfig(transaction, accountId, id, settings))) throw nameExists(settings.name);
-      return verifyConfigView({ ...settings, id, createdAt, updatedAt: new Date() });
+      return verifyConfigView({ ...config, ...settings, updatedAt: new Date() });
     });
   }
 
-  /** Takes a configuration away; no code is sent by it any more. @throws ApiError verification_config_not_found */
-  async delete(accountId: string, id: string): Promise<void> {
-    if (!UUID.test(id) || !(await deleteConfig(this.db, accountId, id)))
-      throw new ApiError('verification_config_not_found');
+  /** Deletes a configuration; codes already sent stay valid. @throws ApiError verification_config_not_found */
+  async delete(accountId: string, id: string): Promise<{ id: string }> {
+    await findOwn(id, () => deleteConfig(this.db, accountId, id), 'verification_config_not_found');
+    return { id };
   }
 
   /** A page of the account's configurations, newest first. */
-  list(
-    accountId: string,
-    query: PageQuery,
-  ): Promise<{ page: VerifyConfigView[]; nextCursor: string | null }> {
+  list(accountId: string, query: PageQuery): Promise<Page<VerifyConfigView>> {
     const read = (limit: number, before?: string) => listConfigs(this.db, accountId, limit, before);
     return this.cursors.page('verify configs', accountId, query, read, verifyConfigView);
   }
 }
 
-/** A template that carries codes is there when it is named, and made for codes; it may be approved later. */
+/** Requires the named template to exist and to be an AUTHENTICATION template. It may be approved later. */
 async function checkTemplate(
   db: EntityManager,
   accountId: string,
@@ -124,10 +118,8 @@ async function checkTemplate(
   ]);
 }
 
-async function lock(db: EntityManager, accountId: string, id: string): Promise<VerificationConfig> {
-  const config = UUID.test(id) ? await lockConfig(db, accountId, id) : undefined;
-  if (!config) throw new ApiError('verification_config_not_found');
-  return config;
+function lock(db: EntityManager, accountId: string, id: string): Promise<VerificationConfig> {
+  return findOwn(id, () => lockConfig(db, accountId, id), 'verification_config_not_found');
 }
 
 function nameExists(name: string): ApiError {

@@ -11,86 +11,89 @@ import {
   Matches,
   Max,
   Min,
+  ValidateBy,
 } from 'class-validator';
 import { Nullable, Optional } from '../http/rules.ts';
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
 const COUNTRY = /^[A-Z]{2}$/;
 
-/** Which codes to count. */
-export class StatsQuery {
-  @ApiPropertyOptional({
-    example: '2026-11-01',
-    description: 'A day of UTC; 30 days before `to` unless told',
-  })
-  @Optional()
-  @IsString()
-  @Matches(DAY)
-  from?: string;
-
-  @ApiPropertyOptional({ example: '2026-11-30', description: 'The last day; today unless told' })
-  @Optional()
-  @IsString()
-  @Matches(DAY)
-  to?: string;
-
-  @ApiPropertyOptional({ enum: STAT_GROUPS, default: 'day' })
-  @Optional()
-  @IsIn(STAT_GROUPS)
-  by: StatGroup = 'day';
-
-  @ApiPropertyOptional()
-  @Optional()
-  @IsString()
-  configId?: string;
-
-  @ApiPropertyOptional({ example: 'IN', description: 'ISO 3166-1; `ZZ` for numbers of no country' })
-  @Optional()
-  @IsString()
-  @Matches(COUNTRY)
-  country?: string;
-
-  static settle(query: StatsQuery): Violation[] {
-    const given = [query.from, query.to].filter((day) => typeof day === 'string' && DAY.test(day));
-    if (given.length !== [query.from, query.to].filter((day) => day !== undefined).length) return []; // told already
-    const broken = (['from', 'to'] as const).filter(
-      (field) => query[field] !== undefined && !isDay(query[field]),
-    );
-    if (broken.length > 0)
-      return broken.map((field) => ({
-        field,
-        rule: 'invalid_format',
-        message: 'must be a day that there is',
-      }));
-    const to = query.to ?? dayOf(Date.now());
-    const from = query.from ?? dayOf(Date.parse(to) - 30 * DAY_MS);
-    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-    if (days < 1) return [{ field: 'to', rule: 'out_of_range', message: 'must not be before from' }];
-    if (days > MAX_DAYS)
-      return [{ field: 'from', rule: 'out_of_range', message: `must be at most ${MAX_DAYS} days before to` }];
-    Object.assign(query, { from, to });
-    return [];
-  }
+/** A day of the calendar from 1970 to 9999, such as `2026-11-20`. */
+function IsDay(): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' && isDay(value);
+  const message = 'must be a day that exists, from 1970 on, such as 2026-11-20';
+  return ValidateBy({ name: 'isDay', validator: { validate } }, { message });
 }
 
 function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const at = Date.parse(text);
-  return !Number.isNaN(at) && dayOf(at) === text;
+  return at >= 0 && dayOf(at) === text;
 }
 
 function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** What may be changed of an account's policy; what is left out stays as it is. */
+/** Selects the codes to count. */
+export class StatsQuery {
+  @ApiPropertyOptional({
+    example: '2026-11-01',
+    description: 'First day, in UTC; 30 days before `to` by default',
+  })
+  @Optional()
+  @IsString()
+  @IsDay()
+  from?: string;
+
+  @ApiPropertyOptional({ example: '2026-11-30', description: 'Last day, in UTC; today by default' })
+  @Optional()
+  @IsString()
+  @IsDay()
+  to?: string;
+
+  @ApiPropertyOptional({ enum: STAT_GROUPS, default: 'day', description: 'Groups to count by' })
+  @Optional()
+  @IsIn(STAT_GROUPS)
+  by: StatGroup = 'day';
+
+  @ApiPropertyOptional({ description: 'Codes of one configuration' })
+  @Optional()
+  @IsString()
+  configId?: string;
+
+  @ApiPropertyOptional({
+    example: 'IN',
+    description: 'Codes to one country, as an ISO 3166-1 alpha-2 code; `ZZ` for numbers of no country',
+  })
+  @Optional()
+  @IsString()
+  @Matches(COUNTRY)
+  country?: string;
+
+  static settle(query: StatsQuery, passed: Partial<StatsQuery>): Violation[] {
+    if (query.from !== passed.from || query.to !== passed.to) return [];
+    const to = query.to ?? dayOf(Date.now());
+    const from = query.from ?? dayOf(Date.parse(to) - 30 * DAY_MS);
+    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+    if (days < 1) return [{ field: 'to', rule: 'out_of_range', message: 'must not be before from' }];
+    if (days > MAX_DAYS)
+      return [{ field: 'from', rule: 'out_of_range', message: `must be at most ${MAX_DAYS} days before to` }];
+    query.from = from;
+    query.to = to;
+    return [];
+  }
+}
+
+/** Settings of an account's policy to change. Omitted settings keep their values. */
 export class PolicyChange {
   @ApiPropertyOptional({
     type: [String],
     nullable: true,
     example: ['IN', 'AE'],
-    description: 'Countries that codes may go to, ISO 3166-1; null for every country',
+    description:
+      'Countries that codes may be sent to, as ISO 3166-1 alpha-2 codes; null allows every country',
   })
   @Nullable()
   @IsArray()
@@ -104,7 +107,8 @@ export class PolicyChange {
     nullable: true,
     minimum: 1,
     default: 100,
-    description: 'Codes to numbers that differ in their last four digits only',
+    description:
+      'Maximum number of codes per hour to numbers that differ in their last four digits only; null removes the limit',
   })
   @Nullable()
   @IsInt()
@@ -115,7 +119,7 @@ export class PolicyChange {
   @ApiPropertyOptional({
     nullable: true,
     minimum: 0,
-    description: 'Credits that codes may cost in a day of UTC; null for no limit',
+    description: 'Maximum credits that codes may cost per UTC day; null removes the limit',
   })
   @Nullable()
   @IsInt()
@@ -123,7 +127,11 @@ export class PolicyChange {
   @Max(1_000_000_000)
   dailyCredits?: number | null;
 
-  @ApiPropertyOptional({ enum: ['off', 'monitor', 'block'], default: 'monitor' })
+  @ApiPropertyOptional({
+    enum: ['off', 'monitor', 'block'],
+    default: 'monitor',
+    description: '`monitor` flags suspect verifications, `block` refuses them',
+  })
   @Optional()
   @IsIn(['off', 'monitor', 'block'])
   fraudGuard?: 'off' | 'monitor' | 'block';
@@ -132,7 +140,7 @@ export class PolicyChange {
     minimum: 1,
     maximum: 100,
     default: 20,
-    description: 'A smaller share of verified codes is suspect',
+    description: 'Percentage of verified codes below which traffic is suspect',
   })
   @Optional()
   @IsInt()
@@ -143,7 +151,7 @@ export class PolicyChange {
   @ApiPropertyOptional({
     minimum: 1,
     default: 50,
-    description: 'Fewer codes than this in 24 hours are never suspect',
+    description: 'Minimum number of codes in 24 hours before traffic is judged',
   })
   @Optional()
   @IsInt()
@@ -155,7 +163,7 @@ export class PolicyChange {
     type: [String],
     maxItems: 500,
     example: ['9198'],
-    description: 'Beginnings of numbers that are never suspect',
+    description: 'Number prefixes exempt from the fraud guard',
   })
   @Optional()
   @IsArray()

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { type GuardedTraffic, listGuardedTraffic } from '@signalbox/database/verify/conversions';
 import {
   DEFAULT_POLICY,
@@ -9,25 +10,26 @@ import {
 import { type CodeStat, listStats } from '@signalbox/database/verify/stats';
 import { findVerification } from '@signalbox/database/verify/verifications';
 import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
+import { findOwn } from '../http/find-own.ts';
 import { UUID } from '../http/uuid.ts';
 import { type VerificationView, verificationView } from './verification.view.ts';
 import type { PolicyChange, StatsQuery } from './verify-insight.dto.ts';
 
-/** The most lines that the guard shows. */
+/** Maximum number of entries that the guard shows. */
 const MAX_GUARDED = 200;
 
-/** Codes that were sent, and how many of them were verified. */
+/** Numbers of sent and verified codes. */
 interface StatView {
   day?: string;
   configId?: string;
   country?: string;
   sent: number;
   verified: number;
-  /** From 0 to 1; null when nothing was sent. */
+  /** Share of verified codes, 0 to 1; null when none was sent. */
   conversion: number | null;
-  /** From the call to the right code. */
+  /** Time from the request to the right code. */
   p50Seconds: number | null;
   p95Seconds: number | null;
 }
@@ -39,7 +41,7 @@ export interface StatsView {
   groups: StatView[];
 }
 
-/** Traffic of the last 24 hours, as the fraud guard sees it. */
+/** Traffic of the last 24 hours, as the fraud guard judges it. */
 export interface GuardView {
   dimension: string;
   value: string;
@@ -52,18 +54,18 @@ export interface GuardView {
   blocked: number;
 }
 
-/** Shows what becomes of codes, and keeps the rules that hold for all codes of an account. */
+/** Shows verifications and their statistics, and manages an account's verification policy. */
+@Injectable()
 export class VerifyInsightService {
   constructor(private readonly db: EntityManager) {}
 
   /** @throws ApiError verification_not_found, also for another tenant's */
   async get(accountId: string, verifyId: string): Promise<VerificationView> {
-    const record = UUID.test(verifyId) ? await findVerification(this.db, accountId, verifyId) : undefined;
-    if (!record) throw new ApiError('verification_not_found');
-    return verificationView(record);
+    const find = () => findVerification(this.db, accountId, verifyId);
+    return verificationView(await findOwn(verifyId, find, 'verification_not_found'));
   }
 
-  /** @throws ApiError verification_config_not_found for an id that can be nobody's */
+  /** @throws ApiError verification_config_not_found for a malformed id */
   async stats(
     accountId: string,
     { from = '', to = '', by, configId, country }: StatsQuery,
@@ -86,7 +88,7 @@ export class VerifyInsightService {
     return policyView(policy);
   }
 
-  /** Changes the account's policy; what the request leaves out stays as it is. It counts from the next call on. */
+  /** Changes the account's policy. Omitted settings keep their values. Takes effect with the next call. */
   changePolicy(accountId: string, change: PolicyChange): Promise<PolicySettings> {
     return this.db.transaction(async (transaction) => {
       const before = policyView(await lockPolicy(transaction, accountId));
@@ -97,7 +99,7 @@ export class VerifyInsightService {
     });
   }
 
-  /** The traffic that the guard judges, the worst first. */
+  /** The traffic that the guard judges, worst conversion first. */
   async guard(accountId: string): Promise<GuardView[]> {
     const policy = await this.policy(accountId);
     const traffic = await listGuardedTraffic(this.db, accountId, policy.minSends, MAX_GUARDED);

@@ -1,23 +1,16 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import type { FastifyReply } from 'fastify';
-import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
-import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
+import { CurrentAccount } from '../auth/caller.ts';
+import { exampleBodies } from '../docs/described.ts';
+import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, answer } from '../http/answer.ts';
+import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import type { VerificationView } from './verification.view.ts';
 import { StatsQuery } from './verify-insight.dto.ts';
 import { type StatsView, VerifyInsightService } from './verify-insight.service.ts';
 import { ValidateRequest, VerifyRequest } from './verify.dto.ts';
-import {
-  STATS_ANSWER,
-  VALIDATE_ANSWER,
-  VALIDATE_BODIES,
-  VERIFICATION_ANSWER,
-  VERIFY_ANSWER,
-  VERIFY_BODIES,
-  VERIFY_ID,
-} from './verify.examples.ts';
+import * as examples from './verify.examples.ts';
 import { VerifyService } from './verify.service.ts';
 
 @ApiTags('One-time passwords')
@@ -28,77 +21,73 @@ export class VerifyController {
     private readonly insight: VerifyInsightService,
   ) {}
 
-  /** Sends a one-time password (spec 4.6). */
   @Post()
-  @HttpCode(200)
-  @RequiresScope('verify')
-  @ApiOperation({
-    operationId: 'sendCode',
+  @Endpoint({
+    id: 'sendCode',
+    scope: 'verify',
     summary: 'Send a one-time password',
     description:
-      '`data` is the verify id that the code is checked with. A code that was sent before for the same configuration and number is of no more use. Scope: `verify`.',
+      'Returns the verify id in `data`; pass it to `/v1/verify/validate`. A new code replaces the previous one of the same configuration and number.',
+    idempotent: true,
+    body: exampleBodies(VerifyRequest, examples.VERIFY_BODIES),
+    answer: examples.VERIFY_ANSWER,
+    returns: 'The verify id. The verification is on disk, and its code will be sent.',
   })
-  @ApiHeader(IDEMPOTENCY_KEY)
-  @ApiBody(exampleBodies(VerifyRequest, VERIFY_BODIES))
-  @ApiResponse(described(200, 'Accepted: the verification is on disk, its code follows.', VERIFY_ANSWER))
-  async send(
-    @CurrentAccount() caller: KeyHolder,
-    @Body() request: VerifyRequest,
-    @Headers('idempotency-key') idempotencyKey: string | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Answer<string>> {
-    return answer(await this.verify.send(caller, request, idempotencyKey, reply), 'The code is on its way.');
+  async send(@CurrentCall() call: RepeatableCall, @Body() request: VerifyRequest): Promise<Answer<string>> {
+    return answer(await this.verify.send(call, request), 'The code is on its way.');
   }
 
-  /** Checks a code that somebody typed (spec 4.7). */
   @Post('validate')
-  @HttpCode(200)
-  @RequiresScope('verify')
-  @ApiOperation({
-    operationId: 'validateCode',
-    summary: 'Check a one-time password',
+  @Endpoint({
+    id: 'validateCode',
+    scope: 'verify',
+    summary: 'Validate a one-time password',
     description:
-      'A code is good once. A wrong one is answered with `otp_incorrect`, whose `error.attemptsRemaining` says how many tries are left. Scope: `verify`.',
+      'Accepts a right code once. A wrong code fails with `otp_incorrect`, and `error.attemptsRemaining` gives the number of attempts left.',
+    body: exampleBodies(ValidateRequest, examples.VALIDATE_BODIES),
+    answer: examples.VALIDATE_ANSWER,
+    returns: 'The verify id. The code was right and is now used.',
   })
-  @ApiBody(exampleBodies(ValidateRequest, VALIDATE_BODIES))
-  @ApiResponse(described(200, 'The code is right, and used with that.', VALIDATE_ANSWER))
   async validate(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentAccount() { accountId }: KeyHolder,
     @Body() request: ValidateRequest,
   ): Promise<Answer<string>> {
-    return answer(await this.verify.validate(caller.accountId, request), 'The code is right.');
+    return answer(await this.verify.validate(accountId, request), 'The code is right.');
   }
 
-  /** How many codes were sent and verified, and how long that took. */
   @Get('stats')
-  @RequiresScope('verify')
-  @ApiOperation({
-    operationId: 'getVerifyStats',
-    summary: 'Conversion and time to verify',
+  @Endpoint({
+    id: 'getVerifyStats',
+    scope: 'verify',
+    summary: 'Get conversion and time to verify',
     description:
-      'By day, configuration or country; a code counts on the day of UTC it was asked for. Test numbers do not count. Scope: `verify`.',
+      'Counts sent and verified codes by day, configuration or country. A code counts on the UTC day of its request. Test numbers are excluded.',
+    answer: examples.STATS_ANSWER,
+    returns: 'The statistics of the requested days.',
   })
-  @ApiResponse(described(200, 'The statistics', STATS_ANSWER))
-  async stats(@CurrentAccount() caller: KeyHolder, @Query() query: StatsQuery): Promise<Answer<StatsView>> {
-    const stats = await this.insight.stats(caller.accountId, query);
+  async stats(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: StatsQuery,
+  ): Promise<Answer<StatsView>> {
+    const stats = await this.insight.stats(accountId, query);
     return answer(stats, `The statistics from ${stats.from} to ${stats.to}.`);
   }
 
-  /** What became of one verification. */
   @Get(':verifyId')
-  @RequiresScope('verify')
-  @ApiOperation({
-    operationId: 'getVerification',
-    summary: 'Look up a verification',
+  @Endpoint({
+    id: 'getVerification',
+    scope: 'verify',
+    summary: 'Get a verification',
     description:
-      'Status is one of Pending, Sent, Verified, Expired, Replaced. It is kept for a day; its code is never shown. Scope: `verify`.',
+      '`status` is one of Pending, Sent, Verified, Expired and Replaced. Verifications are kept for a day; the code is never shown.',
+    params: { verifyId: { example: examples.VERIFY_ID } },
+    answer: examples.VERIFICATION_ANSWER,
+    returns: 'The verification.',
   })
-  @ApiParam({ name: 'verifyId', example: VERIFY_ID })
-  @ApiResponse(described(200, 'The verification', VERIFICATION_ANSWER))
   async get(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentAccount() { accountId }: KeyHolder,
     @Param('verifyId') verifyId: string,
   ): Promise<Answer<VerificationView>> {
-    return answer(await this.insight.get(caller.accountId, verifyId), 'The verification was found.');
+    return answer(await this.insight.get(accountId, verifyId), 'The verification was found.');
   }
 }

@@ -4,10 +4,10 @@ import type { Violation } from '@signalbox/domain/violation';
 import { IsString } from 'class-validator';
 import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 
-/** A call for a one-time password (spec 4.6). */
+/** A request for a one-time password. */
 export class VerifyRequest {
   @ApiPropertyOptional({
-    description: 'Required, under this name or as `config-id`',
+    description: 'Id of a verification configuration. Required under this name or as `config-id`.',
     example: '019e6f0b-2a44-7c10-8d21-5b7e9a0c4f13',
   })
   @Optional()
@@ -15,27 +15,27 @@ export class VerifyRequest {
   @NotBlank()
   configId?: string;
 
-  @ApiPropertyOptional({ description: 'Another name of `configId`' })
+  @ApiPropertyOptional({ description: 'Alias of `configId`' })
   @Optional()
   @IsString()
   @NotBlank()
   'config-id'?: string;
 
-  @ApiProperty({ example: '919812345678', description: 'A phone number with its country code' })
+  @ApiProperty({ example: '919812345678', description: 'Phone number with country code' })
   @IsString()
   @IsMsisdn()
   to!: string;
 
-  /** The configuration under whichever name it came. */
+  /** Value of `configId` or of its alias. */
   config = '';
 
   /** `to` as digits. */
   recipient = '';
 
-  static settle(request: VerifyRequest): Violation[] {
-    const { configId, 'config-id': alias, to } = request;
+  static settle(request: VerifyRequest, { to }: Partial<VerifyRequest>): Violation[] {
+    const { configId, 'config-id': alias } = request;
     request.config = configId ?? alias ?? '';
-    request.recipient = (typeof to === 'string' && parseMsisdn(to)) || '';
+    request.recipient = (to !== undefined && parseMsisdn(to)) || '';
     if (configId === undefined && alias === undefined)
       return [{ field: 'configId', rule: 'required', message: 'is required' }];
     if (configId === undefined || alias === undefined || configId === alias) return [];
@@ -43,17 +43,20 @@ export class VerifyRequest {
   }
 }
 
-/** A code that somebody typed (spec 4.7). */
+/** A code to validate. */
 export class ValidateRequest {
   @ApiProperty({
-    description: '`data` of the answer that generated the code',
+    description: '`data` of the answer to POST /v1/verify',
     example: '019e6f0c-7b1d-7e52-9c3a-1f2e3d4c5b6a',
   })
   @IsString()
   @NotBlank()
   verifyId!: string;
 
-  @ApiProperty({ example: '482913', description: 'Letters count the same in either case' })
+  @ApiProperty({
+    example: '482913',
+    description: 'The code as the person typed it; letters match in either case',
+  })
   @IsString()
   @NotBlank()
   @MaxCodePoints(64)

@@ -4,20 +4,20 @@ import type { VerificationView } from './verification.view.ts';
 import type { GuardView, StatsView } from './verify-insight.service.ts';
 import { CONFIG_ID } from './verify-configs.examples.ts';
 
-/** Verify ids as /docs shows them. */
+/** Verify ids of the examples in /docs. */
 export const VERIFY_ID = '019e6f0c-7b1d-7e52-9c3a-1f2e3d4c5b6a';
 export const OTHER_VERIFY_ID = '019e6f0c-7b1d-7e52-9c3a-1f2e3d4c5b6b';
 
 /** Bodies of POST /v1/verify. */
 export const VERIFY_BODIES = {
   'Send a code': { configId: CONFIG_ID, to: '919812345678' },
-  'The other name of configId': { 'config-id': CONFIG_ID, to: '+919812345679' },
+  'With the alias of configId': { 'config-id': CONFIG_ID, to: '+919812345679' },
 };
 
 /** Bodies of POST /v1/verify/validate. */
 export const VALIDATE_BODIES = {
-  'Try a code': { verifyId: VERIFY_ID, otp: '482913' },
-  'A code of letters and digits': { verifyId: OTHER_VERIFY_ID, otp: 'k7pxm2qa' },
+  Digits: { verifyId: VERIFY_ID, otp: '482913' },
+  'Letters and digits': { verifyId: OTHER_VERIFY_ID, otp: 'k7pxm2qa' },
 };
 
 export const VERIFY_ANSWER: Answer<string> = {
@@ -79,7 +79,7 @@ export const STATS_ANSWER: Answer<StatsView> = {
       { day: '2026-11-20', sent: 64, verified: 57, conversion: 0.8906, p50Seconds: 13, p95Seconds: 66 },
     ],
   },
-  message: 'The statistics of 20 days.',
+  message: 'The statistics from 2026-11-01 to 2026-11-20.',
   error: null,
 };
 
@@ -95,8 +95,8 @@ const POLICY: PolicySettings = {
 
 /** Bodies of PATCH /v1/verify/policy. */
 export const POLICY_CHANGES = {
-  'Two countries, and a budget': { countries: ['IN', 'AE'], dailyCredits: 20_000 },
-  'Block what looks like fraud': {
+  'Two countries and a daily budget': { countries: ['IN', 'AE'], dailyCredits: 20_000 },
+  'Block suspected fraud': {
     fraudGuard: 'block',
     minConversionPercent: 25,
     guardAllowList: ['91980000'],
@@ -128,6 +128,6 @@ export const GUARD_ANSWER: Answer<GuardView[]> = {
       blocked: 0,
     },
   ],
-  message: 'Traffic of the last 24 hours, the worst first.',
+  message: 'Traffic of the last 24 hours, worst conversion first.',
   error: null,
 };

@@ -8,7 +8,7 @@ const INBOUND_ID = '00000000-0000-7000-8000-000000000001';
 const MESSAGE_ID = messageId(SUBMISSION_ID, 1);
 const AT = new Date('2026-01-01T00:00:00.000Z');
 
-/** A report that nobody takes for a real one. */
+/** A sample report of an SMS, with values that no real report has. */
 export const SAMPLE_REPORT: DeliveryReport = {
   messageId: MESSAGE_ID,
   mobileNumber: '15550100000',
@@ -23,7 +23,7 @@ export const SAMPLE_REPORT: DeliveryReport = {
   statusDescription: 'A sample, not a message',
 };
 
-/** An event of a chat-app message that nobody takes for a real one. */
+/** A sample event of a chat-app message, with values that no real event has. */
 export function sampleEvent(event: ChatEvent): EventMessage {
   const {
     gatewayName: gateway,

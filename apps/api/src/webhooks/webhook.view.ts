@@ -1,20 +1,20 @@
 import type { Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import type { NewWebhook, WebhookSettings } from '@signalbox/database/webhooks/webhooks';
 
-/** A configuration as the API shows it. A secret is in the answer that made it, and never again. */
+/** A webhook. Only the answer that created a secret shows it. */
 export interface WebhookView extends WebhookSettings {
   id: string;
   channel: string;
   status: 'enabled' | 'disabled';
   disabledReason: string | null;
-  /** Until when pushes are signed with a replaced secret too; null when there is none. */
+  /** Pushes carry a second signature, by a replaced secret, until then; null without such a secret. */
   oldSecretsUntil: string | null;
   createdAt: string;
   updatedAt: string;
   secret?: string;
 }
 
-/** One that was just made is on, and has one secret. */
+/** State of a new webhook. */
 const NEW = { disabledAt: null, disabledReason: null, oldSecrets: [] };
 
 export function newWebhookView(webhook: NewWebhook, secret: string): WebhookView {

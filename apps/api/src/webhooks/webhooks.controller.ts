@@ -1,156 +1,131 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Query,
-  Res,
-} from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import type { FastifyReply } from 'fastify';
-import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
-import { IDEMPOTENCY_KEY, described, exampleBodies } from '../docs/described.ts';
-import { type Answer, type ListAnswer, answer } from '../http/answer.ts';
+import { CurrentAccount } from '../auth/caller.ts';
+import { exampleBodies } from '../docs/described.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
+import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { WebhookChange, WebhookRequest } from './webhook.dto.ts';
 import type { WebhookView } from './webhook.view.ts';
-import {
-  CHANGED_ANSWER,
-  CHANGE_BODIES,
-  CREATED_ANSWER,
-  DELETED_ANSWER,
-  ROTATED_ANSWER,
-  WEBHOOKS_ANSWER,
-  WEBHOOK_ANSWER,
-  WEBHOOK_BODIES,
-  WEBHOOK_ID,
-} from './webhooks.examples.ts';
+import * as examples from './webhooks.examples.ts';
 import { WebhooksService } from './webhooks.service.ts';
+
+const params = { id: { example: examples.WEBHOOK_ID } };
 
 @ApiTags('Webhooks')
 @Controller('v1/webhooks')
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
-  /** Configures a push of SMS delivery reports (spec 2.7). The answer shows the signing secret, once. */
   @Post()
-  @RequiresScope('webhooks')
-  @ApiOperation({
-    operationId: 'createWebhook',
-    summary: 'Configure a delivery-report push',
+  @Endpoint({
+    id: 'createWebhook',
+    scope: 'webhooks',
+    summary: 'Create a webhook',
     description:
-      'Every delivered or failed SMS is pushed there, signed by Standard Webhooks with the secret of this answer, and again until a 2xx comes, for three days. Scope: `webhooks`.',
+      'Pushes every final delivery report to the endpoint, signed after Standard Webhooks with the secret in this answer. A failed push is retried for three days. An account may have 50 webhooks.',
+    status: 201,
+    idempotent: true,
+    body: exampleBodies(WebhookRequest, examples.WEBHOOK_BODIES),
+    answer: examples.CREATED_ANSWER,
+    returns: 'The new webhook. Only this answer shows its secret.',
   })
-  @ApiHeader(IDEMPOTENCY_KEY)
-  @ApiBody(exampleBodies(WebhookRequest, WEBHOOK_BODIES))
-  @ApiResponse(described(201, 'Created. The secret is shown here only.', CREATED_ANSWER))
   async create(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentCall() call: RepeatableCall,
     @Body() request: WebhookRequest,
-    @Headers('idempotency-key') idempotencyKey: string | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer<WebhookView>> {
-    const call = { accountId: caller.accountId, path: '/v1/webhooks', request, idempotencyKey, reply };
-    const created = await this.webhooks.create(call, request);
+    const created = await this.webhooks.create({ ...call, request });
     return answer(created, 'The webhook was created. Keep the secret: it is not shown again.');
   }
 
-  /** The account's configurations, newest first. */
   @Get()
-  @RequiresScope('webhooks')
-  @ApiOperation({
-    operationId: 'listWebhooks',
+  @Endpoint({
+    id: 'listWebhooks',
+    scope: 'webhooks',
     summary: 'List webhooks',
-    description: 'Newest first. Scope: `webhooks`.',
+    description: 'Newest first.',
+    answer: examples.WEBHOOKS_ANSWER,
+    returns: 'One page of webhooks.',
   })
-  @ApiResponse(described(200, 'A page', WEBHOOKS_ANSWER))
   async list(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentAccount() { accountId }: KeyHolder,
     @Query() query: PageQuery,
   ): Promise<ListAnswer<WebhookView>> {
-    const { page, nextCursor } = await this.webhooks.list(caller.accountId, query);
-    return { ...answer(page, page.length === 1 ? '1 webhook.' : `${page.length} webhooks.`), nextCursor };
+    return listAnswer(await this.webhooks.list(accountId, query), 'webhook');
   }
 
-  /** One configuration. */
   @Get(':id')
-  @RequiresScope('webhooks')
-  @ApiOperation({ operationId: 'getWebhook', summary: 'Get a webhook', description: 'Scope: `webhooks`.' })
-  @ApiParam({ name: 'id', example: WEBHOOK_ID })
-  @ApiResponse(described(200, 'The webhook', WEBHOOK_ANSWER))
-  async get(@CurrentAccount() caller: KeyHolder, @Param('id') id: string): Promise<Answer<WebhookView>> {
-    return answer(await this.webhooks.get(caller.accountId, id), 'The webhook was found.');
+  @Endpoint({
+    id: 'getWebhook',
+    scope: 'webhooks',
+    summary: 'Get a webhook',
+    params,
+    answer: examples.WEBHOOK_ANSWER,
+    returns: 'The webhook.',
+  })
+  async get(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<WebhookView>> {
+    return answer(await this.webhooks.get(accountId, id), 'The webhook was found.');
   }
 
-  /** Changes what the body names of a configuration. */
   @Patch(':id')
-  @RequiresScope('webhooks')
-  @ApiOperation({
-    operationId: 'changeWebhook',
+  @Endpoint({
+    id: 'changeWebhook',
+    scope: 'webhooks',
     summary: 'Change a webhook',
     description:
-      'What the body leaves out stays as it is; lists and `filters` are replaced as a whole. It counts for every push from then on. Scope: `webhooks`.',
+      'Fields that the body omits keep their values; a given list, or `filters`, replaces the whole one. The change applies to every later push.',
+    params,
+    body: exampleBodies(WebhookChange, examples.CHANGE_BODIES),
+    answer: examples.CHANGED_ANSWER,
+    returns: 'The changed webhook.',
   })
-  @ApiParam({ name: 'id', example: WEBHOOK_ID })
-  @ApiBody(exampleBodies(WebhookChange, CHANGE_BODIES))
-  @ApiResponse(described(200, 'The webhook as it is now', CHANGED_ANSWER))
   async change(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
     @Body() change: WebhookChange,
   ): Promise<Answer<WebhookView>> {
-    return answer(await this.webhooks.change(caller.accountId, id, change), 'The webhook was changed.');
+    return answer(await this.webhooks.change(accountId, id, change), 'The webhook was changed.');
   }
 
-  /** Replaces the signing secret. The answer shows the new one, once. */
   @Post(':id/rotate-secret')
-  @HttpCode(200)
-  @RequiresScope('webhooks')
-  @ApiOperation({
-    operationId: 'rotateWebhookSecret',
+  @Endpoint({
+    id: 'rotateWebhookSecret',
+    scope: 'webhooks',
     summary: 'Replace the signing secret of a webhook',
     description:
-      'For 24 hours every push carries two signatures, one of each secret, so that a receiver that knows either accepts it. Send an `Idempotency-Key`, so that a lost answer can be asked for again. Scope: `webhooks`.',
+      'For 24 hours, every push carries a signature by the new secret and one by the old secret. Send an `Idempotency-Key` to be able to repeat the request when its answer is lost.',
+    idempotent: true,
+    params,
+    answer: examples.ROTATED_ANSWER,
+    returns: 'The webhook. Only this answer shows its new secret.',
   })
-  @ApiParam({ name: 'id', example: WEBHOOK_ID })
-  @ApiHeader(IDEMPOTENCY_KEY)
-  @ApiResponse(described(200, 'The webhook with its new secret, which is shown here only.', ROTATED_ANSWER))
   async rotateSecret(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentCall() call: RepeatableCall,
     @Param('id') id: string,
-    @Headers('idempotency-key') idempotencyKey: string | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer<WebhookView>> {
-    const path = `/v1/webhooks/${id}/rotate-secret`;
-    const rotated = await this.webhooks.rotateSecret(
-      { accountId: caller.accountId, path, request: {}, idempotencyKey, reply },
-      id,
-    );
+    const rotated = await this.webhooks.rotateSecret({ ...call, request: {} }, id);
     return answer(rotated, 'The secret was replaced. Keep the new one: it is not shown again.');
   }
 
-  /** Takes a configuration away. */
   @Delete(':id')
-  @RequiresScope('webhooks')
-  @ApiOperation({
-    operationId: 'deleteWebhook',
+  @Endpoint({
+    id: 'deleteWebhook',
+    scope: 'webhooks',
     summary: 'Delete a webhook',
-    description:
-      'Nothing is pushed to it any more, not even what waits; its secret is wiped. Scope: `webhooks`.',
+    description: 'Drops its pending pushes and erases its secrets.',
+    params,
+    answer: examples.DELETED_ANSWER,
+    returns: 'The id of the deleted webhook.',
   })
-  @ApiParam({ name: 'id', example: WEBHOOK_ID })
-  @ApiResponse(described(200, 'Deleted', DELETED_ANSWER))
   async delete(
-    @CurrentAccount() caller: KeyHolder,
+    @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
   ): Promise<Answer<{ id: string }>> {
-    await this.webhooks.delete(caller.accountId, id);
-    return answer({ id }, 'The webhook was deleted.');
+    return answer(await this.webhooks.delete(accountId, id), 'The webhook was deleted.');
   }
 }

@@ -1,21 +1,21 @@
 import type { Answer, ListAnswer } from '../http/answer.ts';
 import type { WebhookView } from './webhook.view.ts';
 
-/** Bodies of POST /v1/webhooks as /docs shows them. */
+/** Bodies of POST /v1/webhooks, shown by /docs. */
 export const WEBHOOK_BODIES = {
   'Reports as JSON': {
     name: 'reports',
     endPoint: 'https://example.com/reports',
     headers: [{ key: 'Message-Id', value: '{{messageId}}' }],
   },
-  'Reports as a query, with more fields': {
+  'Reports as a query, with additional fields': {
     name: 'reports by GET',
     method: 'GET',
     endPoint: 'https://example.com/reports?tenant=7',
     fields: ['messageCredit', 'gatewayName'],
     maxInFlight: 16,
   },
-  'Only failed codes to India, at most 50 a second': {
+  'Failed codes to India only, at most 50 per second': {
     name: 'failed codes',
     endPoint: 'https://example.com/failed',
     filters: { type: ['OTP'], status: ['Failed'], country: ['IN'] },
@@ -24,13 +24,13 @@ export const WEBHOOK_BODIES = {
   },
 };
 
-/** Bodies of PATCH /v1/webhooks/{id} as /docs shows them. */
+/** Bodies of PATCH /v1/webhooks/{id}, shown by /docs. */
 export const CHANGE_BODIES = {
-  'Another address': { endPoint: 'https://example.com/v2/reports' },
-  'The default schedule again, and no limit': { schedule: null, ratePerSecond: null },
+  'Change the address': { endPoint: 'https://example.com/v2/reports' },
+  'Restore the default schedule and remove the limit': { schedule: null, ratePerSecond: null },
 };
 
-/** A webhook's id as /docs shows it. */
+/** Id of the webhook in the examples of /docs. */
 export const WEBHOOK_ID = '019e6f0b-11c2-7a55-9d3b-0c8e5f2a7714';
 
 const WEBHOOK: WebhookView = {

@@ -1,5 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import type { OldSecret, Webhook } from '@signalbox/database/webhooks/webhook.entity';
+import { countWebhooks } from '@signalbox/database/webhooks/webhook-limit';
 import {
   type NewWebhook,
   deleteWebhook,
@@ -13,25 +15,30 @@ import {
 import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { checkWebhook } from '@signalbox/domain/webhooks/rules';
 import { checkEndpointAddress } from '@signalbox/gateways/address-guard';
-import type { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
-import type { Sealer } from '@signalbox/runtime/seal';
-import type { EntityManager } from 'typeorm';
+import { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
-import type { CreatingCall, Creations } from '../http/creations.ts';
-import type { Cursors } from '../http/cursor.ts';
+import type { Page } from '../http/answer.ts';
+import { Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
+import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import { UUID } from '../http/uuid.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
 import { changedSettings, newSettings } from './webhook-settings.ts';
 import type { WebhookChange, WebhookRequest } from './webhook.dto.ts';
 import { type WebhookView, newWebhookView, webhookView } from './webhook.view.ts';
 
-/** How long a receiver may take to learn of a new secret. */
+const MAX_WEBHOOKS = 50;
+
+/** For how long a replaced secret still signs. */
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** A header holds a signature for each; who rotates more often than that in a day loses the oldest. */
+/** Each secret adds a signature to a header of limited length: the fifth rotation within a day drops the oldest. */
 const MAX_OLD_SECRETS = 4;
 
-/** Configures where delivery reports are pushed. */
+/** Manages an account's webhooks. */
+@Injectable()
 export class WebhooksService {
   constructor(
     private readonly db: EntityManager,
@@ -42,15 +49,17 @@ export class WebhooksService {
   ) {}
 
   /**
-   * Creates a configuration with a new signing secret, which is shown in this answer only.
+   * Creates a webhook with a new signing secret, which only this answer shows.
    *
-   * @throws ApiError name_exists; invalid_request for an end point in a forbidden network; those of idempotency keys
+   * @throws ApiError name_exists, limit_reached; invalid_request for an endpoint in a forbidden network; those of idempotency keys
    */
-  async create(call: CreatingCall, request: WebhookRequest): Promise<WebhookView> {
+  async create(call: CreatingCall<WebhookRequest>): Promise<WebhookView> {
+    const { request } = call;
     await this.requirePublicAddress(call.accountId, request.endPoint);
     const secret = newWebhookSecret();
     const webhook = this.toWebhook(call.accountId, request, secret);
     return this.creations.once(call, newWebhookView(webhook, secret), async (db) => {
+      if ((await countWebhooks(db, call.accountId)) >= MAX_WEBHOOKS) throw limitReached();
       if (!(await insertWebhook(db, webhook))) throw nameExists(webhook.name);
     });
   }
@@ -61,24 +70,23 @@ export class WebhooksService {
   }
 
   /**
-   * Changes a configuration; what the request leaves out stays as it is.
+   * Changes a webhook. Omitted settings keep their values.
    *
    * @throws ApiError webhook_not_found, name_exists, invalid_request
    */
   async change(accountId: string, id: string, change: WebhookChange): Promise<WebhookView> {
     if (change.endPoint !== undefined) await this.requirePublicAddress(accountId, change.endPoint);
-    return this.db.transaction(async (transaction) => {
-      const webhook = await lock(transaction, accountId, id);
-      const settings = changedSettings(webhook, change);
-      const broken = checkWebhook({ ...settings, channel: webhook.channel });
+    return this.db.transaction(async (db) => {
+      const webhook = changedSettings(await lock(db, accountId, id), change);
+      const broken = checkWebhook(webhook);
       if (broken.length > 0) throw invalidRequest(broken);
-      if (!(await updateWebhook(transaction, accountId, id, settings))) throw nameExists(settings.name);
-      return webhookView({ ...webhook, ...settings, updatedAt: new Date() });
+      if (!(await updateWebhook(db, accountId, id, webhook))) throw nameExists(webhook.name);
+      return webhookView({ ...webhook, updatedAt: new Date() });
     });
   }
 
   /**
-   * Gives a configuration a new signing secret, which is shown in this answer only. For a day pushes are signed with the one before as well.
+   * Replaces the signing secret. Only this answer shows the new one. For a day, pushes carry the signature of the old one, too.
    *
    * @throws ApiError webhook_not_found; those of idempotency keys
    */
@@ -86,37 +94,32 @@ export class WebhooksService {
     const { accountId } = call;
     const webhook = await this.find(accountId, id);
     const [secret, now] = [newWebhookSecret(), new Date()];
-    const view = {
-      ...webhookView({ ...webhook, oldSecrets: outgoing(webhook, now), updatedAt: now }),
-      secret,
-    };
-    return this.creations.once(call, view, async (db) => {
+    const view = webhookView({ ...webhook, oldSecrets: replacedSecrets(webhook, now), updatedAt: now });
+    return this.creations.once(call, { ...view, secret }, async (db) => {
       const current = await lock(db, accountId, id);
-      await replaceSecret(db, id, this.sealer.seal(secret), outgoing(current, now));
+      await replaceSecret(db, id, this.sealer.seal(secret), replacedSecrets(current, now));
     });
   }
 
-  /** Takes a configuration away; nothing is pushed to it any more. @throws ApiError webhook_not_found */
-  async delete(accountId: string, id: string): Promise<void> {
-    if (!UUID.test(id) || !(await deleteWebhook(this.db, accountId, id)))
-      throw new ApiError('webhook_not_found');
+  /** Deletes a webhook with its pending pushes. @throws ApiError webhook_not_found */
+  async delete(accountId: string, id: string): Promise<{ id: string }> {
+    await findOwn(id, () => deleteWebhook(this.db, accountId, id), 'webhook_not_found');
+    return { id };
   }
 
-  /** A page of the account's configurations, newest first. */
-  list(accountId: string, query: PageQuery): Promise<{ page: WebhookView[]; nextCursor: string | null }> {
+  /** A page of the account's webhooks, newest first. */
+  list(accountId: string, query: PageQuery): Promise<Page<WebhookView>> {
     const read = (limit: number, before?: string) => listWebhooks(this.db, accountId, limit, before);
     return this.cursors.page('webhooks', accountId, query, read, webhookView);
   }
 
   /** @throws ApiError webhook_not_found */
-  async find(accountId: string, id: string): Promise<Webhook> {
-    const webhook = UUID.test(id) ? await findWebhook(this.db, accountId, id) : undefined;
-    if (!webhook) throw new ApiError('webhook_not_found');
-    return webhook;
+  find(accountId: string, id: string): Promise<Webhook> {
+    return findOwn(id, () => findWebhook(this.db, accountId, id), 'webhook_not_found');
   }
 
   /**
-   * The address is checked again at every dial; this check tells the person who is typing.
+   * Refuses an endpoint in a forbidden network early, as a courtesy to the caller. Every dial checks the address again.
    *
    * @throws ApiError invalid_request
    */
@@ -128,25 +131,24 @@ export class WebhooksService {
   }
 
   private toWebhook(accountId: string, request: WebhookRequest, secret: string): NewWebhook {
+    const { channel = 'sms' } = request;
     return {
-      ...newSettings(request),
+      ...newSettings(request, channel),
       id: randomUUIDv7(),
       accountId,
-      channel: request.channel ?? 'sms',
+      channel,
       sealedSecret: this.sealer.seal(secret),
       createdAt: new Date(),
     };
   }
 }
 
-async function lock(db: EntityManager, accountId: string, id: string): Promise<Webhook> {
-  const webhook = UUID.test(id) ? await lockWebhook(db, accountId, id) : undefined;
-  if (!webhook) throw new ApiError('webhook_not_found');
-  return webhook;
+function lock(db: EntityManager, accountId: string, id: string): Promise<Webhook> {
+  return findOwn(id, () => lockWebhook(db, accountId, id), 'webhook_not_found');
 }
 
-/** The secrets that go on signing beside a new one: the one it replaces for a day, and those whose day is not over. */
-function outgoing({ sealedSecret, oldSecrets }: Webhook, now: Date): OldSecret[] {
+/** The secrets that still sign after a rotation: the replaced one for a day, and older ones until their day has passed. */
+function replacedSecrets({ sealedSecret, oldSecrets }: Webhook, now: Date): OldSecret[] {
   const replaced = {
     sealed: sealedSecret.toString('base64'),
     until: new Date(now.getTime() + OVERLAP_MS).toISOString(),
@@ -156,4 +158,8 @@ function outgoing({ sealedSecret, oldSecrets }: Webhook, now: Date): OldSecret[]
 
 function nameExists(name: string): ApiError {
   return new ApiError('name_exists', `The account has a webhook named "${name}" already.`);
+}
+
+function limitReached(): ApiError {
+  return new ApiError('limit_reached', `The account has ${MAX_WEBHOOKS} webhooks, which is the limit.`);
 }

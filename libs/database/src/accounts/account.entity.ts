@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 /** A tenant. Every row of a tenant carries its id, and every query filters by it. */
 @Entity('account')
@@ -9,7 +9,14 @@ export class Account {
   @Column('text')
   name!: string;
 
-  /** A suspended account's keys answer 403 account_suspended. */
+  /** The keys of a suspended account answer 403 account_suspended. */
   @Column('text')
   status!: 'active' | 'suspended';
+
+  /** The most SMS sent per second; null for no limit. */
+  @Column('integer', { name: 'sms_per_second', nullable: true })
+  smsPerSecond!: number | null;
+
+  @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
+  createdAt!: Date;
 }

@@ -1,6 +1,6 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** An API key of an account. The key itself is shown once and kept nowhere: only its SHA-256 is. */
+/** An API key of an account. The key itself is shown once and stored nowhere; only its SHA-256 is. */
 @Entity('api_key')
 export class ApiKey {
   @PrimaryColumn('uuid')
@@ -15,7 +15,7 @@ export class ApiKey {
   @Column('bytea')
   hash!: Buffer;
 
-  /** `sb_live_` or `sb_test_`, and the last four characters: enough to recognise a key by. */
+  /** `sb_live_` or `sb_test_`; with the last four characters enough to recognise a key. */
   @Column('text')
   prefix!: string;
 
@@ -24,4 +24,17 @@ export class ApiKey {
 
   @Column('text', { array: true })
   scopes!: string[];
+
+  /** Null for the default of the deployment. */
+  @Column('integer', { name: 'rate_limit_per_minute', nullable: true })
+  rateLimitPerMinute!: number | null;
+
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt!: Date | null;
+
+  @Column('timestamptz', { name: 'revoked_at', nullable: true })
+  revokedAt!: Date | null;
+
+  @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
+  createdAt!: Date;
 }

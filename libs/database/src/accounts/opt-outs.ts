@@ -1,5 +1,8 @@
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
+import { countChanged } from '../core/returning.ts';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
 import { isOptedOut } from '../submissions/endings.ts';
 
 /** A recipient who wants no messages of an account, or of one of its senders. */
@@ -15,26 +18,34 @@ export interface OptOut {
 
 const COLUMNS = 'id, recipient, sender, source, reason, created_at AS "createdAt"';
 
-/** Stores opt-outs, each recipient once; one that is there already is renewed, under its new id. */
+const OPT_OUTS = rowset(
+  'given',
+  {
+    recipient: 'text',
+    sender: 'text',
+    id: 'uuid',
+    source: 'text',
+    reason: 'text',
+    created_at: 'timestamptz',
+  },
+  2,
+);
+
+/** In the order of the key, so that two processes with the same recipients never deadlock. */
+const UPSERT = sql`
+  INSERT INTO opt_out (account_id, ${OPT_OUTS.columns})
+  SELECT $1, given.*
+    FROM ${OPT_OUTS.from}
+   ORDER BY recipient, sender
+  ON CONFLICT ON CONSTRAINT opt_out_pkey DO UPDATE
+     SET id = EXCLUDED.id, source = EXCLUDED.source, reason = EXCLUDED.reason, created_at = EXCLUDED.created_at`;
+
+/** Stores opt-outs, each recipient once. An opt-out that exists is renewed under its new id. */
 export async function upsertOptOuts(db: EntityManager, accountId: string, optOuts: OptOut[]): Promise<void> {
-  await db.query(
-    `INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
-     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::timestamptz[])
-     ON CONFLICT ON CONSTRAINT opt_out_pkey
-     DO UPDATE SET id = EXCLUDED.id, source = EXCLUDED.source, reason = EXCLUDED.reason, created_at = EXCLUDED.created_at`,
-    [
-      accountId,
-      optOuts.map((o) => o.recipient),
-      optOuts.map((o) => o.sender),
-      optOuts.map((o) => o.id),
-      optOuts.map((o) => o.source),
-      optOuts.map((o) => o.reason),
-      optOuts.map((o) => o.createdAt.toISOString()),
-    ],
-  );
+  await db.query(UPSERT, [accountId, ...OPT_OUTS.values(optOuts)]);
 }
 
-/** One opt-out of an account; undefined when there is none, whoever else may have it. */
+/** Finds one opt-out of an account. */
 export async function findOptOut(
   db: EntityManager,
   accountId: string,
@@ -47,7 +58,7 @@ export async function findOptOut(
   return row;
 }
 
-/** A page of an account's opt-outs, newest first, from just before the id `before`; those of one recipient if told. */
+/** Lists a page of an account's opt-outs, or of those of one recipient, newest first, before the id `before`. */
 export function listOptOuts(
   db: EntityManager,
   accountId: string,
@@ -56,22 +67,31 @@ export function listOptOuts(
   recipient?: string,
 ): Promise<OptOut[]> {
   return db.query(
-    `SELECT ${COLUMNS} FROM opt_out
-      WHERE account_id = $1 AND ($3::uuid IS NULL OR id < $3) AND ($4::text IS NULL OR recipient = $4) ORDER BY id DESC LIMIT $2`,
+    `SELECT ${COLUMNS}
+       FROM opt_out
+      WHERE account_id = $1
+        AND ($3::uuid IS NULL OR id < $3)
+        AND ($4::text IS NULL OR recipient = $4)
+      ORDER BY id DESC
+      LIMIT $2`,
     [accountId, limit, before ?? null, recipient ?? null],
   );
 }
 
-/** Takes an opt-out back; false when the account has none of this id. */
+/** Deletes an opt-out; false when the account has none of this id. */
 export async function deleteOptOut(db: EntityManager, accountId: string, id: string): Promise<boolean> {
-  const [, count] = (await db.query(`DELETE FROM opt_out WHERE account_id = $1 AND id = $2`, [
-    accountId,
-    id,
-  ])) as [unknown, number];
-  return count > 0;
+  return (
+    (await countChanged(db, `DELETE FROM opt_out WHERE account_id = $1 AND id = $2`, [accountId, id])) > 0
+  );
 }
 
-/** Whether a send to one recipient would be refused because of an opt-out. */
+const WOULD_REFUSE = sql`
+  SELECT ${isOptedOut('call', 'call.recipient')} AS refused
+    FROM (
+      SELECT $1::uuid AS account_id, $2::text AS lane, $3::text AS sender, $4::text AS recipient
+    ) AS call`;
+
+/** True when a send to one recipient would be refused because of an opt-out. */
 export async function wouldRefuse(
   db: EntityManager,
   accountId: string,
@@ -79,10 +99,6 @@ export async function wouldRefuse(
   sender: string,
   recipient: string,
 ): Promise<boolean> {
-  const [row]: { refused: boolean }[] = await db.query(
-    `SELECT ${isOptedOut('call', 'call.recipient')} AS refused
-       FROM (SELECT $1::uuid AS account_id, $2::text AS lane, $3::text AS sender, $4::text AS recipient) AS call`,
-    [accountId, lane, sender, recipient],
-  );
+  const [row]: { refused: boolean }[] = await db.query(WOULD_REFUSE, [accountId, lane, sender, recipient]);
   return row?.refused ?? false;
 }

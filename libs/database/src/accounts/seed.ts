@@ -5,27 +5,25 @@ import type { EntityManager } from 'typeorm';
 import { openDataSource } from '../core/data-source.ts';
 import { Account } from './account.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
+import { nextChatAccountId } from '../chat/accounts.ts';
 import { ChatAccount, ChatSender } from '../chat/chat-account.entity.ts';
 
 const DEMO_ACCOUNT = 'Demo';
 const DEMO_SENDER = '15550100001';
 
-/** Makes the demo account with this key, a chat account and a sender, unless they are there. */
+/** Inserts the demo account with this key, a chat account and a sender, as far as they are missing. */
 export async function seedDemo(databaseUrl: string, apiKey: string): Promise<void> {
   await inTransaction(databaseUrl, async (db) => {
     const account = await accountNamed(db, DEMO_ACCOUNT);
     if (!(await db.existsBy(ApiKey, { hash: hashApiKey(apiKey) }))) await insertKey(db, account.id, apiKey);
     if (await db.existsBy(ChatSender, { msisdn: DEMO_SENDER })) return;
-    const { identifiers } = await db.insert(ChatAccount, { accountId: account.id, name: DEMO_ACCOUNT });
-    await db.insert(ChatSender, {
-      msisdn: DEMO_SENDER,
-      chatAccountId: String(identifiers[0]?.['id']),
-      accountId: account.id,
-    });
+    const chatAccountId = await nextChatAccountId(db);
+    await db.insert(ChatAccount, { id: chatAccountId, accountId: account.id, name: DEMO_ACCOUNT });
+    await db.insert(ChatSender, { msisdn: DEMO_SENDER, chatAccountId, accountId: account.id });
   });
 }
 
-/** Makes an API key with every scope for the account of this name, and the account if need be; the key is shown only here. */
+/** Inserts an API key with every scope for the account of this name, and the account if it is missing. Returns the key, which is shown nowhere else. */
 export async function createAccountKey(
   databaseUrl: string,
   accountName: string,

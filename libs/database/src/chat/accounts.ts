@@ -1,29 +1,15 @@
-import type { EntityManager } from 'typeorm';
-import type { SessionWindow } from './senders.ts';
+import { type EntityManager, IsNull, LessThan, MoreThan } from 'typeorm';
+import { returning } from '../core/returning.ts';
+import { orNameExists } from '../core/unique-name.ts';
+import { ChatAccount, ChatSender } from './chat-account.entity.ts';
 
-/** A business chat-app account of a tenant; its id is the wire's numeric chatAccountId. */
-export interface ChatAccountRow {
-  id: number;
-  name: string;
-  sessionWindow: SessionWindow;
-  createdAt: Date;
-  updatedAt: Date;
-}
+export type ChatAccountRow = Pick<ChatAccount, 'id' | 'name' | 'sessionWindow' | 'createdAt' | 'updatedAt'>;
 
-/** A number that a chat account sends from. */
-export interface ChatSenderRow {
-  msisdn: string;
-  /** How fast messages go out from it. */
-  messagesPerSecond: number;
-  createdAt: Date;
-}
+export type ChatSenderRow = Pick<ChatSender, 'msisdn' | 'messagesPerSecond' | 'createdAt'>;
 
-/** Ids have at most 15 digits, so a double holds each. */
-const COLUMNS = `id::float8 AS id, name, session_window AS "sessionWindow", created_at AS "createdAt", updated_at AS "updatedAt"`;
+const NAME_INDEX = 'chat_account_name';
 
-const SENDER_COLUMNS = `msisdn, messages_per_second AS "messagesPerSecond", created_at AS "createdAt"`;
-
-/** The id of a chat account that is about to be inserted. */
+/** Reserves the id of a chat account that is about to be inserted. */
 export async function nextChatAccountId(db: EntityManager): Promise<number> {
   const [row]: { id: number }[] = await db.query(
     `SELECT nextval(pg_get_serial_sequence('chat_account', 'id'))::float8 AS id`,
@@ -31,77 +17,74 @@ export async function nextChatAccountId(db: EntityManager): Promise<number> {
   return row!.id;
 }
 
-/** Stores a chat account; false when the tenant has one of that name already. */
+/** Inserts a chat account; false when the tenant has one of that name. */
 export async function insertChatAccount(
   db: EntityManager,
   accountId: string,
   row: ChatAccountRow,
 ): Promise<boolean> {
-  const inserted: unknown[] = await db.query(
-    `INSERT INTO chat_account (id, account_id, name, session_window, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
-     ON CONFLICT (account_id, name) WHERE deleted_at IS NULL DO NOTHING RETURNING id`,
-    [row.id, accountId, row.name, row.sessionWindow, row.createdAt],
-  );
-  return inserted.length > 0;
+  const { id, name, sessionWindow, createdAt } = row;
+  const insert = db.insert(ChatAccount, {
+    id,
+    accountId,
+    name,
+    sessionWindow,
+    createdAt,
+    updatedAt: createdAt,
+  });
+  return (await orNameExists(NAME_INDEX, insert)) !== 'name_exists';
 }
 
-/** One chat account of a tenant; undefined when there is none, whoever else may have it. */
+/** Finds one chat account of a tenant. */
 export async function findChatAccount(
   db: EntityManager,
   accountId: string,
   id: number,
 ): Promise<ChatAccountRow | undefined> {
-  const [row]: ChatAccountRow[] = await db.query(
-    `SELECT ${COLUMNS} FROM chat_account WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`,
-    [id, accountId],
-  );
-  return row;
+  return (await db.findOneBy(ChatAccount, { id, accountId, deletedAt: IsNull() })) ?? undefined;
 }
 
-/** A page of a tenant's chat accounts, newest first, from just before the id `before`. */
+/** Lists a page of a tenant's chat accounts, newest first, before the id `before`. */
 export function listChatAccounts(
   db: EntityManager,
   accountId: string,
   limit: number,
   before?: number,
 ): Promise<ChatAccountRow[]> {
-  return db.query(
-    `SELECT ${COLUMNS} FROM chat_account
-      WHERE account_id = $1 AND deleted_at IS NULL AND ($2::bigint IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
-    [accountId, before ?? null, limit],
-  );
+  const where = { accountId, deletedAt: IsNull(), ...(before !== undefined && { id: LessThan(before) }) };
+  return db.find(ChatAccount, { where, order: { id: 'DESC' }, take: limit });
 }
 
-/** Changes what is given of a chat account. @returns 'absent', or 'name_exists' when the tenant has another one of that name */
+/** Changes the given fields of a chat account. @returns 'name_exists' when the tenant has another one of that name */
 export async function changeChatAccount(
   db: EntityManager,
   accountId: string,
   id: number,
-  change: { name?: string | undefined; sessionWindow?: SessionWindow | undefined },
+  change: { name?: string | undefined; sessionWindow?: ChatAccount['sessionWindow'] | undefined },
 ): Promise<ChatAccountRow | 'absent' | 'name_exists'> {
-  try {
-    const [[row]] = (await db.query(
-      `UPDATE chat_account SET name = COALESCE($3, name), session_window = COALESCE($4, session_window), updated_at = now()
-        WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
-      [id, accountId, change.name ?? null, change.sessionWindow ?? null],
-    )) as [ChatAccountRow[], number];
-    return row ?? 'absent';
-  } catch (error) {
-    if ((error as { constraint?: string }).constraint === 'chat_account_name') return 'name_exists';
-    throw error;
-  }
-}
-
-/** Whether a tenant has a chat account, which then stays until the end of the transaction. */
-export async function lockChatAccount(db: EntityManager, accountId: string, id: number): Promise<boolean> {
-  const found: unknown[] = await db.query(
-    `SELECT id FROM chat_account WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL FOR SHARE`,
-    [id, accountId],
+  const update = returning<ChatAccountRow>(
+    db,
+    `UPDATE chat_account
+        SET name = COALESCE($3, name), session_window = COALESCE($4, session_window), updated_at = now()
+      WHERE id = $1
+        AND account_id = $2
+        AND deleted_at IS NULL
+     RETURNING id::float8 AS id, name, session_window AS "sessionWindow",
+               created_at AS "createdAt", updated_at AS "updatedAt"`,
+    [id, accountId, change.name ?? null, change.sessionWindow ?? null],
   );
-  return found.length > 0;
+  const rows = await orNameExists(NAME_INDEX, update);
+  return rows === 'name_exists' ? rows : (rows[0] ?? 'absent');
 }
 
-/** Takes a chat account away, with its templates and its senders, whose numbers are free again. False when there is none. */
+/** Locks a chat account of a tenant, so that it is not deleted before the end of the transaction; false when there is none. */
+export async function lockChatAccount(db: EntityManager, accountId: string, id: number): Promise<boolean> {
+  const where = { id, accountId, deletedAt: IsNull() };
+  const lock = { mode: 'pessimistic_read' } as const;
+  return (await db.findOne(ChatAccount, { where, lock })) !== null;
+}
+
+/** Deletes a chat account with its templates and its senders, whose numbers are free again. False when there is none. */
 export async function deleteChatAccount(
   db: EntityManager,
   accountId: string,
@@ -109,18 +92,29 @@ export async function deleteChatAccount(
   actor: string,
 ): Promise<boolean> {
   const deleted: unknown[] = await db.query(
-    `WITH gone AS (
-       UPDATE chat_account SET deleted_at = now() WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING id
+    `WITH deleted AS (
+       UPDATE chat_account
+          SET deleted_at = now()
+        WHERE id = $1
+          AND account_id = $2
+          AND deleted_at IS NULL
+       RETURNING id
      ), freed AS (
-       DELETE FROM chat_sender WHERE chat_account_id IN (SELECT id FROM gone)
+       DELETE FROM chat_sender
+        WHERE chat_account_id IN (SELECT id FROM deleted)
      ), templates AS (
-       UPDATE template SET deleted_at = now(), updated_at = now()
-        WHERE account_id = $2 AND chat_account_id IN (SELECT id FROM gone) AND deleted_at IS NULL RETURNING id, version
+       UPDATE template
+          SET deleted_at = now(), updated_at = now()
+        WHERE account_id = $2
+          AND chat_account_id IN (SELECT id FROM deleted)
+          AND deleted_at IS NULL
+       RETURNING id, version
      ), events AS (
        INSERT INTO template_event (id, template_id, account_id, version, event, actor, created_at)
-       SELECT uuidv7(), id, $2, version, 'deleted', $3, now() FROM templates
+       SELECT uuidv7(), id, $2, version, 'deleted', $3, now()
+         FROM templates
      )
-     SELECT id FROM gone`,
+     SELECT id FROM deleted`,
     [id, accountId, actor],
   );
   return deleted.length > 0;
@@ -139,11 +133,18 @@ export async function insertChatSender(
 ): Promise<'stored' | 'taken' | 'absent'> {
   const [row]: { found: boolean; stored: boolean }[] = await db.query(
     `WITH owner AS (
-       SELECT id, account_id FROM chat_account WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL FOR SHARE
+       SELECT id, account_id
+         FROM chat_account
+        WHERE id = $1
+          AND account_id = $2
+          AND deleted_at IS NULL
+          FOR SHARE
      ), stored AS (
        INSERT INTO chat_sender (msisdn, chat_account_id, account_id, messages_per_second, created_at)
-       SELECT $3, id, account_id, $4::smallint, $5::timestamptz FROM owner
-       ON CONFLICT DO NOTHING RETURNING msisdn
+       SELECT $3, id, account_id, $4::smallint, $5::timestamptz
+         FROM owner
+       ON CONFLICT DO NOTHING
+       RETURNING msisdn
      )
      SELECT EXISTS (SELECT FROM owner) AS found, EXISTS (SELECT FROM stored) AS stored`,
     [chatAccountId, accountId, msisdn, messagesPerSecond, createdAt],
@@ -152,7 +153,7 @@ export async function insertChatSender(
   return row.stored ? 'stored' : 'taken';
 }
 
-/** A page of a chat account's senders, by number, from just after `after`. */
+/** Lists a page of a chat account's senders by number, after `after`. */
 export function listChatSenders(
   db: EntityManager,
   accountId: string,
@@ -160,14 +161,11 @@ export function listChatSenders(
   limit: number,
   after?: string,
 ): Promise<ChatSenderRow[]> {
-  return db.query(
-    `SELECT ${SENDER_COLUMNS} FROM chat_sender
-      WHERE chat_account_id = $1 AND account_id = $2 AND ($3::text IS NULL OR msisdn > $3) ORDER BY msisdn LIMIT $4`,
-    [chatAccountId, accountId, after ?? null, limit],
-  );
+  const where = { chatAccountId, accountId, ...(after !== undefined && { msisdn: MoreThan(after) }) };
+  return db.find(ChatSender, { where, order: { msisdn: 'ASC' }, take: limit });
 }
 
-/** Sets how fast messages go out from a sender; undefined when the chat account has none of this number. */
+/** Sets the rate of a sender; undefined when the chat account has none of this number. */
 export async function changeChatSender(
   db: EntityManager,
   accountId: string,
@@ -175,23 +173,26 @@ export async function changeChatSender(
   msisdn: string,
   messagesPerSecond: number,
 ): Promise<ChatSenderRow | undefined> {
-  const [[row]] = (await db.query(
-    `UPDATE chat_sender SET messages_per_second = $4 WHERE msisdn = $1 AND chat_account_id = $2 AND account_id = $3 RETURNING ${SENDER_COLUMNS}`,
+  const [row] = await returning<ChatSenderRow>(
+    db,
+    `UPDATE chat_sender
+        SET messages_per_second = $4
+      WHERE msisdn = $1
+        AND chat_account_id = $2
+        AND account_id = $3
+     RETURNING msisdn, messages_per_second AS "messagesPerSecond", created_at AS "createdAt"`,
     [msisdn, chatAccountId, accountId, messagesPerSecond],
-  )) as [ChatSenderRow[], number];
+  );
   return row;
 }
 
-/** Takes a sender away; its number is free again. False when there is none. */
+/** Deletes a sender, whose number is free again; false when there is none. */
 export async function deleteChatSender(
   db: EntityManager,
   accountId: string,
   chatAccountId: number,
   msisdn: string,
 ): Promise<boolean> {
-  const [deleted] = (await db.query(
-    `DELETE FROM chat_sender WHERE msisdn = $1 AND chat_account_id = $2 AND account_id = $3 RETURNING msisdn`,
-    [msisdn, chatAccountId, accountId],
-  )) as [unknown[], number];
-  return deleted.length > 0;
+  const { affected } = await db.delete(ChatSender, { msisdn, chatAccountId, accountId });
+  return affected === 1;
 }

@@ -285,7 +285,7 @@ async function setup(messagesPerSecond = 80) {
     endings: (): Promise<unknown[]> =>
       db.query(
         `SELECT m.submission_id AS id, m.status, m.err_code AS "errCode", r.id = m.moved_by[1] AS moved
-           FROM message m JOIN delivery_report r USING (submission_id, n) ORDER BY m.submission_id`,
+           FROM message m JOIN message_event r USING (submission_id, n) ORDER BY m.submission_id`,
       ),
   };
 }

@@ -3,17 +3,18 @@ import type { Ending } from '@signalbox/domain/ending';
 import type { ChatLane } from '@signalbox/domain/lane';
 import { PAIR_BURST, PAIR_SECONDS, SENDER_BURST_SECONDS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
+import { sql } from '../core/sql.ts';
 import {
   ENDED_COLUMNS,
   ENDED_RETURNING,
   ENDED_VALUES,
   ENDING_OF_SUBMISSION,
   endingOf,
-  reportEndings,
+  insertEndedEvents,
 } from '../submissions/endings.ts';
 import { isReady } from '../submissions/ready.ts';
 
-/** A chat-app message that is to be written and submitted. */
+/** A chat-app message that is to be rendered and submitted. */
 export interface ClaimedChat {
   submissionId: string;
   n: number;
@@ -23,42 +24,42 @@ export interface ClaimedChat {
   kind: ChatKind;
   content: ChatContent;
   sealed: Buffer | null;
-  /** Which start this is; the first is 1. */
+  /** The number of this start; the first is 1. */
   attempt: number;
 }
 
-/** How much of a lane to take, and where to begin. */
+/** The size of a round of a lane, and where it begins. */
 export interface ChatShare {
-  /** The most messages to take. Each sender with something ready gets an equal part of it, one message at least. */
+  /** The most messages to claim. Each sender with something ready gets an equal part, at least one message. */
   budget: number;
-  /** The sender that the last round ended with; null to begin with the first. */
+  /** The `after` of the previous round; null to begin with the first sender. */
   after: string | null;
   leaseSeconds: number;
 }
 
-/** What a round took from a lane. */
+/** The result of a round of a lane. */
 export interface ChatRound {
   /** Claimed for `leaseSeconds`. */
   messages: ClaimedChat[];
-  /** Reports of messages that ended instead, to be rung for. */
+  /** Reports of messages that ended instead, to be enqueued. */
   reportIds: string[];
-  /** What is left of these senders: something that may be taken at once, something that waits for the rate of its sender, or nothing. */
+  /** The rest of these senders: messages that may be claimed immediately, messages that wait for the rate of their sender, or none. */
   left: 'ready' | 'paced' | 'nothing';
-  /** Where the next round begins; null when all senders had their turn. */
+  /** The sender that the next round begins behind; null when this round reached the last. */
   after: string | null;
 }
 
-/** The most senders that share a round; with more of them, rounds take turns. */
+/** The most senders that share a round; more than that share several rounds. */
 const MAX_SENDERS = 50;
 
-/** The part of a sender's tokens that messages leave to codes, one token at least. */
+/** The part of a sender's tokens that messages leave to codes, at least one token. */
 const KEPT_FOR_CODES = 0.2;
 
 /**
- * Takes what is ready in a lane, sender by sender, as fast as each sender and each pair of sender and recipient may be written to, whatever
- * the number of workers: the row of a sender is held while its messages are taken, and messages pass over a sender that another turn holds.
- * A message that comes too early for its pair is given its time, and waits for it; it is counted for its pair once. What was cancelled,
- * has expired, is for a recipient who opted out, or is from a sender that is no longer the account's, ends here.
+ * Claims the ready messages of a lane, an equal part for each sender, at the rate of each sender and of each pair of sender and
+ * recipient, whatever the number of workers: the row of a sender is locked while its messages are claimed. A message that comes
+ * too early for its pair gets a time and waits for it, and is counted for its pair once. A message ends here when it was
+ * cancelled, has expired, is for a recipient who opted out, or is from a sender that is no longer the account's.
  */
 export async function fanOutChat(
   db: EntityManager,
@@ -98,99 +99,204 @@ function toClaimed({
   return { submissionId, n: 1, accountId, sender, recipient, kind, content, sealed, attempt: 1 };
 }
 
+/*
+ * Senders and pairs are paced by one rule, a token bucket in one column: `paced_until` is the time at which all messages so far
+ * would have been sent if they had been spread evenly. A message may be ahead of that by the burst. The tokens a sender has
+ * saved up are the time from `paced_until` to now, times its rate.
+ */
+
 const READY = `s.lane = $1 AND ${isReady('chatapp')}`;
 const SENDER_GONE = `CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN '${'sender_gone' satisfies Ending}' END`;
 
-/** How many tokens a sender saves up at most. With two of them there is one for a message while one is kept for a code. */
+const seconds = (count: string): string => `make_interval(secs => (${count})::float8)`;
+
+/** The most tokens a sender saves up. At least two: one for a message while one is kept for a code. */
 const capacity = (rate: string): string => `GREATEST(${rate} * ${SENDER_BURST_SECONDS}, 2)`;
 
-/** How many of them a lane does not touch. */
+/** The tokens that a lane leaves untouched. */
 const kept = (lane: ChatLane, rate: string): string =>
   lane === 'CHAT' ? `GREATEST(${capacity(rate)} * ${KEPT_FOR_CODES}, 1)` : '0';
 
-/** No pair is without its messages, so that this is a left join; but the planner, which expects one row of each, would compare each with each. */
-const HASHED_JOIN = 'FULL JOIN';
+/** The time that `count` tokens of a sender take, in seconds. */
+const timeOf = (count: string, rate: string): string => sql`
+  make_interval(secs => (
+    (${count}) / ${rate}::numeric
+  )::float8)`;
 
-const seconds = (count: string): string => `make_interval(secs => (${count})::float8)`;
-
-/** The oldest messages of each sender, as many as it has tokens for. */
-const picked = (lane: ChatLane): string => `
-  WITH RECURSIVE scan AS (
-    (SELECT s.sender, 1 AS place FROM submission s WHERE ${READY} AND s.sender > $2 ORDER BY s.sender LIMIT 1)
+/** The senders of the round, and the tokens and the part of each. Messages skip a locked sender; codes wait, since that takes milliseconds. */
+const parts = (lane: ChatLane): string => sql`
+  scan AS (
+    -- steps through the index of ready submissions from sender to sender
+    (SELECT s.sender, 1 AS place
+       FROM submission s
+      WHERE ${READY}
+        AND s.sender > $2
+      ORDER BY s.sender
+      LIMIT 1)
     UNION ALL
     SELECT next.sender, scan.place + 1
-      FROM scan CROSS JOIN LATERAL (SELECT s.sender FROM submission s WHERE ${READY} AND s.sender > scan.sender ORDER BY s.sender LIMIT 1) AS next
+      FROM scan
+     CROSS JOIN LATERAL (
+       SELECT s.sender
+         FROM submission s
+        WHERE ${READY}
+          AND s.sender > scan.sender
+        ORDER BY s.sender
+        LIMIT 1
+     ) AS next
      WHERE scan.place < $3::integer
   ), held AS MATERIALIZED (
-    SELECT c.msisdn, c.account_id, c.messages_per_second AS rate, c.paced_until
-      FROM chat_sender c WHERE c.msisdn IN (SELECT sender FROM scan) AND c.paced_until <= now() - ${seconds(`(1 + ${kept(lane, 'c.messages_per_second')}) / c.messages_per_second::numeric`)}
-     ORDER BY c.msisdn FOR NO KEY UPDATE ${lane === 'CHAT' ? 'SKIP LOCKED' : ''}
+    -- locks the senders that have a token, beyond those this lane leaves untouched
+    SELECT cs.msisdn, cs.account_id, cs.messages_per_second AS rate, cs.paced_until
+      FROM chat_sender cs
+     WHERE cs.msisdn IN (SELECT sender FROM scan)
+       AND cs.paced_until <= now()
+           - ${timeOf(`1 + ${kept(lane, 'cs.messages_per_second')}`, 'cs.messages_per_second')}
+     ORDER BY cs.msisdn
+       FOR NO KEY UPDATE ${lane === 'CHAT' ? 'SKIP LOCKED' : ''}
   ), paced AS MATERIALIZED (
-    SELECT msisdn, account_id, rate, GREATEST(paced_until, now() - ${seconds(`${capacity('rate')} / rate`)}) AS base FROM held
+    -- \`base\` is \`paced_until\`, but never longer ago than it takes to save up all tokens
+    SELECT msisdn, account_id, rate,
+           GREATEST(paced_until, now() - ${seconds(`${capacity('rate')} / rate`)}) AS base
+      FROM held
   ), part AS MATERIALIZED (
+    -- equal parts of the budget, but not more than a sender has tokens for.
+    -- a sender that is nobody's needs no tokens: its messages end
     SELECT *, LEAST(tokens, GREATEST($4::integer / count(*) OVER (), 1))::integer AS quantum
-      FROM (SELECT scan.sender, p.account_id AS owner,
-                   CASE WHEN p.msisdn IS NOT NULL THEN floor(extract(epoch FROM now() - p.base) * p.rate - ${kept(lane, 'p.rate')} + 0.001)
-                        WHEN EXISTS (SELECT FROM chat_sender c WHERE c.msisdn = scan.sender) THEN 0
-                        ELSE $4::integer END AS tokens
-              FROM scan LEFT JOIN paced p ON p.msisdn = scan.sender) AS one
-  ), picked AS MATERIALIZED (
-    SELECT one.*
-      FROM part CROSS JOIN LATERAL (
-        SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
-               COALESCE(${endingOf('s', ENDING_OF_SUBMISSION, 's.recipients[1]')}, ${SENDER_GONE}) AS ending
-          FROM submission s WHERE ${READY} AND s.sender = part.sender
-         ORDER BY s.id LIMIT part.quantum FOR UPDATE OF s SKIP LOCKED) AS one
+      FROM (
+        SELECT scan.sender, p.account_id AS owner,
+               CASE
+                 WHEN p.msisdn IS NOT NULL
+                 THEN floor(
+                   extract(epoch FROM now() - p.base) * p.rate - ${kept(lane, 'p.rate')} + 0.001
+                 )
+                 WHEN EXISTS (SELECT FROM chat_sender cs WHERE cs.msisdn = scan.sender) THEN 0
+                 ELSE $4::integer
+               END AS tokens
+          FROM scan
+          LEFT JOIN paced p ON p.msisdn = scan.sender
+      ) AS counted
   )`;
 
-/** What becomes of those that were picked: they go, wait for their time, or end. */
-const TAKE = `counted AS MATERIALIZED (
-    SELECT *, row_number() OVER pair AS place, count(*) OVER (PARTITION BY account_id, sender, counts_for) AS count
-      FROM (SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for FROM picked) AS one
+/** The oldest messages of each sender, as many as its part. */
+const PICKED = sql`
+  picked AS MATERIALIZED (
+    SELECT oldest.*
+      FROM part
+     CROSS JOIN LATERAL (
+       SELECT s.id, s.account_id, s.sender, s.recipients[1] AS recipient, s.held_until,
+              COALESCE(
+                ${endingOf('s', ENDING_OF_SUBMISSION, 's.recipients[1]')},
+                ${SENDER_GONE}
+              ) AS ending
+         FROM submission s
+        WHERE ${READY}
+          AND s.sender = part.sender
+        ORDER BY s.id
+        LIMIT part.quantum
+          FOR UPDATE OF s SKIP LOCKED
+     ) AS oldest
+  )`;
+
+/** Every pair has its messages, so a left join would do; but the planner expects one row of each, and would compare each with each. */
+const HASHED_JOIN = 'FULL JOIN';
+
+/** The time of each message by the rate of its pair. */
+const PLANNED = sql`
+  counted AS MATERIALIZED (
+    -- numbers the messages of each pair. \`counts_for\` is null for a message that ends, which costs its pair nothing,
+    -- and for one that was held, which was counted before
+    SELECT *,
+           row_number() OVER pair AS place,
+           count(*) OVER (PARTITION BY account_id, sender, counts_for) AS count
+      FROM (
+        SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
+          FROM picked
+      ) AS judged
     WINDOW pair AS (PARTITION BY account_id, sender, counts_for ORDER BY id)
   ), pair AS (
+    -- moves each pair on by all its messages at once, in the order of the key
     INSERT INTO chat_pair AS p (account_id, sender, recipient, paced_until)
     SELECT account_id, sender, counts_for, now() + ${seconds(`count * ${PAIR_SECONDS}`)}
-      FROM counted WHERE place = 1 AND counts_for IS NOT NULL ORDER BY account_id, sender, counts_for
-    ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
+      FROM counted
+     WHERE place = 1
+       AND counts_for IS NOT NULL
+     ORDER BY account_id, sender, counts_for
+    ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
+       SET paced_until = GREATEST(p.paced_until, now()) + (EXCLUDED.paced_until - now())
     RETURNING account_id, sender, recipient, paced_until
   ), planned AS MATERIALIZED (
+    -- \`slot\` is when a message may be sent: the last of its pair a burst before \`paced_until\`,
+    -- each message before it one step earlier
     SELECT *, slot IS NULL OR slot <= now() AS leaves
-      FROM (SELECT c.id, c.sender, c.recipient, c.ending, pair.paced_until - ${seconds(`(c.count - c.place + ${PAIR_BURST}) * ${PAIR_SECONDS}`)} AS slot
-              FROM counted c ${HASHED_JOIN} pair ON pair.account_id = c.account_id AND pair.sender = c.sender AND pair.recipient = c.counts_for) AS one
+      FROM (
+        SELECT c.id, c.sender, c.recipient, c.ending,
+               pair.paced_until - ${seconds(`(c.count - c.place + ${PAIR_BURST}) * ${PAIR_SECONDS}`)} AS slot
+          FROM counted c
+          ${HASHED_JOIN} pair
+            ON pair.account_id = c.account_id AND pair.sender = c.sender AND pair.recipient = c.counts_for
+      ) AS slotted
   ), gone AS MATERIALIZED (
-    SELECT sender, count(*) AS taken, count(*) FILTER (WHERE leaves AND ending IS NULL) AS going FROM planned GROUP BY sender
+    SELECT sender, count(*) AS taken, count(*) FILTER (WHERE leaves AND ending IS NULL) AS going
+      FROM planned
+     GROUP BY sender
   ), charged AS (
-    UPDATE chat_sender c SET paced_until = p.base + ${seconds('g.going / p.rate::float8')}
-      FROM paced p JOIN gone g ON g.sender = p.msisdn WHERE c.msisdn = p.msisdn AND g.going > 0
-  ), taken AS (
+    -- a sender pays for the messages that leave; those that wait for their pair pay when they do
+    UPDATE chat_sender cs
+       SET paced_until = p.base + ${seconds('g.going / p.rate::float8')}
+      FROM paced p
+      JOIN gone g ON g.sender = p.msisdn
+     WHERE cs.msisdn = p.msisdn
+       AND g.going > 0
+  )`;
+
+/** Moves the picked messages: they leave, wait for their slot, or end. $5 lease. */
+const TAKEN = sql`
+  taken AS (
     UPDATE submission s
-       SET fanned_upto = CASE WHEN p.leaves THEN 1 ELSE 0 END, fanned_out_at = CASE WHEN p.leaves THEN now() END, waits = NOT p.leaves,
-           held_until = CASE WHEN NOT p.leaves THEN p.slot END, sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
+       SET fanned_upto = CASE WHEN p.leaves THEN 1 ELSE 0 END,
+           fanned_out_at = CASE WHEN p.leaves THEN now() END,
+           waits = NOT p.leaves,
+           held_until = CASE WHEN NOT p.leaves THEN p.slot END,
+           sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
            due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.slot, s.expires_at) END
-      FROM planned p WHERE s.id = p.id
+      FROM planned p
+     WHERE s.id = p.id
     RETURNING s.id, s.account_id, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits, p.ending, p.leaves
   ), inserted AS (
-    INSERT INTO message (submission_id, n, account_id, recipient, credits, claimed_until, ${ENDED_COLUMNS})
-    SELECT id, 1, account_id, recipient, credits, now() + make_interval(secs => $5), ${ENDED_VALUES} FROM taken WHERE leaves
+    INSERT INTO message (submission_id, n, account_id, recipient, credits, claimed_until,
+                         ${ENDED_COLUMNS})
+    SELECT id, 1, account_id, recipient, credits, now() + make_interval(secs => $5),
+           ${ENDED_VALUES}
+      FROM taken
+     WHERE leaves
     RETURNING ${ENDED_RETURNING}
   ), findable AS (
-    INSERT INTO message_recipient (account_id, recipient, submission_id, n) SELECT account_id, recipient, id, 1 FROM taken WHERE leaves
-  ), reported AS (${reportEndings('inserted')}
+    -- the look-up of messages by recipient
+    INSERT INTO message_recipient (account_id, recipient, submission_id, n)
+    SELECT account_id, recipient, id, 1
+      FROM taken
+     WHERE leaves
+  ), reported AS (
+    ${insertEndedEvents('inserted')}
   ), round AS (
-    SELECT CASE WHEN bool_or(g.taken = part.quantum AND g.going < part.tokens) THEN 'ready'
-                WHEN bool_or(COALESCE(g.taken, 0) = part.quantum) THEN 'paced'
-                ELSE 'nothing' END AS "left",
+    -- a sender that filled its part may have more: ready as long as it has tokens left, else paced
+    SELECT CASE
+             WHEN bool_or(g.taken = part.quantum AND g.going < part.tokens) THEN 'ready'
+             WHEN bool_or(COALESCE(g.taken, 0) = part.quantum) THEN 'paced'
+             ELSE 'nothing'
+           END AS "left",
            CASE WHEN count(*) >= $3::integer THEN max(part.sender) END AS next
-      FROM part LEFT JOIN gone g ON g.sender = part.sender
-  )
-  SELECT round.*, r.ids AS "reportIds", t.id AS "submissionId", t.account_id AS "accountId", t.sender, t.recipient, t.kind, t.content, t.sealed
-    FROM round CROSS JOIN (SELECT array_agg(id) AS ids FROM reported) AS r LEFT JOIN taken t ON t.leaves AND t.ending IS NULL`;
+      FROM part
+      LEFT JOIN gone g ON g.sender = part.sender
+  )`;
 
-/**
- * Senders and pairs are paced by the same rule: `paced_until` is when all that was taken so far would have gone out if it had been spread evenly, and what
- * is taken may be ahead of that by the burst. Messages pass over a sender that is held; codes wait for it, since that is over within
- * milliseconds and their next turn is not. $1 lane, $2 the sender to begin behind, $3 senders, $4 messages, $5 lease.
- */
-const statement = (lane: ChatLane): string => `${picked(lane)}, ${TAKE}`;
+/** $1 lane, $2 the sender to begin behind, $3 senders, $4 messages, $5 lease. */
+const statement = (lane: ChatLane): string => sql`
+  WITH RECURSIVE ${parts(lane)}, ${PICKED}, ${PLANNED}, ${TAKEN}
+  SELECT round.*, r.ids AS "reportIds",
+         t.id AS "submissionId", t.account_id AS "accountId", t.sender, t.recipient, t.kind, t.content, t.sealed
+    FROM round
+   CROSS JOIN (SELECT array_agg(id) AS ids FROM reported) AS r
+    LEFT JOIN taken t ON t.leaves AND t.ending IS NULL`;
 const STATEMENTS: Record<ChatLane, string> = { CHAT_OTP: statement('CHAT_OTP'), CHAT: statement('CHAT') };

@@ -1,25 +1,26 @@
-import { LAST_ID, firstIdAt } from '@signalbox/domain/id-time';
+import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
 import type { EntityManager } from 'typeorm';
+import { sql } from '../core/sql.ts';
 
-/** A message that a recipient wrote, as it is kept. */
+/** A stored message that a recipient wrote. */
 export interface InboundRow {
   id: string;
   chatAccountId: number;
   gateway: string;
-  /** Who wrote. */
+  /** The number of the writer. */
   from: string;
   /** The business number. */
   to: string;
   kind: string;
   content: Record<string, unknown>;
-  /** The message of ours that it answers. */
+  /** The id and n of our message that it answers. */
   replyToId: string | null;
   replyToN: number | null;
   sentAt: Date;
   receivedAt: Date;
 }
 
-/** Which inbound messages of an account are listed: those that match everything it names. */
+/** A filter of an account's inbound messages: those that match all its fields. */
 export interface InboundFilter {
   from?: string | undefined;
   to?: string | undefined;
@@ -30,57 +31,83 @@ export interface InboundFilter {
   receivedTo?: Date | undefined;
 }
 
-/** How many messages one page looks at when a filter has no index of its own. */
+/** The most messages that a page reads when a filter has no index of its own. */
 const EXAMINED = 1_000;
 
-const COLUMNS = `
+const COLUMNS = sql`
   id, chat_account_id::float8 AS "chatAccountId", gateway, sender AS "from", recipient AS "to", kind, content,
-  reply_to_submission_id AS "replyToId", reply_to_n AS "replyToN", sent_at AS "sentAt", received_at AS "receivedAt"`;
+  reply_to_submission_id AS "replyToId", reply_to_n AS "replyToN",
+  sent_at AS "sentAt", received_at AS "receivedAt"`;
 
-/** One inbound message of an account; undefined when there is none, whoever else may have it. */
+/** Finds one inbound message of an account. */
 export async function findInbound(
   db: EntityManager,
   accountId: string,
   id: string,
 ): Promise<InboundRow | undefined> {
   const [row]: InboundRow[] = await db.query(
-    `SELECT ${COLUMNS} FROM inbound_message WHERE account_id = $1 AND id = $2`,
+    `SELECT ${COLUMNS}
+       FROM inbound_message
+      WHERE account_id = $1
+        AND id = $2`,
     [accountId, id],
   );
   return row;
 }
 
+/** `edge` is where a page stopped that read as many messages as it may, so that the next page continues there. */
+const list = (ofSender: string): string => sql`
+  WITH candidate AS MATERIALIZED (
+    SELECT *
+      FROM inbound_message
+     WHERE account_id = $1
+       AND ${ofSender}
+       AND id < LEAST($3::uuid, $4::uuid)
+       AND id >= $5::uuid
+     ORDER BY id DESC
+     LIMIT $6
+  ), page AS (
+    SELECT ${COLUMNS}, true AS matches
+      FROM candidate
+     WHERE ($7::text IS NULL OR recipient = $7)
+       AND ($8::bigint IS NULL OR chat_account_id = $8)
+     ORDER BY id DESC
+     LIMIT $9
+  ), edge AS (
+    SELECT ${COLUMNS}, false AS matches
+      FROM candidate
+     WHERE (SELECT count(*) FROM candidate) = $6
+     ORDER BY id
+     LIMIT 1
+  )
+  SELECT * FROM page
+   UNION ALL
+  SELECT * FROM edge`;
+
+const LIST_OF_ACCOUNT = list('$2::text IS NULL');
+const LIST_OF_SENDER = list('sender = $2');
+
 /**
- * A page of an account's inbound messages, newest first, from just before the id `before`. It walks the messages of who wrote, or of the account, and looks
- * at a bounded number of them; a page that finds less than it may hold says where to go on.
+ * Lists a page of an account's inbound messages, newest first, before the id `before`. It reads the messages of the writer, or
+ * of the account, at most EXAMINED of them; a page that is not full may have a next one.
  *
- * @returns `next` is the id to go on before; null at the end
+ * @returns `next` is the `before` of the next page; null at the end
  */
 export async function listInbounds(
   db: EntityManager,
   accountId: string,
   { from, to, chatAccountId, receivedFrom, receivedTo }: InboundFilter,
   limit: number,
-  before = LAST_ID,
+  before = MAX_UUID,
 ): Promise<{ messages: InboundRow[]; next: string | null }> {
   const examined = Math.max(limit + 1, to === undefined && chatAccountId === undefined ? 0 : EXAMINED);
   const rows: (InboundRow & { matches: boolean })[] = await db.query(
-    `WITH candidate AS MATERIALIZED (
-       SELECT * FROM inbound_message
-        WHERE account_id = $1 ${from === undefined ? 'AND $2::text IS NULL' : 'AND sender = $2'} AND id < LEAST($3::uuid, $4::uuid) AND id >= $5::uuid
-        ORDER BY id DESC LIMIT $6
-     ), page AS (
-       SELECT ${COLUMNS}, true AS matches FROM candidate
-        WHERE ($7::text IS NULL OR recipient = $7) AND ($8::bigint IS NULL OR chat_account_id = $8) ORDER BY id DESC LIMIT $9
-     )
-     SELECT * FROM page
-      UNION ALL
-     (SELECT ${COLUMNS}, false FROM candidate WHERE (SELECT count(*) FROM candidate) = $6 ORDER BY id LIMIT 1)`,
+    from === undefined ? LIST_OF_ACCOUNT : LIST_OF_SENDER,
     [
       accountId,
       from ?? null,
       before,
-      receivedTo ? firstIdAt(receivedTo.getTime()) : LAST_ID,
+      receivedTo ? firstIdAt(receivedTo.getTime()) : MAX_UUID,
       receivedFrom ? firstIdAt(receivedFrom.getTime()) : firstIdAt(0),
       examined,
       to ?? null,
@@ -101,13 +128,13 @@ export interface InboundEvent {
   id: string;
   at: Date;
   kind: string;
-  /** It names the message as what it answers. */
+  /** True when it answers this message. */
   isAnswer: boolean;
 }
 
 const TIMELINE_LIMIT = 20;
 
-/** What a recipient wrote to a sender since a message went to them: the first of it, oldest first. */
+/** Lists the first messages that a recipient wrote to a sender after a message was accepted for them, oldest first. */
 export function listInboundAfter(
   db: EntityManager,
   accountId: string,
@@ -119,8 +146,16 @@ export function listInboundAfter(
   }: { sender: string; recipient: string; submissionId: string; n: number },
 ): Promise<InboundEvent[]> {
   return db.query(
-    `SELECT id, received_at AS at, kind, reply_to_submission_id IS NOT DISTINCT FROM $4::uuid AND reply_to_n IS NOT DISTINCT FROM $5::integer AS "isAnswer"
-       FROM inbound_message WHERE account_id = $1 AND sender = $2 AND recipient = $3 AND id > $4::uuid ORDER BY id LIMIT ${TIMELINE_LIMIT}`,
+    `SELECT id, received_at AS at, kind,
+            reply_to_submission_id IS NOT DISTINCT FROM $4::uuid
+              AND reply_to_n IS NOT DISTINCT FROM $5::integer AS "isAnswer"
+       FROM inbound_message
+      WHERE account_id = $1
+        AND sender = $2
+        AND recipient = $3
+        AND id > $4::uuid
+      ORDER BY id
+      LIMIT ${TIMELINE_LIMIT}`,
     [accountId, recipient, sender, submissionId, n],
   );
 }

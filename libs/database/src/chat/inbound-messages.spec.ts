@@ -64,7 +64,7 @@ test('a message is stored once however often it is told of, with one report; one
   expect(first).toEqual({ reportIds: [expect.any(String)], unowned: [lost.id] });
   expect(await insertInbounds(db, [again!])).toEqual({ reportIds: [], unowned: [] });
   expect(await storedIds()).toEqual([message!.id]);
-  expect(await db.query(`SELECT id, submission_id, n, status FROM delivery_report`)).toEqual([
+  expect(await db.query(`SELECT id, submission_id, n, status FROM message_event`)).toEqual([
     { id: first.reportIds[0], submission_id: message!.id, n: 0, status: 'RECEIVED' },
   ]);
 });

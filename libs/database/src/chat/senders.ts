@@ -1,25 +1,33 @@
 import type { EntityManager } from 'typeorm';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
+import type { SessionWindow } from './chat-account.entity.ts';
 
-/** Whether messages that are no templates need a word of their recipient within the last day. */
-export type SessionWindow = 'off' | 'enforce';
+export type { SessionWindow };
 
-/** A number that a tenant sends from, as far as a send must know it. */
+/** The facts about a number of a tenant that a send depends on. */
 export interface SendingNumber {
   chatAccountId: number;
   sessionWindow: SessionWindow;
 }
 
-/** The numbers that tenants send from, in order; undefined for one that is not this tenant's. */
+const NUMBERS = rowset('wanted', { account_id: 'uuid', msisdn: 'text' });
+
+const FIND = sql`
+  SELECT cs.account_id AS "accountId", cs.msisdn, cs.chat_account_id::float8 AS "chatAccountId",
+         ca.session_window AS "sessionWindow"
+    FROM ${NUMBERS.from}
+    JOIN chat_sender cs ON cs.msisdn = wanted.msisdn AND cs.account_id = wanted.account_id
+    JOIN chat_account ca ON ca.id = cs.chat_account_id`;
+
+/** Finds numbers that tenants send from, in order; undefined for a number that is not this tenant's. */
 export async function findSendingNumbers(
   db: EntityManager,
   numbers: { accountId: string; msisdn: string }[],
 ): Promise<(SendingNumber | undefined)[]> {
   const rows: (SendingNumber & { accountId: string; msisdn: string })[] = await db.query(
-    `SELECT s.account_id AS "accountId", s.msisdn, s.chat_account_id::float8 AS "chatAccountId", c.session_window AS "sessionWindow"
-       FROM unnest($1::uuid[], $2::text[]) AS w(account_id, msisdn)
-       JOIN chat_sender s ON s.msisdn = w.msisdn AND s.account_id = w.account_id
-       JOIN chat_account c ON c.id = s.chat_account_id`,
-    [numbers.map(({ accountId }) => accountId), numbers.map(({ msisdn }) => msisdn)],
+    FIND,
+    NUMBERS.values(numbers),
   );
   const found = new Map(rows.map(({ accountId, msisdn, ...number }) => [`${accountId} ${msisdn}`, number]));
   return numbers.map(({ accountId, msisdn }) => found.get(`${accountId} ${msisdn}`));

@@ -6,29 +6,7 @@ import { SmsTemplate } from '../templates/sms-template.entity.ts';
 import { VerificationConfig } from '../verify/verification-config.entity.ts';
 import { VerificationPolicy } from '../verify/verification-policy.entity.ts';
 import { Webhook } from '../webhooks/webhook.entity.ts';
-import { Foundation1795000000000 } from '../migrations/1795000000000-foundation.ts';
-import { LiveWorkers1795050000000 } from '../migrations/1795050000000-live-workers.ts';
-import { SmsContent1795100000000 } from '../migrations/1795100000000-sms-content.ts';
-import { SmsDispatch1795200000000 } from '../migrations/1795200000000-sms-dispatch.ts';
-import { NoLostSubmissions1795210000000 } from '../migrations/1795210000000-no-lost-submissions.ts';
-import { Lookups1795300000000 } from '../migrations/1795300000000-lookups.ts';
-import { Operators1795310000000 } from '../migrations/1795310000000-operators.ts';
-import { OptOuts1795320000000 } from '../migrations/1795320000000-opt-outs.ts';
-import { Phones1795330000000 } from '../migrations/1795330000000-phones.ts';
-import { WebhookSettings1795400000000 } from '../migrations/1795400000000-webhook-settings.ts';
-import { Endpoints1795500000000 } from '../migrations/1795500000000-endpoints.ts';
-import { Replays1795500100000 } from '../migrations/1795500100000-replays.ts';
-import { ReplayEnd1795500200000 } from '../migrations/1795500200000-replay-end.ts';
-import { Verification1795600000000 } from '../migrations/1795600000000-verification.ts';
-import { ChatAccounts1795700000000 } from '../migrations/1795700000000-chat-accounts.ts';
-import { Templates1795710000000 } from '../migrations/1795710000000-templates.ts';
-import { Media1795720000000 } from '../migrations/1795720000000-media.ts';
-import { ChatMessages1795800000000 } from '../migrations/1795800000000-chat-messages.ts';
-import { LeftSecrets1795810000000 } from '../migrations/1795810000000-left-secrets.ts';
-import { ChatEvents1795840000000 } from '../migrations/1795840000000-chat-events.ts';
-import { Throttles1795850000000 } from '../migrations/1795850000000-throttles.ts';
-import { VerificationFlow1795900000000 } from '../migrations/1795900000000-verification-flow.ts';
-import { SlidingQuotas1795900100000 } from '../migrations/1795900100000-sliding-quotas.ts';
+import * as migrations from '../migrations/list.ts';
 import { StatementClient } from './statement-client.ts';
 
 export interface DatabaseOptions {
@@ -37,18 +15,18 @@ export interface DatabaseOptions {
   applicationName: string;
   poolSize: number;
   /**
-   * `durable` waits for the disk at each commit: whenever somebody outside is told "accepted".
-   * `repeatable` does not: steps of a worker that can be taken again from rows that are already safe.
+   * `durable` waits for the disk at each commit, as every answer "accepted" needs. `repeatable` does not: it serves the
+   * steps of a worker, which are repeated from rows that are already safe.
    */
   commit: 'durable' | 'repeatable';
   /**
-   * `kept` unless told: statements whose best plan is the same whatever their values. `fresh` for searches, whose filters decide which
-   * index is the right one.
+   * `kept`, the default, plans a statement once: its best plan is the same for all values. `fresh` plans each call: the
+   * filters of a search decide which index serves it.
    */
   plans?: 'kept' | 'fresh';
 }
 
-/** The settings of a connection pool; every wait in it is bounded, so that a database that hangs becomes an error. */
+/** Returns the settings of a connection pool. Every wait in it is bounded, so that a database that hangs becomes an error. */
 export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   return {
     type: 'postgres',
@@ -66,34 +44,10 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       VerificationPolicy,
       Webhook,
     ],
-    migrations: [
-      Foundation1795000000000,
-      LiveWorkers1795050000000,
-      SmsContent1795100000000,
-      SmsDispatch1795200000000,
-      NoLostSubmissions1795210000000,
-      Lookups1795300000000,
-      Operators1795310000000,
-      OptOuts1795320000000,
-      Phones1795330000000,
-      WebhookSettings1795400000000,
-      Endpoints1795500000000,
-      Replays1795500100000,
-      ReplayEnd1795500200000,
-      Verification1795600000000,
-      ChatAccounts1795700000000,
-      Templates1795710000000,
-      Media1795720000000,
-      ChatMessages1795800000000,
-      LeftSecrets1795810000000,
-      ChatEvents1795840000000,
-      Throttles1795850000000,
-      VerificationFlow1795900000000,
-      SlidingQuotas1795900100000,
-    ],
+    migrations: Object.values(migrations),
     migrationsTableName: 'migration',
     logging: false,
-    poolErrorHandler: () => undefined, // the statement that meets the broken connection tells of it
+    poolErrorHandler: () => undefined, // the statement on the broken connection reports it
     extra: {
       Client: StatementClient,
       query_timeout: 15_000,
@@ -104,8 +58,8 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
 }
 
 /**
- * Every statement of the hot path takes a batch of keys to an index. Plans are kept (see StatementClient), and one that was made
- * while the tables were empty would go on reading whole tables when they hold millions: so the other ways are closed.
+ * Allows only plans that look up a batch of keys in an index, as every statement of the hot path should. Plans are kept (see
+ * StatementClient), and a plan made while the tables were empty would still read whole tables once they hold millions of rows.
  */
 function sessionSettings({ commit, plans = 'kept' }: DatabaseOptions): string {
   const settings = {
@@ -123,7 +77,7 @@ function sessionSettings({ commit, plans = 'kept' }: DatabaseOptions): string {
     .join(' ');
 }
 
-/** An open pool. */
+/** Opens a connection pool. */
 export function openDataSource(options: DatabaseOptions): Promise<DataSource> {
   return new DataSource(dataSourceOptions(options)).initialize();
 }

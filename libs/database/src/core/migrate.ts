@@ -2,14 +2,14 @@ import { pathToFileURL } from 'node:url';
 import type { QueryRunner } from 'typeorm';
 import { openDataSource } from './data-source.ts';
 
-/** Any number, the same in every process: two that migrate at once take turns. */
+/** The key of the advisory lock that lets one process migrate at a time. Any number serves. */
 const MIGRATION_LOCK = 7_301_995;
 
-/** The first Postgres that makes UUIDv7, as `server_version_num` tells it. */
+/** `server_version_num` of the first Postgres with uuidv7(). */
 const OLDEST_POSTGRES = 180_000;
 
 /**
- * Brings a database's tables to this version. Harmless to repeat, and safe to run from several processes at once.
+ * Migrates a database to the schema of this version. Harmless to repeat, and safe to run from several processes at once.
  *
  * @throws Error when the server is older than Postgres 18
  */

@@ -4,8 +4,8 @@ import pg from 'pg';
 const names = new Map<string, string>();
 
 /**
- * A pg client that prepares each statement once per connection. The statements of this lib are constant texts, so their
- * plans are worth keeping: planning them anew for every batch costs more than many of them take to run.
+ * A pg client that prepares each statement once per connection. The statements of this library are constant texts, and
+ * planning one for every batch costs more than many of them take to run.
  */
 export class StatementClient extends pg.Client {
   // @ts-expect-error pg's overloads cannot be stated on an override; every form but (text, values) passes through unchanged.

@@ -2,7 +2,7 @@ import { parseMessageId } from '@signalbox/domain/message-id';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { RecordedSubmit } from './messages.ts';
 
-/** The report that says that a message was rejected. */
+/** Returns the report that says that a gateway rejected a message. */
 export function rejection({
   messageId,
   errCode,
@@ -12,8 +12,8 @@ export function rejection({
 }
 
 /**
- * An answer as it is recorded. An unconfirmed message may be on its way, so it counts as sent: its report decides, and it is never submitted
- * twice. So does a rejected one, whose report is in already.
+ * Returns the record of a gateway's answer; none when it names no message of ours. An unconfirmed message counts as sent: the
+ * gateway may have it, so its report decides and it is never submitted twice.
  */
 export function toRecordedSubmit(outcome: SubmitOutcome): RecordedSubmit[] {
   const key = parseMessageId(outcome.messageId);

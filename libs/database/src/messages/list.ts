@@ -1,11 +1,12 @@
-import { LAST_ID, firstIdAt } from '@signalbox/domain/id-time';
+import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
+import { sql } from '../core/sql.ts';
 import { MESSAGE_COLUMNS, type MessageState } from './messages.ts';
 import type { Channel } from '../submissions/submissions.ts';
 
-/** Which messages of an account are listed: those that match everything it names. */
+/** A filter of an account's messages: those that match all its fields. */
 export interface MessageFilter {
   recipient?: string | undefined;
   status?: MessageStatus | undefined;
@@ -23,19 +24,19 @@ export interface MessageFilter {
 /** A page of messages, newest first. */
 export interface MessagePage {
   messages: MessageState[];
-  /** Where the next page starts; null at the end. It may be set while the page is not full, see EXAMINED. */
+  /** The `before` of the next page; null at the end. It may be set while the page is not full, see EXAMINED. */
   next: MessageKey | null;
 }
 
 /**
- * How many messages, or submissions that do not match, one page looks at when a filter has no index of its own. What a page costs
- * so has a bound, whatever it looks for; a page that finds less than it may hold says where to go on.
+ * The most messages, or submissions that do not match, that a page reads when a filter has no index of its own. It bounds the
+ * cost of a page, whatever the filter; a page that stopped there names the next one, although it is not full.
  */
 const EXAMINED = 1_000;
 
 /**
- * A page of an account's messages, newest first, those that are not fanned out yet among them. It walks an index from `before`
- * down: of the recipient, of failed and read messages, or of the submissions of an account, a campaign or a reference.
+ * Lists a page of an account's messages, newest first, including those not fanned out yet. It walks an index down from `before`:
+ * of the recipient, of failed and read messages, or of the submissions of an account, a campaign or a reference.
  */
 export async function listMessages(
   db: EntityManager,
@@ -46,7 +47,7 @@ export async function listMessages(
 ): Promise<MessagePage> {
   const walk = walkFor(filter);
   const bound = Math.max(limit + 1, walk.covers(filter) ? 0 : EXAMINED);
-  const rows: PageRow[] = await db.query(pageOf(walk.candidates), [
+  const rows: PageRow[] = await db.query(walk.page, [
     accountId,
     ...rangeOf(filter, before),
     bound,
@@ -55,30 +56,25 @@ export async function listMessages(
   ]);
   const found = rows.filter(isMessage);
   const messages = found.slice(0, limit);
-  const [edge] = rows;
-  return {
-    messages,
-    next:
-      found.length > limit
-        ? messages.at(-1)!
-        : edge?.edgeId
-          ? { submissionId: edge.edgeId, n: edge.edgeN }
-          : null,
-  };
+  return { messages, next: found.length > limit ? messages.at(-1)! : edgeOf(rows[0]) };
 }
 
-/** A message, and on every row where the walk stopped if it met its bound. Without a message there is one row of nulls. */
+/** A message, and on every row the place where the walk stopped if it met its bound. Without a message there is one row of nulls. */
 type PageRow = (MessageState | Record<keyof MessageState, null>) & { edgeId: string | null; edgeN: number };
 
 function isMessage(row: PageRow): row is MessageState & PageRow {
   return row.submissionId !== null;
 }
 
+function edgeOf(row: PageRow | undefined): MessageKey | null {
+  return row?.edgeId ? { submissionId: row.edgeId, n: row.edgeN } : null;
+}
+
 /** A way through an account's messages, newest first. */
 interface Walk {
-  /** Yields (submission_id, n, recipient); a submission without a match yields itself with n 0, so that it counts as examined. */
-  candidates: string;
-  /** Whether all that it yields matches the filter, but for a few. */
+  /** The statement that reads a page of it. */
+  page: string;
+  /** True when nearly all messages on the way match the filter. */
   covers: (filter: MessageFilter) => boolean;
 }
 
@@ -86,14 +82,53 @@ interface Walk {
 const IN_RANGE =
   'submission_id BETWEEN $2::uuid AND $3::uuid AND (submission_id, n) < ($3::uuid, $4::integer)';
 
-/** Of a submission s, apart from its messages; $7 and up are the filter. */
-const SUBMISSION_MATCHES = `
-  ($9::text IS NULL OR s.campaign = $9) AND ($10::text IS NULL OR s.client_ref = $10) AND ($11::text IS NULL OR s.sender = $11)
-  AND s.accepted_at >= $12::timestamptz AND s.accepted_at < $13::timestamptz AND ($14::text IS NULL OR s.channel = $14)`;
+/** The part of the filter, $7 and up, that concerns a submission `s` and not its messages. */
+const SUBMISSION_MATCHES = sql`
+  ($9::text IS NULL OR s.campaign = $9)
+  AND ($10::text IS NULL OR s.client_ref = $10)
+  AND ($11::text IS NULL OR s.sender = $11)
+  AND s.accepted_at >= $12::timestamptz
+  AND s.accepted_at < $13::timestamptz
+  AND ($14::text IS NULL OR s.channel = $14)`;
 
 /**
- * The recipients of submissions; `top` is the highest n below the cursor. The range and the order name every column of the index to walk, so
- * that no other serves: one without the account would read through everybody's rows to find those of an account that sends little.
+ * Reads a page of the candidates (submission_id, n, recipient) of a walk. A submission without a match is a candidate with n 0,
+ * so that it counts as examined. A message that retention has deleted is not listed, although its submission may still exist.
+ */
+function pageOf(candidates: string): string {
+  return sql`
+    WITH candidate AS MATERIALIZED (
+      ${candidates}
+    ), page AS (
+      SELECT ${MESSAGE_COLUMNS}
+        FROM candidate c
+        JOIN submission s ON s.id = c.submission_id
+        LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+       WHERE c.n > 0
+         AND s.account_id = $1
+         AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
+         AND ($7::text IS NULL OR c.recipient = $7)
+         AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8)
+         AND ${SUBMISSION_MATCHES}
+       ORDER BY c.submission_id DESC, c.n DESC
+       LIMIT $6::integer
+    ), edge AS (
+      SELECT submission_id AS "edgeId", n AS "edgeN"
+        FROM candidate
+       ORDER BY submission_id DESC, n DESC
+      OFFSET $5 - 1
+    )
+    SELECT page.*, edge.*
+      FROM (VALUES (1)) AS one
+      LEFT JOIN edge ON true
+      LEFT JOIN page ON true
+     ORDER BY page."submissionId" DESC, page.n DESC`;
+}
+
+/**
+ * Walks the recipients of submissions; `top` is the highest n below the cursor. The range and the order name every column of the
+ * index to walk, so that no other serves: an index without the account would read everybody's rows to find those of an account
+ * that sends little.
  *
  * @param filters columns between account_id and id in that index, with their values
  */
@@ -101,64 +136,97 @@ function submissionWalk(filters: [column: string, value: string][] = []): string
   const columns = ['account_id', ...filters.map(([column]) => column)];
   const values = ['$1::uuid', ...filters.map(([, value]) => value)].join(', ');
   const row = [...columns, 'id'].join(', ');
-  const isIndexed = filters.map(([column]) => `AND ${column} IS NOT NULL`).join(' ');
-  return `
+  const isIndexed = filters.map(([column]) => ` AND ${column} IS NOT NULL`).join('');
+  return pageOf(sql`
     SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
-      FROM (SELECT *, CASE WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients)) ELSE cardinality(recipients) END AS top
-              FROM submission WHERE (${row}) BETWEEN (${values}, $2::uuid) AND (${values}, $3::uuid) ${isIndexed}
-             ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}, id DESC LIMIT $5::integer) AS s
+      FROM (
+        SELECT *,
+               CASE
+                 WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
+                 ELSE cardinality(recipients)
+               END AS top
+          FROM submission
+         WHERE (${row}) BETWEEN (${values}, $2::uuid)
+                            AND (${values}, $3::uuid)${isIndexed}
+         ORDER BY ${columns.map((column) => `${column} DESC`).join(', ')}, id DESC
+         LIMIT $5::integer
+      ) AS s
       LEFT JOIN LATERAL (
-        SELECT GREATEST(0, s.top - $5::integer) + r.position::integer AS n, r.recipient
-          FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top]) WITH ORDINALITY AS r(recipient, position)
-         WHERE ${SUBMISSION_MATCHES}) AS u ON true
-     ORDER BY s.id DESC, n DESC LIMIT $5`;
+        SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
+          FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
+               WITH ORDINALITY AS below(recipient, position)
+         WHERE ${SUBMISSION_MATCHES}
+      ) AS u ON true
+     ORDER BY s.id DESC, n DESC
+     LIMIT $5`);
 }
 
 const isUnset = (...values: unknown[]): boolean => values.every((value) => value === undefined);
 
 const BY_ACCOUNT: Walk = {
-  candidates: submissionWalk(),
+  page: submissionWalk(),
   covers: ({ submissionId, status, sender, channel, from, to, campaign, clientRef }) =>
     isUnset(status, sender, channel, from, to) &&
     (submissionId !== undefined || isUnset(campaign, clientRef)),
 };
 
 const BY_CAMPAIGN: Walk = {
-  candidates: submissionWalk([['campaign', '$9::text']]),
+  page: submissionWalk([['campaign', '$9::text']]),
   covers: ({ status, sender, channel, from, to, clientRef }) =>
     isUnset(status, sender, channel, from, to, clientRef),
 };
 
 const BY_REFERENCE: Walk = {
-  candidates: submissionWalk([['client_ref', '$10::text']]),
+  page: submissionWalk([['client_ref', '$10::text']]),
   covers: ({ status, sender, channel, from, to, campaign }) =>
     isUnset(status, sender, channel, from, to, campaign),
 };
 
 const BY_STATUS: Walk = {
-  candidates: `
-    SELECT submission_id, n, recipient FROM message
-     WHERE status IN ('FAILED', 'READ') AND (account_id, status, submission_id) >= ($1::uuid, $8::text, $2::uuid)
+  page: pageOf(sql`
+    SELECT submission_id, n, recipient
+      FROM message
+     WHERE status IN ('FAILED', 'READ')
+       AND (account_id, status, submission_id) >= ($1::uuid, $8::text, $2::uuid)
        AND (account_id, status, submission_id, n) < ($1::uuid, $8::text, $3::uuid, $4::integer)
-     ORDER BY account_id DESC, status DESC, submission_id DESC, n DESC LIMIT $5`,
+     ORDER BY account_id DESC, status DESC, submission_id DESC, n DESC
+     LIMIT $5`),
   covers: ({ sender, channel, from, to, campaign, clientRef }) =>
     isUnset(sender, channel, from, to, campaign, clientRef),
 };
 
-/** Messages are found by their recipient; what is not fanned out yet is looked for in the few submissions that wait. */
+/** Finds messages by their recipient, and those not fanned out yet in the few submissions that wait. */
 const BY_RECIPIENT: Walk = {
-  candidates: `
-    (SELECT submission_id, n, recipient FROM message_recipient WHERE account_id = $1 AND recipient = $7 AND ${IN_RANGE}
-      ORDER BY submission_id DESC, n DESC LIMIT $5)
+  page: pageOf(sql`
+    (SELECT submission_id, n, recipient
+       FROM message_recipient
+      WHERE account_id = $1
+        AND recipient = $7
+        AND ${IN_RANGE}
+      ORDER BY submission_id DESC, n DESC
+      LIMIT $5)
     UNION ALL
     (SELECT s.id, COALESCE(u.n, 0) AS n, $7
-       FROM (SELECT * FROM submission
-              WHERE account_id = $1 AND fanned_out_at IS NULL AND id BETWEEN $2::uuid AND $3::uuid ORDER BY id DESC LIMIT $5) AS s
+       FROM (
+         SELECT *
+           FROM submission
+          WHERE account_id = $1
+            AND fanned_out_at IS NULL
+            AND id BETWEEN $2::uuid AND $3::uuid
+          ORDER BY id DESC
+          LIMIT $5
+       ) AS s
        LEFT JOIN LATERAL (
-         SELECT r.n::integer FROM unnest(s.recipients) WITH ORDINALITY AS r(recipient, n)
-          WHERE r.recipient = $7 AND r.n > s.fanned_upto AND (s.id, r.n) < ($3::uuid, $4::integer)) AS u ON true
-      ORDER BY s.id DESC, n DESC LIMIT $5)
-    ORDER BY submission_id DESC, n DESC LIMIT $5`,
+         SELECT listed.n::integer
+           FROM unnest(s.recipients) WITH ORDINALITY AS listed(recipient, n)
+          WHERE listed.recipient = $7
+            AND listed.n > s.fanned_upto
+            AND (s.id, listed.n) < ($3::uuid, $4::integer)
+       ) AS u ON true
+      ORDER BY s.id DESC, n DESC
+      LIMIT $5)
+    ORDER BY submission_id DESC, n DESC
+    LIMIT $5`),
   covers: ({ status, sender, channel, from, to, campaign, clientRef }) =>
     isUnset(status, sender, channel, from, to, campaign, clientRef),
 };
@@ -170,41 +238,25 @@ function walkFor({ submissionId, recipient, status, campaign, clientRef }: Messa
   return status === 'FAILED' || status === 'READ' ? BY_STATUS : BY_ACCOUNT;
 }
 
-/** A message that retention has deleted is not listed, although its submission may still be there. */
-function pageOf(candidates: string): string {
-  return `
-    WITH candidate AS MATERIALIZED (${candidates}), page AS (
-      SELECT ${MESSAGE_COLUMNS}
-        FROM candidate c JOIN submission s ON s.id = c.submission_id
-        LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
-       WHERE c.n > 0 AND s.account_id = $1 AND (m.n IS NOT NULL OR c.n > s.fanned_upto) AND ($7::text IS NULL OR c.recipient = $7)
-         AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8) AND ${SUBMISSION_MATCHES}
-       ORDER BY c.submission_id DESC, c.n DESC LIMIT $6::integer
-    ), edge AS (
-      SELECT submission_id AS "edgeId", n AS "edgeN" FROM candidate ORDER BY submission_id DESC, n DESC OFFSET $5 - 1
-    )
-    SELECT page.*, edge.* FROM (VALUES (1)) AS one LEFT JOIN edge ON true LEFT JOIN page ON true
-     ORDER BY page."submissionId" DESC, page.n DESC`;
-}
-
 const LAST_N = 2 ** 31 - 1;
 
-/** An id is made before its call is accepted, by a clock that may be a little off: the range of ids is wider than the times. */
+/** An id is made before its call is accepted, by a clock that may be a little off: the range of ids is wider than that of the times. */
 const ID_MAY_BE_EARLIER_MS = 60_000;
 const ID_MAY_BE_LATER_MS = 5_000;
 
-/** $2 to $4: the ids to walk through, and where to start. */
+/** $2 to $4: the range of ids to walk, and the n to start below. */
 function rangeOf(
   { submissionId, from, to }: MessageFilter,
   before: MessageKey | undefined,
 ): [lowest: string, highest: string, n: number] {
   const lowest = submissionId ?? firstIdAt(from === undefined ? 0 : from.getTime() - ID_MAY_BE_EARLIER_MS);
-  const highest = submissionId ?? (to === undefined ? LAST_ID : firstIdAt(to.getTime() + ID_MAY_BE_LATER_MS));
+  const highest =
+    submissionId ?? (to === undefined ? MAX_UUID : firstIdAt(to.getTime() + ID_MAY_BE_LATER_MS));
   if (before === undefined || before.submissionId > highest) return [lowest, highest, LAST_N];
   return [lowest, before.submissionId, before.n];
 }
 
-/** $7 and up. */
+/** $7 and up: the filter. */
 function valuesOf({
   recipient,
   status,

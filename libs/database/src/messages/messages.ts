@@ -1,12 +1,13 @@
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
-import { guard } from '../core/guard.ts';
+import { rowset } from '../core/rowset.ts';
+import { guard, sql } from '../core/sql.ts';
 import type { Channel } from '../submissions/submissions.ts';
 
 /**
- * What became of a submit. A message that was throttled stays pending and free again after `retryAfterMs`; one that was rejected has
- * its report already, which moves it on.
+ * The recorded answer of a gateway. A throttled message stays pending and can be claimed again after `retryAfterMs`; a rejected
+ * one has its report already, which moves it on.
  */
 export interface RecordedSubmit extends MessageKey {
   result: 'sent' | 'rejected' | 'throttled';
@@ -14,72 +15,105 @@ export interface RecordedSubmit extends MessageKey {
   retryAfterMs: number;
 }
 
-/** They are counted so far: a message may be throttled for days. */
+/** The count stops here: a message may be throttled for days, and the column is a smallint. */
 const MAX_THROTTLES = 30_000;
 
-/** What a gateway answered, from parameter 2 on. */
-const ANSWERS = `unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[]) AS o(submission_id, n, result, gateway_message_id, retry_ms)`;
+const SUBMITS = rowset(
+  'o',
+  {
+    submission_id: 'uuid',
+    n: 'integer',
+    result: 'text',
+    gateway_message_id: 'text',
+    retry_after_ms: 'integer',
+  },
+  2,
+);
 
-/** A message that a fast report has moved already stays where it is. One that was throttled is none that a worker died with: its start does not count. */
-const RECORDED = `
+/**
+ * Moves submitted messages to SENT; one that a fast report has moved already stays where it is. The start of a throttled message
+ * is not counted: only starts that its worker died with park a message.
+ */
+const MOVE_SUBMITTED = sql`
   UPDATE message m
      SET status = CASE o.result WHEN 'throttled' THEN m.status ELSE 'SENT' END,
          sent_at = CASE o.result WHEN 'throttled' THEN NULL ELSE now() END,
          gateway = $1,
          gateway_message_id = o.gateway_message_id,
-         claimed_until = CASE o.result WHEN 'throttled' THEN now() + make_interval(secs => o.retry_ms / 1000.0) ELSE m.claimed_until END,
+         claimed_until = CASE o.result
+                           WHEN 'throttled' THEN now() + make_interval(secs => o.retry_after_ms / 1000.0)
+                           ELSE m.claimed_until
+                         END,
          starts = m.starts - CASE o.result WHEN 'throttled' THEN 1 ELSE 0 END,
          throttles = LEAST(m.throttles + CASE o.result WHEN 'throttled' THEN 1 ELSE 0 END, ${MAX_THROTTLES})
-    FROM ${ANSWERS}
-   WHERE m.submission_id = o.submission_id AND m.n = o.n AND ${guard("m.status = 'PENDING'")}
-   RETURNING m.submission_id, m.n, m.account_id, o.result`;
+    FROM (
+      -- in the order of the key, as reports update messages, so that the two never deadlock
+      SELECT *
+        FROM ${SUBMITS.from}
+       ORDER BY submission_id, n
+    ) AS o
+   WHERE m.submission_id = o.submission_id
+     AND m.n = o.n
+     AND ${guard("m.status = 'PENDING'")}
+  RETURNING m.submission_id, m.n, m.account_id, o.result`;
+
+/** Accounts without a webhook for Sent, nearly all, get no event that nobody would be pushed. */
+const RECORD_SMS = sql`
+  WITH moved AS (
+    ${MOVE_SUBMITTED}
+  )
+  INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
+  SELECT uuidv7(), $1, submission_id, n, 'SENT', '000', 'Message sent', now()
+    FROM moved
+   WHERE result = 'sent'
+     AND account_id = ANY (ARRAY(SELECT account_id FROM webhook WHERE intermediate AND disabled_at IS NULL))
+  RETURNING id`;
+
+const RECORD_CHAT = sql`
+  WITH moved AS (
+    ${MOVE_SUBMITTED}
+  )
+  INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
+  SELECT uuidv7(), $1, m.submission_id, m.n, 'SUBMITTED', '000', 'Message sent', now()
+    FROM ${SUBMITS.from}
+    JOIN message m ON m.submission_id = o.submission_id AND m.n = o.n
+   WHERE o.result = 'sent'
+     AND m.account_id = ANY (ARRAY(
+       SELECT account_id
+         FROM webhook
+        WHERE channel = 'chatapp'
+          AND deleted_at IS NULL
+          AND 'message.sent' = ANY(events)
+     ))
+  ON CONFLICT (submission_id, n) WHERE status IN ('SUBMITTED', 'RECEIVED') DO NOTHING
+  RETURNING id`;
 
 /**
- * Records what a gateway of SMS answered. Where an account has a webhook that asks for Sent, a report that says so is stored beside the move.
+ * Records the answers of an SMS gateway. Where an account has a webhook that subscribes to Sent, an event of that status is
+ * stored with the move.
  *
- * @returns the ids of those reports, to be rung for
+ * @returns the ids of those events, to be enqueued
  */
 export function recordSubmits(
   db: EntityManager,
   gateway: string,
   submits: RecordedSubmit[],
 ): Promise<string[]> {
-  return record(
-    db,
-    gateway,
-    submits,
-    `WITH recorded AS (${RECORDED})
-     INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at)
-     SELECT uuidv7(), $1, submission_id, n, 'SENT', '000', 'Message sent', now() FROM recorded
-      WHERE result = 'sent' AND account_id = ANY (ARRAY(SELECT account_id FROM webhook WHERE intermediate AND disabled_at IS NULL))
-     RETURNING id`,
-  );
+  return record(db, gateway, submits, RECORD_SMS);
 }
 
 /**
- * Records what a gateway of a chat app answered. Where an account has a webhook that asks for `message.sent`, a report of status SUBMITTED
- * is stored beside the move: once for a message, also for one that a fast report has moved already.
+ * Records the answers of a chat-app gateway. Where an account has a webhook that subscribes to `message.sent`, an event of status
+ * SUBMITTED is stored with the move: once per message, also for one that a fast report has moved already.
  *
- * @returns the ids of those reports, to be rung for
+ * @returns the ids of those events, to be enqueued
  */
 export function recordChatSubmits(
   db: EntityManager,
   gateway: string,
   submits: RecordedSubmit[],
 ): Promise<string[]> {
-  return record(
-    db,
-    gateway,
-    submits,
-    `WITH recorded AS (${RECORDED})
-     INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, reported_at)
-     SELECT uuidv7(), $1, m.submission_id, m.n, 'SUBMITTED', '000', 'Message sent', now()
-       FROM ${ANSWERS} JOIN message m ON m.submission_id = o.submission_id AND m.n = o.n
-      WHERE o.result = 'sent' AND m.account_id = ANY (ARRAY(
-        SELECT account_id FROM webhook WHERE channel = 'chatapp' AND deleted_at IS NULL AND 'message.sent' = ANY(events)))
-     ON CONFLICT (submission_id, n) WHERE status IN ('SUBMITTED', 'RECEIVED') DO NOTHING
-     RETURNING id`,
-  );
+  return record(db, gateway, submits, RECORD_CHAT);
 }
 
 async function record(
@@ -89,37 +123,33 @@ async function record(
   statement: string,
 ): Promise<string[]> {
   if (submits.length === 0) return [];
-  const reports: { id: string }[] = await db.query(statement, [
-    gateway,
-    submits.map((s) => s.submissionId),
-    submits.map((s) => s.n),
-    submits.map((s) => s.result),
-    submits.map((s) => s.gatewayMessageId),
-    submits.map((s) => s.retryAfterMs),
-  ]);
-  return reports.map(({ id }) => id);
+  const events: { id: string }[] = await db.query(statement, [gateway, ...SUBMITS.values(submits)]);
+  return events.map(({ id }) => id);
 }
 
-/** From whom to whom messages go; of those that are known. */
+const KEYS = rowset('key', { submission_id: 'uuid', n: 'integer' });
+
+const PARTIES = sql`
+  SELECT s.id AS "submissionId", key.n, s.sender, s.recipients[key.n] AS recipient
+    FROM ${KEYS.from}
+    JOIN submission s ON s.id = key.submission_id AND key.n <= cardinality(s.recipients)`;
+
+/** Lists the sender and the recipient of messages, as far as they exist. */
 export function listParties(
   db: EntityManager,
   keys: readonly MessageKey[],
 ): Promise<(MessageKey & { sender: string; recipient: string })[]> {
-  return db.query(
-    `SELECT s.id AS "submissionId", k.n, s.sender, s.recipients[k.n] AS recipient
-       FROM unnest($1::uuid[], $2::integer[]) AS k(id, n) JOIN submission s ON s.id = k.id AND k.n <= cardinality(s.recipients)`,
-    [keys.map((key) => key.submissionId), keys.map((key) => key.n)],
-  );
+  return db.query(PARTIES, KEYS.values(keys));
 }
 
-/** Where a message stands. One that is not fanned out yet has status PENDING and no times. */
+/** The state of a message. A message that is not fanned out yet has status PENDING and no times. */
 export interface MessageState extends MessageKey {
   recipient: string;
   sender: string;
   channel: Channel;
   kind: string;
   lane: string;
-  /** Of a chat-app template. */
+  /** The name of a chat-app template; null for other messages. */
   templateName: string | null;
   credits: number;
   campaign: string | null;
@@ -132,59 +162,77 @@ export interface MessageState extends MessageKey {
   starts: number;
   acceptedAt: Date;
   sentAt: Date | null;
-  /** Of people on its short links; null when its text has none. */
+  /** The clicks of people on its short links; null when its text has none. */
   clicks: number | null;
 }
 
-/** Clicks of people on the links of a message of `s` and `c`, those not added up yet included; null when its text has no links. */
-const CLICKS = `
+/** The clicks of people on the links of a message of `s` and `c`, counted and uncounted ones; null when its text has no links. */
+const CLICKS = sql`
   CASE WHEN s.content ? 'links' THEN (
-    (SELECT COALESCE(sum(t.clicks), 0) FROM short_link_total t WHERE t.submission_id = s.id AND t.n = c.n AND t.kind = 'person')
-    + (SELECT count(*) FROM short_link_click k WHERE k.submission_id = s.id AND k.n = c.n AND k.kind = 'person'))::integer END`;
+    (SELECT COALESCE(sum(lt.clicks), 0)
+       FROM short_link_total lt
+      WHERE lt.submission_id = s.id AND lt.n = c.n AND lt.kind = 'person')
+    + (SELECT count(*)
+         FROM short_link_click lc
+        WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person')
+  )::integer END`;
 
-/** Columns of MessageState for a message's number and recipient `c`, its submission `s`, and its row `m` if it is fanned out. */
-export const MESSAGE_COLUMNS = `
+/** Columns of MessageState for the n and recipient of a message `c`, its submission `s`, and its row `m` if it is fanned out. */
+export const MESSAGE_COLUMNS = sql`
   s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
-  CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName", COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign,
-  s.client_ref AS "clientRef", COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
-  m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle", COALESCE(m.starts, 0) AS starts,
-  s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt", ${CLICKS} AS clicks`;
+  CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
+  COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
+  COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+  m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+  COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+  ${CLICKS} AS clicks`;
 
 /** A message as `GET /v1/messages/{messageId}` shows it. */
 export interface MessageRecord extends MessageState {
   deliveredAt: Date | null;
   sendAt: Date | null;
   expiresAt: Date;
-  /** It waits for quiet hours to end, or for its turn at its recipient. */
+  /** The end of the quiet hours that hold it, or the time at which its recipient may get another message; null for neither. */
   heldUntil: Date | null;
-  /** Of a chat-app template. */
+  /** The language of a chat-app template; null for other messages. */
   language: string | null;
   /** When the recipient of a chat-app message last wrote to its sender. */
   lastInboundAt: Date | null;
   movedBy: string[];
 }
 
-/** One message of an account; undefined when there is none, whoever else may have it. */
+const FIND = sql`
+  SELECT ${MESSAGE_COLUMNS},
+         m.delivered_at AS "deliveredAt", s.send_at AS "sendAt", s.expires_at AS "expiresAt",
+         COALESCE(
+           m.held_until,
+           CASE WHEN s.channel = 'chatapp' AND s.fanned_out_at IS NULL THEN s.held_until END
+         ) AS "heldUntil",
+         CASE WHEN s.kind = 'template' THEN s.content #>> '{template,language}' END AS language,
+         cp.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy"
+    FROM submission s
+   CROSS JOIN LATERAL (SELECT $3::integer AS n, s.recipients[$3::integer] AS recipient) AS c
+    LEFT JOIN message m ON m.submission_id = s.id AND m.n = c.n
+    LEFT JOIN chat_pair cp
+      ON s.channel = 'chatapp'
+     AND cp.account_id = s.account_id
+     AND cp.sender = s.sender
+     AND cp.recipient = c.recipient
+   WHERE s.id = $2
+     AND s.account_id = $1
+     AND c.n <= cardinality(s.recipients)`;
+
+/** Finds one message of an account. */
 export async function findMessage(
   db: EntityManager,
   accountId: string,
   { submissionId, n }: MessageKey,
 ): Promise<MessageRecord | undefined> {
-  const [row]: MessageRecord[] = await db.query(
-    `SELECT ${MESSAGE_COLUMNS}, m.delivered_at AS "deliveredAt", s.send_at AS "sendAt", s.expires_at AS "expiresAt",
-            COALESCE(m.held_until, CASE WHEN s.channel = 'chatapp' AND s.fanned_out_at IS NULL THEN s.held_until END) AS "heldUntil",
-            CASE WHEN s.kind = 'template' THEN s.content #>> '{template,language}' END AS language, p.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy"
-       FROM submission s
-      CROSS JOIN LATERAL (SELECT $3::integer AS n, s.recipients[$3::integer] AS recipient) AS c
-       LEFT JOIN message m ON m.submission_id = s.id AND m.n = c.n
-       LEFT JOIN chat_pair p ON s.channel = 'chatapp' AND p.account_id = s.account_id AND p.sender = s.sender AND p.recipient = c.recipient
-      WHERE s.id = $2 AND s.account_id = $1 AND c.n <= cardinality(s.recipients)`,
-    [accountId, submissionId, n],
-  );
+  const [row]: MessageRecord[] = await db.query(FIND, [accountId, submissionId, n]);
   return row;
 }
 
-/** One line of a message's timeline, from a report that moved it or a push that told of the move. */
+/** One line of a message's timeline: a report, or a push of one. */
 export interface TimelineEvent {
   at: Date;
   event: 'report' | 'push_attempt' | 'push_delivered' | 'push_waiting' | 'push_exhausted';
@@ -197,31 +245,38 @@ export interface TimelineEvent {
   responseStatus: number | null;
   durationMs: number | null;
   nextAttemptAt: Date | null;
-  /** Of a push: the report it tells of. */
+  /** The report that a push is about; null for a report. */
   reportId: string | null;
 }
 
-/** What reports did to a message and how their pushes went, oldest first. */
+/** Lists the reports of a message and their pushes, with each failed attempt, oldest first. */
 export function listTimeline(
   db: EntityManager,
   accountId: string,
   reportIds: string[],
 ): Promise<TimelineEvent[]> {
   return db.query(
-    `SELECT r.received_at AS at, 'report' AS event, r.status, r.err_code AS "errCode", r.description, NULL::uuid AS "webhookId",
-            NULL AS "webhookName", NULL::smallint AS attempts, NULL::smallint AS "responseStatus", NULL::integer AS "durationMs", NULL::timestamptz AS "nextAttemptAt",
-            NULL::uuid AS "reportId"
-       FROM delivery_report r WHERE r.id = ANY($2::uuid[])
-     UNION ALL
-     SELECT a.attempted_at, 'push_attempt', r.status, NULL, a.error, a.webhook_id, w.name, a.attempt, a.response_status, a.duration_ms, NULL, a.report_id
-       FROM webhook w JOIN push_attempt a ON a.webhook_id = w.id AND a.report_id = ANY($2::uuid[]) JOIN delivery_report r ON r.id = a.report_id
+    `SELECT r.received_at AS at, 'report' AS event, r.status, r.err_code AS "errCode", r.description,
+            NULL::uuid AS "webhookId", NULL AS "webhookName", NULL::smallint AS attempts,
+            NULL::smallint AS "responseStatus", NULL::integer AS "durationMs",
+            NULL::timestamptz AS "nextAttemptAt", NULL::uuid AS "reportId"
+       FROM message_event r
+      WHERE r.id = ANY($2::uuid[])
+      UNION ALL
+     SELECT d.attempted_at, 'push_attempt', r.status, NULL, d.error, d.webhook_id, w.name, d.attempt,
+            d.response_status, d.duration_ms, NULL, d.report_id
+       FROM webhook w
+       JOIN push_attempt d ON d.webhook_id = w.id AND d.report_id = ANY($2::uuid[])
+       JOIN message_event r ON r.id = d.report_id
       WHERE w.account_id = $1
-     UNION ALL
-     SELECT COALESCE(p.finished_at, p.created_at), 'push_' || lower(p.status), r.status, NULL, p.error, p.webhook_id, w.name, p.attempts,
-            p.response_status, p.duration_ms, p.next_attempt_at, p.report_id
-       FROM webhook w JOIN push p ON p.webhook_id = w.id AND p.report_id = ANY($2::uuid[]) JOIN delivery_report r ON r.id = p.report_id
+      UNION ALL
+     SELECT COALESCE(p.finished_at, p.created_at), 'push_' || lower(p.status), r.status, NULL, p.error,
+            p.webhook_id, w.name, p.attempts, p.response_status, p.duration_ms, p.next_attempt_at, p.report_id
+       FROM webhook w
+       JOIN push p ON p.webhook_id = w.id AND p.report_id = ANY($2::uuid[])
+       JOIN message_event r ON r.id = p.report_id
       WHERE w.account_id = $1
-     ORDER BY at`,
+      ORDER BY at`,
     [accountId, reportIds],
   );
 }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The workers that live now, so that they can divide limits among themselves. Its few rows are rewritten each second. */
+/** The live workers, which divide limits among themselves. Its few rows are rewritten each second. */
 export class LiveWorkers1795050000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

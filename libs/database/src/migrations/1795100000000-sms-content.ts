@@ -13,7 +13,7 @@ export class SmsContent1795100000000 implements MigrationInterface {
 }
 
 const STATEMENTS = [
-  // Both are null when all recipients get the same; else entry n - 1 is that of message n.
+  // Both are null when all recipients get the same text; else entry n - 1 belongs to message n.
   `ALTER TABLE submission ADD COLUMN custom jsonb, ADD COLUMN credits_each smallint[]`,
   `CREATE TABLE sms_template (
      id uuid CONSTRAINT sms_template_pkey PRIMARY KEY,
@@ -29,7 +29,7 @@ const STATEMENTS = [
      CONSTRAINT sms_template_name UNIQUE (account_id, name)
    )`,
   `CREATE INDEX sms_template_of_account ON sms_template (account_id, id)`,
-  // The target stands in the submission, once for all recipients.
+  // The target is stored in the submission, once for all recipients.
   `CREATE TABLE short_link (
      code text COLLATE "C" CONSTRAINT short_link_pkey PRIMARY KEY,
      account_id uuid NOT NULL,
@@ -39,7 +39,7 @@ const STATEMENTS = [
      expires_at timestamptz NOT NULL
    )`,
   `CREATE INDEX short_link_expiry ON short_link (expires_at)`,
-  // Clicks are appended, and added up now and then: no click waits for another one's row.
+  // Clicks are appended and added up later: no click waits for the row of another.
   `CREATE TABLE short_link_click (
      id uuid CONSTRAINT short_link_click_pkey PRIMARY KEY,
      account_id uuid NOT NULL,

@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * When a submission may go out. A submission that waits for its time (`waits`) is found by `due_at`; one that is ready is found by its
- * account within its lane, so that lanes can be shared fairly. Messages held by quiet hours are rows of their own, which
- * the rescuers do not see.
+ * Adds the times of a submission. A submission that waits for its time (`waits`) is found by `due_at`; a ready one by its account
+ * within its lane, so that accounts share lanes fairly. Indexes keep messages held by quiet hours from the rescuers.
  */
 export class SmsDispatch1795200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

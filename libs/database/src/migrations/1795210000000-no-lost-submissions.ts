@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Submissions are found by the turns of their lane, not rung for again and again: nothing counts their starts. */
+/** Drops the starts of submissions: the poll loop of their lane finds them, so no rescuer enqueues them. */
 export class NoLostSubmissions1795210000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE submission DROP COLUMN starts`);

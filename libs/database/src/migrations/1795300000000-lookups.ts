@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The ways to find messages: by account, campaign and reference through their submissions, by recipient, and those that failed. */
+/** Adds the look-ups of messages: by account, campaign and reference through their submissions, by recipient, and failed ones. */
 export class Lookups1795300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -20,7 +20,7 @@ const STATEMENTS = [
   `CREATE INDEX submission_of_campaign ON submission (account_id, campaign, id) WHERE campaign IS NOT NULL`,
   `CREATE INDEX submission_of_reference ON submission (account_id, client_ref, id) WHERE client_ref IS NOT NULL`,
   `CREATE INDEX message_failed ON message (account_id, status, submission_id, n) WHERE status IN ('FAILED', 'READ')`,
-  // Beside the message and not an index of it: the status changes twice or more, and each time every index of a message is written.
+  // A table and not an index of message: each change of a status writes every index of a message.
   `CREATE TABLE message_recipient (
      account_id uuid NOT NULL,
      recipient text COLLATE "C" NOT NULL,

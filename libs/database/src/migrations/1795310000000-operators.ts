@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which operator and circle numbers belong to, as imported last. */
+/** Adds the imported table of the carrier and circle of numbers. */
 export class Operators1795310000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who wants no messages, of an account as a whole (no sender) or of one of its senders. */
+/** Adds recipients who want no messages of an account as a whole (no sender) or of one of its senders. */
 export class OptOuts1795320000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

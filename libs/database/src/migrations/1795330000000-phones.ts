@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the simulator's phones have received, for an hour, with every text sealed. */
+/** Adds the messages of the simulator's phones, kept for an hour, with every text sealed. */
 export class Phones1795330000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

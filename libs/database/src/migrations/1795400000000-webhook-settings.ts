@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What a webhook may be told beyond where it is: which reports it wants, how fast and how often it may be called, and a secret that can
- * be changed while receivers still know the old one. A webhook that is deleted stays as a row, off and without a secret, because the
- * pushes of the past name it; its name is free again.
+ * Adds the settings of a webhook: its filters, its rate and schedule, and a secret that can be rotated while receivers still
+ * know the old one. A deleted webhook stays as a row, disabled and without a secret, because its pushes name it; its name is free.
  */
 export class WebhookSettings1795400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

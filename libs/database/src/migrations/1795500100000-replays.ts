@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Replays: pushes of a webhook that are made again, some a second. */
+/** Adds replays: pushes of a webhook that are made again at a rate. */
 export class Replays1795500100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

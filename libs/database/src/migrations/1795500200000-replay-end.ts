@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A replay keeps where its range ends as an id too, as it does where it has come to. */
+/** Stores the end of a replay's range as an id, as its progress is. */
 export class ReplayEnd1795500200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

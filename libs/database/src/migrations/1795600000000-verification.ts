@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** One-time passwords: how an account wants them, each one sent, and what is counted about them. */
+/** Adds one-time passwords: their configurations, each code, and their statistics. */
 export class Verification1795600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);

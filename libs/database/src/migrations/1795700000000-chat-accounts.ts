@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Chat accounts that a tenant makes, renames and takes away itself. One that was taken away stays as a row, because its templates name it. */
+/** Lets tenants create, rename and delete chat accounts. A deleted one stays as a row, because its templates name it. */
 export class ChatAccounts1795700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);

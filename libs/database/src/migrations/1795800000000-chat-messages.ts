@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Chat-app messages go the way of every message, in lanes of their own. Beside it stand how fast each sender and each pair of sender and
- * recipient may be written to, what recipients wrote, and what providers called back with, as it came.
+ * Adds chat-app messages, in lanes of their own; the pace of each sender and of each pair of sender and recipient; inbound
+ * messages; and the callbacks of providers as they came.
  */
 export class ChatMessages1795800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -27,12 +27,12 @@ const UP = [
   `CREATE INDEX chat_submission_ready ON submission (lane, sender, id) WHERE channel = 'chatapp' AND fanned_out_at IS NULL AND NOT waits`,
   `DROP INDEX submission_due`,
   `CREATE INDEX submission_due ON submission (channel, due_at) WHERE waits`,
-  // SUBMITTED tells that a message is with its gateway, RECEIVED of one that a recipient wrote; neither moves a message.
+  // SUBMITTED: a message is with its gateway. RECEIVED: a recipient wrote a message. Neither moves a message.
   `ALTER TABLE delivery_report DROP CONSTRAINT delivery_report_status,
      ADD CONSTRAINT delivery_report_status CHECK (status IN ('SENT', 'DELIVERED', 'READ', 'FAILED', 'SUBMITTED', 'RECEIVED'))`,
   `ALTER TABLE chat_account ADD COLUMN session_window text NOT NULL DEFAULT 'off'
      CONSTRAINT chat_account_session_window CHECK (session_window IN ('off', 'enforce'))`,
-  // Up to \`paced_until\` the messages of a sender are spread already: the next may go out then.
+  // The messages of a sender are spread until \`paced_until\`: the next may be sent then.
   `ALTER TABLE chat_sender
      ADD COLUMN messages_per_second smallint NOT NULL DEFAULT 80 CONSTRAINT chat_sender_rate CHECK (messages_per_second BETWEEN 1 AND 1000),
      ADD COLUMN paced_until timestamptz NOT NULL DEFAULT 'epoch'`,

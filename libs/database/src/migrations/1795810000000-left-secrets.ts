@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Codes that should be gone by now are found: as a rule there are those only that are being submitted at this moment. */
+/** Adds the look-up of sealed texts that are not wiped yet: as a rule only those being submitted now. */
 export class LeftSecrets1795810000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What is told of a chat-app message without moving one is told once, and found by the message: that it is with its gateway, or that a
- * recipient wrote it.
+ * Stores an event that moves no message once, and finds it by its message: a chat-app message is with its gateway, or a recipient
+ * wrote one.
  */
 export class ChatEvents1795840000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A quota remembers when it was used, as far back as its limit asks for, in place of one sum since the window began. */
+/** Replaces the sum of a quota by its uses, each with its time, so that its window slides. */
 export class SlidingQuotas1795900100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE verification_quota ADD COLUMN uses jsonb NOT NULL DEFAULT '[]'`);

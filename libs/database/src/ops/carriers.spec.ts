@@ -28,7 +28,7 @@ test('numbers have the operator of the newest import, and those of none are unkn
     'UNKNOWN',
     'Verizon',
   ]);
-  expect(await rows.db.query('SELECT prefix FROM operator_prefix')).toEqual([{ prefix: '1' }]);
+  expect(await rows.db.query('SELECT prefix FROM carrier_prefix')).toEqual([{ prefix: '1' }]);
 });
 
 test('an import that fails on its way leaves the table as it was', async () => {

@@ -2,16 +2,18 @@ import { randomUUIDv7 } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type CarrierPrefix, CarrierTable, UNKNOWN_CARRIER } from '@signalbox/domain/routing/carrier-table';
 import type { EntityManager } from 'typeorm';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
 import { openDataSource } from '../core/data-source.ts';
 
-const INSERTED_AT_ONCE = 5_000;
-const READ_AT_ONCE = 50_000;
+const INSERT_BATCH = 5_000;
+const READ_BATCH = 50_000;
 
 /**
- * Replaces the operator table by another one, in one transaction: whoever reads has the old one or the new one. When the entries
- * throw, nothing has changed.
+ * Replaces the carrier table in one transaction: a reader has the old one or the new one. When the entries throw, nothing has
+ * changed.
  *
- * @returns how many entries there are now
+ * @returns the number of entries in the new table
  */
 export function replaceCarriers(
   db: EntityManager,
@@ -19,12 +21,12 @@ export function replaceCarriers(
   source: string,
 ): Promise<number> {
   return db.transaction(async (transaction) => {
-    await transaction.query(`SET LOCAL statement_timeout = 0`); // millions of old entries may go
+    await transaction.query(`SET LOCAL statement_timeout = 0`); // millions of old entries may be deleted
     const id = randomUUIDv7();
-    await transaction.query(`LOCK TABLE operator_import IN EXCLUSIVE MODE`);
+    await transaction.query(`LOCK TABLE carrier_import IN EXCLUSIVE MODE`);
     const count = await insertEntries(transaction, id, entries);
-    await transaction.query(`DELETE FROM operator_prefix WHERE import_id <> $1`, [id]);
-    await transaction.query(`INSERT INTO operator_import (id, source, entries) VALUES ($1, $2, $3)`, [
+    await transaction.query(`DELETE FROM carrier_prefix WHERE import_id <> $1`, [id]);
+    await transaction.query(`INSERT INTO carrier_import (id, source, entries) VALUES ($1, $2, $3)`, [
       id,
       source,
       count,
@@ -33,7 +35,7 @@ export function replaceCarriers(
   });
 }
 
-/** `replaceCarriers` on a database that is opened for it. */
+/** Opens a database and calls `replaceCarriers` on it. */
 export async function importCarriers(
   databaseUrl: string,
   entries: AsyncIterable<CarrierPrefix>,
@@ -41,7 +43,7 @@ export async function importCarriers(
 ): Promise<number> {
   const db = await openDataSource({
     url: databaseUrl,
-    applicationName: 'signalbox-operators',
+    applicationName: 'signalbox-carriers',
     poolSize: 1,
     commit: 'durable',
   });
@@ -52,7 +54,7 @@ export async function importCarriers(
   }
 }
 
-/** Numbers of the simulator's world, so that an empty database shows operators too; a table that was imported stays. */
+/** Imports carriers for the simulator's numbers, so that an empty database shows carriers too. A table that was imported stays. */
 export async function seedDemoCarriers(databaseUrl: string): Promise<void> {
   const db = await openDataSource({
     url: databaseUrl,
@@ -62,19 +64,31 @@ export async function seedDemoCarriers(databaseUrl: string): Promise<void> {
   });
   try {
     if (await findCarrierImport(db.manager)) return;
-    await replaceCarriers(db.manager, Readable.from(DEMO_OPERATORS), 'demo');
+    await replaceCarriers(db.manager, Readable.from(DEMO_CARRIERS), 'demo');
   } finally {
     await db.destroy();
   }
 }
 
-const DEMO_OPERATORS: CarrierPrefix[] = [
+const DEMO_CARRIERS: CarrierPrefix[] = [
   { prefix: '91', operator: 'Demo operator', circle: 'India' },
   { prefix: '9198', operator: 'Demo operator', circle: 'Delhi' },
   { prefix: '91981', operator: 'Demo operator', circle: 'Mumbai' },
   { prefix: '91989', operator: 'Demo operator', circle: 'Karnataka' },
   { prefix: '1', operator: 'Demo operator', circle: '' },
 ];
+
+/** $1 import. */
+const ENTRIES = rowset(
+  'entry',
+  { prefix: 'text', carrier: ['text', (entry: CarrierPrefix) => entry.operator], circle: 'text' },
+  2,
+);
+
+const INSERT = sql`
+  INSERT INTO carrier_prefix (import_id, ${ENTRIES.columns})
+  SELECT $1, entry.*
+    FROM ${ENTRIES.from}`;
 
 async function insertEntries(
   db: EntityManager,
@@ -84,74 +98,72 @@ async function insertEntries(
   let count = 0;
   let batch: CarrierPrefix[] = [];
   const flush = async (): Promise<void> => {
-    await db.query(
-      `INSERT INTO operator_prefix (import_id, prefix, operator, circle) SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[])`,
-      [
-        importId,
-        batch.map((entry) => entry.prefix),
-        batch.map((entry) => entry.operator),
-        batch.map((entry) => entry.circle),
-      ],
-    );
+    await db.query(INSERT, [importId, ...ENTRIES.values(batch)]);
     count += batch.length;
     batch = [];
   };
   for await (const entry of entries) {
     batch.push(entry);
-    if (batch.length === INSERTED_AT_ONCE) await flush();
+    if (batch.length === INSERT_BATCH) await flush();
   }
   await flush();
   return count;
 }
 
-/** The newest import; undefined before the first. */
+/** Finds the id of the newest import; undefined before the first. */
 export async function findCarrierImport(db: EntityManager): Promise<string | undefined> {
-  const [row]: { id: string }[] = await db.query(`SELECT id FROM operator_import ORDER BY id DESC LIMIT 1`);
+  const [row]: { id: string }[] = await db.query(`SELECT id FROM carrier_import ORDER BY id DESC LIMIT 1`);
   return row?.id;
 }
 
-/** An import counts everywhere within a minute. */
+/** The interval of `refresh`: an import takes effect everywhere within a minute. */
 export const REFRESH_CARRIERS_MS = 20_000;
 
-/** Knows the operators of numbers from memory; `refresh` takes over a newer import. */
+/** The carriers of numbers, in memory. `refresh` loads a newer import. */
 export class Carriers {
   private importId: string | undefined;
   private table: CarrierTable | undefined;
 
   constructor(private readonly db: EntityManager) {}
 
-  /** With the table read. */
+  /** Opens the newest import. */
   static async open(db: EntityManager): Promise<Carriers> {
-    const operators = new Carriers(db);
-    await operators.refresh();
-    return operators;
+    const carriers = new Carriers(db);
+    await carriers.refresh();
+    return carriers;
   }
 
-  /** Reads the table if it is another one than before. */
+  /** Loads the table if there is a newer import. */
   async refresh(): Promise<void> {
     const importId = await findCarrierImport(this.db);
     if (importId === this.importId || importId === undefined) return;
-    const table = await CarrierTable.of(entriesOf(this.db, importId));
-    if ((await findCarrierImport(this.db)) !== importId) return; // replaced while it was read: the next look reads the newer one
+    const table = await CarrierTable.of(listCarriers(this.db, importId));
+    if ((await findCarrierImport(this.db)) !== importId) return; // replaced while it was read: the next call loads the newer one
     this.table = table;
     this.importId = importId;
   }
 
-  /** Operator and circle of a number, or UNKNOWN. */
+  /** Returns carrier and circle of a number, or UNKNOWN. */
   nameOf(recipient: string): string {
     return this.table?.find(recipient) ?? UNKNOWN_CARRIER;
   }
 }
 
-async function* entriesOf(db: EntityManager, importId: string): AsyncGenerator<CarrierPrefix> {
+/** Reads the entries of an import, page by page. */
+export async function* listCarriers(db: EntityManager, importId: string): AsyncGenerator<CarrierPrefix> {
   let last = '';
   for (;;) {
     const page: CarrierPrefix[] = await db.query(
-      `SELECT prefix, operator, circle FROM operator_prefix WHERE import_id = $1 AND prefix > $2 ORDER BY prefix LIMIT ${READ_AT_ONCE}`,
+      `SELECT prefix, carrier AS operator, circle
+         FROM carrier_prefix
+        WHERE import_id = $1
+          AND prefix > $2
+        ORDER BY prefix
+        LIMIT ${READ_BATCH}`,
       [importId, last],
     );
     yield* page;
-    if (page.length < READ_AT_ONCE) return;
+    if (page.length < READ_BATCH) return;
     last = page.at(-1)!.prefix;
   }
 }

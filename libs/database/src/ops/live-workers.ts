@@ -1,33 +1,46 @@
 import type { EntityManager } from 'typeorm';
 
-/** A worker that was silent for so long counts as dead: others take over its share of every limit. */
+/** A worker that was silent for this long counts as dead: others take over its share of every limit. */
 const SILENT_SECONDS = 3;
 
 /**
- * Says that a worker lives, and forgets those of its fleet that have been silent for 3 s by the database's clock.
+ * Records that a worker is alive, and deletes the workers of its fleet that have been silent for SILENT_SECONDS by the database's
+ * clock.
  *
  * @param fleet workers that share their limits, such as all dlr-workers
- * @returns the ids of the living, this one included
+ * @returns the ids of the live workers, including this one
  */
 export async function beat(db: EntityManager, fleet: string, id: string): Promise<string[]> {
   const living: { id: string }[] = await db.query(
     `WITH dead AS (
-       DELETE FROM live_worker WHERE (fleet, id) IN (
-         SELECT fleet, id FROM live_worker WHERE fleet = $1 AND id <> $2 AND seen_at < now() - interval '${SILENT_SECONDS} seconds'
-            FOR UPDATE SKIP LOCKED)
+       DELETE FROM live_worker
+        WHERE (fleet, id) IN (
+          SELECT fleet, id
+            FROM live_worker
+           WHERE fleet = $1
+             AND id <> $2
+             AND seen_at < now() - interval '${SILENT_SECONDS} seconds'
+             FOR UPDATE SKIP LOCKED
+        )
      ), me AS (
-       INSERT INTO live_worker (fleet, id, seen_at) VALUES ($1, $2, now())
-       ON CONFLICT ON CONSTRAINT live_worker_pkey DO UPDATE SET seen_at = now()
+       INSERT INTO live_worker (fleet, id, seen_at)
+       VALUES ($1, $2, now())
+       ON CONFLICT ON CONSTRAINT live_worker_pkey DO UPDATE
+          SET seen_at = now()
      )
      SELECT $2::uuid AS id
-     UNION ALL
-     SELECT id FROM live_worker WHERE fleet = $1 AND id <> $2 AND seen_at >= now() - interval '${SILENT_SECONDS} seconds'`,
+      UNION ALL
+     SELECT id
+       FROM live_worker
+      WHERE fleet = $1
+        AND id <> $2
+        AND seen_at >= now() - interval '${SILENT_SECONDS} seconds'`,
     [fleet, id],
   );
   return living.map((worker) => worker.id);
 }
 
-/** Takes leave, so that the others need not wait to take over. */
+/** Deregisters a worker, so that the others take over its share immediately. */
 export async function leave(db: EntityManager, fleet: string, id: string): Promise<void> {
   await db.query(`DELETE FROM live_worker WHERE fleet = $1 AND id = $2`, [fleet, id]);
 }

@@ -14,7 +14,7 @@ test('a row is not lost while the oldest job may be the one that was rung for it
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   await insertReports(rows.db, [newReport(id)]);
-  await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '1 minute'`);
+  await rows.db.query(`UPDATE message_event SET received_at = now() - interval '1 minute'`);
   const rungFor = new Date(Date.now() - 59_000);
 
   expect(await claimLostReports(rows.db, rungFor)).toEqual([]);
@@ -25,10 +25,10 @@ test('a rescuer passes over rows that a worker has locked, and so never waits fo
   const { id } = await accept(rows.db);
   const [heldReport, lostReport] = [newReport(id), newReport(id)];
   await insertReports(rows.db, [heldReport, lostReport]);
-  await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '15 seconds'`);
+  await rows.db.query(`UPDATE message_event SET received_at = now() - interval '15 seconds'`);
 
   await rows.db.transaction(async (worker) => {
-    await worker.query('SELECT FROM delivery_report WHERE id = $1 FOR UPDATE', [heldReport.id]);
+    await worker.query('SELECT FROM message_event WHERE id = $1 FOR UPDATE', [heldReport.id]);
 
     expect(await claimLostReports(rows.db, NO_JOB())).toEqual([lostReport.id]);
   });
@@ -97,7 +97,7 @@ test('an unsettled report comes again, ever later', async () => {
   const { id } = await accept(rows.db);
   const report = newReport(id);
   await insertReports(rows.db, [report]);
-  await rows.db.query(`UPDATE delivery_report SET received_at = now() - interval '15 seconds'`);
+  await rows.db.query(`UPDATE message_event SET received_at = now() - interval '15 seconds'`);
 
   expect(await claimLostReports(rows.db, NO_JOB())).toEqual([report.id]);
   expect(await claimLostReports(rows.db, NO_JOB())).toEqual([]);

@@ -21,7 +21,7 @@ test('what ended longer ago than the days to keep is deleted with all that hangs
   expect(await count(rows.db)).toEqual({
     submission: 1,
     message: 1,
-    delivery_report: 1,
+    message_event: 1,
     push: 1,
     push_attempt: 1,
     inbound_message: 1,
@@ -113,14 +113,7 @@ function idAt(daysAgo: number): string {
 
 async function count(db: EntityManager): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const table of [
-    'submission',
-    'message',
-    'delivery_report',
-    'push',
-    'push_attempt',
-    'inbound_message',
-  ]) {
+  for (const table of ['submission', 'message', 'message_event', 'push', 'push_attempt', 'inbound_message']) {
     const [row]: { n: number }[] = await db.query(`SELECT count(*)::integer AS n FROM ${table}`);
     counts[table] = row!.n;
   }

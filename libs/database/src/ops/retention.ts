@@ -1,17 +1,26 @@
 import type { EntityManager } from 'typeorm';
+import { sql } from '../core/sql.ts';
 
 /** The most rows of a table that one pass deletes, so that it holds its locks for a moment only. */
 const BATCH = 10_000;
 
-/** The smallest UUIDv7 of an instant: ids below it were made before. */
+/** The smallest UUIDv7 of an instant, in SQL: smaller ids were made before. */
 export const firstIdAtSql = (instant: string): string =>
-  `(lpad(to_hex((extract(epoch FROM ${instant}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`;
+  sql`
+    (
+      lpad(
+        to_hex((
+          extract(epoch FROM ${instant}) * 1000
+        )::bigint), 12, '0'
+      ) || '70008000000000000000'
+    )::uuid`;
 
 /**
- * Deletes the oldest of what has ended more than `days` ago: submissions with their messages, clicks, and pairs that were quiet since, by when they were
- * fanned out, so that one that waits for its time stays; reports, pushes and inbound messages by when they came.
+ * Deletes the oldest rows that ended more than `days` ago: submissions with their messages and clicks, by the time they were
+ * fanned out, so that one that waits for its time stays, and chat pairs that were quiet since; events, pushes and inbound
+ * messages by the time they came.
  *
- * @returns how many rows went; none when all that is left is younger
+ * @returns the number of rows deleted; 0 when all that is left is younger
  */
 export async function deleteOldest(db: EntityManager, days: number): Promise<number> {
   let count = 0;
@@ -23,49 +32,93 @@ export async function deleteOldest(db: EntityManager, days: number): Promise<num
 }
 
 const CUTOFF = `now() - make_interval(days => $1)`;
+const FIRST_KEPT_ID = firstIdAtSql(CUTOFF);
 
-const deleted = (table: string, key: string, oldest: string): string =>
-  `WITH gone AS (
-     DELETE FROM ${table} WHERE (${key}) IN (${oldest}) RETURNING 1
-   )
-   SELECT count(*)::integer AS count FROM gone`;
+const deleteIn = (table: string, key: string, oldest: string): string => sql`
+  WITH gone AS (
+    DELETE FROM ${table}
+     WHERE (${key}) IN (
+       ${oldest}
+     )
+    RETURNING 1
+  )
+  SELECT count(*)::integer AS count FROM gone`;
 
-const oldestById = (table: string): string =>
-  `SELECT id FROM ${table} WHERE id < ${firstIdAtSql(CUTOFF)} ORDER BY id LIMIT ${BATCH}`;
-
-/** The key of a push begins with its webhook. */
-const OLDEST_PUSHES = `
-  SELECT old.webhook_id, old.report_id
-    FROM webhook w,
-         LATERAL (SELECT webhook_id, report_id FROM push WHERE webhook_id = w.id AND report_id < ${firstIdAtSql(CUTOFF)} ORDER BY report_id LIMIT ${BATCH}) AS old
+const oldestById = (table: string): string => sql`
+  SELECT id
+    FROM ${table}
+   WHERE id < ${FIRST_KEPT_ID}
+   ORDER BY id
    LIMIT ${BATCH}`;
 
+/** The key of a push begins with its webhook, so the oldest are read webhook by webhook. */
+const OLDEST_PUSHES = sql`
+  SELECT oldest.webhook_id, oldest.report_id
+    FROM webhook w,
+         LATERAL (
+           SELECT webhook_id, report_id
+             FROM push
+            WHERE webhook_id = w.id
+              AND report_id < ${FIRST_KEPT_ID}
+            ORDER BY report_id
+            LIMIT ${BATCH}
+         ) AS oldest
+   LIMIT ${BATCH}`;
+
+const DELETE_SUBMISSIONS = sql`
+  WITH oldest AS (
+    SELECT id, cardinality(recipients) AS messages
+      FROM submission
+     WHERE id < ${FIRST_KEPT_ID}
+       AND fanned_out_at < ${CUTOFF}
+     ORDER BY id
+     LIMIT ${BATCH}
+  ), old AS MATERIALIZED (
+    -- as many submissions as have a batch of messages, the last in full
+    SELECT id
+      FROM (SELECT id, sum(messages) OVER (ORDER BY id) - messages AS others FROM oldest) AS counted
+     WHERE others < ${BATCH}
+  ), message_gone AS (
+    DELETE FROM message
+     USING old
+     WHERE submission_id = old.id
+    RETURNING account_id, recipient, submission_id, n
+  ), recipient_gone AS (
+    DELETE FROM message_recipient mr
+     USING message_gone m
+     WHERE mr.account_id = m.account_id
+       AND mr.recipient = m.recipient
+       AND mr.submission_id = m.submission_id
+       AND mr.n = m.n
+  ), click_gone AS (
+    DELETE FROM short_link_click
+     USING old
+     WHERE submission_id = old.id
+  ), total_gone AS (
+    DELETE FROM short_link_total
+     USING old
+     WHERE submission_id = old.id
+  ), gone AS (
+    DELETE FROM submission s
+     USING old
+     WHERE s.id = old.id
+    RETURNING s.channel, s.account_id, s.sender, s.recipients
+  ), pair_gone AS (
+    DELETE FROM chat_pair cp
+     USING gone
+     WHERE gone.channel = 'chatapp'
+       AND cp.account_id = gone.account_id
+       AND cp.sender = gone.sender
+       AND cp.recipient = gone.recipients[1]
+       AND cp.paced_until < ${CUTOFF}
+       AND COALESCE(cp.last_inbound_at < ${CUTOFF}, true)
+  )
+  SELECT count(*)::integer AS count FROM gone`;
+
 const STATEMENTS = [
-  deleted('push_attempt', 'id', oldestById('push_attempt')),
-  deleted('push', 'webhook_id, report_id', OLDEST_PUSHES),
-  deleted('delivery_report', 'id', oldestById('delivery_report')),
-  deleted('inbound_message', 'id', oldestById('inbound_message')),
-  `WITH oldest AS (
-     SELECT id, cardinality(recipients) AS messages FROM submission
-      WHERE id < ${firstIdAtSql(CUTOFF)} AND fanned_out_at < ${CUTOFF} ORDER BY id LIMIT ${BATCH}
-   ), old AS MATERIALIZED (
-     SELECT id FROM (SELECT id, sum(messages) OVER (ORDER BY id) - messages AS others FROM oldest) AS counted WHERE others < ${BATCH}
-   ), message_gone AS (
-     DELETE FROM message USING old WHERE submission_id = old.id RETURNING account_id, recipient, submission_id, n
-   ), recipient_gone AS (
-     DELETE FROM message_recipient USING message_gone m
-      WHERE message_recipient.account_id = m.account_id AND message_recipient.recipient = m.recipient
-        AND message_recipient.submission_id = m.submission_id AND message_recipient.n = m.n
-   ), click_gone AS (
-     DELETE FROM short_link_click USING old WHERE submission_id = old.id
-   ), total_gone AS (
-     DELETE FROM short_link_total USING old WHERE submission_id = old.id
-   ), gone AS (
-     DELETE FROM submission s USING old WHERE s.id = old.id RETURNING s.channel, s.account_id, s.sender, s.recipients
-   ), pair_gone AS (
-     DELETE FROM chat_pair p USING gone g
-      WHERE g.channel = 'chatapp' AND p.account_id = g.account_id AND p.sender = g.sender AND p.recipient = g.recipients[1]
-        AND p.paced_until < ${CUTOFF} AND COALESCE(p.last_inbound_at < ${CUTOFF}, true)
-   )
-   SELECT count(*)::integer AS count FROM gone`,
+  deleteIn('push_attempt', 'id', oldestById('push_attempt')),
+  deleteIn('push', 'webhook_id, report_id', OLDEST_PUSHES),
+  deleteIn('message_event', 'id', oldestById('message_event')),
+  deleteIn('inbound_message', 'id', oldestById('inbound_message')),
+  DELETE_SUBMISSIONS,
 ];

@@ -4,7 +4,7 @@ import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 import type { NewReport } from './reports.ts';
 
-/** A report that can be stored, whatever its texts hold; undefined when it names no message of ours in any form, so that it can never be matched. */
+/** Returns a gateway's report as it is stored; undefined when it names no message of ours, so that it can never be matched. */
 export function newReport(gateway: string, report: GatewayReport): NewReport | undefined {
   const key = parseMessageId(report.messageId);
   if (!key) return undefined;

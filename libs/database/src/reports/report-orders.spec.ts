@@ -83,7 +83,7 @@ async function applyAll(reports: NewReport[], isOver: boolean): Promise<void> {
   const ids = reports.map(({ id }) => id);
   if (isOver)
     await rows.db.query(
-      `UPDATE delivery_report SET received_at = now() - interval '1 minute' WHERE id = ANY($1::uuid[])`,
+      `UPDATE message_event SET received_at = now() - interval '1 minute' WHERE id = ANY($1::uuid[])`,
       [ids],
     );
   await applyReports(rows.db, ids);

@@ -118,7 +118,7 @@ test('a status of a chat-app message whose predecessor does not come in time is 
   await insertReports(t.db, [read]);
   expect(await applyReports(t.db, [read.id])).toEqual([]);
 
-  await t.db.query(`UPDATE delivery_report SET received_at = received_at - interval '6 seconds'`);
+  await t.db.query(`UPDATE message_event SET received_at = received_at - interval '6 seconds'`);
 
   expect(await applyReports(t.db, [read.id])).toMatchObject([{ reportId: read.id, earlier: null }]);
 });
@@ -188,7 +188,7 @@ test('a submit is reported as Sent where a webhook of the account asks for it, u
     asksNot.accountId,
   ]);
   await rows.db.query(
-    `INSERT INTO webhook (id, account_id, name, channel, provider, method, end_point, headers, fields, max_in_flight, sealed_secret, intermediate)
+    `INSERT INTO webhook (id, account_id, name, channel, provider, method, endpoint, headers, fields, max_in_flight, sealed_secret, intermediate)
      SELECT uuidv7(), id, name, 'sms', 'any', 'POST', 'https://example.com/', '[]', '{}', 4, '', name = 'asks' FROM account`,
   );
   await fanOut(rows.db, [asks.id, asksNot.id, rejected.id], LEASE_SECONDS);
@@ -202,9 +202,9 @@ test('a submit is reported as Sent where a webhook of the account asks for it, u
   }));
   const reportIds = await recordSubmits(rows.db, 'simulator', submits);
 
-  expect(
-    await rows.db.query('SELECT id, submission_id AS "of", status, gateway FROM delivery_report'),
-  ).toEqual([{ id: reportIds[0], of: asks.id, status: 'SENT', gateway: 'simulator' }]);
+  expect(await rows.db.query('SELECT id, submission_id AS "of", status, gateway FROM message_event')).toEqual(
+    [{ id: reportIds[0], of: asks.id, status: 'SENT', gateway: 'simulator' }],
+  );
 });
 
 test('that a chat-app message is with its gateway is told once, also when a report was faster, and only where it is asked for', async () => {

@@ -8,9 +8,11 @@ import {
   EVENT_STATUSES,
 } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
-import { guard } from '../core/guard.ts';
+import { returning } from '../core/returning.ts';
+import { rowset } from '../core/rowset.ts';
+import { guard, sql } from '../core/sql.ts';
 
-/** What a gateway said about a message, or an event that webhooks may be told of; n is 0 for a message that a recipient wrote. */
+/** A report of a gateway about a message, or an event that webhooks may subscribe to; n is 0 for a message that a recipient wrote. */
 export interface NewReport extends MessageKey {
   id: string;
   gateway: string;
@@ -22,32 +24,35 @@ export interface NewReport extends MessageKey {
   reportedAt: Date;
 }
 
-/** Stores reports as they came; nothing is judged here, so none is ever dropped. */
+const REPORTS = rowset('given', {
+  id: 'uuid',
+  gateway: 'text',
+  submission_id: 'uuid',
+  n: 'integer',
+  status: 'text',
+  err_code: 'text',
+  description: 'text',
+  operator_circle: 'text',
+  reported_at: 'timestamptz',
+});
+
+const INSERT = sql`
+  INSERT INTO message_event (${REPORTS.columns})
+  SELECT *
+    FROM ${REPORTS.from}`;
+
+/** Stores reports as they came. Nothing is checked here, so none is ever dropped. */
 export async function insertReports(db: EntityManager, reports: NewReport[]): Promise<void> {
-  await db.query(
-    `INSERT INTO delivery_report (id, gateway, submission_id, n, status, err_code, description, operator_circle, reported_at)
-     SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[])`,
-    [
-      reports.map((r) => r.id),
-      reports.map((r) => r.gateway),
-      reports.map((r) => r.submissionId),
-      reports.map((r) => r.n),
-      reports.map((r) => r.status),
-      reports.map((r) => r.errCode),
-      reports.map((r) => r.description),
-      reports.map((r) => r.operatorCircle),
-      reports.map((r) => r.reportedAt.toISOString()),
-    ],
-  );
+  await db.query(INSERT, REPORTS.values(reports));
 }
 
-/** A report that is told of, with all that a push of it may show. */
+/** A report that is to be pushed, with all that a push of it may show. */
 export interface AppliedReport extends MessageKey {
   reportId: string;
   accountId: string;
-  /** The other party: also of a message that they wrote. */
+  /** The other party, also of a message that they wrote. */
   recipient: string;
-  /** Our side. */
+  /** Our number or header. */
   sender: string;
   /** Null for a message that a recipient wrote. */
   lane: AnyLane | null;
@@ -59,7 +64,7 @@ export interface AppliedReport extends MessageKey {
   credits: number;
   acceptedAt: Date;
   deliveredAt: Date | null;
-  /** Delivered or failed; or read, when no earlier report had said delivered. */
+  /** True for delivered and failed, and for read when no earlier report said delivered. */
   isFinal: boolean;
   /** Earlier reports that moved the message; null when this is the first. */
   earlier: string[] | null;
@@ -67,30 +72,44 @@ export interface AppliedReport extends MessageKey {
   chat: ChatFacts | null;
 }
 
-/** What the event of a chat-app message of submission `s` shows; the content of another one is not even read. */
-const CHAT_MESSAGE = `
-  CASE WHEN s.channel = 'chatapp' THEN jsonb_build_object('at', r.reported_at, 'kind', s.kind, 'campaign', s.campaign, 'clientRef', s.client_ref,
-    'template', CASE s.kind WHEN 'template' THEN jsonb_build_object('name', s.content->'template'->'name', 'language', s.content->'template'->'language') END) END`;
+/** The facts that an event of a chat-app message of submission `s` shows. The content of another kind of message is not even read. */
+const CHAT_MESSAGE = sql`
+  CASE WHEN s.channel = 'chatapp' THEN jsonb_build_object(
+    'at', r.reported_at,
+    'kind', s.kind,
+    'campaign', s.campaign,
+    'clientRef', s.client_ref,
+    'template', CASE s.kind WHEN 'template' THEN jsonb_build_object(
+      'name', s.content->'template'->'name', 'language', s.content->'template'->'language'
+    ) END
+  ) END`;
 
-/** What the event of a message `i` shows that a recipient wrote. */
-const INBOUND_MESSAGE = `
-  CASE WHEN i.id IS NOT NULL THEN jsonb_build_object('at', r.reported_at, 'kind', i.kind, 'content', i.content, 'chatAccountId', i.chat_account_id,
-    'replyTo', i.reply_to_submission_id || ':' || i.reply_to_n) END`;
+/** The facts that an event of a message `i` shows that a recipient wrote. */
+const INBOUND_MESSAGE = sql`
+  CASE WHEN i.id IS NOT NULL THEN jsonb_build_object(
+    'at', r.reported_at,
+    'kind', i.kind,
+    'content', i.content,
+    'chatAccountId', i.chat_account_id,
+    'replyTo', i.reply_to_submission_id || ':' || i.reply_to_n
+  ) END`;
 
-/** Where a status comes in STATUS_ORDER, which is parameter 2. */
-const placeOf = (status: string): string => `array_position($2::text[], ${status})`;
-
-/** Columns of AppliedReport for a report `r`, its message `m` and its submission `s`; `or` adds what they are when there is no message. */
-const appliedReport = (or: (message: string, inbound: string) => string): string => `
-  r.id AS "reportId", r.submission_id AS "submissionId", r.n, ${or('m.account_id', 'i.account_id')} AS "accountId",
-  ${or('m.recipient', 'i.sender')} AS recipient, ${or('s.sender', 'i.recipient')} AS sender, s.lane, r.gateway,
-  r.status, r.err_code AS "errCode", r.description, r.operator_circle AS "operatorCircle", ${or('m.credits', '0')} AS credits,
-  ${or('s.accepted_at', 'i.received_at')} AS "acceptedAt", CASE WHEN r.status IN ('DELIVERED', 'READ') THEN COALESCE(m.delivered_at, r.reported_at) END AS "deliveredAt",
+/** Columns of AppliedReport for a report `r`, its message `m` and its submission `s`; `or` adds the values when there is no message. */
+const appliedReport = (or: (message: string, inbound: string) => string): string => sql`
+  r.id AS "reportId", r.submission_id AS "submissionId", r.n,
+  ${or('m.account_id', 'i.account_id')} AS "accountId",
+  ${or('m.recipient', 'i.sender')} AS recipient,
+  ${or('s.sender', 'i.recipient')} AS sender,
+  s.lane, r.gateway, r.status, r.err_code AS "errCode", r.description, r.operator_circle AS "operatorCircle",
+  ${or('m.credits', '0')} AS credits,
+  ${or('s.accepted_at', 'i.received_at')} AS "acceptedAt",
+  CASE WHEN r.status IN ('DELIVERED', 'READ') THEN COALESCE(m.delivered_at, r.reported_at) END AS "deliveredAt",
   (r.status IN ('DELIVERED', 'FAILED') OR r.status = 'READ' AND m.delivered_at = r.reported_at) AS "isFinal",
-  CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier, ${or(CHAT_MESSAGE, INBOUND_MESSAGE)} AS chat`;
+  CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,
+  ${or(CHAT_MESSAGE, INBOUND_MESSAGE)} AS chat`;
 
-/** What a report `r` is about, as far as it is known: a message `m` of a submission `s`, or a message `i` that a recipient wrote. */
-export const REPORT_SUBJECT = `
+/** Joins the subject of a report `r`, as far as it is known: a message `m` of a submission `s`, or an inbound message `i`. */
+export const REPORT_SUBJECT = sql`
   LEFT JOIN message m ON m.submission_id = r.submission_id AND m.n = r.n
   LEFT JOIN submission s ON s.id = r.submission_id
   LEFT JOIN inbound_message i ON i.id = CASE r.status WHEN 'RECEIVED' THEN r.submission_id END`;
@@ -98,81 +117,149 @@ export const REPORT_SUBJECT = `
 /** Columns of AppliedReport for a report `r` with its REPORT_SUBJECT. */
 export const APPLIED_REPORT = appliedReport((message, inbound) => `COALESCE(${message}, ${inbound})`);
 
-/** How long a status of a chat-app message waits for the one before it: providers call back out of order, but not by much. */
+/** The place of a status in STATUS_ORDER, which is parameter 2. */
+const placeOf = (status: string): string => `array_position($2::text[], ${status})`;
+
+/** The delay of a chat-app status that comes before its predecessor: providers call back out of order, but not by much. */
 const EARLY_SECONDS = 5;
 
-/** Whether a report of a submission `s` came so lately that the one before it may still come. */
+/** True when a report of a submission `s` came so recently that its predecessor may still come. */
 const mayBeEarly = (receivedAt: string): string =>
   `(s.channel = 'chatapp' AND ${receivedAt} > now() - interval '${EARLY_SECONDS} seconds')`;
 
-/** Whether a message `m` would skip Sent, or Delivered, by the reports that end with `r`. */
-const WOULD_SKIP = `
-  (m.moved_by IS NULL AND COALESCE((r.r3).status, (r.r2).status, (r.r1).status, r.status) IN ('DELIVERED', 'READ')
-   OR m.delivered_at IS NULL AND r.status = 'READ' AND (r.r1).status IS DISTINCT FROM 'DELIVERED')`;
+/** True when a message `m` would skip Sent, or Delivered, by moving to `r` through the reports before it. */
+const WOULD_SKIP = sql`
+  (m.moved_by IS NULL
+     AND COALESCE((r.r3).status, (r.r2).status, (r.r1).status, r.status) IN ('DELIVERED', 'READ')
+   OR m.delivered_at IS NULL
+     AND r.status = 'READ'
+     AND (r.r1).status IS DISTINCT FROM 'DELIVERED')`;
 
-/** Whether a message `m` goes as far as `r` now: to the last report, or to the one before Read while that waits for Delivered. */
-const IS_END = `(r.next_status IS NULL OR m.delivered_at IS NULL AND ${mayBeEarly('r.next_received_at')})`;
+/** The guard of a move: forward in STATUS_ORDER, and by the first Sent also where the submit has moved the message already. */
+const MOVES_FORWARD = sql`
+  (${placeOf('m.status')} < r.place
+   OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL)`;
+
+/** True when `r` is where a message stops now: the last report, or the one before Read while Read waits for Delivered. */
+const IS_END = sql`
+  (r.next_status IS NULL
+   OR m.delivered_at IS NULL
+   AND ${mayBeEarly('r.next_received_at')})`;
+
+const FAILED = "'FAILED'";
+
+/** $1 reports, $2 STATUS_ORDER. */
+const APPLY = sql`
+  WITH open AS (
+    -- the unsettled reports that can move a message, of each status of a message the first
+    SELECT DISTINCT ON (submission_id, n, place) *
+      FROM (
+        SELECT r AS report, r.*, ${placeOf('r.status')} AS place
+          FROM message_event r
+         WHERE id = ANY($1::uuid[])
+           AND settled_at IS NULL
+      ) AS placed
+     WHERE place IS NOT NULL
+     ORDER BY submission_id, n, place, id
+  ), ordered AS (
+    -- a message may move through several statuses at once, so each report carries the three before it, \`r1\` the nearest;
+    -- a message has at most four moves
+    SELECT *,
+           lag(report) OVER life AS r1,
+           lag(report, 2) OVER life AS r2,
+           lag(report, 3) OVER life AS r3,
+           lead(status) OVER life AS next_status,
+           lead(received_at) OVER life AS next_received_at
+      FROM open
+    WINDOW life AS (PARTITION BY submission_id, n)
+  ), r AS (
+    -- the report that each message may stop at: its last, or the one before a Read that may have to wait
+    SELECT *
+      FROM ordered
+     WHERE next_status IS NULL
+        OR next_status = 'READ' AND status <> 'DELIVERED'
+  )
+  UPDATE message m
+     SET status = r.status,
+         -- all reports on the way that move it forward, in order; nearly always there is one
+         moved_by = m.moved_by || CASE WHEN r.r1 IS NULL THEN ARRAY[r.id] ELSE ARRAY(
+           SELECT step.id
+             FROM unnest(ARRAY[r.r3, r.r2, r.r1, r.report]) AS step
+            WHERE step.id IS NOT NULL
+              AND (m.moved_by IS NULL OR ${placeOf('m.status')} < ${placeOf('step.status')})
+         ) END,
+         gateway = COALESCE(m.gateway, r.gateway),
+         err_code = r.err_code,
+         status_description = r.description,
+         operator_circle = COALESCE(r.operator_circle, (r.r1).operator_circle, (r.r2).operator_circle,
+                                    (r.r3).operator_circle, m.operator_circle),
+         -- any report says that it was sent, the earliest first
+         sent_at = COALESCE(m.sent_at, (r.r3).received_at, (r.r2).received_at, (r.r1).received_at, r.received_at),
+         -- a message that was read was delivered
+         delivered_at = COALESCE(m.delivered_at, CASE
+           WHEN (r.r1).status = 'DELIVERED' THEN (r.r1).reported_at
+           WHEN r.status IN ('DELIVERED', 'READ') THEN r.reported_at
+         END),
+         read_at = CASE r.status WHEN 'READ' THEN r.reported_at END,
+         -- a gateway may correct a failure: the time of the failure stays
+         failed_at = COALESCE(m.failed_at, CASE
+           WHEN ${placeOf('m.status')} < ${placeOf(FAILED)} THEN
+           CASE 'FAILED'
+             WHEN r.status THEN r.reported_at
+             WHEN (r.r1).status THEN (r.r1).reported_at
+             WHEN (r.r2).status THEN (r.r2).reported_at
+           END
+         END)
+    FROM r
+    JOIN submission s ON s.id = r.submission_id
+   WHERE m.submission_id = r.submission_id
+     AND m.n = r.n
+     AND ${guard(sql`
+       ${MOVES_FORWARD}
+       AND NOT (
+         ${mayBeEarly('r.received_at')}
+         AND ${WOULD_SKIP}
+       )
+       AND ${IS_END}`)}
+  RETURNING ${appliedReport((message) => message)}`;
 
 /**
- * Moves messages by reports that are not settled yet, through as many statuses as these tell of, each message in the order of its life:
- * a late or repeated report moves nothing. But the first report of Sent counts as the move of a message that its submit has moved there
- * already. A status of a chat-app message that would skip another waits a moment for that. All of it is one statement, and the outcome is
- * that of one report at a time.
+ * Moves messages by unsettled reports, each through as many statuses as they say, in the order of its life: a late or repeated
+ * report moves nothing. The first report of Sent counts as the move of a message that its submit has moved there already. A
+ * status of a chat-app message that would skip another waits EARLY_SECONDS for it. One statement does it, with the outcome of
+ * one report at a time.
  *
- * @returns the last report of each message that it moved now; of what is missing of `ids`, `listUnmoved` tells which moved their message
- *   before that one, which moved nothing, and of which nothing is known
+ * @returns the last report of each message that moved now. For the others of `ids`, `listUnmoved` says which moved their message
+ *   on the way, which moved nothing, and which name no known message
  */
-export async function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
-  const [rows] = (await db.query(
-    `WITH r AS (
-       SELECT *
-         FROM (SELECT *, lag(report) OVER life AS r1, lag(report, 2) OVER life AS r2, lag(report, 3) OVER life AS r3, lead(status) OVER life AS next_status, lead(received_at) OVER life AS next_received_at
-                 FROM (SELECT DISTINCT ON (submission_id, n, place) *
-                         FROM (SELECT d AS report, d.*, ${placeOf('d.status')} AS place FROM delivery_report d WHERE id = ANY($1::uuid[]) AND settled_at IS NULL) AS open
-                        WHERE place IS NOT NULL
-                        ORDER BY submission_id, n, place, id) AS once
-               WINDOW life AS (PARTITION BY submission_id, n)) AS told
-        WHERE next_status IS NULL OR next_status = 'READ' AND status <> 'DELIVERED'
-     )
-     UPDATE message m
-        SET status = r.status,
-            moved_by = m.moved_by || CASE WHEN r.r1 IS NULL THEN ARRAY[r.id] ELSE ARRAY(
-              SELECT b.id FROM unnest(ARRAY[r.r3, r.r2, r.r1, r.report]) AS b WHERE b.id IS NOT NULL AND (m.moved_by IS NULL OR ${placeOf('m.status')} < ${placeOf('b.status')})) END,
-            gateway = COALESCE(m.gateway, r.gateway),
-            err_code = r.err_code,
-            status_description = r.description,
-            operator_circle = COALESCE(r.operator_circle, (r.r1).operator_circle, (r.r2).operator_circle, (r.r3).operator_circle, m.operator_circle),
-            sent_at = COALESCE(m.sent_at, (r.r3).received_at, (r.r2).received_at, (r.r1).received_at, r.received_at),
-            delivered_at = COALESCE(m.delivered_at, CASE WHEN (r.r1).status = 'DELIVERED' THEN (r.r1).reported_at WHEN r.status IN ('DELIVERED', 'READ') THEN r.reported_at END),
-            read_at = CASE r.status WHEN 'READ' THEN r.reported_at END,
-            failed_at = COALESCE(m.failed_at, CASE WHEN ${placeOf('m.status')} < ${placeOf("'FAILED'")} THEN
-              CASE 'FAILED' WHEN r.status THEN r.reported_at WHEN (r.r1).status THEN (r.r1).reported_at WHEN (r.r2).status THEN (r.r2).reported_at END END)
-       FROM r JOIN submission s ON s.id = r.submission_id
-      WHERE m.submission_id = r.submission_id AND m.n = r.n AND ${guard(`(${placeOf('m.status')} < r.place OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL) AND NOT (${mayBeEarly('r.received_at')} AND ${WOULD_SKIP}) AND ${IS_END}`)}
-      RETURNING ${appliedReport((message) => message)}`,
-    [ids, STATUS_ORDER],
-  )) as [AppliedReport[], number];
-  return rows;
+export function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
+  return returning(db, APPLY, [ids, STATUS_ORDER]);
 }
 
-/** A report that did not move its message in this pass; null columns when what it is about is unknown. */
+/** A report that did not move its message in this pass; null columns when its subject is unknown. */
 export interface UnmovedReport extends Omit<AppliedReport, 'accountId'> {
   accountId: string | null;
   /** Null when there is no message, and for one that a recipient wrote. */
   messageStatus: MessageStatus | null;
-  /** It is told of all the same: it moved the message in an earlier pass, which did not live to tell of it, or it is one that moves none. */
+  /** True when it is still to be pushed: it moved the message in an earlier pass that died before the push, or never moves one. */
   needsPush: boolean;
-  /** If it can move its message, it waits for the status before it, for so long already; null when it does not. */
+  /** The milliseconds since it came while it may wait for the status before it; null when it does not wait. */
   earlyForMs: number | null;
 }
 
-/** The unsettled reports among `ids`, with where their messages stand now. */
+const UNMOVED = sql`
+  SELECT ${APPLIED_REPORT},
+         m.status AS "messageStatus",
+         (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($2::text[])) AS "needsPush",
+         CASE WHEN ${mayBeEarly('r.received_at')}
+              THEN (extract(epoch FROM now() - r.received_at) * 1000)::integer
+         END AS "earlyForMs"
+    FROM message_event r
+    ${REPORT_SUBJECT}
+   WHERE r.id = ANY($1::uuid[])
+     AND r.settled_at IS NULL`;
+
+/** Lists the unsettled reports among `ids` with the status of their messages. */
 export function listUnmoved(db: EntityManager, ids: string[]): Promise<UnmovedReport[]> {
-  return db.query(
-    `SELECT ${APPLIED_REPORT}, m.status AS "messageStatus", (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($2::text[])) AS "needsPush",
-            CASE WHEN ${mayBeEarly('r.received_at')} THEN (extract(epoch FROM now() - r.received_at) * 1000)::integer END AS "earlyForMs"
-       FROM delivery_report r ${REPORT_SUBJECT}
-      WHERE r.id = ANY($1::uuid[]) AND r.settled_at IS NULL`,
-    [ids, EVENT_STATUSES],
-  );
+  return db.query(UNMOVED, [ids, EVENT_STATUSES]);
 }

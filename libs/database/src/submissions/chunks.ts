@@ -1,59 +1,89 @@
+import { sql } from '../core/sql.ts';
 import {
   ENDED_COLUMNS,
   ENDED_RETURNING,
   ENDED_VALUES,
   ENDING_OF_SUBMISSION,
   endingOf,
-  reportEndings,
+  insertEndedEvents,
 } from './endings.ts';
 import { quietUntil } from './quiet.ts';
 
-/** The parts that statements which fan submissions out have in common. They need the CTE `quiet`. */
+/** Fragments that the two statements which fan out SMS share. They need the CTE `quiet`. */
 
-/** What an UPDATE of a submission `s` that takes its next chunk, in a CTE `taken`, returns. */
-export const TAKEN_CHUNK = `
-  s.id, s.account_id, s.lane, s.sender, s.content, s.sealed, s.credits, s.fanned_from, s.fanned_upto, s.fanned_out_at, s.custom,
-  s.recipients[s.fanned_from + 1 : s.fanned_upto] AS recipients, s.credits_each[s.fanned_from + 1 : s.fanned_upto] AS credits_each,
+/** The RETURNING of an UPDATE of submissions `s` that claims the next chunk of each, in a CTE `chunk`. */
+export const CLAIMED_CHUNK = sql`
+  s.id, s.account_id, s.lane, s.sender, s.content, s.sealed, s.credits, s.custom,
+  s.fanned_from, s.fanned_upto, s.fanned_out_at,
+  s.recipients[s.fanned_from + 1 : s.fanned_upto] AS recipients,
+  s.credits_each[s.fanned_from + 1 : s.fanned_upto] AS credits_each,
   ${ENDING_OF_SUBMISSION} AS ending`;
 
-/** Whether some recipient of a taken chunk may have to be set aside. Asked once per chunk: nearly all are spared a look at each recipient. */
-const NEEDS_A_LOOK = `
-  (taken.ending IS NOT NULL OR EXISTS (SELECT FROM quiet)
-   OR taken.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = taken.account_id))`;
+/** True when some message of a chunk may end or be held. Asked once per chunk, which spares nearly all a check of each recipient. */
+const NEEDS_CHECKS = sql`
+  (chunk.ending IS NOT NULL
+   OR EXISTS (SELECT FROM quiet)
+   OR chunk.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = chunk.account_id))`;
 
 /**
- * CTEs that store the messages of `taken`: claimed for a parameter of seconds, held by quiet hours and claimed by nobody, or ended, with
- * the reports of the latter.
+ * CTEs that store the messages of `chunk`: most claimed for `leaseSeconds`, some held by quiet hours and claimed by nobody, some
+ * ended, with the events that say so.
  */
 export function insertChunks(leaseSeconds: string): string {
-  return `
-  plain AS (
-    INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
-    SELECT taken.id, taken.fanned_from + r.n, taken.account_id, r.recipient, 'PENDING', COALESCE(r.credits, taken.credits),
-           now() + make_interval(secs => ${leaseSeconds})
-      FROM taken, unnest(taken.recipients, taken.credits_each) WITH ORDINALITY AS r(recipient, credits, n)
-     WHERE NOT ${NEEDS_A_LOOK}
-  ), inserted AS (
-    INSERT INTO message (submission_id, n, account_id, recipient, credits, starts, claimed_until, held_until, ${ENDED_COLUMNS})
-    SELECT id, n, account_id, recipient, credits, CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
-           COALESCE(quiet_until, now() + make_interval(secs => ${leaseSeconds})), quiet_until, ${ENDED_VALUES}
-      FROM (SELECT taken.id, taken.fanned_from + r.n AS n, taken.account_id, r.recipient, COALESCE(r.credits, taken.credits) AS credits, e.ending,
-                   CASE WHEN e.ending IS NULL THEN ${quietUntil('r.recipient')} END AS quiet_until
-              FROM taken, unnest(taken.recipients, taken.credits_each) WITH ORDINALITY AS r(recipient, credits, n)
-             CROSS JOIN LATERAL (SELECT ${endingOf('taken', 'taken.ending', 'r.recipient')} AS ending) AS e
-             WHERE ${NEEDS_A_LOOK}) AS one
-    RETURNING ${ENDED_RETURNING}, held_until
-  ), findable AS (
-    INSERT INTO message_recipient (account_id, recipient, submission_id, n)
-    SELECT taken.account_id, r.recipient, taken.id, taken.fanned_from + r.n
-      FROM taken, unnest(taken.recipients) WITH ORDINALITY AS r(recipient, n)
-  ), reported AS (${reportEndings('inserted')})`;
+  return sql`
+    plain AS (
+      -- chunks where no message can end or be held: nearly all
+      INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
+      SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, u.recipient, 'PENDING',
+             COALESCE(u.credits, chunk.credits), now() + make_interval(secs => ${leaseSeconds})
+        FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
+       WHERE NOT ${NEEDS_CHECKS}
+    ), checked AS (
+      -- the other chunks: each recipient is checked for an ending first, then for quiet hours
+      INSERT INTO message (submission_id, n, account_id, recipient, credits, starts, claimed_until, held_until,
+                           ${ENDED_COLUMNS})
+      SELECT id, n, account_id, recipient, credits,
+             CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
+             COALESCE(quiet_until, now() + make_interval(secs => ${leaseSeconds})), quiet_until,
+             ${ENDED_VALUES}
+        FROM (
+          SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, u.recipient,
+                 COALESCE(u.credits, chunk.credits) AS credits, judged.ending,
+                 CASE WHEN judged.ending IS NULL THEN
+                   ${quietUntil('u.recipient')}
+                 END AS quiet_until
+            FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
+           CROSS JOIN LATERAL (
+             SELECT ${endingOf('chunk', 'chunk.ending', 'u.recipient')} AS ending
+           ) AS judged
+           WHERE ${NEEDS_CHECKS}
+        ) AS judged_message
+      RETURNING ${ENDED_RETURNING}, held_until
+    ), findable AS (
+      -- the look-up of messages by recipient
+      INSERT INTO message_recipient (account_id, recipient, submission_id, n)
+      SELECT chunk.account_id, u.recipient, chunk.id, chunk.fanned_from + u.n
+        FROM chunk, unnest(chunk.recipients) WITH ORDINALITY AS u(recipient, n)
+    ), reported AS (
+      ${insertEndedEvents('checked')}
+    )`;
 }
 
-/** Columns of FannedOut. What was set aside is looked for only when there is any: each look reads all of the batch. */
-export const FANNED_OUT = `
-  id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients, fanned_out_at IS NOT NULL AS complete,
-  jsonb_path_query_array(custom, '$[$from to $upto]', jsonb_build_object('from', fanned_from, 'upto', fanned_upto - 1)) AS custom,
-  CASE WHEN EXISTS (SELECT FROM inserted WHERE status = 'FAILED' OR held_until IS NOT NULL)
-       THEN (SELECT array_agg(n) FROM inserted WHERE submission_id = taken.id AND (status = 'FAILED' OR held_until IS NOT NULL)) END AS skipped,
-  CASE WHEN EXISTS (SELECT FROM reported) THEN (SELECT array_agg(r.id) FROM reported r WHERE r.submission_id = taken.id) END AS "reportIds"`;
+/** The columns of FannedOut. Messages set aside are searched for only when there are any: each search reads the whole batch. */
+export const FANNED_OUT = sql`
+  id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients,
+  fanned_out_at IS NOT NULL AS complete,
+  jsonb_path_query_array(
+    custom, '$[$from to $upto]', jsonb_build_object('from', fanned_from, 'upto', fanned_upto - 1)
+  ) AS custom,
+  CASE WHEN EXISTS (SELECT FROM checked WHERE status = 'FAILED' OR held_until IS NOT NULL) THEN (
+    SELECT array_agg(n)
+      FROM checked
+     WHERE submission_id = chunk.id
+       AND (status = 'FAILED' OR held_until IS NOT NULL)
+  ) END AS skipped,
+  CASE WHEN EXISTS (SELECT FROM reported) THEN (
+    SELECT array_agg(r.id)
+      FROM reported r
+     WHERE r.submission_id = chunk.id
+  ) END AS "reportIds"`;

@@ -2,17 +2,17 @@ import { IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
 import type { IdempotentCall } from './submissions.ts';
 
-/** What the first call with a key did: its body, and its answer sealed. */
+/** The body of the first call with a key, and its answer, sealed. */
 export interface FirstCreation {
   bodyHash: Buffer;
   sealedAnswer: Buffer;
 }
 
 /**
- * Takes an idempotency key for a call that creates something, inside that call's transaction: a parallel call with the same
+ * Claims an idempotency key for a call that creates something, inside that call's transaction: a parallel call with the same
  * key waits here until this one has committed.
  *
- * @returns the first call, when the key is taken already; undefined when it is now ours
+ * @returns the first call when the key was used before; undefined when it is now ours
  */
 export async function claimKey(
   db: EntityManager,
@@ -20,26 +20,37 @@ export async function claimKey(
   call: IdempotentCall,
   sealedAnswer: Buffer,
 ): Promise<FirstCreation | undefined> {
-  const taken: unknown[] = await db.query(
-    `INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, sealed_answer) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT ON CONSTRAINT idempotency_key_pkey
-     DO UPDATE SET body_hash = EXCLUDED.body_hash, sealed_answer = EXCLUDED.sealed_answer, created_at = now()
-             WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
+  const claimed: unknown[] = await db.query(
+    `INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, sealed_answer)
+     VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT ON CONSTRAINT idempotency_key_pkey DO UPDATE
+        SET body_hash = EXCLUDED.body_hash, sealed_answer = EXCLUDED.sealed_answer, created_at = now()
+      WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
      RETURNING account_id`,
     [accountId, call.path, call.key, call.bodyHash, sealedAnswer],
   );
-  if (taken.length > 0) return undefined;
+  if (claimed.length > 0) return undefined;
   const [first]: FirstCreation[] = await db.query(
-    `SELECT body_hash AS "bodyHash", sealed_answer AS "sealedAnswer" FROM idempotency_key WHERE account_id = $1 AND path = $2 AND key = $3`,
+    `SELECT body_hash AS "bodyHash", sealed_answer AS "sealedAnswer"
+       FROM idempotency_key
+      WHERE account_id = $1
+        AND path = $2
+        AND key = $3`,
     [accountId, call.path, call.key],
   );
   return first;
 }
 
-/** Forgets idempotency keys that no longer answer, a bounded number at a time. */
+/** Deletes idempotency keys that have expired, a bounded number per call. */
 export async function sweepIdempotencyKeys(db: EntityManager): Promise<void> {
   await db.query(
-    `DELETE FROM idempotency_key WHERE (account_id, path, key) IN (
-       SELECT account_id, path, key FROM idempotency_key WHERE created_at < now() - interval '${IDEMPOTENCY_HOURS} hours' ORDER BY created_at LIMIT 10000)`,
+    `DELETE FROM idempotency_key
+      WHERE (account_id, path, key) IN (
+        SELECT account_id, path, key
+          FROM idempotency_key
+         WHERE created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
+         ORDER BY created_at
+         LIMIT 10000
+      )`,
   );
 }

@@ -9,28 +9,44 @@ interface LanesOf {
 
 const LANES_OF: { [C in Channel]: readonly LanesOf[C][] } = { sms: LANES, chatapp: CHAT_LANES };
 
-/** What the partial indexes submission_ready and chat_submission_ready hold: a submission `s` that waits for nothing but its turn. */
+/** The condition of the partial indexes submission_ready and chat_submission_ready: a submission `s` may be fanned out now. */
 export function isReady(channel: Channel): string {
   return `s.channel = '${channel}' AND s.fanned_out_at IS NULL AND NOT s.waits`;
 }
 
-/** Lanes where something has been ready for a second, though nobody took it: its bell was lost, or all hands are busy. */
+/** Lists the lanes where a submission has been ready for a second: its job was lost, or all workers are busy. */
 export async function listWaitingLanes<C extends Channel>(
   db: EntityManager,
   channel: C,
 ): Promise<LanesOf[C][]> {
   const rows: { lane: LanesOf[C] }[] = await db.query(
-    `SELECT l.lane FROM unnest($1::text[]) AS l(lane)
-      WHERE EXISTS (SELECT FROM submission s WHERE s.lane = l.lane AND ${isReady(channel)} AND s.due_at < now() - interval '1 second')`,
+    `SELECT l.lane
+       FROM unnest($1::text[]) AS l(lane)
+      WHERE EXISTS (
+        SELECT
+          FROM submission s
+         WHERE s.lane = l.lane
+           AND ${isReady(channel)}
+           AND s.due_at < now() - interval '1 second'
+      )`,
     [LANES_OF[channel]],
   );
   return rows.map((row) => row.lane);
 }
 
-/** How many submissions are ready in each lane of a channel, counted up to 10,000. */
+/** Counts the submissions that are ready in each lane of a channel, up to 10,000 a lane. */
 export function countReady(db: EntityManager, channel: Channel): Promise<{ lane: AnyLane; count: number }[]> {
   return db.query(
-    `SELECT l.lane, (SELECT count(*) FROM (SELECT FROM submission s WHERE s.lane = l.lane AND ${isReady(channel)} LIMIT 10000) AS some_of_it)::integer AS count
+    `SELECT l.lane, (
+              SELECT count(*)
+                FROM (
+                  SELECT
+                    FROM submission s
+                   WHERE s.lane = l.lane
+                     AND ${isReady(channel)}
+                   LIMIT 10000
+                ) AS counted
+            )::integer AS count
        FROM unnest($1::text[]) AS l(lane)`,
     [LANES_OF[channel]],
   );

@@ -211,7 +211,7 @@ test('a submission whose time is over ends message by message, each with a repor
     })),
   );
   expect(
-    await rows.db.query('SELECT id, n, status, err_code, settled_at FROM delivery_report ORDER BY n'),
+    await rows.db.query('SELECT id, n, status, err_code, settled_at FROM message_event ORDER BY n'),
   ).toEqual(
     chunk?.reportIds?.map((reportId, i) => ({
       id: reportId,
@@ -233,7 +233,7 @@ test('a message that is taken up again after its time ends, and the others of it
   const { messages, reportIds } = await reclaim(rows.db, [late.id, other.id], LEASE_SECONDS);
 
   expect(messages.map(({ submissionId }) => submissionId)).toEqual([other.id]);
-  expect(await rows.db.query('SELECT id, submission_id FROM delivery_report')).toEqual([
+  expect(await rows.db.query('SELECT id, submission_id FROM message_event')).toEqual([
     { id: reportIds[0], submission_id: late.id },
   ]);
   expect(await rows.db.query('SELECT status FROM message WHERE submission_id = $1', [late.id])).toEqual([

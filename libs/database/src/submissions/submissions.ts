@@ -4,21 +4,23 @@ import { type AnyLane, CHAT_LANES, type ChatLane, LANES, type Lane } from '@sign
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { TextPiece } from '@signalbox/domain/sms/text';
 import type { EntityManager } from 'typeorm';
-import { FANNED_OUT, TAKEN_CHUNK, insertChunks } from './chunks.ts';
+import { returning } from '../core/returning.ts';
+import { rowset } from '../core/rowset.ts';
+import { guard, sql } from '../core/sql.ts';
+import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { isOptedOut } from './endings.ts';
-import { guard } from '../core/guard.ts';
-import { quietColumns, quietNow } from './quiet.ts';
+import { quietNow, quietRules } from './quiet.ts';
 
-/** What every SMS of a submission has in common. Its text is `text` or `pieces`; both are missing while it is sealed, or wiped after dispatch. */
+/** The content that all SMS of a submission share. Its text is `text` or `pieces`; neither is there while the text is sealed, or after dispatch. */
 export interface SmsContent {
-  /** What every recipient gets. */
+  /** The text of every recipient. */
   text?: string;
   /** The text when links or values make it differ by recipient. */
   pieces?: TextPiece[];
-  /** Where the links of `pieces` lead, in the order of their numbers, and what their addresses begin with. */
+  /** The targets of the links in `pieces`, in the order of their numbers, and the beginning of their addresses. */
   links?: { base: string; targets: string[] };
   templateId?: string;
-  /** What the template is registered as with India's DLT. */
+  /** The registration of the template with India's DLT. */
   dlt?: { entityId: string | null; templateId: string | null };
   unicode: boolean;
   flash: boolean;
@@ -31,7 +33,7 @@ export interface IdempotentCall {
   bodyHash: Buffer;
 }
 
-/** What carries a message. */
+/** The kind of network that carries a message. */
 export type Channel = 'sms' | 'chatapp';
 
 /** One accepted API call. */
@@ -47,32 +49,103 @@ export interface NewSubmission {
   sealed: Buffer | null;
   /** Digits only; message n goes to recipients[n - 1]. */
   recipients: string[];
-  /** The values of message n are custom[n - 1]; null when the text holds no values of recipients. */
+  /** The values of message n are custom[n - 1]; null when the text has no values of recipients. */
   custom: string[][] | null;
-  /** Parts of one message. */
+  /** Segments of one message. */
   credits: number;
-  /** Parts of message n are creditsEach[n - 1]; null when all have `credits`. */
+  /** Segments of message n are creditsEach[n - 1]; null when all have `credits`. */
   creditsEach: number[] | null;
   campaign: string | null;
   clientRef: string | null;
-  /** Not submitted before this; null for at once. */
+  /** Not submitted before this; null for immediately. */
   sendAt: Date | null;
   /** Not submitted after this; null for the lifetime of its lane. */
   expiresAt: Date | null;
   ratePerSecond: number | null;
-  /** Nobody rings for it: it waits for its time or its turn, and the pass over waiting submissions finds it. */
+  /** No job is enqueued for it: it waits for its time or its rate, and is then found by `readyDue`. */
   waits: boolean;
   idempotency: IdempotentCall | null;
 }
 
-const LIFETIME = `CASE lane ${[...LANES, ...CHAT_LANES].map((lane) => `WHEN '${lane}' THEN interval '${LIFETIME_HOURS[lane]} hours'`).join(' ')} END`;
+const LIFETIME = sql`
+  CASE lane
+    ${[...LANES, ...CHAT_LANES]
+      .map((lane) => `WHEN '${lane}' THEN interval '${LIFETIME_HOURS[lane]} hours'`)
+      .join('\n')}
+  END`;
 
-/** Neither a submission whose idempotency key was used before is stored, nor one to a single recipient who has opted out. */
+/** `key_used` and `opted_out` are not stored: an idempotency key was used before, or the only recipient has opted out. */
 export type InsertOutcome = 'stored' | 'key_used' | 'opted_out';
 
+const CALLS = rowset('call', {
+  id: 'uuid',
+  account_id: 'uuid',
+  channel: 'text',
+  kind: 'text',
+  lane: 'text',
+  sender: 'text',
+  content: 'jsonb',
+  sealed: 'bytea',
+  // an array of arrays would have to be a rectangle
+  recipients: ['text', ({ recipients }: NewSubmission) => recipients.join(',')],
+  custom: 'jsonb',
+  credits: 'smallint',
+  credits_each: ['text', ({ creditsEach }: NewSubmission) => creditsEach?.join(',')],
+  campaign: 'text',
+  client_ref: 'text',
+  send_at: 'timestamptz',
+  expires_at: 'timestamptz',
+  rate_per_second: 'integer',
+  waits: 'boolean',
+  path: ['text', ({ idempotency }: NewSubmission) => idempotency?.path],
+  key: ['text', ({ idempotency }: NewSubmission) => idempotency?.key],
+  body_hash: ['bytea', ({ idempotency }: NewSubmission) => idempotency?.bodyHash],
+});
+
+const INSERT = sql`
+  WITH call AS MATERIALIZED (
+    SELECT *
+      FROM ${CALLS.from}
+  ), refused AS MATERIALIZED (
+    SELECT id
+      FROM call
+     WHERE strpos(recipients, ',') = 0
+       AND ${isOptedOut('call', 'recipients')}
+  ), keyed AS (
+    -- in the order of the keys, so that two processes with the same keys never deadlock
+    INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, resource_id)
+    SELECT account_id, path, key, body_hash, id
+      FROM call
+     WHERE key IS NOT NULL
+       AND NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
+     ORDER BY account_id, path, key
+    ON CONFLICT ON CONSTRAINT idempotency_key_pkey DO UPDATE
+       SET body_hash = EXCLUDED.body_hash, resource_id = EXCLUDED.resource_id, created_at = now()
+     WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
+    RETURNING resource_id
+  ), stored AS (
+    INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom,
+                            credits, credits_each, campaign, client_ref, send_at, due_at, expires_at,
+                            rate_per_second, waits)
+    SELECT id, account_id, channel, kind, lane, sender, content, sealed, string_to_array(recipients, ','), custom,
+           credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref,
+           send_at, COALESCE(send_at, now()),
+           COALESCE(expires_at, COALESCE(send_at, now()) + ${LIFETIME}),
+           rate_per_second, waits
+      FROM call
+     WHERE CASE
+             WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
+             ELSE id IN (SELECT resource_id FROM keyed)
+           END
+    RETURNING id
+  )
+  SELECT id, 'stored' AS outcome FROM stored
+   UNION ALL
+  SELECT id, 'opted_out' FROM refused`;
+
 /**
- * Stores accepted calls, together with their idempotency keys, in one statement: all or nothing.
- * The same key must not come twice in one batch (the caller refuses a key that is still running).
+ * Stores accepted calls with their idempotency keys in one statement: all or nothing. A key must not come twice in a batch: the
+ * caller refuses a key whose first call is still running.
  *
  * @returns one outcome per submission, in order
  */
@@ -80,74 +153,21 @@ export async function insertSubmissions(
   db: EntityManager,
   submissions: NewSubmission[],
 ): Promise<InsertOutcome[]> {
-  const told: { id: string; outcome: InsertOutcome }[] = await db.query(
-    `WITH call AS MATERIALIZED (
-       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::bytea[], $7::text[], $8::smallint[],
-                            $9::text[], $10::text[], $11::text[], $12::text[], $13::bytea[], $14::jsonb[], $15::text[],
-                            $16::timestamptz[], $17::timestamptz[], $18::integer[], $19::boolean[], $20::text[], $21::text[])
-         AS c(id, account_id, lane, sender, content, sealed, recipients, credits, campaign, client_ref, path, key, body_hash, custom, credits_each,
-              send_at, expires_at, rate_per_second, waits, channel, kind)
-     ), refused AS MATERIALIZED (
-       SELECT id FROM call WHERE strpos(recipients, ',') = 0 AND ${isOptedOut('call', 'recipients')}
-     ), keyed AS (
-       INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, submission_id)
-       SELECT account_id, path, key, body_hash, id FROM call WHERE key IS NOT NULL AND NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
-       ON CONFLICT ON CONSTRAINT idempotency_key_pkey
-       DO UPDATE SET body_hash = EXCLUDED.body_hash, submission_id = EXCLUDED.submission_id, created_at = now()
-               WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
-       RETURNING submission_id
-     ), stored AS (
-     INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom, credits, credits_each, campaign, client_ref,
-                             send_at, due_at, expires_at, rate_per_second, waits)
-     SELECT id, account_id, channel, kind, lane, sender, content, sealed, string_to_array(recipients, ','), custom,
-            credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref,
-            send_at, COALESCE(send_at, now()), COALESCE(expires_at, COALESCE(send_at, now()) + ${LIFETIME}), rate_per_second, waits
-       FROM call WHERE CASE WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id) ELSE id IN (SELECT submission_id FROM keyed) END
-     RETURNING id
-     )
-     SELECT id, 'stored' AS outcome FROM stored UNION ALL SELECT id, 'opted_out' FROM refused`,
-    submissionColumns(submissions),
-  );
-  const outcomes = new Map(told.map(({ id, outcome }) => [id, outcome]));
+  const rows: { id: string; outcome: InsertOutcome }[] = await db.query(INSERT, CALLS.values(submissions));
+  const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
   return submissions.map(({ id }) => outcomes.get(id) ?? 'key_used');
 }
 
-function submissionColumns(submissions: NewSubmission[]): unknown[] {
-  return [
-    submissions.map((s) => s.id),
-    submissions.map((s) => s.accountId),
-    submissions.map((s) => s.lane),
-    submissions.map((s) => s.sender),
-    submissions.map((s) => JSON.stringify(s.content)),
-    submissions.map((s) => s.sealed),
-    submissions.map((s) => s.recipients.join(',')),
-    submissions.map((s) => s.credits),
-    submissions.map((s) => s.campaign),
-    submissions.map((s) => s.clientRef),
-    submissions.map((s) => s.idempotency?.path ?? null),
-    submissions.map((s) => s.idempotency?.key ?? null),
-    submissions.map((s) => s.idempotency?.bodyHash ?? null),
-    submissions.map((s) => s.custom && JSON.stringify(s.custom)),
-    submissions.map((s) => s.creditsEach?.join(',') ?? null),
-    submissions.map((s) => s.sendAt?.toISOString() ?? null),
-    submissions.map((s) => s.expiresAt?.toISOString() ?? null),
-    submissions.map((s) => s.ratePerSecond),
-    submissions.map((s) => s.waits),
-    submissions.map((s) => s.channel),
-    submissions.map((s) => s.kind),
-  ];
-}
-
-/** What a repeated call needs of its first one to give the same answer. */
+/** The facts of a first call that make a repeat return the same answer. */
 export interface FirstCall {
   bodyHash: Buffer;
   submissionId: string;
   recipients: string[];
-  /** What of its content an answer repeats; a chat-app message has neither. */
+  /** The content that an answer repeats; a chat-app message has neither. */
   content: { unicode?: boolean; flash?: boolean };
 }
 
-/** The send that first used an idempotency key; undefined when there is none, or it is too old to count. */
+/** Finds the send that first used an idempotency key; undefined when there is none, or the key has expired. */
 export async function findFirstCall(
   db: EntityManager,
   accountId: string,
@@ -156,14 +176,18 @@ export async function findFirstCall(
 ): Promise<FirstCall | undefined> {
   const [row]: FirstCall[] = await db.query(
     `SELECT k.body_hash AS "bodyHash", s.id AS "submissionId", s.recipients, s.content
-       FROM idempotency_key k JOIN submission s ON s.id = k.submission_id
-      WHERE k.account_id = $1 AND k.path = $2 AND k.key = $3 AND k.created_at >= now() - interval '${IDEMPOTENCY_HOURS} hours'`,
+       FROM idempotency_key k
+       JOIN submission s ON s.id = k.resource_id
+      WHERE k.account_id = $1
+        AND k.path = $2
+        AND k.key = $3
+        AND k.created_at >= now() - interval '${IDEMPOTENCY_HOURS} hours'`,
     [accountId, path, key],
   );
   return row;
 }
 
-/** Recipients from..upto of a submission (counted from 0), claimed by this worker for LEASE_SECONDS. */
+/** Recipients from..upto of a submission (counted from 0), claimed by this worker. */
 export interface FannedOut {
   id: string;
   accountId: string;
@@ -172,24 +196,45 @@ export interface FannedOut {
   sealed: Buffer | null;
   from: number;
   recipients: string[];
-  /** One list of values per recipient; null when the text holds none. */
+  /** One list of values per recipient; null when the text has none. */
   custom: string[][] | null;
-  /** Whether this was the last chunk of the submission. */
+  /** True for the last chunk of the submission. */
   complete: boolean;
-  /** The n of those that are not to be submitted now, because they are held by quiet hours or have ended; null when there are none. */
+  /** The n of messages that are not to be submitted now, because quiet hours hold them or they ended; null when there are none. */
   skipped: number[] | null;
-  /** The reports of those that ended, to be rung for; null when there are none. */
+  /** The reports of messages that ended, to be enqueued; null when there are none. */
   reportIds: string[] | null;
 }
 
+const QUIET = quietRules(3);
+const MAY_FAN_OUT = sql`
+  s.fanned_out_at IS NULL
+  AND NOT s.waits
+  AND s.rate_per_second IS NULL
+  AND s.held_until IS NULL`;
+
+const FAN_OUT = sql`
+  WITH ${quietNow(QUIET)}, chunk AS (
+    UPDATE submission s
+       SET fanned_from = s.fanned_upto,
+           fanned_upto = LEAST(s.fanned_upto + ${FAN_OUT_CHUNK}, cardinality(s.recipients)),
+           fanned_out_at = CASE WHEN s.fanned_upto + ${FAN_OUT_CHUNK} >= cardinality(s.recipients) THEN now() END
+     WHERE s.id = ANY($1::uuid[])
+       AND NOT EXISTS (SELECT FROM quiet)
+       AND ${guard(MAY_FAN_OUT)}
+    RETURNING ${CLAIMED_CHUNK}
+  ), ${insertChunks('$2')}
+  SELECT ${FANNED_OUT}
+    FROM chunk`;
+
 /**
- * Fans submissions out into one message per recipient, each with its position n (spec 2.5), at most FAN_OUT_CHUNK each.
- * A submission fanned out before yields nothing, so a repeated job is harmless; a large one yields its next chunk. Those that wait
- * for their time, have a rate of their own or held messages, and all of a lane while quiet hours are in force, are not taken by name:
- * `fanOutFairly` takes them.
+ * Fans submissions out into one message per recipient, each with its position n, at most FAN_OUT_CHUNK of each submission. A
+ * submission fanned out before yields nothing, so a repeated job is harmless; a large one yields its next chunk. Submissions
+ * that wait for their time, have a rate of their own or held messages, and a whole lane during quiet hours, are left to
+ * `fanOutFairly`.
  *
  * @param quiet the quiet hours of the lane
- * @returns what was fanned out now; its messages are claimed for `leaseSeconds`, but for those that ended
+ * @returns the new messages, claimed for `leaseSeconds`, except those that ended
  */
 export function fanOut(
   db: EntityManager,
@@ -197,65 +242,71 @@ export function fanOut(
   leaseSeconds: number,
   quiet: readonly QuietRule[] = [],
 ): Promise<FannedOut[]> {
-  return db.query(
-    `WITH ${quietNow(3)}, taken AS (
-       UPDATE submission s
-          SET fanned_from = s.fanned_upto,
-              fanned_upto = LEAST(s.fanned_upto + ${FAN_OUT_CHUNK}, cardinality(s.recipients)),
-              fanned_out_at = CASE WHEN s.fanned_upto + ${FAN_OUT_CHUNK} >= cardinality(s.recipients) THEN now() END
-        WHERE s.id = ANY($1::uuid[]) AND NOT EXISTS (SELECT FROM quiet)
-          AND ${guard('s.fanned_out_at IS NULL AND NOT s.waits AND s.rate_per_second IS NULL AND s.held_until IS NULL')}
-       RETURNING ${TAKEN_CHUNK}
-     ), ${insertChunks('$2')}
-     SELECT ${FANNED_OUT} FROM taken`,
-    [ids, leaseSeconds, ...quietColumns(quiet)],
-  );
+  return db.query(FAN_OUT, [ids, leaseSeconds, ...QUIET.values(quiet)]);
 }
 
 const DUE_LIMIT = 5_000;
 
 /**
- * Makes submissions of a channel ready whose time has come by the database's clock, the earliest first; those that somebody is at are passed over.
+ * Makes submissions of a channel ready whose time has come by the database's clock, the earliest first, and skips locked ones.
  *
  * @returns the lanes they are in
  */
 export async function readyDue(db: EntityManager, channel: 'sms'): Promise<Lane[]>;
 export async function readyDue(db: EntityManager, channel: 'chatapp'): Promise<ChatLane[]>;
 export async function readyDue(db: EntityManager, channel: Channel): Promise<AnyLane[]> {
-  const [rows] = (await db.query(
-    `UPDATE submission SET waits = false
-      WHERE id IN (SELECT id FROM submission WHERE waits AND channel = $1 AND due_at <= now() ORDER BY channel, due_at LIMIT ${DUE_LIMIT} FOR UPDATE SKIP LOCKED)
+  const rows = await returning<{ lane: AnyLane }>(
+    db,
+    `UPDATE submission
+        SET waits = false
+      WHERE id IN (
+        SELECT id
+          FROM submission
+         WHERE waits
+           AND channel = $1
+           AND due_at <= now()
+         ORDER BY channel, due_at
+         LIMIT ${DUE_LIMIT}
+           FOR UPDATE SKIP LOCKED
+      )
      RETURNING lane`,
     [channel],
-  )) as [{ lane: AnyLane }[], number];
+  );
   return [...new Set(rows.map((row) => row.lane))];
 }
 
-/**
- * Wipes the sealed texts of submissions that have nothing left to submit. A secret lives no longer than its dispatch
- * (design, section 3).
- */
+/** Wipes the sealed texts of submissions that have nothing left to submit: a secret lives no longer than its dispatch. */
 export async function wipeDispatched(db: EntityManager, ids: string[]): Promise<void> {
   await db.query(
-    `UPDATE submission s SET sealed = NULL
-      WHERE s.id = ANY($1::uuid[]) AND s.sealed IS NOT NULL AND s.fanned_out_at IS NOT NULL
+    `UPDATE submission s
+        SET sealed = NULL
+      WHERE s.id = ANY($1::uuid[])
+        AND s.sealed IS NOT NULL
+        AND s.fanned_out_at IS NOT NULL
         AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')`,
     [ids],
   );
 }
 
-const WIPED_AT_ONCE = 1_000;
+const WIPE_LIMIT = 1_000;
 
 /**
- * Wipes sealed texts that have nothing left to submit and that nobody wiped: their worker died at it, or their message ended otherwise. A bounded number at
- * a time.
+ * Wipes sealed texts that have nothing left to submit and were not wiped, because their worker died or their message ended
+ * otherwise. A bounded number per call.
  */
 export async function wipeAbandonedSecrets(db: EntityManager): Promise<void> {
   await db.query(
-    `UPDATE submission SET sealed = NULL
-      WHERE id IN (SELECT s.id FROM submission s
-                    WHERE s.sealed IS NOT NULL AND s.fanned_out_at < now() - interval '1 minute'
-                      AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
-                    ORDER BY s.fanned_out_at LIMIT ${WIPED_AT_ONCE} FOR UPDATE OF s SKIP LOCKED)`,
+    `UPDATE submission
+        SET sealed = NULL
+      WHERE id IN (
+        SELECT s.id
+          FROM submission s
+         WHERE s.sealed IS NOT NULL
+           AND s.fanned_out_at < now() - interval '1 minute'
+           AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
+         ORDER BY s.fanned_out_at
+         LIMIT ${WIPE_LIMIT}
+           FOR UPDATE OF s SKIP LOCKED
+      )`,
   );
 }

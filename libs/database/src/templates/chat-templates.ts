@@ -1,7 +1,9 @@
 import type { TemplateContent } from '@signalbox/domain/templates/template';
 import type { EntityManager } from 'typeorm';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
 
-/** What a send names a template by; without a language it means any. */
+/** The name by which a send refers to a template; without a language it means any. */
 export interface TemplateName {
   accountId: string;
   chatAccountId: number;
@@ -9,7 +11,7 @@ export interface TemplateName {
   language: string | undefined;
 }
 
-/** A template with the version of it that is sent, which never changes. */
+/** A template with the version that is sent, which never changes. */
 export interface SendableTemplate extends TemplateContent {
   id: string;
   version: number;
@@ -17,9 +19,38 @@ export interface SendableTemplate extends TemplateContent {
   language: string;
 }
 
+const NAMES = rowset('wanted', {
+  account_id: 'uuid',
+  chat_account_id: 'bigint',
+  name: 'text',
+  language: 'text',
+  i: ['integer', (_name: TemplateName, i) => i],
+});
+
+const FIND = sql`
+  SELECT wanted.i, found.*
+    FROM ${NAMES.from}
+   CROSS JOIN LATERAL (
+     SELECT t.id, tv.version, t.name, t.language,
+            CASE t.status WHEN 'APPROVED' THEN t.category ELSE tv.category END AS category, tv.components,
+            tv.allow_category_change AS "allowCategoryChange", tv.code_expiration_minutes AS "codeExpirationMinutes"
+       FROM template t
+       LEFT JOIN template_version tv
+         ON tv.template_id = t.id
+        AND tv.version = t.approved_version
+        AND t.status IN ('APPROVED', 'PENDING')
+      WHERE t.account_id = wanted.account_id
+        AND t.chat_account_id = wanted.chat_account_id
+        AND t.name = wanted.name
+        AND (wanted.language IS NULL OR t.language = wanted.language)
+        AND t.deleted_at IS NULL
+      ORDER BY tv.version IS NULL, t.id
+      LIMIT 1
+   ) AS found`;
+
 /**
- * The templates that sends name, of several languages the oldest that can be sent. A template under review after an edit is sent as it was
- * approved before.
+ * Finds the templates that sends name; of several languages the oldest that can be sent. A template under review after an edit
+ * is sent as it was approved before.
  *
  * @returns one per name, in order; 'not_approved' when there is one that cannot be sent, undefined when there is none
  */
@@ -28,43 +59,31 @@ export async function findSendableTemplates(
   names: TemplateName[],
 ): Promise<(SendableTemplate | 'not_approved' | undefined)[]> {
   const rows: (SendableTemplate & { i: number; version: number | null })[] = await db.query(
-    `SELECT w.i::integer, found.*
-       FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY AS w(account_id, chat_account_id, name, language, i)
-      CROSS JOIN LATERAL (
-        SELECT t.id, v.version, t.name, t.language, CASE t.status WHEN 'APPROVED' THEN t.category ELSE v.category END AS category, v.components,
-               v.allow_category_change AS "allowCategoryChange", v.code_expiration_minutes AS "codeExpirationMinutes"
-          FROM template t
-          LEFT JOIN template_version v ON v.template_id = t.id AND v.version = t.approved_version AND t.status IN ('APPROVED', 'PENDING')
-         WHERE t.account_id = w.account_id AND t.chat_account_id = w.chat_account_id AND t.name = w.name
-           AND (w.language IS NULL OR t.language = w.language) AND t.deleted_at IS NULL
-         ORDER BY v.version IS NULL, t.id LIMIT 1
-      ) AS found`,
-    [
-      names.map(({ accountId }) => accountId),
-      names.map(({ chatAccountId }) => chatAccountId),
-      names.map(({ name }) => name),
-      names.map(({ language }) => language ?? null),
-    ],
+    FIND,
+    NAMES.values(names),
   );
-  const found = new Map(rows.map(({ i, ...template }) => [i - 1, template]));
+  const found = new Map(rows.map(({ i, ...template }) => [i, template]));
   return names.map((_, i) => {
     const template = found.get(i);
     return template && template.version === null ? 'not_approved' : template;
   });
 }
 
-/** A version of a template as it is filled in. */
+/** A version of a template as it is rendered. */
 export type TemplateVersion = TemplateContent & Pick<SendableTemplate, 'id' | 'version'>;
 
-/** Versions of templates, those of deleted templates too: messages that name them go on. */
+const VERSIONS = rowset('wanted', { id: 'uuid', version: 'integer' });
+
+const LIST_VERSIONS = sql`
+  SELECT tv.template_id AS id, tv.version, tv.category, tv.components,
+         tv.allow_category_change AS "allowCategoryChange", tv.code_expiration_minutes AS "codeExpirationMinutes"
+    FROM ${VERSIONS.from}
+    JOIN template_version tv ON tv.template_id = wanted.id AND tv.version = wanted.version`;
+
+/** Lists versions of templates, including those of deleted templates: messages that name them proceed. */
 export function listTemplateVersions(
   db: EntityManager,
   versions: readonly Pick<TemplateVersion, 'id' | 'version'>[],
 ): Promise<TemplateVersion[]> {
-  return db.query(
-    `SELECT v.template_id AS id, v.version, v.category, v.components, v.allow_category_change AS "allowCategoryChange",
-            v.code_expiration_minutes AS "codeExpirationMinutes"
-       FROM unnest($1::uuid[], $2::integer[]) AS w(id, version) JOIN template_version v ON v.template_id = w.id AND v.version = w.version`,
-    [versions.map(({ id }) => id), versions.map(({ version }) => version)],
-  );
+  return db.query(LIST_VERSIONS, VERSIONS.values(versions));
 }

@@ -1,19 +1,21 @@
 import type { Category, TemplateContent } from '@signalbox/domain/templates/template';
-import { type Decision, MOVES } from '@signalbox/domain/templates/status';
+import { type Decision, DECISION_MOVES } from '@signalbox/domain/templates/status';
 import type { EntityManager } from 'typeorm';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
 
-/** A version that waits for its review. */
+/** A version under review. */
 export interface PendingTemplate extends TemplateContent {
   id: string;
   version: number;
 }
 
-/** What was decided of a template; of the version named, or else of whichever is the newest. */
+/** A decision about a version of a template; about the newest when it names none. */
 export interface TemplateDecision {
   id: string;
   decision: Decision;
   version?: number;
-  /** For an approval in another category than the template was sent in with. */
+  /** The category of an approval, when it is another one than that of the template. */
   category?: Category;
   reason?: string | undefined;
 }
@@ -25,20 +27,59 @@ const EVENTS: Readonly<Record<Decision, string>> = {
   resume: 'resumed',
 };
 
-/** Those of these templates that wait for a review, with what to review. */
+/** Lists the pending ones of these templates with the content to review. */
 export function listPendingTemplates(db: EntityManager, ids: string[]): Promise<PendingTemplate[]> {
   return db.query(
-    `SELECT t.id, t.version, v.category, v.components, v.allow_category_change AS "allowCategoryChange",
-            v.code_expiration_minutes AS "codeExpirationMinutes"
-       FROM template t JOIN template_version v ON v.template_id = t.id AND v.version = t.version
-      WHERE t.id = ANY($1::uuid[]) AND t.status = 'PENDING' AND t.deleted_at IS NULL`,
+    `SELECT t.id, t.version, tv.category, tv.components, tv.allow_category_change AS "allowCategoryChange",
+            tv.code_expiration_minutes AS "codeExpirationMinutes"
+       FROM template t
+       JOIN template_version tv ON tv.template_id = t.id AND tv.version = t.version
+      WHERE t.id = ANY($1::uuid[])
+        AND t.status = 'PENDING'
+        AND t.deleted_at IS NULL`,
     [ids],
   );
 }
 
+const DECISIONS = rowset('given', {
+  id: 'uuid',
+  version: ['integer', ({ version }: TemplateDecision) => version],
+  from_status: ['text', ({ decision }: TemplateDecision) => DECISION_MOVES[decision].from],
+  to_status: ['text', ({ decision }: TemplateDecision) => DECISION_MOVES[decision].to],
+  event: ['text', ({ decision }: TemplateDecision) => EVENTS[decision]],
+  category: ['text', ({ category }: TemplateDecision) => category],
+  reason: ['text', ({ reason }: TemplateDecision) => reason],
+});
+
+const DECIDE = sql`
+  WITH given AS (
+    SELECT *
+      FROM ${DECISIONS.from}
+     ORDER BY id
+  ), moved AS (
+    UPDATE template t
+       SET status = given.to_status,
+           category = COALESCE(given.category, t.category),
+           updated_at = now(),
+           approved_version = CASE given.to_status WHEN 'REJECTED' THEN NULL ELSE t.version END,
+           rejection_reason = CASE given.to_status WHEN 'REJECTED' THEN given.reason END
+      FROM given
+     WHERE t.id = given.id
+       AND t.status = given.from_status
+       AND (given.version IS NULL OR t.version = given.version)
+       AND t.deleted_at IS NULL
+       AND ($9::uuid IS NULL OR t.account_id = $9)
+    RETURNING t.id, t.account_id, t.version, given.event, given.reason
+  ), events AS (
+    INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
+    SELECT uuidv7(), id, account_id, version, event, $8, reason, now()
+      FROM moved
+  )
+  SELECT id FROM moved`;
+
 /**
- * Moves templates as it was decided, each only from the status that its decision is about, and notes who decided and why.
- * A decision that comes again, or about a version that was edited meanwhile, does nothing.
+ * Carries out decisions, each only from the status that it is about, and records who decided and why. A repeated decision, or one
+ * about a version that was edited meanwhile, does nothing.
  *
  * @param accountId decides about this account's templates only; undefined for the reviewer of all
  * @returns the ids of those that moved
@@ -49,40 +90,12 @@ export async function decideTemplates(
   actor: string,
   accountId?: string,
 ): Promise<string[]> {
-  const moved: { id: string }[] = await db.query(
-    `WITH given AS (
-       SELECT * FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-         AS g(id, version, from_status, to_status, event, category, reason)
-     ), moved AS (
-       UPDATE template t
-          SET status = g.to_status, category = COALESCE(g.category, t.category), updated_at = now(),
-              approved_version = CASE g.to_status WHEN 'REJECTED' THEN NULL ELSE t.version END,
-              rejection_reason = CASE g.to_status WHEN 'REJECTED' THEN g.reason END
-         FROM given g
-        WHERE t.id = g.id AND t.status = g.from_status AND (g.version IS NULL OR t.version = g.version) AND t.deleted_at IS NULL
-          AND ($9::uuid IS NULL OR t.account_id = $9)
-       RETURNING t.id, t.account_id, t.version, g.event, g.reason
-     ), events AS (
-       INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
-       SELECT uuidv7(), id, account_id, version, event, $8, reason, now() FROM moved
-     )
-     SELECT id FROM moved`,
-    [
-      decisions.map(({ id }) => id),
-      decisions.map(({ version }) => version ?? null),
-      decisions.map(({ decision }) => MOVES[decision].from),
-      decisions.map(({ decision }) => MOVES[decision].to),
-      decisions.map(({ decision }) => EVENTS[decision]),
-      decisions.map(({ category }) => category ?? null),
-      decisions.map(({ reason }) => reason ?? null),
-      actor,
-      accountId ?? null,
-    ],
-  );
+  const values = [...DECISIONS.values(decisions), actor, accountId ?? null];
+  const moved: { id: string }[] = await db.query(DECIDE, values);
   return moved.map(({ id }) => id);
 }
 
-/** Something that happened to a template. */
+/** An event in the history of a template. */
 export interface TemplateEvent {
   id: string;
   version: number;
@@ -92,7 +105,7 @@ export interface TemplateEvent {
   createdAt: Date;
 }
 
-/** A page of what happened to a template of an account, newest first, with the content of its version. */
+/** Lists a page of the history of a template of an account, newest first, each event with the content of its version. */
 export function listTemplateEvents(
   db: EntityManager,
   accountId: string,
@@ -101,9 +114,14 @@ export function listTemplateEvents(
   before?: string,
 ): Promise<(TemplateEvent & Pick<TemplateContent, 'category' | 'components'>)[]> {
   return db.query(
-    `SELECT e.id, e.version, e.event, e.actor, e.reason, e.created_at AS "createdAt", v.category, v.components
-       FROM template_event e JOIN template_version v ON v.template_id = e.template_id AND v.version = e.version
-      WHERE e.template_id = $1 AND e.account_id = $2 AND ($3::uuid IS NULL OR e.id < $3) ORDER BY e.id DESC LIMIT $4`,
+    `SELECT te.id, te.version, te.event, te.actor, te.reason, te.created_at AS "createdAt", tv.category, tv.components
+       FROM template_event te
+       JOIN template_version tv ON tv.template_id = te.template_id AND tv.version = te.version
+      WHERE te.template_id = $1
+        AND te.account_id = $2
+        AND ($3::uuid IS NULL OR te.id < $3)
+      ORDER BY te.id DESC
+      LIMIT $4`,
     [templateId, accountId, before ?? null, limit],
   );
 }

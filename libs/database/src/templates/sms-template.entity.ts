@@ -1,7 +1,7 @@
 import type { Lane } from '@signalbox/domain/lane';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A text that an account sends again and again, with places for values and short links. */
+/** A text that an account sends repeatedly, with placeholders for values and short links. */
 @Entity('sms_template')
 export class SmsTemplate {
   @PrimaryColumn('uuid')
@@ -16,15 +16,15 @@ export class SmsTemplate {
   @Column('text')
   text!: string;
 
-  /** For sends that name none. */
+  /** The sender of sends that name none. */
   @Column('text', { nullable: true })
   sender!: string | null;
 
-  /** The only type it may be sent with; null for any. */
+  /** The only type of SMS that may use it; null for any. */
   @Column('text', { nullable: true })
   type!: Lane | null;
 
-  /** What it is registered as with India's DLT. */
+  /** Its registration with India's DLT. */
   @Column('text', { name: 'dlt_entity_id', nullable: true })
   dltEntityId!: string | null;
 

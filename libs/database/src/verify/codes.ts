@@ -1,10 +1,12 @@
 import type { FlowStep, StopOn } from '@signalbox/domain/verify/otp-flow';
 import type { EntityManager } from 'typeorm';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
 import type { OtpTemplate, TestNumber } from './verification-config.entity.ts';
 import { type NewSubmission, insertSubmissions } from '../submissions/submissions.ts';
 import { type NewStep, insertSteps } from './steps.ts';
 
-/** A verification that waits for its code, with what its configuration says of it. */
+/** A verification that waits for its code, with its configuration. */
 export interface WaitingVerification {
   id: string;
   accountId: string;
@@ -26,33 +28,37 @@ export interface WaitingVerification {
   testNumbers: TestNumber[];
 }
 
-/** Those of these verifications that wait for their code and are not over. */
+/** Lists the verifications among these that wait for their code and have not expired. */
 export function listWaiting(db: EntityManager, ids: string[]): Promise<WaitingVerification[]> {
   return db.query(
     `SELECT v.id, v.account_id AS "accountId", v.config_id AS "configId", v.recipient, v.country, v.is_test AS "isTest",
-            v.expires_at AS "expiresAt", c.code_length AS "codeLength", c.alphabet, c.ttl_seconds AS "ttlSeconds", c.flow,
-            c.stop_on AS "stopOn", c.template, c.sender, c.text, c.web_otp_domain AS "webOtpDomain", c.android_hash AS "androidHash", c.test_numbers AS "testNumbers"
-       FROM verification v JOIN verification_config c ON c.id = v.config_id
-      WHERE v.id = ANY($1::uuid[]) AND v.status = 'WAITING' AND v.expires_at > now()`,
+            v.expires_at AS "expiresAt", vc.code_length AS "codeLength", vc.alphabet, vc.ttl_seconds AS "ttlSeconds",
+            vc.flow, vc.stop_on AS "stopOn", vc.template, vc.sender, vc.text, vc.web_otp_domain AS "webOtpDomain",
+            vc.android_hash AS "androidHash", vc.test_numbers AS "testNumbers"
+       FROM verification v
+       JOIN verification_config vc ON vc.id = v.config_id
+      WHERE v.id = ANY($1::uuid[])
+        AND v.status = 'WAITING'
+        AND v.expires_at > now()`,
     [ids],
   );
 }
 
-/** A code that was made, with what of it is kept. */
+/** A new code, with the facts that are stored about it. */
 export interface MadeCode {
   verifyId: string;
   accountId: string;
   /** Null when there is no way to send the code: its verification ends. */
   mac: Buffer | null;
-  /** The message that goes now; null for a test number, and when there is no way. */
+  /** The message to send now; null for a test number, and when there is no way. */
   submission: NewSubmission | null;
-  /** The steps of its flow; none when there is nothing to tell but that message. */
+  /** The steps of its flow; none when that message is all there is. */
   steps: NewStep[];
 }
 
 /**
- * Gives verifications their codes and hands the first message over to its channel, in one transaction. A verification gets one code only,
- * however often it is tried: the message of a code that came second is not stored.
+ * Gives verifications their codes and stores the first message of each, in one transaction. A verification gets one code only,
+ * however often its job runs: the message of a second code is not stored.
  *
  * @returns the verifications that got the code given here
  */
@@ -72,30 +78,49 @@ export function handOver(db: EntityManager, codes: MadeCode[]): Promise<Set<stri
   });
 }
 
-/** Counts the codes as sent, in the order of the counters, so that two batches never wait for one another. */
+const CODES = rowset('made', {
+  id: ['uuid', (code: MadeCode) => code.verifyId],
+  mac: 'bytea',
+  submission_id: ['uuid', (code: MadeCode) => code.submission?.id],
+});
+
+/** Counts the codes as sent in the order of the counters, so that two batches never deadlock. */
+const TAKE = sql`
+  WITH made AS (
+    SELECT *
+      FROM ${CODES.from}
+  ), held AS MATERIALIZED (
+    SELECT v.id, made.mac, made.submission_id
+      FROM made
+      JOIN verification v ON v.id = made.id
+     WHERE v.status = 'WAITING'
+       AND v.expires_at > now()
+     ORDER BY v.account_id, v.recipient, v.id
+       FOR UPDATE OF v
+  ), taken AS (
+    UPDATE verification v
+       SET status = CASE WHEN held.mac IS NULL THEN 'EXPIRED' ELSE 'SENT' END,
+           sent_at = CASE WHEN held.mac IS NOT NULL THEN now() END,
+           code_mac = held.mac,
+           submission_id = held.submission_id
+      FROM held
+     WHERE v.id = held.id
+       AND v.status = 'WAITING'
+    RETURNING v.id, v.account_id, v.created_at, v.config_id, v.country,
+              v.sent_at IS NOT NULL AND NOT v.is_test AS counts
+  ), counted AS (
+    INSERT INTO verification_stat AS vt (account_id, day, config_id, country, sent, verified)
+    SELECT account_id, (created_at AT TIME ZONE 'UTC')::date AS day, config_id, country, count(*), 0
+      FROM taken
+     WHERE counts
+     GROUP BY account_id, day, config_id, country
+     ORDER BY account_id, day, config_id, country
+    ON CONFLICT ON CONSTRAINT verification_stat_pkey DO UPDATE
+       SET sent = vt.sent + EXCLUDED.sent
+  )
+  SELECT id FROM taken`;
+
 async function takeCodes(db: EntityManager, codes: MadeCode[]): Promise<string[]> {
-  const rows: { id: string }[] = await db.query(
-    `WITH made AS (SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::uuid[]) AS m(id, mac, submission_id)),
-     held AS MATERIALIZED (
-       SELECT v.id, made.mac, made.submission_id FROM made JOIN verification v ON v.id = made.id
-        WHERE v.status = 'WAITING' AND v.expires_at > now() ORDER BY v.account_id, v.recipient, v.id FOR UPDATE OF v
-     ), taken AS (
-       UPDATE verification v SET status = CASE WHEN held.mac IS NULL THEN 'EXPIRED' ELSE 'SENT' END,
-              sent_at = CASE WHEN held.mac IS NOT NULL THEN now() END, code_mac = held.mac, submission_id = held.submission_id
-         FROM held WHERE v.id = held.id AND v.status = 'WAITING'
-       RETURNING v.id, v.account_id, v.created_at, v.config_id, v.country, v.sent_at IS NOT NULL AND NOT v.is_test AS counts
-     ), counted AS (
-       INSERT INTO verification_stat AS s (account_id, day, config_id, country, sent, verified)
-       SELECT account_id, (created_at AT TIME ZONE 'UTC')::date AS day, config_id, country, count(*), 0 FROM taken WHERE counts
-        GROUP BY account_id, day, config_id, country ORDER BY account_id, day, config_id, country
-       ON CONFLICT ON CONSTRAINT verification_stat_pkey DO UPDATE SET sent = s.sent + EXCLUDED.sent
-     )
-     SELECT id FROM taken`,
-    [
-      codes.map((code) => code.verifyId),
-      codes.map((code) => code.mac),
-      codes.map((code) => code.submission?.id ?? null),
-    ],
-  );
+  const rows: { id: string }[] = await db.query(TAKE, CODES.values(codes));
   return rows.map(({ id }) => id);
 }

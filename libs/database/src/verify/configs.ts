@@ -1,7 +1,8 @@
 import { type EntityManager, In, IsNull, LessThan } from 'typeorm';
+import { orNameExists } from '../core/unique-name.ts';
 import { VerificationConfig } from './verification-config.entity.ts';
 
-/** What an account may set and change of a configuration. */
+/** The settings of a configuration that a request may change. */
 export type ConfigSettings = Omit<
   VerificationConfig,
   'id' | 'accountId' | 'createdAt' | 'updatedAt' | 'deletedAt'
@@ -12,20 +13,13 @@ export type NewVerificationConfig = ConfigSettings &
 
 const NAME_INDEX = 'verification_config_name';
 
-/** Stores a configuration; false when the account has one of that name already. */
+/** Inserts a configuration; false when the account has one of that name. */
 export async function insertConfig(db: EntityManager, config: NewVerificationConfig): Promise<boolean> {
-  const { raw } = await db
-    .createQueryBuilder()
-    .insert()
-    .into(VerificationConfig)
-    .values({ ...config, updatedAt: config.createdAt, deletedAt: null })
-    .orIgnore()
-    .returning('id')
-    .execute();
-  return (raw as unknown[]).length > 0;
+  const insert = db.insert(VerificationConfig, { ...config, updatedAt: config.createdAt });
+  return (await orNameExists(NAME_INDEX, insert)) !== 'name_exists';
 }
 
-/** One configuration of an account; undefined when there is none, whoever else may have it. */
+/** Finds one configuration of an account. */
 export async function findConfig(
   db: EntityManager,
   accountId: string,
@@ -34,7 +28,7 @@ export async function findConfig(
   return (await db.findOneBy(VerificationConfig, { id, accountId, deletedAt: IsNull() })) ?? undefined;
 }
 
-/** The same, held until the end of the transaction, so that what is changed is what was read. */
+/** Finds one configuration of an account and locks it until the end of the transaction, so that a change is based on what was read. */
 export async function lockConfig(
   db: EntityManager,
   accountId: string,
@@ -44,12 +38,12 @@ export async function lockConfig(
   return (await db.findOne(VerificationConfig, { where, lock: { mode: 'pessimistic_write' } })) ?? undefined;
 }
 
-/** Those of these configurations that can be used now, of whatever accounts. */
+/** Lists the enabled ones of these configurations, of any account. */
 export function listUsableConfigs(db: EntityManager, ids: string[]): Promise<VerificationConfig[]> {
   return db.findBy(VerificationConfig, { id: In(ids), enabled: true, deletedAt: IsNull() });
 }
 
-/** A page of an account's configurations, newest first, from just before the id `before`. */
+/** Lists a page of an account's configurations, newest first, before the id `before`. */
 export function listConfigs(
   db: EntityManager,
   accountId: string,
@@ -67,20 +61,12 @@ export async function updateConfig(
   id: string,
   settings: ConfigSettings,
 ): Promise<boolean> {
-  try {
-    await db.update(
-      VerificationConfig,
-      { id, accountId, deletedAt: IsNull() },
-      { ...settings, updatedAt: () => 'now()' },
-    );
-    return true;
-  } catch (error) {
-    if ((error as { constraint?: string }).constraint === NAME_INDEX) return false;
-    throw error;
-  }
+  const where = { id, accountId, deletedAt: IsNull() };
+  const update = db.update(VerificationConfig, where, { ...settings, updatedAt: () => 'now()' });
+  return (await orNameExists(NAME_INDEX, update)) !== 'name_exists';
 }
 
-/** Takes a configuration away: no code is sent by it any more, and its name is free. False when there is none. */
+/** Deletes a configuration: no code is sent by it any more, and its name is free. False when there is none. */
 export async function deleteConfig(db: EntityManager, accountId: string, id: string): Promise<boolean> {
   const { affected } = await db.update(
     VerificationConfig,

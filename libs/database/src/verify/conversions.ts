@@ -1,6 +1,8 @@
 import type { EntityManager } from 'typeorm';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
 
-/** What the fraud guard looks at: numbers that differ in their last four digits only, countries, API keys. */
+/** The dimensions of the fraud guard: numbers that differ in their last four digits only, countries, API keys. */
 export type Dimension = 'prefix' | 'country' | 'key';
 
 export interface Traffic {
@@ -9,53 +11,66 @@ export interface Traffic {
   value: string;
 }
 
-/** What became of the codes of some traffic in the last 24 hours; those that can still be used do not count yet. */
+/** The outcome of the codes of some traffic in the last 24 hours. Codes that can still be used are not counted yet. */
 export interface Conversion extends Traffic {
   ended: number;
   verified: number;
 }
 
-/** The window of the guard, in whole hours as they are counted. */
+/** The window of the guard, in whole hours. */
 const RECENT = `hour > now() - interval '24 hours'`;
 
-/** What became of the codes of each of these; one without codes is left out. */
+const TRAFFIC = rowset('t', { account_id: 'uuid', dimension: 'text', value: 'text' });
+
+const LIST = sql`
+  SELECT vv.account_id AS "accountId", vv.dimension, vv.value,
+         sum(vv.ended)::integer AS ended, sum(vv.verified)::integer AS verified
+    FROM (
+      SELECT DISTINCT *
+        FROM ${TRAFFIC.from}
+    ) AS t
+    JOIN verification_conversion vv
+      ON vv.account_id = t.account_id
+     AND vv.dimension = t.dimension
+     AND vv.value = t.value
+     AND vv.${RECENT}
+   GROUP BY vv.account_id, vv.dimension, vv.value`;
+
+/** Lists the conversion of each of these; traffic without codes is left out. */
 export function listConversions(db: EntityManager, traffic: Traffic[]): Promise<Conversion[]> {
-  return db.query(
-    `SELECT c.account_id AS "accountId", c.dimension, c.value, sum(c.ended)::integer AS ended, sum(c.verified)::integer AS verified
-       FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS t(account_id, dimension, value)) AS t
-       JOIN verification_conversion c ON c.account_id = t.account_id AND c.dimension = t.dimension AND c.value = t.value AND c.${RECENT}
-      GROUP BY c.account_id, c.dimension, c.value`,
-    trafficColumns(traffic),
-  );
+  return db.query(LIST, TRAFFIC.values(traffic));
 }
 
-/** One code that the guard thinks ill of: only told of (flagged), or not sent (blocked). */
+/** A code that the guard suspects: reported only (flagged), or not sent (blocked). */
 export interface Suspicion extends Traffic {
   action: 'flagged' | 'blocked';
 }
 
-/** Counts suspicions in their hour. */
+const SUSPICIONS = rowset('given', { account_id: 'uuid', dimension: 'text', value: 'text', action: 'text' });
+
+const COUNT = sql`
+  INSERT INTO verification_conversion AS vv (account_id, dimension, value, hour, flagged, blocked)
+  SELECT account_id, dimension, value, date_trunc('hour', now(), 'UTC'),
+         count(*) FILTER (WHERE action = 'flagged'), count(*) FILTER (WHERE action = 'blocked')
+    FROM ${SUSPICIONS.from}
+   GROUP BY account_id, dimension, value
+   ORDER BY account_id, dimension, value
+  ON CONFLICT ON CONSTRAINT verification_conversion_pkey DO UPDATE
+     SET flagged = vv.flagged + EXCLUDED.flagged, blocked = vv.blocked + EXCLUDED.blocked`;
+
+/** Counts suspicions in the current hour. */
 export async function countSuspicions(db: EntityManager, suspicions: Suspicion[]): Promise<void> {
   if (suspicions.length === 0) return;
-  await db.query(
-    `INSERT INTO verification_conversion AS c (account_id, dimension, value, hour, flagged, blocked)
-     SELECT account_id, dimension, value, date_trunc('hour', now(), 'UTC'), count(*) FILTER (WHERE action = 'flagged'),
-            count(*) FILTER (WHERE action = 'blocked')
-       FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) AS s(account_id, dimension, value, action)
-      GROUP BY account_id, dimension, value ORDER BY account_id, dimension, value
-     ON CONFLICT ON CONSTRAINT verification_conversion_pkey
-     DO UPDATE SET flagged = c.flagged + EXCLUDED.flagged, blocked = c.blocked + EXCLUDED.blocked`,
-    [...trafficColumns(suspicions), suspicions.map((suspicion) => suspicion.action)],
-  );
+  await db.query(COUNT, SUSPICIONS.values(suspicions));
 }
 
-/** Traffic of an account of the last 24 hours, as the guard sees it. */
+/** Traffic of an account in the last 24 hours, with its suspicions. */
 export interface GuardedTraffic extends Omit<Conversion, 'accountId'> {
   flagged: number;
   blocked: number;
 }
 
-/** The traffic of an account that has enough codes to be judged, or was suspected: the worst first, at most `limit`. */
+/** Lists the traffic of an account that has at least `minSends` codes, or was suspected: the worst first, at most `limit`. */
 export function listGuardedTraffic(
   db: EntityManager,
   accountId: string,
@@ -63,20 +78,15 @@ export function listGuardedTraffic(
   limit: number,
 ): Promise<GuardedTraffic[]> {
   return db.query(
-    `SELECT dimension, value, sum(ended)::integer AS ended, sum(verified)::integer AS verified, sum(flagged)::integer AS flagged,
-            sum(blocked)::integer AS blocked
-       FROM verification_conversion WHERE account_id = $1 AND ${RECENT}
+    `SELECT dimension, value, sum(ended)::integer AS ended, sum(verified)::integer AS verified,
+            sum(flagged)::integer AS flagged, sum(blocked)::integer AS blocked
+       FROM verification_conversion
+      WHERE account_id = $1
+        AND ${RECENT}
       GROUP BY dimension, value
      HAVING sum(ended) >= $2 OR sum(flagged) + sum(blocked) > 0
-      ORDER BY sum(verified)::float8 / GREATEST(sum(ended), 1), sum(ended) DESC, dimension, value LIMIT $3`,
+      ORDER BY sum(verified)::float8 / GREATEST(sum(ended), 1), sum(ended) DESC, dimension, value
+      LIMIT $3`,
     [accountId, minSends, limit],
   );
-}
-
-function trafficColumns(traffic: Traffic[]): unknown[] {
-  return [
-    traffic.map((each) => each.accountId),
-    traffic.map((each) => each.dimension),
-    traffic.map((each) => each.value),
-  ];
 }

@@ -3,7 +3,7 @@ import { VerificationPolicy } from './verification-policy.entity.ts';
 
 export type PolicySettings = Omit<VerificationPolicy, 'accountId' | 'updatedAt'>;
 
-/** What holds for an account that has set nothing. */
+/** The policy of an account that has set none. */
 export const DEFAULT_POLICY: PolicySettings = {
   countries: null,
   maxSendsPerPrefixPerHour: 100,
@@ -14,12 +14,12 @@ export const DEFAULT_POLICY: PolicySettings = {
   guardAllowList: [],
 };
 
-/** The policies of those of these accounts that have set one. */
+/** Lists the policies of these accounts, as far as they have set one. */
 export function listPolicies(db: EntityManager, accountIds: string[]): Promise<VerificationPolicy[]> {
   return db.findBy(VerificationPolicy, { accountId: In(accountIds) });
 }
 
-/** The policy of an account, for one who is about to change it; two changes take turns. */
+/** Gets the policy of an account and locks it until the end of the transaction, so that a change is based on what was read. */
 export async function lockPolicy(db: EntityManager, accountId: string): Promise<PolicySettings> {
   await db
     .createQueryBuilder()

@@ -1,7 +1,9 @@
 import type { QuotaUse } from '@signalbox/domain/verify/limits';
 import type { EntityManager } from 'typeorm';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
 
-/** Something of which an account may use so much in a window of time, and what it has used. */
+/** A limited resource of an account, and its uses within the window of the limit. */
 export interface Quota {
   accountId: string;
   /** `prefix <digits>` or `credits`. */
@@ -10,30 +12,35 @@ export interface Quota {
   uses: QuotaUse[];
 }
 
-/** Reads quotas, and holds their rows until the end of the transaction. */
+const KEYS = rowset('wanted', { account_id: 'uuid', quota: 'text' });
+
+const LOCK = sql`
+  INSERT INTO verification_quota AS vq (account_id, quota)
+  SELECT DISTINCT account_id, quota
+    FROM ${KEYS.from}
+   ORDER BY account_id, quota
+  ON CONFLICT ON CONSTRAINT verification_quota_pkey DO UPDATE
+     SET used_at = now()
+  RETURNING account_id AS "accountId", quota, uses`;
+
+/** Reads quotas and locks their rows until the end of the transaction. A quota without a row gets one. */
 export function lockQuotas(
   db: EntityManager,
   quotas: Pick<Quota, 'accountId' | 'quota'>[],
 ): Promise<Quota[]> {
-  return db.query(
-    `INSERT INTO verification_quota AS held (account_id, quota)
-     SELECT DISTINCT account_id, quota FROM unnest($1::uuid[], $2::text[]) AS q(account_id, quota) ORDER BY account_id, quota
-     ON CONFLICT ON CONSTRAINT verification_quota_pkey DO UPDATE SET used_at = now()
-     RETURNING account_id AS "accountId", quota, uses`,
-    [quotas.map((each) => each.accountId), quotas.map((each) => each.quota)],
-  );
+  return db.query(LOCK, KEYS.values(quotas));
 }
 
-/** Writes what was used of held quotas. */
+const QUOTAS = rowset('given', { account_id: 'uuid', quota: 'text', uses: 'jsonb' });
+
+const SAVE = sql`
+  UPDATE verification_quota vq
+     SET uses = given.uses
+    FROM ${QUOTAS.from}
+   WHERE vq.account_id = given.account_id
+     AND vq.quota = given.quota`;
+
+/** Saves the uses of locked quotas. */
 export async function saveQuotas(db: EntityManager, quotas: Quota[]): Promise<void> {
-  await db.query(
-    `UPDATE verification_quota q SET uses = u.uses
-       FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS u(account_id, quota, uses)
-      WHERE q.account_id = u.account_id AND q.quota = u.quota`,
-    [
-      quotas.map((each) => each.accountId),
-      quotas.map((each) => each.quota),
-      quotas.map((each) => JSON.stringify(each.uses)),
-    ],
-  );
+  await db.query(SAVE, QUOTAS.values(quotas));
 }

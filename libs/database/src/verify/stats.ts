@@ -1,12 +1,13 @@
 import type { EntityManager } from 'typeorm';
+import { sql } from '../core/sql.ts';
 
-/** What statistics may be told apart by. */
+/** The groups that statistics may be split into. */
 export const STAT_GROUPS = ['day', 'config', 'country'] as const;
 export type StatGroup = (typeof STAT_GROUPS)[number];
 
 const COLUMN: Record<StatGroup, string> = { day: 'day::text', config: 'config_id::text', country: 'country' };
 
-/** Which codes are counted: those of an account, by the day of UTC they were asked for. */
+/** A filter of the codes of an account, by the day of UTC they were requested on. */
 export interface StatFilter {
   accountId: string;
   /** `YYYY-MM-DD`, inclusive. */
@@ -16,7 +17,7 @@ export interface StatFilter {
   country: string | null;
 }
 
-/** What became of some codes. The times are in seconds, from the call to the right code; null when none was verified. */
+/** The outcome of a group of codes. Times are in seconds, from the request to the right code; null when none was verified. */
 export interface CodeStat {
   group: string;
   sent: number;
@@ -25,30 +26,56 @@ export interface CodeStat {
   p95Seconds: number | null;
 }
 
-/** More groups than this are never told: those with the fewest codes are left out. */
+/** The most groups that are returned: those with the fewest codes are left out. */
 const MAX_GROUPS = 500;
 
-/** What became of codes, by group, or of all together when there is none. From the roll-ups: no verification is read. */
+const MATCHES = sql`
+  account_id = $1
+  AND day BETWEEN $2::date AND $3::date
+  AND ($4::uuid IS NULL OR config_id = $4)
+  AND ($5::text IS NULL OR country = $5)`;
+
+const listBy = (name: string, order: string): string => sql`
+  WITH stat AS (
+    SELECT ${name} AS name, sum(sent)::integer AS sent, sum(verified)::integer AS verified
+      FROM verification_stat
+     WHERE ${MATCHES}
+     GROUP BY 1
+  ), spread AS (
+    -- the codes that were verified within each number of seconds
+    SELECT ${name} AS name, seconds,
+           sum(sum(verified)) OVER (PARTITION BY ${name} ORDER BY seconds) AS upto,
+           sum(sum(verified)) OVER (PARTITION BY ${name}) AS total
+      FROM verification_latency
+     WHERE ${MATCHES}
+     GROUP BY 1, seconds
+  ), quantile AS (
+    SELECT name,
+           min(seconds) FILTER (WHERE upto >= 0.5 * total) AS p50,
+           min(seconds) FILTER (WHERE upto >= 0.95 * total) AS p95
+      FROM spread
+     GROUP BY name
+  ), biggest AS (
+    SELECT *
+      FROM stat
+     ORDER BY sent DESC, name
+     LIMIT ${MAX_GROUPS}
+  )
+  SELECT biggest.name AS "group", biggest.sent, biggest.verified,
+         quantile.p50 AS "p50Seconds", quantile.p95 AS "p95Seconds"
+    FROM biggest
+    LEFT JOIN quantile ON quantile.name = biggest.name
+   ORDER BY ${order}`;
+
+/** Lists the outcome of codes by group, or of all of them. Reads the roll-ups and no verification. */
 export function listStats(
   db: EntityManager,
   { accountId, from, to, configId, country }: StatFilter,
   group?: StatGroup,
 ): Promise<CodeStat[]> {
-  const name = group === undefined ? `'all'` : COLUMN[group];
-  const where = `account_id = $1 AND day BETWEEN $2::date AND $3::date AND ($4::uuid IS NULL OR config_id = $4) AND ($5::text IS NULL OR country = $5)`;
-  return db.query(
-    `WITH stat AS (
-       SELECT ${name} AS name, sum(sent)::integer AS sent, sum(verified)::integer AS verified FROM verification_stat WHERE ${where} GROUP BY 1
-     ), spread AS (
-       SELECT ${name} AS name, seconds, sum(sum(verified)) OVER (PARTITION BY ${name} ORDER BY seconds) AS upto,
-              sum(sum(verified)) OVER (PARTITION BY ${name}) AS total
-         FROM verification_latency WHERE ${where} GROUP BY 1, seconds
-     ), quantile AS (
-       SELECT name, min(seconds) FILTER (WHERE upto >= 0.5 * total) AS p50, min(seconds) FILTER (WHERE upto >= 0.95 * total) AS p95
-         FROM spread GROUP BY name
-     ), biggest AS (SELECT * FROM stat ORDER BY sent DESC, name LIMIT ${MAX_GROUPS})
-     SELECT b.name AS "group", b.sent, b.verified, q.p50 AS "p50Seconds", q.p95 AS "p95Seconds"
-       FROM biggest b LEFT JOIN quantile q ON q.name = b.name ORDER BY ${group === 'day' ? 'b.name DESC' : 'b.sent DESC, b.name'}`,
-    [accountId, from, to, configId, country],
+  const statement = listBy(
+    group === undefined ? `'all'` : COLUMN[group],
+    group === 'day' ? 'biggest.name DESC' : 'biggest.sent DESC, biggest.name',
   );
+  return db.query(statement, [accountId, from, to, configId, country]);
 }

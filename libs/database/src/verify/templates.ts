@@ -3,7 +3,7 @@ import { findSendingNumbers } from '../chat/senders.ts';
 import { type SendableTemplate, findSendableTemplates } from '../templates/chat-templates.ts';
 import type { OtpTemplate } from './verification-config.entity.ts';
 
-/** Why a code cannot go over the chat app now, in the wire's words. */
+/** The reason why a code cannot be sent over the chat app now, in the wire's words. */
 export type NoTemplate = 'sender_not_found' | 'template_not_found' | 'template_not_approved';
 
 /** The template that carries the codes of an account's configuration. */
@@ -13,7 +13,7 @@ export interface CodeTemplate extends OtpTemplate {
 
 const NO_CHAT_ACCOUNT = 0;
 
-/** What each of these templates stands for now, in order, in two statements however many there are. */
+/** Finds the templates that carry codes, in order, with two statements for any number of them. */
 export async function findCodeTemplates(
   db: EntityManager,
   templates: CodeTemplate[],
@@ -34,11 +34,11 @@ export async function findCodeTemplates(
       };
     }),
   );
-  return found.map((template, i) => (numbers[i] ? carrier(template) : 'sender_not_found'));
+  return found.map((template, i) => (numbers[i] ? orReason(template) : 'sender_not_found'));
 }
 
-/** An edit may have made a template one of another category: only one that is approved for codes carries them. */
-function carrier(template: SendableTemplate | 'not_approved' | undefined): SendableTemplate | NoTemplate {
+/** Only a template approved for codes carries them: an edit may have changed its category. */
+function orReason(template: SendableTemplate | 'not_approved' | undefined): SendableTemplate | NoTemplate {
   if (template === undefined) return 'template_not_found';
   return template === 'not_approved' || template.category !== 'AUTHENTICATION'
     ? 'template_not_approved'

@@ -7,20 +7,20 @@ export interface TestNumber {
   number: string;
   /** The code, sealed, in base64. */
   sealedCode: string;
-  /** ISO 8601; from then on it is a number like any other. */
+  /** ISO 8601; afterwards it is a number like any other. */
   until: string;
 }
 
 /** The AUTHENTICATION template that carries codes over a chat app. */
 export interface OtpTemplate {
   name: string;
-  /** Null for the oldest one that is approved. */
+  /** Null for the oldest approved one. */
   language: string | null;
   /** A sender of the chat account that has the template; digits only. */
   from: string;
 }
 
-/** How an account wants its one-time passwords (decisions, POST /v1/verify). */
+/** A configuration of one-time passwords of an account. */
 @Entity('verification_config')
 export class VerificationConfig {
   @PrimaryColumn('uuid')
@@ -41,7 +41,7 @@ export class VerificationConfig {
   @Column('text', { name: 'stop_on' })
   stopOn!: StopOn;
 
-  /** Null when no code goes over a chat app. */
+  /** The template of chat-app messages; null when the flow has no chat-app step. */
   @Column('jsonb', { nullable: true })
   template!: OtpTemplate | null;
 
@@ -66,11 +66,11 @@ export class VerificationConfig {
   @Column('smallint', { name: 'max_sends_per_day' })
   maxSendsPerDay!: number;
 
-  /** Of its SMS; null when none is sent. */
+  /** The sender of SMS; null when the flow has no SMS step. */
   @Column('text', { nullable: true })
   sender!: string | null;
 
-  /** Holds `{{code}}`. */
+  /** The text of SMS; contains `{{code}}`. */
   @Column('text')
   text!: string;
 
@@ -89,7 +89,7 @@ export class VerificationConfig {
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
 
-  /** A deleted configuration stays for the codes that it has sent. */
+  /** The row of a deleted configuration stays for the codes that were sent by it. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: Date | null;
 }

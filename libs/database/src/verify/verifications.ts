@@ -2,6 +2,8 @@ import { IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { OtpChannel } from '@signalbox/domain/verify/otp-flow';
 import type { EntityManager } from 'typeorm';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
 import type { IdempotentCall } from '../submissions/submissions.ts';
 
 /** A number of an account. */
@@ -10,7 +12,7 @@ export interface AccountNumber {
   recipient: string;
 }
 
-/** One code that was sent to a number, as its row remembers it for a day. */
+/** One code that was sent to a number; its row keeps it for a day. */
 export interface PastSend {
   /** Epoch milliseconds, by the database's clock. */
   at: number;
@@ -18,7 +20,7 @@ export interface PastSend {
   verifyId: string;
 }
 
-/** What happened to a number of late. */
+/** The recent codes and wrong tries of a number. */
 export interface NumberState extends AccountNumber {
   /** Oldest first. */
   sends: PastSend[];
@@ -27,37 +29,54 @@ export interface NumberState extends AccountNumber {
   now: number;
 }
 
+const NUMBERS = rowset('wanted', { account_id: 'uuid', recipient: 'text' });
+
+const LOCK_NUMBERS = sql`
+  INSERT INTO verification_number AS vn (account_id, recipient)
+  SELECT DISTINCT account_id, recipient
+    FROM ${NUMBERS.from}
+   ORDER BY account_id, recipient
+  ON CONFLICT ON CONSTRAINT verification_number_pkey DO UPDATE
+     SET touched_at = clock_timestamp()
+  RETURNING account_id AS "accountId", recipient, sends, wrong_at AS "wrongAt",
+            (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
+
 /**
- * Reads what happened to numbers, and holds their rows until the end of the transaction: whatever else concerns one of these numbers
- * waits. A number that is new gets its row.
+ * Reads the state of numbers and locks their rows until the end of the transaction: every other statement about one of these
+ * numbers waits. A new number gets its row.
  */
 export async function lockNumbers(db: EntityManager, numbers: AccountNumber[]): Promise<NumberState[]> {
   const rows: (Omit<NumberState, 'wrongAt'> & { wrongAt: Date[] })[] = await db.query(
-    `INSERT INTO verification_number AS held (account_id, recipient)
-     SELECT DISTINCT account_id, recipient FROM unnest($1::uuid[], $2::text[]) AS n(account_id, recipient) ORDER BY account_id, recipient
-     ON CONFLICT ON CONSTRAINT verification_number_pkey DO UPDATE SET touched_at = clock_timestamp()
-     RETURNING account_id AS "accountId", recipient, sends, wrong_at AS "wrongAt",
-               (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
-    [numbers.map((number) => number.accountId), numbers.map((number) => number.recipient)],
+    LOCK_NUMBERS,
+    NUMBERS.values(numbers),
   );
   return rows.map((row) => ({ ...row, wrongAt: row.wrongAt.map((at) => at.getTime()) }));
 }
 
-/** Writes what was sent to held numbers; the row of a number to which nothing ever was goes away again. */
+const SENDS = rowset('given', { account_id: 'uuid', recipient: 'text', sends: 'jsonb' });
+
+const SAVE_SENDS = sql`
+  WITH held AS (
+    SELECT *
+      FROM ${SENDS.from}
+  ), deleted AS (
+    DELETE FROM verification_number vn
+     USING held
+     WHERE vn.account_id = held.account_id
+       AND vn.recipient = held.recipient
+       AND held.sends = '[]'
+       AND vn.wrong_at = '{}'
+  )
+  UPDATE verification_number vn
+     SET sends = held.sends
+    FROM held
+   WHERE vn.account_id = held.account_id
+     AND vn.recipient = held.recipient
+     AND held.sends <> '[]'`;
+
+/** Saves the codes sent to locked numbers, and deletes the row of a number that was never sent one. */
 export async function saveSends(db: EntityManager, numbers: NumberState[]): Promise<void> {
-  await db.query(
-    `WITH held AS (SELECT * FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS h(account_id, recipient, sends)),
-     gone AS (
-       DELETE FROM verification_number n USING held
-        WHERE n.account_id = held.account_id AND n.recipient = held.recipient AND held.sends = '[]' AND n.wrong_at = '{}')
-     UPDATE verification_number n SET sends = held.sends FROM held
-      WHERE n.account_id = held.account_id AND n.recipient = held.recipient AND held.sends <> '[]'`,
-    [
-      numbers.map((number) => number.accountId),
-      numbers.map((number) => number.recipient),
-      numbers.map((number) => JSON.stringify(number.sends)),
-    ],
-  );
+  await db.query(SAVE_SENDS, SENDS.values(numbers));
 }
 
 /** One accepted call for a code. */
@@ -66,78 +85,89 @@ export interface NewVerification extends AccountNumber {
   configId: string;
   keyId: string;
   country: string;
-  /** For a test number: it gets its fixed code, and no SMS. */
+  /** True for a test number, which gets its fixed code and no message. */
   isTest: boolean;
   maxAttempts: number;
   ttlSeconds: number;
-  /** Why the fraud guard thinks ill of it, if so. */
+  /** The reason why the fraud guard suspects it; null when it does not. */
   guardReason: string | null;
   idempotency: IdempotentCall | null;
-  /** The verification that it takes the place of, if that is still open. */
+  /** The verification that it replaces, if that is still open; null for none. */
   replaces: string | null;
 }
 
+const CALLS = rowset('call', {
+  id: 'uuid',
+  account_id: 'uuid',
+  config_id: 'uuid',
+  key_id: 'uuid',
+  recipient: 'text',
+  country: 'text',
+  is_test: 'boolean',
+  max_attempts: 'smallint',
+  ttl_seconds: 'integer',
+  guard_reason: 'text',
+  path: ['text', ({ idempotency }: NewVerification) => idempotency?.path],
+  key: ['text', ({ idempotency }: NewVerification) => idempotency?.key],
+  body_hash: ['bytea', ({ idempotency }: NewVerification) => idempotency?.bodyHash],
+});
+
+const INSERT = sql`
+  WITH call AS (
+    SELECT *
+      FROM ${CALLS.from}
+  ), keyed AS (
+    -- in the order of the keys, so that two processes with the same keys never deadlock
+    INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, resource_id)
+    SELECT account_id, path, key, body_hash, id
+      FROM call
+     WHERE key IS NOT NULL
+     ORDER BY account_id, path, key
+    ON CONFLICT ON CONSTRAINT idempotency_key_pkey DO UPDATE
+       SET body_hash = EXCLUDED.body_hash, resource_id = EXCLUDED.resource_id, created_at = now()
+     WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
+    RETURNING resource_id
+  )
+  INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, guard_reason,
+                            created_at, expires_at)
+  SELECT id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, guard_reason,
+         clock_timestamp(), clock_timestamp() + make_interval(secs => ttl_seconds)
+    FROM call
+   WHERE key IS NULL
+      OR id IN (SELECT resource_id FROM keyed)
+  RETURNING id`;
+
 /**
- * Stores accepted calls with their idempotency keys, and ends the verifications they replace. The same key must not come twice in a batch.
+ * Stores accepted calls with their idempotency keys, and ends the verifications they replace. A key must not come twice in a batch.
  *
- * @returns the ids that were stored; one whose key was taken in this moment was not
+ * @returns the ids that were stored; not those whose key was used meanwhile
  */
 export async function insertVerifications(
   db: EntityManager,
   verifications: NewVerification[],
 ): Promise<Set<string>> {
   await endReplaced(db, verifications);
-  const stored: { id: string }[] = await db.query(
-    `WITH call AS (
-       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::boolean[], $8::smallint[],
-                            $9::integer[], $10::text[], $11::text[], $12::text[], $13::bytea[])
-         AS c(id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, ttl_seconds, guard_reason, path, key, body_hash)
-     ), keyed AS (
-       INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, submission_id)
-       SELECT account_id, path, key, body_hash, id FROM call WHERE key IS NOT NULL
-       ON CONFLICT ON CONSTRAINT idempotency_key_pkey
-       DO UPDATE SET body_hash = EXCLUDED.body_hash, submission_id = EXCLUDED.submission_id, created_at = now()
-               WHERE k.created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'
-       RETURNING submission_id
-     )
-     INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, guard_reason, created_at, expires_at)
-     SELECT id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, guard_reason, clock_timestamp(),
-            clock_timestamp() + make_interval(secs => ttl_seconds)
-       FROM call WHERE key IS NULL OR id IN (SELECT submission_id FROM keyed)
-     RETURNING id`,
-    columnsOf(verifications),
-  );
+  const stored: { id: string }[] = await db.query(INSERT, CALLS.values(verifications));
   return new Set(stored.map(({ id }) => id));
 }
 
-/** In the order in which tries hold verifications, so that the two never wait for one another. */
+/** Locks in the order in which tries lock verifications, so that the two never deadlock. */
 async function endReplaced(db: EntityManager, verifications: NewVerification[]): Promise<void> {
   const ids = verifications.flatMap(({ replaces }) => replaces ?? []);
   if (ids.length === 0) return;
   await db.query(
-    `UPDATE verification SET status = 'REPLACED', code_mac = NULL
-      WHERE id IN (SELECT id FROM verification WHERE id = ANY($1::uuid[]) AND status IN ('WAITING', 'SENT')
-                    ORDER BY account_id, recipient, id FOR UPDATE)`,
+    `UPDATE verification
+        SET status = 'REPLACED', code_mac = NULL
+      WHERE id IN (
+        SELECT id
+          FROM verification
+         WHERE id = ANY($1::uuid[])
+           AND status IN ('WAITING', 'SENT')
+         ORDER BY account_id, recipient, id
+           FOR UPDATE
+      )`,
     [ids],
   );
-}
-
-function columnsOf(verifications: NewVerification[]): unknown[] {
-  return [
-    verifications.map((v) => v.id),
-    verifications.map((v) => v.accountId),
-    verifications.map((v) => v.configId),
-    verifications.map((v) => v.keyId),
-    verifications.map((v) => v.recipient),
-    verifications.map((v) => v.country),
-    verifications.map((v) => v.isTest),
-    verifications.map((v) => v.maxAttempts),
-    verifications.map((v) => v.ttlSeconds),
-    verifications.map((v) => v.guardReason),
-    verifications.map((v) => v.idempotency?.path ?? null),
-    verifications.map((v) => v.idempotency?.key ?? null),
-    verifications.map((v) => v.idempotency?.bodyHash ?? null),
-  ];
 }
 
 /** The verification that first used an idempotency key. */
@@ -148,19 +178,21 @@ export interface FirstVerification {
   verifyId: string;
 }
 
-/** The first uses of these keys on a path, as far as there are any that still count. */
+const KEYS = rowset('call', { account_id: 'uuid', key: 'text' }, 2);
+
+const LIST_FIRST = sql`
+  SELECT k.account_id AS "accountId", k.key, k.body_hash AS "bodyHash", k.resource_id AS "verifyId"
+    FROM ${KEYS.from}
+    JOIN idempotency_key k ON k.account_id = call.account_id AND k.path = $1 AND k.key = call.key
+   WHERE k.created_at >= now() - interval '${IDEMPOTENCY_HOURS} hours'`;
+
+/** Lists the first uses of these keys on a path, as far as the keys were used and have not expired. */
 export function listFirstVerifications(
   db: EntityManager,
   path: string,
   keys: { accountId: string; key: string }[],
 ): Promise<FirstVerification[]> {
-  return db.query(
-    `SELECT k.account_id AS "accountId", k.key, k.body_hash AS "bodyHash", k.submission_id AS "verifyId"
-       FROM unnest($2::uuid[], $3::text[]) AS call(account_id, key)
-       JOIN idempotency_key k ON k.account_id = call.account_id AND k.path = $1 AND k.key = call.key
-      WHERE k.created_at >= now() - interval '${IDEMPOTENCY_HOURS} hours'`,
-    [path, keys.map((each) => each.accountId), keys.map((each) => each.key)],
-  );
+  return db.query(LIST_FIRST, [path, ...KEYS.values(keys)]);
 }
 
 /** A verification as `GET /v1/verify/{verifyId}` shows it. */
@@ -178,46 +210,66 @@ export interface VerificationRecord {
   expiresAt: Date;
   sentAt: Date | null;
   verifiedAt: Date | null;
-  /** Empty until the code is made. */
+  /** Empty until there is a code. */
   steps: StepRecord[];
 }
 
-/** One step of the flow of a verification; of one that sends an SMS only, that SMS. */
+/** One step of the flow of a verification; for a flow of one SMS, that SMS. */
 export interface StepRecord {
   channel: OtpChannel;
   status: 'WAITING' | 'SENT' | 'STOPPED' | 'SKIPPED';
-  /** Why it was stopped or skipped. */
+  /** The reason why it was stopped or skipped; null for other steps. */
   reason: string | null;
-  /** When it is taken, or was to be; ISO 8601. */
+  /** When it was or is to be taken; ISO 8601. */
   dueAt: string;
   submissionId: string | null;
   messageStatus: MessageStatus;
   messageErrCode: string | null;
 }
 
-/** One verification of an account with its messages; undefined when there is none, whoever else may have it. */
+const FIND = sql`
+  SELECT v.id, v.config_id AS "configId", v.recipient, v.country, v.is_test AS "isTest",
+         CASE
+           WHEN v.status IN ('WAITING', 'SENT') AND v.expires_at <= now() THEN 'EXPIRED'
+           ELSE v.status
+         END AS status,
+         v.attempts, v.max_attempts AS "maxAttempts", v.guard_reason AS "guardReason", v.created_at AS "createdAt",
+         v.expires_at AS "expiresAt", v.sent_at AS "sentAt", v.verified_at AS "verifiedAt",
+         COALESCE(flow.steps, '[]') AS steps
+    FROM verification v
+    LEFT JOIN LATERAL (
+      SELECT json_agg(
+               json_build_object(
+                 'channel', vs.channel,
+                 'status', vs.status,
+                 'reason', vs.reason,
+                 'dueAt', vs.due_at,
+                 'submissionId', vs.submission_id,
+                 'messageStatus', COALESCE(m.status, 'PENDING'),
+                 'messageErrCode', m.err_code
+               )
+               ORDER BY vs.step
+             ) AS steps
+        FROM (
+          SELECT step, channel, status, reason, due_at, submission_id
+            FROM verification_step
+           WHERE verification_id = v.id
+           UNION ALL
+          SELECT 1, 'sms', 'SENT', NULL, v.sent_at, v.submission_id
+           WHERE v.submission_id IS NOT NULL
+             AND NOT EXISTS (SELECT FROM verification_step WHERE verification_id = v.id)
+        ) AS vs
+        LEFT JOIN message m ON m.submission_id = vs.submission_id AND m.n = 1
+    ) AS flow ON true
+   WHERE v.id = $2
+     AND v.account_id = $1`;
+
+/** Finds one verification of an account with its messages. */
 export async function findVerification(
   db: EntityManager,
   accountId: string,
   id: string,
 ): Promise<VerificationRecord | undefined> {
-  const [row]: VerificationRecord[] = await db.query(
-    `SELECT v.id, v.config_id AS "configId", v.recipient, v.country, v.is_test AS "isTest",
-            CASE WHEN v.status IN ('WAITING', 'SENT') AND v.expires_at <= now() THEN 'EXPIRED' ELSE v.status END AS status,
-            v.attempts, v.max_attempts AS "maxAttempts", v.guard_reason AS "guardReason", v.created_at AS "createdAt",
-            v.expires_at AS "expiresAt", v.sent_at AS "sentAt", v.verified_at AS "verifiedAt", COALESCE(f.steps, '[]') AS steps
-       FROM verification v
-       LEFT JOIN LATERAL (
-         SELECT json_agg(json_build_object('channel', s.channel, 'status', s.status, 'reason', s.reason, 'dueAt', s.due_at,
-                           'submissionId', s.submission_id, 'messageStatus', COALESCE(m.status, 'PENDING'), 'messageErrCode', m.err_code)
-                         ORDER BY s.step) AS steps
-           FROM (SELECT step, channel, status, reason, due_at, submission_id FROM verification_step WHERE verification_id = v.id
-                 UNION ALL
-                 SELECT 1, 'sms', 'SENT', NULL, v.sent_at, v.submission_id
-                  WHERE v.submission_id IS NOT NULL AND NOT EXISTS (SELECT FROM verification_step WHERE verification_id = v.id)) AS s
-           LEFT JOIN message m ON m.submission_id = s.submission_id AND m.n = 1) AS f ON true
-      WHERE v.id = $2 AND v.account_id = $1`,
-    [accountId, id],
-  );
+  const [row]: VerificationRecord[] = await db.query(FIND, [accountId, id]);
   return row;
 }

@@ -1,9 +1,10 @@
-import { LAST_ID, firstIdAt } from '@signalbox/domain/id-time';
+import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
 import type { EntityManager } from 'typeorm';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { ReportStatus } from '@signalbox/domain/message-status';
 import type { Webhook } from './webhook.entity.ts';
 import { type PushKey, type PushOutcome, type PushTimings } from './pushes.ts';
+import { sql } from '../core/sql.ts';
 import { REPORT_SUBJECT } from '../reports/reports.ts';
 
 /** A push as the API shows it. */
@@ -22,45 +23,53 @@ export interface Delivery extends PushKey, PushTimings, MessageKey {
   finishedAt: Date | null;
 }
 
-/** Which deliveries of a webhook are asked for. */
+/** A filter of the deliveries of a webhook. */
 export interface DeliveryFilter {
   statuses: Delivery['status'][];
   from?: Date | undefined;
   to?: Date | undefined;
   recipient?: string | undefined;
-  /** Reports of one message. */
+  /** The reports of one message. */
   reportIds?: string[] | undefined;
 }
 
-/** A page looks at so many pushes at most, so that a filter that fits few of many stays quick. */
+/** The most pushes that a page reads, so that a filter that matches few of many stays fast. */
 const MAX_EXAMINED = 5_000;
 
-/** The other party of the message that a push is about; null when that is gone. */
+/** The other party of the message that a push is about; null when the message was deleted. */
 const PARTY = 'COALESCE(m.recipient, i.sender)';
 
-const COLUMNS = `
-  p.report_id AS "reportId", p.webhook_id AS "webhookId", w.channel, r.submission_id AS "submissionId", r.n, ${PARTY} AS recipient, r.status AS "reportStatus",
-  p.status, p.error, p.attempts, p.response_status AS "responseStatus", p.duration_ms AS "durationMs", p.dns_ms AS "dnsMs",
-  p.connect_ms AS "connectMs", p.tls_ms AS "tlsMs", p.first_byte_ms AS "firstByteMs", p.next_attempt_at AS "nextAttemptAt",
-  p.created_at AS "createdAt", p.finished_at AS "finishedAt"`;
+const COLUMNS = sql`
+  p.report_id AS "reportId", p.webhook_id AS "webhookId", w.channel, r.submission_id AS "submissionId", r.n,
+  ${PARTY} AS recipient, r.status AS "reportStatus", p.status, p.error, p.attempts,
+  p.response_status AS "responseStatus", p.duration_ms AS "durationMs", p.dns_ms AS "dnsMs",
+  p.connect_ms AS "connectMs", p.tls_ms AS "tlsMs", p.first_byte_ms AS "firstByteMs",
+  p.next_attempt_at AS "nextAttemptAt", p.created_at AS "createdAt", p.finished_at AS "finishedAt"`;
 
-const MESSAGE = `JOIN delivery_report r ON r.id = p.report_id ${REPORT_SUBJECT}`;
+const REPORT = sql`
+  JOIN message_event r ON r.id = p.report_id
+  ${REPORT_SUBJECT}`;
 
-/** Undelivered pushes have an index of their own, so that those few are found among millions that were delivered. */
-const examined = ({ statuses, reportIds }: DeliveryFilter): string => `
-  SELECT * FROM push
-   WHERE webhook_id = $1 AND report_id >= $2 AND report_id < $3 AND ${reportIds ? 'report_id = ANY($4::uuid[])' : '$4::uuid[] IS NULL'}
-     ${statuses.includes('DELIVERED') ? '' : `AND status <> 'DELIVERED'`}
-   ORDER BY report_id DESC LIMIT ${MAX_EXAMINED}`;
+/** Undelivered pushes have an index of their own, which finds those few among millions that were delivered. */
+const examined = ({ statuses, reportIds }: DeliveryFilter): string => sql`
+  SELECT *
+    FROM push
+   WHERE webhook_id = $1
+     AND report_id >= $2
+     AND report_id < $3
+     AND ${reportIds ? 'report_id = ANY($4::uuid[])' : '$4::uuid[] IS NULL'}
+     AND ${statuses.includes('DELIVERED') ? 'true' : `status <> 'DELIVERED'`}
+   ORDER BY report_id DESC
+   LIMIT ${MAX_EXAMINED}`;
 
 /** A page of a webhook's deliveries, newest report first. */
 export interface DeliveryPage {
   deliveries: Delivery[];
-  /** Where the next page goes on; null at the end. A page may hold less than its limit, and still not be the last. */
+  /** The `before` of the next page; null at the end. A page that is not full may have a next one. */
   next: string | null;
 }
 
-/** @param before the report id where the page before ended */
+/** Lists a page of a webhook's deliveries. @param before the report id where the previous page ended */
 export async function listDeliveries(
   db: EntityManager,
   webhookId: string,
@@ -68,7 +77,7 @@ export async function listDeliveries(
   limit: number,
   before?: string,
 ): Promise<DeliveryPage> {
-  const upto = filter.to === undefined ? LAST_ID : firstIdAt(filter.to.getTime());
+  const upto = filter.to === undefined ? MAX_UUID : firstIdAt(filter.to.getTime());
   const keys = [
     webhookId,
     firstIdAt(filter.from?.getTime() ?? 0),
@@ -76,46 +85,73 @@ export async function listDeliveries(
     filter.reportIds ?? null,
   ];
   const found: Delivery[] = await db.query(
-    `SELECT ${COLUMNS} FROM webhook w CROSS JOIN (${examined(filter)}) AS p ${MESSAGE}
-      WHERE w.id = $1 AND p.status = ANY($5::text[]) AND ${PARTY} IS NOT NULL AND ($6::text IS NULL OR ${PARTY} = $6)
-      ORDER BY p.report_id DESC LIMIT $7`,
+    sql`
+      SELECT ${COLUMNS}
+        FROM webhook w
+       CROSS JOIN (
+         ${examined(filter)}
+       ) AS p
+        ${REPORT}
+       WHERE w.id = $1
+         AND p.status = ANY($5::text[])
+         AND ${PARTY} IS NOT NULL
+         AND ($6::text IS NULL OR ${PARTY} = $6)
+       ORDER BY p.report_id DESC
+       LIMIT $7`,
     [...keys, filter.statuses, filter.recipient ?? null, limit + 1],
   );
   if (found.length > limit) return { deliveries: found.slice(0, limit), next: found[limit - 1]!.reportId };
   const [last]: { reportId: string }[] = await db.query(
-    `SELECT report_id AS "reportId" FROM (${examined(filter)}) AS p ORDER BY report_id DESC OFFSET ${MAX_EXAMINED - 1}`,
+    sql`
+      SELECT report_id AS "reportId"
+        FROM (
+          ${examined(filter)}
+        ) AS p
+       ORDER BY report_id DESC
+      OFFSET ${MAX_EXAMINED - 1}`,
     keys,
   );
   return { deliveries: found, next: last?.reportId ?? null };
 }
 
-/** One delivery of an account; undefined when there is none, or its webhook was deleted. */
+const FIND = sql`
+  SELECT ${COLUMNS}
+    FROM webhook w
+    JOIN push p ON p.webhook_id = w.id
+    ${REPORT}
+   WHERE w.id = $1
+     AND w.account_id = $2
+     AND w.deleted_at IS NULL
+     AND p.report_id = $3
+     AND ${PARTY} IS NOT NULL`;
+
+/** Finds one delivery of an account; undefined also when its webhook was deleted. */
 export async function findDelivery(
   db: EntityManager,
   accountId: string,
   { webhookId, reportId }: PushKey,
 ): Promise<Delivery | undefined> {
-  const [found]: Delivery[] = await db.query(
-    `SELECT ${COLUMNS} FROM webhook w JOIN push p ON p.webhook_id = w.id ${MESSAGE}
-      WHERE w.id = $1 AND w.account_id = $2 AND w.deleted_at IS NULL AND p.report_id = $3 AND ${PARTY} IS NOT NULL`,
-    [webhookId, accountId, reportId],
-  );
+  const [found]: Delivery[] = await db.query(FIND, [webhookId, accountId, reportId]);
   return found;
 }
 
-/** The reports that are told of a message without having moved it: that it is with its gateway, or that a recipient wrote it. */
+/** Lists the events of a message that move none: it is with its gateway, or a recipient wrote it. */
 export async function listReplayableReports(
   db: EntityManager,
   { submissionId, n }: MessageKey,
 ): Promise<string[]> {
   const rows: { id: string }[] = await db.query(
-    `SELECT id FROM delivery_report WHERE submission_id = $1 AND n = $2 AND status IN ('SUBMITTED', 'RECEIVED')`,
+    `SELECT id
+       FROM message_event
+      WHERE submission_id = $1
+        AND n = $2
+        AND status IN ('SUBMITTED', 'RECEIVED')`,
     [submissionId, n],
   );
   return rows.map(({ id }) => id);
 }
 
-/** A call of a push that failed. */
+/** A failed attempt of a push. */
 export interface FailedAttempt extends PushTimings {
   reportId: string;
   attempt: number;
@@ -127,7 +163,7 @@ export interface FailedAttempt extends PushTimings {
   durationMs: number;
 }
 
-/** The failed calls of these pushes, oldest first. */
+/** Lists the failed attempts of these pushes, oldest first. */
 export function listFailedAttempts(
   db: EntityManager,
   webhookId: string,
@@ -135,14 +171,17 @@ export function listFailedAttempts(
 ): Promise<FailedAttempt[]> {
   return db.query(
     `SELECT report_id AS "reportId", attempt, attempted_at AS at, response_status AS "responseStatus", error, answer,
-            request_headers AS "requestHeaders", duration_ms AS "durationMs", dns_ms AS "dnsMs", connect_ms AS "connectMs", tls_ms AS "tlsMs",
-            first_byte_ms AS "firstByteMs"
-       FROM push_attempt WHERE webhook_id = $1 AND report_id = ANY($2::uuid[]) ORDER BY attempted_at, attempt`,
+            request_headers AS "requestHeaders", duration_ms AS "durationMs", dns_ms AS "dnsMs",
+            connect_ms AS "connectMs", tls_ms AS "tlsMs", first_byte_ms AS "firstByteMs"
+       FROM push_attempt
+      WHERE webhook_id = $1
+        AND report_id = ANY($2::uuid[])
+      ORDER BY attempted_at, attempt`,
     [webhookId, reportIds],
   );
 }
 
-/** How an end point does: its breaker, its backlog, and its latest deliveries. */
+/** The health of an endpoint: its breaker, its backlog, and its latest deliveries. */
 export interface EndpointStats {
   failuresInRow: number;
   failingSince: Date | null;
@@ -158,32 +197,56 @@ export interface EndpointStats {
   p95Ms: number | null;
 }
 
-/** The backlog is counted no further. */
+/** The backlog is counted up to this. */
 export const MAX_BACKLOG = 100_000;
 
-/** The latest deliveries that are looked at. */
+/** The number of latest deliveries that statistics are made of. */
 export const SAMPLED_DELIVERIES = 1_000;
 
-/** Nothing is counted as pushes are made: this looks at the latest ones when somebody asks. */
+/** Reads the health of an endpoint. Nothing is counted as pushes are made: this reads the latest ones when somebody asks. */
 export async function readEndpointStats(db: EntityManager, webhookId: string): Promise<EndpointStats> {
-  const [stats] = (await db.query(
+  const [stats]: [EndpointStats] = await db.query(
     `WITH latest AS (
        SELECT status, duration_ms, report_id
-         FROM (SELECT * FROM push WHERE webhook_id = $1 ORDER BY report_id DESC LIMIT ${MAX_EXAMINED}) AS p
-        WHERE status <> 'WAITING' OR attempts > 0 ORDER BY report_id DESC LIMIT ${SAMPLED_DELIVERIES}
+         FROM (
+           SELECT *
+             FROM push
+            WHERE webhook_id = $1
+            ORDER BY report_id DESC
+            LIMIT ${MAX_EXAMINED}
+         ) AS p
+        WHERE status <> 'WAITING' OR attempts > 0
+        ORDER BY report_id DESC
+        LIMIT ${SAMPLED_DELIVERIES}
      ), backlog AS (
-       SELECT next_attempt_at FROM push WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT ${MAX_BACKLOG}
+       SELECT next_attempt_at
+         FROM push
+        WHERE webhook_id = $1
+          AND next_attempt_at IS NOT NULL
+        ORDER BY next_attempt_at
+        LIMIT ${MAX_BACKLOG}
      )
-     SELECT COALESCE(e.failures, 0) AS "failuresInRow", e.failing_since AS "failingSince", COALESCE(e.open_level, 0) AS "openLevel",
-            e.open_until AS "openUntil", (SELECT count(*)::integer FROM backlog) AS backlog, (SELECT min(next_attempt_at) FROM backlog) AS "nextAttemptAt",
-            count(latest.*)::integer AS sampled, count(*) FILTER (WHERE latest.status = 'DELIVERED')::integer AS delivered,
+     SELECT COALESCE(e.failures, 0) AS "failuresInRow",
+            e.failing_since AS "failingSince",
+            COALESCE(e.open_level, 0) AS "openLevel",
+            e.open_until AS "openUntil",
+            (SELECT count(*)::integer FROM backlog) AS backlog,
+            (SELECT min(next_attempt_at) FROM backlog) AS "nextAttemptAt",
+            count(latest.*)::integer AS sampled,
+            count(*) FILTER (WHERE latest.status = 'DELIVERED')::integer AS delivered,
             count(*) FILTER (WHERE latest.status = 'EXHAUSTED')::integer AS exhausted,
-            (SELECT count(*)::integer FROM latest l JOIN push_attempt a ON a.webhook_id = $1 AND a.report_id = l.report_id) AS "failedCalls",
-            percentile_disc(0.5) WITHIN GROUP (ORDER BY latest.duration_ms) FILTER (WHERE latest.status = 'DELIVERED') AS "p50Ms",
-            percentile_disc(0.95) WITHIN GROUP (ORDER BY latest.duration_ms) FILTER (WHERE latest.status = 'DELIVERED') AS "p95Ms"
-       FROM (SELECT) AS one LEFT JOIN endpoint e ON e.webhook_id = $1 LEFT JOIN latest ON true
+            (SELECT count(*)::integer
+               FROM latest l
+               JOIN push_attempt d ON d.webhook_id = $1 AND d.report_id = l.report_id) AS "failedCalls",
+            percentile_disc(0.5) WITHIN GROUP (ORDER BY latest.duration_ms)
+              FILTER (WHERE latest.status = 'DELIVERED') AS "p50Ms",
+            percentile_disc(0.95) WITHIN GROUP (ORDER BY latest.duration_ms)
+              FILTER (WHERE latest.status = 'DELIVERED') AS "p95Ms"
+       FROM (SELECT) AS one
+       LEFT JOIN endpoint e ON e.webhook_id = $1
+       LEFT JOIN latest ON true
       GROUP BY e.webhook_id`,
     [webhookId],
-  )) as [EndpointStats];
+  );
   return stats;
 }

@@ -16,7 +16,7 @@ test('a push that succeeds at once is one row, and settles its report', async ()
   );
 
   expect(await t.pushes()).toEqual([{ status: 'DELIVERED', attempts: 1, error: null, waits: false }]);
-  expect(await t.db.query('SELECT settled_at IS NOT NULL AS settled FROM delivery_report')).toEqual([
+  expect(await t.db.query('SELECT settled_at IS NOT NULL AS settled FROM message_event')).toEqual([
     { settled: true },
   ]);
 });

@@ -1,10 +1,12 @@
 import { firstIdAt } from '@signalbox/domain/id-time';
 import type { EntityManager } from 'typeorm';
+import { returning } from '../core/returning.ts';
+import { sql } from '../core/sql.ts';
 import type { PushKey, PushOutcome } from './pushes.ts';
 
 type EndStatus = Exclude<PushOutcome['status'], 'WAITING'>;
 
-/** Pushes of a webhook that are to be made again, and how far that is. */
+/** A replay: ended pushes of a webhook that are made again, and its progress. */
 export interface Replay {
   id: string;
   webhookId: string;
@@ -13,27 +15,59 @@ export interface Replay {
   from: Date;
   to: Date;
   ratePerSecond: number;
-  /** Counted when it began; MAX_COUNTED may stand for more. */
+  /** Counted when it began, up to MAX_COUNTED. */
   total: number;
   replayed: number;
   createdAt: Date;
   finishedAt: Date | null;
 }
 
-/** A preview counts no further. */
+/** A preview counts up to this. */
 export const MAX_COUNTED = 100_000;
 
-/** A pass of a replay looks at so many pushes at most. */
+/** The most pushes that a step of a replay reads. */
 const MAX_EXAMINED = 5_000;
 
-/** A push that is made again starts its schedule anew, under the same id; attempts go on counting. */
-const AGAIN = `status = 'WAITING', next_attempt_at = now(), attempts_before = p.attempts, starts = p.attempts, error = 'replayed', finished_at = NULL`;
+/** Makes a push again: its schedule begins anew under the same id, and its attempts continue to count. */
+const SET_AGAIN = sql`
+  SET status = 'WAITING',
+      next_attempt_at = now(),
+      attempts_before = p.attempts,
+      starts = p.attempts,
+      error = 'replayed',
+      finished_at = NULL`;
 
-/** Somebody calls the push now, or died doing so a moment ago. */
+/** True while a worker calls the push, and for a moment after it died doing so. */
 const IS_CLAIMED = `(p.starts > p.attempts OR p.error = 'in_flight')`;
 
+const IS_OURS = sql`
+  p.webhook_id = $1
+  AND p.report_id = $2
+  AND p.account_id = $3
+  AND EXISTS (SELECT FROM webhook w WHERE w.id = p.webhook_id AND w.account_id = $3 AND w.deleted_at IS NULL)`;
+
+const REPLAY_ENDED = sql`
+  UPDATE push p
+     ${SET_AGAIN}
+   WHERE ${IS_OURS}
+     AND p.status <> 'WAITING'
+  RETURNING p.report_id`;
+
+const HASTEN_WAITING = sql`
+  UPDATE push p
+     SET next_attempt_at = LEAST(p.next_attempt_at, now())
+   WHERE ${IS_OURS}
+     AND p.status = 'WAITING'
+     AND NOT ${IS_CLAIMED}
+  RETURNING p.report_id`;
+
+const FIND_PUSH = sql`
+  SELECT
+    FROM push p
+   WHERE ${IS_OURS}`;
+
 /**
- * Has one push made again: one that has ended starts anew, one that waits is due now. One that is being called stays as it is.
+ * Replays one push: one that has ended starts anew, one that waits is due now. One that is being called stays as it is.
  *
  * @returns false when it is being called, undefined when the account has no such push
  */
@@ -42,44 +76,43 @@ export async function replayPush(
   accountId: string,
   { webhookId, reportId }: PushKey,
 ): Promise<boolean | undefined> {
-  const isOurs = `p.webhook_id = $1 AND p.report_id = $2 AND p.account_id = $3
-    AND EXISTS (SELECT FROM webhook w WHERE w.id = p.webhook_id AND w.account_id = $3 AND w.deleted_at IS NULL)`;
   const key = [webhookId, reportId, accountId];
-  const [ended] = (await db.query(
-    `UPDATE push p SET ${AGAIN} WHERE ${isOurs} AND p.status <> 'WAITING' RETURNING p.report_id`,
-    key,
-  )) as [object[], number];
-  if (ended.length > 0) return true;
-  const [waiting] = (await db.query(
-    `UPDATE push p SET next_attempt_at = LEAST(p.next_attempt_at, now()) WHERE ${isOurs} AND p.status = 'WAITING' AND NOT ${IS_CLAIMED} RETURNING p.report_id`,
-    key,
-  )) as [object[], number];
-  if (waiting.length > 0) return true;
-  const found: object[] = await db.query(`SELECT FROM push p WHERE ${isOurs}`, key);
+  if ((await returning(db, REPLAY_ENDED, key)).length > 0) return true;
+  if ((await returning(db, HASTEN_WAITING, key)).length > 0) return true;
+  const found: object[] = await db.query(FIND_PUSH, key);
   return found.length > 0 ? false : undefined;
 }
 
-/** Which pushes a replay is about: by when their reports came. */
+/** The pushes of a replay, by the time at which their reports came. */
 export type ReplayRange = Pick<Replay, 'webhookId' | 'statuses' | 'from' | 'to'>;
 
-/** How many pushes are in a range now, up to MAX_COUNTED. */
+/** Counts the pushes in a range, up to MAX_COUNTED. */
 export async function countReplayable(
   db: EntityManager,
   { webhookId, statuses, from, to }: ReplayRange,
 ): Promise<number> {
-  const [row] = (await db.query(
+  const [row]: [{ count: number }] = await db.query(
     `SELECT count(*)::integer AS count
-       FROM (SELECT FROM push p WHERE webhook_id = $1 AND report_id >= $2 AND report_id < $3
-                AND status = ANY($4::text[]) ${onlyUndelivered(statuses)} LIMIT ${MAX_COUNTED}) AS counted`,
+       FROM (
+         SELECT
+           FROM push p
+          WHERE webhook_id = $1
+            AND report_id >= $2
+            AND report_id < $3
+            AND status = ANY($4::text[])
+            AND ${ofStatus(statuses.includes('DELIVERED'))}
+          LIMIT ${MAX_COUNTED}
+       ) AS counted`,
     [webhookId, firstIdAt(from.getTime()), firstIdAt(to.getTime()), statuses],
-  )) as [{ count: number }];
+  );
   return row.count;
 }
 
-/** Stores a replay; workers carry it out. */
+/** Inserts a replay; workers carry it out. */
 export async function insertReplay(db: EntityManager, accountId: string, replay: Replay): Promise<void> {
   await db.query(
-    `INSERT INTO push_replay (id, account_id, webhook_id, status, statuses, from_at, to_at, after_id, upto_id, rate_per_second, total, created_at)
+    `INSERT INTO push_replay (id, account_id, webhook_id, status, statuses, from_at, to_at, after_id, upto_id,
+                              rate_per_second, total, created_at)
      VALUES ($1, $2, $3, 'RUNNING', $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       replay.id,
@@ -97,10 +130,7 @@ export async function insertReplay(db: EntityManager, accountId: string, replay:
   );
 }
 
-const COLUMNS = `id, webhook_id AS "webhookId", status, statuses, from_at AS "from", to_at AS "to", rate_per_second AS "ratePerSecond", total,
-  replayed, created_at AS "createdAt", finished_at AS "finishedAt"`;
-
-/** One replay of a webhook of an account; undefined when there is none. */
+/** Finds one replay of a webhook of an account. */
 export async function findReplay(
   db: EntityManager,
   accountId: string,
@@ -108,13 +138,19 @@ export async function findReplay(
   id: string,
 ): Promise<Replay | undefined> {
   const [replay]: Replay[] = await db.query(
-    `SELECT ${COLUMNS} FROM push_replay WHERE id = $1 AND webhook_id = $2 AND account_id = $3`,
+    `SELECT id, webhook_id AS "webhookId", status, statuses, from_at AS "from", to_at AS "to",
+            rate_per_second AS "ratePerSecond", total, replayed,
+            created_at AS "createdAt", finished_at AS "finishedAt"
+       FROM push_replay
+      WHERE id = $1
+        AND webhook_id = $2
+        AND account_id = $3`,
     [id, webhookId, accountId],
   );
   return replay;
 }
 
-/** Ends a replay early. What it has set waiting already is made. One that has ended stays as it is. */
+/** Cancels a replay. The pushes that it has made due are still called. One that has ended stays as it is. */
 export async function cancelReplay(
   db: EntityManager,
   accountId: string,
@@ -122,38 +158,49 @@ export async function cancelReplay(
   id: string,
 ): Promise<void> {
   await db.query(
-    `UPDATE push_replay SET status = 'CANCELLED', finished_at = now() WHERE id = $1 AND webhook_id = $2 AND account_id = $3 AND status = 'RUNNING'`,
+    `UPDATE push_replay
+        SET status = 'CANCELLED', finished_at = now()
+      WHERE id = $1
+        AND webhook_id = $2
+        AND account_id = $3
+        AND status = 'RUNNING'`,
     [id, webhookId, accountId],
   );
 }
 
 /**
- * Takes the replays that run a step further: each sets as many of its pushes waiting as its rate allows since its last step. A
- * replay that another worker is at is passed over, and one whose webhook was deleted is cancelled.
+ * Advances the running replays by a step: each makes as many of its pushes due as its rate allows since its last step. Skips
+ * locked replays, and cancels a replay whose webhook was deleted.
  */
 export async function advanceReplays(db: EntityManager): Promise<void> {
-  for (const isDelivered of [false, true]) await db.query(advance(isDelivered), [isDelivered]);
+  await db.query(ADVANCE_UNDELIVERED, [false]);
+  await db.query(ADVANCE_ALL, [true]);
 }
 
-const advance = (isDelivered: boolean): string => `
-  WITH running AS MATERIALIZED (
-    SELECT r.*, w.deleted_at, GREATEST(1, ceil(r.rate_per_second * LEAST(extract(epoch FROM now() - r.advanced_at), 2)))::integer AS step
-      FROM push_replay r JOIN webhook w ON w.id = r.webhook_id
-     WHERE r.status = 'RUNNING' AND ('DELIVERED' = ANY(r.statuses)) = $1 AND r.advanced_at <= now() - interval '300 milliseconds'
-     ORDER BY r.id LIMIT 50 FOR UPDATE OF r SKIP LOCKED
-  ), seen AS MATERIALIZED (
-    SELECT running.id, p.webhook_id, p.report_id, p.status = ANY(running.statuses) AS is_wanted
-      FROM running, LATERAL (SELECT webhook_id, report_id, status FROM push p
-                              WHERE p.webhook_id = running.webhook_id AND p.report_id > running.after_id AND p.report_id < running.upto_id
-                                    ${isDelivered ? '' : `AND status <> 'DELIVERED'`}
-                              ORDER BY p.report_id LIMIT ${MAX_EXAMINED}) AS p
-     WHERE running.deleted_at IS NULL
-  ), wanted AS MATERIALIZED (
-    SELECT * FROM (SELECT seen.*, row_number() OVER (PARTITION BY id ORDER BY report_id) AS place FROM seen WHERE is_wanted) AS placed
+/** Undelivered pushes have an index of their own; the condition names it. */
+function ofStatus(withDelivered: boolean): string {
+  return withDelivered ? 'true' : `status <> 'DELIVERED'`;
+}
+
+/** Makes the oldest wanted pushes of `seen` due, and moves each replay on. */
+const MAKE_AGAIN = sql`
+  wanted AS MATERIALIZED (
+    -- the oldest pushes of the wanted statuses, a step of them
+    SELECT *
+      FROM (
+        SELECT seen.*, row_number() OVER (PARTITION BY id ORDER BY report_id) AS place
+          FROM seen
+         WHERE is_wanted
+      ) AS placed
      WHERE place <= (SELECT step FROM running WHERE running.id = placed.id)
   ), again AS (
-    UPDATE push p SET ${AGAIN} FROM wanted
-     WHERE p.webhook_id = wanted.webhook_id AND p.report_id = wanted.report_id AND p.status <> 'WAITING' RETURNING wanted.id
+    UPDATE push p
+       ${SET_AGAIN}
+      FROM wanted
+     WHERE p.webhook_id = wanted.webhook_id
+       AND p.report_id = wanted.report_id
+       AND p.status <> 'WAITING'
+    RETURNING wanted.id
   ), reached AS (
     SELECT running.id, running.deleted_at, running.step,
            (SELECT count(*)::integer FROM again WHERE again.id = running.id) AS replayed,
@@ -163,13 +210,54 @@ const advance = (isDelivered: boolean): string => `
            (SELECT report_id FROM seen WHERE seen.id = running.id ORDER BY report_id DESC LIMIT 1) AS last_seen
       FROM running
   )
-  UPDATE push_replay r
-     SET replayed = r.replayed + reached.replayed, advanced_at = now(),
-         after_id = COALESCE(CASE WHEN reached.taken >= reached.step THEN reached.last_wanted ELSE reached.last_seen END, r.after_id),
-         status = CASE WHEN reached.deleted_at IS NOT NULL THEN 'CANCELLED' WHEN reached.seen = 0 THEN 'DONE' ELSE r.status END,
+  -- a full step ends at its last push, another one at the last that was read; a step that read nothing was the last
+  UPDATE push_replay pr
+     SET replayed = pr.replayed + reached.replayed,
+         advanced_at = now(),
+         after_id = COALESCE(
+           CASE WHEN reached.taken >= reached.step THEN reached.last_wanted ELSE reached.last_seen END,
+           pr.after_id
+         ),
+         status = CASE
+                    WHEN reached.deleted_at IS NOT NULL THEN 'CANCELLED'
+                    WHEN reached.seen = 0 THEN 'DONE'
+                    ELSE pr.status
+                  END,
          finished_at = CASE WHEN reached.deleted_at IS NOT NULL OR reached.seen = 0 THEN now() END
-    FROM reached WHERE r.id = reached.id`;
+    FROM reached
+   WHERE pr.id = reached.id`;
 
-function onlyUndelivered(statuses: readonly EndStatus[]): string {
-  return statuses.includes('DELIVERED') ? '' : `AND status <> 'DELIVERED'`;
-}
+/** $1 replays of delivered pushes too, or of others only. */
+const advance = (withDelivered: boolean): string => sql`
+  WITH running AS MATERIALIZED (
+    -- \`step\` is what the rate allows since the last step, of two seconds at most
+    SELECT pr.*, w.deleted_at,
+           GREATEST(1, ceil(
+             pr.rate_per_second * LEAST(extract(epoch FROM now() - pr.advanced_at), 2)
+           ))::integer AS step
+      FROM push_replay pr
+      JOIN webhook w ON w.id = pr.webhook_id
+     WHERE pr.status = 'RUNNING'
+       AND ('DELIVERED' = ANY(pr.statuses)) = $1
+       AND pr.advanced_at <= now() - interval '300 milliseconds'
+     ORDER BY pr.id
+     LIMIT 50
+       FOR UPDATE OF pr SKIP LOCKED
+  ), seen AS MATERIALIZED (
+    SELECT running.id, p.webhook_id, p.report_id, p.status = ANY(running.statuses) AS is_wanted
+      FROM running,
+           LATERAL (
+             SELECT webhook_id, report_id, status
+               FROM push p
+              WHERE p.webhook_id = running.webhook_id
+                AND p.report_id > running.after_id
+                AND p.report_id < running.upto_id
+                AND ${ofStatus(withDelivered)}
+              ORDER BY p.report_id
+              LIMIT ${MAX_EXAMINED}
+           ) AS p
+     WHERE running.deleted_at IS NULL
+  ), ${MAKE_AGAIN}`;
+
+const ADVANCE_UNDELIVERED = advance(false);
+const ADVANCE_ALL = advance(true);

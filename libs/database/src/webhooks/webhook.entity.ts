@@ -9,7 +9,7 @@ export interface OldSecret {
   until: string;
 }
 
-/** The secrets that pushes are signed with, as they are kept: the newest, and those replaced not long ago. */
+/** Returns the sealed secrets that pushes are signed with: the newest, and replaced ones that are still valid. */
 export function sealedSecrets(
   { sealedSecret, oldSecrets }: Pick<Webhook, 'sealedSecret' | 'oldSecrets'>,
   now: Date,
@@ -18,7 +18,7 @@ export function sealedSecrets(
   return [sealedSecret, ...live.map(({ sealed }) => Buffer.from(sealed, 'base64'))];
 }
 
-/** A webhook configuration: where the delivery reports of an account are pushed, and how (spec 2.7). */
+/** A webhook configuration: the endpoint that reports and events of an account are pushed to, and how. */
 @Entity('webhook')
 export class Webhook {
   @PrimaryColumn('uuid')
@@ -40,13 +40,13 @@ export class Webhook {
   @Column('text')
   method!: 'GET' | 'POST';
 
-  @Column('text', { name: 'end_point' })
+  @Column('text', { name: 'endpoint' })
   endPoint!: string;
 
   @Column('jsonb')
   headers!: { key: string; value: string }[];
 
-  /** Report fields to include beyond the eight that always are. */
+  /** Report fields to include besides the eight that always are. */
   @Column('text', { array: true })
   fields!: string[];
 
@@ -54,23 +54,23 @@ export class Webhook {
   @Column('text', { array: true })
   events!: string[];
 
-  /** Whether Sent is pushed too, which is on the way to a final status. */
+  /** True when Sent is pushed too, which is not a final status. */
   @Column('boolean')
   intermediate!: boolean;
 
-  /** Which reports are pushed at all. */
+  /** Conditions that a report must meet to be pushed. */
   @Column('jsonb')
   filters!: PushFilters;
 
-  /** Seconds to wait before each further call of a push; null for the schedule of backoff.ts. */
+  /** Seconds to wait before each further attempt of a push; null for the default schedule. */
   @Column('integer', { array: true, nullable: true })
   schedule!: number[] | null;
 
-  /** Calls a second at most; null for no limit. */
+  /** The most calls per second; null for no limit. */
   @Column('integer', { name: 'rate_per_second', nullable: true })
   ratePerSecond!: number | null;
 
-  /** How many calls to the end point may be under way at once. */
+  /** The most concurrent calls to the endpoint. */
   @Column('smallint', { name: 'max_in_flight' })
   maxInFlight!: number;
 
@@ -78,7 +78,7 @@ export class Webhook {
   @Column('bytea', { name: 'sealed_secret' })
   sealedSecret!: Buffer;
 
-  /** Secrets that were replaced: pushes are signed with them too until their time is over. */
+  /** Replaced secrets: pushes are signed with them too until they expire. */
   @Column('jsonb', { name: 'old_secrets' })
   oldSecrets!: OldSecret[];
 
@@ -94,7 +94,7 @@ export class Webhook {
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: Date;
 
-  /** A deleted configuration is nobody's any more; the row stays for the pushes that name it. */
+  /** A deleted configuration is not found any more; the row stays for the pushes that name it. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: Date | null;
 }

@@ -45,7 +45,7 @@ export function chatEventOf(status: MessageStatus | ReportStatus): ChatEvent {
   return status === 'SUBMITTED' ? 'message.sent' : 'message.status';
 }
 
-/** Renders a chat-app event as a webhook call: a JSON body, and the headers that the webhook is configured with. */
+/** Renders a chat-app event as a webhook call: a JSON body, and the configured headers. */
 export function renderChatPush(
   target: Pick<PushShape, 'endPoint' | 'headers'>,
   message: EventMessage,

@@ -1,5 +1,6 @@
 /**
- * Derives the id of an inbound message from the id of its callback and its position in it. Reading a callback again yields the same ids.
+ * Derives the id of an inbound message from the id of its callback and its position in it. Reading a callback
+ * again yields the same ids.
  *
  * @param index counted from 0; the first has the id of the callback itself
  */

@@ -4,8 +4,8 @@ import { MAX_ROWS } from './limits.ts';
 import type { Interactive, ListSection } from './message.ts';
 
 /**
- * Checks the rules that involve several fields of an interactive message: options must be distinct, and only reply-button messages
- * may have a media header. Fields of the wrong type are skipped.
+ * Checks the rules that involve several fields of an interactive message: options must be distinct, and only
+ * reply-button messages may have a media header. Fields of the wrong type are skipped.
  */
 export function checkInteractive({ type, header, action }: Interactive, path: string): Violation[] {
   const hasMisplacedFile = isObject(header) && header.type !== 'text' && type !== 'button';

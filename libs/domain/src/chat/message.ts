@@ -38,7 +38,10 @@ export interface ListSection {
   rows: { id: string; title: string; description?: string }[];
 }
 
-/** One version of a template with its values. The code of a one-time password is not among them: it is sealed and stored apart. */
+/**
+ * One version of a template with its values. The code of a one-time password is not among them: it is sealed
+ * and stored apart.
+ */
 export interface TemplateSend {
   id: string;
   version: number;
@@ -49,7 +52,10 @@ export interface TemplateSend {
   header?: ChatHeader;
 }
 
-/** Content of each kind of message. The compiler checks that every kind has its content here and, but for templates, its renderer. */
+/**
+ * Content of each kind of message. The compiler checks that every kind has its content here and, but for
+ * templates, its renderer.
+ */
 interface ContentByKind extends Record<FileKind, MediaLink> {
   template: TemplateSend;
   interactive: Interactive;
@@ -72,7 +78,10 @@ export interface RenderedButton {
   code?: string;
 }
 
-/** A message as a phone shows it, with all placeholders filled in. A media message has its file as header and its caption as body. */
+/**
+ * A message as a phone shows it, with all placeholders filled in. A media message has its file as header and
+ * its caption as body.
+ */
 export interface RenderedChat {
   /** Text, or a file: a link of the sender, or the handle of a file uploaded with the template. */
   header?: { type: 'text'; text: string } | ({ type: FileKind } & (MediaLink | { handle: string }));
@@ -84,7 +93,10 @@ export interface RenderedChat {
   cards?: { image: string; body: string; footer?: string; buttons: RenderedButton[] }[];
 }
 
-/** Joins all text of a message that a person reads, except its buttons: one line each for header, body, footer and card texts. */
+/**
+ * Joins all text of a message that a person reads, except its buttons: one line each for header, body, footer
+ * and card texts.
+ */
 export function readableText({ header, body, footer, cards = [] }: RenderedChat): string {
   const title = header?.type === 'text' ? header.text : undefined;
   return [title, body, footer, ...cards.flatMap((card) => [card.body, card.footer])]

@@ -23,7 +23,7 @@ export interface CompiledTemplate {
   cards: readonly CompiledCard[] | undefined;
 }
 
-/** Text header, which takes a value if it has a placeholder, or media header, which takes a file with each send. */
+/** Text header, which may take a value, or media header, which takes a file with each send. */
 export type CompiledHeader =
   | { type: 'text'; pieces: readonly TemplatePiece[]; isFilled: boolean }
   | { type: FileKind; handle: string };

@@ -1,4 +1,4 @@
-/** Who follows a short link: a person, a program, or a preview that loads it before a person taps. */
+/** Kind of client that follows a short link. A prefetch loads it before a person taps. */
 export type ClickKind = 'person' | 'bot' | 'prefetch';
 
 /** Parts of a request that identify its client. */

@@ -1,6 +1,8 @@
 import { MAX_URL_LENGTH } from '../templates/template.ts';
 
-/** Invisible characters, characters that reverse text, and the backslash, which URL parsers take for a slash. */
+/**
+ * Invisible characters, characters that reverse text, and the backslash, which URL parsers take for a slash.
+ */
 const UNSAFE_CHARACTER = /[\p{C}\p{Z}\\]/u;
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 
@@ -11,8 +13,8 @@ export interface LinkProblem {
 }
 
 /**
- * Checks a link that a phone opens: http or https, a host, no user info, no invisible characters. It is checked as written, because
- * URL parsers silently repair much of what hides a host. Links are never fetched.
+ * Checks a link that a phone opens: http or https, a host, no user info, no invisible characters. It is
+ * checked as written, because URL parsers silently repair much of what hides a host. Links are never fetched.
  *
  * @returns the first broken rule, or undefined
  */
@@ -31,7 +33,7 @@ export function linkProblem(link: string): LinkProblem | undefined {
   return undefined;
 }
 
-/** Checks a link that may hold one placeholder, after its host: a reviewer of the template must see where it leads. */
+/** Checks a link that may hold one placeholder, after its host, so that reviewers see where it leads. */
 export function linkTemplateProblem(link: string): LinkProblem | undefined {
   const placeholders = link.match(/\{\{[^{}]*\}\}/g) ?? [];
   if (placeholders.length > 1)

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 outside public unicast: the IANA special-purpose registry, multicast, reserved space, and a cloud's own host. */
+/** IPv4 ranges that are not public unicast: IANA's special-purpose registry, multicast and reserved. */
 const SPECIAL_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -23,7 +23,7 @@ const SPECIAL_V4 = [
   '168.63.129.16/32', // Azure's own services, in public space
 ];
 
-/** Special ranges within 2000::/3, the only IPv6 space assigned as public unicast. Tunnels can hide an IPv4 address. */
+/** Special ranges of 2000::/3, the only public unicast in IPv6. Tunnels can hide an IPv4 address. */
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
 
 const special = blockList([...SPECIAL_V4, ...SPECIAL_V6]);
@@ -37,7 +37,7 @@ export function isPublicAddress(ip: string): boolean {
   return !special.check(ip, family) && (version === 4 || publicV6.check(ip, family));
 }
 
-/** True unless the host of a URL is, as written, a special address or a name that is never public. Names are not resolved. */
+/** Checks a host as written: no special address, no name that is never public. Resolves nothing. */
 export function isPublicHost(url: URL): boolean {
   const host = hostOf(url);
   return isIP(host) === 0 ? !isLoopbackName(host) && !isLocalName(host) : isPublicAddress(host);

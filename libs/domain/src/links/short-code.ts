@@ -1,18 +1,20 @@
 import { createHmac } from 'node:crypto';
 
-/** Characters of a short link's code: 71 bits, so that codes can be neither guessed nor repeated by chance. */
+/**
+ * Characters of a short link's code: 71 bits, so that codes can be neither guessed nor repeated by chance.
+ */
 export const SHORT_CODE_LENGTH = 12;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = /^[0-9A-Za-z]{12}$/;
 
-/** Bytes of the digest per half of a code. 2^48 is so much greater than 62^6 that the remainder is nearly uniform. */
+/** Bytes of the digest per half of a code. Modulo 62^6, the bias of 2^48 is negligible. */
 const HALF_BYTES = 6;
 const HALF_LENGTH = SHORT_CODE_LENGTH / 2;
 
 /**
- * Derives the code of a link from its message and a secret: a message that is rendered again has the same links, and codes cannot
- * be predicted without the secret.
+ * Derives the code of a link from its message and a secret: a message that is rendered again has the same
+ * links, and codes cannot be predicted without the secret.
  *
  * @param link number of the link within the message, from 1
  */

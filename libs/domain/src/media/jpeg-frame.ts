@@ -1,4 +1,7 @@
-/** A marker is 0xff and its type. Most markers start a segment: its length follows, which counts its own two bytes. */
+/**
+ * A marker is 0xff and its type. Most markers start a segment: its length follows, which counts its own two
+ * bytes.
+ */
 const MARKER_BYTES = 2;
 const HEADER_BYTES = 4;
 
@@ -14,9 +17,12 @@ const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
 /** Fill bytes that a file may hold before its frame. Encoders write none, or a few for alignment. */
 const MAX_FILL_BYTES = 4_096;
 
-/** Follows the segments of a JPEG file as its bytes arrive, up to the frame, which holds the size of the picture (ITU-T T.81, annex B). */
+/**
+ * Follows the segments of a JPEG file as its bytes arrive, up to the frame, which holds the size of the
+ * picture (ITU-T T.81, annex B).
+ */
 export class JpegFrame {
-  /** Width times height, known once the frame has arrived. 0 if the file is malformed or its picture starts without a frame. */
+  /** Width times height, once the frame has arrived; 0 if the file is malformed or has no frame. */
   pixels: number | undefined;
   private readonly header = Buffer.alloc(FRAME_BYTES);
   private headerLength = 0;

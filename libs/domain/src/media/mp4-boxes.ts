@@ -1,4 +1,4 @@
-/** A box starts with its size and its type, 4 bytes each. The size 1 means that the size follows the type, in 8 bytes. */
+/** A box starts with its size and type, 4 bytes each. After size 1, the type is followed by the size. */
 const HEADER_BYTES = 8;
 const LONG_HEADER_BYTES = 16;
 const LONG_SIZE = 1;
@@ -6,7 +6,10 @@ const LONG_SIZE = 1;
 /** Outermost boxes of one file. A fragmented video has two for each fragment. */
 const MAX_BOXES = 10_000;
 
-/** Follows the outermost boxes of an MP4 file as its bytes arrive, to recognize a file that is truncated or has no index. */
+/**
+ * Follows the outermost boxes of an MP4 file as its bytes arrive, to recognize a file that is truncated or
+ * has no index.
+ */
 export class Mp4Boxes {
   private readonly header = Buffer.alloc(LONG_HEADER_BYTES);
   private headerLength = 0;

@@ -15,7 +15,7 @@ export class CarrierCsvError extends Error {
  *
  * @throws CarrierCsvError after the last line, or after 20 problems
  */
-export async function* readOperatorCsv(lines: AsyncIterable<string>): AsyncGenerator<CarrierPrefix> {
+export async function* readCarrierCsv(lines: AsyncIterable<string>): AsyncGenerator<CarrierPrefix> {
   const problems: string[] = [];
   const seen = new Set<number>();
   let number = 0;
@@ -40,7 +40,7 @@ function checkHeader(text: string): string | undefined {
 function readLine(text: string, seen: Set<number>): CarrierPrefix | string {
   const cells = splitCells(text);
   if (cells?.length !== 3) return 'must have three cells: prefix, operator and circle';
-  const [prefix, operator, circle] = cells.map((cell) => cell.trim()) as [string, string, string];
+  const [prefix = '', operator = '', circle = ''] = cells.map((cell) => cell.trim());
   if (!PREFIX.test(prefix)) return 'prefix must be 1 to 15 digits that begin with a country code';
   if (seen.has(Number(prefix))) return `prefix ${prefix} stands on an earlier line`;
   if (operator === '') return 'operator must not be empty';
@@ -56,7 +56,7 @@ function isName(text: string): boolean {
 
 const CELL = /"((?:[^"]|"")*)"(,|$)|([^",]*)(,|$)/y;
 
-/** Splits a line of CSV (RFC 4180); undefined if its quotes do not match. Line ends within cells are not supported. */
+/** Splits a line of CSV (RFC 4180) without line ends in cells; undefined if its quotes do not match. */
 function splitCells(line: string): string[] | undefined {
   const cells: string[] = [];
   CELL.lastIndex = 0;

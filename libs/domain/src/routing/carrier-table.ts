@@ -9,8 +9,8 @@ interface Prefixes {
 }
 
 /**
- * Carriers and circles by number prefix. A prefix takes twelve bytes, so that a table of millions fits into every process. A lookup is
- * one binary search per length of prefix.
+ * Carriers and circles by number prefix. A prefix takes twelve bytes, so that a table of millions fits into
+ * every process. A lookup is one binary search per length of prefix.
  */
 export class CarrierTable {
   private constructor(
@@ -41,7 +41,7 @@ export class CarrierTable {
     );
   }
 
-  /** Finds the carrier and circle of a number by its longest known prefix, as `Airtel, Delhi`; undefined if there is none. */
+  /** Finds carrier and circle by the longest known prefix, as `Airtel, Delhi`; undefined if unknown. */
   find(digits: string): string | undefined {
     for (const { length, starts, names } of this.lengths) {
       const index = digits.length < length ? -1 : indexOf(starts, Number(digits.slice(0, length)));

@@ -1,6 +1,7 @@
 /**
- * Countries by number prefix: a calling code stands for its main country, longer prefixes for the countries that share it. A lookup in
- * libphonenumber costs up to 37 µs, too much for each message; country.spec.ts compares this table with it.
+ * Countries by number prefix: a calling code stands for its main country, longer prefixes for the countries
+ * that share it. A lookup in libphonenumber costs up to 37 µs, too much for each message; country.spec.ts
+ * compares this table with it.
  */
 const CALLING_CODES =
   'US1 RU7 EG20 ZA27 GR30 NL31 BE32 FR33 ES34 HU36 IT39 RO40 CH41 AT43 GB44 DK45 SE46 NO47 PL48 DE49 PE51 MX52 CU53 AR54 BR55 CL56 CO57 ' +
@@ -32,7 +33,7 @@ const COUNTRIES = new Map(
 
 const LONGEST_PREFIX = Math.max(...[...COUNTRIES.keys()].map((prefix) => prefix.length));
 
-/** Finds the country of a number, as two capital letters (ISO 3166-1); undefined for satellite and other non-geographic numbers. */
+/** Finds the country of a number, as ISO 3166-1 alpha-2; undefined for non-geographic numbers. */
 export function countryOf(digits: string): string | undefined {
   for (let length = LONGEST_PREFIX; length > 0; length -= 1) {
     const country = COUNTRIES.get(digits.slice(0, length));

@@ -14,14 +14,14 @@ const DEFAULT_ALPHABET =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const EXTENSION = '\f^{}\\[~]|€';
 
-/** Septets of each UTF-16 unit in GSM 03.38: 1, 2 with an escape, or 0 if the alphabet does not have the character. */
+/** Septets of each UTF-16 unit in GSM 03.38: 1, 2 with an escape, or 0 for other characters. */
 const SEPTETS = new Uint8Array(0x10000);
 for (const char of DEFAULT_ALPHABET) SEPTETS[char.charCodeAt(0)] = 1;
 for (const char of EXTENSION) SEPTETS[char.charCodeAt(0)] = 2;
 
 /**
- * Counts the parts of an SMS: 160 or 153 septets each if GSM 03.38 can encode the text, otherwise 70 or 67 UTF-16 units.
- * No part ends within an escape sequence or a surrogate pair. An empty text is one part.
+ * Counts the parts of an SMS: 160 or 153 septets each if GSM 03.38 can encode the text, otherwise 70 or 67
+ * UTF-16 units. No part ends within an escape sequence or a surrogate pair. An empty text is one part.
  *
  * @param forceUcs2 encodes as UCS-2 whatever the content, as the request asked
  */
@@ -37,7 +37,7 @@ export function encodingOf(text: string, forceUcs2: boolean): SmsEncoding {
   return forceUcs2 || countSeptets(text) === undefined ? 'UCS-2' : 'GSM-7';
 }
 
-/** Finds the first character that GSM 03.38 cannot encode, and its position in characters from 1; undefined if there is none. */
+/** Finds the first character that GSM 03.38 cannot encode, and its position in characters from 1. */
 export function firstUnicode(text: string): { character: string; position: number } | undefined {
   let position = 0;
   for (const character of text) {

@@ -7,7 +7,9 @@ const VALUE = /\{\{[1-9]\d?\}\}|\{#var#\}/;
 /** Remains of a malformed placeholder, which would be sent to every recipient. */
 const BROKEN = /\{\{|\}\}|\{#|#\}/;
 
-/** Checks the text of an SMS template: values are `{{1}}`, `{{2}}`… in order and each once, or all `{#var#}`. */
+/**
+ * Checks the text of an SMS template: values are `{{1}}`, `{{2}}`… in order and each once, or all `{#var#}`.
+ */
 export function checkTemplateText(text: string): Violation[] {
   const pieces = parseTemplate(text);
   if (pieces.some((piece) => typeof piece === 'string' && BROKEN.test(piece))) {
@@ -39,9 +41,9 @@ function broken(rule: string, message: string): Violation[] {
 }
 
 /**
- * Checks that a text matches a template, in which each value may be any text or empty. The words between two values are searched from
- * left to right: the leftmost match leaves most room for the rest, so none is tried twice. Takes time proportional to the sum of both
- * lengths, whatever the texts.
+ * Checks that a text matches a template, in which each value may be any text or empty. The words between two
+ * values are searched from left to right: the leftmost match leaves most room for the rest, so none is tried
+ * twice. Takes time proportional to the sum of both lengths, whatever the texts.
  */
 export function matchesTemplate(template: string, text: string): boolean {
   const [first = '', ...rest] = template.split(VALUE);
@@ -58,7 +60,7 @@ export function matchesTemplate(template: string, text: string): boolean {
   return true;
 }
 
-/** Finds the first position of `words` in text[from..end), by Knuth, Morris and Pratt: indexOf may take the product of the lengths. */
+/** Finds `words` in text[from..end) by Knuth, Morris and Pratt: indexOf is not linear. */
 function find(text: string, words: string, from: number, end: number): number | undefined {
   if (words === '') return from;
   const borders = bordersOf(words);

@@ -1,15 +1,15 @@
-/** A piece of a text that differs by recipient: literal text, or the number of a value or of a short link, counted from 1. */
+/** A piece of a text: literal text, or the number of a value or of a short link, counted from 1. */
 export type TextPiece = string | { value: number } | { link: number };
 
 const LINK = /\{\{shortUrl([1-9]\d?)?\}\}/g;
 const LINK_OR_VALUE = /\{\{(?:shortUrl([1-9]\d?)?|([1-9]\d?))\}\}|\{#var#\}/g;
 
-/** Parses the links of a text: `{{shortUrl}}` and `{{shortUrl1}}` are the first link, `{{shortUrl2}}` the second. */
+/** Parses the links of a text. `{{shortUrl}}` and `{{shortUrl1}}` are the same link. */
 export function parseLinks(text: string): TextPiece[] {
   return split(text, LINK, ([, link = '1']) => ({ link: Number(link) }));
 }
 
-/** Parses the links and values of a template. Values are `{{1}}`, `{{2}}`…, or `{#var#}` in the order of the text. */
+/** Parses the links and values of a template. Values are `{{1}}`, `{{2}}`…, or `{#var#}` in order. */
 export function parseTemplate(text: string): TextPiece[] {
   let values = 0;
   return split(text, LINK_OR_VALUE, ([placeholder, link, value]) => {
@@ -34,7 +34,7 @@ export function countLinks(pieces: readonly TextPiece[]): number {
   );
 }
 
-/** Fills in the values and links that all recipients share. They become literal text, which is not parsed again. */
+/** Fills in values and links. They become literal text, which is not parsed again. */
 export function fillPieces(
   pieces: readonly TextPiece[],
   values: readonly string[] | null,

@@ -92,7 +92,10 @@ export function lintTemplate(content: TemplateContent): LintFinding[] {
     .map((rule) => ({ rule, message: RULES[rule].message }));
 }
 
-/** Approves a template without findings. A UTILITY template whose only fault is advertising becomes MARKETING if its owner allows that. */
+/**
+ * Approves a template without findings. A UTILITY template whose only fault is advertising becomes MARKETING
+ * if its owner allows that.
+ */
 export function reviewTemplate(content: TemplateContent): Review {
   const findings = lintTemplate(content);
   if (findings.length === 0) return { decision: 'approve', category: content.category };

@@ -203,7 +203,7 @@ describe('a template', () => {
     const components = Array.from({ length: 100_000 }, (_, i) => ({ type: `TYPE ${i}` }));
     const startedAt = performance.now();
     expect(broken(components)).toEqual(['components missing_body']);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
   test('has an OTP button and an expiry only in AUTHENTICATION', () => {
@@ -276,7 +276,7 @@ describe('AUTHENTICATION templates', () => {
       [{ type: 'CAROUSEL', cards: [] }, body('{{1}} code'), buttons(OTP)],
       ['components[0].type not_allowed_value'],
     ],
-  ])('with %s break their rules', (_, components, expected) => {
+  ])('the broken rules are listed for %s', (_, components, expected) => {
     expect(broken(components, 'AUTHENTICATION', 10)).toEqual(expected);
   });
 });

@@ -5,7 +5,9 @@ import { type Violation, violation } from '../violation.ts';
 import { MAX_PLACEHOLDERS, parsePlaceholders } from './placeholders.ts';
 import type { Category, TemplateButton, TemplateCard, TemplateComponent } from './template.ts';
 
-/** A template whose fields may be of the wrong type. Such fields are skipped: rules of their own refuse them. */
+/**
+ * A template whose fields may be of the wrong type. Such fields are skipped: rules of their own refuse them.
+ */
 export interface CheckedTemplate {
   category?: Category | undefined;
   components: readonly TemplateComponent[];
@@ -108,8 +110,8 @@ function checkPlain(field: string, text: unknown): Violation[] {
 }
 
 /**
- * Checks that placeholders are numbered without gaps across the whole template except its header: first the body, then cards, then
- * buttons. A number may repeat, for the same value.
+ * Checks that placeholders are numbered without gaps across the whole template except its header: first the
+ * body, then cards, then buttons. A number may repeat, for the same value.
  */
 function checkNumbering(components: Placed[]): Violation[] {
   let last = 0;
@@ -181,7 +183,7 @@ function checkCount(field: string, count: number, allowed: number[]): Violation[
   ];
 }
 
-/** Checks that `{{1}}` is the code, that the only button copies it or fills it in, and that there is no media or link. */
+/** Checks that `{{1}}` is the code, that an OTP button is the only one, and that there is no media. */
 function checkAuthentication(components: Placed[]): Violation[] {
   const buttons = components.filter(({ value }) => value.type === 'BUTTONS').flatMap(buttonsOf);
   const bodies = components.filter(({ value }) => value.type === 'BODY');

@@ -13,8 +13,8 @@ const TEN_MINUTES = 600 * SECOND;
 export const DAY_MS = 86_400 * SECOND;
 
 /**
- * Computes the time until the next code may be sent; 0 if it may be sent now. The windows slide: no 10 minutes and no 24 hours ever
- * hold more sends than allowed.
+ * Computes the time until the next code may be sent; 0 if it may be sent now. The windows slide: no 10
+ * minutes and no 24 hours ever hold more sends than allowed.
  *
  * @param sentAt times of earlier sends in epoch milliseconds, oldest first
  */
@@ -43,7 +43,7 @@ export interface QuotaUse {
   amount: number;
 }
 
-/** Window of a quota: uses are added up in spans of `spanMs`, each of which counts until `countsMs` after its start. */
+/** Window of a quota: uses are added up per `spanMs`, and count until `countsMs` after the span's start. */
 export interface QuotaWindow {
   spanMs: number;
   countsMs: number;
@@ -53,7 +53,10 @@ export interface QuotaWindow {
 export const SLIDING_HOUR: QuotaWindow = { spanMs: 300 * SECOND, countsMs: 3_900 * SECOND };
 export const DAY_OF_UTC: QuotaWindow = { spanMs: DAY_MS, countsMs: DAY_MS };
 
-/** Computes the time until an amount may be used; 0 if it may be used now. An amount above the limit waits for a new window. */
+/**
+ * Computes the time until an amount may be used; 0 if it may be used now. An amount above the limit waits for
+ * a new window.
+ */
 export function quotaWaitMs(
   uses: readonly QuotaUse[],
   window: QuotaWindow,
@@ -72,7 +75,7 @@ export function quotaWaitMs(
 }
 
 /** Adds a use, and drops those that no longer count. */
-export function withUse(
+export function addUse(
   uses: readonly QuotaUse[],
   window: QuotaWindow,
   amount: number,

@@ -17,7 +17,8 @@ test('all digits are equally likely', () => {
   const digits = Array.from({ length: 5_000 }, () => newOtpCode(10, 'numeric')).join('');
   const counts = Array.from({ length: 10 }, (_, digit) => digits.split(String(digit)).length - 1);
 
-  for (const count of counts) expect(Math.abs(count - 5_000)).toBeLessThan(500); // more than 7 standard deviations
+  const deviations = counts.map((count) => Math.abs(count - 5_000));
+  expect(Math.max(...deviations)).toBeLessThan(500); // more than 7 standard deviations
 });
 
 test('codes do not repeat', () => {
@@ -34,7 +35,7 @@ test('a MAC is bound to pepper, account, verification and code in either case', 
     otpMac(PEPPER, 'account', 'other', 'AB23'),
     otpMac(PEPPER, 'account', 'id', 'AB24'),
   ];
-  for (const other of others) expect(other).not.toEqual(mac);
+  expect(others).not.toContainEqual(mac);
 });
 
 test('a blinded MAC differs with each nonce', () => {

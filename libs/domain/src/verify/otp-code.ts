@@ -17,8 +17,8 @@ export function newOtpCode(length: number, alphabet: OtpAlphabet): string {
 }
 
 /**
- * Computes the stored form of a code: HMAC-SHA-256 with a pepper kept outside the database, bound to account and verification.
- * Letters match in either case.
+ * Computes the stored form of a code: HMAC-SHA-256 with a pepper kept outside the database, bound to account
+ * and verification. Letters match in either case.
  */
 export function otpMac(pepper: string, accountId: string, verifyId: string, code: string): Buffer {
   return createHmac('sha256', Buffer.from(pepper, 'base64'))
@@ -27,8 +27,8 @@ export function otpMac(pepper: string, accountId: string, verifyId: string, code
 }
 
 /**
- * Blinds a MAC for comparison in the database. Both sides are hashed with the same fresh nonce, so that the duration of the
- * comparison reveals nothing about the stored MAC.
+ * Blinds a MAC for comparison in the database. Both sides are hashed with the same fresh nonce, so that the
+ * duration of the comparison reveals nothing about the stored MAC.
  */
 export function blindMac(mac: Buffer, nonce: Buffer): Buffer {
   return createHash('sha256').update(mac).update(nonce).digest();

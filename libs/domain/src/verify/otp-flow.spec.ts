@@ -25,7 +25,7 @@ test.each<[string, FlowStep[], string[]]>([
     ],
     ['flow[0].afterSeconds not_allowed_value', 'flow[1].afterSeconds out_of_range'],
   ],
-])('%s breaks its rules', (_name, flow, expected) => {
+])('the broken rules are listed for %s', (_name, flow, expected) => {
   expect(checkFlow(flow, 300).map(({ field, rule }) => `${field} ${rule}`)).toEqual(expected);
 });
 
@@ -33,5 +33,5 @@ test('a flow of any length is checked in linear time', () => {
   const flow = Array.from({ length: 100_000 }, (_, i) => ({ ...SMS, afterSeconds: i === 0 ? 0 : i + 4 }));
   const startedAt = performance.now();
   expect(checkFlow(flow, 1_000_000)).toHaveLength(99_999);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
 });

@@ -62,7 +62,7 @@ test.each<[string, Partial<OtpText>, string[]]>([
     ['androidHash not_allowed_value'],
   ],
   ['nothing', {}, []],
-])('%s breaks its rules', (_name, given, expected) => {
+])('the broken rules are listed for %s', (_name, given, expected) => {
   expect(broken(given)).toEqual(expected);
 });
 

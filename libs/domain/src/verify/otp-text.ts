@@ -30,7 +30,7 @@ export function renderOtpText(otp: OtpText, code: string): string {
   return otp.androidHash === null ? text : `${text}\n\n${otp.androidHash}`;
 }
 
-/** Computes encoding and parts of the SMS. They depend only on the length of the code, because codes use GSM 03.38 characters. */
+/** Computes encoding and parts, which depend only on the length of the code: codes are GSM 03.38. */
 export function otpSize(otp: OtpText, codeLength: number): SmsSize {
   return countParts(renderOtpText(otp, '0'.repeat(codeLength)), false);
 }
@@ -38,7 +38,8 @@ export function otpSize(otp: OtpText, codeLength: number): SmsSize {
 /**
  * Checks the text of a code's SMS.
  *
- * @param codeLength the size of the SMS is checked only if this is a valid length: a rule of its own refuses the others
+ * @param codeLength the size of the SMS is checked only if this is a valid length: a rule of its own refuses
+ *   the others
  */
 export function checkOtpText(otp: OtpText, codeLength: number): Violation[] {
   return [...checkPlaceholders(otp.text), ...checkLastLine(otp), ...checkSize(otp, codeLength)];

@@ -9,8 +9,9 @@ const MAX_JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
- * Computes the delay before the next call of a push: that of the schedule, or a longer one that the receiver asked for, of at most 24
- * hours. Up to 20 % of jitter is added, so that pushes that failed together are not repeated together.
+ * Computes the delay before the next call of a push: that of the schedule, or a longer one that the receiver
+ * asked for, of at most 24 hours. Up to 20 % of jitter is added, so that pushes that failed together are not
+ * repeated together.
  *
  * @param attempts calls made so far, at least 1
  * @param random in [0, 1), decides the jitter

@@ -2,7 +2,9 @@ import { type MessageKey, messageId } from '../message-id.ts';
 import { type MessageStatus, type ReportStatus, wireStatus } from '../message-status.ts';
 import { UNKNOWN_CARRIER } from '../routing/carrier-table.ts';
 
-/** Delivery report of one message as webhooks receive it. `status` is in its wire form; null means unknown. */
+/**
+ * Delivery report of one message as webhooks receive it. `status` is in its wire form; null means unknown.
+ */
 export interface DeliveryReport {
   messageId: string;
   mobileNumber: string;
@@ -91,7 +93,9 @@ export interface RenderedPush {
 const MAX_HEADER_BYTES = 1024;
 const MAX_URL_BYTES = 2048;
 
-/** Converts a report to the text of each placeholder: `createdAt` in epoch milliseconds, unknown values as ''. */
+/**
+ * Converts a report to the text of each placeholder: `createdAt` in epoch milliseconds, unknown values as ''.
+ */
 export function reportFields(report: DeliveryReport): Record<Placeholder, string> {
   return {
     messageId: report.messageId,
@@ -108,7 +112,7 @@ export function reportFields(report: DeliveryReport): Record<Placeholder, string
   };
 }
 
-/** Lists the fields of a webhook's reports: those of every report, and those that its headers or its `fields` name. */
+/** Lists the fields of every report, and those that the webhook's headers or `fields` name. */
 export function sentFields(target: Pick<PushShape, 'headers' | 'fields'>): Placeholder[] {
   const named = NAMED_FIELDS.filter(
     (name) => target.fields.includes(name) || target.headers.some(({ value }) => value === `{{${name}}}`),
@@ -117,9 +121,9 @@ export function sentFields(target: Pick<PushShape, 'headers' | 'fields'>): Place
 }
 
 /**
- * Renders the report of an SMS as a webhook call: a JSON body for POST, query parameters for GET. Node can send the result whatever the
- * values are: header values are visible Latin-1 of at most 1,024 bytes, and the URL of a GET has at most 2,048 bytes if its endpoint
- * passes `checkEndpoint`.
+ * Renders the report of an SMS as a webhook call: a JSON body for POST, query parameters for GET. Node can
+ * send the result whatever the values are: header values are visible Latin-1 of at most 1,024 bytes, and the
+ * URL of a GET has at most 2,048 bytes if its endpoint passes `checkEndpoint`.
  */
 export function renderPush(target: PushShape, report: DeliveryReport): RenderedPush {
   const values = reportFields(report);
@@ -145,7 +149,10 @@ function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : String(value);
 }
 
-/** Renders configured headers, each value of which is one placeholder. An unknown name, from an older configuration, renders as ''. */
+/**
+ * Renders configured headers, each value of which is one placeholder. An unknown name, from an older
+ * configuration, renders as ''.
+ */
 export function renderHeaders(
   templates: PushShape['headers'],
   values: Record<string, string>,
@@ -177,7 +184,7 @@ function renderBody(names: readonly Placeholder[], values: Record<Placeholder, s
   return JSON.stringify(body);
 }
 
-/** Renders a URL. The description is last and is truncated if the URL is too long: it is the only value without a limit. */
+/** Renders a URL. The description, the only value without a limit, is last and truncated to fit. */
 function renderUrl(
   endPoint: string,
   names: readonly Placeholder[],

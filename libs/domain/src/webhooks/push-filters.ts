@@ -1,7 +1,7 @@
 import { countryOf } from '../routing/country.ts';
 import type { AnyLane, Lane } from '../lane.ts';
 
-/** Filters of a webhook: it receives the reports that match every list. An absent or empty list matches all reports. */
+/** Filters of a webhook. A report must match every list; an absent or empty list matches all. */
 export interface PushFilters {
   /** Lane of the SMS, the `type` of its request. */
   type?: Lane[];

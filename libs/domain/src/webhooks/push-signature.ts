@@ -2,19 +2,19 @@ import { type KeyObject, createHmac, createSecretKey, randomBytes } from 'node:c
 
 const PREFIX = 'whsec_';
 
-/** Generates a webhook's signing secret: `whsec_` and 32 random bytes in base64, the format of Standard Webhooks. */
+/** Generates a signing secret: `whsec_` and 32 random bytes in base64, as in Standard Webhooks. */
 export function newWebhookSecret(): string {
   return `${PREFIX}${randomBytes(32).toString('base64')}`;
 }
 
-/** Decodes a secret to its signing key. Callers should cache the key: creating it costs five times as much as signing. */
+/** Decodes a secret to its key. Cache the key: creating it costs five times as much as signing. */
 export function secretKey(secret: string): KeyObject {
   return createSecretKey(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
 }
 
 /**
- * Computes the `webhook-signature` header of a push as Standard Webhooks defines it: one `v1,<base64>` per secret, so that a receiver
- * can verify with the old or the new secret during a rotation.
+ * Computes the `webhook-signature` header of a push as Standard Webhooks defines it: one `v1,<base64>` per
+ * secret, so that a receiver can verify with the old or the new secret during a rotation.
  *
  * @param id `webhook-id` header, the same for every attempt of a push
  * @param timestampSeconds `webhook-timestamp` header of this attempt

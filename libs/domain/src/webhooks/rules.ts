@@ -5,7 +5,7 @@ import { type Violation, violation } from '../violation.ts';
 const MAX_HEADERS = 50;
 const MAX_KEY_LENGTH = 256;
 const MAX_END_POINT_LENGTH = 2048;
-/** A GET has 2,048 bytes for endpoint and report. This limit leaves room for every field but a long description. */
+/** Leaves room in the 2,048 bytes of a GET for every field but a long description. */
 const MAX_GET_END_POINT_BYTES = 1536;
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -49,8 +49,8 @@ export function checkWebhook(webhook: CheckedWebhook): Violation[] {
 }
 
 /**
- * Checks the headers of a webhook: at most 50, each key an HTTP token that is used once and does not frame the request, each value
- * exactly one placeholder.
+ * Checks the headers of a webhook: at most 50, each key an HTTP token that is used once and does not frame
+ * the request, each value exactly one placeholder.
  */
 export function checkHeaders(headers: PushShape['headers']): Violation[] {
   if (headers.length > MAX_HEADERS)
@@ -64,8 +64,9 @@ export function checkHeaders(headers: PushShape['headers']): Violation[] {
 }
 
 /**
- * Checks the endpoint of a webhook; its address is checked at each dial instead. The text is checked as written, because a URL parser
- * silently repairs much of what hides a host: tabs, backslashes, missing slashes.
+ * Checks the endpoint of a webhook; its address is checked at each dial instead. The text is checked as
+ * written, because a URL parser silently repairs much of what hides a host: tabs, backslashes, missing
+ * slashes.
  *
  * @returns at most one violation
  */

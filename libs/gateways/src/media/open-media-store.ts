@@ -1,7 +1,7 @@
 import { DiskMediaStore } from './disk-media-store.ts';
 import type { MediaStore } from './media-store.ts';
 
-/** Opens the configured store: the bucket if there is one, otherwise the folder. The S3 client is loaded only for a bucket. */
+/** Opens the configured store: the bucket, or the folder if `s3Url` is empty. */
 export async function openMediaStore({
   folder,
   s3Url,

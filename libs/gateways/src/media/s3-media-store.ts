@@ -3,7 +3,7 @@ import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { MediaStore } from './media-store.ts';
 
-/** Smallest part that S3 accepts. An upload holds two parts in memory: one is being sent while the next is filled. */
+/** Smallest part that S3 accepts. An upload holds two in memory: one is sent while the next is filled. */
 const PART_BYTES = 5 * 1024 * 1024;
 
 /** Timeouts, so that an unresponsive server does not block an upload and its caller. */

@@ -7,14 +7,14 @@ import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { CallbackFormat, GatewayInbound, ReadCallback } from '../callback-format.ts';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 
-/** The name of the simulated provider of a chat app. */
+/** Name of the simulated chat-app provider. */
 export const CHAT_SIMULATOR = 'chat-simulator';
 
 const SIGNATURE_HEADER = 'x-hub-signature-256';
 const MAX_BODY_LENGTH = 4_096;
 const MAX_ID_LENGTH = 255;
 
-/** A status of one message, on the wire between the simulated provider and us. */
+/** A status of one message, as the simulated provider sends it. */
 export interface SimulatorStatus {
   messageId: string;
   status: 'sent' | 'delivered' | 'read' | 'failed';
@@ -23,9 +23,9 @@ export interface SimulatorStatus {
   timestamp: string;
 }
 
-/** A message that a recipient wrote, on that wire. */
+/** A message that a recipient wrote, as the simulated provider sends it. */
 export interface SimulatorInbound {
-  /** The provider's id; no other message has it. */
+  /** The provider's unique id. */
   id: string;
   from: string;
   /** The business number. */
@@ -33,19 +33,19 @@ export interface SimulatorInbound {
   timestamp: string;
   type: 'text';
   text: { body: string };
-  /** The message of ours that it answers. */
+  /** The message that it replies to. */
   context?: { messageId: string };
 }
 
-/** The body of a callback of the simulated provider. */
-export function chatSimulatorCallback(told: {
+/** Builds the body of a callback of the simulated provider. */
+export function chatSimulatorCallback(content: {
   statuses?: SimulatorStatus[];
   messages?: SimulatorInbound[];
 }): Buffer {
-  return Buffer.from(JSON.stringify(told));
+  return Buffer.from(JSON.stringify(content));
 }
 
-/** The signature header that goes with a body. */
+/** Builds the signature header of a body. */
 export function signChatCallback(body: Buffer, secret: string): Record<string, string> {
   return { [SIGNATURE_HEADER]: `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
 }
@@ -59,10 +59,10 @@ function verify(headers: IncomingHttpHeaders, body: Buffer, secret: string): boo
 }
 
 function read(body: Buffer): ReadCallback {
-  const told = parseBody(body);
-  if (told === undefined)
+  const content = parseBody(body);
+  if (content === undefined)
     return { reports: [], inbound: [], problem: 'The body is not a JSON object in UTF-8.' };
-  const [statuses, messages] = [listOf(told['statuses']), listOf(told['messages'])];
+  const [statuses, messages] = [listOf(content['statuses']), listOf(content['messages'])];
   const [reports, inbound] = [statuses.flatMap(readStatus), messages.flatMap(readMessage)];
   const unread = statuses.length - reports.length + messages.length - inbound.length;
   return {
@@ -82,7 +82,7 @@ function parseBody(body: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-/** The entries of a list; a member that is missing has none, and one that is no list is one entry that nobody can read. */
+/** Returns the entries of a list: none for a missing member, one unreadable entry for a member that is no list. */
 function listOf(member: unknown): unknown[] {
   if (member === undefined) return [];
   return Array.isArray(member) ? member : [member];
@@ -145,7 +145,7 @@ function numberOf(value: unknown): string | undefined {
   return typeof value === 'string' ? parseMsisdn(value) : undefined;
 }
 
-/** An event without a time that can be read happened when we heard of it. */
+/** Falls back to the current time when an event has no readable time. */
 function instantOf(value: unknown): Date {
   return (typeof value === 'string' ? parseInstant(value) : undefined) ?? new Date();
 }

@@ -1,14 +1,14 @@
 import { ABSENT, BLOCKED, DELIVERED, READ, type ScriptedReport } from './script.ts';
 
-/** What happens to a chat-app message (decisions, The simulator gateway). */
+/** The fate of a chat-app message, as docs/interface.md lists it by the last four digits of its recipient. */
 export interface ChatScript {
-  /** What submit answers once the message is taken. */
+  /** Outcome of the submit that is not throttled. */
   answer: 'accepted' | 'unconfirmed';
-  /** The first so many submits are throttled. */
+  /** Number of submits that are throttled first. */
   throttled: number;
-  /** The first step comes before the submit answer. */
+  /** The first step arrives before the outcome of the submit. */
   early: boolean;
-  /** One callback each: a status of the message, or the recipient's answer. */
+  /** One callback each: a status of the message, or a reply of the recipient. */
   steps: readonly (ScriptedReport | 'reply')[];
 }
 
@@ -30,18 +30,18 @@ const SCRIPTS: ReadonlyMap<string, ChatScript> = new Map([
   ['0009', { ...PLAIN, answer: 'unconfirmed' }],
 ]);
 
-/** The name of the script that the last four digits of a recipient choose; any others are sent, delivered and read. */
+/** Returns the name of the script that the last four digits of a recipient choose; sent, delivered and read by default. */
 export function chatScriptName(recipient: string): string {
   const digits = recipient.slice(-4);
   return SCRIPTS.has(digits) ? digits : PLAIN_NAME;
 }
 
-/** The script of a name; one that nobody gave is the plain one. */
+/** Returns the script of a name; the default script for an unknown one. */
 export function chatScript(name: string): ChatScript {
   return SCRIPTS.get(name) ?? PLAIN;
 }
 
-/** Whether a message to this recipient reaches the phone, reported or not. */
+/** Is true when a message to this recipient reaches the phone, reported or not. */
 export function isShown(recipient: string): boolean {
   const [first] = chatScript(chatScriptName(recipient)).steps;
   return first === undefined || first === 'reply' || first.status !== 'FAILED';

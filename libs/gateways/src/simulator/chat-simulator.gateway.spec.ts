@@ -1,32 +1,69 @@
 import { expect, test } from '@jest/globals';
+import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import { describeGateway } from '../../test/gateway.conformance.ts';
 import type { OutgoingChatMessage } from '../chat-app-gateway.ts';
+import { callbackFormat } from '../registry.ts';
+import { CHAT_SIMULATOR, type SimulatorStatus, chatSimulatorCallback } from './chat-callback.ts';
 import { chatScript } from './chat-script.ts';
 import { ChatSimulatorGateway, type SimulatedStep } from './chat-simulator.gateway.ts';
 
-/** A message to the number of a script; its id is the last four digits, so that assertions read as the script does. */
-const message = (digits: string, attempt = 1): OutgoingChatMessage => ({
-  messageId: digits,
+const MESSAGE: OutgoingChatMessage = {
+  messageId: '1234',
   sender: '15550100001',
-  recipient: `91980000${digits}`,
+  recipient: '919800001234',
   kind: 'text',
   template: null,
   content: { body: 'Hello' },
+  attempt: 1,
+};
+
+describeGateway<OutgoingChatMessage>('ChatSimulatorGateway', {
+  open: () => {
+    const reports: GatewayReport[] = [];
+    const run = async (step: SimulatedStep): Promise<void> => void reports.push(...callBack(step));
+    const schedule = async (steps: SimulatedStep[]): Promise<void> => {
+      for (const { script, messageIds } of steps)
+        for (const step of chatScript(script).steps.keys()) await run({ script, step, messageIds });
+    };
+    return { gateway: new ChatSimulatorGateway({ schedule, run }, 1), reports };
+  },
+  message: (fields) => ({ ...MESSAGE, ...fields }),
+});
+
+/** Returns the reports that a step's callback is read as. */
+function callBack({ script, step, messageIds }: SimulatedStep): GatewayReport[] {
+  const report = chatScript(script).steps[step];
+  if (report === undefined || report === 'reply') return [];
+  const { status, errCode, description } = report;
+  const statuses = messageIds.map((messageId): SimulatorStatus => {
+    const word = status.toLowerCase() as SimulatorStatus['status'];
+    return { messageId, status: word, errCode, description, timestamp: new Date().toISOString() };
+  });
+  return callbackFormat(CHAT_SIMULATOR)!.read(chatSimulatorCallback({ statuses })).reports;
+}
+
+/** Builds a message to the number of a script; its id is the last four digits, so that assertions read as the script does. */
+const message = (digits: string, attempt = 1): OutgoingChatMessage => ({
+  ...MESSAGE,
+  messageId: digits,
+  recipient: `91980000${digits}`,
   attempt,
 });
 
 function setup({ fails = false, delayMs = 5 } = {}) {
-  const told: string[] = [];
-  const tell = (what: string) => async (steps: SimulatedStep[]) => {
-    if (fails) throw new Error('the queue is away');
-    told.push(
-      ...steps.map(({ script, step, messageIds }) => `${what}: ${script} ${step} ${messageIds.join()}`),
+  const calls: string[] = [];
+  const note = (call: string) => async (steps: SimulatedStep[]) => {
+    if (fails) throw new Error('the queue is unreachable');
+    calls.push(
+      ...steps.map(({ script, step, messageIds }) => `${call}: ${script} ${step} ${messageIds.join()}`),
     );
   };
-  const later = (steps: SimulatedStep[], afterMs: number): Promise<void> => tell(`in ${afterMs} ms`)(steps);
-  const gateway = new ChatSimulatorGateway({ later, now: (step) => tell('now')([step]) }, delayMs);
+  const schedule = (steps: SimulatedStep[], afterMs: number): Promise<void> =>
+    note(`in ${afterMs} ms`)(steps);
+  const gateway = new ChatSimulatorGateway({ schedule, run: (step) => note('now')([step]) }, delayMs);
   const submit = async (...messages: OutgoingChatMessage[]) =>
     (await gateway.submit(messages)).map(({ messageId, result }) => `${messageId} ${result}`);
-  return { gateway, told, submit };
+  return { gateway, calls, submit };
 }
 
 const steps = (name: string): string[] =>
@@ -44,29 +81,29 @@ test.each([
   expect(steps(name)).toEqual(wanted);
 });
 
-test('messages of one script share their callbacks, and those without any have none', async () => {
-  const { told, submit } = setup();
+test('messages of one script share their callbacks', async () => {
+  const { calls, submit } = setup();
   expect(
     await submit(message('1234'), message('0001'), message('5678'), message('0006'), message('0009')),
   ).toEqual(['1234 accepted', '0001 accepted', '5678 accepted', '0006 accepted', '0009 unconfirmed']);
-  expect(told).toEqual(['in 5 ms: plain 0 1234,5678', 'in 5 ms: 0001 0 0001', 'in 5 ms: 0009 0 0009']);
+  expect(calls).toEqual(['in 5 ms: plain 0 1234,5678', 'in 5 ms: 0001 0 0001', 'in 5 ms: 0009 0 0009']);
 });
 
-test('a message that is throttled twice is taken at the third start', async () => {
-  const { told, submit } = setup();
+test('0003 is throttled twice, then accepted', async () => {
+  const { calls, submit } = setup();
   expect(await submit(message('0003'), message('0003', 2))).toEqual(['0003 throttled', '0003 throttled']);
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   expect(await submit(message('0003', 3))).toEqual(['0003 accepted']);
-  expect(told).toEqual(['in 5 ms: 0003 0 0003']);
+  expect(calls).toEqual(['in 5 ms: 0003 0 0003']);
 });
 
-test('an early callback is made before the submit is answered', async () => {
-  const { told, submit } = setup();
+test('0004 calls back before its submit returns', async () => {
+  const { calls, submit } = setup();
   expect(await submit(message('0004'))).toEqual(['0004 accepted']);
-  expect(told).toEqual(['now: 0004 0 0004']);
+  expect(calls).toEqual(['now: 0004 0 0004']);
 });
 
-test('what cannot be remembered is not taken', async () => {
+test('a message whose callbacks cannot be scheduled is throttled', async () => {
   const { submit } = setup({ fails: true });
   expect(await submit(message('1234'), message('0004'), message('0006'))).toEqual([
     '1234 throttled',
@@ -75,21 +112,21 @@ test('what cannot be remembered is not taken', async () => {
   ]);
 });
 
-test('nobody waits long for a memory that is stuck', async () => {
+test('a message is throttled when scheduling takes longer than a second', async () => {
   const stuck = (): Promise<never> => new Promise(() => undefined);
-  const gateway = new ChatSimulatorGateway({ later: stuck, now: stuck }, 5);
+  const gateway = new ChatSimulatorGateway({ schedule: stuck, run: stuck }, 5);
   expect(await gateway.submit([message('1234')])).toEqual([
     { messageId: '1234', result: 'throttled', retryAfterMs: 50 },
   ]);
 });
 
-test('asked again, it begins the scripts again, at once', async () => {
-  const { gateway, told } = setup();
+test('query restarts the scripts immediately', async () => {
+  const { gateway, calls } = setup();
   await gateway.query([message('1234'), message('0006'), message('0008')]);
-  expect(told).toEqual(['in 0 ms: plain 0 1234', 'in 0 ms: 0008 0 0008']);
+  expect(calls).toEqual(['in 0 ms: plain 0 1234', 'in 0 ms: 0008 0 0008']);
 });
 
-test('closed, it takes nothing, and waits for no submit that times out', async () => {
+test('close ends a pending submit and refuses further messages', async () => {
   const { gateway, submit } = setup({ delayMs: 60_000 });
   const pending = submit(message('0009'));
   await gateway.close();

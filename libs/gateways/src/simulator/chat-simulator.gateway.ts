@@ -1,33 +1,34 @@
 import { setTimeout } from 'node:timers/promises';
-import { ChatAppGateway, type OutgoingChatMessage } from '../chat-app-gateway.ts';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { ChatAppGateway, type OutgoingChatMessage } from '../chat-app-gateway.ts';
+import type { MessageAddress } from '../gateway.ts';
 import { CHAT_SIMULATOR } from './chat-callback.ts';
 import { type ChatScript, chatScript, chatScriptName } from './chat-script.ts';
 
 const MIN_THROTTLE_MS = 50;
 
-/** Who remembers the callbacks may be stuck; a claim of messages lasts no longer than a few seconds. */
-const PATIENCE_MS = 1_000;
+/** Limit for scheduling callbacks, well below the lease of claimed messages. */
+const SCHEDULE_TIMEOUT_MS = 1_000;
 
-/** One step of a script, for the messages that are at it: what the simulated provider calls back about at once. */
+/** One step of a script and its messages, which share one callback. */
 export interface SimulatedStep {
   script: string;
-  /** From 0. */
+  /** Counted from 0. */
   step: number;
   messageIds: string[];
 }
 
-/** What the simulated provider does beside answering submits. It outlives the process. */
+/** Makes the callbacks of the simulated provider. Scheduled steps survive the process. */
 export interface SimulatedCallbacks {
-  /** Makes steps after a delay, and all that follow. @throws when it cannot be remembered */
-  later(steps: SimulatedStep[], delayMs: number): Promise<void>;
-  /** Makes a step at once, and later all that follow. */
-  now(step: SimulatedStep): Promise<unknown>;
+  /** Schedules steps, and the steps that follow them. @throws when they cannot be stored */
+  schedule(steps: SimulatedStep[], delayMs: number): Promise<void>;
+  /** Makes a step immediately and schedules the steps that follow it. */
+  run(step: SimulatedStep): Promise<unknown>;
 }
 
 /**
- * The chat app of a machine without a provider: nothing leaves it, and the last four digits of a recipient choose what happens
- * (decisions, The simulator gateway). It keeps nothing in memory: a message is taken once its callbacks are remembered elsewhere.
+ * Simulates a chat-app provider: nothing leaves the machine, and the last four digits of a recipient choose a script. It
+ * keeps nothing in memory: a message is accepted once its callbacks are scheduled in the queue.
  */
 export class ChatSimulatorGateway extends ChatAppGateway {
   readonly name = CHAT_SIMULATOR;
@@ -41,52 +42,58 @@ export class ChatSimulatorGateway extends ChatAppGateway {
     super();
   }
 
-  /** What cannot be remembered now is throttled. One message that is unconfirmed holds up the answer of its batch, as a submit that times out does. */
+  /**
+   * Throttles messages whose callbacks cannot be scheduled. An `unconfirmed` message delays the outcomes of its batch, as
+   * a submit that times out does.
+   */
   async submit(messages: OutgoingChatMessage[]): Promise<SubmitOutcome[]> {
     if (this.closing.signal.aborted) throw new Error('the simulator is closed');
-    const taken = messages.filter(({ recipient, attempt }) => attempt > scriptOf(recipient).throttled);
-    const { early = [], later = [] } = Object.groupBy(taken, ({ recipient }) =>
+    const accepted = messages.filter(({ recipient, attempt }) => attempt > scriptOf(recipient).throttled);
+    const { early = [], later = [] } = Object.groupBy(accepted, ({ recipient }) =>
       scriptOf(recipient).early ? 'early' : 'later',
     );
-    const lost = new Set([
-      ...(await this.lostOf(early, (steps) => Promise.all(steps.map((step) => this.callbacks.now(step))))),
-      ...(await this.lostOf(later, (steps) => this.callbacks.later(steps, this.delayMs))),
+    const unscheduled = new Set([
+      ...(await this.start(early, (steps) => Promise.all(steps.map((step) => this.callbacks.run(step))))),
+      ...(await this.start(later, (steps) => this.callbacks.schedule(steps, this.delayMs))),
     ]);
     if (later.some(({ recipient }) => scriptOf(recipient).answer === 'unconfirmed')) await this.pause();
     return messages.map(({ messageId, recipient, attempt }): SubmitOutcome => {
       const { throttled, answer } = scriptOf(recipient);
-      if (attempt <= throttled || lost.has(messageId)) {
+      if (attempt <= throttled || unscheduled.has(messageId)) {
         return { messageId, result: 'throttled', retryAfterMs: Math.max(this.delayMs, MIN_THROTTLE_MS) };
       }
       return { messageId, result: answer };
     });
   }
 
-  /** Begins the scripts again: what is told twice is idle. */
-  async query(messages: { messageId: string; recipient: string }[]): Promise<void> {
-    await this.callbacks.later(firstSteps(messages), 0);
+  /** Restarts the scripts: a repeated callback changes nothing. */
+  async query(messages: MessageAddress[]): Promise<void> {
+    await this.callbacks.schedule(firstSteps(messages), 0);
   }
+
+  /** Does nothing: the simulated provider reports by callback. */
+  onReports(): void {}
 
   async close(): Promise<void> {
     this.closing.abort();
   }
 
-  /** The ids of those messages whose first steps could not be set off, or not in time. */
-  private async lostOf(
+  /** Starts the scripts of messages. @returns ids of the messages whose first step failed or took too long */
+  private async start(
     messages: readonly OutgoingChatMessage[],
-    setOff: (steps: SimulatedStep[]) => Promise<unknown>,
+    begin: (steps: SimulatedStep[]) => Promise<unknown>,
   ): Promise<string[]> {
     const steps = firstSteps(messages);
     if (steps.length === 0) return [];
     const waiting = new AbortController();
-    const late = setTimeout(PATIENCE_MS, false, { signal: waiting.signal }).catch(() => false);
-    const done = setOff(steps).then(
+    const late = setTimeout(SCHEDULE_TIMEOUT_MS, false, { signal: waiting.signal }).catch(() => false);
+    const done = begin(steps).then(
       () => true,
       () => false,
     );
-    const isSetOff = await Promise.race([done, late]);
+    const isStarted = await Promise.race([done, late]);
     waiting.abort();
-    return isSetOff ? [] : messages.map(({ messageId }) => messageId);
+    return isStarted ? [] : messages.map(({ messageId }) => messageId);
   }
 
   private async pause(): Promise<void> {
@@ -98,8 +105,8 @@ function scriptOf(recipient: string): ChatScript {
   return chatScript(chatScriptName(recipient));
 }
 
-/** The first step of each script that is among the messages; one without steps has none. */
-function firstSteps(messages: readonly { messageId: string; recipient: string }[]): SimulatedStep[] {
+/** Returns the first step of each script that the messages choose; a script without steps has none. */
+function firstSteps(messages: readonly MessageAddress[]): SimulatedStep[] {
   const byScript = Map.groupBy(messages, ({ recipient }) => chatScriptName(recipient));
   return [...byScript]
     .filter(([script]) => chatScript(script).steps.length > 0)

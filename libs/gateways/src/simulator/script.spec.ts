@@ -20,7 +20,7 @@ test.each([
   expect(statuses(recipient)).toEqual(reports);
 });
 
-test('a late Sent is not how a script ends', () => {
+test('the final report of a script is never SENT', () => {
   expect(finalReport(smsScript('919800000008'))?.status).toBe('DELIVERED');
   expect(finalReport(smsScript('919800000007'))?.status).toBe('READ');
   expect(finalReport(smsScript('919800000006'))).toBeUndefined();

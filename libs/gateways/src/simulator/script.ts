@@ -1,19 +1,19 @@
 import type { ReportedStatus } from '@signalbox/domain/message-status';
 
-/** A report that the simulator will make of a message. */
+/** A report that the simulator makes. */
 export interface ScriptedReport {
   status: ReportedStatus;
   errCode: string;
   description: string;
 }
 
-/** What happens to an SMS (decisions, The simulator gateway). */
+/** The fate of an SMS, as docs/interface.md lists it by the last four digits of its recipient. */
 export interface SmsScript {
-  /** What submit answers once the message is taken. */
+  /** Outcome of the submit that is not throttled. */
   answer: 'accepted' | 'unconfirmed';
-  /** The first so many submits are throttled. */
+  /** Number of submits that are throttled first. */
   throttled: number;
-  /** The reports come before the submit answer. */
+  /** The reports arrive before the outcome of the submit. */
   early: boolean;
   /** One report per step. */
   reports: readonly ScriptedReport[];
@@ -47,12 +47,12 @@ const SCRIPTS: ReadonlyMap<string, SmsScript> = new Map([
   ['0009', { ...PLAIN, answer: 'unconfirmed' }],
 ]);
 
-/** The script that the last four digits of a recipient choose; any others are just delivered. */
+/** Returns the script that the last four digits of a recipient choose; delivered by default. */
 export function smsScript(recipient: string): SmsScript {
   return SCRIPTS.get(recipient.slice(-4)) ?? PLAIN;
 }
 
-/** The report that ends a script: what a gateway answers when asked again; undefined when it never reports. */
+/** Returns the last report of a script that is not SENT, with which `query` replies; undefined when it never reports. */
 export function finalReport(script: SmsScript): ScriptedReport | undefined {
   return script.reports.findLast(({ status }) => status !== 'SENT');
 }

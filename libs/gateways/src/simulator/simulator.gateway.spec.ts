@@ -1,22 +1,40 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { OutgoingSms } from '../sms-gateway.ts';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import { describeGateway } from '../../test/gateway.conformance.ts';
+import type { OutgoingSms } from '../sms-gateway.ts';
 import { SimulatorGateway } from './simulator.gateway.ts';
 
-/** A message to the number of a script; its id is the last four digits, so that assertions read as the script does. */
-const sms = (digits: string, attempt = 1): OutgoingSms => ({
-  messageId: digits,
+const SMS: OutgoingSms = {
+  messageId: '1111',
   sender: 'ACME',
-  recipient: `91980000${digits}`,
+  recipient: '919800001111',
   text: 'Hello',
   encoding: 'GSM-7',
   messageClass: null,
   dlt: null,
+  attempt: 1,
+};
+
+describeGateway<OutgoingSms>('SimulatorGateway', {
+  open: () => {
+    const gateway = new SimulatorGateway({ delayMs: 2 });
+    const reports: GatewayReport[] = [];
+    gateway.onReports(async (batch) => void reports.push(...batch));
+    return { gateway, reports };
+  },
+  message: (fields) => ({ ...SMS, ...fields }),
+});
+
+/** Builds an SMS to the number of a script; its id is the last four digits, so that assertions read as the script does. */
+const sms = (digits: string, attempt = 1): OutgoingSms => ({
+  ...SMS,
+  messageId: digits,
+  recipient: `91980000${digits}`,
   attempt,
 });
 
-/** A simulator whose reports are collected; the receiver rejects the first `failures` hand-overs. */
+/** Opens a simulator and collects its reports; the receiver rejects the first `failures` calls. */
 function setup({ delayMs = 5, failures = 0 } = {}) {
   const gateway = new SimulatorGateway({ delayMs });
   const handed: GatewayReport[][] = [];
@@ -24,8 +42,8 @@ function setup({ delayMs = 5, failures = 0 } = {}) {
   let calls = 0;
   gateway.onReports(async (reports) => {
     calls += 1;
-    await setImmediate(); // as a database does, it takes its time
-    if (calls <= failures) throw new Error('the database is away');
+    await setImmediate(); // storing takes at least an event-loop tick
+    if (calls <= failures) throw new Error('the database is unreachable');
     handed.push(reports);
     for (const { count, resolve } of waiting) if (handed.length >= count) resolve();
   });
@@ -34,7 +52,7 @@ function setup({ delayMs = 5, failures = 0 } = {}) {
     handed,
     calls: () => calls,
     said: () => handed.flat().map(({ messageId, status }) => `${messageId} ${status}`),
-    /** Resolves when the receiver has taken so many hand-overs. */
+    /** Resolves when the receiver has stored `count` batches. */
     handOvers: (count: number) =>
       handed.length >= count
         ? Promise.resolve()
@@ -43,7 +61,7 @@ function setup({ delayMs = 5, failures = 0 } = {}) {
   };
 }
 
-test('a batch is answered in its order and reported in one hand-over', async () => {
+test('a batch is accepted in its order and reported in one call', async () => {
   await using t = setup();
   const outcomes = await t.gateway.submit([sms('1111'), sms('0001'), sms('0002')]);
   expect(outcomes).toEqual(['1111', '0001', '0002'].map((messageId) => ({ messageId, result: 'accepted' })));
@@ -75,14 +93,14 @@ test('a batch is answered in its order and reported in one hand-over', async () 
   ]);
 });
 
-test('without a delay the reports still come after the submit answer', async () => {
+test('without a delay the reports still follow the outcome of the submit', async () => {
   await using t = setup({ delayMs: 0 });
   await t.gateway.submit([sms('1111')]);
   expect(t.handed).toEqual([]);
   await t.handOvers(1);
 });
 
-test('0003 is throttled twice, then taken', async () => {
+test('0003 is throttled twice, then accepted', async () => {
   await using t = setup({ delayMs: 70 });
   const throttled = [{ messageId: '0003', result: 'throttled', retryAfterMs: 70 }];
   expect(await t.gateway.submit([sms('0003', 1)])).toEqual(throttled);
@@ -92,14 +110,14 @@ test('0003 is throttled twice, then taken', async () => {
   expect(t.said()).toEqual(['0003 DELIVERED']);
 });
 
-test('a throttled message is never asked back sooner than after 50 ms', async () => {
+test('a throttled message may be submitted again after 50 ms at the earliest', async () => {
   await using t = setup({ delayMs: 0 });
   expect(await t.gateway.submit([sms('0003')])).toEqual([
     { messageId: '0003', result: 'throttled', retryAfterMs: 50 },
   ]);
 });
 
-test('0004 is reported before its submit is answered', async () => {
+test('0004 is reported before its submit returns', async () => {
   await using t = setup();
   await t.gateway.submit([sms('1111'), sms('0004')]);
   expect(t.said()).toEqual(['0004 DELIVERED']);
@@ -120,7 +138,7 @@ test('0005 is reported twice, 0007 goes on to Read, 0008 is followed by a late S
   ]);
 });
 
-test('0006 is never reported, not even when asked', async () => {
+test('0006 is never reported, not even after a query', async () => {
   await using t = setup();
   expect(await t.gateway.submit([sms('0006')])).toEqual([{ messageId: '0006', result: 'accepted' }]);
   await t.gateway.query([{ messageId: '0006', recipient: '919800000006' }]);
@@ -128,7 +146,7 @@ test('0006 is never reported, not even when asked', async () => {
   expect(t.said()).toEqual([]);
 });
 
-test('0009 is answered unconfirmed after a delay and delivered all the same', async () => {
+test('0009 is unconfirmed after a delay and still delivered', async () => {
   await using t = setup({ delayMs: 30 });
   const startedAt = performance.now();
   const outcomes = await t.gateway.submit([sms('1111'), sms('0009')]);
@@ -149,7 +167,7 @@ test('a receiver that rejects is called again with the same reports', async () =
   expect(t.said()).toEqual(['0001 FAILED']);
 });
 
-test('close hands over what waits for its delay, and then takes no more messages', async () => {
+test('close hands over delayed reports and refuses further messages', async () => {
   const t = setup({ delayMs: 60_000 });
   await t.gateway.submit([sms('0007')]);
   await t.gateway.close();
@@ -157,7 +175,7 @@ test('close hands over what waits for its delay, and then takes no more messages
   await expect(t.gateway.submit([sms('1111')])).rejects.toThrow('closed');
 });
 
-test('close gives up on a receiver that keeps rejecting', async () => {
+test('close gives up on a receiver that always rejects', async () => {
   const t = setup({ delayMs: 60_000, failures: Infinity });
   await t.gateway.submit([sms('1111')]);
   await t.gateway.close();
@@ -165,7 +183,7 @@ test('close gives up on a receiver that keeps rejecting', async () => {
   expect(t.calls()).toBe(1);
 });
 
-test('a new simulator, asked for the messages of a dead one, reports how they end', async () => {
+test('query reports the end of messages that another simulator accepted', async () => {
   await using t = setup();
   const digits = ['0001', '0003', '0005', '0006', '0007', '0008', '1111'];
   await t.gateway.query(digits.map((messageId) => ({ messageId, recipient: `91980000${messageId}` })));
@@ -180,7 +198,7 @@ test('a new simulator, asked for the messages of a dead one, reports how they en
   ]);
 });
 
-test('a message whose report is still to come is not reported early because it is asked for', async () => {
+test('query does not hasten a report that is still pending', async () => {
   const t = setup({ delayMs: 60_000 });
   await t.gateway.submit([sms('1111')]);
   await t.gateway.query([{ messageId: '1111', recipient: '919800001111' }]);

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import {
+  changeChatSender,
+  deleteChatSender,
+  insertChatSender,
+  listChatSenders,
+} from '@signalbox/database/chat/accounts';
+import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { EntityManager } from 'typeorm';
+import { ApiError } from '../errors/api-error.ts';
+import type { Page } from '../http/answer.ts';
+import { Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
+import type { PageQuery } from '../http/page-query.ts';
+import type { RepeatableCall } from '../http/repeatable-call.ts';
+import type { ChatSenderChange, ChatSenderRequest } from './chat-account.dto.ts';
+import { readChatAccountId } from './chat-account-id.ts';
+import { type ChatSenderView, chatSenderView } from './chat-account.view.ts';
+import { ChatAccountsService } from './chat-accounts.service.ts';
+
+/** Path of idempotency keys: one for all chat accounts, so that a key is good for one sender. */
+const SENDERS_PATH = '/v1/chat-accounts/senders';
+
+/** Manages the senders of chat accounts. */
+@Injectable()
+export class ChatSendersService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly cursors: Cursors,
+    private readonly creations: Creations,
+    private readonly chatAccounts: ChatAccountsService,
+  ) {}
+
+  /**
+   * Registers a number with a chat account.
+   *
+   * @throws ApiError chat_account_not_found; name_exists when any account has the number, without naming it
+   */
+  add(call: RepeatableCall, id: string, request: ChatSenderRequest): Promise<ChatSenderView> {
+    const { msisdn, messagesPerSecond } = request;
+    const row = { msisdn: parseMsisdn(msisdn)!, messagesPerSecond, createdAt: new Date() };
+    const creation = { ...call, path: SENDERS_PATH, request: { id, ...request } };
+    return this.creations.once(creation, chatSenderView(row), async (db) => {
+      const outcome = await insertChatSender(db, call.accountId, readChatAccountId(id), row);
+      if (outcome === 'absent') throw new ApiError('chat_account_not_found');
+      if (outcome === 'taken') throw new ApiError('name_exists', 'This number is registered already.');
+    });
+  }
+
+  /** A page of a chat account's senders, by number. @throws ApiError chat_account_not_found */
+  async list(accountId: string, id: string, { limit, cursor }: PageQuery): Promise<Page<ChatSenderView>> {
+    const chatAccount = await this.chatAccounts.get(accountId, id);
+    const list = `chat-senders ${chatAccount.id}`;
+    const after = cursor === undefined ? undefined : this.cursors.decodeDigits(list, accountId, cursor);
+    const found = await listChatSenders(this.db, accountId, chatAccount.id, limit + 1, after);
+    const page = found.slice(0, limit);
+    const nextCursor =
+      found.length > limit ? this.cursors.encodeDigits(list, accountId, page.at(-1)!.msisdn) : null;
+    return { page: page.map(chatSenderView), nextCursor };
+  }
+
+  /** Sets the rate of a sender. @throws ApiError sender_not_found */
+  async change(
+    accountId: string,
+    id: string,
+    number: string,
+    { messagesPerSecond }: ChatSenderChange,
+  ): Promise<ChatSenderView> {
+    const row = await changeChatSender(
+      this.db,
+      accountId,
+      readChatAccountId(id),
+      parseMsisdn(number) ?? '',
+      messagesPerSecond,
+    );
+    if (!row) throw new ApiError('sender_not_found');
+    return chatSenderView(row);
+  }
+
+  /** Deletes a sender; returns its digits. @throws ApiError sender_not_found */
+  async delete(accountId: string, id: string, number: string): Promise<{ msisdn: string }> {
+    const msisdn = parseMsisdn(number) ?? '';
+    if (!(await deleteChatSender(this.db, accountId, readChatAccountId(id), msisdn)))
+      throw new ApiError('sender_not_found');
+    return { msisdn };
+  }
+}

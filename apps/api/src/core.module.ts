@@ -1,0 +1,87 @@
+import {
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  Global,
+  Module,
+  type Provider,
+} from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { dataSourceOptions } from '@signalbox/database/core/data-source';
+import {
+  CALLBACK_QUEUE,
+  CHAT_QUEUES,
+  OTP_QUEUE,
+  SMS_QUEUES,
+  TEMPLATE_REVIEW_QUEUE,
+} from '@signalbox/queues/definitions';
+import { Queues } from '@signalbox/queues/open-queues';
+import { Logger } from '@signalbox/runtime/logger';
+import { Sealer } from '@signalbox/runtime/seal';
+import { ApiConfig } from './config.ts';
+import { Creations } from './http/creations.ts';
+import { Cursors } from './http/cursor.ts';
+import { IdempotencyKeys } from './http/idempotency.ts';
+
+/** Data source for searches and exports. It has its own connections, so that they never delay the acceptance of messages. */
+export const SEARCHES = 'searches';
+
+const SEARCH_POOL_SIZE = 4;
+
+const RETRIES = { retryDelay: 1_000, retryAttempts: 60 };
+
+/** Queues that the API enqueues to. */
+const QUEUES = [
+  ...Object.values(SMS_QUEUES),
+  ...Object.values(CHAT_QUEUES),
+  OTP_QUEUE,
+  TEMPLATE_REVIEW_QUEUE,
+  CALLBACK_QUEUE,
+];
+
+/** Shares with every feature: configuration, logger, data sources, queues, and the secrets of cursors, keys and sealed values. */
+@Global()
+@Module({})
+export class CoreModule implements BeforeApplicationShutdown {
+  constructor(private readonly queues: Queues) {}
+
+  static with(config: ApiConfig, logger: Logger): DynamicModule {
+    const providers: Provider[] = [
+      { provide: ApiConfig, useValue: config },
+      { provide: Logger, useValue: logger },
+      { provide: Sealer, useValue: new Sealer(...config.secretKeys) },
+      { provide: Cursors, useValue: new Cursors(...config.secretKeys) },
+      { provide: IdempotencyKeys, useValue: new IdempotencyKeys(...config.secretKeys) },
+      { provide: Queues, useFactory: () => openQueues(config, logger) },
+      Creations,
+    ];
+    return { module: CoreModule, imports: dataSources(config), providers, exports: providers };
+  }
+
+  /** Runs after every service has stored what it accepted. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.queues.close();
+  }
+}
+
+function dataSources(config: ApiConfig): DynamicModule[] {
+  const main = {
+    url: config.DATABASE_URL,
+    applicationName: 'api',
+    poolSize: config.DATABASE_POOL_SIZE,
+    commit: 'durable' as const,
+  };
+  const searches = {
+    ...main,
+    applicationName: 'api-searches',
+    poolSize: SEARCH_POOL_SIZE,
+    plans: 'fresh' as const,
+  };
+  return [
+    TypeOrmModule.forRoot({ ...dataSourceOptions(main), ...RETRIES }),
+    TypeOrmModule.forRoot({ ...dataSourceOptions(searches), name: SEARCHES, ...RETRIES }),
+  ];
+}
+
+function openQueues(config: ApiConfig, logger: Logger): Promise<Queues> {
+  return Queues.open(QUEUES, { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX }, logger);
+}

@@ -1,0 +1,61 @@
+import { HttpCode, applyDecorators } from '@nestjs/common';
+import {
+  ApiBody,
+  type ApiBodyOptions,
+  ApiHeader,
+  ApiOperation,
+  ApiParam,
+  type ApiParamOptions,
+  ApiResponse,
+} from '@nestjs/swagger';
+import type { Scope } from '@signalbox/domain/scope';
+import { RequiresScope } from '../auth/caller.ts';
+import { IDEMPOTENCY_KEY, described } from './described.ts';
+
+/** A path parameter: an example, and a description where the name is not enough. */
+interface PathParameter {
+  example: string | number;
+  description?: string;
+}
+
+/** Everything that is declared about an endpoint, except its method and path. */
+export interface EndpointOptions {
+  /** Operation id in the OpenAPI document, unique. */
+  id: string;
+  /** Scope that the API key needs. */
+  scope: Scope;
+  /** Imperative phrase without a full stop. */
+  summary: string;
+  /** Sentences; the scope is appended. */
+  description?: string;
+  /** Status of a successful answer; 200 by default. */
+  status?: 200 | 201;
+  /** Set when `Idempotency-Key` applies. */
+  idempotent?: true;
+  /** Path parameters by name. */
+  params?: Record<string, PathParameter>;
+  /** Made by `exampleBodies`. */
+  body?: ApiBodyOptions;
+  /** Example of a successful answer; its schema is derived from it. */
+  answer: { message: string };
+  /** Description of a successful answer; by default the message of `answer`. */
+  returns?: string;
+}
+
+/**
+ * Declares an endpoint once: its scope is enforced, its status is sent, and all of it is published in /docs.
+ * Use it next to `@Get`, `@Post`, `@Patch` or `@Delete`.
+ */
+export function Endpoint(endpoint: EndpointOptions): MethodDecorator {
+  const { id, scope, summary, status = 200, params = {}, body, answer } = endpoint;
+  const description = [endpoint.description, `Scope: \`${scope}\`.`].filter(Boolean).join(' ');
+  return applyDecorators(
+    RequiresScope(scope),
+    HttpCode(status),
+    ApiOperation({ operationId: id, summary, description }),
+    ...Object.entries(params).map(([name, param]) => ApiParam({ name, ...param } as ApiParamOptions)),
+    ...(endpoint.idempotent ? [ApiHeader(IDEMPOTENCY_KEY)] : []),
+    ...(body ? [ApiBody(body)] : []),
+    ApiResponse(described(status, endpoint.returns ?? answer.message, answer)),
+  );
+}

@@ -1,0 +1,42 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { bodyArrived, expectBodyWithin } from './body-timeout.ts';
+
+const TIMEOUT_MS = 20;
+
+function setup(): { request: IncomingMessage; ended: string[] } {
+  const ended: string[] = [];
+  const socket = Object.assign(new Socket(), { end: (text: string) => ended.push(text) });
+  Object.defineProperty(socket, 'writable', { value: true });
+  const request = new IncomingMessage(socket);
+  expectBodyWithin(request, TIMEOUT_MS);
+  return { request, ended };
+}
+
+test('a body that does not arrive in time is answered with 408', async () => {
+  const { ended } = setup();
+
+  await setTimeout(3 * TIMEOUT_MS);
+
+  expect(ended).toEqual([expect.stringContaining('HTTP/1.1 408')]);
+});
+
+test('a body that arrived is not waited for', async () => {
+  const { request, ended } = setup();
+
+  bodyArrived(request);
+  await setTimeout(3 * TIMEOUT_MS);
+
+  expect(ended).toEqual([]);
+});
+
+test('a closed request is not waited for', async () => {
+  const { request, ended } = setup();
+
+  request.emit('close');
+  await setTimeout(3 * TIMEOUT_MS);
+
+  expect(ended).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import type { FastifyReply } from 'fastify';
+import { type CallerRequest, callerOf } from '../auth/caller.ts';
+
+/** A call that a client may repeat with the same `Idempotency-Key`. */
+export interface RepeatableCall {
+  caller: KeyHolder;
+  accountId: string;
+  /** Path of the request without its query; a key applies to one path. */
+  path: string;
+  idempotencyKey: string | undefined;
+  reply: FastifyReply;
+}
+
+/** A repeatable call with its validated body. */
+export interface CreatingCall<R extends object = object> extends Omit<RepeatableCall, 'caller'> {
+  request: R;
+}
+
+/** The call under way, as a parameter of a controller method. */
+export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): RepeatableCall => {
+  const http = context.switchToHttp();
+  const request = http.getRequest<CallerRequest>();
+  const caller = callerOf(request);
+  const key = request.headers['idempotency-key'];
+  return {
+    caller,
+    accountId: caller.accountId,
+    path: pathOf(request),
+    idempotencyKey: Array.isArray(key) ? key.join(', ') : key,
+    reply: http.getResponse<FastifyReply>(),
+  };
+});
+
+/** The route with its parameters filled in, so that one resource has one path however a client encodes it. */
+function pathOf({ routeOptions, params }: CallerRequest): string {
+  const values = params as Record<string, string>;
+  return (routeOptions.url ?? '').replace(/:(\w+)/g, (_, name: string) => values[name] ?? '');
+}

@@ -1,0 +1,39 @@
+import { Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { getEntityManagerToken } from '@nestjs/typeorm';
+import { Carriers, REFRESH_CARRIERS_MS } from '@signalbox/database/ops/carriers';
+import { Logger } from '@signalbox/runtime/logger';
+import { repeat } from '@signalbox/runtime/repeat';
+import type { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
+import { MessagesController } from './messages.controller.ts';
+import { MessagesService } from './messages.service.ts';
+
+/** Searches, exports and timelines of messages. */
+@Module({
+  controllers: [MessagesController],
+  providers: [
+    MessagesService,
+    {
+      provide: Carriers,
+      inject: [getEntityManagerToken(SEARCHES)],
+      useFactory: (db: EntityManager) => Carriers.open(db),
+    },
+  ],
+})
+export class MessagesModule implements OnApplicationBootstrap, OnModuleDestroy {
+  private refresh: ReturnType<typeof repeat> | undefined;
+
+  constructor(
+    private readonly carriers: Carriers,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Picks up newly imported carrier prefixes while the process runs. */
+  onApplicationBootstrap(): void {
+    this.refresh = repeat('read carriers', REFRESH_CARRIERS_MS, () => this.carriers.refresh(), this.logger);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.refresh?.stop();
+  }
+}

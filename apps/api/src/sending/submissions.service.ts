@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { cancelSubmission, findProgress } from '@signalbox/database/submissions/progress';
+import type { Channel } from '@signalbox/database/submissions/submissions';
+import { isSubmissionId } from '@signalbox/domain/message-id';
+import { EntityManager } from 'typeorm';
+import { ApiError } from '../errors/api-error.ts';
+import { type SubmissionView, submissionView } from './submission.view.ts';
+
+/** Reports the progress of an account's submissions, and cancels their pending messages. */
+@Injectable()
+export class SubmissionsService {
+  constructor(private readonly db: EntityManager) {}
+
+  /** @throws ApiError message_not_found, also for a submission of another account */
+  async get(accountId: string, channel: Channel, id: string): Promise<SubmissionView> {
+    const progress = isSubmissionId(id) ? await findProgress(this.db, accountId, channel, id) : undefined;
+    if (!progress) throw new ApiError('message_not_found');
+    return submissionView(progress);
+  }
+
+  /**
+   * Cancels the messages of a submission that no gateway has yet. A repeat changes nothing and returns the same.
+   *
+   * @throws ApiError message_not_found, also for a submission of another account
+   */
+  async cancel(accountId: string, channel: Channel, id: string): Promise<SubmissionView> {
+    if (isSubmissionId(id)) await cancelSubmission(this.db, accountId, channel, id);
+    return this.get(accountId, channel, id);
+  }
+}

@@ -1,0 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { KeyedMutex } from './keyed-mutex.ts';
+
+test('work under one key runs in order, while work under another key does not wait', async () => {
+  const { mutex, log, step } = setup();
+
+  await Promise.all([step('a', 1), step('a', 2), mutex.run('b', async () => void log.push('b'))]);
+
+  expect(log).toEqual(['a1 starts', 'b', 'a1 ends', 'a2 starts', 'a2 ends']);
+});
+
+test('work that fails does not stop later work under its key', async () => {
+  const { mutex, log, step } = setup();
+
+  const failed = mutex.run('a', () => Promise.reject(new Error('first')));
+  const second = step('a', 2);
+
+  await expect(failed).rejects.toThrow('first');
+  await second;
+  expect(log).toEqual(['a2 starts', 'a2 ends']);
+});
+
+function setup(): { mutex: KeyedMutex; log: string[]; step: (key: string, n: number) => Promise<void> } {
+  const mutex = new KeyedMutex();
+  const log: string[] = [];
+  const step = (key: string, n: number): Promise<void> =>
+    mutex.run(key, async () => {
+      log.push(`${key}${n} starts`);
+      await setImmediate();
+      log.push(`${key}${n} ends`);
+    });
+  return { mutex, log, step };
+}

@@ -1,0 +1,97 @@
+import type { ConfigSettings } from '@signalbox/database/verify/configs';
+import type { TestNumber, VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
+import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { usesChannel } from '@signalbox/domain/verify/otp-flow';
+import { DEFAULT_OTP_TEXT } from '@signalbox/domain/verify/otp-text';
+import type { Sealer } from '@signalbox/runtime/seal';
+import {
+  DEFAULT_FLOW,
+  type GivenFlow,
+  type GivenTemplate,
+  changedFlow,
+  changedTemplate,
+} from './verify-config-flow.ts';
+
+export const DEFAULTS: Omit<ConfigSettings, 'name'> = {
+  enabled: true,
+  flow: DEFAULT_FLOW,
+  stopOn: 'delivered',
+  template: null,
+  sender: null,
+  codeLength: 6,
+  alphabet: 'numeric',
+  ttlSeconds: 300,
+  maxAttempts: 5,
+  resendAfterSeconds: 30,
+  maxSendsPer10Minutes: 3,
+  maxSendsPerDay: 10,
+  text: DEFAULT_OTP_TEXT,
+  webOtpDomain: null,
+  androidHash: null,
+  testNumbers: [],
+};
+
+interface GivenTestNumber {
+  number: string;
+  code: string;
+  until: string;
+}
+
+type Plain = Omit<ConfigSettings, 'flow' | 'template' | 'testNumbers'>;
+
+/** The settings of a request. */
+type GivenSettings = GivenFlow & { [Name in keyof Plain]?: Plain[Name] | undefined } & {
+  template?: GivenTemplate | null | undefined;
+  testNumbers?: readonly GivenTestNumber[] | undefined;
+};
+
+/** The settings of a new configuration: the given ones, and defaults for the rest. */
+export function newSettings(request: GivenSettings & { name: string }, sealer: Sealer): ConfigSettings {
+  return changedSettings({ ...DEFAULTS, name: request.name }, request, sealer);
+}
+
+/**
+ * The settings of a configuration after a change. Null removes a last line or the fallback, and a given list of test numbers replaces
+ * the whole one. A configuration that no longer uses a chat app loses its template.
+ */
+export function changedSettings(
+  settings: ConfigSettings,
+  change: GivenSettings,
+  sealer: Sealer,
+): ConfigSettings {
+  const { template, testNumbers } = change;
+  const plain = Object.entries(change).filter(
+    ([name, value]) => value !== undefined && name in settings && !MERGED.has(name),
+  );
+  const flow = changedFlow(settings.flow, change);
+  return {
+    ...settings,
+    ...Object.fromEntries(plain),
+    flow,
+    template: usesChannel(flow, 'chatapp') ? changedTemplate(settings.template, template) : null,
+    ...(testNumbers && { testNumbers: testNumbers.map((number) => sealed(number, sealer)) }),
+  };
+}
+
+/** The settings of a stored configuration. */
+export function settingsOf({
+  id,
+  accountId,
+  createdAt,
+  updatedAt,
+  deletedAt,
+  ...settings
+}: VerificationConfig): ConfigSettings {
+  return settings;
+}
+
+/** Settings that are not taken over as they are given. */
+const MERGED = new Set(['flow', 'template', 'testNumbers']);
+
+function sealed({ number, code, until }: GivenTestNumber, sealer: Sealer): TestNumber {
+  return {
+    number: parseMsisdn(number) ?? number,
+    sealedCode: sealer.seal(code).toString('base64'),
+    until: new Date(until).toISOString(),
+  };
+}

@@ -1,0 +1,114 @@
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { CurrentAccount } from '../auth/caller.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import { type Answer, type ListAnswer, answer, counted } from '../http/answer.ts';
+import * as examples from './deliveries.examples.ts';
+import { DeliveriesService } from './deliveries.service.ts';
+import { DeliveriesQuery } from './delivery.dto.ts';
+import type { DeliveryView } from './delivery.view.ts';
+import type { EndpointStatsView } from './endpoint-stats.view.ts';
+import { WEBHOOK_ID } from './webhooks.examples.ts';
+
+const WEBHOOK = { id: { example: WEBHOOK_ID } };
+const DELIVERY = {
+  id: { example: examples.DELIVERY_ID, description: 'The `webhook-id` header that the receiver got' },
+};
+
+@ApiTags('Webhooks')
+@Controller('v1')
+export class DeliveriesController {
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  @Get('webhooks/:id/deliveries')
+  @Endpoint({
+    id: 'listDeliveries',
+    scope: 'webhooks',
+    summary: 'List the deliveries of a webhook',
+    description:
+      'Newest first, each with all its calls, their durations and their answers. A filtered page may hold fewer entries than its limit: continue until `nextCursor` is null.',
+    params: WEBHOOK,
+    answer: examples.DELIVERIES_ANSWER,
+    returns: 'One page of deliveries.',
+  })
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+    @Query() query: DeliveriesQuery,
+  ): Promise<ListAnswer<DeliveryView>> {
+    const { page, nextCursor } = await this.deliveries.list(accountId, id, query);
+    return { ...answer(page, `${counted(page.length, 'delivery', 'deliveries')}.`), nextCursor };
+  }
+
+  @Get('webhooks/:id/stats')
+  @Endpoint({
+    id: 'getWebhookStats',
+    scope: 'webhooks',
+    summary: 'Get the health of an endpoint',
+    description:
+      'Shows the circuit breaker, the backlog, and the success rate and latency of the latest 1,000 attempted deliveries.',
+    params: WEBHOOK,
+    answer: examples.STATS_ANSWER,
+    returns: 'The health of the endpoint.',
+  })
+  async stats(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<EndpointStatsView>> {
+    return answer(await this.deliveries.stats(accountId, id), 'The webhook was found.');
+  }
+
+  @Post('webhooks/:id/enable')
+  @Endpoint({
+    id: 'enableWebhook',
+    scope: 'webhooks',
+    summary: 'Enable a webhook',
+    description:
+      'Enables a webhook that was disabled for any reason, and closes its circuit breaker. Its pending deliveries become due, at its rate.',
+    params: WEBHOOK,
+    answer: examples.ENABLED_ANSWER,
+    returns: 'The health of the endpoint.',
+  })
+  async enable(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<EndpointStatsView>> {
+    return answer(await this.deliveries.enable(accountId, id), 'The webhook is enabled.');
+  }
+
+  @Get('webhook-deliveries/:id')
+  @Endpoint({
+    id: 'getDelivery',
+    scope: 'webhooks',
+    summary: 'Get a delivery',
+    description: 'Includes every call.',
+    params: DELIVERY,
+    answer: examples.DELIVERY_ANSWER,
+    returns: 'The delivery.',
+  })
+  async get(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<DeliveryView>> {
+    return answer(await this.deliveries.get(accountId, id), 'The delivery was found.');
+  }
+
+  @Post('webhook-deliveries/:id/replay')
+  @Endpoint({
+    id: 'replayDelivery',
+    scope: 'webhooks',
+    summary: 'Replay a delivery',
+    description:
+      'Starts the schedule of a finished delivery anew, under the same `webhook-id`. A pending delivery becomes due immediately. A delivery can be replayed 100 times.',
+    params: DELIVERY,
+    answer: examples.REPLAYED_ANSWER,
+    returns: 'The delivery, now pending.',
+  })
+  async replay(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<DeliveryView>> {
+    return answer(await this.deliveries.replay(accountId, id), 'The delivery is due again.');
+  }
+}

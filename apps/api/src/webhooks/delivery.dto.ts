@@ -1,0 +1,124 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Violation } from '@signalbox/domain/violation';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsString,
+  Max,
+  Min,
+} from 'class-validator';
+import { PageQuery } from '../http/page-query.ts';
+import { IsMsisdn, Optional } from '../http/rules.ts';
+import { type TimeRange, readTimeRange } from '../http/time-range.ts';
+
+export const DELIVERY_STATUSES = ['waiting', 'delivered', 'exhausted'] as const;
+export const REPLAYABLE_STATUSES = ['exhausted', 'delivered'] as const;
+
+/** Filters deliveries of a webhook. */
+export class DeliveriesQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: DELIVERY_STATUSES, description: 'Status of the delivery' })
+  @Optional()
+  @IsIn(DELIVERY_STATUSES)
+  status?: (typeof DELIVERY_STATUSES)[number];
+
+  @ApiPropertyOptional({
+    description: 'Reports received at or after this time, in ISO 8601 with a zone',
+    example: '2026-11-20T00:00:00Z',
+  })
+  @Optional()
+  @IsString()
+  from?: string;
+
+  @ApiPropertyOptional({ description: 'Reports received before this time' })
+  @Optional()
+  @IsString()
+  to?: string;
+
+  @ApiPropertyOptional({ description: 'Deliveries of one message' })
+  @Optional()
+  @IsString()
+  messageId?: string;
+
+  @ApiPropertyOptional({ description: 'Deliveries of messages to this number', example: '919812345678' })
+  @Optional()
+  @IsString()
+  @IsMsisdn()
+  recipient?: string;
+
+  times: TimeRange = { from: undefined, to: undefined };
+
+  static settle(query: DeliveriesQuery, passed: Partial<DeliveriesQuery>): Violation[] {
+    return readTimes(query, passed);
+  }
+}
+
+/** Selects deliveries of a webhook to replay. */
+export class ReplayRequest {
+  @ApiProperty({
+    description: 'Reports received at or after this time, in ISO 8601 with a zone',
+    example: '2026-11-20T00:00:00Z',
+  })
+  @IsString()
+  from!: string;
+
+  @ApiPropertyOptional({ description: 'Reports received before this time; now by default' })
+  @Optional()
+  @IsString()
+  to?: string;
+
+  @ApiPropertyOptional({
+    enum: REPLAYABLE_STATUSES,
+    isArray: true,
+    description: 'Statuses to replay; `exhausted` by default',
+  })
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(REPLAYABLE_STATUSES.length)
+  @ArrayUnique()
+  @IsIn(REPLAYABLE_STATUSES, { each: true })
+  status?: (typeof REPLAYABLE_STATUSES)[number][];
+
+  @ApiPropertyOptional({
+    default: 50,
+    minimum: 1,
+    maximum: 1_000,
+    description: 'Maximum number of replayed deliveries per second. The limits of the webhook also apply.',
+  })
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  ratePerSecond: number = 50;
+
+  @ApiPropertyOptional({ default: false, description: 'Counts the deliveries without replaying them' })
+  @Optional()
+  @IsBoolean()
+  dryRun: boolean = false;
+
+  times: TimeRange = { from: undefined, to: undefined };
+
+  static settle(request: ReplayRequest, passed: Partial<ReplayRequest>): Violation[] {
+    return readTimes(request, passed);
+  }
+}
+
+/** Reads `times` from `from` and `to`. */
+function readTimes(
+  request: { times: TimeRange },
+  passed: { from?: string | undefined; to?: string | undefined },
+): Violation[] {
+  const violations: Violation[] = [];
+  request.times = readTimeRange(passed, violations);
+  return violations;
+}
+
+/** The status as the database stores it. */
+export function storedStatus<S extends (typeof DELIVERY_STATUSES)[number]>(status: S): Uppercase<S> {
+  return status.toUpperCase() as Uppercase<S>;
+}

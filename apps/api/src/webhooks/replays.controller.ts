@@ -1,0 +1,82 @@
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { CurrentAccount } from '../auth/caller.ts';
+import { exampleBodies } from '../docs/described.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import { type Answer, answer } from '../http/answer.ts';
+import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
+import * as examples from './deliveries.examples.ts';
+import { ReplayRequest } from './delivery.dto.ts';
+import type { ReplayView } from './replay.view.ts';
+import { ReplaysService } from './replays.service.ts';
+import { WEBHOOK_ID } from './webhooks.examples.ts';
+
+const WEBHOOK = { id: { example: WEBHOOK_ID } };
+const REPLAY = { ...WEBHOOK, replayId: { example: examples.REPLAY_ID } };
+
+@ApiTags('Webhooks')
+@Controller('v1/webhooks/:id')
+export class ReplaysController {
+  constructor(private readonly replays: ReplaysService) {}
+
+  @Post('replay')
+  @Endpoint({
+    id: 'replayDeliveries',
+    scope: 'webhooks',
+    summary: 'Replay the deliveries of a time range',
+    description:
+      'Replays exhausted deliveries, or those of other statuses, whose reports arrived in the range. With `dryRun` it only counts them, and the answer has status 200 and no id.',
+    status: 201,
+    idempotent: true,
+    params: WEBHOOK,
+    body: exampleBodies(ReplayRequest, examples.REPLAY_BODIES),
+    answer: examples.REPLAY_STARTED_ANSWER,
+    returns: 'The new replay.',
+  })
+  async replay(
+    @CurrentCall() call: RepeatableCall,
+    @Param('id') id: string,
+    @Body() request: ReplayRequest,
+  ): Promise<Answer<ReplayView>> {
+    if (!request.dryRun)
+      return answer(await this.replays.start({ ...call, request }, id), 'The replay was started.');
+    call.reply.status(200);
+    return answer(await this.replays.preview(call.accountId, id, request), 'Nothing was replayed.');
+  }
+
+  @Get('replays/:replayId')
+  @Endpoint({
+    id: 'getReplay',
+    scope: 'webhooks',
+    summary: 'Get the progress of a replay',
+    params: REPLAY,
+    answer: examples.REPLAY_ANSWER,
+    returns: 'The replay.',
+  })
+  async get(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+    @Param('replayId') replayId: string,
+  ): Promise<Answer<ReplayView>> {
+    return answer(await this.replays.get(accountId, id, replayId), 'The replay was found.');
+  }
+
+  @Post('replays/:replayId/cancel')
+  @Endpoint({
+    id: 'cancelReplay',
+    scope: 'webhooks',
+    summary: 'Cancel a replay',
+    description: 'Deliveries that it made due are still made. A finished replay keeps its status.',
+    params: REPLAY,
+    answer: examples.REPLAY_CANCELLED_ANSWER,
+    returns: 'The replay.',
+  })
+  async cancel(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+    @Param('replayId') replayId: string,
+  ): Promise<Answer<ReplayView>> {
+    return answer(await this.replays.cancel(accountId, id, replayId), 'The replay has ended.');
+  }
+}

@@ -1,0 +1,74 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  type Replay,
+  cancelReplay,
+  countReplayable,
+  findReplay,
+  insertReplay,
+} from '@signalbox/database/webhooks/replays';
+import { EntityManager } from 'typeorm';
+import { Creations } from '../http/creations.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
+import { findOwn } from '../http/find-own.ts';
+import { UUID } from '../http/uuid.ts';
+import { type ReplayRequest, storedStatus } from './delivery.dto.ts';
+import { type ReplayView, replayView } from './replay.view.ts';
+import { WebhooksService } from './webhooks.service.ts';
+
+/** Replays the deliveries of a time range. */
+@Injectable()
+export class ReplaysService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly creations: Creations,
+    private readonly webhooks: WebhooksService,
+  ) {}
+
+  /** Counts the deliveries that a replay would make again. @throws ApiError webhook_not_found */
+  async preview(accountId: string, webhookId: string, request: ReplayRequest): Promise<ReplayView> {
+    await this.webhooks.find(accountId, webhookId);
+    return { ...replayView(await this.toReplay(webhookId, request)), id: null, status: null };
+  }
+
+  /** Starts a replay, which workers carry out. @throws ApiError webhook_not_found; those of idempotency keys */
+  async start(call: CreatingCall<ReplayRequest>, webhookId: string): Promise<ReplayView> {
+    const { accountId, request } = call;
+    await this.webhooks.find(accountId, webhookId);
+    const replay = await this.toReplay(webhookId, request);
+    return this.creations.once(call, replayView(replay), (db) => insertReplay(db, accountId, replay));
+  }
+
+  /** @throws ApiError replay_not_found, also for another tenant's */
+  async get(accountId: string, webhookId: string, id: string): Promise<ReplayView> {
+    const find = async () => UUID.test(webhookId) && findReplay(this.db, accountId, webhookId, id);
+    return replayView(await findOwn(id, find, 'replay_not_found'));
+  }
+
+  /** Ends a running replay; a finished one keeps its status. @throws ApiError replay_not_found */
+  async cancel(accountId: string, webhookId: string, id: string): Promise<ReplayView> {
+    await this.get(accountId, webhookId, id);
+    await cancelReplay(this.db, accountId, webhookId, id);
+    return this.get(accountId, webhookId, id);
+  }
+
+  private async toReplay(webhookId: string, request: ReplayRequest): Promise<Replay> {
+    const createdAt = new Date();
+    const range = {
+      webhookId,
+      statuses: (request.status ?? ['exhausted']).map(storedStatus),
+      from: request.times.from!,
+      to: request.times.to ?? createdAt,
+    };
+    return {
+      ...range,
+      id: randomUUIDv7(),
+      status: 'RUNNING',
+      ratePerSecond: request.ratePerSecond,
+      total: await countReplayable(this.db, range),
+      replayed: 0,
+      createdAt,
+      finishedAt: null,
+    };
+  }
+}

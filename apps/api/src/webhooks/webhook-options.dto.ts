@@ -1,0 +1,199 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PLACEHOLDERS } from '@signalbox/domain/webhooks/delivery-report';
+import { LANES, type Lane } from '@signalbox/domain/lane';
+import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-filters';
+import { CHAT_SIMULATOR } from '@signalbox/gateways/simulator/chat-callback';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsString,
+  Matches,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
+
+const MAX_LISTED = 50;
+
+/** Gateways that report, and the word for all of them. */
+const PROVIDERS = ['any', 'simulator', CHAT_SIMULATOR];
+
+/** A header of each push. */
+class WebhookHeader {
+  @ApiProperty({ example: 'Message-Id', description: 'Name of the header' })
+  @IsString()
+  key!: string;
+
+  @ApiProperty({ example: '{{messageId}}', description: 'Exactly one placeholder' })
+  @IsString()
+  value!: string;
+}
+
+/** Selects the reports to push. A report must match every given list. */
+class WebhookFilters {
+  @ApiPropertyOptional({ enum: LANES, isArray: true, description: '`type` of the SMS' })
+  @Optional()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(LANES, { each: true })
+  type?: Lane[];
+
+  @ApiPropertyOptional({
+    enum: PUSHED_STATUSES.chatapp,
+    isArray: true,
+    description:
+      'Statuses to push. `Read` requires the channel chatapp. Filters `message.status` events only.',
+  })
+  @Optional()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(PUSHED_STATUSES.chatapp, { each: true })
+  status?: string[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: MAX_LISTED,
+    example: ['SIGNALBX'],
+    description: 'Senders of the messages',
+  })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @NotBlank({ each: true })
+  @MaxCodePoints(15, { each: true })
+  sender?: string[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: MAX_LISTED,
+    example: ['IN', 'DE'],
+    description: 'Countries of the recipients, as ISO 3166-1 alpha-2 codes',
+  })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Matches(/^[A-Z]{2}$/, { each: true })
+  country?: string[];
+}
+
+export const WEBHOOK_NAME = { description: 'Name of the webhook, unique within the account' };
+
+export const END_POINT = {
+  example: 'https://example.com/reports',
+  description:
+    'URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above.',
+};
+
+/** Settings of a webhook that have defaults. */
+export class WebhookOptions {
+  @ApiPropertyOptional({
+    enum: PROVIDERS,
+    default: 'any',
+    description: 'Gateway whose reports are pushed; `any` pushes the reports of all gateways',
+  })
+  @Optional()
+  @IsIn(PROVIDERS)
+  provider?: string;
+
+  @ApiPropertyOptional({ enum: ['GET', 'POST'], default: 'POST', description: 'HTTP method of the push' })
+  @Optional()
+  @IsIn(['GET', 'POST'])
+  method?: 'GET' | 'POST';
+
+  @ApiPropertyOptional({
+    type: [WebhookHeader],
+    maxItems: 50,
+    description: 'Headers to send with each push',
+  })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @ValidateNested({ each: true })
+  @Type(() => WebhookHeader)
+  headers?: WebhookHeader[];
+
+  @ApiPropertyOptional({
+    enum: PLACEHOLDERS,
+    isArray: true,
+    description: 'Report fields to send in addition to the eight that every report carries',
+  })
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(PLACEHOLDERS.length)
+  @IsIn(PLACEHOLDERS, { each: true })
+  fields?: string[];
+
+  @ApiPropertyOptional({
+    enum: CHAT_EVENTS,
+    isArray: true,
+    description: 'Events to push, for the channel chatapp; all by default',
+  })
+  @Optional()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(CHAT_EVENTS, { each: true })
+  events?: string[];
+
+  @ApiPropertyOptional({ default: false, description: 'Also push `Sent`, which is not final' })
+  @Optional()
+  @IsBoolean()
+  intermediate?: boolean;
+
+  @ApiPropertyOptional({
+    type: WebhookFilters,
+    description: 'Selects the reports to push. A change replaces all filters.',
+  })
+  @Optional()
+  @ValidateNested()
+  @Type(() => WebhookFilters)
+  filters?: WebhookFilters;
+
+  @ApiPropertyOptional({
+    type: [Number],
+    nullable: true,
+    maxItems: 24,
+    description:
+      'Seconds to wait before each retry of a failed push, at most 8 days in total; null selects the default schedule',
+    example: [5, 30, 120],
+  })
+  @Nullable()
+  @IsArray()
+  @ArrayMaxSize(24)
+  @IsInt({ each: true })
+  @Min(1, { each: true })
+  schedule?: number[] | null;
+
+  @ApiPropertyOptional({
+    default: 4,
+    minimum: 1,
+    maximum: 256,
+    description: 'Maximum number of concurrent calls to the endpoint',
+  })
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(256)
+  maxInFlight?: number;
+
+  @ApiPropertyOptional({
+    nullable: true,
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Maximum number of calls per second; null removes the limit',
+  })
+  @Nullable()
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  ratePerSecond?: number | null;
+}

@@ -1,0 +1,78 @@
+import type { RenderedPush } from '@signalbox/domain/webhooks/delivery-report';
+import type { PushResult } from '@signalbox/gateways/webhook-client';
+
+/** A rendered call. */
+export interface PreviewView {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  /** Query parameters of a GET, including those of the endpoint; null for a POST. */
+  query: Record<string, string> | null;
+  /** Body of a POST, as text; null for a GET. */
+  body: string | null;
+}
+
+/** The outcome of a test, and the call that was made. */
+export interface TestView {
+  ok: boolean;
+  /** HTTP status of the answer; null when none arrived. */
+  status: number | null;
+  /** Reason for a failure; null for a success. */
+  error: string | null;
+  durationMs: number;
+  /** Duration of each phase; null for a phase that was skipped or not reached. */
+  timings: {
+    dnsMs: number | null;
+    connectMs: number | null;
+    tlsMs: number | null;
+    firstByteMs: number | null;
+  };
+  /** The first 1,024 characters of the answer's body. */
+  answer: string;
+  request: PreviewView;
+}
+
+const MAX_ANSWER_CHARACTERS = 1_024;
+
+/** Placeholders for headers that differ per call, and for the signature, whose secret does not exist yet. */
+const PER_CALL = {
+  'webhook-id': '<the same for every attempt>',
+  'webhook-timestamp': '<seconds since 1970>',
+  'webhook-signature': 'v1,<signature by the secret of the webhook>',
+};
+
+export function previewView(method: string, rendered: RenderedPush): PreviewView {
+  return callView(method, { ...rendered, headers: { ...rendered.headers, ...PER_CALL } });
+}
+
+export function testView(call: RenderedPush & { method: string }, result: PushResult): TestView {
+  const { ok, status, error, durationMs, timings, answer } = result;
+  return {
+    ok,
+    status,
+    error,
+    durationMs: Math.round(durationMs),
+    timings: {
+      dnsMs: rounded(timings.dnsMs),
+      connectMs: rounded(timings.connectMs),
+      tlsMs: rounded(timings.tlsMs),
+      firstByteMs: rounded(timings.firstByteMs),
+    },
+    answer: Array.from(answer.slice(0, 2 * MAX_ANSWER_CHARACTERS))
+      .slice(0, MAX_ANSWER_CHARACTERS)
+      .join(''),
+    request: callView(call.method, call),
+  };
+}
+
+function callView(
+  method: string,
+  { url, headers, body = null }: Omit<RenderedPush, 'body'> & { body?: string | null | undefined },
+): PreviewView {
+  const query = method === 'GET' ? Object.fromEntries(new URL(url).searchParams) : null;
+  return { method, url, headers, query, body };
+}
+
+function rounded(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms * 10) / 10;
+}

@@ -1,0 +1,60 @@
+import { Body, Controller, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { CurrentAccount } from '../auth/caller.ts';
+import { exampleBodies } from '../docs/described.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import { type Answer, answer } from '../http/answer.ts';
+import type { PreviewView, TestView } from './webhook-test.view.ts';
+import * as examples from './webhook-tests.examples.ts';
+import { WebhookTestsService } from './webhook-tests.service.ts';
+import { PreviewRequest, TestQuery } from './webhook.dto.ts';
+import { WEBHOOK_ID } from './webhooks.examples.ts';
+
+@ApiTags('Webhooks')
+@Controller('v1/webhooks')
+export class WebhookTestsController {
+  constructor(private readonly tests: WebhookTestsService) {}
+
+  @Post('preview')
+  @Endpoint({
+    id: 'previewWebhook',
+    scope: 'webhooks',
+    summary: 'Preview the call of a webhook',
+    description:
+      'Renders the report of a sample, or of a message of the account, with the given settings. Nothing is called or stored.',
+    body: exampleBodies(PreviewRequest, examples.PREVIEW_BODIES),
+    answer: examples.PREVIEW_ANSWER,
+    returns: 'The rendered call, with the `query` of a GET or the `body` of a POST.',
+  })
+  async preview(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Body() request: PreviewRequest,
+  ): Promise<Answer<PreviewView>> {
+    return answer(await this.tests.preview(accountId, request), 'The call was rendered; nothing was sent.');
+  }
+
+  @Post(':id/test')
+  @Endpoint({
+    id: 'testWebhook',
+    scope: 'webhooks',
+    summary: 'Call a webhook with a sample',
+    description:
+      'Signs the call like a push. The header `webhook-test: true` and a `webhook-id` that begins with `test_` mark it as a test. Disabled webhooks can be tested, too. An account may make 10 tests per minute.',
+    params: { id: { example: WEBHOOK_ID } },
+    answer: examples.TEST_ANSWER,
+    returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
+  })
+  async test(
+    @CurrentAccount() caller: KeyHolder,
+    @Param('id') id: string,
+    @Query() { event }: TestQuery,
+  ): Promise<Answer<TestView>> {
+    const result = await this.tests.test(caller, id, event);
+    return answer(result, outcomeOf(result));
+  }
+}
+
+function outcomeOf({ ok, error }: TestView): string {
+  return ok ? 'The endpoint accepted the sample.' : `The endpoint did not accept the sample: ${error}.`;
+}

@@ -1,0 +1,147 @@
+import { type KeyObject, randomUUIDv7 } from 'node:crypto';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { type MessageRecord, findMessage } from '@signalbox/database/messages/messages';
+import { type Webhook, sealedSecrets } from '@signalbox/database/webhooks/webhook.entity';
+import { type EventMessage, renderChatPush } from '@signalbox/domain/chat/event';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import { type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
+import type { ChatEvent } from '@signalbox/domain/webhooks/push-filters';
+import { secretKey, signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
+import { type PushResult, WebhookClient } from '@signalbox/gateways/webhook-client';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
+import { RateLimiter } from '../auth/rate-limiter.ts';
+import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { SAMPLE_REPORT, sampleEvent } from './webhook-samples.ts';
+import { type PreviewView, type TestView, previewView, testView } from './webhook-test.view.ts';
+import type { PreviewRequest } from './webhook.dto.ts';
+import { WebhooksService } from './webhooks.service.ts';
+
+/** Test calls per account and minute, over all its webhooks, to prevent floods of an endpoint. */
+const TESTS_PER_MINUTE = 10;
+
+/** The result of a call that cannot be signed; pushes report the same error. */
+const UNREADABLE: PushResult = {
+  ok: false,
+  status: null,
+  error: 'secret_unreadable',
+  gone: false,
+  durationMs: 0,
+  timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+  answer: '',
+};
+
+/** Renders previews of pushes, and calls webhooks with samples. */
+@Injectable()
+export class WebhookTestsService implements OnModuleDestroy {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly webhooks: WebhooksService,
+    private readonly client: WebhookClient,
+    private readonly sealer: Sealer,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /**
+   * Renders the report of a message of the account, or of a sample. Calls and stores nothing.
+   *
+   * @throws ApiError message_not_found; invalid_request for an endpoint in a forbidden network
+   */
+  async preview(accountId: string, request: PreviewRequest): Promise<PreviewView> {
+    const { channel = 'sms', method = 'POST', endPoint, headers = [], fields = [] } = request;
+    await this.webhooks.requirePublicAddress(accountId, endPoint);
+    const target = { method, endPoint, headers, fields };
+    const message =
+      request.messageId === undefined
+        ? undefined
+        : await this.findMessage(accountId, request.messageId, channel);
+    if (channel === 'sms')
+      return previewView(method, renderPush(target, message ? toDeliveryReport(message) : SAMPLE_REPORT));
+    const event = message ? toStatusEvent(message) : sampleEvent(firstOf(request.events ?? []));
+    return previewView(method, renderChatPush(target, event));
+  }
+
+  /**
+   * Calls a webhook with a marked sample, signed and guarded like a push and under the same deadline. Also calls a
+   * disabled webhook.
+   *
+   * @param event the sample to send to a chat-app webhook; the first of its events by default
+   * @throws ApiError webhook_not_found, rate_limited; invalid_request for an event that the webhook does not subscribe to
+   */
+  async test(caller: KeyHolder, id: string, event?: ChatEvent): Promise<TestView> {
+    const webhook = await this.webhooks.find(caller.accountId, id);
+    if (event !== undefined && !webhook.events.includes(event))
+      throw invalidRequest([
+        { field: 'event', rule: 'not_allowed_value', message: 'must be one of the events of the webhook' },
+      ]);
+    await this.charge(caller);
+    const rendered = renderSample(webhook, event);
+    const now = new Date();
+    const secrets = this.openSecrets(webhook, now);
+    if (!secrets) return testView({ ...rendered, method: webhook.method }, UNREADABLE);
+    const signature = signatureHeaders(secrets, `test_${randomUUIDv7()}`, now, rendered);
+    const headers = { ...rendered.headers, ...signature, 'webhook-test': 'true' };
+    const call = { method: webhook.method, url: rendered.url, headers, body: rendered.body };
+    const owner = { accountId: caller.accountId, webhookId: id };
+    return testView(call, await this.client.send({ ...call, keepsAnswer: true, owner }));
+  }
+
+  /** Resolves when running tests have ended. */
+  onModuleDestroy(): Promise<void> {
+    return this.client.close();
+  }
+
+  private async findMessage(
+    accountId: string,
+    messageId: string,
+    channel: Webhook['channel'],
+  ): Promise<ReportedRecord> {
+    const key = parseMessageId(messageId);
+    const message = key && (await findMessage(this.db, accountId, key));
+    if (message?.channel !== channel) throw new ApiError('message_not_found');
+    return { ...message, description: message.statusDescription };
+  }
+
+  private async charge(caller: KeyHolder): Promise<void> {
+    const tests = {
+      ...caller,
+      keyId: `webhook-tests:${caller.accountId}`,
+      rateLimitPerMinute: TESTS_PER_MINUTE,
+    };
+    const { allowed, resetSeconds } = await this.limiter.charge(tests, 1);
+    if (allowed) return;
+    const message = `An account may test its webhooks ${TESTS_PER_MINUTE} times in 60 seconds; try again in ${resetSeconds} s.`;
+    throw new ApiError('rate_limited', message, { retryAfterSeconds: resetSeconds });
+  }
+
+  /** @returns undefined when a secret is damaged, or sealed with a key that this process lacks */
+  private openSecrets(webhook: Webhook, now: Date): KeyObject[] | undefined {
+    try {
+      return sealedSecrets(webhook, now).map((sealed) => secretKey(this.sealer.open(sealed)));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+type ReportedRecord = MessageRecord & { description: string | null };
+
+/** The event that reports the current status of a message. */
+function toStatusEvent(message: ReportedRecord): EventMessage {
+  const { kind, templateName, language, campaign, clientRef, acceptedAt, sentAt, deliveredAt } = message;
+  const template = templateName === null ? null : { name: templateName, language: language ?? '' };
+  return {
+    ...message,
+    chat: { at: (deliveredAt ?? sentAt ?? acceptedAt).toISOString(), kind, template, campaign, clientRef },
+  };
+}
+
+function renderSample(webhook: Webhook, event?: ChatEvent): RenderedPush {
+  if (webhook.channel === 'sms') return renderPush(webhook, SAMPLE_REPORT);
+  return renderChatPush(webhook, sampleEvent(event ?? firstOf(webhook.events)));
+}
+
+function firstOf([event = 'message.status']: readonly string[]): ChatEvent {
+  return event as ChatEvent;
+}

@@ -1,0 +1,66 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { finishMedia, insertMedia, useMedia } from '@signalbox/database/templates/media';
+import { DiskMediaStore } from '@signalbox/gateways/media/disk-media-store';
+import type { MediaStore } from '@signalbox/gateways/media/media-store';
+import type { DutyContext } from '@signalbox/messaging/maintenance/duty';
+import { runDuty } from '@signalbox/messaging/maintenance/run-duty';
+import { createLogger } from '@signalbox/runtime/logger';
+import { type TestRows, openRows } from '@signalbox/test/rows';
+import { MEDIA_SWEEP } from './media-sweep.ts';
+
+let rows: TestRows;
+let folder: string;
+const accountId = randomUUIDv7();
+
+beforeAll(async () => {
+  rows = await openRows();
+  folder = await mkdtemp(join(tmpdir(), 'signalbox-media-'));
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'x')`, [accountId]);
+});
+afterAll(async () => {
+  await rows[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+async function* content(): AsyncGenerator<Buffer> {
+  yield Buffer.from('content');
+}
+
+/** Stores a file as a finished or unfinished upload leaves it. */
+async function store(isFinished: boolean): Promise<string> {
+  const id = randomUUIDv7();
+  await insertMedia(rows.db, accountId, id, id);
+  await new DiskMediaStore(folder).write(id, content());
+  if (isFinished) await finishMedia(rows.db, id, { kind: 'IMAGE', mimeType: 'image/png', sizeBytes: 7 });
+  return id;
+}
+
+const passDays = (days: number): Promise<unknown> =>
+  rows.db.query(`UPDATE media SET expires_at = expires_at - make_interval(hours => $1)`, [days * 24]);
+
+test('abandoned uploads lose file and row, and young or used ones stay', async () => {
+  const media: MediaStore = new DiskMediaStore(folder);
+  const get = (() => media) as DutyContext['get'];
+  const logger = createLogger('test', 'silent');
+  const sweep = () => runDuty(MEDIA_SWEEP, { db: rows.db, logger, get } as DutyContext);
+  const [unused, used, unfinished] = [await store(true), await store(true), await store(false)];
+  expect(await useMedia(rows.db, accountId, [used, unfinished])).toEqual(new Map([[used, 'IMAGE']]));
+  const left = async () => {
+    const kept: { id: string }[] = await rows.db.query(`SELECT id FROM media ORDER BY id`);
+    expect((await readdir(folder)).toSorted()).toEqual(kept.map(({ id }) => id));
+    return kept.map(({ id }) => id);
+  };
+
+  await sweep();
+  expect(await left()).toEqual([unused, used, unfinished]);
+  await passDays(1);
+  await sweep();
+  expect(await left()).toEqual([unused, used]);
+  await passDays(30);
+  await sweep();
+  expect(await left()).toEqual([used]);
+});

@@ -1,0 +1,30 @@
+import { Carriers, REFRESH_CARRIERS_MS } from '@signalbox/database/ops/carriers';
+import { sweepPushes } from '@signalbox/database/webhooks/pushes';
+import { advanceReplays } from '@signalbox/database/webhooks/replays';
+import type { Duty } from '@signalbox/messaging/maintenance/duty';
+import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
+import { Sealer } from '@signalbox/runtime/seal';
+import { Backlog } from './backlog.ts';
+import { showEndpoints } from './endpoint-metrics.ts';
+import { resealWebhookSecrets } from './webhook-secrets.ts';
+
+/** Work of the dlr-worker beside its jobs. */
+export const DLR_DUTIES: readonly Duty[] = [
+  { name: 'push backlog', everyMs: 500, run: ({ get }) => get(Backlog).pass() },
+  { name: 'advance replays', everyMs: 500, run: ({ db }) => advanceReplays(db) },
+  rescue('reports'),
+  { name: 'count endpoints', everyMs: 10_000, run: ({ db }) => showEndpoints(db) },
+  { name: 'refresh carriers', everyMs: REFRESH_CARRIERS_MS, run: ({ get }) => get(Carriers).refresh() },
+  {
+    name: 'give up pushes',
+    everyMs: 60_000,
+    lock: 'push sweep',
+    sweep: ({ db }) => sweepPushes(db),
+    logEvent: 'push.given_up',
+  },
+  {
+    name: 'reseal webhook secrets',
+    everyMs: 60_000,
+    run: ({ db, logger, get }) => resealWebhookSecrets(db, get(Sealer), logger),
+  },
+];

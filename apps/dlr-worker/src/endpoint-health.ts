@@ -1,0 +1,90 @@
+import { MIN_CALLS, type Tally, WINDOW_SECONDS } from '@signalbox/database/webhooks/endpoints';
+
+/** Calls to one endpoint since its last tally. */
+interface CallCounts {
+  calls: number;
+  failures: number;
+  succeeded: boolean;
+  failuresInRow: number;
+  failingSince: number;
+  probe: 'ok' | 'failed' | null;
+  since: number;
+  isTroubled: boolean;
+}
+
+/**
+ * Counts the calls of this process to each endpoint until they are stored. Successful calls are stored only together with failures:
+ * an endpoint without failures costs no row.
+ */
+export class EndpointHealth {
+  private readonly counts = new Map<string, CallCounts>();
+
+  /**
+   * Counts a call.
+   *
+   * @param isTroubled failures are stored, which a success would end
+   * @param isProbe the breaker was open, and let this call through
+   * @returns true when the tally should be stored immediately
+   */
+  record(webhookId: string, ok: boolean, isTroubled: boolean, isProbe: boolean): boolean {
+    const counts = this.countsOf(webhookId);
+    counts.calls += 1;
+    if (isProbe) counts.probe = ok ? 'ok' : 'failed';
+    if (isTroubled || !ok) counts.isTroubled = true;
+    if (ok) {
+      counts.succeeded = true;
+      counts.failuresInRow = 0;
+    } else {
+      counts.failures += 1;
+      counts.failuresInRow += 1;
+      if (counts.failuresInRow === 1) counts.failingSince = Date.now();
+    }
+    return isProbe || counts.failuresInRow === MIN_CALLS;
+  }
+
+  /** Removes and returns the tallies worth storing. */
+  take(): Tally[] {
+    const now = Date.now();
+    const tallies: Tally[] = [];
+    for (const [webhookId, counts] of this.counts) {
+      if (counts.isTroubled) tallies.push(tallyOf(webhookId, counts, now));
+      if (counts.isTroubled || now - counts.since > WINDOW_SECONDS * 1000) this.counts.delete(webhookId);
+    }
+    return tallies;
+  }
+
+  private countsOf(webhookId: string): CallCounts {
+    let counts = this.counts.get(webhookId);
+    if (!counts) {
+      counts = noCalls();
+      this.counts.set(webhookId, counts);
+    }
+    return counts;
+  }
+}
+
+function noCalls(): CallCounts {
+  return {
+    calls: 0,
+    failures: 0,
+    succeeded: false,
+    failuresInRow: 0,
+    failingSince: 0,
+    probe: null,
+    since: Date.now(),
+    isTroubled: false,
+  };
+}
+
+function tallyOf(webhookId: string, counts: CallCounts, now: number): Tally {
+  const { calls, failures, succeeded, failuresInRow, failingSince, probe } = counts;
+  return {
+    webhookId,
+    calls,
+    failures,
+    succeeded,
+    failuresInRow,
+    failingForMs: failuresInRow > 0 ? now - failingSince : 0,
+    probe,
+  };
+}

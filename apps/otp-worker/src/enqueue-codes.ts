@@ -1,0 +1,11 @@
+import type { NewSubmission } from '@signalbox/database/submissions/submissions';
+import { CHAT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
+import type { Queues } from '@signalbox/queues/open-queues';
+
+/** The lane for codes of each channel. */
+const LANES = { sms: SMS_QUEUES.OTP, chatapp: CHAT_QUEUES.CHAT_OTP };
+
+/** Enqueues stored submissions of codes. */
+export function enqueueCodes(queues: Queues, submissions: readonly NewSubmission[]): void {
+  for (const { channel, id } of submissions) queues.get(LANES[channel]).enqueue([id]);
+}

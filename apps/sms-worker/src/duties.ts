@@ -1,0 +1,58 @@
+import { listPacedAccounts } from '@signalbox/database/accounts/accounts';
+import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/messages/short-links';
+import { sweepPhoneMessages } from '@signalbox/database/ops/phones';
+import { countParked } from '@signalbox/database/ops/rescue';
+import { deleteOldest } from '@signalbox/database/ops/retention';
+import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
+import { wipeAbandonedSecrets } from '@signalbox/database/submissions/submissions';
+import { LANE_DUTIES } from '@signalbox/messaging/lane-duties';
+import type { Duty } from '@signalbox/messaging/maintenance/duty';
+import { Pace } from '@signalbox/messaging/sms/pace';
+import { Gauge } from 'prom-client';
+
+const parkedRows = new Gauge({
+  name: 'signalbox_parked_rows',
+  help: 'Rows parked after too many starts, by table; docs/operations.md explains how to release them',
+  labelNames: ['table'],
+});
+
+/** Maintenance by the sms-worker: of SMS, and of the tables that every channel shares. */
+export function smsDuties(retentionDays: number): Duty[] {
+  return [
+    ...LANE_DUTIES,
+    {
+      name: 'learn the rates of accounts',
+      everyMs: 2_000,
+      run: async ({ db, get }) => get(Pace).limitAccounts(await listPacedAccounts(db)),
+    },
+    countParkedRows(),
+    {
+      name: 'delete old rows',
+      everyMs: 60_000,
+      lock: 'retention',
+      sweep: ({ db }) => deleteOldest(db, retentionDays),
+      logEvent: 'rows.deleted',
+    },
+    { name: 'add up clicks', everyMs: 2_000, run: ({ db }) => addUpClicks(db) },
+    { name: 'delete expired links', everyMs: 60_000, run: ({ db }) => deleteExpiredLinks(db) },
+    { name: 'wipe abandoned secrets', everyMs: 60_000, run: ({ db }) => wipeAbandonedSecrets(db) },
+    { name: 'sweep phones', everyMs: 60_000, run: ({ db }) => sweepPhoneMessages(db) },
+    { name: 'sweep idempotency keys', everyMs: 60_000, run: ({ db }) => sweepIdempotencyKeys(db) },
+  ];
+}
+
+/** Shows the number of parked rows, and logs an error when it has grown. */
+function countParkedRows(): Duty {
+  let lastTotal = 0;
+  return {
+    name: 'count parked rows',
+    everyMs: 15_000,
+    run: async ({ db, logger }) => {
+      const parked = await countParked(db);
+      for (const [table, count] of Object.entries(parked)) parkedRows.set({ table }, count);
+      const total = Object.values(parked).reduce((sum, count) => sum + count, 0);
+      if (total > lastTotal) logger.error({ ...parked }, 'rows.parked');
+      lastTotal = total;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
+       CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
+       COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
+       COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+       m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+       COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+       CASE WHEN s.content ? 'links' THEN (
+         (SELECT COALESCE(sum(lt.clicks), 0)
+            FROM short_link_total lt
+           WHERE lt.submission_id = s.id AND lt.n = c.n AND lt.kind = 'person')
+         + (SELECT count(*)
+              FROM short_link_click lc
+             WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person')
+       )::integer END AS clicks,
+       m.delivered_at AS "deliveredAt", s.send_at AS "sendAt", s.expires_at AS "expiresAt",
+       COALESCE(
+         m.held_until,
+         CASE WHEN s.channel = 'chatapp' AND s.fanned_out_at IS NULL THEN s.held_until END
+       ) AS "heldUntil",
+       CASE WHEN s.kind = 'template' THEN s.content #>> '{template,language}' END AS language,
+       cp.last_inbound_at AS "lastInboundAt", COALESCE(m.moved_by, '{}') AS "movedBy"
+  FROM submission s
+ CROSS JOIN LATERAL (SELECT $3::integer AS n, s.recipients[$3::integer] AS recipient) AS c
+  LEFT JOIN message m ON m.submission_id = s.id AND m.n = c.n
+  LEFT JOIN chat_pair cp
+    ON s.channel = 'chatapp'
+   AND cp.account_id = s.account_id
+   AND cp.sender = s.sender
+   AND cp.recipient = c.recipient
+ WHERE s.id = $2
+   AND s.account_id = $1
+   AND c.n <= cardinality(s.recipients);

@@ -1,0 +1,333 @@
+WITH candidate AS MATERIALIZED (
+  SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
+    FROM (
+      SELECT *,
+             CASE
+               WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
+               ELSE cardinality(recipients)
+             END AS top
+        FROM submission
+       WHERE (account_id, id) BETWEEN ($1::uuid, $2::uuid)
+                          AND ($1::uuid, $3::uuid)
+       ORDER BY account_id DESC, id DESC
+       LIMIT $5::integer
+    ) AS s
+    LEFT JOIN LATERAL (
+      SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
+        FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
+             WITH ORDINALITY AS below(recipient, position)
+       WHERE ($9::text IS NULL OR s.campaign = $9)
+             AND ($10::text IS NULL OR s.client_ref = $10)
+             AND ($11::text IS NULL OR s.sender = $11)
+             AND s.accepted_at >= $12::timestamptz
+             AND s.accepted_at < $13::timestamptz
+             AND ($14::text IS NULL OR s.channel = $14)
+    ) AS u ON true
+   ORDER BY s.id DESC, n DESC
+   LIMIT $5
+), page AS (
+  SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
+         CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
+         COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
+         COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+         m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+         CASE WHEN s.content ? 'links' THEN (
+           (SELECT COALESCE(sum(lt.clicks), 0)
+              FROM short_link_total lt
+             WHERE lt.submission_id = s.id AND lt.n = c.n AND lt.kind = 'person')
+           + (SELECT count(*)
+                FROM short_link_click lc
+               WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person')
+         )::integer END AS clicks
+    FROM candidate c
+    JOIN submission s ON s.id = c.submission_id
+    LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+   WHERE c.n > 0
+     AND s.account_id = $1
+     AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
+     AND ($7::text IS NULL OR c.recipient = $7)
+     AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8)
+     AND ($9::text IS NULL OR s.campaign = $9)
+         AND ($10::text IS NULL OR s.client_ref = $10)
+         AND ($11::text IS NULL OR s.sender = $11)
+         AND s.accepted_at >= $12::timestamptz
+         AND s.accepted_at < $13::timestamptz
+         AND ($14::text IS NULL OR s.channel = $14)
+   ORDER BY c.submission_id DESC, c.n DESC
+   LIMIT $6::integer
+), edge AS (
+  SELECT submission_id AS "edgeId", n AS "edgeN"
+    FROM candidate
+   ORDER BY submission_id DESC, n DESC
+  OFFSET $5 - 1
+)
+SELECT page.*, edge.*
+  FROM (VALUES (1)) AS one
+  LEFT JOIN edge ON true
+  LEFT JOIN page ON true
+ ORDER BY page."submissionId" DESC, page.n DESC;
+
+WITH candidate AS MATERIALIZED (
+  SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
+    FROM (
+      SELECT *,
+             CASE
+               WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
+               ELSE cardinality(recipients)
+             END AS top
+        FROM submission
+       WHERE (account_id, campaign, id) BETWEEN ($1::uuid, $9::text, $2::uuid)
+                          AND ($1::uuid, $9::text, $3::uuid) AND campaign IS NOT NULL
+       ORDER BY account_id DESC, campaign DESC, id DESC
+       LIMIT $5::integer
+    ) AS s
+    LEFT JOIN LATERAL (
+      SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
+        FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
+             WITH ORDINALITY AS below(recipient, position)
+       WHERE ($9::text IS NULL OR s.campaign = $9)
+             AND ($10::text IS NULL OR s.client_ref = $10)
+             AND ($11::text IS NULL OR s.sender = $11)
+             AND s.accepted_at >= $12::timestamptz
+             AND s.accepted_at < $13::timestamptz
+             AND ($14::text IS NULL OR s.channel = $14)
+    ) AS u ON true
+   ORDER BY s.id DESC, n DESC
+   LIMIT $5
+), page AS (
+  SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
+         CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
+         COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
+         COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+         m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+         CASE WHEN s.content ? 'links' THEN (
+           (SELECT COALESCE(sum(lt.clicks), 0)
+              FROM short_link_total lt
+             WHERE lt.submission_id = s.id AND lt.n = c.n AND lt.kind = 'person')
+           + (SELECT count(*)
+                FROM short_link_click lc
+               WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person')
+         )::integer END AS clicks
+    FROM candidate c
+    JOIN submission s ON s.id = c.submission_id
+    LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+   WHERE c.n > 0
+     AND s.account_id = $1
+     AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
+     AND ($7::text IS NULL OR c.recipient = $7)
+     AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8)
+     AND ($9::text IS NULL OR s.campaign = $9)
+         AND ($10::text IS NULL OR s.client_ref = $10)
+         AND ($11::text IS NULL OR s.sender = $11)
+         AND s.accepted_at >= $12::timestamptz
+         AND s.accepted_at < $13::timestamptz
+         AND ($14::text IS NULL OR s.channel = $14)
+   ORDER BY c.submission_id DESC, c.n DESC
+   LIMIT $6::integer
+), edge AS (
+  SELECT submission_id AS "edgeId", n AS "edgeN"
+    FROM candidate
+   ORDER BY submission_id DESC, n DESC
+  OFFSET $5 - 1
+)
+SELECT page.*, edge.*
+  FROM (VALUES (1)) AS one
+  LEFT JOIN edge ON true
+  LEFT JOIN page ON true
+ ORDER BY page."submissionId" DESC, page.n DESC;
+
+WITH candidate AS MATERIALIZED (
+  SELECT s.id AS submission_id, COALESCE(u.n, 0) AS n, u.recipient
+    FROM (
+      SELECT *,
+             CASE
+               WHEN id = $3 THEN LEAST($4::integer - 1, cardinality(recipients))
+               ELSE cardinality(recipients)
+             END AS top
+        FROM submission
+       WHERE (account_id, client_ref, id) BETWEEN ($1::uuid, $10::text, $2::uuid)
+                          AND ($1::uuid, $10::text, $3::uuid) AND client_ref IS NOT NULL
+       ORDER BY account_id DESC, client_ref DESC, id DESC
+       LIMIT $5::integer
+    ) AS s
+    LEFT JOIN LATERAL (
+      SELECT GREATEST(0, s.top - $5::integer) + below.position::integer AS n, below.recipient
+        FROM unnest(s.recipients[GREATEST(0, s.top - $5::integer) + 1 : s.top])
+             WITH ORDINALITY AS below(recipient, position)
+       WHERE ($9::text IS NULL OR s.campaign = $9)
+             AND ($10::text IS NULL OR s.client_ref = $10)
+             AND ($11::text IS NULL OR s.sender = $11)
+             AND s.accepted_at >= $12::timestamptz
+             AND s.accepted_at < $13::timestamptz
+             AND ($14::text IS NULL OR s.channel = $14)
+    ) AS u ON true
+   ORDER BY s.id DESC, n DESC
+   LIMIT $5
+), page AS (
+  SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
+         CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
+         COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
+         COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+         m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+         CASE WHEN s.content ? 'links' THEN (
+           (SELECT COALESCE(sum(lt.clicks), 0)
+              FROM short_link_total lt
+             WHERE lt.submission_id = s.id AND lt.n = c.n AND lt.kind = 'person')
+           + (SELECT count(*)
+                FROM short_link_click lc
+               WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person')
+         )::integer END AS clicks
+    FROM candidate c
+    JOIN submission s ON s.id = c.submission_id
+    LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+   WHERE c.n > 0
+     AND s.account_id = $1
+     AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
+     AND ($7::text IS NULL OR c.recipient = $7)
+     AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8)
+     AND ($9::text IS NULL OR s.campaign = $9)
+         AND ($10::text IS NULL OR s.client_ref = $10)
+         AND ($11::text IS NULL OR s.sender = $11)
+         AND s.accepted_at >= $12::timestamptz
+         AND s.accepted_at < $13::timestamptz
+         AND ($14::text IS NULL OR s.channel = $14)
+   ORDER BY c.submission_id DESC, c.n DESC
+   LIMIT $6::integer
+), edge AS (
+  SELECT submission_id AS "edgeId", n AS "edgeN"
+    FROM candidate
+   ORDER BY submission_id DESC, n DESC
+  OFFSET $5 - 1
+)
+SELECT page.*, edge.*
+  FROM (VALUES (1)) AS one
+  LEFT JOIN edge ON true
+  LEFT JOIN page ON true
+ ORDER BY page."submissionId" DESC, page.n DESC;
+
+WITH candidate AS MATERIALIZED (
+  SELECT submission_id, n, recipient
+    FROM message
+   WHERE status IN ('FAILED', 'READ')
+     AND (account_id, status, submission_id) >= ($1::uuid, $8::text, $2::uuid)
+     AND (account_id, status, submission_id, n) < ($1::uuid, $8::text, $3::uuid, $4::integer)
+   ORDER BY account_id DESC, status DESC, submission_id DESC, n DESC
+   LIMIT $5
+), page AS (
+  SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
+         CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
+         COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
+         COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+         m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+         CASE WHEN s.content ? 'links' THEN (
+           (SELECT COALESCE(sum(lt.clicks), 0)
+              FROM short_link_total lt
+             WHERE lt.submission_id = s.id AND lt.n = c.n AND lt.kind = 'person')
+           + (SELECT count(*)
+                FROM short_link_click lc
+               WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person')
+         )::integer END AS clicks
+    FROM candidate c
+    JOIN submission s ON s.id = c.submission_id
+    LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+   WHERE c.n > 0
+     AND s.account_id = $1
+     AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
+     AND ($7::text IS NULL OR c.recipient = $7)
+     AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8)
+     AND ($9::text IS NULL OR s.campaign = $9)
+         AND ($10::text IS NULL OR s.client_ref = $10)
+         AND ($11::text IS NULL OR s.sender = $11)
+         AND s.accepted_at >= $12::timestamptz
+         AND s.accepted_at < $13::timestamptz
+         AND ($14::text IS NULL OR s.channel = $14)
+   ORDER BY c.submission_id DESC, c.n DESC
+   LIMIT $6::integer
+), edge AS (
+  SELECT submission_id AS "edgeId", n AS "edgeN"
+    FROM candidate
+   ORDER BY submission_id DESC, n DESC
+  OFFSET $5 - 1
+)
+SELECT page.*, edge.*
+  FROM (VALUES (1)) AS one
+  LEFT JOIN edge ON true
+  LEFT JOIN page ON true
+ ORDER BY page."submissionId" DESC, page.n DESC;
+
+WITH candidate AS MATERIALIZED (
+  (SELECT submission_id, n, recipient
+     FROM message_recipient
+    WHERE account_id = $1
+      AND recipient = $7
+      AND submission_id BETWEEN $2::uuid AND $3::uuid AND (submission_id, n) < ($3::uuid, $4::integer)
+    ORDER BY submission_id DESC, n DESC
+    LIMIT $5)
+  UNION ALL
+  (SELECT s.id, COALESCE(u.n, 0) AS n, $7
+     FROM (
+       SELECT *
+         FROM submission
+        WHERE account_id = $1
+          AND fanned_out_at IS NULL
+          AND id BETWEEN $2::uuid AND $3::uuid
+        ORDER BY id DESC
+        LIMIT $5
+     ) AS s
+     LEFT JOIN LATERAL (
+       SELECT listed.n::integer
+         FROM unnest(s.recipients) WITH ORDINALITY AS listed(recipient, n)
+        WHERE listed.recipient = $7
+          AND listed.n > s.fanned_upto
+          AND (s.id, listed.n) < ($3::uuid, $4::integer)
+     ) AS u ON true
+    ORDER BY s.id DESC, n DESC
+    LIMIT $5)
+  ORDER BY submission_id DESC, n DESC
+  LIMIT $5
+), page AS (
+  SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
+         CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
+         COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
+         COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+         m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
+         COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+         CASE WHEN s.content ? 'links' THEN (
+           (SELECT COALESCE(sum(lt.clicks), 0)
+              FROM short_link_total lt
+             WHERE lt.submission_id = s.id AND lt.n = c.n AND lt.kind = 'person')
+           + (SELECT count(*)
+                FROM short_link_click lc
+               WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person')
+         )::integer END AS clicks
+    FROM candidate c
+    JOIN submission s ON s.id = c.submission_id
+    LEFT JOIN message m ON m.submission_id = c.submission_id AND m.n = c.n
+   WHERE c.n > 0
+     AND s.account_id = $1
+     AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
+     AND ($7::text IS NULL OR c.recipient = $7)
+     AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8)
+     AND ($9::text IS NULL OR s.campaign = $9)
+         AND ($10::text IS NULL OR s.client_ref = $10)
+         AND ($11::text IS NULL OR s.sender = $11)
+         AND s.accepted_at >= $12::timestamptz
+         AND s.accepted_at < $13::timestamptz
+         AND ($14::text IS NULL OR s.channel = $14)
+   ORDER BY c.submission_id DESC, c.n DESC
+   LIMIT $6::integer
+), edge AS (
+  SELECT submission_id AS "edgeId", n AS "edgeN"
+    FROM candidate
+   ORDER BY submission_id DESC, n DESC
+  OFFSET $5 - 1
+)
+SELECT page.*, edge.*
+  FROM (VALUES (1)) AS one
+  LEFT JOIN edge ON true
+  LEFT JOIN page ON true
+ ORDER BY page."submissionId" DESC, page.n DESC;

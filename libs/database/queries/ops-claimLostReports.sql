@@ -1,0 +1,14 @@
+UPDATE message_event
+   SET starts = starts + 1
+ WHERE id IN (
+   SELECT id
+     FROM message_event
+    WHERE settled_at IS NULL
+      AND starts < 10
+          AND received_at < now() - make_interval(secs => 10 * 2 ^ starts)
+          AND received_at < $1::timestamptz - make_interval(secs => 10)
+    ORDER BY id
+    LIMIT 5000
+      FOR UPDATE SKIP LOCKED
+ )
+RETURNING id;

@@ -1,0 +1,14 @@
+UPDATE template
+   SET starts = starts + 1
+ WHERE id IN (
+   SELECT id
+     FROM template
+    WHERE status = 'PENDING' AND deleted_at IS NULL
+      AND starts < 10
+          AND submitted_at < now() - make_interval(secs => 10 * 2 ^ starts)
+          AND submitted_at < $1::timestamptz - make_interval(secs => 10)
+    ORDER BY id
+    LIMIT 5000
+      FOR UPDATE SKIP LOCKED
+ )
+RETURNING id;

@@ -1,0 +1,14 @@
+UPDATE verification
+   SET starts = starts + 1
+ WHERE id IN (
+   SELECT id
+     FROM verification
+    WHERE status = 'WAITING'
+      AND starts < 10
+          AND created_at < now() - make_interval(secs => 10 * 2 ^ starts)
+          AND created_at < $1::timestamptz - make_interval(secs => 10)
+    ORDER BY id
+    LIMIT 5000
+      FOR UPDATE SKIP LOCKED
+ )
+RETURNING id;

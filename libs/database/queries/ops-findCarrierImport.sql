@@ -1,0 +1,1 @@
+SELECT id FROM carrier_import ORDER BY id DESC LIMIT 1;

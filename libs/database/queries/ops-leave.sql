@@ -1,0 +1,1 @@
+DELETE FROM live_worker WHERE fleet = $1 AND id = $2;

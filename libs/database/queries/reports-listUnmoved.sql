@@ -1,0 +1,36 @@
+SELECT r.id AS "reportId", r.submission_id AS "submissionId", r.n,
+       COALESCE(m.account_id, i.account_id) AS "accountId",
+       COALESCE(m.recipient, i.sender) AS recipient,
+       COALESCE(s.sender, i.recipient) AS sender,
+       s.lane, r.gateway, r.status, r.err_code AS "errCode", r.description, r.operator_circle AS "operatorCircle",
+       COALESCE(m.credits, 0) AS credits,
+       COALESCE(s.accepted_at, i.received_at) AS "acceptedAt",
+       CASE WHEN r.status IN ('DELIVERED', 'READ') THEN COALESCE(m.delivered_at, r.reported_at) END AS "deliveredAt",
+       (r.status IN ('DELIVERED', 'FAILED') OR r.status = 'READ' AND m.delivered_at = r.reported_at) AS "isFinal",
+       CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,
+       COALESCE(CASE WHEN s.channel = 'chatapp' THEN jsonb_build_object(
+         'at', r.reported_at,
+         'kind', s.kind,
+         'campaign', s.campaign,
+         'clientRef', s.client_ref,
+         'template', CASE s.kind WHEN 'template' THEN jsonb_build_object(
+           'name', s.content->'template'->'name', 'language', s.content->'template'->'language'
+         ) END
+       ) END, CASE WHEN i.id IS NOT NULL THEN jsonb_build_object(
+         'at', r.reported_at,
+         'kind', i.kind,
+         'content', i.content,
+         'chatAccountId', i.chat_account_id,
+         'replyTo', i.reply_to_submission_id || ':' || i.reply_to_n
+       ) END) AS chat,
+       m.status AS "messageStatus",
+       (COALESCE(r.id = ANY(m.moved_by), false) OR r.status = ANY($2::text[])) AS "needsPush",
+       CASE WHEN (s.channel = 'chatapp' AND r.received_at > now() - interval '5 seconds')
+            THEN (extract(epoch FROM now() - r.received_at) * 1000)::integer
+       END AS "earlyForMs"
+  FROM message_event r
+  LEFT JOIN message m ON m.submission_id = r.submission_id AND m.n = r.n
+  LEFT JOIN submission s ON s.id = r.submission_id
+  LEFT JOIN inbound_message i ON i.id = CASE r.status WHEN 'RECEIVED' THEN r.submission_id END
+ WHERE r.id = ANY($1::uuid[])
+   AND r.settled_at IS NULL;

@@ -1,0 +1,12 @@
+UPDATE submission s
+   SET cancelled_at = now(),
+       waits = s.fanned_out_at IS NULL,
+       due_at = CASE WHEN s.fanned_out_at IS NULL THEN now() ELSE s.due_at END
+ WHERE s.id = $2
+   AND s.account_id = $1
+   AND s.channel = $3
+   AND s.cancelled_at IS NULL
+   AND (
+     s.fanned_out_at IS NULL
+     OR EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
+   );

@@ -1,0 +1,124 @@
+WITH quiet AS MATERIALIZED (
+  -- it ends tomorrow when today's end is past, on the clock of its zone
+  SELECT r.prefix,
+         (l.now::date + r.quiet_until
+           + CASE WHEN l.now::time >= r.quiet_until THEN interval '1 day' ELSE interval '0' END
+         ) AT TIME ZONE r.zone AS ends_at
+    FROM unnest($3::text[], $4::time[], $5::time[], $6::text[])
+           AS r(prefix, quiet_from, quiet_until, zone)
+   CROSS JOIN LATERAL (SELECT now() AT TIME ZONE r.zone AS now) AS l
+   WHERE CASE
+           WHEN r.quiet_from < r.quiet_until
+           THEN l.now::time >= r.quiet_from AND l.now::time < r.quiet_until
+           ELSE l.now::time >= r.quiet_from OR l.now::time < r.quiet_until
+         END
+), chunk AS (
+  UPDATE submission s
+     SET fanned_from = s.fanned_upto,
+         fanned_upto = LEAST(s.fanned_upto + 500, cardinality(s.recipients)),
+         fanned_out_at = CASE WHEN s.fanned_upto + 500 >= cardinality(s.recipients) THEN now() END
+   WHERE s.id = ANY($1::uuid[])
+     AND NOT EXISTS (SELECT FROM quiet)
+     AND CASE WHEN
+           s.fanned_out_at IS NULL
+           AND NOT s.waits
+           AND s.rate_per_second IS NULL
+           AND s.held_until IS NULL
+         THEN true END
+  RETURNING s.id, s.account_id, s.lane, s.sender, s.content, s.sealed, s.credits, s.custom,
+            s.fanned_from, s.fanned_upto, s.fanned_out_at,
+            s.recipients[s.fanned_from + 1 : s.fanned_upto] AS recipients,
+            s.credits_each[s.fanned_from + 1 : s.fanned_upto] AS credits_each,
+            CASE
+              WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
+              WHEN s.expires_at <= now() THEN 'expired'
+            END AS ending
+), plain AS (
+  -- chunks where no message can end or be held: nearly all
+  INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
+  SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, u.recipient, 'PENDING',
+         COALESCE(u.credits, chunk.credits), now() + make_interval(secs => $2)
+    FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
+   WHERE NOT (chunk.ending IS NOT NULL
+              OR EXISTS (SELECT FROM quiet)
+              OR chunk.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = chunk.account_id))
+), checked AS (
+  -- the other chunks: each recipient is checked for an ending first, then for quiet hours
+  INSERT INTO message (submission_id, n, account_id, recipient, credits, starts, claimed_until, held_until,
+                       status, err_code, status_description, failed_at, moved_by)
+  SELECT id, n, account_id, recipient, credits,
+         CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
+         COALESCE(quiet_until, now() + make_interval(secs => $2)), quiet_until,
+         CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
+         CASE ending
+           WHEN 'expired' THEN '901'
+           WHEN 'cancelled' THEN '902'
+           WHEN 'opted_out' THEN '903'
+           WHEN 'sender_gone' THEN '904'
+         END,
+         CASE ending
+           WHEN 'expired' THEN 'Expired before it could be submitted'
+           WHEN 'cancelled' THEN 'Cancelled before it was submitted'
+           WHEN 'opted_out' THEN 'The recipient has opted out'
+           WHEN 'sender_gone' THEN 'The sender is no longer registered'
+         END,
+         CASE WHEN ending IS NOT NULL THEN now() END,
+         CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
+    FROM (
+      SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, u.recipient,
+             COALESCE(u.credits, chunk.credits) AS credits, judged.ending,
+             CASE WHEN judged.ending IS NULL THEN
+               CASE WHEN EXISTS (SELECT FROM quiet) THEN (
+                 SELECT max(ends_at)
+                   FROM quiet
+                  WHERE starts_with(u.recipient, prefix)
+               ) END
+             END AS quiet_until
+        FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
+       CROSS JOIN LATERAL (
+         SELECT COALESCE(
+                  chunk.ending,
+                  CASE WHEN (chunk.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
+                              SELECT
+                                FROM opt_out o
+                               WHERE o.account_id = chunk.account_id
+                                 AND o.recipient = u.recipient
+                                 AND o.sender IN ('', chunk.sender)
+                            )) THEN 'opted_out' END
+                ) AS ending
+       ) AS judged
+       WHERE (chunk.ending IS NOT NULL
+              OR EXISTS (SELECT FROM quiet)
+              OR chunk.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = chunk.account_id))
+    ) AS judged_message
+  RETURNING submission_id, n, status, err_code, status_description, moved_by, held_until
+), findable AS (
+  -- the look-up of messages by recipient
+  INSERT INTO message_recipient (account_id, recipient, submission_id, n)
+  SELECT chunk.account_id, u.recipient, chunk.id, chunk.fanned_from + u.n
+    FROM chunk, unnest(chunk.recipients) WITH ORDINALITY AS u(recipient, n)
+), reported AS (
+  INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
+  SELECT moved_by[cardinality(moved_by)], '', submission_id, n,
+         'FAILED', err_code, status_description, now()
+    FROM checked
+   WHERE status = 'FAILED'
+  RETURNING id, submission_id
+)
+SELECT id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients,
+       fanned_out_at IS NOT NULL AS complete,
+       jsonb_path_query_array(
+         custom, '$[$from to $upto]', jsonb_build_object('from', fanned_from, 'upto', fanned_upto - 1)
+       ) AS custom,
+       CASE WHEN EXISTS (SELECT FROM checked WHERE status = 'FAILED' OR held_until IS NOT NULL) THEN (
+         SELECT array_agg(n)
+           FROM checked
+          WHERE submission_id = chunk.id
+            AND (status = 'FAILED' OR held_until IS NOT NULL)
+       ) END AS skipped,
+       CASE WHEN EXISTS (SELECT FROM reported) THEN (
+         SELECT array_agg(r.id)
+           FROM reported r
+          WHERE r.submission_id = chunk.id
+       ) END AS "reportIds"
+  FROM chunk;

@@ -1,0 +1,223 @@
+WITH RECURSIVE quiet AS MATERIALIZED (
+  -- it ends tomorrow when today's end is past, on the clock of its zone
+  SELECT r.prefix,
+         (l.now::date + r.quiet_until
+           + CASE WHEN l.now::time >= r.quiet_until THEN interval '1 day' ELSE interval '0' END
+         ) AT TIME ZONE r.zone AS ends_at
+    FROM unnest($8::text[], $9::time[], $10::time[], $11::text[])
+           AS r(prefix, quiet_from, quiet_until, zone)
+   CROSS JOIN LATERAL (SELECT now() AT TIME ZONE r.zone AS now) AS l
+   WHERE CASE
+           WHEN r.quiet_from < r.quiet_until
+           THEN l.now::time >= r.quiet_from AND l.now::time < r.quiet_until
+           ELSE l.now::time >= r.quiet_from OR l.now::time < r.quiet_until
+         END
+), account AS (
+  -- steps through the index of ready submissions from account to account, however many submissions each has
+  (SELECT s.account_id, 1 AS place
+     FROM submission s
+    WHERE s.lane = $1 AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits
+      AND s.account_id > $2::uuid
+    ORDER BY s.account_id
+    LIMIT 1)
+  UNION ALL
+  SELECT next.account_id, account.place + 1
+    FROM account
+   CROSS JOIN LATERAL (
+     SELECT s.account_id
+       FROM submission s
+      WHERE s.lane = $1 AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits
+        AND s.account_id > account.account_id
+      ORDER BY s.account_id
+      LIMIT 1
+   ) AS next
+   WHERE account.place < $3::integer
+), part AS MATERIALIZED (
+  -- equal parts of the budget, less where an account has an allowance; one without an allowance left is skipped
+  SELECT a.account_id,
+         LEAST(
+           GREATEST($4::integer / count(*) OVER (), 1),
+           COALESCE(l.allowance, $4::integer)
+         )::integer AS quantum
+    FROM account a
+    LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
+   WHERE COALESCE(l.allowance, 1) > 0
+), picked AS MATERIALIZED (
+  -- the oldest submissions of each account; as each yields a message at least, a quantum of them is enough
+  SELECT p.*, part.quantum
+    FROM part
+   CROSS JOIN LATERAL (
+     SELECT s.id, s.account_id, s.fanned_upto, cardinality(s.recipients) AS total, s.recipients, s.held_until,
+            CASE
+              WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
+              WHEN s.expires_at <= now() THEN 'expired'
+            END AS ending, s.rate_per_second AS rate
+       FROM submission s
+      WHERE s.lane = $1 AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits
+        AND s.account_id = part.account_id
+      ORDER BY s.id
+      LIMIT part.quantum
+        FOR UPDATE SKIP LOCKED
+   ) AS p
+), wanted AS (
+  -- the messages each could yield: all that are left (a chunk, when only held ones are), or half a second of its rate
+  SELECT *,
+         LEAST(
+           CASE WHEN fanned_upto < total THEN total - fanned_upto ELSE 500 END,
+           CASE WHEN ending IS NULL AND rate IS NOT NULL THEN GREATEST(rate / 2, 1) END
+         ) AS size
+    FROM picked
+), sized AS MATERIALIZED (
+  -- the messages each yields: the quantum is filled in order, `before` is what older submissions of its account want
+  SELECT *, LEAST(size, quantum - before)::integer AS take, before + size >= quantum AS uses_up
+    FROM (
+      SELECT *, sum(size) OVER (PARTITION BY account_id ORDER BY id) - size AS before
+        FROM wanted
+    ) AS summed
+   WHERE before < quantum
+), planned AS MATERIALIZED (
+  -- `held` is when the first message held by quiet hours may be sent, of those stored or of those to be stored
+  SELECT *,
+         LEAST(fanned_upto + take, total) AS upto,
+         CASE
+           WHEN fanned_upto >= total
+           THEN (SELECT min(m.held_until)
+                   FROM message m
+                  WHERE m.submission_id = sized.id AND m.held_until IS NOT NULL)
+           ELSE LEAST(held_until, CASE WHEN ending IS NULL AND EXISTS (SELECT FROM quiet) THEN (
+             SELECT min(CASE WHEN EXISTS (SELECT FROM quiet) THEN (
+                          SELECT max(ends_at)
+                            FROM quiet
+                           WHERE starts_with(u.recipient, prefix)
+                        ) END)
+               FROM unnest(recipients[fanned_upto + 1 : fanned_upto + take]) AS u(recipient)
+           ) END)
+         END AS held
+    FROM sized
+), chunk AS (
+  UPDATE submission s
+     SET fanned_from = s.fanned_upto,
+         fanned_upto = p.upto,
+         held_until = p.held,
+         fanned_out_at = CASE WHEN p.upto = p.total AND p.held IS NULL THEN now() END,
+         waits = CASE
+                   WHEN p.ending IS NOT NULL THEN false
+                   WHEN p.upto < p.total THEN p.rate IS NOT NULL
+                   ELSE p.held IS NOT NULL AND (p.held > now() OR p.rate IS NOT NULL)
+                 END,
+         -- a rate is kept by the time each message takes; one that is late by more than half a second does not catch up
+         due_at = CASE
+                    WHEN p.upto = p.total AND p.held > now() THEN LEAST(p.held, s.expires_at)
+                    WHEN p.rate IS NOT NULL
+                    THEN GREATEST(s.due_at, now() - interval '500 milliseconds')
+                         + make_interval(secs => p.take::float / p.rate)
+                    ELSE s.due_at
+                  END
+    FROM planned p
+   WHERE s.id = p.id
+  RETURNING s.id, s.account_id, s.lane, s.sender, s.content, s.sealed, s.credits, s.custom,
+            s.fanned_from, s.fanned_upto, s.fanned_out_at,
+            s.recipients[s.fanned_from + 1 : s.fanned_upto] AS recipients,
+            s.credits_each[s.fanned_from + 1 : s.fanned_upto] AS credits_each,
+            CASE
+              WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
+              WHEN s.expires_at <= now() THEN 'expired'
+            END AS ending, p.uses_up,
+            CASE
+              WHEN p.fanned_upto >= p.total AND (p.held <= now() OR p.held IS NOT NULL AND p.ending IS NOT NULL)
+              THEN p.take
+            END AS release
+), plain AS (
+  -- chunks where no message can end or be held: nearly all
+  INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
+  SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, u.recipient, 'PENDING',
+         COALESCE(u.credits, chunk.credits), now() + make_interval(secs => $7)
+    FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
+   WHERE NOT (chunk.ending IS NOT NULL
+              OR EXISTS (SELECT FROM quiet)
+              OR chunk.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = chunk.account_id))
+), checked AS (
+  -- the other chunks: each recipient is checked for an ending first, then for quiet hours
+  INSERT INTO message (submission_id, n, account_id, recipient, credits, starts, claimed_until, held_until,
+                       status, err_code, status_description, failed_at, moved_by)
+  SELECT id, n, account_id, recipient, credits,
+         CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
+         COALESCE(quiet_until, now() + make_interval(secs => $7)), quiet_until,
+         CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
+         CASE ending
+           WHEN 'expired' THEN '901'
+           WHEN 'cancelled' THEN '902'
+           WHEN 'opted_out' THEN '903'
+           WHEN 'sender_gone' THEN '904'
+         END,
+         CASE ending
+           WHEN 'expired' THEN 'Expired before it could be submitted'
+           WHEN 'cancelled' THEN 'Cancelled before it was submitted'
+           WHEN 'opted_out' THEN 'The recipient has opted out'
+           WHEN 'sender_gone' THEN 'The sender is no longer registered'
+         END,
+         CASE WHEN ending IS NOT NULL THEN now() END,
+         CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
+    FROM (
+      SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, u.recipient,
+             COALESCE(u.credits, chunk.credits) AS credits, judged.ending,
+             CASE WHEN judged.ending IS NULL THEN
+               CASE WHEN EXISTS (SELECT FROM quiet) THEN (
+                 SELECT max(ends_at)
+                   FROM quiet
+                  WHERE starts_with(u.recipient, prefix)
+               ) END
+             END AS quiet_until
+        FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
+       CROSS JOIN LATERAL (
+         SELECT COALESCE(
+                  chunk.ending,
+                  CASE WHEN (chunk.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
+                              SELECT
+                                FROM opt_out o
+                               WHERE o.account_id = chunk.account_id
+                                 AND o.recipient = u.recipient
+                                 AND o.sender IN ('', chunk.sender)
+                            )) THEN 'opted_out' END
+                ) AS ending
+       ) AS judged
+       WHERE (chunk.ending IS NOT NULL
+              OR EXISTS (SELECT FROM quiet)
+              OR chunk.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = chunk.account_id))
+    ) AS judged_message
+  RETURNING submission_id, n, status, err_code, status_description, moved_by, held_until
+), findable AS (
+  -- the look-up of messages by recipient
+  INSERT INTO message_recipient (account_id, recipient, submission_id, n)
+  SELECT chunk.account_id, u.recipient, chunk.id, chunk.fanned_from + u.n
+    FROM chunk, unnest(chunk.recipients) WITH ORDINALITY AS u(recipient, n)
+), reported AS (
+  INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
+  SELECT moved_by[cardinality(moved_by)], '', submission_id, n,
+         'FAILED', err_code, status_description, now()
+    FROM checked
+   WHERE status = 'FAILED'
+  RETURNING id, submission_id
+)
+SELECT id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients,
+       fanned_out_at IS NOT NULL AS complete,
+       jsonb_path_query_array(
+         custom, '$[$from to $upto]', jsonb_build_object('from', fanned_from, 'upto', fanned_upto - 1)
+       ) AS custom,
+       CASE WHEN EXISTS (SELECT FROM checked WHERE status = 'FAILED' OR held_until IS NOT NULL) THEN (
+         SELECT array_agg(n)
+           FROM checked
+          WHERE submission_id = chunk.id
+            AND (status = 'FAILED' OR held_until IS NOT NULL)
+       ) END AS skipped,
+       CASE WHEN EXISTS (SELECT FROM reported) THEN (
+         SELECT array_agg(r.id)
+           FROM reported r
+          WHERE r.submission_id = chunk.id
+       ) END AS "reportIds",
+       release,
+       uses_up OR (SELECT count(*) FROM account) >= $3::integer OR release IS NOT NULL AS more,
+       CASE WHEN (SELECT count(*) FROM account) >= $3::integer
+            THEN (SELECT account_id FROM account ORDER BY place DESC LIMIT 1)
+       END AS next
+  FROM chunk;

@@ -1,0 +1,57 @@
+WITH call AS MATERIALIZED (
+  SELECT *
+    FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[],
+                $7::jsonb[], $8::bytea[], $9::text[], $10::jsonb[], $11::smallint[],
+                $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[],
+                $17::integer[], $18::boolean[], $19::text[], $20::text[], $21::bytea[])
+           AS call(id, account_id, channel, kind, lane, sender, content, sealed, recipients,
+                   custom, credits, credits_each, campaign, client_ref, send_at, expires_at,
+                   rate_per_second, waits, path, key, body_hash)
+), refused AS MATERIALIZED (
+  SELECT id
+    FROM call
+   WHERE strpos(recipients, ',') = 0
+     AND (call.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
+           SELECT
+             FROM opt_out o
+            WHERE o.account_id = call.account_id
+              AND o.recipient = recipients
+              AND o.sender IN ('', call.sender)
+         ))
+), keyed AS (
+  -- in the order of the keys, so that two processes with the same keys never deadlock
+  INSERT INTO idempotency_key AS k (account_id, path, key, body_hash, resource_id)
+  SELECT account_id, path, key, body_hash, id
+    FROM call
+   WHERE key IS NOT NULL
+     AND NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
+   ORDER BY account_id, path, key
+  ON CONFLICT ON CONSTRAINT idempotency_key_pkey DO UPDATE
+     SET body_hash = EXCLUDED.body_hash, resource_id = EXCLUDED.resource_id, created_at = now()
+   WHERE k.created_at < now() - interval '48 hours'
+  RETURNING resource_id
+), stored AS (
+  INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom,
+                          credits, credits_each, campaign, client_ref, send_at, due_at, expires_at,
+                          rate_per_second, waits)
+  SELECT id, account_id, channel, kind, lane, sender, content, sealed, string_to_array(recipients, ','), custom,
+         credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref,
+         send_at, COALESCE(send_at, now()),
+         COALESCE(expires_at, COALESCE(send_at, now()) + CASE lane
+                                                           WHEN 'OTP' THEN interval '0.25 hours'
+                                                           WHEN 'TRANS' THEN interval '48 hours'
+                                                           WHEN 'PROMO' THEN interval '48 hours'
+                                                           WHEN 'CHAT_OTP' THEN interval '0.25 hours'
+                                                           WHEN 'CHAT' THEN interval '24 hours'
+                                                         END),
+         rate_per_second, waits
+    FROM call
+   WHERE CASE
+           WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
+           ELSE id IN (SELECT resource_id FROM keyed)
+         END
+  RETURNING id
+)
+SELECT id, 'stored' AS outcome FROM stored
+ UNION ALL
+SELECT id, 'opted_out' FROM refused;

@@ -1,0 +1,26 @@
+WITH given AS (
+  SELECT *
+    FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::text[],
+                $7::text[])
+           AS given(id, version, from_status, to_status, event, category, reason)
+   ORDER BY id
+), moved AS (
+  UPDATE template t
+     SET status = given.to_status,
+         category = COALESCE(given.category, t.category),
+         updated_at = now(),
+         approved_version = CASE given.to_status WHEN 'REJECTED' THEN NULL ELSE t.version END,
+         rejection_reason = CASE given.to_status WHEN 'REJECTED' THEN given.reason END
+    FROM given
+   WHERE t.id = given.id
+     AND t.status = given.from_status
+     AND (given.version IS NULL OR t.version = given.version)
+     AND t.deleted_at IS NULL
+     AND ($9::uuid IS NULL OR t.account_id = $9)
+  RETURNING t.id, t.account_id, t.version, given.event, given.reason
+), events AS (
+  INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
+  SELECT uuidv7(), id, account_id, version, event, $8, reason, now()
+    FROM moved
+)
+SELECT id FROM moved;

@@ -1,0 +1,22 @@
+SELECT t.id, t.chat_account_id::float8 AS "chatAccountId", t.name, t.language, t.status, t.version, t.category,
+       tv.components, tv.allow_category_change AS "allowCategoryChange",
+       tv.code_expiration_minutes AS "codeExpirationMinutes", t.rejection_reason AS "rejectionReason",
+       LEAST(
+         CASE WHEN t.edited_on = (now() AT TIME ZONE 'UTC')::date THEN 0 ELSE 1 END,
+         10 - CASE
+                WHEN date_trunc('month', t.edited_on) = date_trunc('month', (now() AT TIME ZONE 'UTC')::date)
+                THEN t.month_edits
+                ELSE 0
+              END
+       ) AS "editsLeftToday",
+       10 - CASE
+              WHEN date_trunc('month', t.edited_on) = date_trunc('month', (now() AT TIME ZONE 'UTC')::date)
+              THEN t.month_edits
+              ELSE 0
+            END AS "editsLeftThisMonth",
+       t.created_at AS "createdAt", t.updated_at AS "updatedAt"
+  FROM template t
+  JOIN template_version tv ON tv.template_id = t.id AND tv.version = t.version
+ WHERE t.id = $1
+   AND t.account_id = $2
+   AND t.deleted_at IS NULL;

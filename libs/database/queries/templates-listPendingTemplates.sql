@@ -1,0 +1,7 @@
+SELECT t.id, t.version, tv.category, tv.components, tv.allow_category_change AS "allowCategoryChange",
+       tv.code_expiration_minutes AS "codeExpirationMinutes"
+  FROM template t
+  JOIN template_version tv ON tv.template_id = t.id AND tv.version = t.version
+ WHERE t.id = ANY($1::uuid[])
+   AND t.status = 'PENDING'
+   AND t.deleted_at IS NULL;

@@ -1,0 +1,8 @@
+SELECT te.id, te.version, te.event, te.actor, te.reason, te.created_at AS "createdAt", tv.category, tv.components
+  FROM template_event te
+  JOIN template_version tv ON tv.template_id = te.template_id AND tv.version = te.version
+ WHERE te.template_id = $1
+   AND te.account_id = $2
+   AND ($3::uuid IS NULL OR te.id < $3)
+ ORDER BY te.id DESC
+ LIMIT $4;

@@ -1,0 +1,7 @@
+UPDATE media
+   SET used_at = COALESCE(used_at, now())
+ WHERE account_id = $1
+   AND handle = ANY($2::text[])
+   AND stored_at IS NOT NULL
+   AND expires_at > now()
+RETURNING handle, kind;

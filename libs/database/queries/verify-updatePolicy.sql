@@ -1,0 +1,1 @@
+UPDATE "verification_policy" SET "countries" = $1, "max_sends_per_prefix_per_hour" = $2, "daily_credits" = $3, "fraud_guard" = $4, "min_conversion_percent" = $5, "min_sends" = $6, "guard_allow_list" = $7, "updated_at" = now() WHERE "account_id" = $8;

@@ -1,0 +1,32 @@
+WITH RECURSIVE waiting AS (
+  (SELECT webhook_id, next_attempt_at
+     FROM push
+    WHERE next_attempt_at IS NOT NULL
+    ORDER BY webhook_id, next_attempt_at
+    LIMIT 1)
+  UNION ALL
+  SELECT next.webhook_id, next.next_attempt_at
+    FROM waiting,
+         LATERAL (
+           SELECT webhook_id, next_attempt_at
+             FROM push
+            WHERE next_attempt_at IS NOT NULL
+              AND webhook_id > waiting.webhook_id
+            ORDER BY webhook_id, next_attempt_at
+            LIMIT 1
+         ) AS next
+)
+SELECT count(*) FILTER (WHERE w.disabled_at IS NULL)::integer AS enabled,
+       count(*) FILTER (WHERE w.disabled_at IS NOT NULL)::integer AS disabled,
+       count(*) FILTER (WHERE e.failures > 0 AND w.disabled_at IS NULL)::integer AS failing,
+       count(*) FILTER (WHERE e.open_level > 0 AND w.disabled_at IS NULL)::integer AS open,
+       (SELECT count(*)::integer FROM waiting) AS waiting,
+       (SELECT GREATEST(0, COALESCE(extract(epoch FROM now() - min(waiting.next_attempt_at)), 0))::float
+          FROM waiting
+          JOIN webhook ow ON ow.id = waiting.webhook_id
+          LEFT JOIN endpoint oe ON oe.webhook_id = ow.id
+         WHERE ow.disabled_at IS NULL
+           AND COALESCE(oe.open_level, 0) = 0) AS "overdueSeconds"
+  FROM webhook w
+  LEFT JOIN endpoint e ON e.webhook_id = w.id
+ WHERE w.deleted_at IS NULL;

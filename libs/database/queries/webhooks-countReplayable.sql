@@ -1,0 +1,23 @@
+SELECT count(*)::integer AS count
+  FROM (
+    SELECT
+      FROM push p
+     WHERE webhook_id = $1
+       AND report_id >= $2
+       AND report_id < $3
+       AND status = ANY($4::text[])
+       AND status <> 'DELIVERED'
+     LIMIT 100000
+  ) AS counted;
+
+SELECT count(*)::integer AS count
+  FROM (
+    SELECT
+      FROM push p
+     WHERE webhook_id = $1
+       AND report_id >= $2
+       AND report_id < $3
+       AND status = ANY($4::text[])
+       AND true
+     LIMIT 100000
+  ) AS counted;

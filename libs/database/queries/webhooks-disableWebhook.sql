@@ -1,0 +1,5 @@
+UPDATE webhook
+   SET disabled_at = now(), disabled_reason = $2
+ WHERE id = $1
+   AND disabled_at IS NULL
+RETURNING id;

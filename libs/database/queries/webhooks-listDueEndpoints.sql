@@ -1,0 +1,26 @@
+WITH RECURSIVE waiting AS (
+  (SELECT webhook_id, next_attempt_at
+     FROM push
+    WHERE next_attempt_at IS NOT NULL
+    ORDER BY webhook_id, next_attempt_at
+    LIMIT 1)
+  UNION ALL
+  SELECT next.webhook_id, next.next_attempt_at
+    FROM waiting,
+         LATERAL (
+           SELECT webhook_id, next_attempt_at
+             FROM push
+            WHERE next_attempt_at IS NOT NULL
+              AND webhook_id > waiting.webhook_id
+            ORDER BY webhook_id, next_attempt_at
+            LIMIT 1
+         ) AS next
+)
+SELECT w.id AS "webhookId", w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond",
+       COALESCE(e.open_level > 0, false) AS "needsProbe"
+  FROM waiting
+  JOIN webhook w ON w.id = waiting.webhook_id
+  LEFT JOIN endpoint e ON e.webhook_id = w.id
+ WHERE waiting.next_attempt_at <= now()
+   AND w.disabled_at IS NULL
+   AND (e.open_until IS NULL OR e.open_until <= now());

@@ -1,0 +1,5 @@
+SELECT id
+  FROM message_event
+ WHERE submission_id = $1
+   AND n = $2
+   AND status IN ('SUBMITTED', 'RECEIVED');

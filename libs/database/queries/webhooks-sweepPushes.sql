@@ -1,0 +1,22 @@
+UPDATE push p
+   SET status = 'EXHAUSTED',
+       next_attempt_at = NULL,
+       finished_at = now(),
+       error = CASE WHEN vain.deleted_at IS NULL THEN 'webhook_disabled' ELSE 'webhook_deleted' END
+  FROM (
+    SELECT waiting.webhook_id, waiting.report_id, w.deleted_at
+      FROM webhook w,
+           LATERAL (
+             SELECT webhook_id, report_id
+               FROM push
+              WHERE webhook_id = w.id
+                AND next_attempt_at IS NOT NULL
+              LIMIT 5000
+                FOR UPDATE SKIP LOCKED
+           ) AS waiting
+     WHERE w.deleted_at > now() - interval '30 days'
+        OR w.disabled_at < now() - interval '30 days'
+     LIMIT 20000
+  ) AS vain
+ WHERE p.webhook_id = vain.webhook_id
+   AND p.report_id = vain.report_id;

@@ -1,0 +1,1 @@
+UPDATE "webhook" SET "name" = $1, "provider" = $2, "method" = $3, "endpoint" = $4, "headers" = $5, "fields" = $6, "events" = $7, "intermediate" = $8, "filters" = $9, "schedule" = $10, "max_in_flight" = $11, "rate_per_second" = $12, "updated_at" = now() WHERE ("id" = $13 AND "account_id" = $14 AND "deleted_at" IS NULL);

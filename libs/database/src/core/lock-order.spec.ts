@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type TestRows, accept, newReport, openRows } from '@signalbox/test/rows';
+import type { EntityManager } from 'typeorm';
+import { upsertOptOuts } from '../accounts/opt-outs.ts';
+import { recordSubmits } from '../messages/messages.ts';
+import { applyReports, insertReports } from '../reports/reports.ts';
+import { fanOut } from '../submissions/submissions.ts';
+
+let rows: TestRows;
+beforeAll(async () => {
+  rows = await openRows();
+});
+afterAll(async () => {
+  await rows[Symbol.asyncDispose]();
+});
+
+const RECIPIENTS = ['919800000001', '919800000002', '919800000003'];
+const BACKWARD = [3, 2, 1];
+
+test('answers of a gateway are recorded in the order of the messages', async () => {
+  const { id } = await accept(rows.db, { recipients: RECIPIENTS });
+  await fanOut(rows.db, [id], 60);
+  const submits = BACKWARD.map((n) => {
+    return { submissionId: id, n, result: 'sent' as const, gatewayMessageId: null, retryAfterMs: 0 };
+  });
+
+  expect(await lockedBehind(message(id), (db) => recordSubmits(db, 'simulator', submits))).toEqual([1, 2]);
+});
+
+test('reports are applied in the order of the messages', async () => {
+  const { id } = await accept(rows.db, { recipients: RECIPIENTS });
+  await fanOut(rows.db, [id], 60);
+  const reports = BACKWARD.map((n) => newReport(id, { n }));
+  await insertReports(rows.db, reports);
+
+  expect(
+    await lockedBehind(message(id), (db) =>
+      applyReports(
+        db,
+        reports.map((report) => report.id),
+      ),
+    ),
+  ).toEqual([1, 2]);
+});
+
+test('opt-outs are renewed in the order of the recipients', async () => {
+  const { accountId } = await accept(rows.db);
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'owner')`, [accountId]);
+  const optOuts = BACKWARD.map((n) => {
+    const createdAt = new Date();
+    return {
+      id: `019e6f0d-1a77-7c3e-8f21-7b0a9c4d5e6${n}`,
+      recipient: RECIPIENTS[n - 1]!,
+      sender: '',
+      source: 'api',
+      reason: null,
+      createdAt,
+    };
+  });
+  await upsertOptOuts(rows.db, accountId, optOuts);
+  const optOut = (n: number) =>
+    `opt_out WHERE account_id = '${accountId}' AND recipient = '${RECIPIENTS[n - 1]}'`;
+
+  expect(await lockedBehind(optOut, (db) => upsertOptOuts(db, accountId, optOuts))).toEqual([1, 2]);
+});
+
+const message = (id: string) => (n: number) => `message WHERE submission_id = '${id}' AND n = ${n}`;
+
+/** Locks row 2 of three, runs a statement about all of them, and returns the rows that are locked while it waits. */
+async function lockedBehind(
+  row: (n: number) => string,
+  run: (db: EntityManager) => Promise<unknown>,
+): Promise<number[]> {
+  const blocker = rows.db.connection.createQueryRunner();
+  await blocker.startTransaction();
+  await blocker.query(`SELECT FROM ${row(2)} FOR UPDATE`);
+  const running = rows.db.transaction(run);
+  try {
+    await waitForLock();
+    const locked: number[] = [];
+    for (const n of [1, 2, 3]) if (await isLocked(row(n))) locked.push(n);
+    return locked;
+  } finally {
+    await blocker.commitTransaction();
+    await blocker.release();
+    await running;
+  }
+}
+
+async function isLocked(row: string): Promise<boolean> {
+  const free: unknown[] = await rows.db.query(`SELECT FROM ${row} FOR UPDATE SKIP LOCKED`);
+  return free.length === 0;
+}
+
+async function waitForLock(): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
+    const waiting: unknown[] = await rows.db.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    if (waiting.length > 0) return;
+  }
+  throw new Error('no statement waits for a lock');
+}

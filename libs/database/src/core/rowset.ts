@@ -1,0 +1,105 @@
+/** The types of columns in this database, with the values that a parameter of each may have. */
+interface ColumnTypes {
+  uuid: string;
+  text: string;
+  integer: number;
+  smallint: number;
+  bigint: number;
+  boolean: boolean;
+  bytea: Buffer;
+  time: string;
+  timestamptz: Date;
+  /** Sent as JSON. */
+  jsonb: unknown;
+}
+type ColumnType = keyof ColumnTypes;
+
+/** A column whose value is worked out from the row. */
+type ReadColumn = readonly [type: ColumnType, read: (row: never, index: number) => unknown];
+
+type Columns = Readonly<Record<string, ColumnType | ReadColumn>>;
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+/** What a row must have: for a column without a function the property of the same name, else what the function reads. */
+type RowOf<C extends Columns> = PropertiesOf<C> & ReadBy<C[keyof C]>;
+
+type PropertiesOf<C extends Columns> = {
+  readonly [Name in keyof C & string as C[Name] extends ColumnType ? CamelCase<Name> : never]:
+    | (C[Name] extends ColumnType ? ColumnTypes[C[Name]] : never)
+    | null
+    | undefined;
+};
+
+type ReadBy<Column> = [Extract<Column, ReadColumn>] extends [never]
+  ? unknown
+  : Extract<Column, ReadColumn> extends readonly [ColumnType, (row: infer Row, index: number) => unknown]
+    ? Row
+    : never;
+
+/** Rows as parameters of one statement: an array per column. */
+export interface Rowset<Row> {
+  /** `unnest($1::uuid[], …) AS call(id, …)`, for FROM. */
+  from: string;
+  /** `id, lane, …`: its columns, for INSERT and SELECT. */
+  columns: string;
+  /** The parameters of `from`, in order. */
+  values(rows: readonly Row[]): unknown[][];
+}
+
+/**
+ * Declares the columns of a bulk statement once, each with its type: `rowset('call', { id: 'uuid', account_id: 'uuid' })`. A
+ * column is the property of the same name in camel case, or what a function makes of the row: `['text', (row: Row) => …]`.
+ * Undefined is sent as NULL.
+ *
+ * @param first the number of its first parameter; scalar parameters may stand before and after it
+ */
+export function rowset<const C extends Columns>(alias: string, columns: C, first = 1): Rowset<RowOf<C>> {
+  const names = Object.keys(columns);
+  const types = Object.values(columns).map((column) => (typeof column === 'string' ? column : column[0]));
+  const arrays = types.map((type, i) => `$${first + i}::${type}[]`);
+  const readers = Object.entries(columns).map(([name, column]) => readerOf(name, column));
+  return {
+    from: `unnest(${wrap(arrays, 'unnest('.length)})\n  AS ${alias}(${wrap(names, `  AS ${alias}(`.length)})`,
+    columns: wrap(names, 0),
+    values: (rows) => readers.map((read) => rows.map(read)),
+  };
+}
+
+type Reader = (row: unknown, index: number) => unknown;
+
+function readerOf(name: string, column: ColumnType | ReadColumn): Reader {
+  const isPlain = typeof column === 'string';
+  const property = name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const read = isPlain ? (row: unknown) => (row as Record<string, unknown>)[property] : (column[1] as Reader);
+  return encoded(isPlain ? column : column[0], read);
+}
+
+/** JSON and times are sent as text: the driver would take an array for an array, and a time for one of the local zone. */
+function encoded(type: ColumnType, read: Reader): Reader {
+  if (type === 'jsonb') {
+    return (row, index) => {
+      const value = read(row, index);
+      return value === null || value === undefined ? null : JSON.stringify(value);
+    };
+  }
+  if (type === 'timestamptz') return (row, index) => (read(row, index) as Date | null)?.toISOString();
+  return read;
+}
+
+const WIDTH = 84;
+
+/** A list, with a new line where it would be wider than WIDTH. */
+function wrap(items: string[], indent: number): string {
+  let width = indent;
+  let text = '';
+  for (const [i, item] of items.entries()) {
+    const isFull = i > 0 && width + item.length > WIDTH;
+    if (i > 0) text += isFull ? `,\n${' '.repeat(indent)}` : ', ';
+    text += item;
+    width = (isFull ? indent : width) + item.length + 2;
+  }
+  return text;
+}

@@ -1,0 +1,21 @@
+import type { EntityManager } from 'typeorm';
+import type { PushKey } from './pushes.ts';
+
+/**
+ * Counts a replay of a finished push. Roll the transaction back to refuse the replay.
+ *
+ * @returns its number of replays, this one included; undefined for a push that is pending, or that the account does not have
+ */
+export async function countReplay(
+  db: EntityManager,
+  accountId: string,
+  { webhookId, reportId }: PushKey,
+): Promise<number | undefined> {
+  const [[counted]] = (await db.query(
+    `UPDATE push SET replays = replays + 1
+      WHERE webhook_id = $1 AND report_id = $2 AND account_id = $3 AND status <> 'WAITING'
+     RETURNING replays`,
+    [webhookId, reportId, accountId],
+  )) as [{ replays: number }[], number];
+  return counted?.replays;
+}

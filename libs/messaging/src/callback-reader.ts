@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
+import {
+  type ProcessedCallback,
+  type StoredCallback,
+  lockCallbacks,
+  markCallbacksProcessed,
+} from '@signalbox/database/reports/callbacks';
+import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
+import { inboundId } from '@signalbox/domain/chat/inbound-id';
+import { parseStopWord } from '@signalbox/domain/chat/stop-word';
+import { timeOf } from '@signalbox/domain/id-time';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
+import type { GatewayInbound } from '@signalbox/gateways/callback-format';
+import { callbackFormat } from '@signalbox/gateways/registry';
+import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { Queues } from '@signalbox/queues/open-queues';
+import { GroupCommit } from '@signalbox/runtime/group-commit';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
+import { toNewReport } from './gateway-reports.ts';
+
+/** The contents of one callback, ready to be stored. */
+interface Reading {
+  id: string;
+  gateway: string;
+  reports: NewReport[];
+  inbound: NewInbound[];
+  problems: string[];
+}
+
+/** Counts of some callbacks and their contents. */
+interface ReadCounts {
+  callbacks: number;
+  reports: number;
+  inbound: number;
+}
+
+/** Maximum number of jobs that share a transaction. */
+const MAX_JOBS = 8;
+
+/**
+ * Reads stored callbacks of any gateway, in the order of their arrival: one batch after the other. Jobs that arrive
+ * meanwhile share the next batch.
+ */
+@Injectable()
+export class CallbackReader {
+  private readonly batches: GroupCommit<string[], ReadCounts>;
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly queues: Queues,
+    private readonly logger: Logger,
+  ) {
+    const flush = async (jobs: string[][]): Promise<ReadCounts[]> => {
+      const counts = await this.readBatch([...new Set(jobs.flat())]);
+      return jobs.map(() => counts);
+    };
+    this.batches = new GroupCommit(flush, { maxBatch: MAX_JOBS, maxWaiting: 1_000 });
+  }
+
+  /** Reads the callbacks of a job. @throws the error of the database; the queue runs the job again */
+  read(callbackIds: string[]): Promise<ReadCounts> {
+    return this.batches.add(callbackIds);
+  }
+
+  /**
+   * Stores the contents of callbacks and marks them processed, all or nothing. Skips callbacks that are locked or
+   * processed. An unusable entry is kept as the problem of its callback and does not affect the others.
+   */
+  private async readBatch(callbackIds: string[]): Promise<ReadCounts> {
+    const { readings, reportIds } = await this.db.transaction((db) => this.store(db, callbackIds));
+    this.queues.get(REPORT_QUEUE).enqueue(reportIds);
+    for (const { id, gateway, problems } of readings)
+      if (problems.length > 0)
+        this.logger.warn({ callbackId: id, gateway, problem: problems.join(' ') }, 'callback.problem');
+    const count = (key: 'reports' | 'inbound'): number =>
+      readings.reduce((sum, reading) => sum + reading[key].length, 0);
+    return { callbacks: readings.length, reports: count('reports'), inbound: count('inbound') };
+  }
+
+  private async store(
+    db: EntityManager,
+    callbackIds: string[],
+  ): Promise<{ readings: Reading[]; reportIds: string[] }> {
+    const read = (await lockCallbacks(db, callbackIds)).map(readCallback);
+    if (read.length === 0) return { readings: read, reportIds: [] };
+    const reports = read.flatMap((reading) => reading.reports);
+    if (reports.length > 0) await insertReports(db, reports);
+    const { reportIds, unowned } = await insertInbounds(
+      db,
+      read.flatMap(({ inbound }) => inbound),
+    );
+    const readings = noteUnowned(read, new Set(unowned));
+    await markCallbacksProcessed(db, readings.map(toProcessed));
+    return { readings, reportIds: [...reports.map(({ id }) => id), ...reportIds] };
+  }
+}
+
+function readCallback({ id, gateway, body }: StoredCallback): Reading {
+  const format = callbackFormat(gateway);
+  if (!format)
+    return { id, gateway, reports: [], inbound: [], problems: ['No gateway of this name calls back.'] };
+  const contents = format.read(body);
+  const reports = contents.reports.flatMap((report) => toNewReport(gateway, report) ?? []);
+  const foreign = contents.reports.length - reports.length;
+  return {
+    id,
+    gateway,
+    reports,
+    inbound: contents.inbound.map((message, index) => toNewInbound(gateway, inboundId(id, index), message)),
+    problems: [
+      ...(contents.problem === null ? [] : [contents.problem]),
+      ...(foreign > 0 ? [`Reports that name no message of ours: ${foreign}.`] : []),
+    ],
+  };
+}
+
+function toNewInbound(
+  gateway: string,
+  id: string,
+  { from, to, kind, content, ...message }: GatewayInbound,
+): NewInbound {
+  const receivedAt = timeOf(id);
+  const body = toStorableText(content.text.body);
+  return {
+    id,
+    gateway,
+    gatewayMessageId: toStorableText(message.gatewayMessageId),
+    from,
+    to,
+    kind,
+    content: { text: { body } },
+    replyTo: message.replyTo === null ? null : (parseMessageId(message.replyTo) ?? null),
+    sentAt: clampInstant(message.sentAt, receivedAt),
+    receivedAt,
+    wish: parseStopWord(body) ?? null,
+  };
+}
+
+/** Adds a problem to callbacks with messages to a number that no account owns. */
+function noteUnowned(readings: Reading[], unowned: ReadonlySet<string>): Reading[] {
+  return readings.map((reading) => {
+    const count = reading.inbound.filter(({ id }) => unowned.has(id)).length;
+    if (count === 0) return reading;
+    return {
+      ...reading,
+      problems: [...reading.problems, `Messages to a number that nobody owns: ${count}.`],
+    };
+  });
+}
+
+function toProcessed({ id, problems }: Reading): ProcessedCallback {
+  return { id, problem: problems.length === 0 ? null : problems.join(' ') };
+}

@@ -1,0 +1,106 @@
+import type { RecordedSubmit } from '@signalbox/database/messages/messages';
+import type { Channel as ChannelName } from '@signalbox/database/submissions/submissions';
+import type { AnyLane } from '@signalbox/domain/lane';
+import type { OutgoingMessage } from '@signalbox/gateways/gateway';
+import type { QueueDefinition } from '@signalbox/queues/define-queue';
+import { CHAT_QUEUES, type LaneJob, SMS_QUEUES } from '@signalbox/queues/definitions';
+
+/** The queue of each lane, on any channel. */
+export const LANE_QUEUES: Readonly<Record<AnyLane, QueueDefinition<LaneJob>>> = {
+  ...SMS_QUEUES,
+  ...CHAT_QUEUES,
+};
+
+/** Claimed messages of one submission, in the form that their channel writes them from. */
+export interface ClaimedRow {
+  submissionId: string;
+  /** Encrypted text or code; wiped once the submission has nothing left to submit. */
+  sealed: Buffer | null;
+}
+
+/** Messages that one run has claimed. */
+export interface Claim<Row extends ClaimedRow = ClaimedRow> {
+  rows: Row[];
+  /** Number of messages in `rows`. */
+  claimed: number;
+  /** Number of messages that were fanned out and not claimed, because they ended or are held by quiet hours. */
+  skipped: number;
+  /** Reports of messages that ended, to be enqueued. */
+  reportIds: string[];
+}
+
+/** A claim of the submissions that a job names. */
+export interface NamedClaim<Row extends ClaimedRow = ClaimedRow> extends Claim<Row> {
+  /** Submissions with further chunks to fan out. */
+  unfinished: string[];
+  /** Submissions that had nothing to fan out. */
+  left: string[];
+}
+
+/** A claim of what a lane has ready, shared fairly between accounts or senders. */
+export interface Round<Row extends ClaimedRow = ClaimedRow> extends Claim<Row> {
+  /** Account or sender after which the next round begins; null when a round begins with the first. */
+  after: string | null;
+  /** Milliseconds until the next round; undefined when nothing is left. Call it once the claim is submitted. */
+  restMs: () => number | undefined;
+}
+
+/** Counts and times of one dispatch, as its log line shows them. */
+export interface Dispatched extends Pick<Claim, 'claimed' | 'skipped'> {
+  submitted: number;
+  throttled: number;
+  /** Longest delay that a gateway asked for; 0 without a throttled message. */
+  retryAfterMs: number;
+  rejected: number;
+  /** Number of messages that cannot be decrypted with this process's keys. They stay pending and are parked in the end. */
+  unreadable: number;
+  /** Longest time that a gateway took for its messages. */
+  gatewayMs: number;
+}
+
+/** The rate limits of a channel's gateways and accounts. */
+export interface ChannelPace {
+  /** Is true while nothing limits the channel, so that jobs are dispatched by name. */
+  readonly isFree: boolean;
+  /** Milliseconds until the next round of a lane. */
+  waitMs(lane: AnyLane): number;
+  /** Charges messages that were dispatched by name. */
+  owe(count: number): void;
+  /** Adapts to the outcome of a dispatch. */
+  learn(dispatched: Dispatched): void;
+}
+
+/** Everything by which the flow from a claim to its submit differs between channels. Providers inject it by this class. */
+export abstract class Channel<
+  Row extends ClaimedRow = ClaimedRow,
+  Message extends OutgoingMessage = OutgoingMessage,
+> {
+  abstract readonly name: ChannelName;
+  abstract readonly lanes: readonly AnyLane[];
+  /** Queues in which a report may wait before its message is overdue. */
+  abstract readonly reportQueues: readonly QueueDefinition[];
+  /** Pause before a round that only a wake-up during the last round asked for, so that more messages share it. */
+  abstract readonly gapMs: number;
+  /** Maximum number of jobs that share one dispatch, and of dispatches at the same time. */
+  abstract readonly jobs: { perDispatch: number; concurrency: number };
+  /** Undefined for a channel whose claims keep to the rates themselves. */
+  readonly pace?: ChannelPace;
+
+  /** Makes scheduled submissions ready whose time has come. @returns their lanes */
+  abstract makeDueReady(): Promise<AnyLane[]>;
+
+  /** Claims the submissions of a job. Undefined for a channel that claims in rounds only. */
+  claimNamed?(lane: AnyLane, submissionIds: string[]): Promise<NamedClaim<Row>>;
+
+  /** Claims a share of what a lane has ready; undefined when the pace allows nothing now. */
+  abstract claimRound(lane: AnyLane, after: string | null): Promise<Round<Row> | undefined>;
+
+  /** Claims pending messages of these submissions that no worker has claimed, at most FAN_OUT_CHUNK. */
+  abstract reclaim(lane: AnyLane, submissionIds: string[]): Promise<Claim<Row>>;
+
+  /** Renders claimed messages. Rows alone decide the result; messages that cannot be decrypted are left out. */
+  abstract write(rows: Row[]): Promise<Message[]>;
+
+  /** Records outcomes of a gateway. @returns reports of the moves, to be enqueued */
+  abstract record(gateway: string, submits: RecordedSubmit[]): Promise<string[]>;
+}

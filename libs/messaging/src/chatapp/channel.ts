@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { type ChatRound, type ClaimedChat, fanOutChat } from '@signalbox/database/chat/fan-out';
+import { type RecordedSubmit, recordChatSubmits } from '@signalbox/database/messages/messages';
+import { type Reclaimed, reclaim } from '@signalbox/database/submissions/reclaim';
+import { readyDue } from '@signalbox/database/submissions/submissions';
+import { CHAT_LANES, type ChatLane } from '@signalbox/domain/lane';
+import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
+import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
+import { CALLBACK_QUEUE, REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { EntityManager } from 'typeorm';
+import { Channel, type Claim, type Round } from '../channel.ts';
+import { ChatWriter } from './writer.ts';
+
+/** Rest of a lane that waits for the rates of its senders: shorter than the burst that a sender may save up. */
+const REST_MS = 100;
+
+/** Chat-app messages: claimed in rounds only, whose statement keeps to the rates of senders and pairs. */
+@Injectable()
+export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
+  readonly name = 'chatapp';
+  readonly lanes = CHAT_LANES;
+  readonly reportQueues = [CALLBACK_QUEUE, REPORT_QUEUE];
+  /** A round costs much whatever it claims, so a busy lane collects messages before the next one. */
+  readonly gapMs = 25;
+  /** Retries do not share a dispatch, since one job may fill a claim. */
+  readonly jobs = { perDispatch: 1, concurrency: 8 };
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly writer: ChatWriter,
+  ) {
+    super();
+  }
+
+  makeDueReady(): Promise<ChatLane[]> {
+    return readyDue(this.db, this.name);
+  }
+
+  async claimRound(lane: ChatLane, after: string | null): Promise<Round<ClaimedChat>> {
+    const share = { budget: FAN_OUT_CHUNK, after, leaseSeconds: LEASE_SECONDS };
+    const round = await fanOutChat(this.db, lane, share);
+    return { ...toClaim(round), after: round.after, restMs: () => restMs(round, after) };
+  }
+
+  async reclaim(_lane: ChatLane, submissionIds: string[]): Promise<Claim<ClaimedChat>> {
+    return toClaim(await reclaim<ClaimedChat>(this.db, submissionIds, LEASE_SECONDS));
+  }
+
+  write(rows: ClaimedChat[]): Promise<OutgoingChatMessage[]> {
+    return this.writer.write(rows);
+  }
+
+  record(gateway: string, submits: RecordedSubmit[]): Promise<string[]> {
+    return recordChatSubmits(this.db, gateway, submits);
+  }
+}
+
+function toClaim({ messages, reportIds }: Reclaimed<ClaimedChat>): Claim<ClaimedChat> {
+  return { rows: messages, claimed: messages.length, skipped: reportIds.length, reportIds };
+}
+
+function restMs({ after, left }: ChatRound, before: string | null): number | undefined {
+  if (after !== null || left === 'ready') return 0;
+  return before !== null || left === 'paced' ? REST_MS : undefined;
+}

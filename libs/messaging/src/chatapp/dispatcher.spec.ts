@@ -1,0 +1,220 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import type { NewSubmission } from '@signalbox/database/submissions/submissions';
+import { insertTemplates } from '@signalbox/database/templates/templates';
+import type { TemplateSend } from '@signalbox/domain/chat/message';
+import type { ChatLane } from '@signalbox/domain/lane';
+import type { Category, TemplateComponent } from '@signalbox/domain/templates/template';
+import { ChatAppGateway, type OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { Gateways } from '@signalbox/gateways/registry';
+import { CHAT_QUEUES, REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { createLogger } from '@signalbox/runtime/logger';
+import { Sealer } from '@signalbox/runtime/seal';
+import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
+import { recordingQueues } from '../../test/recording-queues.ts';
+import { Dispatcher } from '../dispatcher.ts';
+import { ReportIntake } from '../report-intake.ts';
+import { ChatChannel } from './channel.ts';
+import { ChatWriter } from './writer.ts';
+
+const ORDER: TemplateComponent[] = [
+  { type: 'BODY', text: 'Hi {{1}}, order {{2}} is on its way.' },
+  { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track it', url: 'https://example.com/{{2}}' }] },
+];
+const CODE: TemplateComponent[] = [
+  { type: 'BODY', text: '{{1}} is your code.' },
+  { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
+];
+
+test('a ready message is rendered and submitted once', async () => {
+  await using t = await setup();
+  const template = await t.addTemplate('UTILITY', ORDER);
+  const text = await t.accept();
+  const filled = await t.accept({
+    kind: 'template',
+    content: { template: { ...template, params: ['{{2}}', 'A-1'] } },
+  });
+
+  expect(await t.dispatch()).toMatchObject({ claimed: 2, submitted: 2, unreadable: 0 });
+  expect(await t.dispatch()).toMatchObject({ claimed: 0, submitted: 0 });
+
+  const [first, second] = t.gateway.submitted.toSorted((a, b) => b.kind.localeCompare(a.kind));
+  expect(first).toEqual({
+    messageId: `${text.id}:1`,
+    sender: '15550100001',
+    recipient: '919800000100',
+    kind: 'text',
+    template: null,
+    content: { body: 'Hello' },
+    attempt: 1,
+  });
+  expect(second).toMatchObject({
+    messageId: `${filled.id}:1`,
+    template: { name: 'example', language: 'en', category: 'UTILITY' },
+    content: {
+      body: 'Hi {{2}}, order A-1 is on its way.',
+      buttons: [{ type: 'URL', text: 'Track it', url: 'https://example.com/A-1' }],
+    },
+  });
+  expect(await t.statuses()).toEqual(['SENT', 'SENT']);
+});
+
+test('a template version is fetched once', async () => {
+  await using t = await setup();
+  const template = await t.addTemplate('UTILITY', ORDER);
+  const send = () =>
+    t.accept({ kind: 'template', content: { template: { ...template, params: ['a', 'b'] } } });
+  await send();
+  await t.dispatch();
+  await t.db.query('DELETE FROM template_version');
+
+  await send();
+
+  expect(await t.dispatch()).toMatchObject({ submitted: 1, unreadable: 0 });
+});
+
+test('a message whose submit failed is submitted again under its id once its lease has ended', async () => {
+  await using t = await setup();
+  const { id } = await t.accept();
+  t.gateway.fails = true;
+  await expect(t.dispatch()).rejects.toThrow('the gateway is unreachable');
+  t.gateway.fails = false;
+
+  await t.dispatcher.retry('CHAT', [id]);
+  expect(t.gateway.submitted).toEqual([]);
+
+  await t.db.query('UPDATE message SET claimed_until = now()');
+  await t.dispatcher.retry('CHAT', [id]);
+  expect(t.gateway.submitted).toMatchObject([{ messageId: `${id}:1`, attempt: 2 }]);
+});
+
+test('a throttled message stays pending and is enqueued with the delay of the gateway', async () => {
+  await using t = await setup({ result: 'throttled', retryAfterMs: 700 });
+  const { id } = await t.accept({ lane: 'CHAT_OTP' });
+
+  await t.dispatch('CHAT_OTP');
+
+  expect(await t.statuses()).toEqual(['PENDING']);
+  expect(t.jobs).toEqual([
+    { queue: CHAT_QUEUES.CHAT_OTP.name, ids: [id], extra: { isRetry: true }, delayMs: 700 },
+  ]);
+});
+
+test('a rejected message is reported failed, and the report is enqueued', async () => {
+  await using t = await setup({ result: 'rejected', errCode: '131', description: 'Not allowed\u0000' });
+  const { id } = await t.accept();
+
+  await t.dispatch();
+
+  expect(await t.statuses()).toEqual(['SENT']);
+  const reports = await t.db.query(
+    'SELECT id, submission_id, status, err_code, description FROM message_event',
+  );
+  expect(reports).toMatchObject([
+    { submission_id: id, status: 'FAILED', err_code: '131', description: 'Not allowed' },
+  ]);
+  expect(t.idsOf(REPORT_QUEUE)).toEqual([reports[0].id]);
+});
+
+test('an unconfirmed message is recorded as sent and never submitted twice', async () => {
+  await using t = await setup({ result: 'unconfirmed' });
+  const { id } = await t.accept();
+  await t.dispatch();
+  await t.db.query('UPDATE message SET claimed_until = now()');
+
+  await t.dispatcher.retry('CHAT', [id]);
+
+  expect(await t.statuses()).toEqual(['SENT']);
+  expect(t.gateway.submitted).toHaveLength(1);
+});
+
+test('a code reaches the gateway and is wiped, unless it is sealed with another key', async () => {
+  await using t = await setup();
+  const template = await t.addTemplate('AUTHENTICATION', CODE);
+  const send = (sealer: Sealer) =>
+    t.accept({
+      lane: 'CHAT_OTP',
+      kind: 'template',
+      content: { template: { ...template, params: [] } },
+      sealed: sealer.seal('482913'),
+    });
+  await send(new Sealer(randomBytes(32).toString('base64')));
+  const { id } = await send(t.sealer);
+
+  expect(await t.dispatch('CHAT_OTP')).toMatchObject({ claimed: 2, submitted: 1, unreadable: 1 });
+
+  expect(t.gateway.submitted).toMatchObject([
+    {
+      messageId: `${id}:1`,
+      content: { body: '482913 is your code.', buttons: [{ type: 'OTP', code: '482913' }] },
+    },
+  ]);
+  expect(await t.db.query('SELECT id FROM submission WHERE sealed IS NULL')).toEqual([{ id }]);
+  expect((await t.statuses()).toSorted()).toEqual(['PENDING', 'SENT']);
+});
+
+class FakeGateway extends ChatAppGateway {
+  readonly name = 'fake';
+  readonly submitted: OutgoingChatMessage[] = [];
+  fails = false;
+
+  constructor(private readonly answer: Answer) {
+    super();
+  }
+
+  async submit(messages: OutgoingChatMessage[]): Promise<SubmitOutcome[]> {
+    if (this.fails) throw new Error('the gateway is unreachable');
+    this.submitted.push(...messages);
+    return messages.map(({ messageId }) => ({ messageId, ...this.answer }));
+  }
+
+  async query(): Promise<void> {}
+  onReports(): void {}
+  async close(): Promise<void> {}
+}
+
+type WithoutId<T> = T extends unknown ? Omit<T, 'messageId'> : never;
+type Answer = WithoutId<SubmitOutcome>;
+
+async function setup(answer: Answer = { result: 'accepted' }) {
+  const rows = await openRows();
+  const { db } = rows;
+  const secret = randomBytes(32).toString('base64');
+  const sealer = new Sealer(secret);
+  const gateway = new FakeGateway(answer);
+  const gateways = new Gateways([gateway]);
+  const { queues, jobs, idsOf } = recordingQueues();
+  const intake = new ReportIntake(db, queues, gateways, createLogger('test', 'silent'));
+  const channel = new ChatChannel(db, new ChatWriter(db, sealer));
+  const dispatcher = new Dispatcher(db, channel, gateways, queues, intake);
+  const accountId = randomUUIDv7();
+  const chatAccountId = await addSender(db, accountId);
+  return {
+    ...rows,
+    gateway,
+    jobs,
+    idsOf,
+    sealer,
+    dispatcher,
+    accept: (given: Partial<NewSubmission> = {}) => accept(db, newChat({ accountId, ...given })),
+    dispatch: async (lane: ChatLane = 'CHAT') => (await dispatcher.dispatchRound(lane, null))?.dispatched,
+    statuses: async () =>
+      (await db.query('SELECT status FROM message')).map((row: { status: string }) => row.status),
+    addTemplate: async (
+      category: Category,
+      components: TemplateComponent[],
+    ): Promise<Omit<TemplateSend, 'params'>> => {
+      const template = { id: randomUUIDv7(), name: 'example', language: 'en', category };
+      const whole = {
+        ...template,
+        chatAccountId,
+        components,
+        allowCategoryChange: false,
+        codeExpirationMinutes: null,
+      };
+      await insertTemplates(db, accountId, [whole], 'test', new Date());
+      return { ...template, version: 1 };
+    },
+  };
+}

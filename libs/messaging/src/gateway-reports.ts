@@ -1,0 +1,45 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { RecordedSubmit } from '@signalbox/database/messages/messages';
+import type { NewReport } from '@signalbox/database/reports/reports';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
+
+/** Makes a report storable, whatever its texts contain. @returns undefined when its message id has no form of ours */
+export function toNewReport(gateway: string, report: GatewayReport): NewReport | undefined {
+  const key = parseMessageId(report.messageId);
+  if (!key) return undefined;
+  return {
+    id: randomUUIDv7(),
+    gateway,
+    ...key,
+    status: report.status,
+    errCode: toStorableText(report.errCode),
+    description: toStorableText(report.description),
+    operatorCircle: report.operatorCircle === undefined ? null : toStorableText(report.operatorCircle),
+    reportedAt: clampInstant(report.reportedAt, new Date()),
+  };
+}
+
+/** Returns the report of a rejected message. */
+export function toRejection({
+  messageId,
+  errCode,
+  description,
+}: SubmitOutcome & { result: 'rejected' }): GatewayReport {
+  return { messageId, status: 'FAILED', errCode, description, reportedAt: new Date() };
+}
+
+/**
+ * Returns an outcome as it is recorded. An unconfirmed message may be on its way, so it is recorded as sent: it is never
+ * submitted again, and its report decides. The report of a rejected message is stored before.
+ */
+export function toRecordedSubmit(outcome: SubmitOutcome): RecordedSubmit[] {
+  const key = parseMessageId(outcome.messageId);
+  if (!key) return [];
+  if (outcome.result === 'throttled')
+    return [{ ...key, result: 'throttled', gatewayMessageId: null, retryAfterMs: outcome.retryAfterMs }];
+  const result = outcome.result === 'rejected' ? 'rejected' : 'sent';
+  const gatewayMessageId = outcome.result === 'accepted' ? (outcome.gatewayMessageId ?? null) : null;
+  return [{ ...key, result, gatewayMessageId, retryAfterMs: 0 }];
+}

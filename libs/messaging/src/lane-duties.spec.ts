@@ -1,0 +1,115 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { fanOutChat } from '@signalbox/database/chat/fan-out';
+import { recordChatSubmits } from '@signalbox/database/messages/messages';
+import { ChatAppGateway } from '@signalbox/gateways/chat-app-gateway';
+import { Gateways } from '@signalbox/gateways/registry';
+import { CALLBACK_QUEUE, CHAT_QUEUES } from '@signalbox/queues/definitions';
+import { createLogger } from '@signalbox/runtime/logger';
+import { Sealer } from '@signalbox/runtime/seal';
+import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
+import { type RecordedJob, recordingQueues } from '../test/recording-queues.ts';
+import { ChatChannel } from './chatapp/channel.ts';
+import { ChatWriter } from './chatapp/writer.ts';
+import { Channel } from './channel.ts';
+import { rescueMessages } from './lane-duties.ts';
+import type { DutyContext } from './maintenance/duty.ts';
+
+test('a message whose worker died is enqueued, and its gateway is asked for an overdue report', async () => {
+  await using t = await setup();
+  const [lost, silent, claimed] = [await t.claim(), await t.claim({ sent: true }), await t.claim()];
+  await t.db.query(
+    `UPDATE message SET claimed_until = now() - interval '2 seconds', sent_at = sent_at - interval '1 minute' WHERE submission_id <> $1`,
+    [claimed],
+  );
+
+  await t.rescue();
+
+  expect(t.jobs).toEqual([
+    { queue: CHAT_QUEUES.CHAT.name, ids: [lost], extra: { isRetry: true }, delayMs: 0 },
+  ]);
+  expect(t.queried).toEqual([{ messageId: `${silent}:1`, recipient: '919800000100' }]);
+  await t.rescue();
+  expect(t.queried).toHaveLength(1);
+});
+
+test('a report that may wait in a queue is not overdue', async () => {
+  await using t = await setup();
+  await t.claim({ sent: true });
+  await t.db.query(
+    `UPDATE message SET claimed_until = now() - interval '2 seconds', sent_at = sent_at - interval '1 minute'`,
+  );
+
+  await t.rescue({ oldestCallbackAt: new Date(Date.now() - 120_000) });
+
+  expect(t.queried).toEqual([]);
+});
+
+test('a lost message is enqueued even while a queue does not answer', async () => {
+  await using t = await setup();
+  const lost = await t.claim();
+  await t.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds'`);
+
+  await expect(t.rescue({ isUnreachable: true })).rejects.toThrow('unreachable');
+
+  expect(t.jobs.map(({ ids }) => ids)).toEqual([[lost]]);
+});
+
+class QueriedGateway extends ChatAppGateway {
+  readonly name = 'fake';
+
+  constructor(private readonly queried: object[]) {
+    super();
+  }
+
+  submit(): Promise<never> {
+    return Promise.reject(new Error('this test submits nothing'));
+  }
+
+  async query(messages: object[]): Promise<void> {
+    this.queried.push(...messages);
+  }
+
+  onReports(): void {}
+  async close(): Promise<void> {}
+}
+
+async function setup() {
+  const rows = await openRows();
+  const { db } = rows;
+  const accountId = randomUUIDv7();
+  await addSender(db, accountId);
+  const [queried, jobs]: [object[], RecordedJob[]] = [[], []];
+  const providers = new Map<unknown, unknown>([
+    [Channel, new ChatChannel(db, new ChatWriter(db, new Sealer('A'.repeat(43) + '=')))],
+    [Gateways, new Gateways([new QueriedGateway(queried)])],
+  ]);
+  const get = ((token: unknown) => providers.get(token)) as DutyContext['get'];
+  return {
+    ...rows,
+    queried,
+    /** Claims a message, and records its submit when it is sent. */
+    claim: async ({ sent = false } = {}): Promise<string> => {
+      const { id } = await accept(db, newChat({ accountId }));
+      await fanOutChat(db, 'CHAT', { budget: 1, after: null, leaseSeconds: 10 });
+      const submit = {
+        submissionId: id,
+        n: 1,
+        result: 'sent' as const,
+        gatewayMessageId: null,
+        retryAfterMs: 0,
+      };
+      if (sent) await recordChatSubmits(db, 'fake', [submit]);
+      return id;
+    },
+    jobs,
+    /** Runs one pass. */
+    rescue: ({ oldestCallbackAt = new Date(), isUnreachable = false } = {}) => {
+      const { queues } = recordingQueues((queue) => {
+        if (isUnreachable) throw new Error('the queue is unreachable');
+        return queue === CALLBACK_QUEUE.name ? oldestCallbackAt : new Date();
+      }, jobs);
+      return rescueMessages({ db, queues, logger: createLogger('test', 'silent'), get });
+    },
+  };
+}

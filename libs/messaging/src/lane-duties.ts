@@ -1,0 +1,84 @@
+import { claimOverdue, listLostMessages, withAdvisoryLock } from '@signalbox/database/ops/rescue';
+import { countReady } from '@signalbox/database/submissions/ready';
+import { messageId } from '@signalbox/domain/message-id';
+import type { Gateway, MessageAddress } from '@signalbox/gateways/gateway';
+import { Gateways } from '@signalbox/gateways/registry';
+import { Gauge } from 'prom-client';
+import type { EntityManager } from 'typeorm';
+import { Channel, LANE_QUEUES } from './channel.ts';
+import { Lanes } from './lanes.ts';
+import type { Duty, DutyContext } from './maintenance/duty.ts';
+import { oldestJobAt } from './maintenance/oldest-job.ts';
+
+const readySubmissions = new Gauge({
+  name: 'signalbox_ready_submissions',
+  help: 'Accepted submissions ready to be sent, by lane, counted up to 10,000',
+  labelNames: ['lane'],
+});
+
+/** Maintenance of the lanes and messages of the worker's channel. */
+export const LANE_DUTIES: readonly Duty[] = [
+  { name: 'make due submissions ready', everyMs: 250, run: ({ get }) => get(Lanes).wakeDue() },
+  { name: 'find waiting submissions', everyMs: 1_000, run: ({ get }) => get(Lanes).wakeWaiting() },
+  { name: 'rescue messages', everyMs: 3_000, run: rescueMessages },
+  { name: 'count the backlog', everyMs: 15_000, run: countBacklog },
+];
+
+/**
+ * Re-enqueues messages whose worker died, and asks the gateways for overdue reports. A job too many does no harm. Submissions
+ * need no rescue, since the poll loop of their lane finds them. While a queue does not answer, no report is claimed as
+ * overdue, so that nothing is counted against a message; lost messages are re-enqueued still.
+ *
+ * @throws Error when a queue does not answer
+ */
+export async function rescueMessages(context: DutyContext): Promise<void> {
+  const { db, queues, logger, get } = context;
+  const channel = get(Channel);
+  const gateways = get(Gateways).all;
+  // before the lock: a queue that hangs delays this process only
+  const [oldest] = await Promise.allSettled([oldestJobAt(...channel.reportQueues.map((q) => queues.get(q)))]);
+  const overdue = await withAdvisoryLock(db, `rescue ${channel.name}`, async (locked) => {
+    await enqueueLost(locked, context, channel);
+    if (oldest.status === 'rejected') throw oldest.reason;
+    return claimOverdueOf(gateways, locked, oldest.value);
+  });
+  await Promise.all(
+    (overdue ?? []).map(({ gateway, messages }) => {
+      logger.warn({ count: messages.length, gateway: gateway.name }, 'report.overdue');
+      return gateway.query(messages);
+    }),
+  );
+}
+
+async function claimOverdueOf(
+  gateways: readonly Gateway[],
+  db: EntityManager,
+  oldest: Date,
+): Promise<{ gateway: Gateway; messages: MessageAddress[] }[]> {
+  const overdue = [];
+  for (const gateway of gateways) {
+    const rows = await claimOverdue(db, gateway.name, oldest);
+    const messages = rows.map(({ submissionId, n, recipient }) => ({
+      messageId: messageId(submissionId, n),
+      recipient,
+    }));
+    if (messages.length > 0) overdue.push({ gateway, messages });
+  }
+  return overdue;
+}
+
+async function enqueueLost(
+  db: EntityManager,
+  { queues, logger }: DutyContext,
+  { lanes }: Channel,
+): Promise<void> {
+  for (const { lane, submissionIds } of await listLostMessages(db, lanes)) {
+    logger.warn({ lane, submissions: submissionIds.length }, 'message.rescued');
+    queues.get(LANE_QUEUES[lane]).enqueueJobs(submissionIds, { isRetry: true });
+  }
+}
+
+async function countBacklog({ db, get }: DutyContext): Promise<void> {
+  for (const { lane, count } of await countReady(db, get(Channel).name))
+    readySubmissions.set({ lane }, count);
+}

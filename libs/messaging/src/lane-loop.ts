@@ -1,0 +1,113 @@
+import type { AnyLane } from '@signalbox/domain/lane';
+import type { JobData } from '@signalbox/queues/define-queue';
+import type { LaneJob } from '@signalbox/queues/definitions';
+import { GroupCommit } from '@signalbox/runtime/group-commit';
+import type { Logger } from '@signalbox/runtime/logger';
+import type { Channel, Dispatched } from './channel.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { PollLoop } from './poll-loop.ts';
+
+/** Rest after a round that failed. */
+const FAILED_REST_MS = 1_000;
+
+/** An older job means that the lane has a backlog. */
+const MAX_WAITED_MS = 300;
+
+const MAX_WAITING_JOBS = 1_000;
+
+/** The result of a job: what it dispatched, or the number of submissions that it left to the poll loop. */
+export type Served = Dispatched | { leftToRounds: number };
+
+/**
+ * Serves one lane. Without a backlog or a limit, a job's submissions are dispatched by name, and jobs that run at the same
+ * time share their statements. Otherwise a job only wakes the poll loop, which claims round by round for all accounts in
+ * turn. Unclaimed messages wait in Postgres, occupy no worker, and are visible to every other worker.
+ */
+export class LaneLoop {
+  private readonly loop: PollLoop;
+  private readonly named: GroupCommit<string[], Dispatched>;
+  private readonly retries: GroupCommit<string[], Dispatched>;
+  private after: string | null = null;
+
+  constructor(
+    private readonly lane: AnyLane,
+    private readonly channel: Channel,
+    private readonly dispatcher: Dispatcher,
+    private readonly logger: Logger,
+  ) {
+    const waitMs = (): number => channel.pace?.waitMs(lane) ?? 0;
+    this.loop = new PollLoop(() => this.round(), { waitMs, gapMs: channel.gapMs });
+    this.named = this.merged((ids) => this.dispatchNamed(ids));
+    this.retries = this.merged((ids) => dispatcher.retry(lane, ids));
+  }
+
+  /**
+   * Serves a job.
+   *
+   * @param waitedMs age of the job
+   * @throws what the dispatch threw: the queue runs its jobs again, and they find what is left
+   */
+  async serve({ ids, isRetry }: JobData<LaneJob>, waitedMs: number): Promise<Served> {
+    if (isRetry) return this.retries.add(ids);
+    if (this.isFree && waitedMs <= MAX_WAITED_MS) return this.named.add(ids);
+    this.loop.wake();
+    return { leftToRounds: ids.length };
+  }
+
+  /** Runs a round soon, since something may be ready. */
+  wake(): void {
+    this.loop.wake();
+  }
+
+  /** Claims nothing more, and resolves when all that was claimed is submitted. */
+  close(): Promise<void> {
+    return this.loop.close();
+  }
+
+  private get isFree(): boolean {
+    return (
+      this.channel.claimNamed !== undefined && !this.loop.isRunning && (this.channel.pace?.isFree ?? true)
+    );
+  }
+
+  private async dispatchNamed(submissionIds: string[]): Promise<Dispatched> {
+    const { left, ...dispatched } = await this.dispatcher.dispatch(this.lane, submissionIds);
+    if (left > 0) this.loop.wake();
+    return dispatched;
+  }
+
+  /** Lets many small jobs cost as much as a few large ones. */
+  private merged(
+    dispatch: (submissionIds: string[]) => Promise<Dispatched>,
+  ): GroupCommit<string[], Dispatched> {
+    const { pace, jobs } = this.channel;
+    const flush = async (batch: string[][]): Promise<Dispatched[]> => {
+      const dispatched = await dispatch([...new Set(batch.flat())]);
+      pace?.owe(dispatched.submitted);
+      pace?.learn(dispatched);
+      return batch.map(() => dispatched);
+    };
+    const { perDispatch, concurrency } = jobs;
+    return new GroupCommit(flush, { maxBatch: perDispatch, maxWaiting: MAX_WAITING_JOBS, concurrency });
+  }
+
+  /** @returns milliseconds to rest before the next round; undefined when nothing is left to claim */
+  private async round(): Promise<number | undefined> {
+    const startedAt = performance.now();
+    const durationMs = (): number => Math.round(performance.now() - startedAt);
+    const { lane } = this;
+    try {
+      const result = await this.dispatcher.dispatchRound(lane, this.after);
+      if (!result) return 0; // another lane was faster
+      const { round, dispatched } = result;
+      this.after = round.after;
+      this.channel.pace?.learn(dispatched);
+      if (dispatched.claimed + dispatched.skipped > 0)
+        this.logger.info({ lane, durationMs: durationMs(), ...dispatched }, 'lane.served');
+      return round.restMs();
+    } catch (error) {
+      this.logger.warn({ lane, durationMs: durationMs(), error }, 'lane.failed');
+      return FAILED_REST_MS;
+    }
+  }
+}

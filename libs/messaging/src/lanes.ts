@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { listWaitingLanes } from '@signalbox/database/submissions/ready';
+import type { AnyLane } from '@signalbox/domain/lane';
+import type { JobData } from '@signalbox/queues/define-queue';
+import type { LaneJob } from '@signalbox/queues/definitions';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
+import { Channel } from './channel.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { LaneLoop, type Served } from './lane-loop.ts';
+
+/** Serves the lanes of the worker's channel. */
+@Injectable()
+export class Lanes {
+  private readonly loops: ReadonlyMap<AnyLane, LaneLoop>;
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly channel: Channel,
+    dispatcher: Dispatcher,
+    logger: Logger,
+  ) {
+    const open = (lane: AnyLane) => [lane, new LaneLoop(lane, channel, dispatcher, logger)] as const;
+    this.loops = new Map(channel.lanes.map(open));
+  }
+
+  /** Serves a job of a lane. @throws Error when the lane is of another channel, or what the dispatch threw */
+  serve(lane: AnyLane, job: JobData<LaneJob>, waitedMs: number): Promise<Served> {
+    const loop = this.loops.get(lane);
+    if (!loop) throw new Error(`lane ${lane} is not of channel ${this.channel.name}`);
+    return loop.serve(job, waitedMs);
+  }
+
+  /** Makes scheduled submissions ready whose time has come. */
+  async wakeDue(): Promise<void> {
+    this.wake(await this.channel.makeDueReady());
+  }
+
+  /** Finds ready submissions that nobody claims: their job was lost, or the other workers are busy. */
+  async wakeWaiting(): Promise<void> {
+    this.wake(await listWaitingLanes(this.db, this.channel.name));
+  }
+
+  /** Claims nothing more, and resolves when all that was claimed is submitted. */
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.loops.values(), (loop) => loop.close()));
+  }
+
+  private wake(lanes: readonly AnyLane[]): void {
+    for (const lane of lanes) this.loops.get(lane)?.wake();
+  }
+}

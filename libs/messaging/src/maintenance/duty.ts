@@ -1,0 +1,42 @@
+import type { Abstract } from '@nestjs/common';
+import type { Queues } from '@signalbox/queues/open-queues';
+import type { Logger } from '@signalbox/runtime/logger';
+import type { EntityManager } from 'typeorm';
+
+/** The class that a provider is injected by; it may be abstract. */
+export type Token<T> = Abstract<T>;
+
+/** What a duty works with. */
+export interface DutyContext {
+  /** The transaction that holds the duty's lock, or the worker's default database. */
+  db: EntityManager;
+  queues: Pick<Queues, 'get'>;
+  logger: Logger;
+  /** Returns a provider of the worker. */
+  get: <T>(token: Token<T>) => T;
+}
+
+interface DutySchedule {
+  /** Named by the log line of a failed pass. */
+  name: string;
+  /** Milliseconds from the end of a pass to the start of the next. */
+  everyMs: number;
+  /** Advisory lock of a pass: one process at a time does the duty, and others skip their pass. The pass is one transaction. */
+  lock?: string;
+}
+
+/** Work done once per pass. */
+export interface SimpleDuty extends DutySchedule {
+  run: (context: DutyContext) => Promise<unknown>;
+}
+
+/** Work done in batches: a pass goes on until a batch is empty, or for 20 s. Each batch takes the lock anew. */
+export interface Sweep extends DutySchedule {
+  /** Resolves with the number of rows of the batch. */
+  sweep: (context: DutyContext) => Promise<number>;
+  /** Event logged with the number of rows of a pass that had any. */
+  logEvent?: string;
+}
+
+/** Maintenance that a worker does beside its jobs. A pass that fails is logged as `duty.failed`, and the next one runs. */
+export type Duty = SimpleDuty | Sweep;

@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { withAdvisoryLock } from '@signalbox/database/ops/rescue';
+import { Queues } from '@signalbox/queues/open-queues';
+import { createLogger } from '@signalbox/runtime/logger';
+import { openRows } from '@signalbox/test/rows';
+import type { DutyContext, Sweep } from './duty.ts';
+import { runDuty } from './run-duty.ts';
+
+test('a sweep goes on until a batch is empty, and logs its rows once', async () => {
+  await using t = await setup();
+
+  await runDuty(t.sweepOf([500, 500, 20, 0, 7]), t.context);
+
+  expect(t.batches).toEqual([7]);
+  expect(t.lines).toMatchObject([{ event: 'rows.deleted', duty: 'sweep', count: 1_020 }]);
+});
+
+test('a sweep without rows logs nothing', async () => {
+  await using t = await setup();
+
+  await runDuty(t.sweepOf([0]), t.context);
+
+  expect(t.lines).toEqual([]);
+});
+
+test('a process skips a pass whose lock another process holds', async () => {
+  await using t = await setup();
+  const sweep = t.sweepOf([500, 0]);
+
+  await withAdvisoryLock(t.rows.db, 'sweep', () => runDuty(sweep, t.context));
+
+  expect(t.batches).toEqual([500, 0]);
+});
+
+async function setup() {
+  const rows = await openRows();
+  const [batches, lines]: [number[], object[]] = [[], []];
+  const context: DutyContext = {
+    db: rows.db,
+    queues: await Queues.open(
+      [],
+      { url: 'redis://127.0.0.1', prefix: 'test' },
+      createLogger('test', 'silent'),
+    ),
+    logger: createLogger('test', 'info', { write: (line) => void lines.push(JSON.parse(line) as object) }),
+    get: () => {
+      throw new Error('this duty uses no providers');
+    },
+  };
+  const sweepOf = (sizes: number[]): Sweep => {
+    batches.push(...sizes);
+    const sweep = async (): Promise<number> => batches.shift() ?? 0;
+    return { name: 'sweep', everyMs: 1_000, lock: 'sweep', logEvent: 'rows.deleted', sweep };
+  };
+  return { rows, context, batches, lines, sweepOf, [Symbol.asyncDispose]: () => rows[Symbol.asyncDispose]() };
+}

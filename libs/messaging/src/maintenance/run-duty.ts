@@ -1,0 +1,32 @@
+import { withAdvisoryLock } from '@signalbox/database/ops/rescue';
+import type { Duty, DutyContext, Sweep } from './duty.ts';
+
+/** Maximum time of one pass of a sweep; the next pass does the rest. */
+const SWEEP_MS = 20_000;
+
+/** Does one pass of a duty. @throws what the duty throws */
+export async function runDuty(duty: Duty, context: DutyContext): Promise<void> {
+  if ('sweep' in duty) await runSweep(duty, context);
+  else await locked(duty, context, duty.run);
+}
+
+async function runSweep(duty: Sweep, context: DutyContext): Promise<void> {
+  const endAt = Date.now() + SWEEP_MS;
+  let count = 0;
+  let batch = 0;
+  do {
+    batch = (await locked(duty, context, duty.sweep)) ?? 0;
+    count += batch;
+  } while (batch > 0 && Date.now() < endAt);
+  if (count > 0 && duty.logEvent) context.logger.info({ duty: duty.name, count }, duty.logEvent);
+}
+
+/** Returns undefined when another process holds the lock. */
+async function locked<R>(
+  { lock }: Duty,
+  context: DutyContext,
+  pass: (context: DutyContext) => Promise<R>,
+): Promise<R | undefined> {
+  if (lock === undefined) return pass(context);
+  return withAdvisoryLock(context.db, lock, (db) => pass({ ...context, db }));
+}

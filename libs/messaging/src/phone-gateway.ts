@@ -1,0 +1,56 @@
+import { insertPhoneMessages } from '@signalbox/database/ops/phones';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import {
+  Gateway,
+  type MessageAddress,
+  type OutgoingMessage,
+  type ReceiveReports,
+} from '@signalbox/gateways/gateway';
+import type { Sealer } from '@signalbox/runtime/seal';
+import type { EntityManager } from 'typeorm';
+
+/** Adds phones to a simulator, which keep what they display. It is sealed, since it may be a code. */
+export class PhoneGateway<Message extends OutgoingMessage> extends Gateway<Message> {
+  readonly name: string;
+  override readonly ratePerSecond: number | null;
+
+  /** @param displayed returns the text that a phone displays; undefined when the message does not arrive */
+  constructor(
+    private readonly simulator: Gateway<Message>,
+    private readonly db: EntityManager,
+    private readonly sealer: Sealer,
+    private readonly displayed: (message: Message, outcome: SubmitOutcome) => string | undefined,
+  ) {
+    super();
+    this.name = simulator.name;
+    this.ratePerSecond = simulator.ratePerSecond;
+  }
+
+  async submit(messages: Message[]): Promise<SubmitOutcome[]> {
+    const outcomes = await this.simulator.submit(messages);
+    const received = messages.flatMap((message, i) => {
+      const { messageId, recipient, sender } = message;
+      const key = parseMessageId(messageId);
+      const outcome = outcomes[i];
+      const text = outcome && this.displayed(message, outcome);
+      return key && text !== undefined
+        ? [{ ...key, recipient, sender, sealedText: this.sealer.seal(text) }]
+        : [];
+    });
+    if (received.length > 0) await insertPhoneMessages(this.db, received);
+    return outcomes;
+  }
+
+  query(messages: MessageAddress[]): Promise<void> {
+    return this.simulator.query(messages);
+  }
+
+  onReports(receive: ReceiveReports): void {
+    this.simulator.onReports(receive);
+  }
+
+  close(): Promise<void> {
+    return this.simulator.close();
+  }
+}

@@ -1,0 +1,57 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { PollLoop } from './poll-loop.ts';
+
+/** Opens a loop whose rounds end when the test resolves them. */
+function setup() {
+  const rounds: ((restMs?: number) => void)[] = [];
+  const subject = new PollLoop(() => new Promise((resolve) => rounds.push(resolve)));
+  const until = async (count: number): Promise<void> => {
+    while (rounds.length < count) await setImmediate();
+  };
+  return { subject, rounds, until };
+}
+
+test('rounds follow each other until nothing is left, and start again with a wake-up', async () => {
+  const { subject, rounds, until } = setup();
+  subject.wake();
+  await until(1);
+  rounds[0]?.(0);
+  await until(2);
+  expect(subject.isRunning).toBe(true);
+  rounds[1]?.();
+  await setImmediate();
+  await setImmediate();
+  expect([rounds.length, subject.isRunning]).toEqual([2, false]);
+  subject.wake();
+  await until(3);
+});
+
+test('at most two rounds run, and a wake-up meanwhile causes another one', async () => {
+  const { subject, rounds, until } = setup();
+  for (let i = 0; i < 5; i += 1) subject.wake();
+  await until(2);
+  subject.wake();
+  await setImmediate();
+  expect(rounds).toHaveLength(2);
+  rounds[0]?.();
+  await until(3);
+});
+
+test('close waits for the rounds in progress, interrupts a rest, and starts no more', async () => {
+  const { subject, rounds, until } = setup();
+  subject.wake();
+  await until(1);
+  subject.wake();
+  await until(2);
+  rounds[0]?.(60_000);
+  let closed = false;
+  const closing = subject.close().then(() => (closed = true));
+  await setImmediate();
+  expect(closed).toBe(false);
+  rounds[1]?.(0);
+  await closing;
+  subject.wake();
+  await setImmediate();
+  expect(rounds).toHaveLength(2);
+});

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages/messages';
+import { type FairRound, type FairShare, fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
+import { type Reclaimed, reclaim, release } from '@signalbox/database/submissions/reclaim';
+import { type FannedOut, fanOut, readyDue } from '@signalbox/database/submissions/submissions';
+import { LANES, type Lane } from '@signalbox/domain/lane';
+import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
+import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { EntityManager } from 'typeorm';
+import { Channel, type Claim, type NamedClaim, type Round } from '../channel.ts';
+import { type ClaimedSms, fromChunk, fromReclaimed } from './claimed-sms.ts';
+import { Pace } from './pace.ts';
+import { QuietHours } from './quiet-hours.ts';
+import { SmsWriter } from './writer.ts';
+
+/** Rest of a lane whose accounts have used up their rates. */
+const REST_MS = 100;
+
+const NOTHING: Reclaimed = { messages: [], reportIds: [] };
+
+/** SMS: fanned out in chunks, by name or fairly between accounts, outside quiet hours and within the pace. */
+@Injectable()
+export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
+  readonly name = 'sms';
+  readonly lanes = LANES;
+  readonly reportQueues = [REPORT_QUEUE];
+  readonly gapMs = 0;
+  readonly jobs = { perDispatch: 8, concurrency: 2 };
+
+  constructor(
+    private readonly db: EntityManager,
+    override readonly pace: Pace,
+    private readonly quietHours: QuietHours,
+    private readonly writer: SmsWriter,
+  ) {
+    super();
+  }
+
+  makeDueReady(): Promise<Lane[]> {
+    return readyDue(this.db, this.name);
+  }
+
+  override async claimNamed(lane: Lane, submissionIds: string[]): Promise<NamedClaim<ClaimedSms>> {
+    const chunks = await fanOut(this.db, submissionIds, LEASE_SECONDS, this.quietHours.of(lane));
+    const fannedOut = new Set(chunks.map(({ id }) => id));
+    return {
+      ...toClaim(chunks, NOTHING),
+      unfinished: chunks.flatMap(({ id, complete }) => (complete ? [] : [id])),
+      left: submissionIds.filter((id) => !fannedOut.has(id)),
+    };
+  }
+
+  async claimRound(lane: Lane, after: string | null): Promise<Round<ClaimedSms> | undefined> {
+    const budget = this.pace.reserve(lane);
+    if (budget === 0) return undefined;
+    const share = { budget, allowances: this.pace.allowances(), after, quiet: this.quietHours.of(lane) };
+    let charged: ReadonlyMap<string, number> = new Map();
+    try {
+      const { round, claim } = await this.claimShare(lane, share);
+      charged = countByAccount(claim.rows);
+      return { ...claim, after: round.after, restMs: () => this.restMs(round, share) };
+    } finally {
+      this.pace.charge(budget, charged);
+    }
+  }
+
+  async reclaim(lane: Lane, submissionIds: string[]): Promise<Claim<ClaimedSms>> {
+    return toClaim([], await reclaim(this.db, submissionIds, LEASE_SECONDS, this.quietHours.of(lane)));
+  }
+
+  write(rows: ClaimedSms[]): Promise<OutgoingSms[]> {
+    return this.writer.write(rows);
+  }
+
+  record(gateway: string, submits: RecordedSubmit[]): Promise<string[]> {
+    return recordSubmits(this.db, gateway, submits);
+  }
+
+  private async claimShare(
+    lane: Lane,
+    share: FairShare,
+  ): Promise<{ round: FairRound; claim: Claim<ClaimedSms> }> {
+    const round = await fanOutFairly(this.db, lane, share, LEASE_SECONDS);
+    const released =
+      round.releases.length === 0
+        ? NOTHING
+        : await release(this.db, round.releases, LEASE_SECONDS, share.quiet);
+    return { round, claim: toClaim(round.chunks, released) };
+  }
+
+  private restMs({ chunks, releases, more }: FairRound, { after }: FairShare): number | undefined {
+    if (more) return chunks.length + releases.length > 0 || after !== null ? 0 : REST_MS;
+    return [...this.pace.allowances().values()].includes(0) ? REST_MS : undefined;
+  }
+}
+
+function toClaim(chunks: FannedOut[], { messages, reportIds }: Reclaimed): Claim<ClaimedSms> {
+  const rows = [...chunks.map(fromChunk), ...messages.map(fromReclaimed)];
+  return {
+    rows,
+    claimed: rows.reduce((sum, row) => sum + row.messages.length, 0),
+    skipped: chunks.reduce((sum, chunk) => sum + (chunk.skipped?.length ?? 0), 0),
+    reportIds: [...chunks.flatMap((chunk) => chunk.reportIds ?? []), ...reportIds],
+  };
+}
+
+function countByAccount(rows: readonly ClaimedSms[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { accountId, messages } of rows)
+    counts.set(accountId, (counts.get(accountId) ?? 0) + messages.length);
+  return counts;
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
+import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import { REPORT_QUEUE, SMS_QUEUES } from '@signalbox/queues/definitions';
+import { Sealer } from '@signalbox/runtime/seal';
+import { accept } from '@signalbox/test/rows';
+import { FakeSmsGateway, openSms } from '../../test/open-sms.ts';
+
+test('a job that runs twice submits each message once', async () => {
+  await using t = await openSms();
+  const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
+
+  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.dispatcher.dispatch('TRANS', [id]);
+
+  expect(t.gateway.submitted.map((message) => message.messageId)).toEqual([`${id}:1`, `${id}:2`]);
+});
+
+test('a message of a dead worker is submitted again under its id once its lease has ended', async () => {
+  await using t = await openSms();
+  const { id } = await accept(t.db);
+  t.gateway.fails = true;
+  await expect(t.dispatcher.dispatch('TRANS', [id])).rejects.toThrow('the gateway is unreachable');
+  t.gateway.fails = false;
+
+  await t.dispatcher.dispatch('TRANS', [id]);
+  expect(t.gateway.submitted).toEqual([]);
+
+  await t.db.query('UPDATE message SET claimed_until = now()');
+  await t.dispatcher.dispatch('TRANS', [id]);
+  expect(t.gateway.submitted).toMatchObject([{ messageId: `${id}:1`, attempt: 2 }]);
+});
+
+test('a throttled message stays pending and is enqueued with the delay of the gateway', async () => {
+  await using t = await openSms({ result: 'throttled', retryAfterMs: 700 });
+  const { id } = await accept(t.db);
+
+  await t.dispatcher.dispatch('TRANS', [id]);
+
+  expect(await t.statuses()).toEqual(['PENDING']);
+  expect(t.jobs).toEqual([
+    { queue: SMS_QUEUES.TRANS.name, ids: [id], extra: { isRetry: true }, delayMs: 700 },
+  ]);
+});
+
+test('a rejected message is reported failed, and the report is enqueued', async () => {
+  await using t = await openSms({ result: 'rejected', errCode: '021', description: 'Sender not allowed' });
+  const { id } = await accept(t.db);
+
+  await t.dispatcher.dispatch('TRANS', [id]);
+
+  expect(await t.statuses()).toEqual(['SENT']);
+  expect(
+    await t.db.query('SELECT submission_id, n, status, err_code, description FROM message_event'),
+  ).toEqual([
+    { submission_id: id, n: 1, status: 'FAILED', err_code: '021', description: 'Sender not allowed' },
+  ]);
+  expect(t.idsOf(REPORT_QUEUE)).toHaveLength(1);
+});
+
+test('an unconfirmed message is recorded as sent and never submitted twice', async () => {
+  await using t = await openSms({ result: 'unconfirmed' });
+  const { id } = await accept(t.db);
+  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.db.query('UPDATE message SET claimed_until = now()');
+
+  await t.dispatcher.dispatch('TRANS', [id]);
+
+  expect(await t.statuses()).toEqual(['SENT']);
+  expect(t.gateway.submitted).toHaveLength(1);
+});
+
+test('the next chunk of a large bulk is enqueued', async () => {
+  await using t = await openSms();
+  const recipients = Array.from({ length: FAN_OUT_CHUNK + 1 }, (_, i) => String(919800000000 + i));
+  const { id } = await accept(t.db, { recipients });
+
+  await t.dispatcher.dispatch('PROMO', [id]);
+  expect(t.gateway.submitted).toHaveLength(FAN_OUT_CHUNK);
+  expect(t.jobs).toEqual([{ queue: SMS_QUEUES.PROMO.name, ids: [id] }]);
+
+  await t.dispatcher.dispatch('PROMO', [id]);
+  expect(t.gateway.submitted.map((message) => message.recipient)).toEqual(recipients);
+});
+
+test('a sealed text reaches the gateway and is then wiped', async () => {
+  await using t = await openSms();
+  const { id } = await accept(t.db, {
+    lane: 'OTP',
+    content: { unicode: false, flash: false },
+    sealed: t.sealer.seal('Code 482913'),
+  });
+
+  await t.dispatcher.dispatch('OTP', [id]);
+
+  expect(t.gateway.submitted[0]?.text).toBe('Code 482913');
+  expect(await t.db.query('SELECT sealed FROM submission')).toEqual([{ sealed: null }]);
+});
+
+test('a text sealed with another key does not block its batch', async () => {
+  await using t = await openSms();
+  const foreign = new Sealer(randomBytes(32).toString('base64')).seal('Code 482913');
+  const unreadable = await accept(t.db, {
+    lane: 'OTP',
+    content: { unicode: false, flash: false },
+    sealed: foreign,
+  });
+  const { id } = await accept(t.db, { lane: 'OTP' });
+
+  expect(await t.dispatcher.dispatch('OTP', [unreadable.id, id])).toMatchObject({
+    claimed: 2,
+    unreadable: 1,
+  });
+  expect(t.gateway.submitted.map((message) => message.messageId)).toEqual([`${id}:1`]);
+});
+
+test('a report is stored without the characters that Postgres refuses', async () => {
+  await using t = await openSms();
+  const report = (description: string, reportedAt: Date): GatewayReport => ({
+    messageId: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90:1',
+    status: 'DELIVERED',
+    errCode: '000',
+    description,
+    reportedAt,
+  });
+
+  await t.intake.receive('fake', [report('a\u0000b\ud800', new Date()), report('fine', new Date('x'))]);
+
+  expect(await t.db.query('SELECT description FROM message_event ORDER BY description')).toEqual([
+    { description: 'ab\ufffd' },
+    { description: 'fine' },
+  ]);
+});
+
+test('the messages of a batch go to the gateway chosen for each, and are recorded under its name', async () => {
+  const second = new FakeSmsGateway({ result: 'accepted' }, 'second');
+  await using t = await openSms({ result: 'accepted' }, second);
+  const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002', '919800000004'] });
+
+  expect(await t.dispatcher.dispatch('TRANS', [id])).toMatchObject({ submitted: 3 });
+
+  expect(t.gateway.submitted.map(({ messageId }) => messageId)).toEqual([`${id}:1`]);
+  expect(second.submitted.map(({ messageId }) => messageId)).toEqual([`${id}:2`, `${id}:3`]);
+  expect(await t.db.query('SELECT n, gateway FROM message ORDER BY n')).toEqual([
+    { n: 1, gateway: 'fake' },
+    { n: 2, gateway: 'second' },
+    { n: 3, gateway: 'second' },
+  ]);
+});
+
+test('a gateway that fails does not keep the outcomes of another from being recorded', async () => {
+  const second = new FakeSmsGateway({ result: 'accepted' }, 'second');
+  await using t = await openSms({ result: 'accepted' }, second);
+  const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
+  t.gateway.fails = true;
+
+  await expect(t.dispatcher.dispatch('TRANS', [id])).rejects.toThrow('the gateway is unreachable');
+
+  expect(await t.statuses()).toEqual(['PENDING', 'SENT']);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from '@jest/globals';
+import { LANES } from '@signalbox/domain/lane';
+import { Gateways } from '@signalbox/gateways/registry';
+import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
+import { Fleet } from '@signalbox/runtime/fleet';
+import { MAX_BATCH_SIZE } from './batch-size.ts';
+import { Pace } from './pace.ts';
+
+test('the pace of a gateway with a rate is never free', async () => {
+  expect((await setup({ gatewayRate: 100 })).pace.isFree).toBe(false);
+  const free = (await setup()).pace;
+  for (let batch = 0; batch < 20; batch += 1) free.learn({ ...TOOK, submitted: free.batch.messages });
+  expect(free.isFree).toBe(true);
+  expect(free.reserve('PROMO')).toBe(MAX_BATCH_SIZE);
+});
+
+test('the shares of all workers add up to the rate of the gateway', async () => {
+  const workers = await Promise.all([0, 1, 2].map(() => setup({ gatewayRate: 60, members: 3 })));
+  const taken = workers.map(({ pace }) => grow(pace).reserve('OTP'));
+  expect(taken).toEqual([10, 10, 10]); // half a second of 20 each
+});
+
+test('promotions leave some of the rate to the lanes before them', async () => {
+  const { pace } = await setup({ gatewayRate: 100 });
+  grow(pace);
+
+  const [promo, trans, otp] = LANES.toReversed().map((lane) => pace.reserve(lane)) as [
+    number,
+    number,
+    number,
+  ];
+
+  expect(promo).toBeLessThanOrEqual(31);
+  expect(trans).toBeGreaterThan(5);
+  expect(otp).toBeGreaterThan(5);
+  expect(promo + trans + otp).toBeLessThanOrEqual(50);
+});
+
+test('a reservation that was not used is refunded', async () => {
+  const { pace } = await setup({ gatewayRate: 100 });
+  grow(pace);
+  const reserved = pace.reserve('OTP');
+  expect(pace.reserve('OTP')).toBe(0);
+
+  pace.charge(reserved, new Map([['a', 10]]));
+
+  expect(pace.reserve('OTP')).toBeGreaterThanOrEqual(reserved - 10);
+});
+
+test('an account has an allowance while it has a limit', async () => {
+  const { pace } = await setup();
+  pace.limitAccounts(new Map([['a', 10]]));
+  expect(pace.allowances()).toEqual(new Map([['a', 5]]));
+  pace.charge(0, new Map([['a', 5]]));
+  expect(pace.allowances()).toEqual(new Map([['a', 0]]));
+
+  pace.limitAccounts(new Map());
+  expect(pace.allowances()).toEqual(new Map());
+});
+
+test('a gateway that throttles most of a batch gets a pause', async () => {
+  const { pace } = await setup();
+  pace.learn({ ...TOOK, submitted: 4, throttled: 1, retryAfterMs: 60_000 });
+  expect(pace.waitMs('OTP')).toBe(0);
+
+  pace.learn({ ...TOOK, submitted: 4, throttled: 3, retryAfterMs: 60_000 });
+
+  expect(pace.waitMs('OTP')).toBeGreaterThan(4_000);
+  expect(pace.reserve('OTP')).toBe(0);
+});
+
+const TOOK = { submitted: 1, throttled: 0, retryAfterMs: 0, gatewayMs: 1 };
+
+/** Grows the batch size to its maximum. */
+function grow(pace: Pace): Pace {
+  for (let batch = 0; batch < 20; batch += 1) pace.learn({ ...TOOK, submitted: pace.batch.messages });
+  return pace;
+}
+
+async function setup({
+  gatewayRate = null,
+  members = 1,
+}: {
+  gatewayRate?: number | null;
+  members?: number;
+} = {}) {
+  const fleet = new Fleet({
+    beat: async (id) => [id, ...Array.from({ length: members - 1 }, (_, i) => `other ${i}`)],
+    leave: async () => undefined,
+  });
+  await fleet.beat();
+  const gateway = new SimulatorGateway({ delayMs: 0, ratePerSecond: gatewayRate });
+  return { pace: new Pace(fleet, new Gateways([gateway])) };
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { Lane } from '@signalbox/domain/lane';
+import { Gateways } from '@signalbox/gateways/registry';
+import { Fleet } from '@signalbox/runtime/fleet';
+import { TokenBucket } from '@signalbox/runtime/token-bucket';
+import type { ChannelPace } from '../channel.ts';
+import { BatchSize } from './batch-size.ts';
+
+/** Fraction of the gateway's burst that a lane leaves to the lanes before it. */
+const KEPT: Record<Lane, number> = { OTP: 0, TRANS: 0.2, PROMO: 0.4 };
+
+/** Rounds per second of a rate-limited lane: more cost statements, fewer cost latency. */
+const ROUNDS_PER_SECOND = 10;
+
+/** Maximum pause for a gateway that throttles, whatever delay it asks for. */
+const MAX_PAUSE_MS = 5_000;
+
+/**
+ * Limits the messages that this process submits: to its share of the gateways' and the accounts' rates, and to batches that
+ * the gateways accept quickly.
+ */
+@Injectable()
+export class Pace implements ChannelPace {
+  readonly batch = new BatchSize();
+  private readonly gateway: TokenBucket | undefined;
+  private readonly accounts = new Map<string, { perSecond: number; bucket: TokenBucket }>();
+  private pausedUntil = 0;
+
+  constructor(
+    private readonly fleet: Fleet,
+    private readonly gateways: Gateways,
+  ) {
+    const { ratePerSecond } = gateways;
+    if (ratePerSecond !== null) this.gateway = new TokenBucket(() => fleet.shareOfRate(ratePerSecond));
+  }
+
+  /** Is true while no limit applies. Otherwise lanes are served in rounds that keep to the pace. */
+  get isFree(): boolean {
+    return this.gateway === undefined && this.batch.isAtMost && this.pauseMs() === 0;
+  }
+
+  /** Reserves messages for a round of a lane, until `charge`; 0 when the lane has to wait. */
+  reserve(lane: Lane): number {
+    if (this.waitMs(lane) > 0) return 0;
+    const count = Math.min(
+      this.batch.messages,
+      this.gateway?.available(KEPT[lane]) ?? Number.POSITIVE_INFINITY,
+    );
+    this.gateway?.take(count);
+    return count;
+  }
+
+  /** Charges the claimed messages to their accounts and refunds the rest of the reservation. */
+  charge(reserved: number, claimed: ReadonlyMap<string, number>): void {
+    let total = 0;
+    for (const [account, count] of claimed) {
+      total += count;
+      this.accounts.get(account)?.bucket.take(count);
+    }
+    this.gateway?.take(total - reserved);
+  }
+
+  /** Charges messages that were dispatched by name. */
+  owe(count: number): void {
+    this.gateway?.take(count);
+  }
+
+  /** Milliseconds until the next round of a lane. */
+  waitMs(lane: Lane): number {
+    const share = this.fleet.shareOfRate(this.gateways.ratePerSecond ?? 0);
+    const round = Math.max(1, Math.floor(share / ROUNDS_PER_SECOND));
+    return Math.max(this.pauseMs(), this.gateway?.waitMs(round, KEPT[lane]) ?? 0);
+  }
+
+  /** Messages that each limited account may send now. */
+  allowances(): Map<string, number> {
+    return new Map([...this.accounts].map(([id, { bucket }]) => [id, bucket.available()]));
+  }
+
+  /** Adapts to the outcome of a batch. A gateway that throttles most of it gets a pause. */
+  learn({
+    submitted,
+    throttled,
+    retryAfterMs,
+    gatewayMs,
+  }: {
+    submitted: number;
+    throttled: number;
+    retryAfterMs: number;
+    gatewayMs: number;
+  }): void {
+    if (submitted > 0) this.batch.took(submitted, gatewayMs);
+    if (throttled * 2 > submitted)
+      this.pausedUntil = performance.now() + Math.min(retryAfterMs, MAX_PAUSE_MS);
+  }
+
+  /** Sets the limits of accounts, in messages per second for all workers together. */
+  limitAccounts(limits: ReadonlyMap<string, number>): void {
+    for (const id of this.accounts.keys()) if (!limits.has(id)) this.accounts.delete(id);
+    for (const [id, perSecond] of limits) {
+      if (this.accounts.get(id)?.perSecond === perSecond) continue;
+      this.accounts.set(id, { perSecond, bucket: new TokenBucket(() => this.fleet.shareOfRate(perSecond)) });
+    }
+  }
+
+  private pauseMs(): number {
+    return Math.max(0, this.pausedUntil - performance.now());
+  }
+}

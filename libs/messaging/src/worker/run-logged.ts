@@ -1,0 +1,57 @@
+import type { Logger } from '@signalbox/runtime/logger';
+import { Counter, Histogram } from 'prom-client';
+
+/** The fields of a job that its log line shows; BullMQ's Job fits. */
+export interface RunningJob {
+  id?: string | undefined;
+  queueName: string;
+  timestamp: number;
+  attemptsMade: number;
+}
+
+const seconds = new Histogram({
+  name: 'signalbox_job_seconds',
+  help: 'Run time of jobs, by queue',
+  labelNames: ['queue'],
+  buckets: [0.005, 0.02, 0.1, 0.5, 1, 5, 15],
+});
+const failures = new Counter({
+  name: 'signalbox_job_failures_total',
+  help: 'Failed runs of jobs, by queue; the queue runs the job again',
+  labelNames: ['queue'],
+});
+
+/**
+ * Runs a job and logs `job.attempted` at its end, also when it fails.
+ *
+ * @param about fields of the log line beside those that `work` returns
+ * @throws what `work` throws, so that the queue runs the job again
+ */
+export async function runLogged(
+  logger: Logger,
+  job: RunningJob,
+  about: object,
+  work: () => Promise<object>,
+): Promise<void> {
+  const startedAt = Date.now();
+  const event = {
+    queue: job.queueName,
+    jobId: job.id,
+    attempt: job.attemptsMade + 1,
+    waitedMs: startedAt - job.timestamp,
+    ...about,
+  };
+  try {
+    const result = await work();
+    logger.info(
+      { ...event, outcome: 'done', durationMs: Date.now() - startedAt, ...result },
+      'job.attempted',
+    );
+  } catch (error) {
+    failures.inc({ queue: job.queueName });
+    logger.warn({ ...event, outcome: 'failed', durationMs: Date.now() - startedAt, error }, 'job.attempted');
+    throw error;
+  } finally {
+    seconds.observe({ queue: job.queueName }, (Date.now() - startedAt) / 1000);
+  }
+}

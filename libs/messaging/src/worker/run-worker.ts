@@ -1,0 +1,54 @@
+import 'reflect-metadata';
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { AppConfig } from '@signalbox/runtime/app-config';
+import { loadConfigOrExit } from '@signalbox/runtime/load-config';
+import { type Logger, createLogger, nestLogger } from '@signalbox/runtime/logger';
+import { serveOps } from '@signalbox/runtime/ops-server';
+import { type CrashCause, runMain } from '@signalbox/runtime/run-main';
+import { onShutdown } from '@signalbox/runtime/shutdown';
+import { collectDefaultMetrics } from 'prom-client';
+import { WorkerLife } from './worker-life.ts';
+
+/** A worker process. */
+export interface WorkerProgram<Config extends AppConfig> {
+  /** Shown in every log line. */
+  name: string;
+  Config: new () => Config;
+  module: { with: (config: Config, logger: Logger) => DynamicModule };
+  /** Finds the cause of an uncaught exception, while it surfaces. */
+  findCrashCause?: (app: INestApplicationContext) => CrashCause | undefined;
+}
+
+/**
+ * Runs a worker until SIGTERM or SIGINT: reads its configuration, starts its module, and serves its ops port. A problem with the
+ * configuration or the start ends the process with exit code 1.
+ */
+export function runWorker<Config extends AppConfig>(program: WorkerProgram<Config>): void {
+  const { name, Config, module, findCrashCause } = program;
+  const config = loadConfigOrExit(Config);
+  const logger = createLogger(name, config.LOG_LEVEL);
+  runMain(logger, async (onCrash) => {
+    collectDefaultMetrics();
+    const app = await NestFactory.createApplicationContext(module.with(config, logger), {
+      logger: nestLogger(logger),
+      abortOnError: false,
+    });
+    if (findCrashCause) onCrash(() => findCrashCause(app));
+    await serve(app, config, logger);
+  });
+}
+
+/** Opens the ops port, and drains at a signal: readiness off first, then the worker, and the ops port last. */
+async function serve(app: INestApplicationContext, config: AppConfig, logger: Logger): Promise<void> {
+  let isDraining = false;
+  const life = app.get(WorkerLife, { strict: false });
+  const notReady = async (): Promise<string[]> => (isDraining ? ['shutdown'] : life.notReady());
+  const ops = await serveOps({ notReady }, config.PORT, config.HOST);
+  logger.info({ port: ops.port, queues: life.queues }, 'process.started');
+  onShutdown(async () => {
+    isDraining = true;
+    await app.close();
+    await ops.close();
+  }, logger);
+}

@@ -1,0 +1,120 @@
+import { WorkerHost } from '@nestjs/bullmq';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService, ModuleRef } from '@nestjs/core';
+import type { QueueDefinition } from '@signalbox/queues/define-queue';
+import { Queues } from '@signalbox/queues/open-queues';
+import { Fleet } from '@signalbox/runtime/fleet';
+import { Logger } from '@signalbox/runtime/logger';
+import { type Repeated, repeat } from '@signalbox/runtime/repeat';
+import { withTimeout } from '@signalbox/runtime/with-timeout';
+import { EntityManager } from 'typeorm';
+import type { Duty, Token } from '../maintenance/duty.ts';
+import { runDuty } from '../maintenance/run-duty.ts';
+
+const NEED_TIMEOUT_MS = 2_000;
+
+const HEARTBEAT: Duty = { name: 'heartbeat', everyMs: 1_000, run: ({ get }) => get(Fleet).beat() };
+
+interface Closable {
+  close: () => Promise<unknown>;
+}
+
+/** The life of a worker, as its module declares it. */
+export interface WorkerPlanOptions {
+  /** Workers of one name share limits: each of them gets a `Fleet`. */
+  fleet?: string;
+  /** Queues whose jobs this worker runs. Each needs one processor, and its jobs are shown in the metrics. */
+  consumes: readonly [QueueDefinition, ...QueueDefinition[]];
+  duties: readonly Duty[];
+  /** Providers to close after the last job, in this order: one that feeds another comes first. */
+  closeInOrder: readonly Token<Closable>[];
+}
+
+/** The declared life of a worker, with its heartbeat and what closes last. */
+export class WorkerPlan {
+  readonly consumes: WorkerPlanOptions['consumes'];
+  readonly duties: readonly Duty[];
+  readonly closeInOrder: readonly Token<Closable>[];
+
+  constructor({ fleet, consumes, duties, closeInOrder }: WorkerPlanOptions) {
+    const hasFleet = fleet !== undefined;
+    this.consumes = consumes;
+    this.duties = hasFleet ? [HEARTBEAT, ...duties] : duties;
+    this.closeInOrder = [...closeInOrder, ...(hasFleet ? [Fleet] : []), Queues];
+  }
+}
+
+/**
+ * Runs a worker from start to end. Start: databases and queues are open and processors run; then duties start. End: duties stop,
+ * jobs in progress finish while all they need is still open, providers close in the plan's order, this worker deregisters from its
+ * fleet, and queues close. Nest closes the databases last.
+ */
+@Injectable()
+export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private processors: WorkerHost[] = [];
+  private running: Repeated[] = [];
+
+  constructor(
+    private readonly plan: WorkerPlan,
+    private readonly ref: ModuleRef,
+    private readonly discovery: DiscoveryService,
+    private readonly db: EntityManager,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Names of the queues whose jobs this worker runs. */
+  get queues(): string[] {
+    return this.plan.consumes.map(({ name }) => name);
+  }
+
+  /** @throws Error when a queue has no processor, or two */
+  onApplicationBootstrap(): void {
+    this.processors = this.discovery
+      .getProviders()
+      .flatMap(({ instance }) => (instance instanceof WorkerHost ? [instance] : []));
+    for (const queue of this.queues) this.assertServed(queue);
+    for (const { worker } of this.processors)
+      worker.on('error', (error) => this.logger.warn({ queue: worker.name, error }, 'worker.unreachable'));
+    this.running = this.plan.duties.map((duty) => this.start(duty));
+  }
+
+  /** Names of what does not answer now; empty when the worker is ready. */
+  async notReady(): Promise<string[]> {
+    const queue = this.get(Queues).get(this.plan.consumes[0]);
+    const needs = { database: this.db.query('SELECT 1'), queue: queue.count() };
+    const checks = Object.entries(needs).map(async ([name, answer]) => {
+      const isReady = await withTimeout(answer, NEED_TIMEOUT_MS, name).then(
+        () => true,
+        () => false,
+      );
+      return isReady ? [] : [name];
+    });
+    return (await Promise.all(checks)).flat();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.running.map((duty) => duty.stop()));
+    await Promise.all(this.processors.map(({ worker }) => worker.close()));
+    for (const token of this.plan.closeInOrder) await this.get(token).close();
+  }
+
+  private start(duty: Duty): Repeated {
+    const context = {
+      db: this.db,
+      queues: this.get(Queues),
+      logger: this.logger,
+      get: <T>(token: Token<T>): T => this.get(token),
+    };
+    return repeat(duty.name, duty.everyMs, () => runDuty(duty, context), this.logger);
+  }
+
+  private get<T>(token: Token<T>): T {
+    return this.ref.get<T>(token, { strict: false });
+  }
+
+  private assertServed(queue: string): void {
+    const count = this.processors.filter(({ worker }) => worker.name === queue).length;
+    if (count !== 1)
+      throw new Error(`queue ${queue} must have one processor in this process, and has ${count}`);
+  }
+}

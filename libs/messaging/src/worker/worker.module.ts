@@ -1,0 +1,93 @@
+import { BullModule } from '@nestjs/bullmq';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { type DatabaseOptions, dataSourceOptions } from '@signalbox/database/core/data-source';
+import { beat, leave } from '@signalbox/database/ops/live-workers';
+import type { QueueDefinition } from '@signalbox/queues/define-queue';
+import { Queues } from '@signalbox/queues/open-queues';
+import { workerConnection } from '@signalbox/queues/queue-connection';
+import type { AppConfig } from '@signalbox/runtime/app-config';
+import { Fleet } from '@signalbox/runtime/fleet';
+import { Logger } from '@signalbox/runtime/logger';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
+import { WorkerLife, WorkerPlan, type WorkerPlanOptions } from './worker-life.ts';
+
+/** Name of a second database whose commits wait for the disk: `@InjectEntityManager(DURABLE)`. */
+export const DURABLE = 'durable';
+
+/** A worker that starts waits up to a minute for its database. */
+const PATIENCE = { retryDelay: 1_000, retryAttempts: 60 };
+
+/** A worker, apart from its own providers. */
+export interface WorkerOptions<Config extends AppConfig> extends WorkerPlanOptions {
+  /** Shown in pg_stat_activity. */
+  name: string;
+  config: Config;
+  logger: Logger;
+  /** Databases to open: the first is the default, a second one must be `durable` and is named DURABLE. */
+  commits: readonly DatabaseOptions['commit'][];
+  /** Further queues to enqueue to. */
+  produces?: readonly QueueDefinition[];
+}
+
+/**
+ * Opens the databases, queues and fleet of a worker, so that its own module lists injectable classes only. Provides everywhere: the
+ * config under its class, `Logger`, `Queues`, `Sealer`, `Fleet` if named, and `EntityManager`.
+ */
+@Module({ imports: [DiscoveryModule] })
+export class WorkerModule {
+  static with<Config extends AppConfig>(options: WorkerOptions<Config>): DynamicModule {
+    const { config, logger, commits, fleet, consumes, produces = [] } = options;
+    const queue = { url: config.QUEUE_URL, prefix: config.QUEUE_PREFIX };
+    const shared: Provider[] = [
+      { provide: config.constructor, useValue: config },
+      { provide: Logger, useValue: logger },
+      { provide: Sealer, useValue: new Sealer(...config.secretKeys) },
+      {
+        provide: Queues,
+        useFactory: () => Queues.open([...consumes, ...produces], queue, logger, consumes),
+      },
+      ...(fleet === undefined ? [] : [fleetProvider(fleet)]),
+    ];
+    return {
+      module: WorkerModule,
+      global: true,
+      imports: [
+        BullModule.forRoot(workerConnection(queue)),
+        BullModule.registerQueue(), // registers no queue, but starts the processors
+        ...commits.map((commit, i) => database(options, commit, i > 0)),
+      ],
+      providers: [...shared, { provide: WorkerPlan, useValue: new WorkerPlan(options) }, WorkerLife],
+      exports: [...shared, WorkerLife],
+    };
+  }
+}
+
+function database(
+  { name, config }: WorkerOptions<AppConfig>,
+  commit: DatabaseOptions['commit'],
+  isNamed: boolean,
+): DynamicModule {
+  const settings = dataSourceOptions({
+    url: config.DATABASE_URL,
+    applicationName: name,
+    poolSize: config.DATABASE_POOL_SIZE,
+    commit,
+  });
+  return TypeOrmModule.forRoot({ ...settings, ...PATIENCE, ...(isNamed && { name: commit }) });
+}
+
+/** Joins the fleet before the worker starts, so that its share of each limit is known from its first job. */
+function fleetProvider(name: string): Provider {
+  return {
+    provide: Fleet,
+    inject: [EntityManager],
+    useFactory: async (db: EntityManager): Promise<Fleet> => {
+      const fleet = new Fleet({ beat: (id) => beat(db, name, id), leave: (id) => leave(db, name, id) });
+      await fleet.beat();
+      return fleet;
+    },
+  };
+}

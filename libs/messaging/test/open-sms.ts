@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { type GatewayChoice, Gateways } from '@signalbox/gateways/registry';
+import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
+import { Fleet } from '@signalbox/runtime/fleet';
+import { createLogger } from '@signalbox/runtime/logger';
+import { Sealer } from '@signalbox/runtime/seal';
+import { openRows } from '@signalbox/test/rows';
+import { Dispatcher } from '../src/dispatcher.ts';
+import { Lanes } from '../src/lanes.ts';
+import { ReportIntake } from '../src/report-intake.ts';
+import { SmsChannel } from '../src/sms/channel.ts';
+import { Pace } from '../src/sms/pace.ts';
+import { QuietHours } from '../src/sms/quiet-hours.ts';
+import { SmsWriter } from '../src/sms/writer.ts';
+import { recordingQueues } from './recording-queues.ts';
+
+type WithoutId<T> = T extends unknown ? Omit<T, 'messageId'> : never;
+type Answer = WithoutId<SubmitOutcome>;
+
+/** Gives every message the same outcome, and records the messages. */
+export class FakeSmsGateway extends SmsGateway {
+  readonly submitted: OutgoingSms[] = [];
+  fails = false;
+
+  constructor(
+    private readonly answer: Answer,
+    readonly name = 'fake',
+  ) {
+    super();
+  }
+
+  async submit(messages: OutgoingSms[]): Promise<SubmitOutcome[]> {
+    if (this.fails) throw new Error('the gateway is unreachable');
+    this.submitted.push(...messages);
+    return messages.map(({ messageId }) => ({ messageId, ...this.answer }));
+  }
+
+  async query(): Promise<void> {}
+  onReports(): void {}
+  async close(): Promise<void> {}
+}
+
+/** Chooses the second gateway for even recipients. */
+const BY_RECIPIENT: GatewayChoice<OutgoingSms> = {
+  choose: ({ recipient }, [first, second = first]) => (Number(recipient) % 2 === 0 ? second : first),
+};
+
+/**
+ * Opens the SMS channel on a database of its own: `await using t = await openSms()`.
+ *
+ * @param others further gateways; the first one gives `answer`
+ */
+export async function openSms(answer: Answer = { result: 'accepted' }, ...others: FakeSmsGateway[]) {
+  const rows = await openRows();
+  const { db } = rows;
+  const secret = randomBytes(32).toString('base64');
+  const lines: { event: string; lane: string }[] = [];
+  const logger = createLogger('test', 'info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const gateway = new FakeSmsGateway(answer);
+  const gateways = new Gateways<OutgoingSms>([gateway, ...others], BY_RECIPIENT);
+  const { queues, jobs, idsOf } = recordingQueues();
+  const intake = new ReportIntake(db, queues, gateways, logger);
+  const pace = new Pace(new Fleet({ beat: async (id) => [id], leave: async () => undefined }), gateways);
+  const writer = new SmsWriter(db, [secret], 90);
+  const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), writer);
+  const dispatcher = new Dispatcher(db, channel, gateways, queues, intake);
+  return {
+    ...rows,
+    gateway,
+    jobs,
+    idsOf,
+    lines,
+    sealer: new Sealer(secret),
+    intake,
+    pace,
+    dispatcher,
+    lanes: new Lanes(db, channel, dispatcher, logger),
+    statuses: async () =>
+      (await db.query('SELECT status FROM message ORDER BY n')).map((row: { status: string }) => row.status),
+  };
+}

@@ -1,0 +1,89 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { CachedLookup, LruMap } from './cached-lookup.ts';
+
+/** A lookup that doubles its keys, odd ones excepted, and counts its statements. */
+function setup({ freshMs = 60_000, maxCached = 100 } = {}) {
+  const statements: number[][] = [];
+  const find = async (keys: { n: number }[]): Promise<(number | undefined)[]> => {
+    statements.push(keys.map(({ n }) => n));
+    return keys.map(({ n }) => (n % 2 === 0 ? n * 2 : undefined));
+  };
+  return { statements, lookup: new CachedLookup(find, { freshMs, maxCached, keyOf: ({ n }) => `${n}` }) };
+}
+
+test('a key is looked up once while its answer is fresh', async () => {
+  const { lookup, statements } = setup();
+
+  expect([await lookup.find({ n: 2 }), await lookup.find({ n: 2 })]).toEqual([4, 4]);
+  expect(statements).toEqual([[2]]);
+});
+
+test('an answer of "not found" is cached as well', async () => {
+  const { lookup, statements } = setup();
+
+  expect([await lookup.find({ n: 1 }), await lookup.find({ n: 1 })]).toEqual([undefined, undefined]);
+  expect(lookup.peek({ n: 1 })).toMatchObject({ value: undefined });
+  expect(statements).toEqual([[1]]);
+});
+
+test('a stale answer is looked up again', async () => {
+  const { lookup, statements } = setup({ freshMs: 20 });
+  await lookup.find({ n: 2 });
+  await setTimeout(30);
+
+  expect(lookup.peek({ n: 2 })).toBeUndefined();
+  await lookup.find({ n: 2 });
+
+  expect(statements).toEqual([[2], [2]]);
+});
+
+test('concurrent calls share a statement', async () => {
+  const { lookup, statements } = setup();
+  void lookup.find({ n: 0 });
+
+  await Promise.all([lookup.find({ n: 2 }), lookup.find({ n: 4 }), lookup.find({ n: 6 })]);
+
+  expect(statements.length).toBeLessThan(4);
+  expect(statements.flat()).toEqual([0, 2, 4, 6]);
+});
+
+test('a failure is not cached', async () => {
+  let calls = 0;
+  const find = async (keys: string[]): Promise<string[]> => {
+    calls += 1;
+    if (calls === 1) throw new Error('away');
+    return keys;
+  };
+  const lookup = new CachedLookup(find, { freshMs: 60_000, maxCached: 10 });
+
+  await expect(lookup.find('a')).rejects.toThrow('away');
+  expect(await lookup.find('a')).toBe('a');
+});
+
+test('a full cache drops the least recently used answer', async () => {
+  const { lookup } = setup({ maxCached: 2 });
+  await lookup.find({ n: 2 });
+  await lookup.find({ n: 4 });
+  lookup.peek({ n: 2 });
+
+  await lookup.find({ n: 6 });
+
+  expect([2, 4, 6].filter((n) => lookup.peek({ n }))).toEqual([2, 6]);
+});
+
+test.each([1, 2, 3, 6])('a map of %d holds its most recently used entries', (maxSize) => {
+  const map = new LruMap<number, number>(maxSize);
+  let model: [key: number, value: number][] = [];
+  for (let step = 0; step < 2_000; step += 1) {
+    const key = Math.floor(Math.random() * 10);
+    const known = model.find((entry) => entry[0] === key);
+    const isWrite = Math.random() < 0.5;
+    const used: [number, number] | undefined = isWrite ? [key, step] : known;
+    if (isWrite) map.set(key, step);
+    else expect(map.get(key)).toBe(known?.[1]);
+    if (used) model = [...model.filter((entry) => entry[0] !== key), used].slice(-maxSize);
+    expect(map.size).toBe(model.length);
+  }
+  expect(model.map(([key]) => map.get(key))).toEqual(model.map(([, value]) => value));
+});
