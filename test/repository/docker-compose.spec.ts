@@ -34,6 +34,11 @@ test.each(apps)('%s knows each name in its environment', (name, { environment = 
   expect(Object.keys(environment).filter((key) => !settingsOf(name).includes(key))).toEqual([]);
 });
 
+test.each(apps)('%s is given every setting that it reads', (name, { environment = {} }) => {
+  const given = new Set(['HOST', 'PORT', ...Object.keys(environment)]); // the image sets the first two
+  expect(settingsOf(name).filter((key) => !given.has(key))).toEqual([]);
+});
+
 test('an app gets longer to stop than it takes to drain', () => {
   for (const [, service] of apps) expect(service.stop_grace_period).toBe('30s');
 });
@@ -60,9 +65,9 @@ function isProcess(app: string): boolean {
 
 /** The names in a configuration class are those of the environment. */
 function settingsOf(app: string): string[] {
-  const source =
-    read('libs/runtime/src/app-config.ts') +
-    (existsSync(join(ROOT, `apps/${app}/src/config.ts`)) ? read(`apps/${app}/src/config.ts`) : '');
+  const own = existsSync(join(ROOT, `apps/${app}/src/config.ts`)) ? read(`apps/${app}/src/config.ts`) : '';
+  const base = own.includes('extends SimulatorConfig') ? read('libs/runtime/src/simulator-config.ts') : '';
+  const source = read('libs/runtime/src/app-config.ts') + base + own;
   return Array.from(source.matchAll(/^ {2}([A-Z][A-Z0-9_]+)[!?]?:/gm), ([, name]) => name ?? '');
 }
 

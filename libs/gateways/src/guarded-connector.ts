@@ -1,6 +1,7 @@
 import { type LookupFunction, type Socket, isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { isForbiddenAddress, type Lookup } from './address-guard.ts';
+import { ownerAtWork } from './origin-connections.ts';
 
 /** The host is, or resolves to, an address that no webhook may be sent to. Nothing was dialled. */
 export class EndpointForbiddenError extends Error {
@@ -59,7 +60,7 @@ function clock(socket: Socket, isTls: boolean, dial: Dial): void {
 
 function guardedLookup(resolve: Lookup, isForbidden: (address: string) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {
-    resolve(hostname).then(
+    resolve(hostname, ownerAtWork()?.accountId).then(
       (addresses) => {
         const [first] = addresses;
         if (!first || addresses.some(({ address }) => isForbidden(address)))

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client } from 'undici';
+import { CallerLine } from './caller-line.ts';
 import type { Dial, GuardedConnector } from './guarded-connector.ts';
 
 /** Whose call it is. */
@@ -28,14 +29,18 @@ export interface Caller {
   start: (connection: Connection) => void;
 }
 
+/** Part of the connections to an origin that one account may use. The rest stays free for other accounts. */
+const ACCOUNT_SHARE = 0.8;
+
 /**
- * The connections to one origin: a bounded number, and callers that wait for one in order. undici's own pool does the same at a higher
- * price, and does not tell which connection a request went by.
+ * The connections to one origin: a bounded number, and callers that wait for one, account by account. undici's own pool has no such
+ * order, costs more, and does not tell which connection a request went by.
  */
 export class OriginConnections {
   private readonly all = new Set<Connection>();
   private readonly free: Connection[] = [];
-  private readonly waiting: Caller[] = [];
+  private readonly waiting = new CallerLine();
+  private readonly maxPerAccount: number;
 
   /** @param onEmpty called when the last connection is gone */
   constructor(
@@ -43,21 +48,21 @@ export class OriginConnections {
     private readonly connect: GuardedConnector,
     private readonly maxConnections: number,
     private readonly onEmpty: () => void,
-  ) {}
+  ) {
+    this.maxPerAccount = Math.ceil(maxConnections * ACCOUNT_SHARE);
+  }
 
-  /** Starts the caller at once, or when its turn comes. */
+  /** Starts the caller immediately, or when its turn comes. */
   run(caller: Caller): void {
-    const connection = this.free.pop() ?? (this.all.size < this.maxConnections ? this.add() : undefined);
-    if (connection) start(connection, caller);
+    if (this.hasRoom() && this.mayStart(caller.owner?.accountId)) this.start(caller);
     else this.waiting.push(caller);
   }
 
   /** Takes back a connection whose request was answered, and starts the next caller on it. */
   release(connection: Connection): void {
     if (!connection.isOpen) return this.discard(connection);
-    const next = this.nextWaiting();
-    if (next) start(connection, next);
-    else this.free.push(connection);
+    this.free.push(connection);
+    this.startNext();
   }
 
   /**
@@ -67,9 +72,9 @@ export class OriginConnections {
    */
   discard(connection: Connection): void {
     setImmediate(() => {
-      const next = this.nextWaiting();
-      if (next) start(this.add(), next);
-      this.drop(connection);
+      const wasOpen = this.all.delete(connection);
+      this.startNext();
+      if (wasOpen) this.hangUp(connection);
     });
   }
 
@@ -80,14 +85,32 @@ export class OriginConnections {
 
   /** Owners of the calls that are under way or wait, and of the latest call of each connection that is free. */
   owners(): (CallOwner | undefined)[] {
-    return [...this.all, ...this.waiting].map(({ owner }) => owner);
+    return [...this.all, ...this.waiting.all()].map(({ owner }) => owner);
   }
 
-  /** The first caller in line that still wants a connection; those whose deadline passed leave the line. */
-  private nextWaiting(): Caller | undefined {
-    let next = this.waiting.shift();
-    while (next?.isOver()) next = this.waiting.shift();
-    return next;
+  private startNext(): void {
+    const next = this.hasRoom() ? this.waiting.shift((accountId) => this.mayStart(accountId)) : undefined;
+    if (next) this.start(next);
+  }
+
+  private start(caller: Caller): void {
+    const connection = this.free.pop() ?? this.add();
+    connection.owner = caller.owner;
+    connection.dial = undefined;
+    caller.start(connection);
+  }
+
+  private hasRoom(): boolean {
+    return this.free.length > 0 || this.all.size < this.maxConnections;
+  }
+
+  /** True for an account below its share. Counts only when most connections are in use. */
+  private mayStart(accountId: string | undefined): boolean {
+    if (accountId === undefined || this.all.size - this.free.length < this.maxPerAccount) return true;
+    let inUse = 0;
+    for (const { owner } of this.all) if (owner?.accountId === accountId) inUse += 1;
+    for (const { owner } of this.free) if (owner?.accountId === accountId) inUse -= 1;
+    return inUse < this.maxPerAccount;
   }
 
   private add(): Connection {
@@ -108,7 +131,10 @@ export class OriginConnections {
   }
 
   private drop(connection: Connection): void {
-    if (!this.all.delete(connection)) return;
+    if (this.all.delete(connection)) this.hangUp(connection);
+  }
+
+  private hangUp(connection: Connection): void {
     connection.client.destroy(() => undefined);
     if (this.all.size === 0) this.onEmpty();
   }
@@ -120,6 +146,11 @@ const atWork = new AsyncLocalStorage<Connection>();
 /** Does work for a connection: an exception in it, or in what it starts, leads to that connection's `findSuspects`. */
 export function actAs<R>(connection: Connection, act: () => R): R {
   return atWork.run(connection, act);
+}
+
+/** Owner of the call that the code under way works for; undefined outside of `actAs`. */
+export function ownerAtWork(): CallOwner | undefined {
+  return atWork.getStore()?.owner;
 }
 
 /**
@@ -134,10 +165,4 @@ export function findSuspects(): CallOwner[] {
   if (!connection) return [];
   const owners = [connection.owner, ...connection.origin.owners()].filter((owner) => owner !== undefined);
   return [...new Map(owners.map((owner) => [owner.webhookId, owner])).values()];
-}
-
-function start(connection: Connection, caller: Caller): void {
-  connection.owner = caller.owner;
-  connection.dial = undefined;
-  caller.start(connection);
 }

@@ -174,6 +174,7 @@ function statusError(status: number): PushError {
 
 const ERRORS: Readonly<Record<string, PushError>> = {
   ETIMEDOUT: 'timeout',
+  ETIMEOUT: 'timeout',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
   UND_ERR_CLOSED: 'client_closed',

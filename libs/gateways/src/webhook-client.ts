@@ -1,5 +1,6 @@
 import { Client } from 'undici';
-import { type Lookup, systemLookup } from './address-guard.ts';
+import type { Lookup } from './address-guard.ts';
+import { EndpointResolver } from './endpoint-resolver.ts';
 import { type Dial, type GuardedConnector, guardedConnector } from './guarded-connector.ts';
 import { type CallOwner, OriginConnections } from './origin-connections.ts';
 import { PushAttempt } from './push-attempt.ts';
@@ -42,11 +43,15 @@ export interface PushResult {
 export interface WebhookClientOptions {
   /** Permits loopback and private networks. */
   allowPrivate: boolean;
-  /** Calls to one origin at a time; more wait for a connection, and their time runs. */
+  /**
+   * Concurrent calls to one origin. One account makes at most four fifths of them. Further calls wait for a connection, accounts in
+   * turns, and their time runs.
+   */
   connectionsPerOrigin: number;
   connectTimeoutMs?: number;
   /** For the whole call, from send to the last byte that is read. */
   totalTimeoutMs?: number;
+  /** By default that of `resolver`. */
   lookup?: Lookup;
 }
 
@@ -66,6 +71,8 @@ const CLIENT_OPTIONS = {
  * verified TLS, and bounds the time and the bytes that a call may take (decisions, Webhooks). Connections are kept for later calls.
  */
 export class WebhookClient {
+  /** Resolves the names of the endpoints; a check of an endpoint may use it too. It is closed with the client. */
+  readonly resolver: EndpointResolver;
   private readonly origins = new Map<string, OriginConnections>();
   private readonly connect: GuardedConnector;
   private readonly connectionsPerOrigin: number;
@@ -75,7 +82,9 @@ export class WebhookClient {
   private closing: Promise<void> | undefined;
 
   constructor(options: WebhookClientOptions) {
-    const { allowPrivate, connectTimeoutMs = CONNECT_TIMEOUT_MS, lookup = systemLookup } = options;
+    const { allowPrivate, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+    this.resolver = new EndpointResolver({ allowPrivate });
+    const lookup = options.lookup ?? this.resolver.lookup;
     this.connect = guardedConnector({ allowPrivate, timeoutMs: connectTimeoutMs, lookup });
     this.connectionsPerOrigin = options.connectionsPerOrigin;
     this.totalTimeoutMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
@@ -102,6 +111,7 @@ export class WebhookClient {
   private async closeWhenIdle(): Promise<void> {
     if (this.underWay > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
     for (const connections of this.origins.values()) connections.close();
+    this.resolver.close();
   }
 
   private start(

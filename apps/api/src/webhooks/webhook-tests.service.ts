@@ -50,7 +50,7 @@ export class WebhookTestsService implements OnModuleDestroy {
    */
   async preview(accountId: string, request: PreviewRequest): Promise<PreviewView> {
     const { channel = 'sms', method = 'POST', endPoint, headers = [], fields = [] } = request;
-    await this.webhooks.requirePublicAddress(endPoint);
+    await this.webhooks.requirePublicAddress(accountId, endPoint);
     const target = { method, endPoint, headers, fields };
     const message =
       request.messageId === undefined
