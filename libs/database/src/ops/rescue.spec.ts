@@ -10,7 +10,7 @@ import { fanOut } from '../submissions/submissions.ts';
 
 const NO_JOB = (): Date => new Date(Date.now() + 1_000);
 
-test('a row is not lost while the oldest job may be the one that was rung for it', async () => {
+test('a row is not lost while the oldest job may be its own', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   await insertReports(rows.db, [newReport(id)]);

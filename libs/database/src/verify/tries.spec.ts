@@ -85,7 +85,7 @@ async function setup() {
   const all = started.move();
   return {
     query: <Row>(sql: string): Promise<Row[]> => source.query(sql),
-    /** Stores open verifications, each for a number of its own unless told. */
+    /** Stores open verifications, each for a number of its own by default. */
     store: async (size: number, recipient?: string): Promise<string[]> => {
       const ids = Array.from({ length: size }, () => randomUUIDv7());
       const recipients = ids.map((_, i) => recipient ?? String(919_800_000_000 + i));

@@ -101,7 +101,7 @@ test('workers that tell at the same time all count', async () => {
   });
 });
 
-test('only end points with a push that is due, that are on, and whose breaker lets something through are asked for', async () => {
+test('only endpoints with a push that is due, that are on, and whose breaker lets something through are asked for', async () => {
   await using t = await setup();
   const [due, early, disabled, open, ready] = (await addWebhooks(t.db, randomUUIDv7(), 5)) as [
     string,
