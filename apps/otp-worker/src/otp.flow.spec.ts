@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sweepVerifications } from '@signalbox/database/verify/upkeep';
+import { sweepVerifications } from '@signalbox/database/verify/maintenance';
 import { otpMac } from '@signalbox/domain/verify/otp-code';
 import type { FlowStep, StopOn } from '@signalbox/domain/verify/otp-flow';
 import { PEPPER, type StoredSubmission, TEMPLATE, openCodes } from '../test/codes-under-test.ts';

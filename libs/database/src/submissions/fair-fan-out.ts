@@ -7,7 +7,7 @@ import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { ENDING_OF_SUBMISSION } from './endings.ts';
 import { quietNow, quietRules, quietUntil } from './quiet.ts';
 import { isReady } from './ready.ts';
-import type { FannedOut } from './submissions.ts';
+import type { SubmissionChunk } from './submissions.ts';
 
 /** The size of a round of a lane, and how accounts share it. */
 export interface FairShare {
@@ -22,7 +22,7 @@ export interface FairShare {
 
 /** The result of a round of a lane. */
 export interface FairRound {
-  chunks: FannedOut[];
+  chunks: SubmissionChunk[];
   /** Submissions whose held messages may be sent now, with how many of them to release. */
   releases: { id: string; take: number }[];
   /** True when there may be more to claim immediately. */
@@ -48,9 +48,8 @@ export async function fanOutFairly(
   leaseSeconds: number,
 ): Promise<FairRound> {
   const { budget, allowances, after, quiet } = share;
-  const rows: (FannedOut & { release: number | null; more: boolean; next: string | null })[] = await db.query(
-    STATEMENT,
-    [
+  const rows: (SubmissionChunk & { release: number | null; more: boolean; next: string | null })[] =
+    await db.query(STATEMENT, [
       lane,
       after ?? NO_ACCOUNT,
       Math.min(budget, MAX_ACCOUNTS),
@@ -59,8 +58,7 @@ export async function fanOutFairly(
       [...allowances.values()],
       leaseSeconds,
       ...QUIET.values(quiet),
-    ],
-  );
+    ]);
   return {
     chunks: rows.filter((row) => row.recipients.length > 0),
     releases: rows.flatMap(({ id, release }) => (release === null ? [] : [{ id, take: release }])),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type TestRows, openRows } from '@signalbox/test/rows';
 import { claimLostVerifications } from '../ops/rescue.ts';
 import { listStats } from './stats.ts';
-import { countEnded, expireVerifications, sweepVerifications } from './upkeep.ts';
+import { countEnded, expireVerifications, sweepVerifications } from './maintenance.ts';
 
 const ACCOUNT = randomUUIDv7();
 const CONFIG = randomUUIDv7();
