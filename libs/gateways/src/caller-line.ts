@@ -1,8 +1,8 @@
 import type { Caller } from './origin-connections.ts';
 
-/** Callers that wait, in order within an account. Accounts take turns, so that none waits for all calls of another. */
+/** Callers that wait, in order within an account. Accounts are served round-robin, so that none waits for all calls of another. */
 export class CallerLine {
-  /** In the order of the next turns. */
+  /** In the order in which the accounts are served next. */
   private readonly byAccount = new Map<string | undefined, Caller[]>();
 
   push(caller: Caller): void {

@@ -52,7 +52,7 @@ export class OriginConnections {
     this.maxPerAccount = Math.ceil(maxConnections * ACCOUNT_SHARE);
   }
 
-  /** Starts the caller immediately, or when its turn comes. */
+  /** Starts the caller immediately, or when it is first in line and a connection is free. */
   run(caller: Caller): void {
     if (this.hasRoom() && this.mayStart(caller.owner?.accountId)) this.start(caller);
     else this.waiting.push(caller);

@@ -44,8 +44,8 @@ export interface WebhookClientOptions {
   /** Permits loopback and private networks. */
   allowPrivate: boolean;
   /**
-   * Concurrent calls to one origin. One account makes at most four fifths of them. Further calls wait for a connection, accounts in
-   * turns, and their time runs.
+   * Concurrent calls to one origin. One account makes at most four fifths of them. Further calls wait for a connection,
+   * served round-robin by account, and their time runs.
    */
   connectionsPerOrigin: number;
   connectTimeoutMs?: number;
