@@ -127,8 +127,7 @@ test('a call returns its timings, those of a dial only if it needed one', async 
   ]);
   const [first, second] = results as [PushResult, PushResult];
   expect(first.timings.firstByteMs).toBeGreaterThan(35);
-  expect(second.durationMs).toBeGreaterThan(75);
-  expect(second.timings.firstByteMs).toBeLessThan(75);
+  expect(second.durationMs - second.timings.firstByteMs!).toBeGreaterThan(35); // its wait for the connection
 });
 
 test('a call that was never connected returns the steps that its dial reached', async () => {
