@@ -10,7 +10,7 @@ import { type OpenTarget, openTarget } from './pending-push.ts';
 /** Opened secrets to keep; a full cache starts over. */
 const MAX_KEPT = 10_000;
 
-/** Reads the webhooks of accounts anew for each batch, so that a change takes effect immediately. Only opened secrets are cached. */
+/** Reads the webhooks of accounts again for each batch, so that a change takes effect immediately. Only opened secrets are cached. */
 @Injectable()
 export class PushTargets {
   private readonly secrets = new Map<string, KeyObject>();
