@@ -62,7 +62,7 @@ export async function openSms(answer: Answer = { result: 'accepted' }, ...others
   const { queues, jobs, idsOf } = recordingQueues();
   const intake = new ReportIntake(db, queues, gateways, logger);
   const pace = new Pace(new Fleet({ beat: async (id) => [id], leave: async () => undefined }), gateways);
-  const writer = new SmsWriter(db, [secret], 90);
+  const writer = new SmsWriter(db, [secret], 90, logger);
   const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), writer);
   const dispatcher = new Dispatcher(db, channel, gateways, queues, intake);
   return {
