@@ -16,7 +16,8 @@ import { SmsWriter } from '../src/sms/writer.ts';
 import { recordingQueues } from './recording-queues.ts';
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'messageId'> : never;
-type Answer = WithoutId<SubmitOutcome>;
+/** The outcome that a fake gateway gives every message. */
+export type Answer = WithoutId<SubmitOutcome>;
 
 /** Gives every message the same outcome, and records the messages. */
 export class FakeSmsGateway extends SmsGateway {

@@ -183,7 +183,7 @@ test('a message that cannot be rendered does not block its batch', async () => {
 
   expect(t.gateway.submitted).toMatchObject([{ messageId: `${id}:1` }]);
   const reasons = t.lines.map(({ event, reason, submissions }) => [event, reason, submissions]);
-  expect(reasons.toSorted()).toEqual([
+  expect(reasons.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
     ['message.unreadable', 'content_invalid', 4],
     ['message.unreadable', 'sealed_value_damaged', 1],
     ['message.unreadable', 'template_unusable', 4],
