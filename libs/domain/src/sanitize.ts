@@ -8,8 +8,12 @@ const UNKNOWN_DELAY_MS = 1_000;
  * none becomes the empty text.
  */
 export function toStorableText(text: unknown): string {
-  const given = typeof text === 'string' ? text : String(text ?? '');
-  return given.slice(0, MAX_TEXT_LENGTH).replaceAll('\u0000', '').toWellFormed();
+  return textOf(text).slice(0, MAX_TEXT_LENGTH).replaceAll('\u0000', '').toWellFormed();
+}
+
+function textOf(given: unknown): string {
+  if (typeof given === 'string') return given;
+  return given === undefined || given === null ? '' : JSON.stringify(given);
 }
 
 /** Returns `at`, or `now` if `at` is invalid, before the year 2000 or more than a day ahead. */
