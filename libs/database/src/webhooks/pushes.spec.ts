@@ -124,6 +124,21 @@ test('a push whose workers always die is given up, and so is one whose message i
   });
 });
 
+test('a push whose counters are at their end is given up, and fails no claim of another', async () => {
+  await using t = await setup();
+  const [full] = await t.report(1);
+  await recordPushes(t.db, [], [t.failed(1, 0), t.outcome({ reportId: full!, nextDelayMs: 0 })]);
+  await t.db.query('UPDATE push SET attempts = 32767, starts = 32767 WHERE report_id = $1', [full]);
+
+  expect(await t.claim()).toMatchObject([{ reportId: t.reportId }]);
+  expect(await t.pushes()).toContainEqual({
+    status: 'EXHAUSTED',
+    attempts: 32_767,
+    error: 'given_up',
+    waits: false,
+  });
+});
+
 test('a later status waits for an earlier one of its message, at the same webhook only, until that has ended', async () => {
   await using t = await setup();
   const [later] = await t.report(1);
