@@ -155,6 +155,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'messages-listTimeline': [[ID, []]],
   'messages-recordChatSubmits': [['simulator', [SUBMIT]]],
   'messages-recordSubmits': [['simulator', [SUBMIT]]],
+  'messages-renewClaims': [[10, []]],
   'ops-beat': [['dlr', ID]],
   'ops-claimLostCallbacks': [[NOW]],
   'ops-claimLostReports': [[NOW]],

@@ -1,6 +1,6 @@
 import { sweepCallbacks } from '@signalbox/database/reports/callbacks';
 import { CallbackReader } from '@signalbox/messaging/callback-reader';
-import { LANE_DUTIES } from '@signalbox/messaging/lane-duties';
+import { laneDuties } from '@signalbox/messaging/lane-duties';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import type { ChatappWorkerConfig } from './config.ts';
@@ -10,7 +10,7 @@ import { TemplateReviewer } from './template.reviewer.ts';
 /** Maintenance by the chatapp-worker. With manual review a template waits for a person, however long that takes. */
 export function chatDuties(review: ChatappWorkerConfig['TEMPLATE_REVIEW']): Duty[] {
   return [
-    ...LANE_DUTIES,
+    ...laneDuties(),
     rescue('callbacks', (ids, { get }) => get(CallbackReader).read(ids)),
     {
       name: 'sweep callbacks',

@@ -16,13 +16,31 @@ const readySubmissions = new Gauge({
   labelNames: ['lane'],
 });
 
+/** Time that workers have after an outage of the database to record what they submitted before it. */
+const SETTLING_MS = 5_000;
+
 /** Maintenance of the lanes and messages of the worker's channel. */
-export const LANE_DUTIES: readonly Duty[] = [
+export const laneDuties = (): Duty[] => [
   { name: 'make due submissions ready', everyMs: 250, run: ({ get }) => get(Lanes).wakeDue() },
   { name: 'find waiting submissions', everyMs: 1_000, run: ({ get }) => get(Lanes).wakeWaiting() },
-  { name: 'rescue messages', everyMs: 3_000, run: rescueMessages },
+  rescueDuty(),
   { name: 'count the backlog', everyMs: 15_000, run: countBacklog },
 ];
+
+/** A message whose lease ended during an outage is left to its worker first, which may have submitted it. */
+function rescueDuty(): Duty {
+  let restUntil = 0;
+  const run = async (context: DutyContext): Promise<void> => {
+    try {
+      await context.db.query('SELECT 1');
+    } catch (error) {
+      restUntil = Date.now() + SETTLING_MS;
+      throw error;
+    }
+    if (Date.now() >= restUntil) await rescueMessages(context);
+  };
+  return { name: 'rescue messages', everyMs: 3_000, run };
+}
 
 /**
  * Re-enqueues messages whose worker died or whose retry was lost, and asks the gateways for overdue reports. A job too many does
