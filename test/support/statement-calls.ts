@@ -171,6 +171,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-listLostMessages': [[['TRANS']]],
   'ops-listPhoneMessages': [[ID, '1', 10, undefined]],
   'ops-replaceCarriers': [[(async function* () {})(), 'source']],
+  'ops-requireWritable': [[]],
   'ops-sweepPhoneMessages': [[]],
   'ops-withAdvisoryLock': [['name', () => undefined]],
   'reports-applyReports': [[[]]],
