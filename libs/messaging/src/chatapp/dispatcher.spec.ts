@@ -13,8 +13,10 @@ import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
 import { recordingQueues } from '../../test/recording-queues.ts';
+import { ClaimLeases } from '../claim-leases.ts';
 import { Dispatcher } from '../dispatcher.ts';
 import { ReportIntake } from '../report-intake.ts';
+import { Submitter } from '../submitter.ts';
 import { ChatChannel } from './channel.ts';
 import { ChatWriter } from './writer.ts';
 
@@ -238,7 +240,8 @@ async function setup(answer: Answer = { result: 'accepted' }) {
   const logger = createLogger('test', 'error', { write: (line) => void lines.push(JSON.parse(line)) });
   const intake = new ReportIntake(db, queues, gateways, logger);
   const channel = new ChatChannel(db, new ChatWriter(db, sealer, logger));
-  const dispatcher = new Dispatcher(db, channel, gateways, queues, intake);
+  const submitter = new Submitter(channel, intake, new ClaimLeases(db, logger), logger);
+  const dispatcher = new Dispatcher(db, channel, gateways, queues, submitter);
   const accountId = randomUUIDv7();
   const chatAccountId = await addSender(db, accountId);
   return {
