@@ -3,6 +3,7 @@ import { type ReceivedMessage, listPhoneMessages } from '@signalbox/database/ops
 import { type RenderedChat, readableText } from '@signalbox/domain/chat/message';
 import { messageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { phoneRow } from '@signalbox/domain/sealed-rows';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import type { Page } from '../http/answer.ts';
@@ -39,7 +40,7 @@ export class PhonesService {
 
   /** Returns no view of a message that is damaged, or sealed with an unknown key. */
   private viewOf(row: ReceivedMessage): PhoneMessageView | undefined {
-    const opened = this.sealer.tryOpen(row.sealedText);
+    const opened = this.sealer.tryOpen(row.sealedText, phoneRow(messageId(row.submissionId, row.n)));
     try {
       return opened === undefined ? undefined : toView(row, opened);
     } catch {
