@@ -77,6 +77,7 @@ export async function startPipeline({
     SECRETS_KEY,
     OTP_PEPPER,
     ALLOW_PRIVATE_WEBHOOKS: '1',
+    SENDER_REGISTRATION: 'open',
     QUIET_HOURS: 'none',
     PUBLIC_URL: 'https://sgnl.example',
     MEDIA_DIR: mediaFolder(started),
