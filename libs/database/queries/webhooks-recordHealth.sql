@@ -1,8 +1,8 @@
 WITH seen AS (
   -- the calls of the window, with those of this tally; locked in the order of the key
   SELECT e.*, tally.failures_in_row, tally.failing_for_ms, tally.succeeded, tally.probe,
-         tally.calls + CASE WHEN e.window_from > now() - interval '300 seconds' THEN e.window_calls ELSE 0 END AS calls,
-         tally.failed + CASE WHEN e.window_from > now() - interval '300 seconds' THEN e.window_failures ELSE 0 END AS failed
+         calls + CASE WHEN e.window_from > now() - interval '300 seconds' THEN e.window_calls ELSE 0 END AS calls,
+         failed + CASE WHEN e.window_from > now() - interval '300 seconds' THEN e.window_failures ELSE 0 END AS failed
     FROM endpoint e
     JOIN unnest($1::uuid[], $2::integer[], $3::integer[], $4::boolean[], $5::integer[],
                 $6::integer[], $7::text[])

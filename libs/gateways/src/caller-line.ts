@@ -1,8 +1,8 @@
-import type { Caller } from './origin-connections.ts';
+import type { Caller } from './connection.ts';
 
-/** A queue of callers: in order within an account, and round-robin across accounts, so that none waits for all calls of another. */
+/** Waiting callers: in order within an account, and round-robin across accounts, so that none waits for all calls of another. */
 export class CallerLine {
-  /** In the order in which the accounts are served next. */
+  /** In the order in which accounts are served. */
   private readonly byAccount = new Map<string | undefined, Caller[]>();
 
   push(caller: Caller): void {

@@ -1,18 +1,12 @@
 import { type LookupFunction, type Socket, isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { isForbiddenAddress, type Lookup } from './address-guard.ts';
-import { ownerAtWork } from './origin-connections.ts';
+import { ownerAtWork } from './connection.ts';
+import type { Dial } from './webhook-call.ts';
 
 /** Thrown when the host is, or resolves to, an address that no webhook may call. Nothing was dialled. */
 export class EndpointForbiddenError extends Error {
   override name = 'EndpointForbiddenError';
-}
-
-/** Milliseconds spent in each phase of a dial; null for a phase that it skipped or never reached. */
-export interface Dial {
-  dnsMs: number | null;
-  connectMs: number | null;
-  tlsMs: number | null;
 }
 
 /** Dials, and returns the timings of the dial, which are filled in until the callback. */
@@ -40,7 +34,7 @@ export function guardedConnector(options: {
     if (isIP(target.hostname) !== 0 && isForbidden(target.hostname)) {
       process.nextTick(callback, new EndpointForbiddenError(target.hostname), null);
     } else {
-      clock(connect(target, callback) as unknown as Socket, target.protocol === 'https:', dial); // undici's types omit the socket
+      clock(connect(target, callback) as unknown as Socket, target.protocol === 'https:', dial); // undici's types leave out the socket
     }
     return dial;
   };

@@ -1,40 +1,15 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { Client } from 'undici';
+import type { Client } from 'undici';
 import { CallerLine } from './caller-line.ts';
-import type { Dial, GuardedConnector } from './guarded-connector.ts';
-
-/** The webhook that a call belongs to, and its account. */
-export interface CallOwner {
-  accountId: string;
-  webhookId: string;
-}
-
-/** One connection, which carries one request at a time and is dialled for the first. */
-export interface Connection {
-  client: Client;
-  isOpen: boolean;
-  /** Timings of the dial for the current request; undefined when the connection was already open. */
-  dial: Dial | undefined;
-  /** Owner of its latest request. */
-  owner: CallOwner | undefined;
-  origin: OriginConnections;
-}
-
-/** A call that needs a connection. */
-export interface Caller {
-  owner: CallOwner | undefined;
-  /** Is true once the call has ended and needs none any more. */
-  hasEnded: () => boolean;
-  /** Lends the call a connection, until `release` or `discard`. */
-  start: (connection: Connection) => void;
-}
+import { type Caller, type Connection, actAs } from './connection.ts';
+import type { GuardedConnector } from './guarded-connector.ts';
+import type { CallOwner } from './webhook-call.ts';
 
 /** Share of an origin's connections that one account may use. The rest stays free for other accounts. */
 const ACCOUNT_SHARE = 0.8;
 
 /**
  * A bounded pool of connections to one origin, which serves waiting callers round-robin by account. undici's own pool has no such
- * order, costs more, and does not expose the connection that carried a request.
+ * order, costs more, and does not expose the connection of a request.
  */
 export class OriginConnections {
   private readonly all = new Set<Connection>();
@@ -138,31 +113,4 @@ export class OriginConnections {
     connection.client.destroy(() => undefined);
     if (this.all.size === 0) this.onEmpty();
   }
-}
-
-/** The connection that the running code works for. A socket inherits it from its dial, so that a call costs nothing more. */
-const atWork = new AsyncLocalStorage<Connection>();
-
-/** Runs code for a connection, so that `findSuspects` can trace an exception in it, or in what it starts, to that connection. */
-export function actAs<R>(connection: Connection, act: () => R): R {
-  return atWork.run(connection, act);
-}
-
-/** Returns the owner of the call that the running code works for; undefined outside of `actAs`. */
-export function ownerAtWork(): CallOwner | undefined {
-  return atWork.getStore()?.owner;
-}
-
-/**
- * Lists the owners of the calls that an exception may come from, each once: first that of the latest call of the connection that threw
- * it, then those of all other calls to that origin, because they reach the same peer. Call it in a listener to `uncaughtException`,
- * which Node runs in the async context of the exception.
- *
- * @returns an empty list for an exception that no connection threw
- */
-export function findSuspects(): CallOwner[] {
-  const connection = atWork.getStore();
-  if (!connection) return [];
-  const owners = [connection.owner, ...connection.origin.owners()].filter((owner) => owner !== undefined);
-  return [...new Map(owners.map((owner) => [owner.webhookId, owner])).values()];
 }

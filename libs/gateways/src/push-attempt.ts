@@ -1,28 +1,9 @@
 import type { Dispatcher } from 'undici';
+import { type Caller, type Connection, actAs } from './connection.ts';
 import { EndpointForbiddenError } from './guarded-connector.ts';
-import {
-  type CallOwner,
-  type Caller,
-  type Connection,
-  type OriginConnections,
-  actAs,
-} from './origin-connections.ts';
+import type { OriginConnections } from './origin-connections.ts';
 import { parseRetryAfter } from './retry-after.ts';
-import type { CallTimings, PushResult } from './webhook-client.ts';
-
-/** Reason of a failed call. `timeout`: no connection or no answer in time. `bad_answer`: the answer is not HTTP. */
-export type PushError =
-  | 'bad_answer'
-  | 'bad_status'
-  | 'client_closed'
-  | 'connect_failed'
-  | 'connection_lost'
-  | 'endpoint_forbidden'
-  | 'headers_too_large'
-  | 'invalid_call'
-  | 'redirect'
-  | 'timeout'
-  | 'tls_failed';
+import type { CallOwner, CallTimings, PushError, PushResult } from './webhook-call.ts';
 
 const MAX_ANSWER_BYTES = 16_384;
 
@@ -43,7 +24,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
   private receivedBytes = 0;
   private ended = false;
 
-  /** @param connections gets the connection back; undefined for a call that is never made */
+  /** @param connections the connections to the origin; undefined for a call that will never be made */
   constructor(
     private readonly request: Omit<Dispatcher.DispatchOptions, 'origin'> & {
       keepsAnswer: boolean;
@@ -151,7 +132,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     };
   }
 
-  /** Decodes the answer as text without NUL, which Postgres cannot store. */
+  /** Returns the answer as text that Postgres can store. */
   private answer(): string {
     if (this.chunks.length === 0) return '';
     return Buffer.concat(this.chunks).toString('utf8', 0, MAX_ANSWER_BYTES).replaceAll('\0', '');
@@ -186,12 +167,12 @@ const ERRORS: Readonly<Record<string, PushError>> = {
 /** Codes of OpenSSL and of Node's certificate checks. */
 const TLS_CODE = /TLS|SSL|CERT|CRL|EPROTO|UNABLE_TO_|INVALID_|HOSTNAME_/;
 
-function pushError(error: Error & { code?: string }, isConnected: boolean): PushError {
+function pushError(error: Error & { code?: string }, connected: boolean): PushError {
   if (error instanceof EndpointForbiddenError) return 'endpoint_forbidden';
   const { code = '' } = error;
   const known = ERRORS[code];
   if (known) return known;
   if (error.name === 'HTTPParserError') return 'bad_answer';
-  if (isConnected) return 'connection_lost';
+  if (connected) return 'connection_lost';
   return TLS_CODE.test(code) ? 'tls_failed' : 'connect_failed';
 }

@@ -1,44 +1,10 @@
 import { Client } from 'undici';
 import type { Lookup } from './address-guard.ts';
 import { EndpointResolver } from './endpoint-resolver.ts';
-import { type Dial, type GuardedConnector, guardedConnector } from './guarded-connector.ts';
-import { type CallOwner, OriginConnections } from './origin-connections.ts';
+import { type GuardedConnector, guardedConnector } from './guarded-connector.ts';
+import { OriginConnections } from './origin-connections.ts';
 import { PushAttempt } from './push-attempt.ts';
-
-/** One call of a webhook. Its headers have only characters that Node can send: `renderPush` sees to that. */
-export interface WebhookCall {
-  method: 'GET' | 'POST';
-  url: string;
-  headers: Record<string, string>;
-  body?: string | undefined;
-  /** Keeps the answer to a successful call too, for a person who tests a webhook. */
-  keepsAnswer?: boolean;
-  /** Named by `findSuspects` when an exception comes from this call. */
-  owner?: CallOwner;
-}
-
-/** Milliseconds spent in each phase of a call; null for a phase that it skipped, as on an open connection, or never reached. */
-export interface CallTimings extends Dial {
-  /** From sending the request to receiving the status line. */
-  firstByteMs: number | null;
-}
-
-/** Outcome of a call. The status line decides: a 2xx is `ok` even when the body never arrives. */
-export interface PushResult {
-  ok: boolean;
-  status: number | null;
-  /** One of `PushError`; null after a success. */
-  error: string | null;
-  /** Retry-After of a failed answer, 0 to 86,400. */
-  retryAfterSeconds?: number;
-  /** True when the endpoint answered 410: it wants no more calls. */
-  gone: boolean;
-  /** Duration of the whole call, including its wait for a connection. */
-  durationMs: number;
-  timings: CallTimings;
-  /** First 16 KB of the answer's body; empty after a success, unless the call has `keepsAnswer`. */
-  answer: string;
-}
+import type { PushResult, WebhookCall } from './webhook-call.ts';
 
 export interface WebhookClientOptions {
   /** Permits loopback and private networks. */
@@ -67,11 +33,11 @@ const CLIENT_OPTIONS = {
 };
 
 /**
- * Calls webhooks at addresses that anybody may have chosen. It dials public addresses only, follows no redirect, speaks
- * HTTP/1.1 with verified TLS, and limits the duration and the size of an answer. Connections are kept for later calls.
+ * Calls webhooks at addresses that anybody may have chosen. It dials only public addresses, follows no redirect, speaks HTTP/1.1
+ * with verified TLS, and limits the duration and the size of an answer. Connections are kept for later calls.
  */
 export class WebhookClient {
-  /** Resolves the names of endpoints, also for checks of an address before it is called. Closed with the client. */
+  /** Resolves the names of endpoints, also for checks of an address before it is called. The client closes it. */
   readonly resolver: EndpointResolver;
   private readonly origins = new Map<string, OriginConnections>();
   private readonly connect: GuardedConnector;
@@ -102,7 +68,7 @@ export class WebhookClient {
     );
   }
 
-  /** Refuses further calls and resolves when those in flight have ended. */
+  /** Refuses further calls, and resolves when those in flight have ended. */
   close(): Promise<void> {
     this.closing ??= this.closeWhenIdle();
     return this.closing;

@@ -43,7 +43,7 @@ test('a push is claimed by one of two workers, and by none before its time', asy
   expect(claims.flat()).toMatchObject([{ ...t.key, attempts: 1, recipient: '919800000100', behindMs: null }]);
 });
 
-test('of each end point the oldest are claimed, and no more than there is room for', async () => {
+test('the oldest pushes of each endpoint are claimed, as many as there is room for', async () => {
   await using t = await setup();
   const [busy, other] = [t.key.webhookId, randomUUIDv7()];
   const reportIds = await t.report(5);
@@ -119,6 +119,21 @@ test('a push whose workers always die is given up, and so is one whose message i
   expect(await t.pushes()).toContainEqual({
     status: 'EXHAUSTED',
     attempts: 0,
+    error: 'given_up',
+    waits: false,
+  });
+});
+
+test('a push whose counters are at their end is given up, and fails no claim of another', async () => {
+  await using t = await setup();
+  const [full] = await t.report(1);
+  await recordPushes(t.db, [], [t.failed(1, 0), t.outcome({ reportId: full!, nextDelayMs: 0 })]);
+  await t.db.query('UPDATE push SET attempts = 32767, starts = 32767 WHERE report_id = $1', [full]);
+
+  expect(await t.claim()).toMatchObject([{ reportId: t.reportId }]);
+  expect(await t.pushes()).toContainEqual({
+    status: 'EXHAUSTED',
+    attempts: 32_767,
     error: 'given_up',
     waits: false,
   });

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
 import type { PushKey, PushOutcome } from './pushes.ts';
+import { MAX_REPLAYS } from './replay-limit.ts';
 
 type EndStatus = Exclude<PushOutcome['status'], 'WAITING'>;
 
@@ -170,7 +171,7 @@ export async function cancelReplay(
 
 /**
  * Advances the running replays by a step: each makes as many of its pushes due as its rate allows since its last step. Skips
- * locked replays, and cancels a replay whose webhook was deleted.
+ * locked replays, and pushes that were replayed MAX_REPLAYS times; cancels a replay whose webhook was deleted.
  */
 export async function advanceReplays(db: EntityManager): Promise<void> {
   await db.query(ADVANCE_UNDELIVERED, [false]);
@@ -195,11 +196,13 @@ const MAKE_AGAIN = sql`
      WHERE place <= (SELECT step FROM running WHERE running.id = placed.id)
   ), again AS (
     UPDATE push p
-       ${SET_AGAIN}
+       ${SET_AGAIN},
+           replays = p.replays + 1
       FROM wanted
      WHERE p.webhook_id = wanted.webhook_id
        AND p.report_id = wanted.report_id
        AND p.status <> 'WAITING'
+       AND p.replays < ${MAX_REPLAYS}
     RETURNING wanted.id
   ), reached AS (
     SELECT running.id, running.deleted_at, running.step,
