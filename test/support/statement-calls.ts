@@ -1,4 +1,4 @@
-import { LAST_ID } from '@signalbox/domain/id-time';
+import { MAX_UUID } from '@signalbox/domain/id-time';
 import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { newReport, newSubmission } from './rows.ts';
 
@@ -162,6 +162,11 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-claimLostVerifications': [[NOW]],
   'ops-claimOverdue': [['simulator', NOW]],
   'ops-countParked': [[]],
+  'ops-countStarts': [
+    ['message_event', []],
+    ['callback', []],
+    ['verification', []],
+  ],
   'ops-deleteOldest': [[30]],
   'ops-findCarrierImport': [[]],
   'ops-insertPhoneMessages': [[[]]],
@@ -259,9 +264,11 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-claimProbes': [[[], 1]],
   'webhooks-claimPushes': [[[], 1]],
   'webhooks-countEndpoints': [[]],
+  'webhooks-countReplay': [[ID, { webhookId: ID, reportId: ID }]],
   'webhooks-countReplayable': [['EXHAUSTED'], ['DELIVERED']].map((statuses) => [
     { webhookId: ID, statuses, from: NOW, to: NOW },
   ]),
+  'webhooks-countWebhooks': [[ID]],
   'webhooks-deleteWebhook': [[ID, ID]],
   'webhooks-disableWebhook': [[ID, 'reason']],
   'webhooks-enableWebhook': [[ID, ID]],
@@ -275,7 +282,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-insertReplay': [[ID, REPLAY]],
   'webhooks-listDeliveries': [
     [ID, { statuses: ['DELIVERED'] }, 10],
-    [ID, { statuses: ['EXHAUSTED'], reportIds: [LAST_ID] }, 10],
+    [ID, { statuses: ['EXHAUSTED'], reportIds: [MAX_UUID] }, 10],
   ],
   'webhooks-listDueEndpoints': [[]],
   'webhooks-listFailedAttempts': [[ID, []]],

@@ -1,5 +1,5 @@
 import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
-import type { PushResult } from '@signalbox/gateways/webhook-client';
+import type { PushResult } from '@signalbox/gateways/webhook-call';
 import type { PendingPush } from './pending-push.ts';
 
 /** Characters of a failed call's answer that are stored. */

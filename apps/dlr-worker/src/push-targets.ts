@@ -11,7 +11,7 @@ import { type OpenTarget, openTarget } from './pending-push.ts';
 /** Opened secrets to keep; a full cache starts over. */
 const MAX_KEPT = 10_000;
 
-/** Reads the webhooks of accounts anew for each batch, so that a change takes effect immediately. Only opened secrets are cached. */
+/** Reads the webhooks of accounts again for each batch, so that a change takes effect immediately. Only opened secrets are cached. */
 @Injectable()
 export class PushTargets {
   private readonly secrets = new Map<string, KeyObject>();
@@ -31,7 +31,7 @@ export class PushTargets {
     );
   }
 
-  /** Without secrets when the settings of the webhook are invalid: its pushes fail, and go out once it is repaired. */
+  /** Without secrets when the settings of the webhook are invalid: its pushes fail until the webhook is repaired. */
   private opened(target: WebhookTarget, now: Date): OpenTarget {
     if (!hasValidSettings(target)) return openTarget({ ...target, filters: {} }, []);
     return openTarget(target, this.secretsOf(target, now));

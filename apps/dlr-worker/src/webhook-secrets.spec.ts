@@ -11,7 +11,7 @@ import { resealWebhookSecrets } from './webhook-secrets.ts';
 const SILENT = createLogger('test', 'silent');
 const newKey = () => randomBytes(32).toString('base64');
 
-test('a rotation of SECRETS_KEY seals secrets anew, so that the old key can be removed', async () => {
+test('a rotation of SECRETS_KEY seals secrets again, so that the old key can be removed', async () => {
   await using rows = await openRows();
   const [before, after] = [newKey(), newKey()];
   const secret = newWebhookSecret();

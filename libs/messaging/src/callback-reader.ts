@@ -9,7 +9,7 @@ import {
 } from '@signalbox/database/reports/callbacks';
 import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
 import { inboundId } from '@signalbox/domain/chat/inbound-id';
-import { readStopWord } from '@signalbox/domain/chat/stop-word';
+import { parseStopWord } from '@signalbox/domain/chat/stop-word';
 import { timeOf } from '@signalbox/domain/id-time';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
@@ -151,7 +151,7 @@ function toNewInbound(
     replyTo: message.replyTo === null ? null : (parseMessageId(message.replyTo) ?? null),
     sentAt: clampInstant(message.sentAt, receivedAt),
     receivedAt,
-    wish: readStopWord(body) ?? null,
+    wish: parseStopWord(body) ?? null,
   };
 }
 

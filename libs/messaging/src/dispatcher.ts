@@ -66,7 +66,7 @@ export class Dispatcher<
     return round && { round, dispatched: await this.submit(lane, round) };
   }
 
-  /** A full claim may have left messages behind: they get a job of their own. */
+  /** A full claim may have left messages behind: they get another job. */
   private async reclaim(lane: AnyLane, submissionIds: string[]): Promise<Claim<Row>> {
     const claim = await this.channel.reclaim(lane, submissionIds);
     if (claim.claimed + claim.reportIds.length === FAN_OUT_CHUNK) this.enqueueRetry(lane, submissionIds);
