@@ -162,6 +162,11 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-claimLostVerifications': [[NOW]],
   'ops-claimOverdue': [['simulator', NOW]],
   'ops-countParked': [[]],
+  'ops-countStarts': [
+    ['message_event', []],
+    ['callback', []],
+    ['verification', []],
+  ],
   'ops-deleteOldest': [[30]],
   'ops-findCarrierImport': [[]],
   'ops-insertPhoneMessages': [[[]]],
