@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openProducer } from '@signalbox/queues/producer';
-import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
 import type { BareCalls } from './bare-calls-process.ts';
 import type { Breakdown } from './breakdown.ts';
 import type { Receipts } from './receiver-process.ts';
@@ -31,7 +29,7 @@ export async function benchPush(options: RunOptions): Promise<Result[]> {
     measure(() => bare.ask('run', { url, count, inFlight: IN_FLIGHT } satisfies BareCalls));
   const push = async (): Promise<Measured> => {
     const reportIds = await prepareReports(stage, count);
-    return measure(() => ring(stage, reportIds));
+    return measure(() => enqueue(stage, reportIds));
   };
   await callBare(); // warm-up
   await push();
@@ -107,16 +105,10 @@ async function prepareReports({ db }: Stage, count: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Enqueues reports as the worker that took them in would have. */
-async function ring({ stack: { queueUrl } }: Stage, reportIds: string[]): Promise<void> {
-  const queue = await openProducer<ReportJob>(
-    REPORT_QUEUE,
-    { url: queueUrl, prefix: 'signalbox' },
-    console.error,
-  );
-  for (let from = 0; from < reportIds.length; from += REPORT_JOB_WEIGHT) {
-    await queue.add(REPORT_QUEUE, { reportIds: reportIds.slice(from, from + REPORT_JOB_WEIGHT) });
-  }
+/** Enqueues reports as the worker that stored them would have. */
+async function enqueue(stage: Stage, reportIds: string[]): Promise<void> {
+  const queue = await stage.openReportQueue();
+  await queue.addJobs(reportIds, {});
   await queue.close();
 }
 

@@ -1,6 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { JobQueue } from '@signalbox/queues/job-queue';
+import { createLogger } from '@signalbox/runtime/logger';
 import { removePostgresData } from '@signalbox/tools/servers/postgres-home';
 import { type AppName, type Stack, startStack } from '@signalbox/tools/stack';
 import pg from 'pg';
@@ -22,6 +25,8 @@ export interface Stage extends AsyncDisposable {
     channel?: string;
     events?: string[];
   }) => Promise<void>;
+  /** Opens the queue of the dlr-worker; the caller closes it. */
+  openReportQueue: () => Promise<JobQueue>;
   /** Starts to count CPU; the returned function ends that and returns the use of each process for `items` of work. */
   countCpu: (others: Parts) => Promise<(items: number) => Promise<Breakdown>>;
 }
@@ -82,7 +87,7 @@ async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions):
       apps,
       env: { ...BENCH_ENV, ...profiles?.env, ...env },
       onLine,
-      onEvent: tellTrouble,
+      onEvent: logStop,
       signal: stopping.signal,
     }),
   );
@@ -96,12 +101,18 @@ async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions):
     stack,
     db,
     createWebhook: (settings) => createWebhook(stack, settings),
+    openReportQueue: () =>
+      JobQueue.open(
+        REPORT_QUEUE,
+        { url: stack.queueUrl, prefix: 'signalbox' },
+        createLogger('bench', 'warn'),
+      ),
     countCpu: (others) => countCpu(db, { ...partsOf(stack, apps), ...others }),
     [Symbol.asyncDispose]: () => (closed ??= everything.disposeAsync()),
   };
 }
 
-function tellTrouble(text: string): void {
+function logStop(text: string): void {
   if (text.includes('stopped')) console.log(text);
 }
 

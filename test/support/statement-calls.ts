@@ -264,9 +264,11 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-claimProbes': [[[], 1]],
   'webhooks-claimPushes': [[[], 1]],
   'webhooks-countEndpoints': [[]],
+  'webhooks-countReplay': [[ID, { webhookId: ID, reportId: ID }]],
   'webhooks-countReplayable': [['EXHAUSTED'], ['DELIVERED']].map((statuses) => [
     { webhookId: ID, statuses, from: NOW, to: NOW },
   ]),
+  'webhooks-countWebhooks': [[ID]],
   'webhooks-deleteWebhook': [[ID, ID]],
   'webhooks-disableWebhook': [[ID, 'reason']],
   'webhooks-enableWebhook': [[ID, ID]],

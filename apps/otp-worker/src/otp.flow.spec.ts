@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sweepVerifications } from '@signalbox/database/verify/upkeep';
+import { sweepVerifications } from '@signalbox/database/verify/maintenance';
 import { otpMac } from '@signalbox/domain/verify/otp-code';
 import type { FlowStep, StopOn } from '@signalbox/domain/verify/otp-flow';
 import { PEPPER, type StoredSubmission, TEMPLATE, openCodes } from '../test/codes-under-test.ts';
@@ -78,7 +78,7 @@ test('concurrent workers send a due SMS step once, with the same code', async ()
 
 const IS_USED = `UPDATE verification SET status = 'VERIFIED', verified_at = now(), code_mac = NULL`;
 
-/** What happens to the code, the configuration's `stopOn`, the step afterwards, and the SQL that makes it happen. */
+/** An event of the code, the configuration's `stopOn`, the second step afterwards, and the SQL of the event. */
 const SECOND_STEPS: [string, StopOn, string, string][] = [
   ['sent', 'delivered', '2 WAITING sealed', `UPDATE message SET status = 'SENT'`],
   [

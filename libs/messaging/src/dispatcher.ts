@@ -5,6 +5,7 @@ import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
+import { clampDelayMs } from '@signalbox/domain/sanitize';
 import { type GatewayBatch, Gateways } from '@signalbox/gateways/registry';
 import type { LaneJob } from '@signalbox/queues/definitions';
 import type { JobQueue } from '@signalbox/queues/job-queue';
@@ -65,7 +66,7 @@ export class Dispatcher<
     return round && { round, dispatched: await this.submit(lane, round) };
   }
 
-  /** A full claim may have left messages behind: they get a job of their own. */
+  /** A full claim may have left messages behind: they get another job. */
   private async reclaim(lane: AnyLane, submissionIds: string[]): Promise<Claim<Row>> {
     const claim = await this.channel.reclaim(lane, submissionIds);
     if (claim.claimed + claim.reportIds.length === FAN_OUT_CHUNK) this.enqueueRetry(lane, submissionIds);
@@ -114,7 +115,7 @@ export class Dispatcher<
       rejected.length === 0 ? [] : await this.reports.store(gateway, rejected.map(toRejection));
     const moves = await this.channel.record(gateway, outcomes.flatMap(toRecordedSubmit));
     this.reports.enqueue([...rejections, ...moves]);
-    const retryAfterMs = Math.max(0, ...throttled.map((outcome) => outcome.retryAfterMs));
+    const retryAfterMs = Math.max(0, ...throttled.map((outcome) => clampDelayMs(outcome.retryAfterMs)));
     if (throttled.length > 0) this.enqueueRetry(lane, submissionsOf(throttled), retryAfterMs);
     return { throttled: throttled.length, retryAfterMs, rejected: rejected.length };
   }

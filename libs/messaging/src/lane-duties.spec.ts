@@ -80,8 +80,9 @@ async function setup() {
   const accountId = randomUUIDv7();
   await addSender(db, accountId);
   const [queried, jobs]: [object[], RecordedJob[]] = [[], []];
+  const logger = createLogger('test', 'silent');
   const providers = new Map<unknown, unknown>([
-    [Channel, new ChatChannel(db, new ChatWriter(db, new Sealer('A'.repeat(43) + '=')))],
+    [Channel, new ChatChannel(db, new ChatWriter(db, new Sealer('A'.repeat(43) + '='), logger))],
     [Gateways, new Gateways([new QueriedGateway(queried)])],
   ]);
   const get = ((token: unknown) => providers.get(token)) as DutyContext['get'];
@@ -109,7 +110,7 @@ async function setup() {
         if (isUnreachable) throw new Error('the queue is unreachable');
         return queue === CALLBACK_QUEUE.name ? oldestCallbackAt : new Date();
       }, jobs);
-      return rescueMessages({ db, queues, logger: createLogger('test', 'silent'), get });
+      return rescueMessages({ db, queues, logger, get });
     },
   };
 }

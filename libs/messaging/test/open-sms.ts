@@ -16,7 +16,8 @@ import { SmsWriter } from '../src/sms/writer.ts';
 import { recordingQueues } from './recording-queues.ts';
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'messageId'> : never;
-type Answer = WithoutId<SubmitOutcome>;
+/** The outcome that a fake gateway gives every message. */
+export type Answer = WithoutId<SubmitOutcome>;
 
 /** Gives every message the same outcome, and records the messages. */
 export class FakeSmsGateway extends SmsGateway {
@@ -62,7 +63,7 @@ export async function openSms(answer: Answer = { result: 'accepted' }, ...others
   const { queues, jobs, idsOf } = recordingQueues();
   const intake = new ReportIntake(db, queues, gateways, logger);
   const pace = new Pace(new Fleet({ beat: async (id) => [id], leave: async () => undefined }), gateways);
-  const writer = new SmsWriter(db, [secret], 90);
+  const writer = new SmsWriter(db, [secret], 90, logger);
   const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), writer);
   const dispatcher = new Dispatcher(db, channel, gateways, queues, intake);
   return {

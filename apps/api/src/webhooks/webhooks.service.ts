@@ -15,9 +15,9 @@ import {
 import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { checkWebhook } from '@signalbox/domain/webhooks/rules';
 import { checkEndpointAddress } from '@signalbox/gateways/address-guard';
+import { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { ApiConfig } from '../config.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
@@ -45,7 +45,7 @@ export class WebhooksService {
     private readonly sealer: Sealer,
     private readonly cursors: Cursors,
     private readonly creations: Creations,
-    private readonly config: ApiConfig,
+    private readonly resolver: EndpointResolver,
   ) {}
 
   /**
@@ -55,7 +55,7 @@ export class WebhooksService {
    */
   async create(call: CreatingCall<WebhookRequest>): Promise<WebhookView> {
     const { request } = call;
-    await this.requirePublicAddress(request.endPoint);
+    await this.requirePublicAddress(call.accountId, request.endPoint);
     const secret = newWebhookSecret();
     const webhook = this.toWebhook(call.accountId, request, secret);
     return this.creations.once(call, newWebhookView(webhook, secret), async (db) => {
@@ -75,7 +75,7 @@ export class WebhooksService {
    * @throws ApiError webhook_not_found, name_exists, invalid_request
    */
   async change(accountId: string, id: string, change: WebhookChange): Promise<WebhookView> {
-    if (change.endPoint !== undefined) await this.requirePublicAddress(change.endPoint);
+    if (change.endPoint !== undefined) await this.requirePublicAddress(accountId, change.endPoint);
     return this.db.transaction(async (db) => {
       const webhook = changedSettings(await lock(db, accountId, id), change);
       const broken = checkWebhook(webhook);
@@ -123,9 +123,8 @@ export class WebhooksService {
    *
    * @throws ApiError invalid_request
    */
-  async requirePublicAddress(endPoint: string): Promise<void> {
-    const allowPrivate = this.config.ALLOW_PRIVATE_WEBHOOKS;
-    if (!(await checkEndpointAddress(new URL(endPoint), { allowPrivate }))) return;
+  async requirePublicAddress(accountId: string, endPoint: string): Promise<void> {
+    if (!(await checkEndpointAddress(new URL(endPoint), this.resolver, accountId))) return;
     throw invalidRequest([
       { field: 'endPoint', rule: 'endpoint_forbidden', message: 'must be an address on the public internet' },
     ]);

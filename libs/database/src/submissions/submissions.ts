@@ -188,7 +188,7 @@ export async function findFirstCall(
 }
 
 /** Recipients from..upto of a submission (counted from 0), claimed by this worker. */
-export interface FannedOut {
+export interface SubmissionChunk {
   id: string;
   accountId: string;
   sender: string;
@@ -241,7 +241,7 @@ export function fanOut(
   ids: string[],
   leaseSeconds: number,
   quiet: readonly QuietRule[] = [],
-): Promise<FannedOut[]> {
+): Promise<SubmissionChunk[]> {
   return db.query(FAN_OUT, [ids, leaseSeconds, ...QUIET.values(quiet)]);
 }
 

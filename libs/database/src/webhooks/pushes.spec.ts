@@ -43,7 +43,7 @@ test('a push is claimed by one of two workers, and by none before its time', asy
   expect(claims.flat()).toMatchObject([{ ...t.key, attempts: 1, recipient: '919800000100', behindMs: null }]);
 });
 
-test('of each end point the oldest are claimed, and no more than there is room for', async () => {
+test('the oldest pushes of each endpoint are claimed, as many as there is room for', async () => {
   await using t = await setup();
   const [busy, other] = [t.key.webhookId, randomUUIDv7()];
   const reportIds = await t.report(5);
