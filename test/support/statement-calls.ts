@@ -157,7 +157,10 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'messages-recordSubmits': [['simulator', [SUBMIT]]],
   'ops-beat': [['dlr', ID]],
   'ops-claimLostCallbacks': [[NOW]],
-  'ops-claimLostReports': [[NOW]],
+  'ops-claimLostReports': [
+    [NOW, false],
+    [NOW, true],
+  ],
   'ops-claimLostReviews': [[NOW]],
   'ops-claimLostVerifications': [[NOW]],
   'ops-claimOverdue': [['simulator', NOW]],

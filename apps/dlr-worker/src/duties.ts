@@ -13,6 +13,7 @@ export const DLR_DUTIES: readonly Duty[] = [
   { name: 'push backlog', everyMs: 500, run: ({ get }) => get(Backlog).pass() },
   { name: 'advance replays', everyMs: 500, run: ({ db }) => advanceReplays(db) },
   rescue('reports'),
+  rescue('reports of codes'),
   { name: 'count endpoints', everyMs: 10_000, run: ({ db }) => showEndpoints(db) },
   { name: 'refresh carriers', everyMs: REFRESH_CARRIERS_MS, run: ({ get }) => get(Carriers).refresh() },
   {

@@ -58,7 +58,7 @@ export async function openPushing(): Promise<OpenPushing> {
   const pusher = new Pusher(endpoints, client, results, await Carriers.open(db), logger);
   const targets = new PushTargets(db, sealer);
   const backlog = new Backlog(db, endpoints, targets, pusher, logger);
-  const applier = new ReportApplier(db, NO_QUEUES);
+  const applier = new ReportApplier(db, NO_QUEUES, logger);
   const reports = new ReportPusher(applier, targets, new PushSequencer(db), pusher, results);
   return {
     rows,

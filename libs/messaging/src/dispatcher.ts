@@ -77,7 +77,7 @@ export class Dispatcher<
     lane: AnyLane,
     { rows, claimed, skipped, reportIds }: Claim<Row>,
   ): Promise<Dispatched> {
-    this.reports.enqueue(reportIds);
+    this.reports.enqueue(lane, reportIds);
     const messages = await this.channel.write(rows);
     const submitted = await this.submitAll(lane, messages);
     await this.wipe(rows);
@@ -114,7 +114,7 @@ export class Dispatcher<
     const rejections =
       rejected.length === 0 ? [] : await this.reports.store(gateway, rejected.map(toRejection));
     const moves = await this.channel.record(gateway, outcomes.flatMap(toRecordedSubmit));
-    this.reports.enqueue([...rejections, ...moves]);
+    this.reports.enqueue(lane, [...rejections, ...moves]);
     const retryAfterMs = Math.max(0, ...throttled.map((outcome) => clampDelayMs(outcome.retryAfterMs)));
     if (throttled.length > 0) this.enqueueRetry(lane, submissionsOf(throttled), retryAfterMs);
     return { throttled: throttled.length, retryAfterMs, rejected: rejected.length };
