@@ -86,7 +86,9 @@ describe('one bad row is refused alone when', () => {
       (part) => insertReports(rows.db, part),
     ),
   );
+});
 
+describe('one bad row is refused alone when', () => {
   test('callbacks are stored and its gateway has U+0000', () =>
     expectOthersStored(
       'callback',
@@ -120,7 +122,9 @@ describe('one bad row is refused alone when', () => {
       ),
       (part) => insertClicks(rows.db, part),
     ));
+});
 
+describe('one bad row is refused alone when', () => {
   test.each<[string, Partial<NewInbound>]>([
     ['its text has U+0000', { content: { text: { body: NUL } } }],
     [
@@ -147,7 +151,9 @@ describe('one bad row is refused alone when', () => {
       insertInbounds(rows.db, part),
     );
   });
+});
 
+describe('one bad row is refused alone when', () => {
   test.each<[string, Partial<PushOutcome>]>([
     ['its attempts are out of range', { attempts: 40_000 }],
     ['its delay is out of range', { nextDelayMs: 2 ** 40 }],
@@ -171,7 +177,9 @@ describe('one bad row is refused alone when', () => {
     });
     return expectOthersStored('push', batchOf(outcome, bad), (part) => recordPushes(rows.db, [], part));
   });
+});
 
+describe('one bad row is refused alone when', () => {
   test.each<[string, Partial<RecordedSubmit>]>([
     ['its id has U+0000', { gatewayMessageId: NUL }],
     ['its delay is a fraction', { retryAfterMs: 1.5 }],

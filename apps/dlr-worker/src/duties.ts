@@ -8,7 +8,7 @@ import { Backlog } from './backlog.ts';
 import { showEndpoints } from './endpoint-metrics.ts';
 import { resealWebhookSecrets } from './webhook-secrets.ts';
 
-/** Work of the dlr-worker beside its jobs. */
+/** Maintenance duties of the dlr-worker. */
 export const DLR_DUTIES: readonly Duty[] = [
   { name: 'push backlog', everyMs: 500, run: ({ get }) => get(Backlog).pass() },
   { name: 'advance replays', everyMs: 500, run: ({ db }) => advanceReplays(db) },

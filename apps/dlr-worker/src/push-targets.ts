@@ -30,7 +30,7 @@ export class PushTargets {
     );
   }
 
-  /** Without secrets when the settings of the webhook are invalid: its pushes fail, and go out once it is repaired. */
+  /** Without secrets when the settings of the webhook are invalid: its pushes fail until the webhook is repaired. */
   private opened(target: WebhookTarget, now: Date): OpenTarget {
     if (!hasValidSettings(target)) return openTarget({ ...target, filters: {} }, []);
     return openTarget(target, this.secretsOf(target, now));

@@ -22,13 +22,13 @@ import { ReportPusher } from '../src/report-pusher.ts';
 const NO_QUEUES = { get: () => ({ enqueueJobs: () => undefined }) } as unknown as Queues;
 
 /** A webhook; by default of a new account. */
-export interface WebhookOptions {
+interface WebhookOptions {
   accountId?: string;
   maxInFlight?: number;
 }
 
 /** The parts of a dlr-worker that make pushes, on a new database. */
-export interface OpenPushing extends AsyncDisposable {
+interface OpenPushing extends AsyncDisposable {
   rows: TestRows;
   backlog: Backlog;
   reports: ReportPusher;

@@ -20,7 +20,7 @@ export const PEPPER = randomBytes(32).toString('base64');
 /** Template of codes sent over the chat app, by default. */
 export const TEMPLATE: OtpTemplate = { name: 'login_code', language: null, from: '15550100002' };
 
-export interface Asked {
+interface Asked {
   recipient: string;
   country: string;
   isTest: boolean;

@@ -48,7 +48,7 @@ const BY_RECIPIENT: GatewayChoice<OutgoingSms> = {
 };
 
 /**
- * Opens the SMS channel on a database of its own: `await using t = await openSms()`.
+ * Opens the SMS channel on a separate database: `await using t = await openSms()`.
  *
  * @param others further gateways; the first one gives `answer`
  */

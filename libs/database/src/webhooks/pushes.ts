@@ -166,7 +166,7 @@ export function listPredecessors(db: EntityManager, orders: PushPredecessor[]): 
 export interface ClaimedPush extends AppliedReport {
   webhookId: string;
   attempts: number;
-  /** The attempts before its last replay, after which its schedule began anew. */
+  /** The attempts before its last replay, after which its schedule restarted. */
   attemptsBefore: number;
   /** The delay until its next check while an earlier status of its message is still to be pushed; null when it may be called. */
   behindMs: number | null;

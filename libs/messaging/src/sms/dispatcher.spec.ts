@@ -206,7 +206,7 @@ test('a report that the database refuses does not keep the others from being sto
   expect(t.lines).toMatchObject([{ event: 'report.refused' }]);
 });
 
-test('the messages of a batch go to the gateway chosen for each, and are recorded under its name', async () => {
+test('the messages of a batch are submitted to and recorded under the gateway chosen for each', async () => {
   const second = new FakeSmsGateway({ result: 'accepted' }, 'second');
   await using t = await openSms({ result: 'accepted' }, second);
   const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002', '919800000004'] });
