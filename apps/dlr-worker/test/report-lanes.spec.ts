@@ -75,7 +75,12 @@ async function setup(backend: QueueBackend) {
     receive: (reports: GatewayReport[]) => intake.receive('simulator', reports),
     startWorker: async () => {
       await queues.close(); // every job is in its queue
-      const env = { PORT: '0', DATABASE_URL: url, ...settings, SECRETS_KEY: randomBytes(32).toString('base64') };
+      const env = {
+        PORT: '0',
+        DATABASE_URL: url,
+        ...settings,
+        SECRETS_KEY: randomBytes(32).toString('base64'),
+      };
       const context = await NestFactory.createApplicationContext(
         DlrWorkerModule.with(loadConfig(DlrWorkerConfig, env), SILENT),
         { logger: nestLogger(SILENT), abortOnError: false },

@@ -181,6 +181,7 @@ const WAITING_ENDPOINTS = sql`
 /** An endpoint with pushes that are due. */
 export interface DueEndpoint {
   webhookId: string;
+  accountId: string;
   maxInFlight: number;
   ratePerSecond: number | null;
   /** True when its breaker is open and the time of that has ended: one call may probe it. */
@@ -189,7 +190,7 @@ export interface DueEndpoint {
 
 const LIST_DUE = sql`
   WITH RECURSIVE ${WAITING_ENDPOINTS}
-  SELECT w.id AS "webhookId", w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond",
+  SELECT w.id AS "webhookId", w.account_id AS "accountId", w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond",
          COALESCE(e.open_level > 0, false) AS "needsProbe"
     FROM waiting
     JOIN webhook w ON w.id = waiting.webhook_id
