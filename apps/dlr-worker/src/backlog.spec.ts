@@ -37,6 +37,7 @@ test('webhooks of one account whose calls hang leave places to another account',
   await t.backlog.pass();
 
   await healthy.until((received) => received.length === 3, 10_000); // before a hanging call ends
+  expect(healthy.received).toHaveLength(3);
 });
 
 /** Makes each update of a push of this webhook fail, as a row does that holds a value out of range. */

@@ -7,7 +7,7 @@ export interface Room {
 
 /**
  * The places of later tries in this process, shared between accounts. An account gets at most its share, and one share stays free for
- * an account that comes next: webhooks whose calls hang can fill the places of their own account only.
+ * an account that comes next: webhooks whose calls hang can fill the places of that account only.
  */
 export class Places {
   private readonly taken = new Map<string, number>();
