@@ -7,8 +7,8 @@ import type { FirstPush } from './pending-push.ts';
 import type { PushPlan } from './push-plan.ts';
 
 /**
- * Keeps the statuses of a message in order: a later one is not pushed before an earlier one. It waits for an earlier push that this
- * process is making, and looks up others in the database. Most SMS have one report, and cost nothing.
+ * Keeps the pushes of a message in order: no status is pushed before an earlier one. A push waits for earlier ones that this process is
+ * making; others are looked up in the database. Most SMS have a single report, and need neither.
  */
 @Injectable()
 export class PushSequencer {
@@ -17,7 +17,7 @@ export class PushSequencer {
 
   constructor(private readonly db: EntityManager) {}
 
-  /** Registers the pushes of reports. To be called as soon as the reports have moved their messages, before any other await. */
+  /** Registers the pushes of reports. Call it in the tick in which the reports have moved their messages, before any other await. */
   begin(reports: readonly AppliedReport[], plan: Promise<PushPlan>): void {
     plan.catch(() => undefined); // the caller handles the rejection
     for (const { reportId } of reports) this.pushing.set(reportId, plan);
@@ -28,7 +28,7 @@ export class PushSequencer {
     for (const { reportId } of reports) this.pushing.delete(reportId);
   }
 
-  /** Makes each push wait for the earlier ones of its message at the same webhook, or defers it to a later try. */
+  /** Makes each push wait for the earlier ones of its message at the same webhook, or postpones it to a later try. */
   async arrange(pushes: readonly FirstPush[]): Promise<void> {
     const elsewhere: PushPredecessor[] = [];
     for (const push of pushes) {
@@ -46,8 +46,8 @@ export class PushSequencer {
 }
 
 /**
- * Adds the earlier push to those that a push waits for, unless the webhook does not want the earlier status. A push of a later slice
- * is not waited for: two jobs could wait for each other. The push that follows it is deferred.
+ * Makes a push wait for the earlier one, if the webhook wants the earlier status. A push does not wait for one of a later slice, because
+ * two jobs could wait for each other: it is deferred.
  */
 async function follow(push: FirstPush, earlierReportId: string, here: Promise<PushPlan>): Promise<void> {
   try {
@@ -55,7 +55,7 @@ async function follow(push: FirstPush, earlierReportId: string, here: Promise<Pu
     if (earlier === 'unplanned') push.behindMs = 0;
     else if (earlier) push.after.push(earlier.outcome.promise);
   } catch {
-    push.behindMs = 0; // unknown whether the earlier one is wanted: its job failed, and runs again
+    push.behindMs = 0; // the job of the earlier report failed, and decides again whether it is wanted
   }
 }
 
