@@ -7,10 +7,11 @@ import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { Endpoints } from './endpoints.ts';
 import { type PendingPush, laterPush } from './pending-push.ts';
+import { Places, type Room } from './places.ts';
 import { PushTargets } from './push-targets.ts';
 import { PUSH_LEASE_MS, Pusher } from './pusher.ts';
 
-/** Maximum number of later tries in progress, over all endpoints: it bounds the memory of the process. */
+/** Maximum number of later tries in progress, over all accounts: it bounds the memory of the process. */
 const MAX_IN_PROGRESS = 2_000;
 
 /** Minimum milliseconds between passes while an endpoint drains. */
@@ -19,12 +20,6 @@ const GAP_MS = 20;
 /** Milliseconds until an endpoint whose pushes could not be claimed is checked again. */
 const SKIP_MS = 30_000;
 
-/** Maximum number of pushes to claim for an endpoint now. */
-interface Room {
-  webhookId: string;
-  room: number;
-}
-
 /**
  * Makes due pushes: the oldest of each endpoint, as many as its lane has room for. It claims by endpoint, so the cost of a pass does not
  * depend on the length of the backlog, and an endpoint without room costs nothing. A repeated pass is harmless: it makes only the
@@ -32,7 +27,7 @@ interface Room {
  */
 @Injectable()
 export class Backlog {
-  private inProgress = 0;
+  private readonly places = new Places(MAX_IN_PROGRESS);
   private running: Promise<void> | undefined;
   private wake: NodeJS.Timeout | undefined;
   private isDraining = false;
@@ -76,10 +71,7 @@ export class Backlog {
     this.isDraining = false;
     await this.endpoints.flush();
     const due = await listDueEndpoints(this.db);
-    const rooms = fit(
-      due.flatMap((endpoint) => this.roomOf(endpoint)),
-      MAX_IN_PROGRESS - this.inProgress,
-    );
+    const rooms = this.places.fit(due.flatMap((endpoint) => this.roomOf(endpoint)));
     const probed = await this.probes(due, rooms);
     const allowed = rooms.filter(({ webhookId }) => probed.get(webhookId) !== false);
     if (allowed.length === 0) return;
@@ -110,10 +102,10 @@ export class Backlog {
     return until > Date.now();
   }
 
-  private roomOf({ webhookId, needsProbe, ...limits }: DueEndpoint): Room[] {
+  private roomOf({ webhookId, accountId, needsProbe, ...limits }: DueEndpoint): Room[] {
     if (this.isSkipped(webhookId)) return [];
     const room = this.endpoints.laneOf(webhookId, limits).room();
-    return room > 0 ? [{ webhookId, room: needsProbe ? 1 : room }] : [];
+    return room > 0 ? [{ webhookId, accountId, room: needsProbe ? 1 : room }] : [];
   }
 
   /** Maps endpoints that need a probe to true when this process has claimed it. */
@@ -127,10 +119,10 @@ export class Backlog {
   /** Starts pushes. An endpoint whose room was used up may have more due pushes, so another pass follows when these are done. */
   private start(pushes: PendingPush[], rooms: Room[]): void {
     const byEndpoint = Map.groupBy(pushes, ({ target }) => target.id);
-    for (const { webhookId, room } of rooms) {
+    for (const { webhookId, accountId, room } of rooms) {
       const mine = byEndpoint.get(webhookId) ?? [];
-      this.inProgress += mine.length;
-      const done = mine.map((push) => this.pusher.later(push).finally(() => (this.inProgress -= 1)));
+      this.places.take(accountId, mine.length);
+      const done = mine.map((push) => this.pusher.later(push).finally(() => this.places.free(accountId)));
       if (mine.length === room) void Promise.all(done).then(() => this.keepDraining());
     }
   }
@@ -139,14 +131,4 @@ export class Backlog {
     this.isDraining = true;
     this.drainOn();
   }
-}
-
-/** Scales rooms down to a total, by the same factor for each endpoint. */
-function fit(rooms: Room[], left: number): Room[] {
-  const wanted = rooms.reduce((sum, { room }) => sum + room, 0);
-  if (wanted <= left) return rooms;
-  return rooms.flatMap(({ webhookId, room }) => {
-    const part = Math.ceil((room * Math.max(0, left)) / wanted);
-    return part > 0 ? [{ webhookId, room: part }] : [];
-  });
 }

@@ -55,7 +55,7 @@ export async function openPushing(): Promise<OpenPushing> {
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
   const endpoints = new Endpoints(db, fleet, logger);
   const results = new PushResults(db);
-  const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 256, totalTimeoutMs: 2_000 });
+  const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 256 });
   const pusher = new Pusher(endpoints, client, results, await Carriers.open(db), logger);
   const targets = new PushTargets(db, sealer);
   const backlog = new Backlog(db, endpoints, targets, pusher, logger);

@@ -4,7 +4,7 @@ import type { Queues } from '@signalbox/queues/open-queues';
 /**
  * Enqueues stored reports.
  *
- * @param codes the ids of those about codes, which have a queue of their own
+ * @param codes the ids of those about codes, which have a separate queue
  */
 export function enqueueReports(queues: Queues, reportIds: string[], codes: ReadonlySet<string>): void {
   queues

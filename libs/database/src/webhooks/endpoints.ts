@@ -181,6 +181,7 @@ const WAITING_ENDPOINTS = sql`
 /** An endpoint with pushes that are due. */
 export interface DueEndpoint {
   webhookId: string;
+  accountId: string;
   maxInFlight: number;
   ratePerSecond: number | null;
   /** True when its breaker is open and `open_until` has passed: one call may probe it. */
@@ -189,8 +190,8 @@ export interface DueEndpoint {
 
 const LIST_DUE = sql`
   WITH RECURSIVE ${WAITING_ENDPOINTS}
-  SELECT w.id AS "webhookId", w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond",
-         COALESCE(e.open_level > 0, false) AS "needsProbe"
+  SELECT w.id AS "webhookId", w.account_id AS "accountId", w.max_in_flight AS "maxInFlight",
+         w.rate_per_second AS "ratePerSecond", COALESCE(e.open_level > 0, false) AS "needsProbe"
     FROM waiting
     JOIN webhook w ON w.id = waiting.webhook_id
     LEFT JOIN endpoint e ON e.webhook_id = w.id

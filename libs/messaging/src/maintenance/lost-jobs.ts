@@ -45,12 +45,12 @@ interface LostJobs {
 const LOST_JOBS = {
   reports: {
     queue: REPORT_QUEUES.OTHER,
-    claim: equalWeights((db, oldestJobAt) => claimLostReports(db, oldestJobAt, false)),
+    claim: equalWeights((db, oldest) => claimLostReports(db, oldest, false)),
     logEvent: 'report.rescued',
   },
   'reports of codes': {
     queue: REPORT_QUEUES.OTP,
-    claim: equalWeights((db, oldestJobAt) => claimLostReports(db, oldestJobAt, true)),
+    claim: equalWeights((db, oldest) => claimLostReports(db, oldest, true)),
     logEvent: 'report.rescued',
   },
   verifications: {
