@@ -210,6 +210,7 @@ CREATE TABLE message_event (
   received_at timestamp with time zone NOT NULL DEFAULT now(),
   settled_at timestamp with time zone,
   starts smallint NOT NULL DEFAULT 0,
+  is_code boolean NOT NULL DEFAULT false,
   CONSTRAINT message_event_pkey PRIMARY KEY (id),
   CONSTRAINT message_event_status CHECK ((status = ANY (ARRAY['SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'SUBMITTED'::text, 'RECEIVED'::text])))
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);

@@ -162,7 +162,10 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'messages-renewClaims': [[10, []]],
   'ops-beat': [['dlr', ID]],
   'ops-claimLostCallbacks': [[NOW]],
-  'ops-claimLostReports': [[NOW]],
+  'ops-claimLostReports': [
+    [NOW, false],
+    [NOW, true],
+  ],
   'ops-claimLostReviews': [[NOW]],
   'ops-claimLostVerifications': [[NOW]],
   'ops-claimOverdue': [['simulator', NOW]],

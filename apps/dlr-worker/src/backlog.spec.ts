@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { startReceiver } from '@signalbox/test/receiver';
-import { openBacklog } from '../test/open-backlog.ts';
+import { openPushing } from '../test/open-pushing.ts';
 
 test('an endpoint whose pushes cannot be claimed is logged, and the others are called', async () => {
-  await using t = await openBacklog();
+  await using t = await openPushing();
   await using receiver = await startReceiver();
   const [first, broken, last] = [
     await t.webhook(receiver.url),

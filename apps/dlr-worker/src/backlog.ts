@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { isRowError } from '@signalbox/database/core/row-error';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type DueEndpoint, listDueEndpoints, claimProbes } from '@signalbox/database/webhooks/endpoints';
 import { type ClaimedPush, claimPushes } from '@signalbox/database/webhooks/pushes';
+import { bisect } from '@signalbox/runtime/bisect';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { Endpoints } from './endpoints.ts';
@@ -90,20 +91,16 @@ export class Backlog {
     this.start(pushes, allowed);
   }
 
-  /** Claims pushes in one statement. When rows of an endpoint fail it, halves it until the others are claimed, and skips that endpoint. */
+  /** Claims pushes in one statement. An endpoint whose rows fail it is skipped for a while, and the others are claimed without it. */
   private async claimOf(rooms: Room[]): Promise<ClaimedPush[]> {
-    try {
-      return await claimPushes(this.db, rooms, PUSH_LEASE_MS / 1000);
-    } catch (error) {
-      if (!isRowError(error)) throw error;
-      const half = Math.floor(rooms.length / 2);
-      if (half > 0)
-        return [...(await this.claimOf(rooms.slice(0, half))), ...(await this.claimOf(rooms.slice(half)))];
-      const { webhookId } = rooms[0]!;
-      this.skipped.set(webhookId, Date.now() + SKIP_MS);
-      this.logger.error({ webhookId, error }, 'push.claim_failed');
-      return [];
+    const claimed: ClaimedPush[] = [];
+    const claim = async (part: Room[]): Promise<void> =>
+      void claimed.push(...(await claimPushes(this.db, part, PUSH_LEASE_MS / 1000)));
+    for (const { item, error } of await bisect(rooms, claim, isRefusedValue)) {
+      this.skipped.set(item.webhookId, Date.now() + SKIP_MS);
+      this.logger.error({ webhookId: item.webhookId, error }, 'push.claim_failed');
     }
+    return claimed;
   }
 
   private isSkipped(webhookId: string): boolean {

@@ -4,6 +4,7 @@ import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { EntityManager } from 'typeorm';
 import type { FirstPush } from './pending-push.ts';
+import type { PushPlan } from './push-plan.ts';
 
 /**
  * Keeps the pushes of a message in order: no status is pushed before an earlier one. A push waits for earlier ones that this process is
@@ -11,16 +12,15 @@ import type { FirstPush } from './pending-push.ts';
  */
 @Injectable()
 export class PushSequencer {
-  /** First pushes by delivery id, for each report that this process is pushing. */
-  private readonly pushing = new Map<string, Promise<ReadonlyMap<string, FirstPush>>>();
+  /** The plan of each report that this process is pushing. */
+  private readonly pushing = new Map<string, Promise<PushPlan>>();
 
   constructor(private readonly db: EntityManager) {}
 
   /** Registers the pushes of reports. Call it in the tick in which the reports have moved their messages, before any other await. */
-  begin(reports: readonly AppliedReport[], pushes: Promise<readonly FirstPush[]>): void {
-    const byId = pushes.then((all) => new Map(all.map((push) => [idOf(push), push])));
-    byId.catch(() => undefined); // the caller handles the rejection
-    for (const { reportId } of reports) this.pushing.set(reportId, byId);
+  begin(reports: readonly AppliedReport[], plan: Promise<PushPlan>): void {
+    plan.catch(() => undefined); // the caller handles the rejection
+    for (const { reportId } of reports) this.pushing.set(reportId, plan);
   }
 
   /** Removes reports that are settled or abandoned. */
@@ -45,15 +45,15 @@ export class PushSequencer {
   }
 }
 
-/** Makes a push wait for the earlier one, if the webhook wants the earlier status. */
-async function follow(
-  push: FirstPush,
-  earlierReportId: string,
-  here: Promise<ReadonlyMap<string, FirstPush>>,
-): Promise<void> {
+/**
+ * Makes a push wait for the earlier one, if the webhook wants the earlier status. A push does not wait for one of a later slice, because
+ * two jobs could wait for each other: it is deferred.
+ */
+async function follow(push: FirstPush, earlierReportId: string, here: Promise<PushPlan>): Promise<void> {
   try {
-    const earlier = (await here).get(deliveryId(earlierReportId, push.target.id));
-    if (earlier) push.after.push(earlier.outcome.promise);
+    const earlier = (await here).find(earlierReportId, push.target.id);
+    if (earlier === 'unplanned') push.behindMs = 0;
+    else if (earlier) push.after.push(earlier.outcome.promise);
   } catch {
     push.behindMs = 0; // the job of the earlier report failed, and decides again whether it is wanted
   }

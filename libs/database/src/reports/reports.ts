@@ -37,13 +37,25 @@ const REPORTS = rowset('given', {
 });
 
 const INSERT = sql`
-  INSERT INTO message_event (${REPORTS.columns})
-  SELECT *
-    FROM ${REPORTS.from}`;
+  WITH stored AS (
+    INSERT INTO message_event (${REPORTS.columns}, is_code)
+    SELECT given.*, COALESCE(s.lane IN ('OTP', 'CHAT_OTP'), false)
+      FROM ${REPORTS.from}
+      LEFT JOIN submission s ON s.id = given.submission_id
+    RETURNING id, is_code
+  )
+  SELECT id
+    FROM stored
+   WHERE is_code`;
 
-/** Stores reports as they came. Nothing is checked here, so none is ever dropped. */
-export async function insertReports(db: EntityManager, reports: NewReport[]): Promise<void> {
-  await db.query(INSERT, REPORTS.values(reports));
+/**
+ * Stores reports as they came. Nothing is checked here, so none is ever dropped.
+ *
+ * @returns the ids of those about codes
+ */
+export async function insertReports(db: EntityManager, reports: NewReport[]): Promise<Set<string>> {
+  const rows: { id: string }[] = await db.query(INSERT, REPORTS.values(reports));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** A report that is to be pushed, with all that a push of it may show. */

@@ -9,7 +9,7 @@ import type { Category, TemplateComponent } from '@signalbox/domain/templates/te
 import { ChatAppGateway, type OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { Gateways } from '@signalbox/gateways/registry';
-import { CHAT_QUEUES, REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { CHAT_QUEUES, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
@@ -117,7 +117,7 @@ test('a rejected message is reported failed, and the report is enqueued', async 
   expect(reports).toMatchObject([
     { submission_id: id, status: 'FAILED', err_code: '131', description: 'Not allowed' },
   ]);
-  expect(t.idsOf(REPORT_QUEUE)).toEqual([reports[0].id]);
+  expect(t.idsOf(REPORT_QUEUES.OTHER)).toEqual([reports[0].id]);
 });
 
 test('an unconfirmed message is recorded as sent and never submitted twice', async () => {

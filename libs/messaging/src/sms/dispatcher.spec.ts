@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { submissionRow } from '@signalbox/domain/sealed-rows';
-import { REPORT_QUEUE, SMS_QUEUES } from '@signalbox/queues/definitions';
+import { REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
@@ -58,7 +58,7 @@ test('a rejected message is reported failed, and the report is enqueued', async 
   ).toEqual([
     { submission_id: id, n: 1, status: 'FAILED', err_code: '021', description: 'Sender not allowed' },
   ]);
-  expect(t.idsOf(REPORT_QUEUE)).toHaveLength(1);
+  expect(t.idsOf(REPORT_QUEUES.OTHER)).toHaveLength(1);
 });
 
 test('an unconfirmed message is recorded as sent and never submitted twice', async () => {
