@@ -271,6 +271,7 @@ CREATE TABLE push (
   connect_ms smallint,
   tls_ms smallint,
   first_byte_ms smallint,
+  replays smallint NOT NULL DEFAULT 0,
   CONSTRAINT push_pkey PRIMARY KEY (webhook_id, report_id),
   CONSTRAINT push_status CHECK ((status = ANY (ARRAY['WAITING'::text, 'DELIVERED'::text, 'EXHAUSTED'::text]))),
   CONSTRAINT push_waiting_has_time CHECK (((status = 'WAITING'::text) = (next_attempt_at IS NOT NULL)))

@@ -17,7 +17,7 @@ import { ReportApplier } from './report.applier.ts';
 import { ReportProcessor } from './report.processor.ts';
 import { ReportPusher } from './report-pusher.ts';
 
-const CONNECTIONS_PER_ORIGIN = 256;
+const CONNECTIONS_PER_ORIGIN = 320;
 
 @Module({
   providers: [

@@ -1,4 +1,4 @@
-import { countEnded, expireVerifications, sweepVerifications } from '@signalbox/database/verify/upkeep';
+import { countEnded, expireVerifications, sweepVerifications } from '@signalbox/database/verify/maintenance';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import { OtpFlow } from './otp.flow.ts';

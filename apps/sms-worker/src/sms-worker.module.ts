@@ -61,7 +61,8 @@ export class SmsWorkerModule {
         {
           provide: SmsWriter,
           inject: [EntityManager],
-          useFactory: (db: EntityManager) => new SmsWriter(db, config.secretKeys, config.SHORT_LINK_DAYS),
+          useFactory: (db: EntityManager) =>
+            new SmsWriter(db, config.secretKeys, config.SHORT_LINK_DAYS, logger),
         },
         Pace,
         { provide: Channel, useClass: SmsChannel },

@@ -151,6 +151,32 @@ test('unusable entries are the logged problem of their callback and affect no ot
   expect(stored).toEqual([{ content: { text: { body: 'a\ufffd' } }, past: true }]);
 });
 
+test('a callback whose contents the database refuses keeps no other from being read', async () => {
+  await using own = await openRows();
+  const { db } = own;
+  await db.query(`ALTER TABLE message_event ADD CONSTRAINT planted CHECK (description <> 'bad')`);
+  const callbacks = ['good', 'bad', 'fine'].map((description) => ({
+    id: randomUUIDv7(),
+    gateway: 'chat-simulator',
+    body: chatSimulatorCallback({ statuses: [status({ description })] }),
+  }));
+  await insertCallbacks(db, callbacks);
+  const { queues, idsOf } = recordingQueues();
+
+  const reader = new CallbackReader(db, queues, createLogger('test', 'silent'));
+  expect(await reader.read(callbacks.map(({ id }) => id))).toEqual({ callbacks: 2, reports: 2, inbound: 0 });
+
+  expect(idsOf(REPORT_QUEUE)).toHaveLength(2);
+  const processed = await db.query(
+    'SELECT problem FROM callback WHERE processed_at IS NOT NULL ORDER BY problem NULLS FIRST',
+  );
+  expect(processed).toEqual([
+    { problem: null },
+    { problem: null },
+    { problem: 'The database refused its contents.' },
+  ]);
+});
+
 test('callbacks are read in the order of their jobs, which run at the same time', async () => {
   const reader = openReader();
   const id = messageId(randomUUIDv7(), 1);

@@ -4,6 +4,7 @@ import type { AnyLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
+import { clampDelayMs } from '@signalbox/domain/sanitize';
 import { type GatewayBatch, Gateways } from '@signalbox/gateways/registry';
 import { type LaneJob, REPORT_QUEUE } from '@signalbox/queues/definitions';
 import type { JobQueue } from '@signalbox/queues/job-queue';
@@ -63,7 +64,7 @@ export class Dispatcher<
     return round && { round, dispatched: await this.submit(lane, round) };
   }
 
-  /** A full claim may have left messages behind: they get a job of their own. */
+  /** A full claim may have left messages behind: they get another job. */
   private async reclaim(lane: AnyLane, submissionIds: string[]): Promise<Claim<Row>> {
     const claim = await this.channel.reclaim(lane, submissionIds);
     if (claim.claimed + claim.reportIds.length === FAN_OUT_CHUNK) this.enqueueRetry(lane, submissionIds);
@@ -94,7 +95,7 @@ export class Dispatcher<
     const { outcomes, gatewayMs } = await this.submitter.submit(batch);
     const rejected = outcomes.filter((outcome) => outcome.result === 'rejected').length;
     const throttled = outcomes.filter((outcome) => outcome.result === 'throttled');
-    const retryAfterMs = Math.max(0, ...throttled.map((outcome) => outcome.retryAfterMs));
+    const retryAfterMs = Math.max(0, ...throttled.map((outcome) => clampDelayMs(outcome.retryAfterMs)));
     if (throttled.length > 0) this.enqueueRetry(lane, submissionsOf(throttled), retryAfterMs);
     return {
       submitted: batch.messages.length,

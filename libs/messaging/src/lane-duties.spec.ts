@@ -83,8 +83,9 @@ async function setup() {
   await addSender(db, accountId);
   const [queried, retried, jobs]: [object[], object[], RecordedJob[]] = [[], [], []];
   const retry = (lane: string, submissionIds: string[]) => void retried.push({ lane, submissionIds });
+  const logger = createLogger('test', 'silent');
   const providers = new Map<unknown, unknown>([
-    [Channel, new ChatChannel(db, new ChatWriter(db, new Sealer('A'.repeat(43) + '=')))],
+    [Channel, new ChatChannel(db, new ChatWriter(db, new Sealer('A'.repeat(43) + '='), logger))],
     [Lanes, { retry }],
     [Gateways, new Gateways([new QueriedGateway(queried)])],
   ]);
@@ -114,7 +115,7 @@ async function setup() {
         if (isUnreachable) throw new Error('the queue is unreachable');
         return queue === CALLBACK_QUEUE.name ? oldestCallbackAt : new Date();
       }, jobs);
-      return rescueMessages({ db, queues, logger: createLogger('test', 'silent'), get });
+      return rescueMessages({ db, queues, logger, get });
     },
   };
 }

@@ -18,7 +18,8 @@ import { SmsWriter } from '../src/sms/writer.ts';
 import { recordingQueues } from './recording-queues.ts';
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'messageId'> : never;
-type Answer = WithoutId<SubmitOutcome>;
+/** The outcome that a fake gateway gives every message. */
+export type Answer = WithoutId<SubmitOutcome>;
 
 /** Gives every message the same outcome, and records the messages. */
 export class FakeSmsGateway extends SmsGateway {
@@ -52,7 +53,7 @@ const BY_RECIPIENT: GatewayChoice<OutgoingSms> = {
 };
 
 /**
- * Opens the SMS channel on a database of its own: `await using t = await openSms()`.
+ * Opens the SMS channel on a separate database: `await using t = await openSms()`.
  *
  * @param others further gateways; the first one gives `answer`
  */
@@ -67,7 +68,7 @@ export async function openSms(answer: Answer = { result: 'accepted' }, ...others
   const { queues, jobs, idsOf } = recordingQueues();
   const intake = new ReportIntake(db, queues, gateways, logger);
   const pace = new Pace(new Fleet({ beat: async (id) => [id], leave: async () => undefined }), gateways);
-  const writer = new SmsWriter(db, [secret], 90);
+  const writer = new SmsWriter(db, [secret], 90, logger);
   const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), writer);
   const leases = new ClaimLeases(db, logger);
   const submitter = new Submitter(channel, intake, leases, logger);

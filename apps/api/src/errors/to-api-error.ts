@@ -44,7 +44,7 @@ function codeOfOther(thrown: unknown): ErrorCode {
   return isRefusedValue(thrown) ? 'invalid_request' : 'internal_error';
 }
 
-/** Whether Postgres refused a value (SQLSTATE class 22), which the rules of the request should have done. */
+/** True if Postgres refused a value (SQLSTATE class 22), which the rules of the request should have done. */
 export function isRefusedValue(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const { driverError } = thrown as { driverError?: { code?: unknown } };

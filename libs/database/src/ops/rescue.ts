@@ -171,8 +171,48 @@ export function claimLostCallbacks(db: EntityManager, oldestJobAt: OldestJobAt):
   return returning(db, CLAIM_CALLBACKS, claimValues(oldestJobAt));
 }
 
+/** A table whose rows count the runs of their jobs. */
+export type StartedTable = 'message_event' | 'callback' | 'verification';
+
+const IS_OPEN: Record<StartedTable, string> = {
+  message_event: 'settled_at IS NULL',
+  callback: 'processed_at IS NULL',
+  verification: "status = 'WAITING'",
+};
+
+const countStartsOf = (table: StartedTable): string => sql`
+  UPDATE ${table}
+     SET starts = starts + 1
+   WHERE id IN (
+     SELECT id
+       FROM ${table}
+      WHERE id = ANY($1::uuid[])
+        AND ${IS_OPEN[table]}
+        AND starts < ${MAX_STARTS}
+        FOR UPDATE SKIP LOCKED
+   )
+  RETURNING id`;
+
+const COUNT_STARTS = {
+  message_event: countStartsOf('message_event'),
+  callback: countStartsOf('callback'),
+  verification: countStartsOf('verification'),
+};
+
+/**
+ * Counts one more start of open rows, for a job that runs again. Commit it before the work: a worker that dies then has counted.
+ * Skips locked rows, which another job works on.
+ *
+ * @returns the rows that are open and were not parked, in the order of `ids`
+ */
+export async function countStarts(db: EntityManager, table: StartedTable, ids: string[]): Promise<string[]> {
+  const rows = await returning<{ id: string }>(db, COUNT_STARTS[table], [ids]);
+  const counted = new Set(rows.map((row) => row.id));
+  return ids.filter((id) => counted.has(id));
+}
+
 /** The number of parked rows of each table. */
-export type ParkedRows = Record<'message' | 'message_event' | 'template' | 'callback', number>;
+export type ParkedRows = Record<StartedTable | 'message' | 'template', number>;
 
 /** Counts the parked rows, by table: rows that failed MAX_STARTS times. docs/operations.md says how to release them. */
 export async function countParked(db: EntityManager): Promise<ParkedRows> {
@@ -188,7 +228,10 @@ export async function countParked(db: EntityManager): Promise<ParkedRows> {
               WHERE status = 'PENDING' AND deleted_at IS NULL AND starts >= ${MAX_STARTS}) AS template,
             (SELECT count(*)::integer
                FROM callback
-              WHERE processed_at IS NULL AND starts >= ${MAX_STARTS}) AS callback`,
+              WHERE processed_at IS NULL AND starts >= ${MAX_STARTS}) AS callback,
+            (SELECT count(*)::integer
+               FROM verification
+              WHERE status = 'WAITING' AND starts >= ${MAX_STARTS}) AS verification`,
   );
   return row;
 }

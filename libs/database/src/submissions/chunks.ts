@@ -69,7 +69,7 @@ export function insertChunks(leaseSeconds: string): string {
     )`;
 }
 
-/** The columns of FannedOut. Messages set aside are searched for only when there are any: each search reads the whole batch. */
+/** The columns of SubmissionChunk. Messages set aside are searched for only when there are any: each search reads the whole batch. */
 export const FANNED_OUT = sql`
   id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients,
   fanned_out_at IS NOT NULL AS complete,

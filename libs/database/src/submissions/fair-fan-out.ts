@@ -7,7 +7,7 @@ import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { ENDING_OF_SUBMISSION } from './endings.ts';
 import { quietNow, quietRules, quietUntil } from './quiet.ts';
 import { isReady } from './ready.ts';
-import type { FannedOut } from './submissions.ts';
+import type { SubmissionChunk } from './submissions.ts';
 
 /** The size of a round of a lane, and how accounts share it. */
 export interface FairShare {
@@ -22,7 +22,7 @@ export interface FairShare {
 
 /** The result of a round of a lane. */
 export interface FairRound {
-  chunks: FannedOut[];
+  chunks: SubmissionChunk[];
   /** Submissions whose held messages may be sent now, with how many of them to release. */
   releases: { id: string; take: number }[];
   /** True when there may be more to claim immediately. */
@@ -38,7 +38,7 @@ const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Fans out the ready submissions of a lane, an equal part for each account: an account with a million messages gets no more of
- * a round than one with a single message could have. A submission with a rate of its own yields the messages of half a second
+ * a round than one with a single message could have. A submission with a rate limit yields the messages of half a second
  * and waits again. A submission whose recipients are all fanned out, except for held ones, waits for them or releases them.
  */
 export async function fanOutFairly(
@@ -48,9 +48,8 @@ export async function fanOutFairly(
   leaseSeconds: number,
 ): Promise<FairRound> {
   const { budget, allowances, after, quiet } = share;
-  const rows: (FannedOut & { release: number | null; more: boolean; next: string | null })[] = await db.query(
-    STATEMENT,
-    [
+  const rows: (SubmissionChunk & { release: number | null; more: boolean; next: string | null })[] =
+    await db.query(STATEMENT, [
       lane,
       after ?? NO_ACCOUNT,
       Math.min(budget, MAX_ACCOUNTS),
@@ -59,8 +58,7 @@ export async function fanOutFairly(
       [...allowances.values()],
       leaseSeconds,
       ...QUIET.values(quiet),
-    ],
-  );
+    ]);
   return {
     chunks: rows.filter((row) => row.recipients.length > 0),
     releases: rows.flatMap(({ id, release }) => (release === null ? [] : [{ id, take: release }])),
@@ -106,7 +104,7 @@ const PARTS = sql`
      WHERE COALESCE(l.allowance, 1) > 0
   )`;
 
-/** The submissions of the round, and how far each is fanned out by it. */
+/** The submissions of the round, and the position up to which it fans out each. */
 const PLAN = sql`
   picked AS MATERIALIZED (
     -- the oldest submissions of each account; as each yields a message at least, a quantum of them is enough

@@ -188,7 +188,7 @@ export async function findFirstCall(
 }
 
 /** Recipients from..upto of a submission (counted from 0), claimed by this worker. */
-export interface FannedOut {
+export interface SubmissionChunk {
   id: string;
   accountId: string;
   sender: string;
@@ -230,7 +230,7 @@ const FAN_OUT = sql`
 /**
  * Fans submissions out into one message per recipient, each with its position n, at most FAN_OUT_CHUNK of each submission. A
  * submission fanned out before yields nothing, so a repeated job is harmless; a large one yields its next chunk. Submissions
- * that wait for their time, have a rate of their own or held messages, and a whole lane during quiet hours, are left to
+ * that wait for their time, have a rate limit or held messages, and a whole lane during quiet hours, are left to
  * `fanOutFairly`.
  *
  * @param quiet the quiet hours of the lane
@@ -241,7 +241,7 @@ export function fanOut(
   ids: string[],
   leaseSeconds: number,
   quiet: readonly QuietRule[] = [],
-): Promise<FannedOut[]> {
+): Promise<SubmissionChunk[]> {
   return db.query(FAN_OUT, [ids, leaseSeconds, ...QUIET.values(quiet)]);
 }
 

@@ -1,7 +1,6 @@
-import 'reflect-metadata';
 import { expect, test } from '@jest/globals';
 import { loadConfig } from '@signalbox/runtime/load-config';
-import { SmsWorkerConfig } from '../../apps/sms-worker/src/config.ts';
+import { SmsWorkerConfig } from './config.ts';
 
 const SETTINGS = {
   DATABASE_URL: 'postgres://localhost/signalbox',
