@@ -15,17 +15,17 @@ const MAX_IN_PROGRESS = 2_000;
 /** Minimum milliseconds between passes while an endpoint drains. */
 const GAP_MS = 20;
 
-/** Milliseconds until an endpoint whose pushes could not be claimed is asked again. */
+/** Milliseconds until an endpoint whose pushes could not be claimed is checked again. */
 const SKIP_MS = 30_000;
 
-/** Number of pushes that an endpoint can take now. */
+/** Maximum number of pushes to claim for an endpoint now. */
 interface Room {
   webhookId: string;
   room: number;
 }
 
 /**
- * Makes due pushes: of each due endpoint the oldest, as many as it can take now. It asks by endpoint, so the cost of a pass does not
+ * Makes due pushes: the oldest of each endpoint, as many as its lane has room for. It claims by endpoint, so the cost of a pass does not
  * depend on the length of the backlog, and an endpoint without room costs nothing. A repeated pass is harmless: it makes only the
  * pushes that it claims.
  */
@@ -62,7 +62,7 @@ export class Backlog {
     await this.running;
   }
 
-  /** Schedules a further pass while an endpoint drains. Its errors are dropped: the next regular pass meets and logs them. */
+  /** Schedules a further pass while an endpoint drains. Its errors are dropped: the duty's next pass fails the same way and is logged. */
   private drainOn(): void {
     if (!this.isDraining || this.running || this.wake || this.closed) return;
     this.wake = setTimeout(() => {
@@ -127,7 +127,7 @@ export class Backlog {
     return new Map(wanted.map((id) => [id, taken.has(id)]));
   }
 
-  /** Makes pushes. An endpoint that had as many due pushes as room may have more: another pass follows when these are done. */
+  /** Starts pushes. An endpoint whose room was used up may have more due pushes, so another pass follows when these are done. */
   private start(pushes: PendingPush[], rooms: Room[]): void {
     const byEndpoint = Map.groupBy(pushes, ({ target }) => target.id);
     for (const { webhookId, room } of rooms) {

@@ -9,7 +9,7 @@ import { showEndpoints } from './endpoint-metrics.ts';
 import { ReportPusher } from './report-pusher.ts';
 import { resealWebhookSecrets } from './webhook-secrets.ts';
 
-/** Maintenance duties of the dlr-worker. */
+/** Maintenance by the dlr-worker: later tries of pushes, replays, and rescue. */
 export const DLR_DUTIES: readonly Duty[] = [
   { name: 'push backlog', everyMs: 500, run: ({ get }) => get(Backlog).pass() },
   { name: 'advance replays', everyMs: 500, run: ({ db }) => advanceReplays(db) },

@@ -28,7 +28,7 @@ export class SmsService {
   ) {}
 
   /**
-   * Accepts one call, as SubmissionIntake does.
+   * Accepts one call. The API key guard has charged its first message.
    *
    * @throws ApiError rate_limited, those of SubmissionIntake and of a template; OverloadedError
    */
@@ -41,7 +41,7 @@ export class SmsService {
     );
   }
 
-  /** Checks a call as `submit` does, and stores nothing. @throws ApiError recipient_opted_out, those of a template */
+  /** Composes a call as `submit` does, and stores nothing. @throws ApiError recipient_opted_out, those of a template */
   async tryOut({ accountId }: KeyHolder, request: SmsRequest): Promise<DryRun> {
     const composed = await this.composer.compose(accountId, request);
     const [only = '', ...others] = request.recipients;
@@ -58,7 +58,7 @@ export class SmsService {
   ): Composed {
     const { type: lane, recipients, campaignName = null, clientRef = null, ratePerSecond = null } = request;
     const { sender, custom, credits, creditsEach } = composed;
-    // Only TRANS may be sent by template, so an OTP always brings its text.
+    // Only TRANS may be sent by template, so an OTP always has its text.
     const secret = lane === 'OTP' ? request.text : undefined;
     const id = randomUUIDv7();
     return {
