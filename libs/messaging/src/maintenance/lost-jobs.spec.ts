@@ -39,7 +39,7 @@ test('a queue that never answers one worker blocks no rescue by another', async 
   expect(await stuck).toBe('failed');
 });
 
-test('a queue that stays away has its waiting rows done by the worker, and gets lost rows back afterwards', async () => {
+test('rows are processed without jobs while their queue is unreachable, and enqueued later', async () => {
   await using t = await setup();
   const [young, done]: [string, string[]] = [await t.addReport('3 seconds'), []];
   let isAway = true;
