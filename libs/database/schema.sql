@@ -4,7 +4,9 @@ CREATE TABLE account (
   status text NOT NULL DEFAULT 'active'::text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   sms_per_second integer,
+  limits jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT account_pkey PRIMARY KEY (id),
+  CONSTRAINT account_limits CHECK ((jsonb_typeof(limits) = 'object'::text)),
   CONSTRAINT account_sms_per_second CHECK ((sms_per_second > 0)),
   CONSTRAINT account_status CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
@@ -168,6 +170,7 @@ CREATE TABLE media (
   CONSTRAINT media_stored_is_known CHECK (((stored_at IS NULL) OR ((kind IS NOT NULL) AND (mime_type IS NOT NULL) AND (size_bytes IS NOT NULL))))
 );
 CREATE INDEX media_abandoned ON media (expires_at) WHERE (used_at IS NULL);
+CREATE INDEX media_of_account ON media (account_id);
 
 CREATE TABLE message (
   submission_id uuid NOT NULL,
@@ -271,6 +274,7 @@ CREATE TABLE push (
   connect_ms smallint,
   tls_ms smallint,
   first_byte_ms smallint,
+  replays smallint NOT NULL DEFAULT 0,
   CONSTRAINT push_pkey PRIMARY KEY (webhook_id, report_id),
   CONSTRAINT push_status CHECK ((status = ANY (ARRAY['WAITING'::text, 'DELIVERED'::text, 'EXHAUSTED'::text]))),
   CONSTRAINT push_waiting_has_time CHECK (((status = 'WAITING'::text) = (next_attempt_at IS NOT NULL)))

@@ -114,10 +114,21 @@ const SHARE = { budget: 1, allowances: new Map(), after: null, quiet: [] };
 /** The arguments of each function that sends statements; several calls where they send different ones. */
 export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'accounts-deleteOptOut': [[ID, ID]],
+  'accounts-findLimit': [[ID, 'exports']],
   'accounts-findOptOut': [[ID, ID]],
   'accounts-listKeyHolders': [[[]]],
   'accounts-listOptOuts': [[ID, 10]],
   'accounts-listPacedAccounts': [[]],
+  'accounts-lockLimit': [
+    ['webhooks'],
+    ['chatAccounts'],
+    ['senders'],
+    ['templateNames', [1, 'name']],
+    ['smsTemplates'],
+    ['verifyConfigs'],
+    ['unusedMedia'],
+    ['mediaBytes'],
+  ].map((args) => [ID, ...args]),
   'accounts-upsertOptOuts': [[ID, []]],
   'accounts-wouldRefuse': [[ID, 'PROMO', 'sender', '1']],
   'chat-changeChatAccount': [[ID, 1, { name: 'name' }]],
@@ -259,6 +270,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-claimProbes': [[[], 1]],
   'webhooks-claimPushes': [[[], 1]],
   'webhooks-countEndpoints': [[]],
+  'webhooks-countReplay': [[ID, { webhookId: ID, reportId: ID }]],
   'webhooks-countReplayable': [['EXHAUSTED'], ['DELIVERED']].map((statuses) => [
     { webhookId: ID, statuses, from: NOW, to: NOW },
   ]),

@@ -11,6 +11,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { EntityManager } from 'typeorm';
 import { actorOf } from '../auth/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -29,7 +30,7 @@ export class ChatAccountsService {
     private readonly creations: Creations,
   ) {}
 
-  /** @throws ApiError name_exists; those of idempotency keys */
+  /** @throws ApiError name_exists, limit_reached; those of idempotency keys */
   async create(call: CreatingCall<ChatAccountRequest>): Promise<ChatAccountView> {
     const { name, sessionWindow } = call.request;
     const createdAt = new Date();
@@ -41,6 +42,7 @@ export class ChatAccountsService {
       updatedAt: createdAt,
     };
     return this.creations.once(call, chatAccountView(row), async (db) => {
+      await requireRoom(db, call.accountId, 'chatAccounts');
       if (!(await insertChatAccount(db, call.accountId, row))) throw nameExists(name);
     });
   }

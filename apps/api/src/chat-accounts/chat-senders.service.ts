@@ -8,6 +8,7 @@ import {
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -34,13 +35,14 @@ export class ChatSendersService {
   /**
    * Registers a number with a chat account.
    *
-   * @throws ApiError chat_account_not_found; name_exists when any account has the number, without naming it
+   * @throws ApiError chat_account_not_found, limit_reached; name_exists when any account has the number, without naming it
    */
   add(call: RepeatableCall, id: string, request: ChatSenderRequest): Promise<ChatSenderView> {
     const { msisdn, messagesPerSecond } = request;
     const row = { msisdn: parseMsisdn(msisdn)!, messagesPerSecond, createdAt: new Date() };
     const creation = { ...call, path: SENDERS_PATH, request: { id, ...request } };
     return this.creations.once(creation, chatSenderView(row), async (db) => {
+      await requireRoom(db, call.accountId, 'senders');
       const outcome = await insertChatSender(db, call.accountId, readChatAccountId(id), row);
       if (outcome === 'absent') throw new ApiError('chat_account_not_found');
       if (outcome === 'taken') throw new ApiError('name_exists', 'This number is registered already.');

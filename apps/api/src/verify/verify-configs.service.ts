@@ -16,6 +16,7 @@ import { checkOtpText } from '@signalbox/domain/verify/otp-text';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -40,7 +41,7 @@ export class VerifyConfigsService {
     private readonly creations: Creations,
   ) {}
 
-  /** @throws ApiError name_exists, sender_not_found, template_not_found, invalid_request; those of idempotency keys */
+  /** @throws ApiError name_exists, limit_reached, sender_not_found, template_not_found, invalid_request; those of idempotency keys */
   create(call: CreatingCall<VerifyConfigRequest>): Promise<VerifyConfigView> {
     const { accountId, request } = call;
     const config = {
@@ -53,6 +54,7 @@ export class VerifyConfigsService {
       call,
       verifyConfigView({ ...config, updatedAt: config.createdAt }),
       async (db) => {
+        await requireRoom(db, accountId, 'verifyConfigs');
         await checkTemplate(db, accountId, config);
         if (!(await insertConfig(db, config))) throw nameExists(config.name);
       },
