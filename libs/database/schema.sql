@@ -452,6 +452,7 @@ CREATE TABLE template (
   CONSTRAINT template_rejected_has_reason CHECK (((status = 'REJECTED'::text) = (rejection_reason IS NOT NULL))),
   CONSTRAINT template_status CHECK ((status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'PAUSED'::text])))
 ) WITH (fillfactor=80);
+CREATE INDEX template_deleted ON template (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE UNIQUE INDEX template_name ON template (account_id, chat_account_id, name, language) WHERE (deleted_at IS NULL);
 CREATE INDEX template_page ON template (account_id, id) WHERE (deleted_at IS NULL);
 CREATE INDEX template_waiting ON template (id) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));

@@ -260,6 +260,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'verify-lockQuotas': [[[]]],
   'verify-saveQuotas': [[[]]],
   'verify-saveSends': [[[]]],
+  'verify-sweepQuotas': [[]],
   'verify-sweepVerifications': [[]],
   'verify-tryCodes': [[[], Buffer.of(1)]],
   'verify-updateConfig': [[ID, ID, CONFIG]],
