@@ -80,6 +80,7 @@ export async function startPipeline({
     QUIET_HOURS: 'none',
     PUBLIC_URL: 'https://sgnl.example',
     MEDIA_DIR: mediaFolder(started),
+    AUTH_FAILURES_PER_MINUTE: '1000000',
     ...env,
   };
   const logger = onLogLine

@@ -38,10 +38,10 @@ const rows: BadInput[] = [
     'api_key_missing',
   ],
   [
-    'a key as a bearer token',
+    'a made-up key as a bearer token',
     { headers: { apikey: null, authorization: 'Bearer x' } },
     401,
-    'api_key_missing',
+    'api_key_invalid',
   ],
   ['an unknown key', { headers: { apikey: newApiKey('live') } }, 401, 'api_key_invalid'],
   ['a key that is none', { headers: { apikey: 'letmein' } }, 401, 'api_key_invalid'],

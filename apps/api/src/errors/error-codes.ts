@@ -75,14 +75,14 @@ export const ERRORS = {
   api_key_missing: {
     status: 401,
     retryable: false,
-    title: 'The request carries no API key.',
-    action: 'Send the key in the `apikey` header, never in the URL.',
+    title: 'The request carries no API key, neither in `apikey` nor as `Authorization: Bearer`.',
+    action: 'Send the key in the header `apikey`, or as `Authorization: Bearer <key>`, never in the URL.',
   },
   api_key_invalid: {
     status: 401,
     retryable: false,
     title: 'The API key is unknown, revoked or expired.',
-    action: 'Check the `apikey` header, or create a new key.',
+    action: 'Check the key in the header `apikey` or `Authorization: Bearer`, or create a new key.',
   },
   signature_invalid: {
     status: 401,
