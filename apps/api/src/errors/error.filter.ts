@@ -33,7 +33,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Answers a request with a failure. The connection stays usable: Node reads and drops the rest of the body. */
+/** Answers a request with a failure. The connection stays usable once the body has arrived. */
 export function answerWithError(reply: FastifyReply, error: ApiError): void {
   const seconds = retryAfterSeconds(error);
   if (seconds !== undefined) reply.header('retry-after', String(seconds));

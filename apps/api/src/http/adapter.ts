@@ -51,6 +51,8 @@ export function createAdapter(limits: Partial<HttpLimits> = {}, trustedProxies?:
   addEntryHooks(instance, all.requestTimeoutMs);
   readJsonBodies(instance);
   passMultipartBodies(instance);
+  // A client may end its side after its request, and is answered all the same.
+  Object.assign(instance.server, { httpAllowHalfOpen: true });
   instance.server.on('connect', answerConnect);
   // An Expect other than 100-continue may be ignored (RFC 9110, 10.1.1); Node would answer 417 without our envelope.
   instance.server.on('checkExpectation', (request, response) =>
