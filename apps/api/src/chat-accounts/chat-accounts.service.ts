@@ -12,6 +12,7 @@ import { EntityManager } from 'typeorm';
 import { actorOf } from '../auth/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
+import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -71,6 +72,7 @@ export class ChatAccountsService {
 
   /** @throws ApiError chat_account_not_found, name_exists */
   async change(accountId: string, id: string, change: ChatAccountChange): Promise<ChatAccountView> {
+    if (changesNothing(change)) return this.get(accountId, id);
     const changed = await changeChatAccount(this.db, accountId, readChatAccountId(id), change);
     if (changed === 'absent') throw new ApiError('chat_account_not_found');
     if (changed === 'name_exists') throw nameExists(change.name);

@@ -11,6 +11,7 @@ import {
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
+import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -57,6 +58,7 @@ export class SmsTemplatesService {
    * @throws ApiError sms_template_not_found, name_exists
    */
   async change(accountId: string, id: string, change: SmsTemplateChangeRequest): Promise<SmsTemplateView> {
+    if (changesNothing(change)) return this.get(accountId, id);
     const outcome = UUID.test(id) ? await updateSmsTemplate(this.db, accountId, id, change) : 'absent';
     if (outcome === 'name_exists') throw nameExists(change.name ?? '');
     return this.get(accountId, id);

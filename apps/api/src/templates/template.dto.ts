@@ -31,7 +31,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { IsChatAccountId, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { IsChatAccountId, MaxCodePoints, NotBlank, Optional, splitList } from '../http/rules.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { COMPONENTS, TemplateComponentRequest } from './template-component.dto.ts';
 
@@ -122,7 +122,7 @@ export class CreateTemplateRequest extends TemplateOptions {
 
   static settle(request: CreateTemplateRequest, passed: Partial<CreateTemplateRequest>): Violation[] {
     const { language = DEFAULT_LANGUAGE } = passed;
-    request.languages = language.split(',').map((code) => code.trim());
+    request.languages = splitList(language);
     return [...checkLanguages(request.languages), ...checkContent(passed)];
   }
 }

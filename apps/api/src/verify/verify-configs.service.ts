@@ -17,6 +17,7 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
+import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -73,6 +74,7 @@ export class VerifyConfigsService {
    * @throws ApiError verification_config_not_found, name_exists, sender_not_found, template_not_found, invalid_request
    */
   async change(accountId: string, id: string, change: VerifyConfigChange): Promise<VerifyConfigView> {
+    if (changesNothing(change)) return this.get(accountId, id);
     return this.db.transaction(async (transaction) => {
       const config = await lock(transaction, accountId, id);
       const settings = changedSettings(settingsOf(config), change, this.sealer);

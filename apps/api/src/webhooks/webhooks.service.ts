@@ -19,6 +19,7 @@ import { EntityManager } from 'typeorm';
 import { ApiConfig } from '../config.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
+import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -73,6 +74,7 @@ export class WebhooksService {
    * @throws ApiError webhook_not_found, name_exists, invalid_request
    */
   async change(accountId: string, id: string, change: WebhookChange): Promise<WebhookView> {
+    if (changesNothing(change)) return this.get(accountId, id);
     if (change.endPoint !== undefined) await this.requirePublicAddress(change.endPoint);
     return this.db.transaction(async (db) => {
       const webhook = changedSettings(await lock(db, accountId, id), change);
