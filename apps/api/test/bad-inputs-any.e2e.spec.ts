@@ -69,7 +69,7 @@ const rows: BadInput[] = [
   ['a trailing comma', { body: '{"a":1,}' }, 400, 'malformed_json'],
   ['null', { body: 'null' }, 400, 'invalid_request', ['body invalid_type']],
   ['an array', { path: '/v1/webhooks', body: [webhook] }, 400, 'invalid_request', ['body invalid_type']],
-  ['a body over the limit', { body: { ...GOOD_SMS, text: 'x'.repeat(300_000) } }, 413, 'payload_too_large'],
+  ['a body over the limit', { body: { ...GOOD_SMS, text: 'x'.repeat(1_100_000) } }, 413, 'payload_too_large'],
   [
     '__proto__',
     { body: '{"__proto__":{"isAdmin":true}}' },

@@ -60,6 +60,12 @@ export const ERRORS = {
     title: 'The file is damaged, cut short, or has unreasonable dimensions.',
     action: 'Open the file on your side, save it anew and upload it again.',
   },
+  unknown_parameter: {
+    status: 400,
+    retryable: false,
+    title: 'The query has a parameter that the operation does not know.',
+    action: 'Correct or remove the parameters named in `details`.',
+  },
   idempotency_key_invalid: {
     status: 400,
     retryable: false,
@@ -277,7 +283,7 @@ export const ERRORS = {
     status: 413,
     retryable: false,
     title: 'The body is too large.',
-    action: 'Send at most 256 KiB; split a large bulk into several calls.',
+    action: 'Send at most 256 KiB, or 1 MiB to `/v1/sms`; split a large bulk into several calls.',
   },
   file_too_large: {
     status: 413,
@@ -290,6 +296,12 @@ export const ERRORS = {
     retryable: false,
     title: 'The body is of a type that this path does not read.',
     action: 'Send `Content-Type: application/json` in UTF-8, without a `Content-Encoding`.',
+  },
+  bulk_exceeds_rate_limit: {
+    status: 422,
+    retryable: false,
+    title: 'The bulk costs more than the whole rate limit of the key.',
+    action: 'Split it into bulks below the limit, or ask the operator of this service for a higher one.',
   },
   idempotency_key_reused: {
     status: 422,

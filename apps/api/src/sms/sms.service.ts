@@ -29,11 +29,11 @@ export class SmsService {
   /**
    * Accepts one call, as SubmissionIntake does.
    *
-   * @throws ApiError rate_limited, those of SubmissionIntake and of a template; OverloadedError
+   * @throws ApiError bulk_exceeds_rate_limit, rate_limited, those of SubmissionIntake and of a template; OverloadedError
    */
   async submit(call: RepeatableCall, request: SmsRequest): Promise<SendResult> {
-    const { caller, accountId } = call;
-    await this.charge(call, request);
+    const { caller, accountId, reply } = call;
+    if (request.recipients.length > 1) await this.rate.passBulk(caller, request.recipients.length, reply);
     return this.intake.accept({ ...call, request }, async () =>
       this.toSubmission(caller, request, await this.composer.compose(accountId, request)),
     );
@@ -42,22 +42,17 @@ export class SmsService {
   /**
    * Checks a call as `submit` does, and stores nothing. It costs as much.
    *
-   * @throws ApiError rate_limited, recipient_opted_out, those of a template
+   * @throws ApiError bulk_exceeds_rate_limit, rate_limited, recipient_opted_out, those of a template
    */
   async tryOut(call: RepeatableCall, request: SmsRequest): Promise<DryRun> {
-    const { accountId } = call;
-    await this.charge(call, request);
+    const { caller, accountId, reply } = call;
+    if (request.recipients.length > 1) await this.rate.passBulk(caller, request.recipients.length, reply);
     const composed = await this.composer.compose(accountId, request);
     const [only = '', ...others] = request.recipients;
     const isRefused =
       others.length === 0 && (await wouldRefuse(this.db, accountId, request.type, composed.sender, only));
     if (isRefused) throw new ApiError('recipient_opted_out');
     return dryRun(request, composed, this.composer);
-  }
-
-  /** Charges all recipients but one, which the guard has charged. */
-  private charge({ caller, reply }: RepeatableCall, { recipients }: SmsRequest): Promise<void> | undefined {
-    return recipients.length > 1 ? this.rate.pass(caller, recipients.length - 1, reply) : undefined;
   }
 
   private toSubmission(

@@ -160,6 +160,8 @@ export class EditTemplateRequest extends TemplateOptions {
 
 /** Names a template. */
 export class TemplateIdRequest {
+  static readonly ignoresUnknown = true;
+
   @ApiProperty({ description: 'Id of the template' })
   @IsString()
   id!: string;
@@ -184,6 +186,8 @@ export class ReviewTemplateRequest extends TemplateIdRequest {
 
 /** Filters templates. */
 export class TemplateListQuery extends PageQuery {
+  static readonly ignoresUnknown = true;
+
   @ApiPropertyOptional({ type: Number, description: 'Templates of one chat account' })
   @Optional()
   @IsChatAccountId()
@@ -220,6 +224,8 @@ export class TemplateListQuery extends PageQuery {
 
 /** Names a template, and a page of its history. */
 export class TemplateHistoryQuery extends PageQuery {
+  static readonly ignoresUnknown = true;
+
   @ApiProperty({ description: 'Id of the template' })
   @IsString()
   id!: string;
