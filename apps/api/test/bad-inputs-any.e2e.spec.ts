@@ -248,7 +248,7 @@ test('a body that breaks every rule is answered with all violations, at most 100
       text: ' ',
       type: 'FLASH',
       unicode: '1',
-      flash: null,
+      flash: 2,
       campaignName: 7,
     },
   });
@@ -259,7 +259,7 @@ test('a body that breaks every rule is answered with all violations, at most 100
     'text blank',
     'type not_allowed_value',
     'unicode not_allowed_value',
-    'flash null_not_allowed',
+    'flash not_allowed_value',
     'campaignName invalid_type',
     'to[0] invalid_format',
     'to[1] null_not_allowed',

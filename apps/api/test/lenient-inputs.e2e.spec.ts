@@ -70,3 +70,45 @@ test.each([
 
   expect([changed.status, changed.body.data]).toEqual([200, before.body.data]);
 });
+
+test('an optional field that is null counts as absent, and an item of a list does not', async () => {
+  const nothing = {
+    campaignName: null,
+    clientRef: null,
+    sendAt: null,
+    unicode: null,
+    flash: null,
+    templateId: null,
+  };
+
+  const sent = await sms({ ...nothing, custom: null, shortenUrlData: null, ratePerSecond: null });
+
+  expect([sent.status, sent.headers['ignored-fields']]).toEqual([200, undefined]);
+  expectFailure(await sms({ to: [GOOD_SMS.to, null] }), 400, 'invalid_request', ['to[1] null_not_allowed']);
+  expectFailure(await sms({ type: null }), 400, 'invalid_request', ['type null_not_allowed']);
+  const page = await t.call({ path: '/v1/messages', body: { limit: null, status: null } });
+  expect(page.status).toBe(200);
+});
+
+test('enumerated words are read in any case', async () => {
+  const template = {
+    name: 'any_case',
+    category: 'utility',
+    chatAccountId: await findChatAccount(t),
+    components: [
+      { type: 'header', format: 'text', text: 'Hello' },
+      { ...BODY, type: 'Body' },
+    ],
+  };
+
+  const created = await t.call<{ components: { type: string; format?: string }[] }[]>({
+    path: '/v1/chatapp/createChatTemplate',
+    body: template,
+  });
+
+  expect((await sms({ type: 'trans' })).status).toBe(200);
+  expect(created.body.data[0]!.components).toMatchObject([
+    { type: 'HEADER', format: 'TEXT' },
+    { type: 'BODY' },
+  ]);
+});

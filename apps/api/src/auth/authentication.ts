@@ -30,8 +30,9 @@ export class Authentication {
     const key = keyOf(request.headers);
     if (key === undefined) return done(this.refusal(request, 'api_key_missing'));
     const known = this.keys.peek(key);
-    if (known) return done(this.setCaller(request, known.value));
-    this.keys.find(key).then((caller) => done(this.setCaller(request, caller)), done);
+    if (known?.value) return done(this.setCaller(request, known.value));
+    // A cached refusal waits, too: all wrong keys get the same answer, whether or not the body came with the head.
+    this.keys.find(key).then((caller) => setImmediate(() => done(this.setCaller(request, caller))), done);
   }
 
   private setCaller(request: CallerRequest, caller: KeyHolder | undefined): ApiError | undefined {

@@ -3,14 +3,12 @@ import { guessMsisdn, parseMsisdn } from '@signalbox/domain/msisdn';
 import { isSmsSender } from '@signalbox/domain/sms/sender';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { IS_GIVEN } from './is-given.ts';
 import type { ValidationArguments, ValidationOptions } from 'class-validator';
 
-/**
- * The field may be absent. Unlike IsOptional it may not be null: null means "absent" to one client and
- * "empty" to another.
- */
+/** The field may be absent; null counts as absent. */
 export function Optional(): PropertyDecorator {
-  return ValidateIf((_, value) => value !== undefined);
+  return ValidateIf(IS_GIVEN);
 }
 
 /** The field may be absent or null: null removes a value, absent leaves it unchanged. */
