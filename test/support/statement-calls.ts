@@ -1,4 +1,4 @@
-import { LAST_ID } from '@signalbox/domain/id-time';
+import { MAX_UUID } from '@signalbox/domain/id-time';
 import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { newReport, newSubmission } from './rows.ts';
 
@@ -114,6 +114,7 @@ const SHARE = { budget: 1, allowances: new Map(), after: null, quiet: [] };
 /** The arguments of each function that sends statements; several calls where they send different ones. */
 export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'accounts-deleteOptOut': [[ID, ID]],
+  'accounts-findAccountsNamed': [['name']],
   'accounts-findLimit': [[ID, 'exports']],
   'accounts-findOptOut': [[ID, ID]],
   'accounts-listKeyHolders': [[[]]],
@@ -131,6 +132,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ].map((args) => [ID, ...args]),
   'accounts-upsertOptOuts': [[ID, []]],
   'accounts-wouldRefuse': [[ID, 'PROMO', 'sender', '1']],
+  'chat-assignSender': [[ID, '1']],
   'chat-changeChatAccount': [[ID, 1, { name: 'name' }]],
   'chat-changeChatSender': [[ID, 1, '1', 80]],
   'chat-deleteChatAccount': [[ID, 1, 'actor']],
@@ -143,8 +145,9 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'chat-insertChatAccount': [
     [ID, { id: 1, name: 'name', sessionWindow: 'off', createdAt: NOW, updatedAt: NOW }],
   ],
-  'chat-insertChatSender': [[ID, 1, { msisdn: '1', messagesPerSecond: 80, createdAt: NOW }]],
+  'chat-insertChatSender': [[ID, 1, { msisdn: '1', messagesPerSecond: 80, createdAt: NOW }, 'open']],
   'chat-insertInbounds': [[[INBOUND]]],
+  'chat-listAssignments': [[{}]],
   'chat-listChatAccounts': [[ID, 10, 1]],
   'chat-listChatSenders': [[ID, 1, 10, '1']],
   'chat-listInboundAfter': [[ID, { sender: '1', recipient: '2', ...KEY }]],
@@ -154,6 +157,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ],
   'chat-lockChatAccount': [[ID, 1]],
   'chat-nextChatAccountId': [[]],
+  'chat-releaseSender': [['1', true]],
   'messages-addUpClicks': [[]],
   'messages-deleteExpiredLinks': [[]],
   'messages-findMessage': [[ID, KEY]],
@@ -166,6 +170,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'messages-listTimeline': [[ID, []]],
   'messages-recordChatSubmits': [['simulator', [SUBMIT]]],
   'messages-recordSubmits': [['simulator', [SUBMIT]]],
+  'messages-renewClaims': [[10, []]],
   'ops-beat': [['dlr', ID]],
   'ops-claimLostCallbacks': [[NOW]],
   'ops-claimLostReports': [[NOW]],
@@ -173,6 +178,11 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-claimLostVerifications': [[NOW]],
   'ops-claimOverdue': [['simulator', NOW]],
   'ops-countParked': [[]],
+  'ops-countStarts': [
+    ['message_event', []],
+    ['callback', []],
+    ['verification', []],
+  ],
   'ops-deleteOldest': [[30]],
   'ops-findCarrierImport': [[]],
   'ops-insertPhoneMessages': [[[]]],
@@ -181,6 +191,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-listLostMessages': [[['TRANS']]],
   'ops-listPhoneMessages': [[ID, '1', 10, undefined]],
   'ops-replaceCarriers': [[(async function* () {})(), 'source']],
+  'ops-requireWritable': [[]],
   'ops-sweepPhoneMessages': [[]],
   'ops-withAdvisoryLock': [['name', () => undefined]],
   'reports-applyReports': [[[]]],
@@ -231,7 +242,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'templates-secondsToNextEdit': [[{ editsLeftThisMonth: 1 }]],
   'templates-updateSmsTemplate': [[ID, ID, { name: 'name' }]],
   'templates-useMedia': [[ID, []]],
-  'verify-claimSteps': [[null, 10]],
+  'verify-claimSteps': [[null, 10, () => Buffer.of(1)]],
   'verify-countEnded': [[]],
   'verify-countSuspicions': [[[SUSPICION]]],
   'verify-deleteConfig': [[ID, ID]],
@@ -288,14 +299,14 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-insertReplay': [[ID, REPLAY]],
   'webhooks-listDeliveries': [
     [ID, { statuses: ['DELIVERED'] }, 10],
-    [ID, { statuses: ['EXHAUSTED'], reportIds: [LAST_ID] }, 10],
+    [ID, { statuses: ['EXHAUSTED'], reportIds: [MAX_UUID] }, 10],
   ],
   'webhooks-listDueEndpoints': [[]],
   'webhooks-listFailedAttempts': [[ID, []]],
+  'webhooks-listOutdatedSecrets': [[Buffer.of(1)]],
   'webhooks-listPredecessors': [[[]]],
   'webhooks-listPushTargets': [[[]]],
   'webhooks-listReplayableReports': [[KEY]],
-  'webhooks-listSealedWith': [[[]]],
   'webhooks-listWebhooks': [[ID, 10, ID]],
   'webhooks-lockWebhook': [[ID, ID]],
   'webhooks-readEndpointStats': [[ID]],

@@ -17,7 +17,7 @@ import { ReportApplier } from './report.applier.ts';
 import { ReportProcessor } from './report.processor.ts';
 import { ReportPusher } from './report-pusher.ts';
 
-const CONNECTIONS_PER_ORIGIN = 256;
+const CONNECTIONS_PER_ORIGIN = 320;
 
 @Module({
   providers: [
@@ -44,7 +44,7 @@ export class DlrWorkerModule {
       fleet: 'dlr',
       consumes: [REPORT_QUEUE],
       duties: DLR_DUTIES,
-      // Calls that left their jobs end first; then their outcomes are recorded, and the health of their endpoints is stored.
+      // Calls that were handed off end first. Then their outcomes are recorded, and the health of their endpoints is stored.
       closeInOrder: [Backlog, ReportApplier, Pusher, PushResults, Endpoints],
     });
     return { module: DlrWorkerModule, imports: [worker] };

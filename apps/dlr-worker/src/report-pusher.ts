@@ -7,7 +7,7 @@ import { PushTargets } from './push-targets.ts';
 import { HAND_OFF_MS, Pusher } from './pusher.ts';
 import { ReportApplier } from './report.applier.ts';
 
-/** Takes reports from stored to settled: applies them, and makes the first try of each of their pushes. */
+/** Settles stored reports: applies them to their messages, makes the first try of each push, and records the outcomes. */
 @Injectable()
 export class ReportPusher {
   constructor(
@@ -18,7 +18,7 @@ export class ReportPusher {
     private readonly results: PushResults,
   ) {}
 
-  /** Settles reports once their pushes are recorded. @returns counts for the log line of the job */
+  /** Settles reports. A report is settled once its pushes are recorded. @returns counts for the log line of the job */
   async settle(reportIds: string[]): Promise<object> {
     const { moved, idle, early, orphans } = await this.applier.apply(reportIds);
     const pushes = this.plan(moved);
@@ -49,7 +49,7 @@ export class ReportPusher {
   }
 }
 
-/** Passes work a promise that resolves when its job should wait no longer. Clears the timer when the work ends sooner. */
+/** Runs work with a promise that resolves after HAND_OFF_MS, when its job should wait no longer. */
 async function withHandOff(work: (handOff: Promise<void>) => Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const handOff = new Promise<void>((resolve) => (timer = setTimeout(resolve, HAND_OFF_MS)));

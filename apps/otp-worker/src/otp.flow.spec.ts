@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sweepVerifications } from '@signalbox/database/verify/upkeep';
+import { sweepVerifications } from '@signalbox/database/verify/maintenance';
 import { otpMac } from '@signalbox/domain/verify/otp-code';
 import type { FlowStep, StopOn } from '@signalbox/domain/verify/otp-flow';
 import { PEPPER, type StoredSubmission, TEMPLATE, openCodes } from '../test/codes-under-test.ts';
@@ -35,7 +35,7 @@ test('the chat app gets a code first, and the waiting SMS step stores it sealed'
       params: [],
     },
   });
-  const code = t.sealer.open(chat!.sealed);
+  const code = t.open(chat!);
   expect((await t.verifications())[0]).toMatchObject({
     submission_id: chat!.id,
     code_mac: otpMac(PEPPER, t.accountId, id, code),
@@ -59,12 +59,9 @@ test('concurrent workers send a due SMS step once, with the same code', async ()
   const [chat, sms] = [await t.of('chatapp'), await t.of('sms')];
   expect(sms.length).toBe(20);
   const first = new Map(chat.map((each) => [each.recipients[0], each]));
-  for (const { recipients, sealed, expires_at } of sms) {
-    const before = first.get(recipients[0]!)!;
-    expect([t.sealer.open(sealed), expires_at]).toEqual([
-      `Code ${t.sealer.open(before.sealed)}`,
-      before.expires_at,
-    ]);
+  for (const each of sms) {
+    const before = first.get(each.recipients[0]!)!;
+    expect([t.open(each), each.expires_at]).toEqual([`Code ${t.open(before!)}`, before.expires_at]);
   }
   expect(sms[0]).toMatchObject({
     lane: 'OTP',
@@ -78,7 +75,7 @@ test('concurrent workers send a due SMS step once, with the same code', async ()
 
 const IS_USED = `UPDATE verification SET status = 'VERIFIED', verified_at = now(), code_mac = NULL`;
 
-/** What happens to the code, the configuration's `stopOn`, the step afterwards, and the SQL that makes it happen. */
+/** An event of the code, the configuration's `stopOn`, the second step afterwards, and the SQL of the event. */
 const SECOND_STEPS: [string, StopOn, string, string][] = [
   ['sent', 'delivered', '2 WAITING sealed', `UPDATE message SET status = 'SENT'`],
   [

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { testNumberRow } from '@signalbox/domain/sealed-rows';
 import { otpMac } from '@signalbox/domain/verify/otp-code';
 import { PEPPER, openCodes } from '../test/codes-under-test.ts';
 
@@ -17,7 +18,7 @@ test('a job that runs twice generates one code, kept as a MAC and a sealed text'
     recipients: ['919800000100'],
     content: { unicode: false, flash: false },
   });
-  const code = /^Code (\d{6})$/.exec(t.sealer.open(first!.sealed))?.[1] ?? '';
+  const code = /^Code (\d{6})$/.exec(t.open(first!))?.[1] ?? '';
   const [row] = await t.verifications();
   expect(row).toMatchObject({
     status: 'SENT',
@@ -48,7 +49,7 @@ test('two workers that run the same jobs generate one code each time', async () 
   const rows = await t.verifications();
   for (const row of rows) {
     const sent = submissions.find(({ id }) => id === row.submission_id);
-    const code = t.sealer.open(sent!.sealed).replace('Code ', '');
+    const code = t.open(sent!).replace('Code ', '');
     expect(row.code_mac).toEqual(otpMac(PEPPER, t.accountId, row.id, code));
   }
 });
@@ -78,7 +79,10 @@ test('a test number gets its fixed code and no SMS', async () => {
 
 test('a damaged test code fails no other code of its batch', async () => {
   await using t = await openCodes();
-  const sealedCode = t.sealer.seal('424242').fill(0, 16, 20).toString('base64');
+  const sealedCode = t.sealer
+    .seal('424242', testNumberRow(t.accountId, t.configId, '919800000199'))
+    .fill(0, 20, 24)
+    .toString('base64');
   await t.rows.db.query(`UPDATE verification_config SET test_numbers = $1`, [
     JSON.stringify([{ number: '919800000199', sealedCode, until: '2030-01-01T00:00:00.000Z' }]),
   ]);
@@ -90,13 +94,49 @@ test('a damaged test code fails no other code of its batch', async () => {
   expect(t.lines).toMatchObject([{ event: 'verification.test_code_unreadable', configId: t.configId }]);
 });
 
+test('a configuration that is invalid ends its own verifications only', async () => {
+  await using t = await openCodes();
+  const healthy = await t.ask();
+  const configs = [
+    ['flow', '[null]'],
+    ['test_numbers', '5'],
+    ['test_numbers', '[{"number": "919800000199"}]'],
+  ] as const;
+  const ids: string[] = [];
+  for (const [column, value] of configs) ids.push(await t.askBroken(column, value));
+
+  expect(await t.maker.make([...ids, healthy])).toEqual({ made: 1, skipped: configs.length });
+
+  const statuses = new Map((await t.verifications()).map(({ id, status }) => [id, status]));
+  expect(statuses.get(healthy)).toBe('SENT');
+  expect(ids.map((id) => statuses.get(id))).toEqual(configs.map(() => 'EXPIRED'));
+  expect(t.lines).toMatchObject(configs.map(() => ({ event: 'verification.unplannable' })));
+});
+
+test('a code that the database refuses keeps no other from being sent', async () => {
+  await using t = await openCodes();
+  const [refused, ...others] = [
+    await t.ask(),
+    await t.ask({ recipient: '919800000101' }),
+    await t.ask({ recipient: '919800000102' }),
+  ];
+  await t.rows.db.query(
+    `ALTER TABLE verification ADD CONSTRAINT planted CHECK (id <> '${refused}' OR status = 'WAITING')`,
+  );
+
+  expect(await t.maker.make([refused, ...others])).toEqual({ made: 2, skipped: 1 });
+
+  expect((await t.verifications()).map(({ status }) => status)).toEqual(['WAITING', 'SENT', 'SENT']);
+  expect(t.lines).toMatchObject([{ event: 'verification.refused', verifyId: refused }]);
+});
+
 test('credits include the last line, and sent codes are counted by country', async () => {
   await using t = await openCodes({ text: `{{code}} ${'x'.repeat(150)}`, webOtpDomain: 'example.com' });
 
   await t.maker.make([await t.ask(), await t.ask({ recipient: '15550100001', country: 'US' })]);
 
   const [sent] = await t.submissions();
-  expect([sent!.credits, t.sealer.open(sent!.sealed).split('\n').at(-1)]).toEqual([
+  expect([sent!.credits, t.open(sent!).split('\n').at(-1)]).toEqual([
     2,
     expect.stringMatching(/^@example\.com #\d{6}$/),
   ]);

@@ -9,4 +9,7 @@ SELECT (SELECT count(*)::integer
  WHERE status = 'PENDING' AND deleted_at IS NULL AND starts >= 10) AS template,
 (SELECT count(*)::integer
   FROM callback
- WHERE processed_at IS NULL AND starts >= 10) AS callback;
+ WHERE processed_at IS NULL AND starts >= 10) AS callback,
+(SELECT count(*)::integer
+  FROM verification
+ WHERE status = 'WAITING' AND starts >= 10) AS verification;

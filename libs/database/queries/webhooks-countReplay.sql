@@ -1,3 +1,7 @@
-UPDATE push SET replays = replays + 1
- WHERE webhook_id = $1 AND report_id = $2 AND account_id = $3 AND status <> 'WAITING'
+UPDATE push
+   SET replays = replays + 1
+ WHERE webhook_id = $1
+   AND report_id = $2
+   AND account_id = $3
+   AND status <> 'WAITING'
 RETURNING replays;

@@ -1,5 +1,5 @@
 /** The greatest UUID. */
-export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+export const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
  * Builds the lowest UUIDv7 of a millisecond.

@@ -47,6 +47,6 @@ test.each([
   ['98123x', undefined],
   ['12', undefined],
   ['9'.repeat(41), undefined],
-])('the digits meant by "%s" are %s', (text, digits) => {
-  expect(guessMsisdn(text)).toBe(digits);
+])('the digits meant by "%s" are %s', (text, meant) => {
+  expect(guessMsisdn(text)).toBe(meant);
 });

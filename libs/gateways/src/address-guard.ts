@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import {
   blockList,
@@ -15,11 +14,8 @@ export interface ResolvedAddress {
   family: number;
 }
 
-/** Resolves a name to all its addresses; rejects if it has none. */
-export type Lookup = (hostname: string) => Promise<ResolvedAddress[]>;
-
-/** The resolver of the system, which reads the hosts file too. */
-export const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true });
+/** Resolves a name to all its addresses; rejects if it has none. Concurrent lookups may be limited per account. */
+export type Lookup = (hostname: string, accountId?: string) => Promise<ResolvedAddress[]>;
 
 const SAVE_LOOKUP_MS = 2000;
 
@@ -29,8 +25,8 @@ const privateNetworks = blockList(PRIVATE);
 const ownAddresses = new OwnAddresses();
 
 /**
- * True for addresses that no webhook may call: everything but public unicast, and this machine. Text that is
- * no address is forbidden.
+ * Is true for addresses that no webhook may call: everything but public unicast, and this machine's own. Text
+ * that is not an address is forbidden.
  *
  * @param allowPrivate permits loopback, private networks and this machine; link-local addresses, where clouds
  *   serve their credentials, stay forbidden
@@ -44,19 +40,19 @@ export function isForbiddenAddress(ip: string, allowPrivate: boolean): boolean {
 }
 
 /**
- * Refuses an endpoint whose host is forbidden now, so that its owner learns it when saving. Accepts a name
- * that does not resolve within two seconds: the address is checked again at every dial, and that check
- * decides.
+ * Refuses an endpoint whose host is forbidden now, so that saving it fails and not only its calls. Accepts a
+ * name that does not resolve within two seconds: every dial checks the address again, and that check decides.
  */
 export async function checkEndpointAddress(
   url: URL,
-  options: { allowPrivate: boolean; lookup?: Lookup },
+  { allowPrivate, lookup }: { allowPrivate: boolean; lookup: Lookup },
+  accountId?: string,
 ): Promise<'endpoint_forbidden' | undefined> {
-  if (isForbiddenHost(url, options.allowPrivate)) return 'endpoint_forbidden';
+  if (isForbiddenHost(url, allowPrivate)) return 'endpoint_forbidden';
   const host = hostOf(url);
   if (isIP(host) !== 0) return undefined;
-  const addresses = await resolveWithin(SAVE_LOOKUP_MS, host, options.lookup ?? systemLookup);
-  return addresses.some((address) => isForbiddenAddress(address, options.allowPrivate))
+  const addresses = await resolveWithin(SAVE_LOOKUP_MS, lookup(host, accountId));
+  return addresses.some((address) => isForbiddenAddress(address, allowPrivate))
     ? 'endpoint_forbidden'
     : undefined;
 }
@@ -68,12 +64,12 @@ export function isForbiddenHost(url: URL, allowPrivate: boolean): boolean {
   return isLocalName(host) || (!allowPrivate && isLoopbackName(host));
 }
 
-async function resolveWithin(limitMs: number, host: string, resolve: Lookup): Promise<string[]> {
+async function resolveWithin(limitMs: number, answer: Promise<ResolvedAddress[]>): Promise<string[]> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<ResolvedAddress[]>((answer) => {
-    timer = setTimeout(answer, limitMs, []);
+  const late = new Promise<ResolvedAddress[]>((resolve) => {
+    timer = setTimeout(resolve, limitMs, []);
   });
-  const addresses = await Promise.race([resolve(host).catch(() => []), late]);
+  const addresses = await Promise.race([answer.catch(() => []), late]);
   clearTimeout(timer);
   return addresses.map(({ address }) => address);
 }

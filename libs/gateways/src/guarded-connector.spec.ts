@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { checkEndpointAddress, type Lookup } from './address-guard.ts';
 import { listenHttp } from '../test/listen.ts';
+import { listenDns } from '../test/name-server.ts';
+import { EndpointResolver } from './endpoint-resolver.ts';
 import { WebhookClient } from './webhook-client.ts';
 
 /** A listener on loopback that must not be reached, and a client that may not call it. */
@@ -66,4 +68,35 @@ test('the addresses that were checked are the ones dialled: a name is looked up 
   ).toMatchObject({ ok: true });
   await client.close();
   expect([lookups, canary.connects()]).toEqual([1, 1]);
+});
+
+test('calls to names without an answer do not delay those of another account', async () => {
+  await using server = await listenHttp((_, response) => response.end());
+  await using names = await listenDns((name) =>
+    name === 'b.example' ? { addresses: ['127.0.0.1'] } : 'silent',
+  );
+  const resolver = new EndpointResolver({ allowPrivate: true, servers: [names.address], limitMs: 1_000 });
+  const client = new WebhookClient({
+    allowPrivate: true,
+    connectionsPerOrigin: 1,
+    connectTimeoutMs: 2_000,
+    lookup: resolver.lookup,
+  });
+  const get = (accountId: string, host: string) =>
+    client.send({
+      method: 'GET',
+      url: `http://${host}/`,
+      headers: {},
+      owner: { accountId, webhookId: host },
+    });
+  const lost = Array.from({ length: 50 }, (_, i) => get('a', `n${i}.example`));
+  await names.asked('n7.example', 1);
+
+  const { ok, durationMs } = await get('b', `b.example:${server.port}`);
+
+  expect(ok).toBe(true);
+  expect(durationMs).toBeLessThan(500);
+  expect(new Set((await Promise.all(lost)).map(({ error }) => error))).toEqual(new Set(['timeout']));
+  expect(names.questions('n49.example')).toBe(0);
+  await client.close();
 });

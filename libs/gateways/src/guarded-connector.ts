@@ -1,26 +1,21 @@
 import { type LookupFunction, type Socket, isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { isForbiddenAddress, type Lookup } from './address-guard.ts';
+import { ownerAtWork } from './connection.ts';
+import type { Dial } from './webhook-call.ts';
 
-/** The host is, or resolves to, an address that no webhook may be sent to. Nothing was dialled. */
+/** Thrown when the host is, or resolves to, an address that no webhook may call. Nothing was dialled. */
 export class EndpointForbiddenError extends Error {
   override name = 'EndpointForbiddenError';
 }
 
-/** How long the parts of a dial took, as far as they came; null for a part that was not needed, or not reached. */
-export interface Dial {
-  dnsMs: number | null;
-  connectMs: number | null;
-  tlsMs: number | null;
-}
-
-/** Dials, and tells how it goes in the answer, which grows until the callback. */
+/** Dials, and returns the timings of the dial, which are filled in until the callback. */
 export type GuardedConnector = (target: buildConnector.Options, callback: buildConnector.Callback) => Dial;
 
 /**
- * The connector that every dial of a webhook goes through. It checks addresses in both forms, because undici asks no lookup for an IP
- * literal. A name is refused when any of its addresses is forbidden, and the addresses that were checked are the ones dialled, so a
- * name that changes between the check and the dial gains nothing.
+ * Builds the connector that every dial of a webhook goes through. It checks both IP literals and names, because undici calls no lookup
+ * for a literal. It refuses a name when any of its addresses is forbidden, and dials only the addresses that it checked, so a name that
+ * changes after the check gains nothing.
  */
 export function guardedConnector(options: {
   allowPrivate: boolean;
@@ -59,7 +54,7 @@ function clock(socket: Socket, isTls: boolean, dial: Dial): void {
 
 function guardedLookup(resolve: Lookup, isForbidden: (address: string) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {
-    resolve(hostname).then(
+    resolve(hostname, ownerAtWork()?.accountId).then(
       (addresses) => {
         const [first] = addresses;
         if (!first || addresses.some(({ address }) => isForbidden(address)))

@@ -1,93 +1,91 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { Client } from 'undici';
-import type { Dial, GuardedConnector } from './guarded-connector.ts';
+import type { Client } from 'undici';
+import { CallerLine } from './caller-line.ts';
+import { type Caller, type Connection, actAs } from './connection.ts';
+import type { GuardedConnector } from './guarded-connector.ts';
+import type { CallOwner } from './webhook-call.ts';
 
-/** Whose call it is. */
-export interface CallOwner {
-  accountId: string;
-  webhookId: string;
-}
-
-/** One connection, with one request at a time. It is dialled when its first request needs it. */
-export interface Connection {
-  client: Client;
-  isOpen: boolean;
-  /** The dial that was made for the request under way; undefined when the connection was there. */
-  dial: Dial | undefined;
-  /** The owner of its latest request. */
-  owner: CallOwner | undefined;
-  origin: OriginConnections;
-}
-
-/** Who wants a connection. */
-export interface Caller {
-  owner: CallOwner | undefined;
-  /** Whether it does no longer. */
-  isOver: () => boolean;
-  /** Takes a connection, which is its own until it gives it back by `release` or `discard`. */
-  start: (connection: Connection) => void;
-}
+/** Share of an origin's connections that one account may use. The rest stays free for other accounts. */
+const ACCOUNT_SHARE = 0.8;
 
 /**
- * The connections to one origin: a bounded number, and callers that wait for one in order. undici's own pool does the same at a higher
- * price, and does not tell which connection a request went by.
+ * A bounded pool of connections to one origin, which serves waiting callers round-robin by account. undici's own pool has no such
+ * order, costs more, and does not expose the connection of a request.
  */
 export class OriginConnections {
   private readonly all = new Set<Connection>();
   private readonly free: Connection[] = [];
-  private readonly waiting: Caller[] = [];
+  private readonly waiting = new CallerLine();
+  private readonly maxPerAccount: number;
 
-  /** @param onEmpty called when the last connection is gone */
+  /** @param onEmpty called when the last connection is closed */
   constructor(
     private readonly newClient: (connect: GuardedConnector) => Client,
     private readonly connect: GuardedConnector,
     private readonly maxConnections: number,
     private readonly onEmpty: () => void,
-  ) {}
+  ) {
+    this.maxPerAccount = Math.ceil(maxConnections * ACCOUNT_SHARE);
+  }
 
-  /** Starts the caller at once, or when its turn comes. */
+  /** Starts the caller immediately, or when it is first in line and a connection is free. */
   run(caller: Caller): void {
-    const connection = this.free.pop() ?? (this.all.size < this.maxConnections ? this.add() : undefined);
-    if (connection) start(connection, caller);
+    if (this.hasRoom() && this.mayStart(caller.owner?.accountId)) this.start(caller);
     else this.waiting.push(caller);
   }
 
   /** Takes back a connection whose request was answered, and starts the next caller on it. */
   release(connection: Connection): void {
     if (!connection.isOpen) return this.discard(connection);
-    const next = this.nextWaiting();
-    if (next) start(connection, next);
-    else this.free.push(connection);
+    this.free.push(connection);
+    this.startNext();
   }
 
   /**
-   * Closes a connection whose request failed, and dials a new one for the next caller. undici reports a failure from the middle of its
-   * own work on that Client, and throws an exception that nobody can catch when it finds a new request there afterwards. So both wait
-   * for the next iteration of the event loop, which also keeps dials that fail immediately from recursing.
+   * Closes a connection whose request failed, and dials a new one for the next caller. Both wait for the next event-loop tick: undici
+   * reports a failure while it still works on that Client, and throws an uncatchable exception when it then finds a new request on it.
+   * The tick also keeps dials that fail immediately from recursing.
    */
   discard(connection: Connection): void {
     setImmediate(() => {
-      const next = this.nextWaiting();
-      if (next) start(this.add(), next);
-      this.drop(connection);
+      const wasOpen = this.all.delete(connection);
+      this.startNext();
+      if (wasOpen) this.hangUp(connection);
     });
   }
 
-  /** Hangs up on all. */
+  /** Closes every connection. */
   close(): void {
     for (const connection of this.all) this.drop(connection);
   }
 
-  /** Owners of the calls that are under way or wait, and of the latest call of each connection that is free. */
+  /** Lists the owners of calls in flight and waiting, and of the latest call of each free connection. */
   owners(): (CallOwner | undefined)[] {
-    return [...this.all, ...this.waiting].map(({ owner }) => owner);
+    return [...this.all, ...this.waiting.all()].map(({ owner }) => owner);
   }
 
-  /** The first caller in line that still wants a connection; those whose deadline passed leave the line. */
-  private nextWaiting(): Caller | undefined {
-    let next = this.waiting.shift();
-    while (next?.isOver()) next = this.waiting.shift();
-    return next;
+  private startNext(): void {
+    const next = this.hasRoom() ? this.waiting.shift((accountId) => this.mayStart(accountId)) : undefined;
+    if (next) this.start(next);
+  }
+
+  private start(caller: Caller): void {
+    const connection = this.free.pop() ?? this.add();
+    connection.owner = caller.owner;
+    connection.dial = undefined;
+    caller.start(connection);
+  }
+
+  private hasRoom(): boolean {
+    return this.free.length > 0 || this.all.size < this.maxConnections;
+  }
+
+  /** Is true for an account below its share. Nothing is counted until the connections in use reach one share. */
+  private mayStart(accountId: string | undefined): boolean {
+    if (accountId === undefined || this.all.size - this.free.length < this.maxPerAccount) return true;
+    let inUse = 0;
+    for (const { owner } of this.all) if (owner?.accountId === accountId) inUse += 1;
+    for (const { owner } of this.free) if (owner?.accountId === accountId) inUse -= 1;
+    return inUse < this.maxPerAccount;
   }
 
   private add(): Connection {
@@ -108,36 +106,11 @@ export class OriginConnections {
   }
 
   private drop(connection: Connection): void {
-    if (!this.all.delete(connection)) return;
+    if (this.all.delete(connection)) this.hangUp(connection);
+  }
+
+  private hangUp(connection: Connection): void {
     connection.client.destroy(() => undefined);
     if (this.all.size === 0) this.onEmpty();
   }
-}
-
-/** The connection that the code under way works for. A socket keeps it from its dial, so that a call costs nothing more. */
-const atWork = new AsyncLocalStorage<Connection>();
-
-/** Does work for a connection: an exception in it, or in what it starts, leads to that connection's `findSuspects`. */
-export function actAs<R>(connection: Connection, act: () => R): R {
-  return atWork.run(connection, act);
-}
-
-/**
- * Owners of the calls that an exception may come from, each once: first of the latest call of the connection that threw it, then of
- * all other calls to that origin, because each of them would meet the same peer. For a listener to `uncaughtException`, which Node runs in
- * the async context of what threw.
- *
- * @returns none for an exception that no connection threw
- */
-export function findSuspects(): CallOwner[] {
-  const connection = atWork.getStore();
-  if (!connection) return [];
-  const owners = [connection.owner, ...connection.origin.owners()].filter((owner) => owner !== undefined);
-  return [...new Map(owners.map((owner) => [owner.webhookId, owner])).values()];
-}
-
-function start(connection: Connection, caller: Caller): void {
-  connection.owner = caller.owner;
-  connection.dial = undefined;
-  caller.start(connection);
 }

@@ -1,52 +1,23 @@
 import { Client } from 'undici';
-import { type Lookup, systemLookup } from './address-guard.ts';
-import { type Dial, type GuardedConnector, guardedConnector } from './guarded-connector.ts';
-import { type CallOwner, OriginConnections } from './origin-connections.ts';
+import type { Lookup } from './address-guard.ts';
+import { EndpointResolver } from './endpoint-resolver.ts';
+import { type GuardedConnector, guardedConnector } from './guarded-connector.ts';
+import { OriginConnections } from './origin-connections.ts';
 import { PushAttempt } from './push-attempt.ts';
-
-/** One call of a webhook. The headers hold what Node can send: see `renderPush`. */
-export interface WebhookCall {
-  method: 'GET' | 'POST';
-  url: string;
-  headers: Record<string, string>;
-  body?: string | undefined;
-  /** Whether a person wants to see the answer to a success too. */
-  keepsAnswer?: boolean;
-  /** Named by `findSuspects` when an exception comes from this call. */
-  owner?: CallOwner;
-}
-
-/** Where the time of a call went; null for what it did not need, as with a connection that was there, or did not reach. */
-export interface CallTimings extends Dial {
-  /** From the connected call to the status line. */
-  firstByteMs: number | null;
-}
-
-/** How a call ended. `ok` as soon as the status line said 2xx, whatever became of the body. */
-export interface PushResult {
-  ok: boolean;
-  status: number | null;
-  /** Why it failed, one of `PushError`; null after a success. */
-  error: string | null;
-  /** What a failed answer asked for, 0 to 24 hours. */
-  retryAfterSeconds?: number;
-  /** The end point answered 410: it wants no more calls. */
-  gone: boolean;
-  /** Of the whole call, with what it waited for a connection. */
-  durationMs: number;
-  timings: CallTimings;
-  /** The beginning of the answer's body, at most 16 KB; of a success only for a call that asks for it. */
-  answer: string;
-}
+import type { PushResult, WebhookCall } from './webhook-call.ts';
 
 export interface WebhookClientOptions {
   /** Permits loopback and private networks. */
   allowPrivate: boolean;
-  /** Calls to one origin at a time; more wait for a connection, and their time runs. */
+  /**
+   * Maximum concurrent calls to one origin, and four fifths of it for one account. Further calls wait for a connection,
+   * served round-robin by account; their timeout includes the wait.
+   */
   connectionsPerOrigin: number;
   connectTimeoutMs?: number;
-  /** For the whole call, from send to the last byte that is read. */
+  /** Timeout of the whole call, from `send` to the last byte that is read. */
   totalTimeoutMs?: number;
+  /** Resolves host names; by default `resolver.lookup`. */
   lookup?: Lookup;
 }
 
@@ -62,10 +33,12 @@ const CLIENT_OPTIONS = {
 };
 
 /**
- * Calls webhooks, whose addresses anybody may have chosen: it dials public addresses only, follows no redirect, speaks HTTP/1.1 with
- * verified TLS, and bounds the time and the bytes that a call may take (decisions, Webhooks). Connections are kept for later calls.
+ * Calls webhooks at addresses that anybody may have chosen. It dials only public addresses, follows no redirect, speaks HTTP/1.1
+ * with verified TLS, and limits the duration and the size of an answer. Connections are kept for later calls.
  */
 export class WebhookClient {
+  /** Resolves the names of endpoints, also for checks of an address before it is called. The client closes it. */
+  readonly resolver: EndpointResolver;
   private readonly origins = new Map<string, OriginConnections>();
   private readonly connect: GuardedConnector;
   private readonly connectionsPerOrigin: number;
@@ -75,13 +48,15 @@ export class WebhookClient {
   private closing: Promise<void> | undefined;
 
   constructor(options: WebhookClientOptions) {
-    const { allowPrivate, connectTimeoutMs = CONNECT_TIMEOUT_MS, lookup = systemLookup } = options;
+    const { allowPrivate, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+    this.resolver = new EndpointResolver({ allowPrivate });
+    const lookup = options.lookup ?? this.resolver.lookup;
     this.connect = guardedConnector({ allowPrivate, timeoutMs: connectTimeoutMs, lookup });
     this.connectionsPerOrigin = options.connectionsPerOrigin;
     this.totalTimeoutMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
   }
 
-  /** Makes one call and tells how it ended. Never rejects: a failure of any kind is a result. */
+  /** Makes one call and returns its outcome. Never rejects: a failure of any kind is a result. */
   send(call: WebhookCall): Promise<PushResult> {
     this.underWay += 1;
     return new Promise((resolve) =>
@@ -93,7 +68,7 @@ export class WebhookClient {
     );
   }
 
-  /** Takes no more calls and resolves when those under way have ended. */
+  /** Refuses further calls, and resolves when those in flight have ended. */
   close(): Promise<void> {
     this.closing ??= this.closeWhenIdle();
     return this.closing;
@@ -102,6 +77,7 @@ export class WebhookClient {
   private async closeWhenIdle(): Promise<void> {
     if (this.underWay > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
     for (const connections of this.origins.values()) connections.close();
+    this.resolver.close();
   }
 
   private start(

@@ -8,7 +8,7 @@ import {
   MAX_ROW_TITLE,
   MAX_SECTIONS,
   MAX_TEXT_LENGTH,
-  MAX_WORDS_AROUND,
+  MAX_HEADER_FOOTER_LENGTH,
 } from '@signalbox/domain/chat/limits';
 import { Type } from 'class-transformer';
 import {
@@ -33,7 +33,7 @@ class InteractiveBody {
 class InteractiveFooter {
   @IsString()
   @NotBlank()
-  @MaxCodePoints(MAX_WORDS_AROUND)
+  @MaxCodePoints(MAX_HEADER_FOOTER_LENGTH)
   text!: string;
 }
 

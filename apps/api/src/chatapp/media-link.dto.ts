@@ -1,4 +1,8 @@
-import { MAX_CAPTION_LENGTH, MAX_FILE_NAME_BYTES, MAX_WORDS_AROUND } from '@signalbox/domain/chat/limits';
+import {
+  MAX_CAPTION_LENGTH,
+  MAX_FILE_NAME_BYTES,
+  MAX_HEADER_FOOTER_LENGTH,
+} from '@signalbox/domain/chat/limits';
 import { isFileName } from '@signalbox/domain/media/file-name';
 import { Type } from 'class-transformer';
 import { IsIn, IsString, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
@@ -81,7 +85,7 @@ export class ChatHeaderRequest {
   @MemberOf('text')
   @IsString()
   @NotBlank()
-  @MaxCodePoints(MAX_WORDS_AROUND)
+  @MaxCodePoints(MAX_HEADER_FOOTER_LENGTH)
   text?: string;
 
   @MemberOf('image')

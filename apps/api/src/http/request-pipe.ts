@@ -7,7 +7,7 @@ import { unknownParameters } from './unknown-parameters.ts';
 import { rememberIgnored } from './ignored-fields.ts';
 import { inspectInput, isStorableText } from './inspect-input.ts';
 
-/** Types of parameters that have no rules of their own. */
+/** Types of parameters without rules. */
 const BARE_TYPES = new Set<unknown>([undefined, Object, String, Number, Boolean, Array]);
 
 /**
@@ -54,7 +54,7 @@ function requireText(value: unknown, metatype: unknown, name = 'query'): unknown
 }
 
 /** A DTO class with rules that span several fields. */
-interface SettlingClass {
+interface CheckedClass {
   /** Unknown query parameters are ignored and named in Ignored-Fields, as unknown fields of a body are. */
   ignoresUnknown?: boolean;
   /**
@@ -62,18 +62,18 @@ interface SettlingClass {
    *
    * @param passed the fields that met their own rules; the same object as `dto` when all did
    */
-  settle?(dto: object, passed: object): Violation[];
+  check?(dto: object, passed: object): Violation[];
 }
 
-function read(metatype: Function & SettlingClass, value: unknown, isQuery: boolean): object {
+function read(metatype: Function & CheckedClass, value: unknown, isQuery: boolean): object {
   const source = typeof value === 'object' && value !== null ? value : {};
   const plan = planOf(metatype);
   const { dto, violations, ignored } = readDto(plan, source);
   const isStrict = isQuery && metatype.ignoresUnknown !== true;
   if (isStrict && ignored.length > 0) throw unknownParameters(ignored, [...plan.known]);
   // At the cap not every broken field is known, so that none can be taken for sound.
-  if (metatype.settle !== undefined && violations.length < MAX_VIOLATIONS)
-    addNew(violations, metatype.settle(dto, passedFields(dto, violations)));
+  if (metatype.check !== undefined && violations.length < MAX_VIOLATIONS)
+    addNew(violations, metatype.check(dto, passedFields(dto, violations)));
   if (ignored.length > 0) rememberIgnored(source, ignored);
   if (violations.length > 0) throw invalidRequest(violations);
   return dto;

@@ -7,7 +7,7 @@ import type { ShortLinks } from './short-links.ts';
 
 type LinkRequest = FastifyRequest<{ Params: { code: string } }>;
 
-/** Adds GET and HEAD /s/{code}, which phones follow without a key: 302 to the target, or 404. */
+/** Adds GET and HEAD /s/{code}, which phones follow without a key: 302 to the target, 404, or 429 after too many misses. */
 export function addShortLinkRoutes(instance: FastifyInstance, links: ShortLinks): void {
   const guard = new GuessGuard();
   instance.get('/s/:code', async (request: LinkRequest, reply) => {
@@ -27,18 +27,21 @@ async function follow(
   request: LinkRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const retryAfterSeconds = await guard.secondsToWait(request.ip);
-  if (retryAfterSeconds > 0) {
-    throw new ApiError('rate_limited', `Too many unknown links; try again in ${retryAfterSeconds} s.`, {
-      retryAfterSeconds,
-    });
-  }
   const target = await links.follow(request.params.code, signsOf(request));
-  if (target === undefined) {
-    await guard.countMiss(request.ip);
-    throw new ApiError('route_not_found');
-  }
+  if (target === undefined) throw await missError(guard, request.ip);
   reply.code(302).header('location', target).send();
+}
+
+/** Only misses are limited: known links redirect even from an address that many share, as behind a proxy that is not trusted. */
+async function missError(guard: GuessGuard, address: string): Promise<ApiError> {
+  const retryAfterSeconds = await guard.secondsToWait(address);
+  if (retryAfterSeconds === 0) {
+    await guard.countMiss(address);
+    return new ApiError('route_not_found');
+  }
+  return new ApiError('rate_limited', `Too many unknown links; try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  });
 }
 
 function signsOf({ method, headers }: FastifyRequest) {

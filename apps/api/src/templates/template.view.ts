@@ -1,7 +1,7 @@
 import type { TemplateEvent } from '@signalbox/database/templates/reviews';
 import type { NewTemplate, TemplateRow } from '@signalbox/database/templates/templates';
 import type { Category, TemplateComponent, TemplateContent } from '@signalbox/domain/templates/template';
-import { EDITS_PER_MONTH, templateStatusWord } from '@signalbox/domain/templates/status';
+import { EDITS_PER_MONTH, templateWireStatus } from '@signalbox/domain/templates/status';
 
 /** A template. The two options at the end are present when they were given. */
 export interface TemplateView {
@@ -59,7 +59,7 @@ export function templateView(row: TemplateRow): TemplateView {
     category,
     language,
     components,
-    status: templateStatusWord(row.status),
+    status: templateWireStatus(row.status),
     chatAccountId,
     rejectionReason,
     editsLeftToday,

@@ -15,7 +15,7 @@ import {
 } from '@signalbox/database/templates/templates';
 import type { TemplateContent } from '@signalbox/domain/templates/template';
 import { checkTemplate } from '@signalbox/domain/templates/rules';
-import { MOVES, templateStatusWord } from '@signalbox/domain/templates/status';
+import { DECISION_MOVES, templateWireStatus } from '@signalbox/domain/templates/status';
 import { TEMPLATE_REVIEW_QUEUE } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
@@ -144,7 +144,7 @@ export class TemplatesService {
     const code = decision === 'pause' ? 'template_not_approved' : 'template_not_editable';
     throw new ApiError(
       code,
-      `The template is ${templateStatusWord(before.status)}; it must be ${templateStatusWord(MOVES[decision].from)} for that.`,
+      `The template is ${templateWireStatus(before.status)}; it must be ${templateWireStatus(DECISION_MOVES[decision].from)} for that.`,
     );
   }
 

@@ -9,7 +9,7 @@ import {
   lockWaitMs,
   quotaWaitMs,
   sendWaitMs,
-  withUse,
+  addUse,
 } from '@signalbox/domain/verify/limits';
 import { stepCredits } from '@signalbox/domain/verify/otp-flow';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
@@ -89,7 +89,7 @@ export function chargesOf({ call, config, policy, isTest }: Candidate): Charge[]
   }
   if (dailyCredits !== null) {
     const message = 'The credits that codes of this account may cost in a day are used up';
-    // Charges every step, needed or not: a fallback must not fail for want of credits.
+    // Charges every step, needed or not: a fallback must not fail for lack of credits.
     const amount = config.flow.reduce((sum, { channel }) => sum + stepCredits(config, channel), 0);
     charges.push({ quota: 'credits', amount, limit: dailyCredits, window: DAY_OF_UTC, message });
   }
@@ -118,7 +118,7 @@ export function refusalByQuota(charges: readonly PlacedCharge[], now: number): A
 
 /** A quota after a charge. */
 export function chargedQuota({ charge, quota }: PlacedCharge, now: number): Quota {
-  return { ...quota, uses: withUse(quota.uses, charge.window, charge.amount, now) };
+  return { ...quota, uses: addUse(quota.uses, charge.window, charge.amount, now) };
 }
 
 /** The latest verification that the configuration sent to a number; a new send replaces it. */

@@ -4,7 +4,7 @@ import {
   MAX_STEPS,
   OTP_CHANNELS,
   type OtpChannel,
-  STOPS,
+  STOP_EVENTS,
   type StopOn,
 } from '@signalbox/domain/verify/otp-flow';
 import { DEFAULT_OTP_TEXT } from '@signalbox/domain/verify/otp-text';
@@ -77,9 +77,13 @@ export class VerifyConfigOptions {
   @Type(() => FlowStepRequest)
   flow?: FlowStepRequest[];
 
-  @ApiPropertyOptional({ enum: STOPS, default: 'delivered', description: 'Event that cancels the fallback' })
+  @ApiPropertyOptional({
+    enum: STOP_EVENTS,
+    default: 'delivered',
+    description: 'Event that cancels the fallback',
+  })
   @Optional()
-  @IsIn(STOPS)
+  @IsIn(STOP_EVENTS)
   stopOn?: StopOn;
 
   @ApiPropertyOptional({

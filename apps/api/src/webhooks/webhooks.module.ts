@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { AuthModule } from '../auth/auth.module.ts';
 import { ApiConfig } from '../config.ts';
@@ -11,8 +12,8 @@ import { WebhookTestsService } from './webhook-tests.service.ts';
 import { WebhooksController } from './webhooks.controller.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
-/** Concurrent test calls to one origin. */
-const CONNECTIONS_PER_ORIGIN = 4;
+/** Concurrent test calls to one origin. One account makes at most 4. */
+const CONNECTIONS_PER_ORIGIN = 5;
 
 /** Webhooks with their tests, deliveries and replays. */
 @Module({
@@ -28,6 +29,11 @@ const CONNECTIONS_PER_ORIGIN = 4;
       inject: [ApiConfig],
       useFactory: ({ ALLOW_PRIVATE_WEBHOOKS: allowPrivate }: ApiConfig) =>
         new WebhookClient({ allowPrivate, connectionsPerOrigin: CONNECTIONS_PER_ORIGIN }),
+    },
+    {
+      provide: EndpointResolver,
+      inject: [WebhookClient],
+      useFactory: ({ resolver }: WebhookClient) => resolver,
     },
   ],
 })

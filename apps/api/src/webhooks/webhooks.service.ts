@@ -14,9 +14,10 @@ import {
 import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { checkWebhook } from '@signalbox/domain/webhooks/rules';
 import { checkEndpointAddress } from '@signalbox/gateways/address-guard';
+import { webhookRow } from '@signalbox/domain/sealed-rows';
+import { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
-import { ApiConfig } from '../config.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
@@ -44,7 +45,7 @@ export class WebhooksService {
     private readonly sealer: Sealer,
     private readonly cursors: Cursors,
     private readonly creations: Creations,
-    private readonly config: ApiConfig,
+    private readonly resolver: EndpointResolver,
   ) {}
 
   /**
@@ -54,7 +55,7 @@ export class WebhooksService {
    */
   async create(call: CreatingCall<WebhookRequest>): Promise<WebhookView> {
     const { request } = call;
-    await this.requirePublicAddress(request.endPoint);
+    await this.requirePublicAddress(call.accountId, request.endPoint);
     const secret = newWebhookSecret();
     const webhook = this.toWebhook(call.accountId, request, secret);
     return this.creations.once(call, newWebhookView(webhook, secret), async (db) => {
@@ -75,7 +76,7 @@ export class WebhooksService {
    */
   async change(accountId: string, id: string, change: WebhookChange): Promise<WebhookView> {
     if (changesNothing(change)) return this.get(accountId, id);
-    if (change.endPoint !== undefined) await this.requirePublicAddress(change.endPoint);
+    if (change.endPoint !== undefined) await this.requirePublicAddress(accountId, change.endPoint);
     return this.db.transaction(async (db) => {
       const webhook = changedSettings(await lock(db, accountId, id), change);
       const broken = checkWebhook(webhook);
@@ -97,7 +98,12 @@ export class WebhooksService {
     const view = webhookView({ ...webhook, oldSecrets: replacedSecrets(webhook, now), updatedAt: now });
     return this.creations.once(call, { ...view, secret }, async (db) => {
       const current = await lock(db, accountId, id);
-      await replaceSecret(db, id, this.sealer.seal(secret), replacedSecrets(current, now));
+      await replaceSecret(
+        db,
+        id,
+        this.sealer.seal(secret, webhookRow(accountId, id)),
+        replacedSecrets(current, now),
+      );
     });
   }
 
@@ -123,9 +129,8 @@ export class WebhooksService {
    *
    * @throws ApiError invalid_request
    */
-  async requirePublicAddress(endPoint: string): Promise<void> {
-    const allowPrivate = this.config.ALLOW_PRIVATE_WEBHOOKS;
-    if (!(await checkEndpointAddress(new URL(endPoint), { allowPrivate }))) return;
+  async requirePublicAddress(accountId: string, endPoint: string): Promise<void> {
+    if (!(await checkEndpointAddress(new URL(endPoint), this.resolver, accountId))) return;
     throw invalidRequest([
       { field: 'endPoint', rule: 'endpoint_forbidden', message: 'must be an address on the public internet' },
     ]);
@@ -133,12 +138,13 @@ export class WebhooksService {
 
   private toWebhook(accountId: string, request: WebhookRequest, secret: string): NewWebhook {
     const { channel = 'sms' } = request;
+    const id = randomUUIDv7();
     return {
       ...newSettings(request, channel),
-      id: randomUUIDv7(),
+      id,
       accountId,
       channel,
-      sealedSecret: this.sealer.seal(secret),
+      sealedSecret: this.sealer.seal(secret, webhookRow(accountId, id)),
       createdAt: new Date(),
     };
   }

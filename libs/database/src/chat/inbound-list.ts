@@ -1,4 +1,4 @@
-import { LAST_ID, firstIdAt } from '@signalbox/domain/id-time';
+import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 
@@ -31,7 +31,7 @@ export interface InboundFilter {
   receivedTo?: Date | undefined;
 }
 
-/** The most messages that a page reads when a filter has no index of its own. */
+/** The most messages that a page reads when no index serves its filter. */
 const EXAMINED = 1_000;
 
 const COLUMNS = sql`
@@ -98,7 +98,7 @@ export async function listInbounds(
   accountId: string,
   { from, to, chatAccountId, receivedFrom, receivedTo }: InboundFilter,
   limit: number,
-  before = LAST_ID,
+  before = MAX_UUID,
 ): Promise<{ messages: InboundRow[]; next: string | null }> {
   const examined = Math.max(limit + 1, to === undefined && chatAccountId === undefined ? 0 : EXAMINED);
   const rows: (InboundRow & { matches: boolean })[] = await db.query(
@@ -107,7 +107,7 @@ export async function listInbounds(
       accountId,
       from ?? null,
       before,
-      receivedTo ? firstIdAt(receivedTo.getTime()) : LAST_ID,
+      receivedTo ? firstIdAt(receivedTo.getTime()) : MAX_UUID,
       receivedFrom ? firstIdAt(receivedFrom.getTime()) : firstIdAt(0),
       examined,
       to ?? null,

@@ -1,7 +1,7 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Account } from '../accounts/account.entity.ts';
 import { ApiKey } from '../accounts/api-key.entity.ts';
-import { ChatAccount, ChatSender } from '../chat/chat-account.entity.ts';
+import { ChatAccount, ChatSender, SenderAssignment } from '../chat/chat-account.entity.ts';
 import { SmsTemplate } from '../templates/sms-template.entity.ts';
 import { VerificationConfig } from '../verify/verification-config.entity.ts';
 import { VerificationPolicy } from '../verify/verification-policy.entity.ts';
@@ -26,6 +26,9 @@ export interface DatabaseOptions {
   plans?: 'kept' | 'fresh';
 }
 
+/** Age at which a connection is replaced, so that a changed address or setting of the database takes effect everywhere. */
+const MAX_LIFETIME_SECONDS = 600;
+
 /** Returns the settings of a connection pool. Every wait in it is bounded, so that a database that hangs becomes an error. */
 export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   return {
@@ -39,6 +42,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       ApiKey,
       ChatAccount,
       ChatSender,
+      SenderAssignment,
       SmsTemplate,
       VerificationConfig,
       VerificationPolicy,
@@ -51,6 +55,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     extra: {
       Client: StatementClient,
       query_timeout: 15_000,
+      maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
       keepAlive: true,
       options: sessionSettings(options),
     },

@@ -9,7 +9,7 @@ const MIGRATION_LOCK = 7_301_995;
 const OLDEST_POSTGRES = 180_000;
 
 /**
- * Migrates a database to the schema of this version. Harmless to repeat, and safe to run from several processes at once.
+ * Migrates a database to the schema of this version. Harmless to repeat, and safe to run from several processes concurrently.
  *
  * @throws Error when the server is older than Postgres 18
  */

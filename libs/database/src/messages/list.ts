@@ -1,4 +1,4 @@
-import { LAST_ID, firstIdAt } from '@signalbox/domain/id-time';
+import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
@@ -29,7 +29,7 @@ export interface MessagePage {
 }
 
 /**
- * The most messages, or submissions that do not match, that a page reads when a filter has no index of its own. It bounds the
+ * The most messages, or submissions that do not match, that a page reads when no index serves its filter. It bounds the
  * cost of a page, whatever the filter; a page that stopped there names the next one, although it is not full.
  */
 const EXAMINED = 1_000;
@@ -250,7 +250,8 @@ function rangeOf(
   before: MessageKey | undefined,
 ): [lowest: string, highest: string, n: number] {
   const lowest = submissionId ?? firstIdAt(from === undefined ? 0 : from.getTime() - ID_MAY_BE_EARLIER_MS);
-  const highest = submissionId ?? (to === undefined ? LAST_ID : firstIdAt(to.getTime() + ID_MAY_BE_LATER_MS));
+  const highest =
+    submissionId ?? (to === undefined ? MAX_UUID : firstIdAt(to.getTime() + ID_MAY_BE_LATER_MS));
   if (before === undefined || before.submissionId > highest) return [lowest, highest, LAST_N];
   return [lowest, before.submissionId, before.n];
 }

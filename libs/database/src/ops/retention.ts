@@ -19,7 +19,8 @@ export const firstIdAtSql = (instant: string): string =>
 /**
  * Deletes the oldest rows that ended more than `days` ago: submissions with their messages and clicks, by the time they were
  * fanned out, so that one that waits for its time stays, and chat pairs that were quiet since; events, pushes, callbacks and
- * inbound messages by the time they came; what was deleted by the time of that. Statistics are kept for 400 days at least.
+ * inbound messages by the time they came; what was deleted by the time of that. Statistics are kept for 400 days at least,
+ * quarantines of numbers by their end.
  *
  * @returns the number of rows deleted; 0 when all that is left is younger
  */
@@ -159,6 +160,23 @@ const deleteStatistics = (table: string, key: string): string =>
        LIMIT ${BATCH}`,
   );
 
+/** A number that is added again meanwhile stays: the outer condition sees that. */
+const DELETE_QUARANTINES = sql`
+  WITH gone AS (
+    DELETE FROM sender_assignment sa
+     USING (
+       SELECT msisdn
+         FROM sender_assignment
+        WHERE quarantined_until < ${CUTOFF}
+        ORDER BY quarantined_until
+        LIMIT ${BATCH}
+     ) AS old
+     WHERE sa.msisdn = old.msisdn
+       AND sa.quarantined_until < ${CUTOFF}
+    RETURNING 1
+  )
+  SELECT count(*)::integer AS count FROM gone`;
+
 const STATEMENTS = [
   deleteIn('push_attempt', 'id', oldestById('push_attempt')),
   deleteIn('push', 'webhook_id, report_id', OLDEST_PUSHES),
@@ -170,4 +188,5 @@ const STATEMENTS = [
   ...deletedBefore(CUTOFF),
   deleteStatistics('verification_stat', 'account_id, day, config_id, country'),
   deleteStatistics('verification_latency', 'account_id, day, config_id, country, seconds'),
+  DELETE_QUARANTINES,
 ];

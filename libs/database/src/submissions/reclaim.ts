@@ -1,3 +1,4 @@
+import type { Ending } from '@signalbox/domain/ending';
 import { FAN_OUT_CHUNK, MAX_STARTS } from '@signalbox/domain/limits';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { EntityManager } from 'typeorm';
@@ -7,13 +8,13 @@ import { ENDED_COLUMNS, ENDED_VALUES, ENDING_OF_SUBMISSION, endingOf, insertEnde
 import { quietNow, quietRules, quietUntil } from './quiet.ts';
 import type { SmsContent } from './submissions.ts';
 
-/** A message claimed again after its first worker let go of it. */
+/** A message that is claimed again: its gateway throttled it, its worker died, or its quiet hours ended. */
 export interface ReclaimedMessage {
   submissionId: string;
   accountId: string;
   n: number;
   recipient: string;
-  /** The number of this start; the first was 1. */
+  /** 1 for the first submit, and one more for each repeat. */
   attempt: number;
   sender: string;
   content: SmsContent;
@@ -30,8 +31,8 @@ export interface Reclaimed<Message = ReclaimedMessage> {
 }
 
 /**
- * Claims messages of these submissions that are still pending and that no worker holds: those a gateway throttled, and those of
- * a worker that died. A message that was started MAX_STARTS times stays parked.
+ * Claims pending messages of these submissions whose last claim has ended: a gateway throttled them, or their worker died. A message
+ * that was started MAX_STARTS times stays parked. A chat-app message ends when its sender is no longer the account's.
  *
  * @param quiet the quiet hours of their lane
  * @returns of at most FAN_OUT_CHUNK messages those that proceed, claimed for `leaseSeconds`
@@ -96,7 +97,7 @@ const CLAIM = sql`
        AND m.n = j.n
        AND j.quiet_until IS NOT NULL
   ), resting AS (
-    -- the submission of a held message is not fanned out any more: it waits until the first of them may be sent
+    -- a submission with held messages counts as not fanned out, and waits until the first of them may be sent
     UPDATE submission s
        SET held_until = LEAST(s.held_until, j.quiet_until),
            fanned_out_at = NULL,
@@ -131,9 +132,21 @@ const CLAIM = sql`
     FROM (SELECT array_agg(id) AS ids FROM reported) AS r
     LEFT JOIN claimed ON true`;
 
+const SENDER_GONE = sql`
+  CASE WHEN s.channel = 'chatapp' AND NOT EXISTS (
+         SELECT
+           FROM chat_sender cs
+          WHERE cs.msisdn = s.sender
+            AND cs.account_id = s.account_id
+       ) THEN '${'sender_gone' satisfies Ending}' END`;
+
 const RECLAIM = sql`
   WITH ${quietNow(QUIET)}, free AS MATERIALIZED (
-    SELECT f.*, ${endingOf('s', ENDING_OF_SUBMISSION, 'f.recipient')} AS ending
+    SELECT f.*,
+           COALESCE(
+             ${endingOf('s', ENDING_OF_SUBMISSION, 'f.recipient')},
+             ${SENDER_GONE}
+           ) AS ending
       FROM unnest($1::uuid[]) AS wanted(id)
       JOIN submission s ON s.id = wanted.id
      CROSS JOIN LATERAL (

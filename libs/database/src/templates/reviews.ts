@@ -1,5 +1,5 @@
 import type { Category, TemplateContent } from '@signalbox/domain/templates/template';
-import { type Decision, MOVES } from '@signalbox/domain/templates/status';
+import { type Decision, DECISION_MOVES } from '@signalbox/domain/templates/status';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
@@ -44,8 +44,8 @@ export function listPendingTemplates(db: EntityManager, ids: string[]): Promise<
 const DECISIONS = rowset('given', {
   id: 'uuid',
   version: ['integer', ({ version }: TemplateDecision) => version],
-  from_status: ['text', ({ decision }: TemplateDecision) => MOVES[decision].from],
-  to_status: ['text', ({ decision }: TemplateDecision) => MOVES[decision].to],
+  from_status: ['text', ({ decision }: TemplateDecision) => DECISION_MOVES[decision].from],
+  to_status: ['text', ({ decision }: TemplateDecision) => DECISION_MOVES[decision].to],
   event: ['text', ({ decision }: TemplateDecision) => EVENTS[decision]],
   category: ['text', ({ category }: TemplateDecision) => category],
   reason: ['text', ({ reason }: TemplateDecision) => reason],

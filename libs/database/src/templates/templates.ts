@@ -1,5 +1,5 @@
 import type { Category, TemplateComponent, TemplateContent } from '@signalbox/domain/templates/template';
-import { EDITABLE, EDITS_PER_MONTH, type TemplateStatus } from '@signalbox/domain/templates/status';
+import { EDITABLE_STATUSES, EDITS_PER_MONTH, type TemplateStatus } from '@signalbox/domain/templates/status';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
@@ -219,7 +219,7 @@ export async function editTemplate(
     id,
     accountId,
     version,
-    EDITABLE,
+    EDITABLE_STATUSES,
     content.category,
     JSON.stringify(content.components),
     content.allowCategoryChange,

@@ -1,4 +1,4 @@
-import { LAST_ID, firstIdAt } from '@signalbox/domain/id-time';
+import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
 import type { EntityManager } from 'typeorm';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { ReportStatus } from '@signalbox/domain/message-status';
@@ -50,7 +50,7 @@ const REPORT = sql`
   JOIN message_event r ON r.id = p.report_id
   ${REPORT_SUBJECT}`;
 
-/** Undelivered pushes have an index of their own, which finds those few among millions that were delivered. */
+/** A partial index finds the few undelivered pushes among millions of delivered ones. */
 const examined = ({ statuses, reportIds }: DeliveryFilter): string => sql`
   SELECT *
     FROM push
@@ -77,7 +77,7 @@ export async function listDeliveries(
   limit: number,
   before?: string,
 ): Promise<DeliveryPage> {
-  const upto = filter.to === undefined ? LAST_ID : firstIdAt(filter.to.getTime());
+  const upto = filter.to === undefined ? MAX_UUID : firstIdAt(filter.to.getTime());
   const keys = [
     webhookId,
     firstIdAt(filter.from?.getTime() ?? 0),

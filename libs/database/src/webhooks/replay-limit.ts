@@ -1,5 +1,9 @@
 import type { EntityManager } from 'typeorm';
+import { returning } from '../core/returning.ts';
 import type { PushKey } from './pushes.ts';
+
+/** Replays of one push, one by one or in a range. */
+export const MAX_REPLAYS = 100;
 
 /**
  * Counts a replay of a finished push. Roll the transaction back to refuse the replay.
@@ -11,11 +15,16 @@ export async function countReplay(
   accountId: string,
   { webhookId, reportId }: PushKey,
 ): Promise<number | undefined> {
-  const [[counted]] = (await db.query(
-    `UPDATE push SET replays = replays + 1
-      WHERE webhook_id = $1 AND report_id = $2 AND account_id = $3 AND status <> 'WAITING'
+  const [counted] = await returning<{ replays: number }>(
+    db,
+    `UPDATE push
+        SET replays = replays + 1
+      WHERE webhook_id = $1
+        AND report_id = $2
+        AND account_id = $3
+        AND status <> 'WAITING'
      RETURNING replays`,
     [webhookId, reportId, accountId],
-  )) as [{ replays: number }[], number];
+  );
   return counted?.replays;
 }

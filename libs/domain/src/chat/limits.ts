@@ -3,7 +3,7 @@ export const MAX_TEXT_LENGTH = 1024;
 export const MAX_CAPTION_LENGTH = 1024;
 export const MAX_PARAM_LENGTH = 1024;
 /** Characters of a header, and of a footer. */
-export const MAX_WORDS_AROUND = 60;
+export const MAX_HEADER_FOOTER_LENGTH = 60;
 export const MAX_REPLY_BUTTONS = 3;
 export const MAX_REPLY_TITLE = 20;
 export const MAX_REPLY_ID = 256;

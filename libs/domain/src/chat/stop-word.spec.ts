@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readStopWord } from './stop-word.ts';
+import { parseStopWord } from './stop-word.ts';
 
 test.each([
   ['STOP', 'stop'],
@@ -7,12 +7,12 @@ test.each([
   ['start', 'start'],
   ['START.', 'start'],
 ])('%j means %s', (text, word) => {
-  expect(readStopWord(text)).toBe(word);
+  expect(parseStopWord(text)).toBe(word);
 });
 
 test.each(['', '.', 'STOP please', "don't stop", 'STOPP', 'stop..', 'constructor', 'ＳＴＯＰ'])(
   '%j is not a stop word',
   (text) => {
-    expect(readStopWord(text)).toBeUndefined();
+    expect(parseStopWord(text)).toBeUndefined();
   },
 );

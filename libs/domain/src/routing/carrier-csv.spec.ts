@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CarrierCsvError, readOperatorCsv } from './carrier-csv.ts';
+import { CarrierCsvError, readCarrierCsv } from './carrier-csv.ts';
 import { type CarrierPrefix, CarrierTable } from './carrier-table.ts';
 
 async function* linesOf(lines: string[]): AsyncGenerator<string> {
@@ -9,7 +9,7 @@ async function* linesOf(lines: string[]): AsyncGenerator<string> {
 
 async function read(...lines: string[]): Promise<CarrierPrefix[]> {
   const entries: CarrierPrefix[] = [];
-  for await (const entry of readOperatorCsv(linesOf(lines))) entries.push(entry);
+  for await (const entry of readCarrierCsv(linesOf(lines))) entries.push(entry);
   return entries;
 }
 

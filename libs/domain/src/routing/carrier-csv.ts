@@ -15,7 +15,7 @@ export class CarrierCsvError extends Error {
  *
  * @throws CarrierCsvError after the last line, or after 20 problems
  */
-export async function* readOperatorCsv(lines: AsyncIterable<string>): AsyncGenerator<CarrierPrefix> {
+export async function* readCarrierCsv(lines: AsyncIterable<string>): AsyncGenerator<CarrierPrefix> {
   const problems: string[] = [];
   const seen = new Set<number>();
   let number = 0;

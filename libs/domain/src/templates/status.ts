@@ -2,14 +2,14 @@ export const TEMPLATE_STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'PAUSED'] a
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
 
 /** Statuses in which a template may be edited. An edit sets it back to PENDING. */
-export const EDITABLE: readonly TemplateStatus[] = ['APPROVED', 'REJECTED', 'PAUSED'];
+export const EDITABLE_STATUSES: readonly TemplateStatus[] = ['APPROVED', 'REJECTED', 'PAUSED'];
 
 /** Decisions of a reviewer. */
 export const DECISIONS = ['approve', 'reject', 'pause', 'resume'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /** Status change of each decision. A template in another status is not changed. */
-export const MOVES: Readonly<Record<Decision, { from: TemplateStatus; to: TemplateStatus }>> = {
+export const DECISION_MOVES: Readonly<Record<Decision, { from: TemplateStatus; to: TemplateStatus }>> = {
   approve: { from: 'PENDING', to: 'APPROVED' },
   reject: { from: 'PENDING', to: 'REJECTED' },
   pause: { from: 'APPROVED', to: 'PAUSED' },
@@ -17,7 +17,7 @@ export const MOVES: Readonly<Record<Decision, { from: TemplateStatus; to: Templa
 };
 
 /** Converts a status to its wire form, such as `Pending`. */
-export function templateStatusWord(status: TemplateStatus): string {
+export function templateWireStatus(status: TemplateStatus): string {
   return status.charAt(0) + status.slice(1).toLowerCase();
 }
 

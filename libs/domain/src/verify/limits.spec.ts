@@ -8,7 +8,7 @@ import {
   lockWaitMs,
   quotaWaitMs,
   sendWaitMs,
-  withUse,
+  addUse,
 } from './limits.ts';
 
 const LIMITS = { resendAfterSeconds: 30, maxSendsPer10Minutes: 3, maxSendsPerDay: 10 };
@@ -74,7 +74,7 @@ test('uses as early as allowed stay within the quota of every window', () => {
         for (const { amount, pauseMs } of wanted) {
           now += pauseMs;
           now += quotaWaitMs(kept, window, amount, limit, now);
-          kept = withUse(kept, window, amount, now);
+          kept = addUse(kept, window, amount, now);
           used.push({ at: now, amount });
         }
         const total = (isIn: (at: number) => boolean): number =>

@@ -75,7 +75,7 @@ export function quotaWaitMs(
 }
 
 /** Adds a use, and drops those that no longer count. */
-export function withUse(
+export function addUse(
   uses: readonly QuotaUse[],
   window: QuotaWindow,
   amount: number,

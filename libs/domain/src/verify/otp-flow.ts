@@ -12,8 +12,8 @@ export interface FlowStep {
 }
 
 /** Events that cancel the later steps of a flow: the code was used, or an earlier message was delivered. */
-export const STOPS = ['verified', 'delivered'] as const;
-export type StopOn = (typeof STOPS)[number];
+export const STOP_EVENTS = ['verified', 'delivered'] as const;
+export type StopOn = (typeof STOP_EVENTS)[number];
 
 /** Steps of a flow: one per channel. */
 export const MAX_STEPS = OTP_CHANNELS.length;

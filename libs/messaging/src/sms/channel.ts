@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages/messages';
 import { type FairRound, type FairShare, fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
 import { type Reclaimed, reclaim, release } from '@signalbox/database/submissions/reclaim';
-import { type FannedOut, fanOut, readyDue } from '@signalbox/database/submissions/submissions';
+import { type SubmissionChunk, fanOut, readyDue } from '@signalbox/database/submissions/submissions';
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
@@ -95,7 +95,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   }
 }
 
-function toClaim(chunks: FannedOut[], { messages, reportIds }: Reclaimed): Claim<ClaimedSms> {
+function toClaim(chunks: SubmissionChunk[], { messages, reportIds }: Reclaimed): Claim<ClaimedSms> {
   const rows = [...chunks.map(fromChunk), ...messages.map(fromReclaimed)];
   return {
     rows,

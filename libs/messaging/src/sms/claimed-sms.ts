@@ -1,5 +1,5 @@
 import type { ReclaimedMessage } from '@signalbox/database/submissions/reclaim';
-import type { FannedOut, SmsContent } from '@signalbox/database/submissions/submissions';
+import type { SubmissionChunk, SmsContent } from '@signalbox/database/submissions/submissions';
 import type { ClaimedRow } from '../channel.ts';
 
 /** One claimed message, without what its submission says. */
@@ -27,7 +27,7 @@ export function fromChunk({
   content,
   sealed,
   ...chunk
-}: FannedOut): ClaimedSms {
+}: SubmissionChunk): ClaimedSms {
   const { from, recipients, custom, skipped } = chunk;
   const all = recipients.map((recipient, i) => ({
     n: from + i + 1,

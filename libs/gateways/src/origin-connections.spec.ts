@@ -1,0 +1,78 @@
+import { EventEmitter, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { expect, test } from '@jest/globals';
+import { listenHttp } from '../test/listen.ts';
+import { WebhookClient } from './webhook-client.ts';
+
+/** A server that answers calls to `/slow/…` only by `endSlow`, and others immediately. */
+async function setup(connectionsPerOrigin: number) {
+  const paths: string[] = [];
+  const slow: ServerResponse[] = [];
+  const arrivals = new EventEmitter();
+  const server = await listenHttp(({ url = '' }, response) => {
+    paths.push(url);
+    if (url.startsWith('/slow/')) slow.push(response);
+    else response.end();
+    arrivals.emit('call');
+  });
+  const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin, totalTimeoutMs: 4_000 });
+  return {
+    paths,
+    endSlow: (end: (response: ServerResponse) => unknown) => slow.splice(0).map(end),
+    async arrived(path: string) {
+      while (!paths.includes(path)) await once(arrivals, 'call');
+    },
+    call: (accountId: string, path: string) =>
+      client.send({
+        method: 'GET',
+        url: `http://127.0.0.1:${server.port}${path}`,
+        headers: {},
+        owner: { accountId, webhookId: accountId },
+      }),
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('accounts that wait for a connection to an origin are served round-robin', async () => {
+  await using t = await setup(1);
+
+  const calls = [
+    ...['/a1', '/a2', '/a3', '/a4'].map((path) => t.call('a', path)),
+    t.call('b', '/b1'),
+    t.call('c', '/c1'),
+    t.call('b', '/b2'),
+  ];
+  await Promise.all(calls);
+
+  expect(t.paths).toEqual(['/a1', '/a2', '/b1', '/c1', '/a3', '/b2', '/a4']);
+});
+
+test('an account has at most four fifths of the connections to an origin', async () => {
+  await using t = await setup(5);
+  const slow = Array.from({ length: 5 }, (_, i) => t.call('a', `/slow/${i}`));
+
+  expect(await t.call('b', '/b1')).toMatchObject({ ok: true });
+  expect(await t.call('b', '/b2')).toMatchObject({ ok: true });
+
+  expect(t.paths.toSorted()).toEqual(['/b1', '/b2', '/slow/0', '/slow/1', '/slow/2', '/slow/3']);
+  t.endSlow((response) => response.end());
+  await t.arrived('/slow/4');
+  t.endSlow((response) => response.end());
+  expect((await Promise.all(slow)).map(({ error }) => error)).toEqual(Array(5).fill(null));
+});
+
+test('an account at its share goes on when its calls fail', async () => {
+  await using t = await setup(5);
+  const slow = Array.from({ length: 8 }, (_, i) => t.call('a', `/slow/${i}`));
+  await t.arrived('/slow/3');
+
+  t.endSlow((response) => response.destroy());
+
+  await t.arrived('/slow/7');
+  t.endSlow((response) => response.end());
+  const errors = (await Promise.all(slow)).map(({ error }) => error);
+  expect(errors).toEqual([...Array(4).fill('connection_lost'), ...Array(4).fill(null)]);
+});

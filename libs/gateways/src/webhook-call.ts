@@ -1,0 +1,61 @@
+/** The webhook that a call belongs to. */
+export interface CallOwner {
+  accountId: string;
+  webhookId: string;
+}
+
+/** One call of a webhook. `renderPush` makes headers that Node can send. */
+export interface WebhookCall {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Record<string, string>;
+  body?: string | undefined;
+  /** Keeps the answer to a successful call too, for a person who tests a webhook. */
+  keepsAnswer?: boolean;
+  /** Named by `findSuspects` when an exception comes from this call. */
+  owner?: CallOwner;
+}
+
+/** Milliseconds in each phase of a dial; null for a phase that it skipped or never reached. */
+export interface Dial {
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+}
+
+/** Milliseconds in each phase of a call; null for a phase that it skipped, as on an open connection, or never reached. */
+export interface CallTimings extends Dial {
+  /** From sending the request to receiving the status line. */
+  firstByteMs: number | null;
+}
+
+/** Reason of a failed call. `timeout`: no connection or no answer in time. `bad_answer`: the answer is not HTTP. */
+export type PushError =
+  | 'bad_answer'
+  | 'bad_status'
+  | 'client_closed'
+  | 'connect_failed'
+  | 'connection_lost'
+  | 'endpoint_forbidden'
+  | 'headers_too_large'
+  | 'invalid_call'
+  | 'redirect'
+  | 'timeout'
+  | 'tls_failed';
+
+/** The outcome of a call. `ok` depends on the status line alone: a 2xx whose body fails is a success. */
+export interface PushResult {
+  ok: boolean;
+  status: number | null;
+  /** Reason of the failure, a `PushError`; null after a success. */
+  error: string | null;
+  /** The delay that a failed answer requested, 0 to 24 hours. */
+  retryAfterSeconds?: number;
+  /** True when the endpoint answered 410: it wants no more calls. */
+  gone: boolean;
+  /** Duration of the whole call, including its wait for a connection. */
+  durationMs: number;
+  timings: CallTimings;
+  /** First 16 KB of the answer's body; empty after a success, unless the call has `keepsAnswer`. */
+  answer: string;
+}

@@ -1,0 +1,66 @@
+import { expect, test } from '@jest/globals';
+import { ClosedError, OverloadedError } from './group-commit.ts';
+import { isOutage } from './outage.ts';
+
+const coded = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
+
+/** An error as TypeORM wraps those of pg. */
+const queryFailed = (driverError: Error): Error =>
+  Object.assign(new Error(driverError.message), { driverError });
+
+test.each([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08006',
+  '08001',
+  '53300',
+  '53100',
+  '57014',
+  '40P01',
+])('the code %s is an outage', (code) => {
+  expect(isOutage(coded(code))).toBe(true);
+});
+
+test.each([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Query read timeout',
+  'timeout exceeded when trying to connect',
+])('the message "%s" is an outage', (message) => {
+  expect(isOutage(new Error(message))).toBe(true);
+});
+
+test('a full or closed group commit is an outage', () => {
+  expect(isOutage(new OverloadedError('full'))).toBe(true);
+  expect(isOutage(new ClosedError('closed'))).toBe(true);
+});
+
+test('an outage is recognized inside wrapping errors', () => {
+  expect(isOutage(queryFailed(coded('57P01')))).toBe(true);
+  expect(isOutage(new Error('the flush failed', { cause: coded('ECONNRESET') }))).toBe(true);
+  expect(isOutage(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]))).toBe(true);
+});
+
+test.each([
+  ['a unique violation', queryFailed(coded('23505'))],
+  ['text that Postgres refuses', coded('22021')],
+  ['a type error', new TypeError("Cannot read properties of undefined (reading 'x')")],
+  [
+    'an error that wraps itself',
+    (() => {
+      const error = new Error('x');
+      error.cause = error;
+      return error;
+    })(),
+  ],
+  ['a string', 'ECONNREFUSED'],
+  ['nothing', undefined],
+])('%s is no outage', (_name, error) => {
+  expect(isOutage(error)).toBe(false);
+});

@@ -1,0 +1,70 @@
+/** Members of an error that identify an outage; each may be absent or of another type. */
+interface Symptoms {
+  name?: unknown;
+  message?: unknown;
+  code?: unknown;
+  cause?: unknown;
+  driverError?: unknown;
+  errors?: unknown;
+}
+
+/** Socket and name-server errors of Node. */
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/**
+ * SQLSTATEs of Postgres: admin shutdown, crash shutdown, cannot connect now, statement or lock timeout, deadlock,
+ * serialization failure, a standby that refuses writes. Classes 08 (connection) and 53 (out of resources) count as a whole.
+ */
+const SQL_STATES = new Set(['57P01', '57P02', '57P03', '57014', '55P03', '40P01', '40001', '25006']);
+const SQL_CLASSES = new Set(['08', '53']);
+
+/** Our own refusals under load and during shutdown, and the end of ioredis' retries. */
+const NAMES = new Set(['OverloadedError', 'ClosedError', 'MaxRetriesPerRequestError']);
+
+/** Prefixes of the messages of pg, pg-pool and ioredis errors that carry no code. */
+const MESSAGES = [
+  'Connection terminated',
+  'Query read timeout',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+  'Client was closed and is not queryable',
+  'Cannot use a pool after calling end',
+  'Connection is closed.',
+  "Stream isn't writeable and enableOfflineQueue",
+];
+
+/** Maximum depth of wrapping: pg, TypeORM, a cause of ours. */
+const MAX_WRAPPING = 5;
+
+/** True if an error, or one that it wraps, means that a store is unreachable or overloaded; a retry may succeed. */
+export function isOutage(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > MAX_WRAPPING) return false;
+  const symptoms = error as Symptoms;
+  if (hasSymptom(symptoms)) return true;
+  const first: unknown = Array.isArray(symptoms.errors) ? symptoms.errors[0] : undefined;
+  return [symptoms.driverError, symptoms.cause, first].some((wrapped) => isOutage(wrapped, depth + 1));
+}
+
+function hasSymptom({ name, message, code }: Symptoms): boolean {
+  if (typeof name === 'string' && NAMES.has(name)) return true;
+  if (typeof code === 'string' && isOutageCode(code)) return true;
+  return typeof message === 'string' && MESSAGES.some((beginning) => message.startsWith(beginning));
+}
+
+function isOutageCode(code: string): boolean {
+  return (
+    NETWORK_CODES.has(code) ||
+    SQL_STATES.has(code) ||
+    (code.length === 5 && SQL_CLASSES.has(code.slice(0, 2)))
+  );
+}
