@@ -52,7 +52,7 @@ export async function benchIsolation(options: RunOptions): Promise<Result[]> {
 
 class IsolationRun {
   private healthy: Endpoint[] = [];
-  private sick: Endpoint[] = [];
+  private unhealthy: Endpoint[] = [];
   private calls = 0;
   private readonly stage: Stage;
   private readonly receiver: SideProcess;
@@ -67,18 +67,18 @@ class IsolationRun {
   }
 
   async prepare(): Promise<void> {
-    const well = await this.receiver.ask<string>('url');
+    const healthyUrl = await this.receiver.ask<string>('url');
     const urls = await this.dead.ask<string[]>('urls');
     for (let i = 0; i < ENDPOINTS; i += 1) {
       const isHealthy = i % 2 === 0;
       const endpoint = await this.addEndpoint(
-        isHealthy ? well : (urls[Math.floor(i / 2) % urls.length] ?? well),
+        isHealthy ? healthyUrl : (urls[Math.floor(i / 2) % urls.length] ?? healthyUrl),
       );
-      (isHealthy ? this.healthy : this.sick).push(endpoint);
+      (isHealthy ? this.healthy : this.unhealthy).push(endpoint);
     }
   }
 
-  /** The same traffic through one queue with a job per call. */
+  /** Sends the traffic through one queue with a job per call. */
   async naive(): Promise<Result> {
     await using worker = await startSideProcess('naive-queue-process.ts');
     const redisUrl = this.stage.stack.queueUrl;
@@ -97,7 +97,7 @@ class IsolationRun {
     return result;
   }
 
-  /** Through the dlr-worker, from reports as a gateway's worker stores them. */
+  /** Sends the traffic through the dlr-worker, as reports that a gateway's worker stores. */
   async isolated(name: string): Promise<Result> {
     const queue = await this.stage.openReportQueue();
     const result = await this.measure(name, async (endpoints) => {
@@ -107,7 +107,7 @@ class IsolationRun {
     return result;
   }
 
-  /** Pushes that wait for the first of the dead, as if it had been down for a day. */
+  /** Stores pushes for the first unhealthy endpoint, as if it had been down for a day. */
   async makeBacklog(rows: number): Promise<void> {
     await this.stage.db.query(
       `WITH r AS (
@@ -117,7 +117,7 @@ class IsolationRun {
        )
        INSERT INTO push (webhook_id, report_id, account_id, status, attempts, next_attempt_at)
        SELECT w.id, r.id, w.account_id, 'WAITING', 0, now() - interval '1 minute' FROM r, webhook w WHERE w.account_id = $1`,
-      [this.sick[0]?.accountId, rows],
+      [this.unhealthy[0]?.accountId, rows],
     );
     await this.stage.db.query('ANALYZE push');
   }
@@ -164,11 +164,11 @@ class IsolationRun {
 
   private next(): Endpoint {
     const call = this.calls++;
-    const from = call % HEALTHY_EVERY === 0 ? this.healthy : this.sick;
+    const from = call % HEALTHY_EVERY === 0 ? this.healthy : this.unhealthy;
     return from[Math.floor(call / HEALTHY_EVERY + call) % from.length]!;
   }
 
-  /** One account for each webhook, so that a report means one push. */
+  /** Adds a webhook in a separate account, so that a report means one push. */
   private async addEndpoint(url: string): Promise<Endpoint> {
     await this.stage.createWebhook({ endPoint: url, maxInFlight: 4 });
     const { rows } = await this.stage.db.query<{ accountId: string }>(

@@ -47,7 +47,7 @@ export async function benchPush(options: RunOptions): Promise<Result[]> {
     {
       name: 'push',
       numbers: { ratioToBare: ratio },
-      targets: [atLeast(TARGET, ratio, 'push: rate beside bare calls')],
+      targets: [atLeast(TARGET, ratio, 'push: rate relative to bare calls')],
     },
     ...results,
   ];
@@ -58,7 +58,7 @@ interface Measured {
   cpu: Breakdown;
 }
 
-/** From the start of `work` to the last receipt. */
+/** Measures from the start of `work` to the last receipt. */
 async function timed(
   stage: Stage,
   receiver: SideProcess,
@@ -85,7 +85,7 @@ async function lastReceipt(receiver: SideProcess, count: number): Promise<number
   }
 }
 
-/** Stores submissions whose messages are sent, each with a report that nobody has taken up yet. */
+/** Stores submissions whose messages are sent, each with an unapplied report. */
 async function prepareReports({ db }: Stage, count: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `WITH stored AS (

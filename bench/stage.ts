@@ -18,7 +18,7 @@ export type QueueKind = 'redis' | 'postgres';
 export interface Stage extends AsyncDisposable {
   stack: Stack;
   db: pg.Client;
-  /** Makes the webhook that the account's reports are pushed to. */
+  /** Creates the webhook that the account's reports are pushed to. */
   createWebhook: (settings: {
     endPoint: string;
     maxInFlight: number;
@@ -27,7 +27,7 @@ export interface Stage extends AsyncDisposable {
   }) => Promise<void>;
   /** Opens the queue of the dlr-worker; the caller closes it. */
   openReportQueue: () => Promise<JobQueue>;
-  /** Starts to count CPU; the returned function ends that and returns the use of each process for `items` of work. */
+  /** Starts to count CPU. The returned function stops and returns the use of each process for `items` of work. */
   countCpu: (others: Parts) => Promise<(items: number) => Promise<Breakdown>>;
 }
 
@@ -43,13 +43,13 @@ export interface StageOptions {
 const stopping = new AbortController();
 const stages = new Set<Promise<Stage>>();
 
-/** Closes what is open or about to be, for a run that is cut short; nothing opens after that. */
+/** Closes all open and opening stages of an interrupted run. No stage opens afterwards. */
 export async function closeStages(): Promise<void> {
   stopping.abort();
   await Promise.allSettled([...stages].map(async (opening) => (await opening)[Symbol.asyncDispose]()));
 }
 
-/** Key of the stored codes, so that a bench can store some. */
+/** Key of the stored codes, with which a bench stores some. */
 export const BENCH_PEPPER = Buffer.alloc(32, 'bench').toString('base64');
 
 const BENCH_ENV = {
@@ -73,7 +73,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
 async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions): Promise<Stage> {
   await using opened = new AsyncDisposableStack();
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
-  chmodSync(dir, 0o711); // so that Postgres, run as another user, gets to its data
+  chmodSync(dir, 0o711); // Postgres may run as another user
   opened.defer(() => {
     removePostgresData(dir);
     rmSync(dir, { recursive: true, force: true });

@@ -56,7 +56,7 @@ test('a template without a job is enqueued, and reviewed once however often its 
     throw new Error('this duty uses no providers');
   };
 
-  await runDuty(rescue('reviews'), { db, queues, logger: SILENT, get });
+  await runDuty(rescue('reviews', get), { db, queues, logger: SILENT, get });
   expect(enqueued).toEqual([lost]);
 
   const reviewer = (review: 'auto' | 'manual') =>

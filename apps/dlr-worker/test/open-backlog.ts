@@ -14,8 +14,8 @@ import { PushResults } from '../src/push-results.ts';
 import { PushTargets } from '../src/push-targets.ts';
 import { Pusher } from '../src/pusher.ts';
 
-/** One webhook of an account of its own, by default. */
-export interface WebhookOptions {
+/** By default one webhook of a separate account. */
+interface WebhookOptions {
   accountId?: string;
   maxInFlight?: number;
 }
@@ -24,7 +24,7 @@ export interface WebhookOptions {
 export interface OpenBacklog extends AsyncDisposable {
   rows: TestRows;
   backlog: Backlog;
-  /** What was logged, at level warn and above. */
+  /** Logged events of level warn and above. */
   lines: object[];
   /** Adds a webhook. Returns its id. */
   webhook: (url: string, options?: WebhookOptions) => Promise<string>;

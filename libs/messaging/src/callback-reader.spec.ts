@@ -221,11 +221,11 @@ test('a callback without a job is enqueued, and parked after ten starts', async 
   await db.query(`UPDATE callback SET received_at = now() - interval '15 seconds' WHERE id = $1`, [lost]);
   const context = { db, queues: recorded.queues, logger: createLogger('test', 'silent'), get: noProviders };
 
-  await runDuty(rescue('callbacks'), context);
+  await runDuty(rescue('callbacks', noProviders), context);
   await db.query(`UPDATE callback SET starts = 10, received_at = now() - interval '1 day' WHERE id = $1`, [
     young,
   ]);
-  await runDuty(rescue('callbacks'), context);
+  await runDuty(rescue('callbacks', noProviders), context);
 
   expect(recorded.idsOf(CALLBACK_QUEUE)).toEqual([lost]);
 });

@@ -1,5 +1,6 @@
 import { insertPhoneMessages } from '@signalbox/database/ops/phones';
 import { parseMessageId } from '@signalbox/domain/message-id';
+import { phoneRow } from '@signalbox/domain/sealed-rows';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import {
   Gateway,
@@ -7,6 +8,7 @@ import {
   type OutgoingMessage,
   type ReceiveReports,
 } from '@signalbox/gateways/gateway';
+import type { Logger } from '@signalbox/runtime/logger';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 
@@ -21,12 +23,14 @@ export class PhoneGateway<Message extends OutgoingMessage> extends Gateway<Messa
     private readonly db: EntityManager,
     private readonly sealer: Sealer,
     private readonly displayed: (message: Message, outcome: SubmitOutcome) => string | undefined,
+    private readonly logger: Logger,
   ) {
     super();
     this.name = simulator.name;
     this.ratePerSecond = simulator.ratePerSecond;
   }
 
+  /** A phone that cannot store a message does not display it; the outcome of its submit stands. */
   async submit(messages: Message[]): Promise<SubmitOutcome[]> {
     const outcomes = await this.simulator.submit(messages);
     const received = messages.flatMap((message, i) => {
@@ -35,10 +39,13 @@ export class PhoneGateway<Message extends OutgoingMessage> extends Gateway<Messa
       const outcome = outcomes[i];
       const text = outcome && this.displayed(message, outcome);
       return key && text !== undefined
-        ? [{ ...key, recipient, sender, sealedText: this.sealer.seal(text) }]
+        ? [{ ...key, recipient, sender, sealedText: this.sealer.seal(text, phoneRow(messageId)) }]
         : [];
     });
-    if (received.length > 0) await insertPhoneMessages(this.db, received);
+    if (received.length > 0)
+      await insertPhoneMessages(this.db, received).catch((error: unknown) => {
+        this.logger.warn({ count: received.length, error }, 'phone.missed');
+      });
     return outcomes;
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { bisect } from './bisect.ts';
 
-test('a batch without a refused item is stored at once', async () => {
+test('a batch without a refused item is stored in one call', async () => {
   const { batches, refused } = await run([1, 2, 3]);
 
   expect([batches, refused]).toEqual([[[1, 2, 3]], []]);

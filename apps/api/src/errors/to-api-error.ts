@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { ApiError } from './api-error.ts';
 import type { ErrorCode } from './error-codes.ts';
-import { isOutage } from './outage.ts';
+import { isOutage } from '@signalbox/runtime/outage';
 
 /**
  * Codes by the status that Nest or Fastify chose; any other 4xx is an invalid request. A 403 is a path outside the files of

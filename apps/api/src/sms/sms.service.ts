@@ -4,6 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import { wouldRefuse } from '@signalbox/database/accounts/opt-outs';
 import type { SmsContent } from '@signalbox/database/submissions/submissions';
+import { submissionRow } from '@signalbox/domain/sealed-rows';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { RateGate } from '../auth/rate-gate.ts';
@@ -59,15 +60,16 @@ export class SmsService {
     const { sender, custom, credits, creditsEach } = composed;
     // Only TRANS may be sent by template, so an OTP always has its text.
     const secret = lane === 'OTP' ? request.text : undefined;
+    const id = randomUUIDv7();
     return {
-      id: randomUUIDv7(),
+      id,
       accountId,
       channel: 'sms',
       kind: 'text',
       lane,
       sender,
       content: contentOf(request, composed, secret !== undefined),
-      sealed: secret === undefined ? null : this.sealer.seal(secret),
+      sealed: secret === undefined ? null : this.sealer.seal(secret, submissionRow(accountId, id)),
       recipients,
       custom,
       credits,

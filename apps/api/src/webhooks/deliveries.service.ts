@@ -67,7 +67,7 @@ export class DeliveriesService {
   }
 
   /**
-   * Makes a delivery due now. A finished one starts its schedule anew.
+   * Makes a delivery due now. A finished one restarts its schedule.
    *
    * @throws ApiError delivery_not_found; delivery_in_progress during a call; limit_reached after 100 replays
    */

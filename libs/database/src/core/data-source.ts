@@ -26,6 +26,9 @@ export interface DatabaseOptions {
   plans?: 'kept' | 'fresh';
 }
 
+/** Age at which a connection is replaced, so that a changed address or setting of the database takes effect everywhere. */
+const MAX_LIFETIME_SECONDS = 600;
+
 /** Returns the settings of a connection pool. Every wait in it is bounded, so that a database that hangs becomes an error. */
 export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   return {
@@ -51,6 +54,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     extra: {
       Client: StatementClient,
       query_timeout: 15_000,
+      maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
       keepAlive: true,
       options: sessionSettings(options),
     },

@@ -6,7 +6,7 @@ import { type PushOutcome, claimPushes, listPredecessors, recordPushes, sweepPus
 import { insertReports } from '../reports/reports.ts';
 import { fanOut } from '../submissions/submissions.ts';
 
-test('a push that succeeds at once is one row, and settles its report', async () => {
+test('a push that succeeds immediately is one row, and settles its report', async () => {
   await using t = await setup();
 
   await recordPushes(
@@ -76,7 +76,7 @@ test('the oldest pushes of each endpoint are claimed, as many as there is room f
   expect(idsOf(other)).toEqual([reportIds[0]]);
 });
 
-test('an outcome older than what is known changes nothing', async () => {
+test('an outcome older than the stored one changes nothing', async () => {
   await using t = await setup();
   await recordPushes(t.db, [t.reportId], [t.failed(2)]);
 
@@ -88,7 +88,7 @@ test('an outcome older than what is known changes nothing', async () => {
   expect(await t.pushes()).toMatchObject([{ status: 'DELIVERED', attempts: 3 }]);
 });
 
-test('a push that is put off again and again is never parked for it', async () => {
+test('a push that is repeatedly deferred is never parked for it', async () => {
   await using t = await setup();
   const putOff = t.outcome({ status: 'WAITING', attempts: 0, nextDelayMs: 0, error: 'put_off' });
   await recordPushes(t.db, [t.reportId], [putOff]);
@@ -99,7 +99,7 @@ test('a push that is put off again and again is never parked for it', async () =
   }
 });
 
-test('a push whose workers always die is given up, and so is one whose message is gone', async () => {
+test('a push whose workers always die or whose message is deleted is given up', async () => {
   await using t = await setup();
   await recordPushes(t.db, [t.reportId], [t.failed(1, 0)]);
 
@@ -139,14 +139,14 @@ test('a push whose counters are at their end is given up, and fails no claim of 
   });
 });
 
-test('a later status waits for an earlier one of its message, at the same webhook only, until that has ended', async () => {
+test('a later status waits for the end of an earlier one of its message at the same webhook', async () => {
   await using t = await setup();
   const [later] = await t.report(1);
   await t.db.query('UPDATE message SET moved_by = $1', [[t.reportId, later]]);
   const order = { ...t.key, reportId: later!, earlierReportId: t.reportId };
   const waiting = t.outcome({ reportId: later!, nextDelayMs: 0, error: 'behind' });
 
-  expect(await listPredecessors(t.db, [order])).toHaveLength(1); // not told at all yet
+  expect(await listPredecessors(t.db, [order])).toHaveLength(1); // not pushed yet
   await recordPushes(t.db, [t.reportId, later!], [t.failed(1, 60_000), waiting]);
   expect(await listPredecessors(t.db, [order, { ...order, webhookId: randomUUIDv7() }])).toEqual([
     { reportId: later, webhookId: t.key.webhookId },
@@ -160,7 +160,7 @@ test('a later status waits for an earlier one of its message, at the same webhoo
   expect(await t.claim()).toMatchObject([{ reportId: later, behindMs: null }]);
 });
 
-test('what waits for a webhook that was deleted, or disabled for a month, is given up', async () => {
+test('pushes of a webhook that was deleted, or disabled for a month, are given up', async () => {
   await using t = await setup();
   const webhooks = await t.webhooks(3);
   await recordPushes(

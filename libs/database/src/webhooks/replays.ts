@@ -29,7 +29,7 @@ export const MAX_COUNTED = 100_000;
 /** The most pushes that a step of a replay reads. */
 const MAX_EXAMINED = 5_000;
 
-/** Makes a push again: its schedule begins anew under the same id, and its attempts continue to count. */
+/** Makes a push again: its schedule restarts under the same id, and its attempts continue to count. */
 const SET_AGAIN = sql`
   SET status = 'WAITING',
       next_attempt_at = now(),
@@ -68,7 +68,7 @@ const FIND_PUSH = sql`
    WHERE ${IS_OURS}`;
 
 /**
- * Replays one push: one that has ended starts anew, one that waits is due now. One that is being called stays as it is.
+ * Replays one push: an ended one restarts, a waiting one becomes due. One under way stays as it is.
  *
  * @returns false when it is being called, undefined when the account has no such push
  */
@@ -178,7 +178,7 @@ export async function advanceReplays(db: EntityManager): Promise<void> {
   await db.query(ADVANCE_ALL, [true]);
 }
 
-/** Undelivered pushes have an index of their own; the condition names it. */
+/** The condition of the partial index of undelivered pushes. */
 function ofStatus(withDelivered: boolean): string {
   return withDelivered ? 'true' : `status <> 'DELIVERED'`;
 }

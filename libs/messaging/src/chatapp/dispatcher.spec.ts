@@ -4,6 +4,7 @@ import type { NewSubmission } from '@signalbox/database/submissions/submissions'
 import { insertTemplates } from '@signalbox/database/templates/templates';
 import type { TemplateSend } from '@signalbox/domain/chat/message';
 import type { ChatLane } from '@signalbox/domain/lane';
+import { submissionRow } from '@signalbox/domain/sealed-rows';
 import type { Category, TemplateComponent } from '@signalbox/domain/templates/template';
 import { ChatAppGateway, type OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
@@ -13,8 +14,10 @@ import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
 import { recordingQueues } from '../../test/recording-queues.ts';
+import { ClaimLeases } from '../claim-leases.ts';
 import { Dispatcher } from '../dispatcher.ts';
 import { ReportIntake } from '../report-intake.ts';
+import { Submitter } from '../submitter.ts';
 import { ChatChannel } from './channel.ts';
 import { ChatWriter } from './writer.ts';
 
@@ -132,12 +135,13 @@ test('an unconfirmed message is recorded as sent and never submitted twice', asy
 test('a code reaches the gateway and is wiped, unless it is sealed with another key', async () => {
   await using t = await setup();
   const template = await t.addTemplate('AUTHENTICATION', CODE);
-  const send = (sealer: Sealer) =>
+  const send = (sealer: Sealer, id = randomUUIDv7()) =>
     t.accept({
+      id,
       lane: 'CHAT_OTP',
       kind: 'template',
       content: { template: { ...template, params: [] } },
-      sealed: sealer.seal('482913'),
+      sealed: sealer.seal('482913', submissionRow(t.accountId, id)),
     });
   await send(new Sealer(randomBytes(32).toString('base64')));
   const { id } = await send(t.sealer);
@@ -157,7 +161,7 @@ test('a code reaches the gateway and is wiped, unless it is sealed with another 
 test('a message that cannot be rendered does not block its batch', async () => {
   await using t = await setup();
   const code = await t.addTemplate('AUTHENTICATION', CODE);
-  const damaged = t.sealer.seal('482913').fill(0, 16, 20);
+  const other = t.sealer.seal('482913', submissionRow(t.accountId, randomUUIDv7()));
   const template = { ...code, params: [] };
   const contents = [
     null,
@@ -169,7 +173,7 @@ test('a message that cannot be rendered does not block its batch', async () => {
     { template: { ...template, version: 2 ** 40 } },
     { template: { ...template, id: randomUUIDv7() } },
   ];
-  await t.accept({ lane: 'CHAT_OTP', kind: 'template', content: { template }, sealed: damaged });
+  await t.accept({ lane: 'CHAT_OTP', kind: 'template', content: { template }, sealed: other });
   for (const content of contents) {
     const { id } = await t.accept({ lane: 'CHAT_OTP' });
     await t.db.query('UPDATE submission SET content = $1::jsonb WHERE id = $2', [
@@ -238,7 +242,8 @@ async function setup(answer: Answer = { result: 'accepted' }) {
   const logger = createLogger('test', 'error', { write: (line) => void lines.push(JSON.parse(line)) });
   const intake = new ReportIntake(db, queues, gateways, logger);
   const channel = new ChatChannel(db, new ChatWriter(db, sealer, logger));
-  const dispatcher = new Dispatcher(db, channel, gateways, queues, intake);
+  const submitter = new Submitter(channel, intake, new ClaimLeases(db, logger), logger);
+  const dispatcher = new Dispatcher(db, channel, gateways, queues, submitter);
   const accountId = randomUUIDv7();
   const chatAccountId = await addSender(db, accountId);
   return {
@@ -248,6 +253,7 @@ async function setup(answer: Answer = { result: 'accepted' }) {
     idsOf,
     lines,
     sealer,
+    accountId,
     dispatcher,
     accept: (given: Partial<NewSubmission> = {}) => accept(db, newChat({ accountId, ...given })),
     dispatch: async (lane: ChatLane = 'CHAT') => (await dispatcher.dispatchRound(lane, null))?.dispatched,

@@ -63,9 +63,11 @@ test.each(Object.keys(STORE) as StartedTable[])(
 
 test('a first run counts nothing', async () => {
   const run = async (ids: string[]): Promise<object> => ({ ids });
-  const countStarts = async (): Promise<string[]> => [];
+  const countNone = async (): Promise<string[]> => [];
 
-  expect(await runRows({ data: { ids: ['a', 'b'] }, attemptsStarted: 1 }, { countStarts, run })).toEqual({
+  expect(
+    await runRows({ data: { ids: ['a', 'b'] }, attemptsStarted: 1 }, { countStarts: countNone, run }),
+  ).toEqual({
     ids: ['a', 'b'],
   });
 });
