@@ -1,4 +1,4 @@
-import type { ChatLane, Lane } from '@signalbox/domain/lane';
+import type { AnyLane, ChatLane, Lane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { type QueueDefinition, defineQueue } from './define-queue.ts';
 
@@ -25,6 +25,12 @@ export const CHAT_QUEUES = {
   CHAT_OTP: defineQueue<LaneJob>('chatapp-otp', { maxWeight: 500 }),
   CHAT: defineQueue<LaneJob>('chatapp', { maxWeight: 500 }),
 } as const satisfies Record<ChatLane, QueueDefinition<LaneJob>>;
+
+/** The queue of each lane, on any channel. */
+export const LANE_QUEUES: Readonly<Record<AnyLane, QueueDefinition<LaneJob>>> = {
+  ...SMS_QUEUES,
+  ...CHAT_QUEUES,
+};
 
 /** Verifications whose code is to be generated and sent. */
 export const OTP_QUEUE = defineQueue('otp', { maxWeight: 200 });
