@@ -324,6 +324,19 @@ CREATE TABLE push_replay (
 CREATE INDEX push_replay_of_webhook ON push_replay (webhook_id);
 CREATE INDEX push_replay_running ON push_replay (id) WHERE (status = 'RUNNING'::text);
 
+CREATE TABLE sender_assignment (
+  msisdn text NOT NULL,
+  account_id uuid NOT NULL,
+  assigned_by text NOT NULL,
+  assigned_at timestamp with time zone NOT NULL DEFAULT now(),
+  quarantined_until timestamp with time zone,
+  CONSTRAINT sender_assignment_pkey PRIMARY KEY (msisdn),
+  CONSTRAINT sender_assignment_account FOREIGN KEY (account_id) REFERENCES account(id),
+  CONSTRAINT sender_assignment_assigned_by CHECK ((assigned_by = ANY (ARRAY['operator'::text, 'account'::text]))),
+  CONSTRAINT sender_assignment_quarantine CHECK (((assigned_by = 'account'::text) OR (quarantined_until IS NULL)))
+);
+CREATE INDEX sender_assignment_quarantined ON sender_assignment (quarantined_until) WHERE (quarantined_until IS NOT NULL);
+
 CREATE TABLE short_link (
   code text COLLATE "C" NOT NULL,
   account_id uuid NOT NULL,

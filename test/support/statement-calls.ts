@@ -114,12 +114,14 @@ const SHARE = { budget: 1, allowances: new Map(), after: null, quiet: [] };
 /** The arguments of each function that sends statements; several calls where they send different ones. */
 export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'accounts-deleteOptOut': [[ID, ID]],
+  'accounts-findAccountsNamed': [['name']],
   'accounts-findOptOut': [[ID, ID]],
   'accounts-listKeyHolders': [[[]]],
   'accounts-listOptOuts': [[ID, 10]],
   'accounts-listPacedAccounts': [[]],
   'accounts-upsertOptOuts': [[ID, []]],
   'accounts-wouldRefuse': [[ID, 'PROMO', 'sender', '1']],
+  'chat-assignSender': [[ID, '1']],
   'chat-changeChatAccount': [[ID, 1, { name: 'name' }]],
   'chat-changeChatSender': [[ID, 1, '1', 80]],
   'chat-deleteChatAccount': [[ID, 1, 'actor']],
@@ -132,8 +134,9 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'chat-insertChatAccount': [
     [ID, { id: 1, name: 'name', sessionWindow: 'off', createdAt: NOW, updatedAt: NOW }],
   ],
-  'chat-insertChatSender': [[ID, 1, { msisdn: '1', messagesPerSecond: 80, createdAt: NOW }]],
+  'chat-insertChatSender': [[ID, 1, { msisdn: '1', messagesPerSecond: 80, createdAt: NOW }, 'open']],
   'chat-insertInbounds': [[[INBOUND]]],
+  'chat-listAssignments': [[{}]],
   'chat-listChatAccounts': [[ID, 10, 1]],
   'chat-listChatSenders': [[ID, 1, 10, '1']],
   'chat-listInboundAfter': [[ID, { sender: '1', recipient: '2', ...KEY }]],
@@ -143,6 +146,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ],
   'chat-lockChatAccount': [[ID, 1]],
   'chat-nextChatAccountId': [[]],
+  'chat-releaseSender': [['1', true]],
   'messages-addUpClicks': [[]],
   'messages-deleteExpiredLinks': [[]],
   'messages-findMessage': [[ID, KEY]],

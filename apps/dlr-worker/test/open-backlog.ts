@@ -2,6 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { Carriers } from '@signalbox/database/ops/carriers';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { fanOut } from '@signalbox/database/submissions/submissions';
+import { webhookRow } from '@signalbox/domain/sealed-rows';
 import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { Fleet } from '@signalbox/runtime/fleet';
@@ -57,7 +58,7 @@ export async function openBacklog(): Promise<OpenBacklog> {
       const [id] = (await addWebhooks(db, accountId, 1)) as [string];
       await db.query(
         `UPDATE webhook SET name = id::text, endpoint = $2, max_in_flight = $3, sealed_secret = $4 WHERE id = $1`,
-        [id, url, maxInFlight, sealer.seal(newWebhookSecret())],
+        [id, url, maxInFlight, sealer.seal(newWebhookSecret(), webhookRow(accountId, id))],
       );
       return id;
     },

@@ -32,7 +32,7 @@ export interface SealedRow {
  * still open.
  */
 export class Sealer {
-  /** Beginning of new sealed values: a value that begins otherwise is to be sealed anew. */
+  /** Beginning of new sealed values: a value that begins otherwise is due to be sealed again. */
   readonly prefix: Buffer;
   private readonly key: Buffer;
   private readonly keys: ReadonlyMap<number, Buffer>;

@@ -15,8 +15,8 @@ import {
 import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { checkWebhook } from '@signalbox/domain/webhooks/rules';
 import { checkEndpointAddress } from '@signalbox/gateways/address-guard';
-import { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
 import { webhookRow } from '@signalbox/domain/sealed-rows';
+import { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';

@@ -96,7 +96,7 @@ export async function deleteWebhook(db: EntityManager, accountId: string, id: st
   return deleted.length > 0;
 }
 
-/** Lists webhooks whose secret does not begin as new ones do, at most 1,000 chosen at random: some may be unreadable for good. */
+/** Lists webhooks whose secret does not begin as new ones do, at most 1,000 chosen at random: some may stay unreadable. */
 export function listOutdatedSecrets(
   db: EntityManager,
   prefix: Buffer,
