@@ -69,14 +69,14 @@ test('schema.sql is the schema after all migrations', async () => {
   expect(readFileSync(join(LIB, 'schema.sql'), 'utf8')).toBe(schema);
 });
 
-test('the renames of the newest migration can be undone and repeated', async () => {
+test('the newest migrations, down to the renames, can be undone and repeated', async () => {
   await using own = await createDatabase();
   const options = { url: own.url, applicationName: 'down', poolSize: 1, commit: 'durable' } as const;
   const migrated = await new DataSource(dataSourceOptions(options)).initialize();
   try {
-    await migrated.undoLastMigration();
-    expect(await readSchema(migrated.manager)).toContain('CONSTRAINT delivery_report_pkey PRIMARY KEY (id)');
-    await migrated.runMigrations();
+    while (!(await readSchema(migrated.manager)).includes('CONSTRAINT delivery_report_pkey PRIMARY KEY (id)'))
+      await migrated.undoLastMigration({ transaction: 'none' });
+    await migrated.runMigrations({ transaction: 'each' });
     expect(await readSchema(migrated.manager)).toBe(await readSchema(source.manager));
   } finally {
     await migrated.destroy();
