@@ -35,21 +35,21 @@ const TEMPLATE: Workload = {
   wantedRatio: 0.6,
 };
 
-/** Accepts single SMS; see `inTurns`. */
+/** Measures the acceptance of single SMS. */
 export function benchAccept(options: RunOptions): Promise<Result[]> {
   return benchWorkload(SMS, options);
 }
 
-/** Accepts chat-app messages made of a template with three values, each to another recipient; see `inTurns`. */
+/** Measures the acceptance of template messages with three values, each to another recipient. */
 export function benchAcceptTemplate(options: RunOptions): Promise<Result[]> {
   return benchWorkload(TEMPLATE, options);
 }
 
-/** First the api alone, so that the ratio is of acceptance; then with the workers at work on the same cores. */
+/** Measures the api alone, whose ratio is that of acceptance, and then with the workers on the same cores. */
 async function benchWorkload(workload: Workload, options: RunOptions): Promise<Result[]> {
   await using load = await startSideProcess('load-process.ts');
-  const alone = await inTurns(workload, ['api'], load, options);
-  const withWorkers = await inTurns(workload, ['api', ...workload.workers], load, options);
+  const alone = await alternate(workload, ['api'], load, options);
+  const withWorkers = await alternate(workload, ['api', ...workload.workers], load, options);
   return [
     summary(workload, alone),
     ...alone,
@@ -58,7 +58,7 @@ async function benchWorkload(workload: Workload, options: RunOptions): Promise<R
 }
 
 /** Measures acceptance by one api, alternating with the route of single SMS without database and queue. */
-async function inTurns(
+async function alternate(
   workload: Workload,
   apps: AppName[],
   load: SideProcess,
@@ -140,7 +140,7 @@ function watchMemory(pid: number): () => Record<string, number> {
   };
 }
 
-/** Of the straight line that fits best. */
+/** Returns the slope of the straight line that fits best. */
 function slope(samples: { minutes: number; mb: number }[]): number {
   const mean = (values: number[]): number =>
     values.reduce((total, value) => total + value, 0) / values.length;

@@ -1,14 +1,14 @@
 import { Agent, request } from 'undici';
 import { answerCommands } from './side-process.ts';
 
-/** Webhook calls made with nothing around them: how fast undici alone is. */
+/** Makes webhook calls with undici alone. */
 export interface BareCalls {
   url: string;
   count: number;
   inFlight: number;
 }
 
-/** Of the size that a report has, with headers like those of a signed call. */
+/** A body of the size of a report, with headers like those of a signed call. */
 const HEADERS = {
   'content-type': 'application/json',
   'webhook-id': '0192aaaa-bbbb-7ccc-8ddd-eeeeffff0000_0192aaaa-bbbb-7ccc-8ddd-eeeeffff0001',

@@ -4,7 +4,7 @@ import { type CpuUse, type Parts, cpuUse, machineCpu, readCpu } from './cpu.ts';
 /** CPU use by process, and within Postgres by client. */
 export interface Breakdown {
   parts: CpuUse[];
-  /** Parts of `postgres/*`, by whose connections they serve; those that were closed meanwhile are missing. */
+  /** Parts of `postgres/*`, by the application of their connection. Connections closed meanwhile are missing. */
   backends: CpuUse[];
   /** CPU use of other programs, in cores. A high value makes the run unreliable. */
   othersCores: number;
@@ -12,7 +12,7 @@ export interface Breakdown {
   transactionsPerItem: number;
 }
 
-/** Starts to count CPU; the returned function ends that and returns the use of each process for `items` of work. */
+/** Starts to count CPU. The returned function stops and returns the use of each process for `items` of work. */
 export async function countCpu(db: pg.Client, parts: Parts): Promise<(items: number) => Promise<Breakdown>> {
   const before = await read(db, parts);
   return async (items) => {
@@ -42,7 +42,7 @@ async function countTransactions(db: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** The processes of Postgres as `<whom it works for>/<pid>`; the connections of BullMQ have no name. */
+/** The processes of Postgres as `<application>/<pid>`; the connections of BullMQ have no name. */
 async function listBackends(db: pg.Client): Promise<Parts> {
   const { rows } = await db.query<{ name: string; pid: number }>(
     `SELECT CASE WHEN backend_type <> 'client backend' THEN backend_type ELSE COALESCE(NULLIF(application_name, ''), 'bullmq') END AS name, pid
@@ -53,7 +53,7 @@ async function listBackends(db: pg.Client): Promise<Parts> {
 
 function addUp(backends: CpuUse[]): CpuUse[] {
   const groups = Map.groupBy(backends, ({ part }) => part.slice(0, part.indexOf('/')));
-  const uses = [...groups].map(([part, all]) => all.reduce((sum, one) => add(part, sum, one)));
+  const uses = [...groups].map(([part, all]) => all.reduce((sum, use) => add(part, sum, use)));
   return uses
     .map((use) => ({ ...use, part: use.part.split('/')[0]! }))
     .toSorted((a, b) => b.seconds - a.seconds);

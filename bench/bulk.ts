@@ -5,7 +5,7 @@ import { type SideProcess, startSideProcess } from './side-process.ts';
 import { type Stage, openStage } from './stage.ts';
 
 const APPS = ['api', 'sms-worker', 'dlr-worker'] as const;
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 const MAX_IN_FLIGHT = 128;
 const TARGET = 15_000;
 
@@ -95,7 +95,7 @@ async function send(
   };
 }
 
-/** The simulator just delivers to numbers that end in 1234. */
+/** A bulk call. The simulator delivers to numbers that end in 1234. */
 function bulkBody(from: number, count: number): string {
   const to = Array.from({ length: count }, (_, i) => String(917_000_001_234 + (from + i) * 10_000));
   return JSON.stringify({ sender: 'SIGNALBX', to, text: 'Our shop opens at nine.', type: 'PROMO' });
@@ -116,18 +116,17 @@ async function writtenBody(stage: Stage): Promise<(from: number, count: number) 
   };
 }
 
-/** Sends the calls, AT_ONCE at a time. */
 async function postAll(stage: Stage, bodies: string[]): Promise<string[]> {
   const ids: string[] = [];
   const rest = bodies.values();
   const sender = async (): Promise<void> => {
     for (const body of rest) ids.push(await post(stage, '/v1/sms', body));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, sender));
+  await Promise.all(Array.from({ length: CONCURRENCY }, sender));
   return ids;
 }
 
-/** The id of what a call made. */
+/** Makes a call. @returns the id of the submission or template */
 async function post({ stack: { apiUrl, apiKey } }: Stage, path: string, body: string): Promise<string> {
   const headers = { apikey: apiKey, 'content-type': 'application/json' };
   const response = await request(apiUrl + path, { method: 'POST', headers, body });

@@ -34,7 +34,7 @@ export async function templateMessages(
     await call(`${apiUrl}/v1/chat-accounts/${chatAccount!.id}/senders`, headers, { msisdn });
   const template = { ...TEMPLATE, chatAccountId: chatAccount!.id };
   const { id } = await call<{ id: string }>(`${apiUrl}/v1/chatapp/createChatTemplate`, headers, template);
-  // The automatic review may be faster: then nothing is left to decide.
+  // The automatic review may have decided before.
   await call(`${apiUrl}/v1/chatapp/reviewChatTemplate`, headers, { id, decision: 'approve' }).catch(
     () => undefined,
   );
@@ -44,7 +44,7 @@ export async function templateMessages(
   return { url: `${apiUrl}/v1/chatapp`, headers, body: bodies[0]!, bodies };
 }
 
-/** No recipient whose last four digits would choose another script than Sent, Delivered, Read. */
+/** Recipients whose last four digits choose the script Sent, Delivered, Read. */
 function messageTo(i: number, from: string): object {
   const to = String(919_800_000_000 + Math.floor(i / 5_000) * 10_000 + 1_000 + (i % 5_000));
   const components = { body: { params: ['Asha', `A-${i}`, 'Monday'] } };

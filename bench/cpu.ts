@@ -36,7 +36,7 @@ export function cpuUse(before: CpuTimes, after: CpuTimes, elapsedSeconds: number
   return uses.toSorted((a, b) => b.seconds - a.seconds);
 }
 
-/** CPU seconds that the whole machine has spent, on whatever. */
+/** CPU seconds that the whole machine has spent. */
 export function machineCpu(): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = readFileSync('/proc/stat', 'utf8')
     .slice(5, 200)
@@ -69,7 +69,7 @@ function ticksOf(pid: number): { own: number; ended: number } {
   return { own: user + system, ended: endedUser + endedSystem };
 }
 
-/** The fields of /proc/<pid>/stat from `state` on; none for a process that is gone. */
+/** The fields of /proc/<pid>/stat from `state` on; none for an ended process. */
 function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

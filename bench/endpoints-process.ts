@@ -13,7 +13,7 @@ const BEHAVIOURS: Record<string, (request: IncomingMessage, response: ServerResp
 
 let calls = 0;
 
-/** One byte of a header every 100 ms, for as long as somebody listens. */
+/** Writes one byte of a header every 100 ms until the caller disconnects. */
 function drip(socket: IncomingMessage['socket']): void {
   socket.write('HTTP/1.1 200 OK\r\nx-drip: ');
   const timer = setInterval(() => socket.write('.'), 100);

@@ -1,14 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openProducer } from '@signalbox/queues/producer';
-import { REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
+import { producerConnection } from '@signalbox/queues/queue-connection';
+import { JOB_OPTIONS } from '@signalbox/queues/worker-options';
+import { Queue } from 'bullmq';
 import type { NaiveJob } from './naive-queue-process.ts';
 import type { Receipts } from './receiver-process.ts';
 import { type Result, type RunOptions, atMost, seconds } from './report.ts';
 import { type SideProcess, startSideProcess } from './side-process.ts';
 import { type Stage, openStage } from './stage.ts';
 
-const END_POINTS = 50;
+const ENDPOINTS = 50;
 const PER_SECOND = 400;
 /** Nine of ten reports are for unhealthy endpoints. */
 const HEALTHY_EVERY = 10;
@@ -34,7 +35,7 @@ export async function benchIsolation(options: RunOptions): Promise<Result[]> {
   const run = new IsolationRun(stage, receiver, dead, seconds(options, 30));
   await run.prepare();
   const naive = await run.naive();
-  const isolated = await run.isolated('isolation: by end point');
+  const isolated = await run.isolated('isolation: by endpoint');
   const rows = Math.round(BACKLOG * Math.min(1, options.timeScale));
   await run.makeBacklog(rows);
   const beside = await run.isolated(`isolation: beside a backlog of ${rows}`);
@@ -43,7 +44,7 @@ export async function benchIsolation(options: RunOptions): Promise<Result[]> {
       atMost(
         TARGET_MS,
         result.numbers['healthyP99Ms'] ?? Infinity,
-        `${result.name}: p99 of healthy end points, ms`,
+        `${result.name}: p99 of healthy endpoints, ms`,
       ),
     ];
   return [naive, isolated, beside];
@@ -51,8 +52,8 @@ export async function benchIsolation(options: RunOptions): Promise<Result[]> {
 
 class IsolationRun {
   private healthy: Endpoint[] = [];
-  private sick: Endpoint[] = [];
-  private turns = 0;
+  private unhealthy: Endpoint[] = [];
+  private calls = 0;
   private readonly stage: Stage;
   private readonly receiver: SideProcess;
   private readonly dead: SideProcess;
@@ -66,23 +67,24 @@ class IsolationRun {
   }
 
   async prepare(): Promise<void> {
-    const well = await this.receiver.ask<string>('url');
+    const healthyUrl = await this.receiver.ask<string>('url');
     const urls = await this.dead.ask<string[]>('urls');
-    for (let i = 0; i < END_POINTS; i += 1) {
+    for (let i = 0; i < ENDPOINTS; i += 1) {
       const isHealthy = i % 2 === 0;
       const endpoint = await this.addEndpoint(
-        isHealthy ? well : (urls[Math.floor(i / 2) % urls.length] ?? well),
+        isHealthy ? healthyUrl : (urls[Math.floor(i / 2) % urls.length] ?? healthyUrl),
       );
-      (isHealthy ? this.healthy : this.sick).push(endpoint);
+      (isHealthy ? this.healthy : this.unhealthy).push(endpoint);
     }
   }
 
-  /** The same traffic through one queue with a job per call. */
+  /** Sends the traffic through one queue with a job per call. */
   async naive(): Promise<Result> {
     await using worker = await startSideProcess('naive-queue-process.ts');
     const redisUrl = this.stage.stack.queueUrl;
     await worker.ask('start', { queue: NAIVE_QUEUE, redisUrl, concurrency: NAIVE_CONCURRENCY });
-    const queue = await openProducer<NaiveJob>(NAIVE_QUEUE, { url: redisUrl, prefix: 'bull' }, console.error);
+    const queue = openNaiveQueue(redisUrl);
+    await queue.waitUntilReady();
     const result = await this.measure('isolation: one naive queue', async (endpoints) => {
       const jobs = endpoints.map(({ url }) => ({
         name: NAIVE_QUEUE,
@@ -95,21 +97,17 @@ class IsolationRun {
     return result;
   }
 
-  /** Through the dlr-worker, from reports as a gateway's worker stores them. */
+  /** Sends the traffic through the dlr-worker, as reports that a gateway's worker stores. */
   async isolated(name: string): Promise<Result> {
-    const queue = await openProducer<ReportJob>(
-      REPORT_QUEUE,
-      { url: this.stage.stack.queueUrl, prefix: 'signalbox' },
-      console.error,
-    );
+    const queue = await this.stage.openReportQueue();
     const result = await this.measure(name, async (endpoints) => {
-      await queue.add(REPORT_QUEUE, { reportIds: await this.storeReports(endpoints) });
+      await queue.addJobs(await this.storeReports(endpoints), {});
     });
     await queue.close();
     return result;
   }
 
-  /** Pushes that wait for the first of the dead, as if it had been down for a day. */
+  /** Stores pushes for the first unhealthy endpoint, as if it had been down for a day. */
   async makeBacklog(rows: number): Promise<void> {
     await this.stage.db.query(
       `WITH r AS (
@@ -119,7 +117,7 @@ class IsolationRun {
        )
        INSERT INTO push (webhook_id, report_id, account_id, status, attempts, next_attempt_at)
        SELECT w.id, r.id, w.account_id, 'WAITING', 0, now() - interval '1 minute' FROM r, webhook w WHERE w.account_id = $1`,
-      [this.sick[0]?.accountId, rows],
+      [this.unhealthy[0]?.accountId, rows],
     );
     await this.stage.db.query('ANALYZE push');
   }
@@ -129,7 +127,7 @@ class IsolationRun {
     const callsBefore = await this.dead.ask<number>('calls');
     const endCpu = await this.stage.countCpu({
       receiver: [this.receiver.pid],
-      'dead end points': [this.dead.pid],
+      'dead endpoints': [this.dead.pid],
     });
     let sent = 0;
     let healthySent = 0;
@@ -165,12 +163,12 @@ class IsolationRun {
   }
 
   private next(): Endpoint {
-    const turn = this.turns++;
-    const from = turn % HEALTHY_EVERY === 0 ? this.healthy : this.sick;
-    return from[Math.floor(turn / HEALTHY_EVERY + turn) % from.length]!;
+    const call = this.calls++;
+    const from = call % HEALTHY_EVERY === 0 ? this.healthy : this.unhealthy;
+    return from[Math.floor(call / HEALTHY_EVERY + call) % from.length]!;
   }
 
-  /** One account for each webhook, so that a report means one push. */
+  /** Adds a webhook in a separate account, so that a report means one push. */
   private async addEndpoint(url: string): Promise<Endpoint> {
     await this.stage.createWebhook({ endPoint: url, maxInFlight: 4 });
     const { rows } = await this.stage.db.query<{ accountId: string }>(
@@ -198,4 +196,13 @@ class IsolationRun {
     );
     return rows.map((row) => row.id);
   }
+}
+
+function openNaiveQueue(url: string): Queue<NaiveJob> {
+  const queue = new Queue<NaiveJob>(NAIVE_QUEUE, {
+    ...producerConnection({ url, prefix: 'bull' }),
+    defaultJobOptions: JOB_OPTIONS,
+  });
+  queue.on('error', console.error);
+  return queue;
 }

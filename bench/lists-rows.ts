@@ -12,7 +12,7 @@ export interface FilledMessages {
   searches: Record<string, () => Record<string, string>>;
 }
 
-/** Stores messages of the demo account (four fifths, half of them in bulks) and of 50 others, one a millisecond, as they look when all is done. */
+/** Stores messages of the demo account (four fifths, half of them in bulks) and of 50 others, one a millisecond, in their final state. */
 export async function fillMessages(db: pg.Client, count: number): Promise<FilledMessages> {
   const { rows } = await db.query<{ id: string }>(`SELECT id FROM account WHERE name = 'Demo'`);
   const accountId = rows[0]?.id ?? '';
@@ -55,7 +55,7 @@ export async function fillMessages(db: pg.Client, count: number): Promise<Filled
   };
 }
 
-/** Filling is many times faster without them. @returns how to make them again */
+/** Drops the indexes: inserts are many times faster without them. @returns the statements that create them again */
 async function dropIndexes(db: pg.Client): Promise<string[]> {
   const { rows } = await db.query<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index

@@ -11,8 +11,8 @@ export interface Load {
   connections: number;
   seconds: number;
   /**
-   * A closed loop over the whole pipeline: the most messages that may be accepted or on their way and not yet received.
-   * Without it each connection sends again as soon as it has its answer.
+   * Closes the loop over the whole pipeline: maximum number of messages accepted or under way and not yet received.
+   * By default each connection sends again as soon as it has its answer.
    */
   window?: number | undefined;
 }
@@ -35,7 +35,7 @@ let sent = 0;
 let ok = 0;
 let failed = 0;
 let received = 0;
-let held: (() => void)[] = [];
+let waiting: (() => void)[] = [];
 
 answerCommands({
   run,
@@ -55,10 +55,10 @@ async function run({
   seconds,
   window = Infinity,
 }: Load): Promise<LoadResult> {
-  [sent, ok, failed, received, held] = [0, 0, 0, 0, []];
+  [sent, ok, failed, received, waiting] = [0, 0, 0, 0, []];
   const gate = (client: unknown): void => holdBack(client as Sender, window);
   const ended = Promise.withResolvers<autocannon.Result>();
-  const what = bodies ? { requests: [inTurn(bodies)] } : { body };
+  const what = bodies ? { requests: [cycle(bodies)] } : { body };
   const load = autocannon(
     { url, method: 'POST', headers, ...what, connections, duration: seconds, setupClient: gate },
     (error, result) => {
@@ -71,8 +71,8 @@ async function run({
   return { ok, failed, perSecond: ok / duration, p50Ms: latency.p50, p99Ms: latency.p99 };
 }
 
-/** A request whose body is another one each time. */
-function inTurn(bodies: string[]): autocannon.Request {
+/** A request that cycles through bodies. */
+function cycle(bodies: string[]): autocannon.Request {
   let next = 0;
   return {
     method: 'POST',
@@ -87,14 +87,14 @@ function holdBack(client: Sender, window: number): void {
   limit = window;
   const send = client._doRequest.bind(client);
   client._doRequest = () => {
-    held.push(send);
+    waiting.push(send);
     release();
   };
 }
 
 function release(): void {
-  while (held.length > 0 && sent - failed - received < limit) {
+  while (waiting.length > 0 && sent - failed - received < limit) {
     sent += 1;
-    held.shift()?.();
+    waiting.shift()?.();
   }
 }

@@ -13,7 +13,7 @@ export interface Circumstances {
   node: string;
   postgres: string;
   redis: string;
-  /** Of the last minute before the run: what else the machine was doing. */
+  /** Load average of the minute before the run, which shows other work of the machine. */
   loadAverage: number;
 }
 
@@ -34,7 +34,7 @@ export function circumstances(): Circumstances {
   };
 }
 
-/** With a `+` when the files are not those of the commit. */
+/** Ends in `+` when files differ from the commit. */
 function commit(): string {
   const id = output('git', ['rev-parse', '--short', 'HEAD']).trim();
   return id + (output('git', ['status', '--porcelain', '--', 'apps', 'libs']).trim() === '' ? '' : '+');

@@ -26,8 +26,8 @@ const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
 
 const USAGE = `Usage: npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--queue redis|postgres] [--scale 0.5] [--profile] [--save name]`;
 
-let isCutShort = false;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, cutShort);
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
 await main();
 
 async function main(): Promise<void> {
@@ -40,25 +40,25 @@ async function main(): Promise<void> {
     measured.forEach(printResult);
     results.push(...measured);
   }
-  if (isCutShort || results.length === 0) return;
+  if (isInterrupted || results.length === 0) return;
   printTargets(results);
   console.log(`\n${JSON.stringify(about)}`);
   console.log(`Kept in ${keepResults(about, results, save)}`);
 }
 
-/** A Ctrl-C comes twice: from the terminal, and passed on by bootstrap.mjs. */
-function cutShort(): void {
-  if (isCutShort) return;
-  isCutShort = true;
+/** Handles Ctrl-C, which arrives twice: from the terminal and from bootstrap.mjs. */
+function interrupt(): void {
+  if (isInterrupted) return;
+  isInterrupted = true;
   void closeStages().finally(() => process.exit(130));
 }
 
-/** A bench that breaks leaves the others their chance. */
+/** Runs a bench. A failure does not stop the others. */
 async function run(name: string, options: RunOptions): Promise<Result[]> {
   try {
     return (await BENCHES[name]?.(options)) ?? [];
   } catch (error) {
-    if (!isCutShort) console.error(`${name} broke off:`, error);
+    if (!isInterrupted) console.error(`${name} failed:`, error);
     process.exitCode = 1;
     return [];
   }

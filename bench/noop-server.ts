@@ -13,7 +13,7 @@ import { answerCommands } from './side-process.ts';
  * in memory), DTO and controller, as they were compiled for the api, and a service that answers immediately.
  */
 
-/** Imports what the api was compiled to; its sources have decorators, which Node does not run. */
+/** Imports the compiled api: Node does not run the decorators of its sources. */
 const ofApi = <M>(path: string): Promise<M> =>
   import(join(import.meta.dirname, '../apps/api/dist', path)) as Promise<M>;
 
@@ -46,7 +46,7 @@ const holder = {
   isTest: true,
 };
 
-/** The one statement that is left: whose key this is. */
+/** The only statement: finds the account of the key. */
 const database = { query: () => Promise.resolve([holder]) };
 
 const sms: Pick<InstanceType<typeof SmsService>, 'submit'> = {

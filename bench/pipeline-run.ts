@@ -6,7 +6,7 @@ import type { Result } from './report.ts';
 import type { SideProcess } from './side-process.ts';
 import type { Stage } from './stage.ts';
 
-/** In the closed loop, how many messages are under way between acceptance and receipt: less than half a second of them. */
+/** Messages under way between acceptance and receipt in the closed loop: those of less than half a second. */
 const WINDOW = 2_000;
 const FEEDBACK_MS = 10;
 const DRAIN_TIMEOUT_MS = 120_000;
@@ -24,7 +24,7 @@ export interface PipelineWorkload {
   pushesPerMessage: number;
 }
 
-/** Loads a stage whose webhook is the receiver, and watches what comes out. */
+/** Loads a stage whose webhook is the receiver, and samples its throughput. */
 export class PipelineRun {
   private readonly stage: Stage;
   private readonly load: SideProcess;
@@ -38,7 +38,7 @@ export class PipelineRun {
     this.workload = workload;
   }
 
-  /** A closed loop: a message is sent when one is received, so the backlog stays and the rate is what the pipeline sustains. */
+  /** Runs a closed loop: a message is sent when one is received, so the backlog stays and the pipeline sustains the rate. */
   async steady(connections: number, forSeconds: number): Promise<Result> {
     const rampSeconds = forSeconds / 5;
     const before = await this.begin();
@@ -46,9 +46,9 @@ export class PipelineRun {
       'run',
       this.toLoad(connections, forSeconds + rampSeconds + 1, WINDOW),
     );
-    await this.watch(rampSeconds * 1000);
+    await this.sample(rampSeconds * 1000);
     const endCpu = await this.countCpu();
-    const samples = await this.watch(forSeconds * 1000);
+    const samples = await this.sample(forSeconds * 1000);
     const cpu = await endCpu(received(samples));
     const receipts = await this.receipts();
     const result = await this.drain(running);
@@ -62,7 +62,7 @@ export class PipelineRun {
     const endCpu = await this.countCpu();
     const startedAt = Date.now();
     const running = this.load.ask<LoadResult>('run', this.toLoad(connections, forSeconds));
-    const samples = await this.watch(forSeconds * 1000);
+    const samples = await this.sample(forSeconds * 1000);
     const loaded = await this.drain(running);
     const { accepted, receipts } = await this.untilReceived(before);
     const cpu = await endCpu(receipts.count);
@@ -81,7 +81,7 @@ export class PipelineRun {
   }
 
   /** Passes the count of receipts to the generator, and keeps both counts of each second. */
-  private async watch(forMs: number): Promise<Sample[]> {
+  private async sample(forMs: number): Promise<Sample[]> {
     const samples: Sample[] = [];
     const startedAt = performance.now();
     for (let at = 0; at < forMs || samples.length < 2; at = performance.now() - startedAt) {
@@ -97,7 +97,7 @@ export class PipelineRun {
   /** Passes the count of receipts to the generator until its load ends. */
   private async drain(running: Promise<LoadResult>): Promise<LoadResult> {
     for (let result; ; ) {
-      result = await Promise.race([running, this.watch(FEEDBACK_MS * 3)]);
+      result = await Promise.race([running, this.sample(FEEDBACK_MS * 3)]);
       if (!Array.isArray(result)) return result;
     }
   }
@@ -107,7 +107,7 @@ export class PipelineRun {
     return this.countSubmissions();
   }
 
-  /** The database knows what was accepted; the generator missed the answers to its last requests, which may still be on their way. */
+  /** Waits for all receipts. Counts the accepted messages in the database: the generator misses the answers to its last requests. */
   private async untilReceived(submissionsBefore: number): Promise<{ accepted: number; receipts: Receipts }> {
     const deadline = performance.now() + DRAIN_TIMEOUT_MS;
     for (let last = -1; ; ) {

@@ -18,7 +18,7 @@ interface Profile {
 const SHOWN = 45;
 const LEAST_MICROS = 1;
 
-/** Has profiles written to a folder. When the stack has ended, prints the functions of each app that took the most time themselves. */
+/** Makes apps write profiles to a folder. Once the stack has ended, prints the functions of each app with the most self time. */
 export function profilesIn(dir: string): Profiles {
   mkdirSync(dir);
   const names = new Map<number, string>();

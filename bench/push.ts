@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openProducer } from '@signalbox/queues/producer';
-import { REPORT_JOB_WEIGHT, REPORT_QUEUE, type ReportJob } from '@signalbox/queues/report-queue';
 import type { BareCalls } from './bare-calls-process.ts';
 import type { Breakdown } from './breakdown.ts';
 import type { Receipts } from './receiver-process.ts';
@@ -31,7 +29,7 @@ export async function benchPush(options: RunOptions): Promise<Result[]> {
     measure(() => bare.ask('run', { url, count, inFlight: IN_FLIGHT } satisfies BareCalls));
   const push = async (): Promise<Measured> => {
     const reportIds = await prepareReports(stage, count);
-    return measure(() => ring(stage, reportIds));
+    return measure(() => enqueue(stage, reportIds));
   };
   await callBare(); // warm-up
   await push();
@@ -49,7 +47,7 @@ export async function benchPush(options: RunOptions): Promise<Result[]> {
     {
       name: 'push',
       numbers: { ratioToBare: ratio },
-      targets: [atLeast(TARGET, ratio, 'push: rate beside bare calls')],
+      targets: [atLeast(TARGET, ratio, 'push: rate relative to bare calls')],
     },
     ...results,
   ];
@@ -60,7 +58,7 @@ interface Measured {
   cpu: Breakdown;
 }
 
-/** From the start of `work` to the last receipt. */
+/** Measures from the start of `work` to the last receipt. */
 async function timed(
   stage: Stage,
   receiver: SideProcess,
@@ -87,7 +85,7 @@ async function lastReceipt(receiver: SideProcess, count: number): Promise<number
   }
 }
 
-/** Stores submissions whose messages are sent, each with a report that nobody has taken up yet. */
+/** Stores submissions whose messages are sent, each with an unapplied report. */
 async function prepareReports({ db }: Stage, count: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `WITH stored AS (
@@ -107,16 +105,10 @@ async function prepareReports({ db }: Stage, count: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Enqueues reports as the worker that took them in would have. */
-async function ring({ stack: { queueUrl } }: Stage, reportIds: string[]): Promise<void> {
-  const queue = await openProducer<ReportJob>(
-    REPORT_QUEUE,
-    { url: queueUrl, prefix: 'signalbox' },
-    console.error,
-  );
-  for (let from = 0; from < reportIds.length; from += REPORT_JOB_WEIGHT) {
-    await queue.add(REPORT_QUEUE, { reportIds: reportIds.slice(from, from + REPORT_JOB_WEIGHT) });
-  }
+/** Enqueues reports as the worker that stored them would have. */
+async function enqueue(stage: Stage, reportIds: string[]): Promise<void> {
+  const queue = await stage.openReportQueue();
+  await queue.addJobs(reportIds, {});
   await queue.close();
 }
 

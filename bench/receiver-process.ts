@@ -7,12 +7,12 @@ export interface Receipts {
   count: number;
   /** When the last call came, as `Date.now()`. */
   lastAt: number;
-  /** From the making of a message's id, at its acceptance, to its webhook call; undefined before the first. */
+  /** From the generation of a message's id, at its acceptance, to its webhook call; undefined before the first. */
   p50Ms: number | undefined;
   p99Ms: number | undefined;
 }
 
-/** Calls by latency in milliseconds; the last place takes all that were slower. */
+/** Calls by latency in milliseconds; the last place counts all slower ones. */
 const latencies = new Uint32Array(120_001);
 const MESSAGE_ID = Buffer.from('"messageId":"');
 

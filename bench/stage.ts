@@ -1,6 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { JobQueue } from '@signalbox/queues/job-queue';
+import { createLogger } from '@signalbox/runtime/logger';
 import { removePostgresData } from '@signalbox/tools/servers/postgres-home';
 import { type AppName, type Stack, startStack } from '@signalbox/tools/stack';
 import pg from 'pg';
@@ -15,14 +18,16 @@ export type QueueKind = 'redis' | 'postgres';
 export interface Stage extends AsyncDisposable {
   stack: Stack;
   db: pg.Client;
-  /** Makes the webhook that the account's reports are pushed to. */
+  /** Creates the webhook that the account's reports are pushed to. */
   createWebhook: (settings: {
     endPoint: string;
     maxInFlight: number;
     channel?: string;
     events?: string[];
   }) => Promise<void>;
-  /** Starts to count CPU; the returned function ends that and returns the use of each process for `items` of work. */
+  /** Opens the queue of the dlr-worker; the caller closes it. */
+  openReportQueue: () => Promise<JobQueue>;
+  /** Starts to count CPU. The returned function stops and returns the use of each process for `items` of work. */
   countCpu: (others: Parts) => Promise<(items: number) => Promise<Breakdown>>;
 }
 
@@ -38,13 +43,13 @@ export interface StageOptions {
 const stopping = new AbortController();
 const stages = new Set<Promise<Stage>>();
 
-/** Closes what is open or about to be, for a run that is cut short; nothing opens after that. */
+/** Closes all open and opening stages of an interrupted run. No stage opens afterwards. */
 export async function closeStages(): Promise<void> {
   stopping.abort();
   await Promise.allSettled([...stages].map(async (opening) => (await opening)[Symbol.asyncDispose]()));
 }
 
-/** Key of the stored codes, so that a bench can store some. */
+/** Key of the stored codes, with which a bench stores some. */
 export const BENCH_PEPPER = Buffer.alloc(32, 'bench').toString('base64');
 
 const BENCH_ENV = {
@@ -68,7 +73,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
 async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions): Promise<Stage> {
   await using opened = new AsyncDisposableStack();
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
-  chmodSync(dir, 0o711); // so that Postgres, run as another user, gets to its data
+  chmodSync(dir, 0o711); // Postgres may run as another user
   opened.defer(() => {
     removePostgresData(dir);
     rmSync(dir, { recursive: true, force: true });
@@ -82,7 +87,7 @@ async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions):
       apps,
       env: { ...BENCH_ENV, ...profiles?.env, ...env },
       onLine,
-      onEvent: tellTrouble,
+      onEvent: logStop,
       signal: stopping.signal,
     }),
   );
@@ -96,12 +101,18 @@ async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions):
     stack,
     db,
     createWebhook: (settings) => createWebhook(stack, settings),
+    openReportQueue: () =>
+      JobQueue.open(
+        REPORT_QUEUE,
+        { url: stack.queueUrl, prefix: 'signalbox' },
+        createLogger('bench', 'warn'),
+      ),
     countCpu: (others) => countCpu(db, { ...partsOf(stack, apps), ...others }),
     [Symbol.asyncDispose]: () => (closed ??= everything.disposeAsync()),
   };
 }
 
-function tellTrouble(text: string): void {
+function logStop(text: string): void {
   if (text.includes('stopped')) console.log(text);
 }
 

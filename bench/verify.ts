@@ -16,18 +16,18 @@ const ROUNDS = 2;
 /** More codes than one api checks in a second. */
 const STORED_PER_SECOND = 9_000;
 
-/** A gateway that is slower than the workers: what it does not take stays in its lane. */
+/** A gateway slower than the workers, so that messages stay in their lane. */
 const GATEWAY_PER_SECOND = '1000';
 
 /**
- * One-time passwords: from the call to the simulator, alone, while the workers drain a promotion of 200,000 as fast as the machine can, and while
- * such a promotion waits for its gateway; and how fast correct codes are checked compared with the no-op route.
+ * Times one-time passwords from the call to the simulator: alone, while the workers drain a promotion of 200,000 as fast as the
+ * machine can, and while such a promotion waits for its gateway. Compares the check of correct codes with the no-op route.
  */
 export async function benchVerify(options: RunOptions): Promise<Result[]> {
   const results: Result[] = [];
   for (const queue of options.queues) {
-    const [alone, draining] = await inTurn(options, queue, {}, ['alone', 'while a promotion is drained']);
-    const [, waiting] = await inTurn(options, queue, { SIMULATOR_RATE_PER_SECOND: GATEWAY_PER_SECOND }, [
+    const [alone, draining] = await measure(options, queue, {}, ['alone', 'while a promotion is drained']);
+    const [, waiting] = await measure(options, queue, { SIMULATOR_RATE_PER_SECOND: GATEWAY_PER_SECOND }, [
       '',
       'while a promotion waits for its gateway',
     ]);
@@ -41,7 +41,7 @@ export async function benchVerify(options: RunOptions): Promise<Result[]> {
 }
 
 /** Sends codes alone, and again with the promotion in its lane. */
-async function inTurn(
+async function measure(
   options: RunOptions,
   queue: QueueKind,
   env: NodeJS.ProcessEnv,
@@ -161,8 +161,8 @@ async function validate(options: RunOptions): Promise<Result[]> {
     url: `${apiUrl}/v1/verify/validate`,
     bodies: await storeCodes(stage, length * STORED_PER_SECOND),
   });
-  const run = (one: Pick<Load, 'url' | 'headers' | 'body'>, length: number): Promise<LoadResult> =>
-    load.ask<LoadResult>('run', { ...one, connections: CONNECTIONS, seconds: length });
+  const run = (work: Pick<Load, 'url' | 'headers' | 'body'>, length: number): Promise<LoadResult> =>
+    load.ask<LoadResult>('run', { ...work, connections: CONNECTIONS, seconds: length });
   await run(noopLoad, 3); // warm-up
   await run(await verifyLoad(3), 3);
   const results: Result[] = [];

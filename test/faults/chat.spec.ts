@@ -10,7 +10,7 @@ const APPS: AppName[] = ['api', 'chatapp-worker', 'dlr-worker'];
 const KILLS = 4;
 
 describeOnEachQueue((queue) => {
-  test('every message is read although chatapp-workers are killed between submits and callbacks', async () => {
+  test('every message is read although chatapp-workers are killed before the callbacks', async () => {
     await using service = await startService({
       queue: queue.name,
       apps: APPS,
@@ -41,30 +41,30 @@ describeOnEachQueue((queue) => {
       [...load.accepted.keys()].toSorted(byText),
     );
     expect((await service.listSubmittedAgain()).filter((id) => !inFlight.has(id))).toEqual([]);
-    // A callback that came twice may still be on its way.
-    const unread = async () =>
+    // A repeated callback may still be unprocessed.
+    const areProcessed = async () =>
       (await service.query(`SELECT FROM callback WHERE processed_at IS NULL`)).length === 0;
-    await waitFor(unread, { timeoutMs: RECOVERY_MS, otherwise: 'some callbacks were not read' });
+    await waitFor(areProcessed, { timeoutMs: RECOVERY_MS, otherwise: 'some callbacks were not processed' });
   }, 90_000);
 });
 
 const byText = (a: string, b: string): number => a.localeCompare(b);
 
-/** Messages from the demo account's sender, to enough recipients that the pace of none is a limit. */
-function textMessage(turn: number): { path: string; body: object } {
+/** A message from the demo account's sender. Recipients differ, so that no pair reaches its pace. */
+function textMessage(index: number): { path: string; body: object } {
   return {
     path: '/v1/chatapp',
-    body: { type: 'text', from: '15550100001', to: recipient(turn), text: { body: 'Hello' } },
+    body: { type: 'text', from: '15550100001', to: recipient(index), text: { body: 'Hello' } },
   };
 }
 
-/** Some message is submitted, and the simulator has not called back about it to the end. */
+/** Resolves when the simulator has callbacks to make: some message is submitted and not read. */
 async function untilCallbacksWait(service: Service): Promise<void> {
   const waiting = async () => (await service.listMessages(`status IN ('SENT', 'DELIVERED')`)).length > 0;
   await waitFor(waiting, { timeoutMs: RECOVERY_MS, otherwise: 'nothing was submitted' });
 }
 
-/** @returns the messages that the worker held, once its last statement has ended */
+/** Kills the worker and waits for the end of its last statement. @returns the messages that it had claimed */
 async function kill(service: Service): Promise<string[]> {
   const victim = service.stack.process('chatapp-worker');
   victim.kill('SIGKILL');

@@ -8,7 +8,7 @@ import { RECOVERY_MS, startService } from '../support/service.ts';
 
 const PLANT = `--disable-warning=ExperimentalWarning --import=${join(import.meta.dirname, 'planted-exception.ts')}`;
 
-test('an end point whose calls crash the dlr-worker crashes it once, and then has an open breaker', async () => {
+test('an endpoint whose calls crash the dlr-worker crashes it once and gets an open breaker', async () => {
   const lines: string[] = [];
   const onLine = (_: string, line: string) => void lines.push(line);
   await using service = await startService({ queue: A_QUEUE.name, env: { NODE_OPTIONS: PLANT }, onLine });

@@ -20,11 +20,12 @@ test('the status line alone decides if a push was delivered or is retried', asyn
   await load.stop();
 
   await tenant.untilPushed(load, 10_000);
-  // A call may take 15 s, and the next one comes 5 to 6 s later.
-  const isHungAgain = () => bad.received.filter(({ url }) => url === '/hanging').length > load.accepted.size;
-  await waitFor(isHungAgain, {
+  // A call times out after 15 s, and the next attempt follows 5 to 6 s later.
+  const isCalledAgain = () =>
+    bad.received.filter(({ url }) => url === '/hanging').length > load.accepted.size;
+  await waitFor(isCalledAgain, {
     timeoutMs: 40_000,
-    otherwise: 'the end point that hangs was not called again',
+    otherwise: 'the hanging endpoint was not called again',
   });
   expect(await listStates(service)).toEqual([
     'down WAITING',
@@ -74,13 +75,13 @@ function writeMegabytes(response: ServerResponse, count: number): void {
   else if (!response.destroyed) response.write(MEGABYTE, () => writeMegabytes(response, count - 1));
 }
 
-/** One byte every 100 ms, for as long as somebody listens. */
+/** Writes a byte every 100 ms until the caller disconnects. */
 function drip(response: ServerResponse): void {
   const timer = setInterval(() => response.write('.'), 100);
   response.on('close', () => clearInterval(timer));
 }
 
-/** An address where nobody listens any more. */
+/** Returns an address where nobody listens. */
 async function refusingUrl(): Promise<string> {
   await using receiver = await startReceiver();
   return receiver.url;
@@ -102,14 +103,14 @@ async function listFailures(service: Service): Promise<string[]> {
   return rows.map(({ failure }) => failure);
 }
 
-/** A busy machine is slow in some rounds; an endpoint that delayed others would do so in each. */
+/** Returns the best of several rounds: a busy machine is slow in some rounds, a delaying endpoint in each. */
 async function bestOf(rounds: number, time: () => Promise<number>): Promise<number> {
   let best = Infinity;
   for (let round = 0; round < rounds && best >= 1_000; round += 1) best = Math.min(best, await time());
   return best;
 }
 
-/** Sends for all of these accounts, half of the traffic each, and returns the p99 of the pushes in milliseconds. */
+/** Sends the same load for each account, and returns the highest p99 of their pushes in milliseconds. */
 async function sendAndTime(service: Service, tenants: Tenant[]): Promise<number> {
   const times = await Promise.all(
     tenants.map(async (tenant) => {
@@ -127,7 +128,7 @@ function percentile(times: number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Infinity;
 }
 
-/** From the report, as it was stored, to the arrival of its push. */
+/** Lists the milliseconds from the storage of each report to the arrival of its push. */
 async function listPushTimes(
   service: Service,
   { receivedAt }: Tenant,

@@ -5,21 +5,21 @@ import { A_QUEUE } from '../support/queue.ts';
 import { type HostilePeer, startHostilePeers } from './hostile-peers.ts';
 import { RECOVERY_MS, type Service, type Tenant, startService } from '../support/service.ts';
 
-/** How many connections each peer gets, at least; slow peers get one for each place. `PEER_CONNECTIONS=10000` is the long form. */
+/** Minimum number of connections to each peer; slow peers get one for each place. `PEER_CONNECTIONS=10000` is the long form. */
 const CONNECTIONS = Number(process.env.PEER_CONNECTIONS ?? 0);
 const TIMEOUT_MS = 90_000 + 200 * CONNECTIONS;
 
 /** Connections that each process opens to one origin; more calls wait. */
 const PLACES = { 'dlr-worker': 256, api: 4 };
 
-/** The most that one webhook may have in flight: two of them at one origin have more calls than it has places. */
+/** Maximum `maxInFlight` of a webhook: two webhooks at one origin have more calls than it has places. */
 const MAX_IN_FLIGHT = 256;
 
-/** The most tests of webhooks that an account may make in a minute. */
+/** Maximum number of webhook tests per account and minute. */
 const TESTS = 10;
 
-/** Each push is tried so often. */
-const TRIES = 10;
+/** Attempts of each push. */
+const ATTEMPTS = 10;
 
 let service: Service;
 let pids: (number | undefined)[];
@@ -41,14 +41,14 @@ beforeEach(() => {
 });
 
 test(
-  'whatever peers do to a backlog of pushes, the dlr-worker goes on and others get their pushes',
+  'hostile peers with a backlog of pushes neither crash the dlr-worker nor delay others',
   async () => {
     await using healthy = await service.createTenant();
     await using attacked = await service.createTenant();
     await using peers = await usePeers(PLACES['dlr-worker']);
     const webhookIds = await addTwoWebhooksEach(attacked, peers.all);
 
-    await send(attacked, Math.max(MAX_IN_FLIGHT + 50, Math.ceil(CONNECTIONS / TRIES)));
+    await send(attacked, Math.max(MAX_IN_FLIGHT + 50, Math.ceil(CONNECTIONS / ATTEMPTS)));
     await untilAllWereCalled(attacked, peers.all, webhookIds);
     await expectPushes(healthy);
 
@@ -59,7 +59,7 @@ test(
 );
 
 test(
-  'whatever peers do to tests of webhooks that are made together, the api goes on',
+  'hostile peers of concurrent webhook tests do not crash the api',
   async () => {
     await using peers = await usePeers(PLACES.api);
     await using healthy = await service.createTenant();
@@ -104,13 +104,13 @@ async function send(tenant: Tenant, messages: number): Promise<void> {
   await load.more(messages);
 }
 
-/** A breaker that opens meanwhile is closed by the one who owns the webhook, again and again. */
+/** Enables each webhook again whenever its breaker has opened, until every peer has its calls. */
 async function untilAllWereCalled(
   tenant: Tenant,
   peers: HostilePeer[],
   webhookIds: Map<HostilePeer, string[]>,
 ): Promise<void> {
-  const ask = async () => {
+  const haveAllCalls = async () => {
     expect(listPids()).toEqual(pids);
     const calls = await countCalls(webhookIds);
     const lacking = peers.filter((peer) => (calls.get(peer) ?? 0) < wantedCalls(peer));
@@ -118,16 +118,19 @@ async function untilAllWereCalled(
     await Promise.all(ids.map((id) => tenant.post(`/v1/webhooks/${id}/enable`)));
     return lacking.length === 0;
   };
-  await waitFor(ask, { timeoutMs: TIMEOUT_MS, otherwise: 'some peers were not called often enough' });
+  await waitFor(haveAllCalls, {
+    timeoutMs: TIMEOUT_MS,
+    otherwise: 'some peers were not called often enough',
+  });
 }
 
-/** More than an origin has places, unless the peer is slow, or keeps no crowd because nobody listens. */
+/** More calls than an origin has places; for a slow peer as many, and one for an address where nobody listens. */
 function wantedCalls(peer: HostilePeer): number {
   if (peer.isSlow) return PLACES['dlr-worker'];
   return Math.max(CONNECTIONS, peer.connections() === undefined ? 1 : PLACES['dlr-worker'] + 1);
 }
 
-/** Connections that came to each peer; attempts that failed, where nobody listens. */
+/** Counts the connections to each peer, or the failed attempts where nobody listens. */
 async function countCalls(webhookIds: Map<HostilePeer, string[]>): Promise<Map<HostilePeer, number>> {
   const rows = await service.query<{ id: string; attempts: number }>(
     `SELECT webhook_id AS id, sum(attempts)::integer AS attempts FROM push GROUP BY webhook_id`,
@@ -137,7 +140,7 @@ async function countCalls(webhookIds: Map<HostilePeer, string[]>): Promise<Map<H
   return new Map([...webhookIds].map(([peer, ids]) => [peer, peer.connections() ?? failed(ids)]));
 }
 
-/** Makes as many tests of a webhook together as an account may. @returns their statuses */
+/** Makes the maximum number of tests of a webhook concurrently. @returns their statuses */
 async function testTogether(peer: HostilePeer): Promise<number[]> {
   await using tenant = await service.createTenant();
   const id = await tenant.addWebhook(peer.name, peer.url);

@@ -3,20 +3,20 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { type CertificateName, readCredentials } from '../support/certificates.ts';
 
-/** An end point that breaks the rules of TCP, TLS or HTTP. */
+/** An endpoint that breaks the rules of TCP, TLS or HTTP. */
 export interface HostilePeer extends AsyncDisposable {
   name: string;
   url: string;
-  /** Connections that came; undefined where nobody listens. */
+  /** Number of connections so far; undefined where nobody listens. */
   connections: () => number | undefined;
-  /** Whether each call to it takes until a deadline. */
+  /** True if each call to it lasts until a deadline. */
   isSlow: boolean;
 }
 
 type Act = (socket: Socket) => void;
 
 interface Behaviour {
-  /** Where the address begins; the certificate is for `localhost`. */
+  /** Origin without its port; the certificate is for `localhost`. */
   address: 'http://127.0.0.1' | 'https://127.0.0.1' | 'https://localhost';
   act: Act;
   isSlow?: boolean;
@@ -27,37 +27,40 @@ const https = { address: 'https://127.0.0.1' } as const;
 
 const BEHAVIOURS: Record<string, Behaviour> = {
   'resets each connection': { ...http, act: reset },
-  'answers before it is asked': {
+  'answers before the request': {
     ...http,
-    act: saying('HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n', (socket) => socket.end()),
+    act: sending('HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n', (socket) => socket.end()),
   },
-  'resets after the request': { ...http, act: asked(reset) },
-  'closes after the request': { ...http, act: asked((socket) => socket.end()) },
-  'resets in the headers': { ...http, act: asked(saying('HTTP/1.1 500 X\r\nContent-Le', reset)) },
+  'resets after the request': { ...http, act: afterRequest(reset) },
+  'closes after the request': { ...http, act: afterRequest((socket) => socket.end()) },
+  'resets in the headers': { ...http, act: afterRequest(sending('HTTP/1.1 500 X\r\nContent-Le', reset)) },
   'closes in the body': {
     ...http,
-    act: asked(saying('HTTP/1.1 500 X\r\nContent-Length: 9\r\n\r\nx', (socket) => socket.end())),
+    act: afterRequest(sending('HTTP/1.1 500 X\r\nContent-Length: 9\r\n\r\nx', (socket) => socket.end())),
   },
   'resets in the body': {
     ...http,
-    act: asked(saying('HTTP/1.1 500 X\r\nContent-Length: 9\r\n\r\nx', reset)),
+    act: afterRequest(sending('HTTP/1.1 500 X\r\nContent-Length: 9\r\n\r\nx', reset)),
   },
   'switches protocols': {
     ...http,
-    act: asked(saying('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nhello')),
+    act: afterRequest(sending('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nhello')),
   },
-  'answers garbage': { ...http, act: asked(saying('220 smtp ready\r\n')) },
-  'sends chunks of no size': {
+  'answers garbage': { ...http, act: afterRequest(sending('220 smtp ready\r\n')) },
+  'sends chunks without a size': {
     ...http,
-    act: asked(saying('HTTP/1.1 500 X\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n')),
+    act: afterRequest(sending('HTTP/1.1 500 X\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n')),
   },
-  'answers twice': { ...http, act: asked(saying('HTTP/1.1 500 X\r\nContent-Length: 2\r\n\r\nno'.repeat(2))) },
-  'sends early hints for ever': { ...http, act: asked(hintForEver), isSlow: true },
+  'answers twice': {
+    ...http,
+    act: afterRequest(sending('HTTP/1.1 500 X\r\nContent-Length: 2\r\n\r\nno'.repeat(2))),
+  },
+  'sends early hints endlessly': { ...http, act: afterRequest(hintEndlessly), isSlow: true },
   'resets before the handshake': { ...https, act: reset },
-  'resets in the handshake': { ...https, act: asked(reset) },
-  'closes in the handshake': { ...https, act: asked((socket) => socket.end()) },
-  'speaks no TLS': { ...https, act: saying('HTTP/1.1 400 Bad Request\r\n\r\n') },
-  'answers with a TLS alert': { ...https, act: asked(saying(Buffer.from([21, 3, 3, 0, 2, 2, 40]))) },
+  'resets in the handshake': { ...https, act: afterRequest(reset) },
+  'closes in the handshake': { ...https, act: afterRequest((socket) => socket.end()) },
+  'speaks no TLS': { ...https, act: sending('HTTP/1.1 400 Bad Request\r\n\r\n') },
+  'answers with a TLS alert': { ...https, act: afterRequest(sending(Buffer.from([21, 3, 3, 0, 2, 2, 40]))) },
   'never ends the handshake': { ...https, act: (socket) => socket.resume(), isSlow: true },
   'has an untrusted certificate': { ...https, act: securing('untrusted') },
   'has the certificate of another name': { ...https, act: securing('trusted') },
@@ -65,8 +68,8 @@ const BEHAVIOURS: Record<string, Behaviour> = {
 };
 
 /**
- * One peer of each kind, and an address that refuses. The first connections of each, `crowd` of them, are kept waiting until all of them
- * are there, so that more calls wait for a connection by then; from there on each connection is treated immediately.
+ * Starts one peer of each kind, and an address that refuses connections. A peer keeps its first `crowd` connections waiting
+ * until all of them are open, so that further calls queue for a connection. From then on it acts on each one immediately.
  */
 export async function startHostilePeers(crowd: number): Promise<HostilePeer[]> {
   const peers = await Promise.all(
@@ -82,12 +85,12 @@ async function startPeer(
 ): Promise<HostilePeer> {
   const sockets = new Set<Socket>();
   let connections = 0;
-  const treat = gathering(crowd, act);
+  const handle = gathering(crowd, act);
   const server = net.createServer((socket) => {
     connections += 1;
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-    treat(socket);
+    handle(socket);
   });
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1_024 });
   await once(server, 'listening');
@@ -106,7 +109,7 @@ async function startPeer(
   };
 }
 
-/** An address where nobody listens any more. */
+/** Returns an address where nobody listens. */
 async function refusingPeer(): Promise<HostilePeer> {
   await using peer = await startPeer('refuses', { ...http, act: reset }, 1);
   return {
@@ -119,11 +122,11 @@ async function refusingPeer(): Promise<HostilePeer> {
 }
 
 function gathering(crowd: number, act: Act): Act {
-  const held: Socket[] = [];
+  const waiting: Socket[] = [];
   return (socket) => {
-    if (held.length >= crowd) return act(socket);
-    held.push(socket);
-    if (held.length === crowd) for (const each of held) act(each);
+    if (waiting.length >= crowd) return act(socket);
+    waiting.push(socket);
+    if (waiting.length === crowd) for (const each of waiting) act(each);
   };
 }
 
@@ -131,12 +134,12 @@ function reset(socket: Socket): void {
   socket.resetAndDestroy();
 }
 
-/** Acts when the other side has spoken. */
-function asked(act: Act): Act {
+/** Acts once the caller has sent something. */
+function afterRequest(act: Act): Act {
   return (socket) => socket.once('data', () => act(socket));
 }
 
-function saying(text: string | Buffer, then: Act = () => undefined): Act {
+function sending(text: string | Buffer, then: Act = () => undefined): Act {
   return (socket) => socket.resume().write(text, () => then(socket));
 }
 
@@ -148,7 +151,7 @@ function securing(name: CertificateName, then: Act = () => undefined): Act {
   };
 }
 
-function hintForEver(socket: Socket): void {
+function hintEndlessly(socket: Socket): void {
   const hint = () => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50));
   const timer = setInterval(hint, 500);
   socket.on('close', () => clearInterval(timer));

@@ -7,7 +7,7 @@ import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
 const VICTIMS: AppName[] = ['sms-worker', 'dlr-worker', 'api', 'sms-worker', 'dlr-worker', 'api'];
 
 describeOnEachQueue((queue) => {
-  test('after a kill each accepted message is pushed, and only those in flight sent again', async () => {
+  test('after a kill each accepted message is pushed, and only those in flight are sent again', async () => {
     await using service = await startService({ queue: queue.name });
     await using tenant = await service.createTenant();
     await using load = tenant.startLoad();
@@ -20,7 +20,7 @@ describeOnEachQueue((queue) => {
       await load.more(100 + Math.random() * 400);
       await kill(service, app);
       killedAt = Date.now();
-      if (app === 'sms-worker') for (const id of await listHeld(service)) inFlight.add(id);
+      if (app === 'sms-worker') for (const id of await listClaimed(service)) inFlight.add(id);
       restarts.set(app, service.stack.process(app).start());
     }
     await Promise.all(restarts.values());
@@ -38,10 +38,13 @@ async function kill(service: Service, app: AppName): Promise<void> {
   await waitFor(() => victim.pid === undefined, { timeoutMs: 5_000, otherwise: `${app} did not die` });
 }
 
-/** The messages that the killed sms-worker held, once its last statement has ended. */
-async function listHeld(service: Service): Promise<string[]> {
+/** Waits for the last statement of the killed sms-worker, and lists the messages that it had claimed. */
+async function listClaimed(service: Service): Promise<string[]> {
   const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sms-worker'`;
-  const areOver = async () => (await service.query(sessions)).length === 0;
-  await waitFor(areOver, { timeoutMs: 5_000, otherwise: 'the statements of the killed worker did not end' });
+  const haveEnded = async () => (await service.query(sessions)).length === 0;
+  await waitFor(haveEnded, {
+    timeoutMs: 5_000,
+    otherwise: 'the statements of the killed worker did not end',
+  });
   return service.listMessages(`status = 'PENDING'`);
 }

@@ -4,8 +4,8 @@ import { describeOnEachQueue } from '../support/queue.ts';
 import type { Load } from '../support/load.ts';
 import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
 
-/** Milliseconds until callers get an error, and until they are served again after Postgres is back. */
-const AT_ONCE_MS = 5_000;
+/** Milliseconds until callers get an error, and until they are served again once Postgres is back. */
+const PROMPT_MS = 5_000;
 
 describeOnEachQueue((queue) => {
   test('without Postgres callers get 503 with Retry-After, and every 2xx is pushed afterwards', async () => {
@@ -15,16 +15,16 @@ describeOnEachQueue((queue) => {
 
     await load.more(300);
     await service.stack.postgres?.process.stop();
-    const turnedAway = count503(load) + 100;
-    await waitFor(() => count503(load) > turnedAway, {
+    const enough503 = count503(load) + 100;
+    await waitFor(() => count503(load) > enough503, {
       timeoutMs: 15_000,
-      otherwise: 'callers were not turned away',
+      otherwise: 'callers did not get 503',
     });
     await startPostgres(service);
-    await load.more(1, AT_ONCE_MS);
+    await load.more(1, PROMPT_MS);
     await load.more(300);
     await service.stack.postgres?.crash();
-    await load.more(1, AT_ONCE_MS);
+    await load.more(1, PROMPT_MS);
     await load.more(300);
     await load.stop();
 
@@ -33,7 +33,7 @@ describeOnEachQueue((queue) => {
     expect(
       load.calls.filter(({ status, retryAfter }) => status === 503 && !/^\d+$/.test(retryAfter ?? '')),
     ).toEqual([]);
-    expect(load.slowestMs()).toBeLessThan(AT_ONCE_MS);
+    expect(load.slowestMs()).toBeLessThan(PROMPT_MS);
   }, 120_000);
 });
 

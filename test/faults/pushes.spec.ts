@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service.ts';
 const PUSHES = 2_000;
 const KILL_EVERY_MS = 2_500;
 const KILLS = 4;
-/** A killed worker's claims end after 20 s, and what it held is tried again then. */
+/** The claims of a killed worker expire after 20 s; its pushes are retried then. */
 const DRAIN_MS = 45_000;
 
 test('each push ends although its endpoint fails three calls of ten and workers are killed', async () => {
@@ -21,7 +21,7 @@ test('each push ends although its endpoint fails three calls of ten and workers 
   await service.query(`UPDATE webhook SET schedule = '{1,1,1,1,1,1,1,1}' WHERE id = '${webhookId}'`);
 
   await using load = tenant.startLoad({ callsPerSecond: 80, recipientsPerCall: 10 });
-  const killing = killAgainAndAgain(service);
+  const killing = killRepeatedly(service);
   await load.more(PUSHES);
   await load.stop();
   await killing;
@@ -34,17 +34,17 @@ test('each push ends although its endpoint fails three calls of ten and workers 
   });
   expect(await count()).toBe(load.accepted.size);
 
-  const taken = Map.groupBy(flaky.received, ({ report }) => report['messageId']);
+  const callsByMessage = Map.groupBy(flaky.received, ({ report }) => report['messageId']);
   const exhausted = await service.query<{ id: string }>(
     `SELECT r.submission_id || ':' || r.n AS id FROM push p JOIN message_event r ON r.id = p.report_id WHERE p.webhook_id = '${webhookId}' AND p.status = 'EXHAUSTED'`,
   );
-  expect([...load.accepted.keys()].filter((id) => !taken.has(id))).toEqual([]);
+  expect([...load.accepted.keys()].filter((id) => !callsByMessage.has(id))).toEqual([]);
   expect(exhausted.length).toBeLessThan(load.accepted.size / 100);
-  for (const calls of taken.values())
+  for (const calls of callsByMessage.values())
     expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 }, 90_000);
 
-async function killAgainAndAgain(service: Service): Promise<void> {
+async function killRepeatedly(service: Service): Promise<void> {
   const worker = service.stack.process('dlr-worker');
   for (let kills = 0; kills < KILLS; kills += 1) {
     await delay(KILL_EVERY_MS); // not a wait for a state: time for the worker to have much in flight

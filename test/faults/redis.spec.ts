@@ -1,6 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { testWithRedis } from '../support/redis.ts';
 import { RECOVERY_MS, startService } from '../support/service.ts';
+
+/** A number whose messages the simulator throttles twice. */
+const THROTTLED = '919800000003';
 
 testWithRedis(
   'the api accepts while Redis is wiped, gone or stuck, and pushes follow afterwards',
@@ -32,4 +38,56 @@ testWithRedis(
     expect(await service.listSubmittedAgain()).toEqual([]);
   },
   120_000,
+);
+
+testWithRedis(
+  'codes and throttled messages are sent, and their reports pushed, while Redis is down',
+  async () => {
+    await using service = await startService({
+      queue: 'redis',
+      apps: ['api', 'sms-worker', 'dlr-worker', 'otp-worker'],
+      env: { OTP_PEPPER: randomBytes(32).toString('base64') },
+    });
+    const { stack } = service;
+    const delivered = new Set<string>();
+    await using receiver = await startReceiver(({ report }, response) => {
+      if (report.status === 'Delivered') delivered.add(String(report.messageId));
+      response.end();
+    });
+    const post = async (path: string, body: object): Promise<unknown> => {
+      const answer = await fetch(stack.apiUrl + path, {
+        method: 'POST',
+        headers: { apikey: stack.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const { data } = (await answer.json()) as { data: unknown };
+      expect({ path, status: answer.status }).toEqual({
+        path,
+        status: answer.status < 300 ? answer.status : 200,
+      });
+      return data;
+    };
+    await post('/v1/webhooks', { name: 'reports', endPoint: receiver.url });
+    const config = { name: 'login', sender: 'SIGNALBX' };
+    const { id: configId } = (await post('/v1/verify/configs', config)) as { id: string };
+    await stack.redis?.stop();
+
+    const verifyId = await post('/v1/verify', { configId, to: '919800000100' });
+    await post('/v1/sms', {
+      sender: 'SIGNALBX',
+      type: 'TRANS',
+      to: THROTTLED,
+      text: 'Your order has shipped.',
+    });
+
+    await waitFor(() => delivered.size === 2, {
+      timeoutMs: RECOVERY_MS,
+      otherwise: 'a code or a throttled message was not delivered and pushed',
+    });
+    expect(await service.query('SELECT id, status FROM verification')).toEqual([
+      { id: verifyId, status: 'SENT' },
+    ]);
+    expect(await service.listMessages('throttles = 2')).toHaveLength(1);
+  },
+  90_000,
 );

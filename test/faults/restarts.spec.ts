@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { A_QUEUE } from '../support/queue.ts';
 import { RECOVERY_MS, startService } from '../support/service.ts';
 
-test('apps that are asked to end under load fail no call, lose nothing and do nothing twice', async () => {
+test('apps restarted under load fail no call, lose nothing and repeat nothing', async () => {
   await using service = await startService({ queue: A_QUEUE.name });
   await using tenant = await service.createTenant();
   await using load = tenant.startLoad({ balanced: true });

@@ -14,33 +14,33 @@ test('each code gets one message per channel although otp-workers are killed bet
   const configId = await addConfig(service);
   const worker = service.stack.process('otp-worker');
 
-  const asked = Array.from({ length: CODES }, (_, i) =>
+  const requests = Array.from({ length: CODES }, (_, i) =>
     post(service, '/v1/verify', { configId, to: String(919_800_000_100 + i * 10_001) }),
   );
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const taken = await countTaken(service);
+    const stored = await countStored(service);
     await service.query(
       `UPDATE verification_step SET due_at = now() WHERE status = 'WAITING' AND random() < 0.4`,
     );
-    await waitFor(async () => (await countTaken(service)) > taken, {
+    await waitFor(async () => (await countStored(service)) > stored, {
       timeoutMs: 30_000,
-      otherwise: 'the worker took nothing',
+      otherwise: 'the worker stored nothing',
     });
     worker.kill('SIGKILL');
     await waitFor(() => worker.pid === undefined, { timeoutMs: 5_000, otherwise: 'the worker did not die' });
     await worker.start();
   }
-  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
-  const isMade = async () =>
+  expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(requests.map(() => 200));
+  const areSent = async () =>
     (await service.query(`SELECT FROM verification WHERE status = 'SENT'`)).length === CODES;
-  await waitFor(isMade, { timeoutMs: 30_000, otherwise: 'not all codes were made' });
+  await waitFor(areSent, { timeoutMs: 30_000, otherwise: 'not all codes were generated' });
   await service.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`);
-  const isTaken = async () =>
+  const areStepsDone = async () =>
     (await service.query(`SELECT FROM verification_step WHERE status <> 'SENT'`)).length === 0;
-  await waitFor(isTaken, { timeoutMs: 30_000, otherwise: 'not all steps were taken' });
+  await waitFor(areStepsDone, { timeoutMs: 30_000, otherwise: 'not all steps were made' });
 
-  const stored = `SELECT count(*)::integer AS messages, count(DISTINCT recipients)::integer AS numbers FROM submission GROUP BY channel`;
-  expect(await service.query(stored)).toEqual(
+  const messages = `SELECT count(*)::integer AS messages, count(DISTINCT recipients)::integer AS numbers FROM submission GROUP BY channel`;
+  expect(await service.query(messages)).toEqual(
     Array.from({ length: 2 }, () => ({ messages: CODES, numbers: CODES })),
   );
   const unknown = `SELECT FROM verification_step s LEFT JOIN submission ON submission.id = s.submission_id WHERE submission.id IS NULL`;
@@ -48,7 +48,7 @@ test('each code gets one message per channel although otp-workers are killed bet
 });
 
 /** Counts the submissions that the worker has stored. */
-async function countTaken(service: Service): Promise<number> {
+async function countStored(service: Service): Promise<number> {
   return (await service.query('SELECT FROM submission')).length;
 }
 

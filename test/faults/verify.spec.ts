@@ -10,10 +10,10 @@ import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
 const APPS: AppName[] = ['api', 'sms-worker', 'otp-worker'];
 const VICTIMS: AppName[] = ['otp-worker', 'sms-worker', 'api', 'otp-worker', 'sms-worker', 'api'];
 const PEPPER = randomBytes(32).toString('base64');
-const ASKERS = 4;
-const ASK_EVERY_MS = 100;
+const USERS = 4;
+const REQUEST_EVERY_MS = 100;
 
-/** Codes are typed from the database here, so one may be used before the worker that took over has submitted it. */
+/** Unsubmitted messages: users read codes from the database here, and may use one before its SMS is submitted. */
 const PENDING = `SELECT FROM submission WHERE fanned_out_at IS NULL UNION ALL SELECT FROM message WHERE status = 'PENDING'`;
 
 test('after any kill each verification gets one code, valid once, and none is stuck', async () => {
@@ -27,7 +27,7 @@ test('after any kill each verification gets one code, valid once, and none is st
     await waitFor(() => victim.pid === undefined, { timeoutMs: 5_000, otherwise: `${app} did not die` });
     await victim.start();
   }
-  await users.stopAsking();
+  await users.stopRequests();
   await waitFor(() => users.areDone(), { timeoutMs: RECOVERY_MS, otherwise: 'some codes could not be used' });
 
   await waitFor(async () => (await service.query(PENDING)).length === 0, {
@@ -35,8 +35,8 @@ test('after any kill each verification gets one code, valid once, and none is st
     otherwise: 'some codes were not submitted',
   });
 
-  expect(users.asked.size).toBeGreaterThan(50);
-  expect([...users.asked].filter(([, successes]) => successes > 1)).toEqual([]);
+  expect(users.uses.size).toBeGreaterThan(50);
+  expect([...users.uses].filter(([, successes]) => successes > 1)).toEqual([]);
   const [made] = await service.query<{ codes: number; sms: number; submitted: number }>(
     `SELECT (SELECT count(*) FROM verification WHERE submission_id IS NOT NULL)::integer AS codes,
               (SELECT count(*) FROM submission)::integer AS sms,
@@ -46,20 +46,20 @@ test('after any kill each verification gets one code, valid once, and none is st
   expect(await service.query(`SELECT id FROM verification WHERE status = 'WAITING'`)).toEqual([]);
 }, 120_000);
 
-/** People who request codes, and type each of them five times concurrently. */
+/** Users who request codes, and type each of them five times concurrently. */
 class Users {
   /** Successful uses of the code of each verification. */
-  readonly asked = new Map<string, number>();
-  private readonly asking: Promise<void[]>;
+  readonly uses = new Map<string, number>();
+  private readonly requesting: Promise<void[]>;
   private readonly typing: Promise<void>;
-  private isAsking = true;
+  private isRequesting = true;
   private number = 919_800_000_100;
 
   private constructor(
     private readonly service: Service,
     private readonly configId: string,
   ) {
-    this.asking = Promise.all(Array.from({ length: ASKERS }, () => this.ask()));
+    this.requesting = Promise.all(Array.from({ length: USERS }, () => this.request()));
     this.typing = this.type();
   }
 
@@ -75,9 +75,9 @@ class Users {
     return new Users(service, (config.data as { id: string }).id);
   }
 
-  async stopAsking(): Promise<void> {
-    this.isAsking = false;
-    await this.asking;
+  async stopRequests(): Promise<void> {
+    this.isRequesting = false;
+    await this.requesting;
   }
 
   async areDone(): Promise<boolean> {
@@ -87,20 +87,20 @@ class Users {
     return true;
   }
 
-  private async ask(): Promise<void> {
-    while (this.isAsking) {
+  private async request(): Promise<void> {
+    while (this.isRequesting) {
       const answer = await call(this.service, '/v1/verify', {
         configId: this.configId,
         to: String((this.number += 10_001)),
       });
-      if (answer?.status === 200) this.asked.set(answer.data as string, 0);
-      await delay(ASK_EVERY_MS);
+      if (answer?.status === 200) this.uses.set(answer.data as string, 0);
+      await delay(REQUEST_EVERY_MS);
     }
   }
 
-  /** Goes on until everything that was asked for is used. */
+  /** Types codes until every requested one is used. */
   private async type(): Promise<void> {
-    for (let open = 1; this.isAsking || open > 0; await delay(50)) {
+    for (let open = 1; this.isRequesting || open > 0; await delay(50)) {
       const waiting = await this.service.query<{ id: string; accountId: string; mac: Buffer | null }>(
         `SELECT id, account_id AS "accountId", code_mac AS mac FROM verification WHERE status IN ('WAITING', 'SENT') LIMIT 50`,
       );
@@ -118,11 +118,11 @@ class Users {
       Array.from({ length: 5 }, () => call(this.service, '/v1/verify/validate', { verifyId, otp })),
     );
     const successes = answers.filter((answer) => answer?.status === 200).length;
-    this.asked.set(verifyId, (this.asked.get(verifyId) ?? 0) + successes);
+    this.uses.set(verifyId, (this.uses.get(verifyId) ?? 0) + successes);
   }
 }
 
-/** Reads a code, which only a person with the phone or the pepper can do. */
+/** Finds the code of a MAC, which takes the pepper. */
 function codeOf(accountId: string, verifyId: string, mac: Buffer): string {
   for (let i = 0; i < 10_000; i += 1) {
     const code = String(i).padStart(4, '0');
@@ -131,7 +131,7 @@ function codeOf(accountId: string, verifyId: string, mac: Buffer): string {
   throw new Error('the MAC is of no code of four digits');
 }
 
-/** Undefined when no answer came: the api is down. */
+/** Calls the API. Returns undefined without a response: the api is down. */
 async function call(
   { stack: { apiUrl, apiKey } }: Service,
   path: string,

@@ -1,9 +1,12 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import type { Pipeline } from '../support/pipeline.ts';
 import { describeOnEachQueue } from '../support/queue.ts';
+import type { ReceivedPush } from '../support/receiver.ts';
 import { newSubmission } from '../support/rows.ts';
-import { BUSINESS, CUSTOMER, eventOf, startToldChats } from '../support/received-chat-events.ts';
+import { BUSINESS, CUSTOMER, eventOf, startChatEvents } from '../support/received-chat-events.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const TEMPLATE = {
@@ -16,8 +19,8 @@ const TEMPLATE = {
 };
 
 describeOnEachQueue((queue) => {
-  test('a template message pushes taken, Sent, Delivered and Read, signed and in this order', async () => {
-    await using t = await startToldChats(queue, { headers: [{ key: 'X-Status', value: '{{status}}' }] });
+  test('a template message pushes message.sent, Sent, Delivered and Read, signed and in order', async () => {
+    await using t = await startChatEvents(queue, { headers: [{ key: 'X-Status', value: '{{status}}' }] });
     const { id } = await t.send({
       kind: 'template',
       content: { template: TEMPLATE },
@@ -68,8 +71,8 @@ describeOnEachQueue((queue) => {
 });
 
 describeOnEachQueue((queue) => {
-  test('a webhook gets the events that it asks for, and none of the other channel', async () => {
-    await using t = await startToldChats(queue, {
+  test('a webhook gets the events of its channel that it subscribes to', async () => {
+    await using t = await startChatEvents(queue, {
       events: ['message.status'],
       filters: { status: ['Read'], country: ['IN'] },
     });
@@ -85,22 +88,15 @@ describeOnEachQueue((queue) => {
     await t.send(sms);
 
     await t.report(id, ['SENT', 'DELIVERED', 'READ']);
-    const inbound = await t.write({ replyTo: { submissionId: id, n: 1 } });
+    const inbound = await t.receive({ replyTo: { submissionId: id, n: 1 } });
     await t.report(sms.id, ['DELIVERED'], { gateway: 'simulator' });
 
     await t.receiver.until((received) => received.length >= 7);
     await waitFor(async () => (await t.countOpenReports()) === 0, {
       timeoutMs: 5_000,
-      otherwise: 'reports are open',
+      otherwise: 'some reports were not applied',
     });
-    const told = t.receiver.received.map(({ url, report, body }) => {
-      const { type, data } = JSON.parse(body) as {
-        type?: string;
-        data?: { messageId: string; status: string; kind?: string };
-      };
-      return `${url} ${type ?? 'report'} ${data?.messageId ?? report['messageId']} ${data?.status ?? report['status']} ${data?.kind ?? ''}`;
-    });
-    expect(told.toSorted()).toEqual(
+    expect(t.receiver.received.map(describePush).toSorted()).toEqual(
       [
         `/all message.received ${inbound} Received `,
         `/all message.sent ${id}:1 Sent session`,
@@ -120,64 +116,52 @@ describeOnEachQueue((queue) => {
 });
 
 describeOnEachQueue((queue) => {
-  test('a refused event is retried before those that follow it, and can be replayed', async () => {
-    const refused = new Set<string>();
-    await using t = await startToldChats(queue, { schedule: [1, 1] }, (push, response) => {
-      const id = String(push.headers['webhook-id']);
-      const isFirst =
-        !refused.has(id) && ['Delivered', 'Received'].includes(String(eventOf(push).data['status']));
-      refused.add(id);
-      response.writeHead(isFirst ? 500 : 200).end();
-    });
+  test('a refused event is retried before those that follow it', async () => {
+    await using t = await startChatEvents(queue, { schedule: [1, 1] }, refuseFirst(['Delivered']));
     const { id } = await t.send();
 
     await t.report(id, ['SENT', 'DELIVERED', 'READ']);
-    const inbound = await t.write();
-    await t.receiver.until((received) => received.length === 7);
+    await t.receiver.until((received) => received.length === 5);
 
     expect(t.statusesOf(id)).toEqual(['Sent', 'Delivered', 'Delivered', 'Read']);
-    const deliveriesOf = async (messageId: string) => {
-      const { body } = await t.p.get(`/v1/webhooks/${t.webhookId}/deliveries?messageId=${messageId}`);
-      return body['data'] as {
-        id: string;
-        event: string;
-        messageStatus: string;
-        recipient: string;
-        messageId: string;
-        status: string;
-      }[];
-    };
-    const [answer] = await deliveriesOf(inbound);
-    expect(answer).toMatchObject({
-      event: 'message.received',
-      messageStatus: 'Received',
-      recipient: CUSTOMER,
-      messageId: inbound,
-    });
-    expect(
-      (await deliveriesOf(`${id}:1`))
-        .map(({ event, messageStatus }) => `${event} ${messageStatus}`)
-        .toSorted(),
-    ).toEqual([
+    const deliveries = await listDeliveries(t, `${id}:1`);
+    expect(deliveries.map(({ event, messageStatus }) => `${event} ${messageStatus}`).toSorted()).toEqual([
       'message.sent Sent',
       'message.status Delivered',
       'message.status Read',
       'message.status Sent',
     ]);
-    await waitFor(async () => (await deliveriesOf(inbound))[0]?.status === 'delivered', {
+  });
+});
+
+describeOnEachQueue((queue) => {
+  test('a refused message.received event is retried, and can be replayed', async () => {
+    await using t = await startChatEvents(queue, { schedule: [1, 1] }, refuseFirst(['Received']));
+
+    const inbound = await t.receive();
+    await t.receiver.until((received) => received.length === 2);
+    await waitFor(async () => (await listDeliveries(t, inbound))[0]?.status === 'delivered', {
       timeoutMs: 5_000,
-      otherwise: 'not delivered',
+      otherwise: 'the event was not delivered',
     });
-    await t.p.post(`/v1/webhook-deliveries/${answer!.id}/replay`, {});
-    await t.receiver.until((received) => received.length === 8);
-    expect(eventOf(t.receiver.received[7]!)).toMatchObject({
+
+    const [delivery] = await listDeliveries(t, inbound);
+    expect(delivery).toMatchObject({
+      event: 'message.received',
+      messageStatus: 'Received',
+      recipient: CUSTOMER,
+      messageId: inbound,
+    });
+    await t.p.post(`/v1/webhook-deliveries/${delivery!.id}/replay`, {});
+    await t.receiver.until((received) => received.length === 3);
+    expect(eventOf(t.receiver.received[2]!)).toMatchObject({
       type: 'message.received',
       data: { messageId: inbound },
     });
   });
 
-  test('the reason of a failure is pushed, and a later delivery too', async () => {
-    await using t = await startToldChats(queue, { events: ['message.status'] });
+  test('a failure is pushed with its reason, and a later delivery corrects it', async () => {
+    await using t = await startChatEvents(queue, { events: ['message.status'] });
     const { id } = await t.send();
 
     await t.report(id, ['FAILED'], { errCode: '001', description: 'Absent subscriber' });
@@ -195,3 +179,41 @@ describeOnEachQueue((queue) => {
     ]);
   });
 });
+
+/** Answers 500 to the first call of each event with one of these statuses, and 200 to every other call. */
+function refuseFirst(statuses: string[]): (push: ReceivedPush, response: ServerResponse) => void {
+  const seen = new Set<string>();
+  return (push, response) => {
+    const id = String(push.headers['webhook-id']);
+    const isRefused = !seen.has(id) && statuses.includes(String(eventOf(push).data['status']));
+    seen.add(id);
+    response.writeHead(isRefused ? 500 : 200).end();
+  };
+}
+
+/** `<path> <event type> <message id> <status> <kind>`; an SMS report has no event type and no kind. */
+function describePush({ url, report, body }: ReceivedPush): string {
+  const { type, data } = JSON.parse(body) as {
+    type?: string;
+    data?: { messageId: string; status: string; kind?: string };
+  };
+  const { messageId, status } = data ?? report;
+  return `${url} ${type ?? 'report'} ${messageId} ${status} ${data?.kind ?? ''}`;
+}
+
+interface Delivery {
+  id: string;
+  event: string;
+  messageStatus: string;
+  recipient: string;
+  messageId: string;
+  status: string;
+}
+
+async function listDeliveries(
+  { p, webhookId }: { p: Pipeline; webhookId: string },
+  messageId: string,
+): Promise<Delivery[]> {
+  const { body } = await p.get(`/v1/webhooks/${webhookId}/deliveries?messageId=${messageId}`);
+  return body['data'] as Delivery[];
+}

@@ -5,11 +5,11 @@ import type { TemplateComponent, TemplateContent } from '@signalbox/domain/templ
 import { Webhook } from 'standardwebhooks';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { SESSION_MESSAGES } from '../support/chat-messages.ts';
-import { MEDIA_FILES } from '../support/media-samples.ts';
 import { describeOnEachQueue, type QueueBackend } from '../support/queue.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { TEMPLATE_SAMPLES, type TemplateSample, mediaSamples } from '../support/template-samples.ts';
-import { startPipeline } from '../support/pipeline.ts';
+import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { uploadSamples } from '../support/upload-samples.ts';
 
 const SENDER = '15550100001';
 const FILES = {
@@ -18,7 +18,7 @@ const FILES = {
   document: 'https://cdn.example.com/a.pdf',
 };
 
-/** A header that each send fills, which no sample of the spec's kinds has. */
+/** A template whose header each send fills; no sample has one. */
 const FILLED_HEADER: TemplateSample = {
   category: 'UTILITY',
   language: 'en',
@@ -28,7 +28,7 @@ const FILLED_HEADER: TemplateSample = {
   ],
 };
 
-/** An event as a webhook gets it. */
+/** An event as a webhook receives it. */
 interface ChatEvent {
   type: string;
   data: {
@@ -97,7 +97,7 @@ describeOnEachQueue((queue) => {
   });
 });
 
-/** A send of a template with a value for each placeholder, the file of its header, and its code; and what a phone shows of that. */
+/** Returns a send of a template, with every value that it needs, and its rendering on a phone. */
 function fill({ category, components, code_expiration_minutes }: TemplateSample): {
   request: object;
   shown: object;
@@ -138,20 +138,7 @@ async function setup(queue: QueueBackend, receiver: Receiver) {
   });
   const signed = new Webhook((webhook.body['data'] as { secret: string }).secret);
   return {
-    upload: async () => {
-      const uploads = [MEDIA_FILES.jpeg, MEDIA_FILES.mp4, MEDIA_FILES.pdf].map(async (file) => {
-        const body = new FormData();
-        body.append('file', new Blob([new Uint8Array(file)]), 'sample');
-        const answer = await fetch(`${p.apiUrl}/v1/chatapp/generateHeaderHandle`, {
-          method: 'POST',
-          headers: { apikey: p.apiKey },
-          body,
-        });
-        return ((await answer.json()) as { data: string }).data;
-      });
-      const [IMAGE = '', VIDEO = '', DOCUMENT = ''] = await Promise.all(uploads);
-      return { IMAGE, VIDEO, DOCUMENT };
-    },
+    upload: () => uploadSamples(p),
     createTemplate: async (name: string, sample: object): Promise<void> => {
       const created = await p.post('/v1/chatapp/createChatTemplate', {
         name,
@@ -166,29 +153,14 @@ async function setup(queue: QueueBackend, receiver: Receiver) {
         count;
       return waitFor(isDone, { timeoutMs: 15_000, otherwise: 'the templates were not approved' });
     },
-    /** @returns the id of the message */
-    send: async (message: { to: string } & Record<string, unknown>): Promise<string> => {
-      const { status, headers, body } = await p.post('/v1/chatapp', { from: SENDER, ...message });
-      expect([message, status, headers.get('ignored-fields') ?? 'document.caption']).toEqual([
-        message,
-        200,
-        'document.caption',
-      ]);
-      const [only] = body['data'] as { messageId: string }[];
-      expect(body).toMatchObject({
-        data: [{ recipient: message.to, messageId: `${body['id']}:1` }],
-        totalCount: 1,
-        error: null,
-      });
-      return only!.messageId;
-    },
+    send: (message: { to: string } & Record<string, unknown>) => send(p, message),
     untilRead: (count: number): Promise<void> =>
       receiver.until(
         (pushes) =>
           pushes.filter(({ body }) => (JSON.parse(body) as ChatEvent).data.status === 'Read').length >= count,
         30_000,
       ),
-    /** In the order they came; each is signed. */
+    /** Returns the events of a message in the order of their arrival, and verifies their signatures. */
     eventsOf: (messageId: string): ChatEvent[] =>
       receiver.received
         .map(({ body, headers }) => signed.verify(body, headers as Record<string, string>) as ChatEvent)
@@ -197,4 +169,20 @@ async function setup(queue: QueueBackend, receiver: Receiver) {
       (await p.get(`/v1/simulator/phones/${to}/messages`)).body['data'] as object[],
     [Symbol.asyncDispose]: () => p[Symbol.asyncDispose](),
   };
+}
+
+/** @returns the id of the message */
+async function send(p: Pipeline, message: { to: string } & Record<string, unknown>): Promise<string> {
+  const { status, headers, body } = await p.post('/v1/chatapp', { from: SENDER, ...message });
+  expect([message, status, headers.get('ignored-fields') ?? 'document.caption']).toEqual([
+    message,
+    200,
+    'document.caption',
+  ]);
+  expect(body).toMatchObject({
+    data: [{ recipient: message.to, messageId: `${body['id']}:1` }],
+    totalCount: 1,
+    error: null,
+  });
+  return `${body['id']}:1`;
 }

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { openDataSource } from '@signalbox/database/core/data-source';
-
 import { type NewSubmission, insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { Sealer } from '@signalbox/runtime/seal';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
 import { newChat } from '../support/rows.ts';
 import { TEMPLATE_SAMPLES } from '../support/template-samples.ts';
-import { startPipeline } from '../support/pipeline.ts';
+import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+import type { EntityManager } from 'typeorm';
 
 const DEMO_SENDER = '15550100001';
 
 describeOnEachQueue((queue) => {
-  test('a template and a text are sent until they are read, and the phone shows them', async () => {
+  test('a template and a text reach the phone and are read', async () => {
     await using t = await setup(queue);
     const template = await t.createTemplate('order_details');
     const params = ['Asha', 'A-1001', 'Two books', '1,299', 'Monday'];
@@ -39,7 +39,7 @@ describeOnEachQueue((queue) => {
     });
   });
 
-  test('a code reaches the phone and its button, and is gone from the database then', async () => {
+  test('a code reaches the phone and its button, and is wiped from the database', async () => {
     await using t = await setup(queue);
     const template = await t.createTemplate('copy_code');
     const content = { template: { ...template, params: [] } };
@@ -61,7 +61,7 @@ describeOnEachQueue((queue) => {
 });
 
 describeOnEachQueue((queue) => {
-  test('every script of the simulator ends as it should', async () => {
+  test('each script of the simulator has its outcome', async () => {
     await using t = await setup(queue);
     const scripts = ['0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009', '1234'];
 
@@ -100,56 +100,73 @@ async function setup(queue: QueueBackend) {
   });
   started.defer(() => source.destroy());
   const db = source.manager;
-  const [demo]: { chatAccountId: string; accountId: string }[] = await db.query(
-    `SELECT chat_account_id AS "chatAccountId", account_id AS "accountId" FROM chat_sender WHERE msisdn = $1`,
-    [DEMO_SENDER],
-  );
-  const counts = async () => {
-    const rows: { status: string; count: number }[] = await db.query(
-      'SELECT status, count(*)::integer FROM message GROUP BY status',
-    );
-    return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
-  };
+  const demo = await findDemo(db);
   const all = started.move();
   return {
     p,
     db,
     sealer: new Sealer(SECRETS_KEY),
     /** Columns that the messages of the demo account share; no job is enqueued for them. */
-    mine: { accountId: demo!.accountId, sender: DEMO_SENDER, waits: true },
+    mine: { accountId: demo.accountId, sender: DEMO_SENDER, waits: true },
     send: (messages: NewSubmission[]) => insertSubmissions(db, messages),
     until: (wanted: Record<string, number>) =>
-      waitFor(async () => isDeepStrictEqual(await counts(), wanted), {
+      waitFor(async () => isDeepStrictEqual(await countByStatus(db), wanted), {
         timeoutMs: 15_000,
-        otherwise: `the messages did not come to ${JSON.stringify(wanted)}`,
+        otherwise: `the statuses were not ${JSON.stringify(wanted)}`,
       }),
-    /** All steps of all scripts are made, and read. */
+    /** Resolves when the customer's answer is stored: the last step of all scripts. */
     untilCalledBack: () =>
       waitFor(async () => (await db.query('SELECT FROM inbound_message')).length === 1, {
         timeoutMs: 5_000,
-        otherwise: 'nobody answered',
+        otherwise: 'no answer was stored',
       }),
-    outcomes: async (): Promise<string[]> => {
-      const rows: { line: string }[] = await db.query(
-        `SELECT right(m.recipient, 4) || ' ' || m.status || ' ' || COALESCE(m.err_code, 'null') || ' starts ' || m.starts + m.throttles || ' after ' ||
-                COALESCE((SELECT string_agg(r.status, ' ' ORDER BY array_position(m.moved_by, r.id)) FROM message_event r WHERE r.id = ANY(m.moved_by)), '') AS line
-           FROM message m ORDER BY 1`,
-      );
-      return rows.map(({ line }) => line);
-    },
-    createTemplate: async (name: keyof typeof TEMPLATE_SAMPLES) => {
-      const sample = { name, chatAccountId: demo!.chatAccountId, ...TEMPLATE_SAMPLES[name] };
-      const created = await p.post('/v1/chatapp/createChatTemplate', sample);
-      const id = created.body['id'] as string;
-      const view = async () =>
-        (await p.get(`/v1/chatapp/getChatTemplate?id=${id}`)).body['data'] as Record<string, string>;
-      await waitFor(async () => (await view())['status'] === 'Approved', {
-        timeoutMs: 5_000,
-        otherwise: 'the template was not approved',
-      });
-      const { language, category } = await view();
-      return { id, version: 1, name, language: language!, category: category as 'UTILITY' };
-    },
+    outcomes: () => listOutcomes(db),
+    createTemplate: (name: keyof typeof TEMPLATE_SAMPLES) => createTemplate(p, demo.chatAccountId, name),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+async function findDemo(db: EntityManager): Promise<{ chatAccountId: string; accountId: string }> {
+  const [demo] = await db.query(
+    `SELECT chat_account_id AS "chatAccountId", account_id AS "accountId" FROM chat_sender WHERE msisdn = $1`,
+    [DEMO_SENDER],
+  );
+  return demo;
+}
+
+async function countByStatus(db: EntityManager): Promise<Record<string, number>> {
+  const rows: { status: string; count: number }[] = await db.query(
+    'SELECT status, count(*)::integer FROM message GROUP BY status',
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+/** `<script> <status> <error code> starts <count> after <reported statuses>` of each message. */
+async function listOutcomes(db: EntityManager): Promise<string[]> {
+  const rows: { line: string }[] = await db.query(
+    `SELECT concat_ws(' ', right(m.recipient, 4), m.status, COALESCE(m.err_code, 'null'), 'starts', m.starts + m.throttles,
+                      'after ') ||
+            COALESCE(
+              (SELECT string_agg(r.status, ' ' ORDER BY array_position(m.moved_by, r.id))
+                 FROM message_event r WHERE r.id = ANY(m.moved_by)),
+              ''
+            ) AS line
+       FROM message m ORDER BY 1`,
+  );
+  return rows.map(({ line }) => line);
+}
+
+/** Creates a template and waits for its approval. */
+async function createTemplate(p: Pipeline, chatAccountId: string, name: keyof typeof TEMPLATE_SAMPLES) {
+  const sample = { name, chatAccountId, ...TEMPLATE_SAMPLES[name] };
+  const created = await p.post('/v1/chatapp/createChatTemplate', sample);
+  const id = created.body['id'] as string;
+  const view = async () =>
+    (await p.get(`/v1/chatapp/getChatTemplate?id=${id}`)).body['data'] as Record<string, string>;
+  await waitFor(async () => (await view())['status'] === 'Approved', {
+    timeoutMs: 5_000,
+    otherwise: 'the template was not approved',
+  });
+  const { language, category } = await view();
+  return { id, version: 1, name, language: language!, category: category as 'UTILITY' };
 }

@@ -5,10 +5,10 @@ import { openDataSource } from '@signalbox/database/core/data-source';
 import { insertSubmissions } from '@signalbox/database/submissions/submissions';
 import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import { openProducer } from '@signalbox/queues/producer';
-import { SMS_JOB_WEIGHT, SMS_QUEUE, type SmsJob } from '@signalbox/queues/sms-queue';
+import { SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { EntityManager } from 'typeorm';
-import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { type QueueBackend, describeOnEachQueue, openQueue } from '../support/queue.ts';
 import { newSubmission } from '../support/rows.ts';
 import { startPipeline } from '../support/pipeline.ts';
 
@@ -22,7 +22,7 @@ describeOnEachQueue((queue) => {
       newSubmission({ recipients: numbers(10_000) }),
     );
     await insertSubmissions(t.db, bulks);
-    await t.ring(bulks.map(({ id }) => id));
+    await t.enqueue(bulks.map(({ id }) => id));
     await t.gateway.untilSubmitted(300);
 
     expect(Math.max(...(await t.timesToSubmit(3)))).toBeLessThan(1_000);
@@ -31,8 +31,7 @@ describeOnEachQueue((queue) => {
 
   test('a single message is sent within a second while another account waits for a limit', async () => {
     await using t = await setup(queue, new SlowGateway(10_000, 200));
-    const ids = await insertSingles(t.db, BACKLOG);
-    await t.ring(ids);
+    await t.enqueue(await insertSingles(t.db, BACKLOG));
     await t.gateway.untilSubmitted(200);
     const [count, startedAt] = [t.gateway.count, performance.now()];
 
@@ -47,11 +46,11 @@ describeOnEachQueue((queue) => {
 const numbers = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => String(919800000000 + i));
 
-/** Takes messages one after another, at a fixed rate per second. */
+/** Accepts messages one after another, at a fixed rate per second. */
 class SlowGateway extends SmsGateway {
   readonly name = 'slow';
   readonly submittedAt = new Map<string, number>();
-  private free = 0;
+  private freeAt = 0;
 
   constructor(
     private readonly perSecond: number,
@@ -65,14 +64,17 @@ class SlowGateway extends SmsGateway {
   }
 
   async submit(messages: OutgoingSms[]): Promise<SubmitOutcome[]> {
-    this.free = Math.max(this.free, performance.now()) + (messages.length / this.perSecond) * 1000;
-    await sleep(this.free - performance.now());
+    this.freeAt = Math.max(this.freeAt, performance.now()) + (messages.length / this.perSecond) * 1000;
+    await sleep(this.freeAt - performance.now());
     for (const { messageId } of messages) this.submittedAt.set(messageId, performance.now());
     return messages.map(({ messageId }) => ({ messageId, result: 'accepted' }));
   }
 
-  async untilSubmitted(count: number): Promise<void> {
-    while (this.count < count) await sleep(10);
+  untilSubmitted(count: number): Promise<void> {
+    return waitFor(() => this.count >= count, {
+      timeoutMs: 30_000,
+      otherwise: `fewer than ${count} messages were submitted`,
+    });
   }
 
   async query(): Promise<void> {}
@@ -90,26 +92,22 @@ async function setup(queue: QueueBackend, gateway: SlowGateway) {
     commit: 'repeatable',
   });
   started.defer(() => source.destroy());
-  const producer = await openProducer<SmsJob>(
-    SMS_QUEUE.TRANS,
-    { url: p.queue.QUEUE_URL, prefix: p.queue.QUEUE_PREFIX },
-    () => undefined,
-  );
-  started.defer(() => producer.close());
+  const lane = await openQueue(SMS_QUEUES.TRANS, p.queue);
+  started.defer(() => lane.close());
   const timeToSubmit = async (): Promise<number> => {
     const acceptedAt = performance.now();
     const messageId = `${(await p.post('/v1/sms', SMS)).body['id'] as string}:1`;
-    while (!gateway.submittedAt.has(messageId)) await sleep(5);
+    await waitFor(() => gateway.submittedAt.has(messageId), {
+      timeoutMs: 30_000,
+      otherwise: 'the single message was not submitted',
+    });
     return gateway.submittedAt.get(messageId)! - acceptedAt;
   };
   const all = started.move();
   return {
     gateway,
     db: source.manager,
-    ring: async (ids: string[]) => {
-      for (let i = 0; i < ids.length; i += SMS_JOB_WEIGHT)
-        await producer.add('sms', { submissionIds: ids.slice(i, i + SMS_JOB_WEIGHT) });
-    },
+    enqueue: (ids: string[]) => lane.addJobs(ids, {}),
     /** Returns the milliseconds that single messages of one account took, sent one after another. */
     timesToSubmit: async (count: number) => {
       const times = [];
@@ -120,7 +118,7 @@ async function setup(queue: QueueBackend, gateway: SlowGateway) {
   };
 }
 
-/** Stores submissions of one account, of one message each. */
+/** Stores submissions of one account, each with one message. */
 async function insertSingles(db: EntityManager, count: number): Promise<string[]> {
   const rows: { id: string }[] = await db.query(
     `INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, recipients, credits)

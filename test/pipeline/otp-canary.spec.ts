@@ -11,22 +11,22 @@ import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
 import { addCodeTemplate } from '../support/code-template.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 
-/** Those of odd numbers go over the chat app first, and by SMS however they fare there: all are read on their way to the SMS gateway. */
+/** Odd codes go over the chat app first, and then always by SMS too, so that the SMS gateway sees every code. */
 const CODES = 1_000;
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 
 describeOnEachQueue((queue) => {
   test('none of 1,000 codes is ever readable in Postgres, Redis, a log line or a metric', async () => {
     await using t = await setup(queue);
 
-    const verifyIds = await inTurns(CODES, (i) =>
+    const verifyIds = await concurrently(CODES, (i) =>
       t.post('/v1/verify', { configId: t.configIds[i % 2], to: numberOf(i) }),
     );
     await t.untilSubmitting();
     const whileSealed = await dump(t.db);
     t.gateway.open();
-    await t.claimSteps();
-    // A message that is held for longer than its claim lasts is submitted again.
+    await t.makeStepsDue();
+    // A message whose claim expires at the closed gateway is submitted again, so codes are counted by number.
     const byNumber = (): Map<string, string> =>
       new Map(t.gateway.submitted.map(({ recipient, text }) => [recipient, text.replace('Code ', '')]));
     await waitFor(() => byNumber().size === CODES, {
@@ -34,7 +34,7 @@ describeOnEachQueue((queue) => {
       otherwise: 'not all codes were sent',
     });
     const codes = [...byNumber().values()];
-    await inTurns(200, (i) =>
+    await concurrently(200, (i) =>
       t.post('/v1/verify/validate', {
         verifyId: verifyIds[i],
         otp: i % 2 ? byNumber().get(numberOf(i)) : 'WRONG23456',
@@ -52,7 +52,7 @@ describeOnEachQueue((queue) => {
     };
     expect(
       Object.entries(places)
-        .filter(([, text]) => text.length > 0 && holdsAny(text, codes))
+        .filter(([, text]) => text.length > 0 && containsAny(text, codes))
         .map(([place]) => place),
     ).toEqual([]);
     expect(whileSealed).toContain(numberOf(7)); // the search itself works
@@ -65,8 +65,8 @@ describeOnEachQueue((queue) => {
 
 const numberOf = (i: number): string => String(919_800_000_100 + i * 10_000);
 
-/** A gateway that takes nothing until a test opens it. */
-class HeldGateway extends ScriptedGateway {
+/** A gateway that accepts nothing until a test opens it. */
+class ClosedGateway extends ScriptedGateway {
   readonly calls: string[] = [];
   open: () => void = () => undefined;
   private readonly opened = new Promise<void>((resolve) => (this.open = resolve));
@@ -89,7 +89,7 @@ async function setup(queue: QueueBackend) {
     started.defer(() => [monitor, client].forEach((each) => each.disconnect()));
   }
   const lines: string[] = [];
-  const gateway = new HeldGateway(() => [[delivered()]]);
+  const gateway = new ClosedGateway(() => [[delivered()]]);
   const env = { TEMPLATE_REVIEW: 'auto', SIMULATOR_DELAY_MS: '0' };
   const p: Pipeline = started.use(
     await startPipeline({
@@ -118,18 +118,18 @@ async function setup(queue: QueueBackend) {
     configIds,
     post: async (path: string, body: unknown): Promise<string> =>
       (await p.post(path, body)).body['data'] as string,
-    /** Every code is made, and nothing has gone by SMS. */
+    /** Resolves when every code is generated and the first is at the closed gateway. */
     untilSubmitting: async (): Promise<void> => {
-      const isMade = async () =>
+      const areGenerated = async () =>
         (await source.query(`SELECT FROM verification WHERE status = 'WAITING' LIMIT 1`)).length === 0;
-      await waitFor(isMade, { timeoutMs: 30_000, otherwise: 'not all codes were made' });
+      await waitFor(areGenerated, { timeoutMs: 30_000, otherwise: 'not all codes were generated' });
       await waitFor(() => gateway.calls.length > 0, {
         timeoutMs: 30_000,
         otherwise: 'nothing was submitted',
       });
     },
-    /** Lets the codes that went over the chat app go by SMS too. */
-    claimSteps: () => source.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`),
+    /** Makes the SMS of the codes that went over the chat app due. */
+    makeStepsDue: () => source.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`),
     [Symbol.asyncDispose]: async () => {
       gateway.open();
       await all.disposeAsync();
@@ -153,7 +153,7 @@ async function addConfigs(p: Pipeline): Promise<string[]> {
   return created.map(({ body }) => (body['data'] as { id: string }).id);
 }
 
-async function inTurns(count: number, work: (i: number) => Promise<string>): Promise<string[]> {
+async function concurrently(count: number, work: (i: number) => Promise<string>): Promise<string[]> {
   const results: string[] = Array.from({ length: count }, () => '');
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -162,11 +162,11 @@ async function inTurns(count: number, work: (i: number) => Promise<string>): Pro
       results[i] = await work(i);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   return results;
 }
 
-/** Every row of every table as text; bytes as they are printed, in hex. */
+/** Returns every row of every table as text, with bytes in hex. */
 async function dump(db: EntityManager): Promise<string> {
   const tables: { name: string }[] = await db.query(
     `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
@@ -181,7 +181,7 @@ async function dump(db: EntityManager): Promise<string> {
   return texts.join('\n');
 }
 
-function holdsAny(text: string, codes: string[]): boolean {
+function containsAny(text: string, codes: string[]): boolean {
   const hex = text.toLowerCase();
   return codes.some(
     (code) =>

@@ -6,7 +6,7 @@ import { type ReceivedPush, type Receiver, startReceiver } from '../support/rece
 import { type Pipeline, type PipelineOptions, startPipeline } from '../support/pipeline.ts';
 
 describeOnEachQueue((queue) => {
-  test('one SMS goes all the way: accepted, submitted, reported, pushed', async () => {
+  test('an SMS is accepted, submitted, reported and pushed', async () => {
     await using t = await setup({ queue });
 
     const sent = await t.p.post('/v1/sms', {
@@ -39,8 +39,10 @@ describeOnEachQueue((queue) => {
       statusDescription: 'Message delivered',
     });
   });
+});
 
-  test('every script of the simulator ends as it should', async () => {
+describeOnEachQueue((queue) => {
+  test('each script of the simulator has its outcome', async () => {
     await using t = await setup({ queue });
     const to = ['0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009', '1234'].map(
       (script) => `91980000${script}`,
@@ -79,17 +81,17 @@ describeOnEachQueue((queue) => {
     expect(t.receiver.messageIds().size).toBe(3_600);
   });
 
-  test('an operator that the gateway does not tell is looked up, for the push and for the message', async () => {
+  test('a carrier that the gateway does not report is looked up by prefix', async () => {
     await using t = await setup({ queue, prepare: seedDemoCarriers }, { fields: ['operatorCircle'] });
     const to = ['919812345678', '4915112345678'];
 
     const { body } = await t.p.post('/v1/sms', { sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' });
 
     await t.receiver.until((received) => received.length === 2);
-    const told = t.receiver.received
+    const carriers = t.receiver.received
       .map(({ report }) => `${report['mobileNumber']} ${report['operatorCircle']}`)
       .toSorted();
-    expect(told).toEqual(['4915112345678 UNKNOWN', '919812345678 Demo operator, Mumbai']);
+    expect(carriers).toEqual(['4915112345678 UNKNOWN', '919812345678 Demo operator, Mumbai']);
     const { body: message } = await t.p.get(`/v1/messages/${(body as { id: string }).id}:1`);
     expect(message['data']).toMatchObject({ operatorCircle: 'Demo operator, Mumbai', country: 'IN' });
   });

@@ -45,7 +45,7 @@ describeOnEachQueue((queue) => {
 });
 
 describeOnEachQueue((queue) => {
-  test('quiet hours hold only the recipients concerned, who can still be cancelled', async () => {
+  test('quiet hours hold only the recipients of their prefix, which can still be cancelled', async () => {
     await using t = await setup({ queue, env: { QUIET_HOURS: quietNow() } });
 
     const { body } = await t.p.post('/v1/sms', {
@@ -86,12 +86,12 @@ describeOnEachQueue((queue) => {
 
     await t.receiver.until((received) => received.length === to.length);
     const seconds = (Date.now() - startedAt) / 1000;
-    expect(seconds).toBeGreaterThan(1.4); // 9 messages by twos, of which the first and the next may come together
+    expect(seconds).toBeGreaterThan(1.4); // 9 messages in pairs; the first two pairs may come together
     expect(seconds).toBeLessThan(5);
   });
 });
 
-/** Quiet hours for PROMO to 91 that began an hour ago and end in one. */
+/** Quiet hours of PROMO to 91, from an hour ago until in an hour. */
 function quietNow(): string {
   const clock = (hours: number): string =>
     new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);

@@ -1,131 +1,144 @@
 import { expect, test } from '@jest/globals';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
-import { describeOnEachQueue } from '../support/queue.ts';
+import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { startPipeline } from '../support/pipeline.ts';
 
 const LINK = 'https://sgnl\\.example/s/[0-9A-Za-z]{12}';
 const TARGETS = { shortenUrl: true, targetUrl: ['https://example.com/a', 'https://example.com/b'] };
 
-/** The simulator, which also keeps what it was given. */
-class WatchedSimulator extends SimulatorGateway {
-  readonly given = new Map<string, OutgoingSms>();
+/** A send, and its messages as they are priced and submitted. */
+interface Variant {
+  body: object;
+  messages: { credits: number; sms: object }[];
+}
+
+const TWO = ['919800000101', '919800000102'];
+const TEXTS: Variant[] = [
+  {
+    body: { text: 'Hello' },
+    messages: [{ credits: 1, sms: { text: 'Hello', encoding: 'GSM-7', messageClass: null, dlt: null } }],
+  },
+  {
+    body: { text: 'Your code is 483920.', type: 'OTP' },
+    messages: [{ credits: 1, sms: { text: 'Your code is 483920.' } }],
+  },
+  {
+    body: { to: TWO, text: '€'.repeat(160) },
+    messages: [
+      { credits: 3, sms: { encoding: 'GSM-7' } },
+      { credits: 3, sms: { encoding: 'GSM-7' } },
+    ],
+  },
+  { body: { text: 'नमस्ते '.repeat(11) }, messages: [{ credits: 2, sms: { encoding: 'UCS-2' } }] },
+  {
+    body: { text: 'x'.repeat(160), unicode: 1 },
+    messages: [{ credits: 3, sms: { encoding: 'UCS-2', text: 'x'.repeat(160) } }],
+  },
+  { body: { text: 'Hello', flash: 1 }, messages: [{ credits: 1, sms: { messageClass: 0 } }] },
+];
+
+const ONLY_LINKS = { text: expect.stringMatching(`^${LINK} ${LINK}$`) };
+const LINKS: Variant = {
+  body: { to: TWO, text: '{{shortUrl1}} {{shortUrl2}}', shortenUrlData: TARGETS },
+  messages: [
+    { credits: 1, sms: ONLY_LINKS },
+    { credits: 1, sms: ONLY_LINKS },
+  ],
+};
+
+/** The simulator, which also records the messages submitted to it. */
+class RecordingSimulator extends SimulatorGateway {
+  readonly submitted = new Map<string, OutgoingSms>();
 
   override submit(messages: OutgoingSms[]): ReturnType<SimulatorGateway['submit']> {
-    for (const message of messages) this.given.set(message.messageId, message);
+    for (const message of messages) this.submitted.set(message.messageId, message);
     return super.submit(messages);
   }
 }
 
 describeOnEachQueue((queue) => {
-  test('each variant of spec 4.8 goes through worker, gateway and webhook, at its price', async () => {
-    await using receiver = await startReceiver();
-    const gateway = new WatchedSimulator({ delayMs: 10 });
-    await using p = await startPipeline({ queue, gateway });
-    await p.post('/v1/webhooks', {
-      name: 'reports',
-      endPoint: receiver.url,
-      maxInFlight: 32,
-      fields: ['messageCredit'],
-    });
-    const hello = await createTemplate(p, {
-      name: 'hello',
-      text: 'Hi {{1}}, order {{2}} is {{3}}: {{shortUrl}}',
-      sender: 'SHOP',
-    });
-    const dlt = await createTemplate(p, {
-      name: 'dlt',
-      text: 'Rs {#var#} due',
-      dltEntityId: '1101',
-      dltTemplateId: '1107',
-    });
+  test('each variant of an SMS is submitted and pushed with its text, encoding and price', async () => {
+    await using t = await setup(queue);
+    const variants = [...TEXTS, LINKS, ...dltVariants(await t.createDlt()), greeting(await t.createHello())];
 
-    const expected = new Map<string, { credits: string; sms: object }>();
-    const send = async (body: object, ...messages: { credits: number; sms: object }[]): Promise<void> => {
-      const { body: answer } = await p.post('/v1/sms', {
-        sender: 'SIGNALBX',
-        to: '919800000100',
-        type: 'TRANS',
-        ...body,
-      });
-      expect(answer).toMatchObject({ error: null, totalCount: messages.length });
-      messages.forEach(({ credits, sms }, i) =>
-        expected.set(`${answer['id']}:${i + 1}`, { credits: String(credits), sms }),
-      );
-    };
-    const two = ['919800000101', '919800000102'];
+    const expected = new Map<string, { credits: number; sms: object }>();
+    for (const { body, messages } of variants) {
+      const id = await t.send(body, messages.length);
+      for (const [i, message] of messages.entries()) expected.set(`${id}:${i + 1}`, message);
+    }
 
-    await send(
-      { text: 'Hello' },
-      { credits: 1, sms: { text: 'Hello', encoding: 'GSM-7', messageClass: null, dlt: null } },
-    );
-    await send(
-      { text: 'Your code is 483920.', type: 'OTP' },
-      { credits: 1, sms: { text: 'Your code is 483920.' } },
-    );
-    await send(
-      { to: two, text: '€'.repeat(160) },
-      { credits: 3, sms: { encoding: 'GSM-7' } },
-      { credits: 3, sms: { encoding: 'GSM-7' } },
-    );
-    await send({ text: 'नमस्ते '.repeat(11) }, { credits: 2, sms: { encoding: 'UCS-2' } });
-    await send(
-      { text: 'x'.repeat(160), unicode: 1 },
-      { credits: 3, sms: { encoding: 'UCS-2', text: 'x'.repeat(160) } },
-    );
-    await send({ text: 'Hello', flash: 1 }, { credits: 1, sms: { messageClass: 0 } });
-    await send(
-      { text: 'Rs 42 due', templateId: dlt, type: 'PROMO' },
-      { credits: 1, sms: { text: 'Rs 42 due', dlt: { entityId: '1101', templateId: '1107' } } },
-    );
-    await send(
-      { templateId: dlt, custom: ['{#var#}'] },
-      { credits: 1, sms: { text: 'Rs {#var#} due', sender: 'SIGNALBX' } },
-    );
-    const links = { text: expect.stringMatching(`^${LINK} ${LINK}$`) };
-    await send(
-      { to: two, text: '{{shortUrl1}} {{shortUrl2}}', shortenUrlData: TARGETS },
-      { credits: 1, sms: links },
-      { credits: 1, sms: links },
-    );
-    await send(
-      {
-        sender: undefined,
-        to: two,
-        templateId: hello,
-        custom: [
-          ['Ann', '7', 'x'.repeat(160)],
-          ['Bea', '{{1}}', 'न'.repeat(70)],
-        ],
-        shortenUrlData: TARGETS,
-      },
-      {
-        credits: 2,
-        sms: {
-          text: expect.stringMatching(`^Hi Ann, order 7 is x{160}: ${LINK}$`),
-          encoding: 'GSM-7',
-          sender: 'SHOP',
-        },
-      },
-      {
-        credits: 2,
-        sms: {
-          text: expect.stringMatching(`^Hi Bea, order \\{\\{1\\}\\} is न{70}: ${LINK}$`),
-          encoding: 'UCS-2',
-        },
-      },
-    );
-
-    await receiver.until(() => receiver.messageIds().size === expected.size);
-    const pushed = new Map(receiver.received.map(({ report }) => [report['messageId'], report]));
+    await t.receiver.until(() => t.receiver.messageIds().size === expected.size);
+    const pushed = new Map(t.receiver.received.map(({ report }) => [report['messageId'], report]));
     for (const [messageId, { credits, sms }] of expected) {
-      expect(pushed.get(messageId)).toMatchObject({ messageCredit: credits, status: 'Delivered' });
-      expect(gateway.given.get(messageId)).toMatchObject(sms);
+      expect(pushed.get(messageId)).toMatchObject({ messageCredit: String(credits), status: 'Delivered' });
+      expect(t.gateway.submitted.get(messageId)).toMatchObject(sms);
     }
   });
 });
 
-async function createTemplate(p: Pipeline, body: object): Promise<string> {
-  return ((await p.post('/v1/sms/templates', body)).body['data'] as { id: string }).id;
+function dltVariants(templateId: string): Variant[] {
+  return [
+    {
+      body: { text: 'Rs 42 due', templateId, type: 'PROMO' },
+      messages: [{ credits: 1, sms: { text: 'Rs 42 due', dlt: { entityId: '1101', templateId: '1107' } } }],
+    },
+    {
+      body: { templateId, custom: ['{#var#}'] },
+      messages: [{ credits: 1, sms: { text: 'Rs {#var#} due', sender: 'SIGNALBX' } }],
+    },
+  ];
+}
+
+/** A template with values for each recipient; a value is not read as a placeholder. */
+function greeting(templateId: string): Variant {
+  const custom = [
+    ['Ann', '7', 'x'.repeat(160)],
+    ['Bea', '{{1}}', 'न'.repeat(70)],
+  ];
+  const ann = {
+    text: expect.stringMatching(`^Hi Ann, order 7 is x{160}: ${LINK}$`),
+    encoding: 'GSM-7',
+    sender: 'SHOP',
+  };
+  const bea = {
+    text: expect.stringMatching(`^Hi Bea, order \\{\\{1\\}\\} is न{70}: ${LINK}$`),
+    encoding: 'UCS-2',
+  };
+  return {
+    body: { sender: undefined, to: TWO, templateId, custom, shortenUrlData: TARGETS },
+    messages: [
+      { credits: 2, sms: ann },
+      { credits: 2, sms: bea },
+    ],
+  };
+}
+
+async function setup(queue: QueueBackend) {
+  await using started = new AsyncDisposableStack();
+  const receiver = started.use(await startReceiver());
+  const gateway = new RecordingSimulator({ delayMs: 10 });
+  const p = started.use(await startPipeline({ queue, gateway }));
+  const webhook = { name: 'reports', endPoint: receiver.url, maxInFlight: 32, fields: ['messageCredit'] };
+  await p.post('/v1/webhooks', webhook);
+  const createTemplate = async (template: object): Promise<string> =>
+    ((await p.post('/v1/sms/templates', template)).body['data'] as { id: string }).id;
+  const all = started.move();
+  return {
+    receiver,
+    gateway,
+    createHello: () =>
+      createTemplate({ name: 'hello', text: 'Hi {{1}}, order {{2}} is {{3}}: {{shortUrl}}', sender: 'SHOP' }),
+    createDlt: () =>
+      createTemplate({ name: 'dlt', text: 'Rs {#var#} due', dltEntityId: '1101', dltTemplateId: '1107' }),
+    /** @returns the id of the submission */
+    send: async (body: object, totalCount: number): Promise<string> => {
+      const sms = { sender: 'SIGNALBX', to: '919800000100', type: 'TRANS', ...body };
+      const { body: answer } = await p.post('/v1/sms', sms);
+      expect(answer).toMatchObject({ error: null, totalCount });
+      return answer['id'] as string;
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
 }

@@ -15,15 +15,15 @@ describeOnEachQueue((queue) => {
       env: { SIMULATOR_DELAY_MS: '0' },
     });
     let inFlight = 0;
-    let most = 0;
+    let maxInFlight = 0;
     await using receiver = await startReceiver((_, response) => {
-      most = Math.max(most, (inFlight += 1));
+      maxInFlight = Math.max(maxInFlight, (inFlight += 1));
       setTimeout(() => {
         inFlight -= 1;
         response.end();
       }, 20);
     });
-    await untilTheyKnowEachOther(p.databaseUrl);
+    await untilBothAreListed(p.databaseUrl);
     expect(
       (await p.post('/v1/webhooks', { name: 'one at a time', endPoint: receiver.url, maxInFlight: 1 }))
         .status,
@@ -40,13 +40,13 @@ describeOnEachQueue((queue) => {
     }
 
     await receiver.until(() => receiver.messageIds().size === PUSHES);
-    expect(most).toBe(1);
+    expect(maxInFlight).toBe(1);
     expect(receiver.received).toHaveLength(PUSHES);
   }, 30_000);
 });
 
-/** Each has said that it lives after both had begun to. */
-async function untilTheyKnowEachOther(databaseUrl: string): Promise<void> {
+/** Resolves when each worker has registered again after both had registered, and so knows the other. */
+async function untilBothAreListed(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {

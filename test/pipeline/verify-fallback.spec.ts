@@ -11,10 +11,10 @@ const FAILS = '919800000001';
 const NEVER_REPORTS = '919800000006';
 
 describeOnEachQueue((queue) => {
-  test('a code that arrives over the chat app is not sent by SMS, and is good', async () => {
+  test('a code delivered over the chat app is valid and not sent by SMS', async () => {
     await using t = await setup(queue);
 
-    const verifyId = await t.ask(DELIVERED);
+    const verifyId = await t.request(DELIVERED);
     await t.untilSteps(verifyId, ['chatapp Sent', 'sms Stopped delivered']);
 
     const [message, ...others] = await t.phone(DELIVERED);
@@ -33,7 +33,7 @@ describeOnEachQueue((queue) => {
   test('a code that fails on the chat app is sent by SMS immediately', async () => {
     await using t = await setup(queue);
 
-    const verifyId = await t.ask(FAILS);
+    const verifyId = await t.request(FAILS);
     await t.untilSteps(verifyId, ['chatapp Sent', 'sms Sent']);
 
     const { messages } = await t.verification(verifyId);
@@ -49,9 +49,9 @@ describeOnEachQueue((queue) => {
 });
 
 describeOnEachQueue((queue) => {
-  test('a fallback is sent when due, even after a delivery if only its use stops it', async () => {
+  test('a fallback is sent when due, even after a delivery with stopOn verified', async () => {
     await using t = await setup(queue);
-    const [unheard, delivered] = [await t.ask(NEVER_REPORTS), await t.ask(DELIVERED, 'verified')];
+    const [unreported, delivered] = [await t.request(NEVER_REPORTS), await t.request(DELIVERED, 'verified')];
     await t.untilPhone(NEVER_REPORTS, 'chatapp');
     await waitFor(
       async () => (await t.verification(delivered)).messages.some(({ status }) => status === 'Read'),
@@ -69,21 +69,21 @@ describeOnEachQueue((queue) => {
     await t.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`);
     await Promise.all([t.untilPhone(NEVER_REPORTS, 'sms'), t.untilPhone(DELIVERED, 'sms')]);
 
-    for (const verifyId of [unheard, delivered]) expect((await t.verification(verifyId)).sends).toBe(2);
+    for (const verifyId of [unreported, delivered]) expect((await t.verification(verifyId)).sends).toBe(2);
     const [sms, chat] = await t.phone(NEVER_REPORTS);
     expect(codeIn(sms!.text)).toBe(codeIn(chat!.text));
     expect(await t.sealed()).toBe(0);
   });
 
-  test('a code that is replaced or used before its fallback is due is not sent by SMS, and wiped', async () => {
+  test('a code replaced or used before its fallback is due is wiped and not sent by SMS', async () => {
     await using t = await setup(queue);
-    const first = await t.ask(NEVER_REPORTS);
+    const first = await t.request(NEVER_REPORTS);
     await t.untilPhone(NEVER_REPORTS, 'chatapp');
 
     await t.query(
       `UPDATE verification_number SET sends = (SELECT jsonb_agg(s || '{"at": 0}') FROM jsonb_array_elements(sends) AS s)`,
     );
-    const second = await t.ask(NEVER_REPORTS);
+    const second = await t.request(NEVER_REPORTS);
     await t.untilSteps(first, ['chatapp Sent', 'sms Stopped replaced']);
     await waitFor(async () => (await t.phone(NEVER_REPORTS)).length === 2, {
       timeoutMs: 15_000,
@@ -97,7 +97,7 @@ describeOnEachQueue((queue) => {
   });
 });
 
-/** Six digits, between the words of the SMS or the template. */
+/** Returns the six digits in the text of the SMS or the template. */
 const codeIn = (text: string): string => /\b\d{6}\b/.exec(text)?.[0] ?? '';
 
 interface Shown {
@@ -137,7 +137,7 @@ async function setup(queue: QueueBackend) {
     phone,
     verification,
     query: <Row>(sql: string): Promise<Row[]> => source.query(sql),
-    ask: async (to: string, stopOn: 'delivered' | 'verified' = 'delivered'): Promise<string> =>
+    request: async (to: string, stopOn: 'delivered' | 'verified' = 'delivered'): Promise<string> =>
       (await p.post('/v1/verify', { configId: configs[stopOn], to })).body['data'] as string,
     validate: (verifyId: string, otp: string) => p.post('/v1/verify/validate', { verifyId, otp }),
     untilPhone: (to: string, channel: string) =>
@@ -162,7 +162,7 @@ async function setup(queue: QueueBackend) {
   };
 }
 
-/** Configurations whose codes go over the chat app first, by what stops their SMS. */
+/** Adds configurations whose codes go over the chat app first, one for each `stopOn`. */
 async function addConfigs(p: Pipeline): Promise<Record<'delivered' | 'verified', string>> {
   const template = await addCodeTemplate(p);
   const add = async (stopOn: string): Promise<string> => {

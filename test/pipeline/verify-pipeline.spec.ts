@@ -6,7 +6,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { startPipeline } from '../support/pipeline.ts';
 
 describeOnEachQueue((queue) => {
-  test('a code goes all the way: asked for, made, sent, reported, and good once', async () => {
+  test('a code is requested, generated, sent and reported, and is valid once', async () => {
     await using t = await setup(queue);
 
     const { status, body } = await t.p.post('/v1/verify', { configId: t.configId, to: '+919800000100' });
@@ -51,14 +51,14 @@ describeOnEachQueue((queue) => {
       ((await t.p.get('/v1/verify/stats')).body['data'] as { total: unknown }).total;
     await waitFor(async () => JSON.stringify(await stats()).includes('"verified":1'), {
       timeoutMs: 5_000,
-      otherwise: 'it was not counted',
+      otherwise: 'the verification was not counted',
     });
     expect(await stats()).toMatchObject({ sent: 1, verified: 1, conversion: 1 });
   });
 });
 
 describeOnEachQueue((queue) => {
-  test('a code ends within two seconds of its time, by the clock of the database', async () => {
+  test('a code expires within two seconds of its expiry, by the clock of the database', async () => {
     await using t = await setup(queue);
     const verifyId = (await t.p.post('/v1/verify', { configId: t.configId, to: '919800000100' })).body[
       'data'
@@ -66,9 +66,9 @@ describeOnEachQueue((queue) => {
     await t.codeFor('919800000100');
     await t.query(`UPDATE verification SET expires_at = now() + interval '300 milliseconds'`);
 
-    const isOver = async (): Promise<boolean> =>
+    const isExpired = async (): Promise<boolean> =>
       (await t.query(`SELECT FROM verification WHERE status = 'EXPIRED' AND code_mac IS NULL`)).length > 0;
-    await waitFor(isOver, { timeoutMs: 5_000, otherwise: 'the code did not end' });
+    await waitFor(isExpired, { timeoutMs: 5_000, otherwise: 'the code did not expire' });
 
     expect(
       await t.query(`SELECT clock_timestamp() - expires_at < interval '2 seconds' AS soon FROM verification`),

@@ -1,7 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { serveOps } from '@signalbox/runtime/ops-server';
 import { parse } from 'yaml';
+import { startPipeline } from '../support/pipeline.ts';
+import { A_QUEUE } from '../support/queue.ts';
+import { CONFIGS, namesOf } from './settings.ts';
 
 interface Service {
   image: string;
@@ -24,31 +30,45 @@ test('every app is a service, and nothing else is', () => {
   );
 });
 
-test.each(ours)('%s runs a file that a build makes', (_, { command }) => {
+test.each(ours)('%s runs a built file', (_, { command }) => {
   const [program, file = ''] = command.split(' ');
   expect(program).toBe('node');
   expect(existsSync(join(ROOT, file.replace('/dist/', '/src/').replace(/\.js$/, '.ts')))).toBe(true);
 });
 
-test.each(apps)('%s knows each name in its environment', (name, { environment = {} }) => {
-  expect(Object.keys(environment).filter((key) => !settingsOf(name).includes(key))).toEqual([]);
+test.each(apps)('%s reads each setting of its environment', (name, { environment = {} }) => {
+  const known = namesOf(CONFIGS[name]!);
+  expect(Object.keys(environment).filter((key) => !known.has(key))).toEqual([]);
 });
 
-test.each(apps)('%s is given every setting that it reads', (name, { environment = {} }) => {
+test.each(apps)('%s gets every setting that it reads', (name, { environment = {} }) => {
   const given = new Set(['HOST', 'PORT', ...Object.keys(environment)]); // the image sets the first two
-  expect(settingsOf(name).filter((key) => !given.has(key))).toEqual([]);
+  expect([...namesOf(CONFIGS[name]!)].filter((key) => !given.has(key))).toEqual([]);
 });
 
-test('an app gets longer to stop than it takes to drain', () => {
+test('an app has more time to stop than it takes to drain', () => {
   for (const [, service] of apps) expect(service.stop_grace_period).toBe('30s');
 });
 
-test.each(apps)('%s answers the path that the image asks for its health', (name) => {
-  const path = /HEALTHCHECK[^]*?PORT\}(\/\w+)`/.exec(read('Dockerfile'))?.[1];
-  expect(path).toBe('/readyz');
-  const served =
-    name === 'api' ? read('apps/api/src/ops/ops.routes.ts') : read('libs/runtime/src/ops-server.ts');
-  expect(served).toContain(`'${path}'`);
+test.each([
+  [[], 0],
+  [['postgres'], 1],
+])(
+  'the health check of the image, for a worker that waits for %j, exits with %i',
+  async (notReady, exitCode) => {
+    const ops = await serveOps({ notReady: async () => notReady }, 0, '127.0.0.1');
+    try {
+      expect(await checkHealth(ops.port)).toBe(exitCode);
+    } finally {
+      await ops.close();
+    }
+  },
+);
+
+test('the health check of the image passes for a ready api', async () => {
+  await using api = await startPipeline({ queue: A_QUEUE, workers: [] });
+
+  expect(await checkHealth(Number(new URL(api.apiUrl).port))).toBe(0);
 });
 
 test('secrets have no default', () => {
@@ -63,12 +83,12 @@ function isProcess(app: string): boolean {
   return existsSync(join(ROOT, 'apps', app, 'src/main.ts'));
 }
 
-/** The names in a configuration class are those of the environment. */
-function settingsOf(app: string): string[] {
-  const own = existsSync(join(ROOT, `apps/${app}/src/config.ts`)) ? read(`apps/${app}/src/config.ts`) : '';
-  const base = own.includes('extends SimulatorConfig') ? read('libs/runtime/src/simulator-config.ts') : '';
-  const source = read('libs/runtime/src/app-config.ts') + base + own;
-  return Array.from(source.matchAll(/^ {2}([A-Z][A-Z0-9_]+)[!?]?:/gm), ([, name]) => name ?? '');
+/** Runs the health check of the image as Docker does. @returns its exit code */
+async function checkHealth(port: number): Promise<number> {
+  const [, check = '[]'] = /HEALTHCHECK[^]*?CMD (\[.*\])$/m.exec(read('Dockerfile')) ?? [];
+  const [program = '', ...args] = JSON.parse(check) as string[];
+  const [code] = await once(spawn(program, args, { env: { ...process.env, PORT: String(port) } }), 'close');
+  return code as number;
 }
 
 function read(path: string): string {

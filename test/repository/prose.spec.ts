@@ -47,6 +47,7 @@ test.each([
   'Returns the string. `endPoint` is the wire name; `bell.lost` was a log event.',
   'A function is over 60 lines, or its file is over the limit.',
   'Opening hours decide how a message is sent.',
+  'Accounts take turns in one pass over the lane, which has no index of its own.',
 ])('plain prose passes: %s', (text) => {
   expect(findTics({ kind: 'comment', line: 1, text })).toEqual([]);
 });

@@ -42,7 +42,7 @@ const PHRASES: [phrase: string, instead: string][] = [
   ['upkeep', 'maintenance duty'],
   ['(?:goes|go|going|went|gone) out', 'is sent'],
   ['(?:goes|go|went) (?:its|their) (?:own )?way', 'proceeds'],
-  ['such as it is|of (?:its|their|his) own', 'its own, separate, or nothing'],
+  ['such as it is|(?<!no \\w+ )of (?:its|their|his) own', 'its own, separate, or nothing'],
   ['beside', 'next to, with, or nothing'],
   ['counts? (?:for|from) (?:all|sends|messages|what|everyone)', 'applies to, takes effect'],
   ['with commas between', 'comma-separated'],
@@ -50,10 +50,10 @@ const PHRASES: [phrase: string, instead: string][] = [
   ['what (?:of|waits|still waits)', 'pending, or the thing by its name'],
   ['answered with', 'returns'],
   ['for good', 'permanently'],
-  ['in turns|takes? turns|(?:its|their|a|each|one) turn', 'poll loop, scheduling round, one after another'],
+  ['in turns|(?:its|their|a|each|one) turn', 'poll loop, scheduling round, one after another'],
   ['seldom', 'rarely'],
   ['(?<!save it )anew', 'again'],
-  ['passe[sd] over|pass over', 'skips'],
+  ['passe[sd] over|(?<!(?:one|a|each|every) )pass over', 'skips'],
   ['in want of|for want of', 'for lack of'],
 ];
 

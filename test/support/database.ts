@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 
 const TEMPLATE = 'signalbox_template';
-/** Any number does: it names the lock under which one worker makes the template and the others wait. */
+/** Arbitrary key of the advisory lock under which one worker creates the template and the others wait. */
 const TEMPLATE_LOCK = 4_711;
 
 export interface TestDatabase extends AsyncDisposable {
@@ -10,8 +10,9 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 /**
- * A database of its own with today's schema, cloned from a template in about 50 ms; BullMQ's Postgres queue works in it too.
- * It is dropped on disposal, together with connections that are still open:
+ * Creates a separate database with the current schema, cloned from a template in about 50 ms. It also holds BullMQ's Postgres
+ * queues.
+ * It is dropped on disposal, even with open connections:
  * `await using database = await createDatabase();`
  */
 export async function createDatabase(): Promise<TestDatabase> {
@@ -31,18 +32,18 @@ async function makeTemplateOnce(server: Client): Promise<void> {
   await server.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
 }
 
-/** It gets its name when it is complete, so that one whose migration failed is never cloned. */
+/** Renames the template when it is complete, so that a failed migration is never cloned. */
 async function makeTemplate(server: Client): Promise<void> {
   const [{ migrate }, { prepareQueue }] = await Promise.all([
     import('@signalbox/database/core/migrate'),
     import('@signalbox/queues/prepare-queue'),
   ]);
-  const aside = `${TEMPLATE}_in_the_making`;
-  await server.query(`DROP DATABASE IF EXISTS ${aside} WITH (FORCE)`);
-  await server.query(`CREATE DATABASE ${aside}`);
-  await migrate(urlOf(aside));
-  await prepareQueue(urlOf(aside));
-  await server.query(`ALTER DATABASE ${aside} RENAME TO ${TEMPLATE}`);
+  const unfinished = `${TEMPLATE}_unfinished`;
+  await server.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
+  await server.query(`CREATE DATABASE ${unfinished}`);
+  await migrate(urlOf(unfinished));
+  await prepareQueue(urlOf(unfinished));
+  await server.query(`ALTER DATABASE ${unfinished} RENAME TO ${TEMPLATE}`);
 }
 
 async function withServer<T>(use: (server: Client) => Promise<T>): Promise<T> {

@@ -14,13 +14,13 @@ declare global {
 const PREFIX = 'signalbox-test-';
 
 /**
- * Starts one Postgres and one Redis for all tests of this run, in a folder that is gone afterwards.
- * The tests find them through the environment: `createDatabase()` and `describeOnEachQueue()` are the way in.
+ * Starts one Postgres and one Redis for all tests of this run, in a folder that is removed at its end.
+ * Tests reach them by `createDatabase()` and `describeOnEachQueue()`, which read the environment.
  */
 export default async function globalSetup(): Promise<void> {
   await removeLeftOvers();
   const dir = mkdtempSync(join(tmpdir(), PREFIX));
-  // Postgres, run by root as another user, has to get through.
+  // When root runs the tests, Postgres runs as another user and must reach its data.
   chmodSync(dir, 0o711);
   writePidFile(join(dir, 'run.owner'), process.pid);
   await using started = new AsyncDisposableStack();
@@ -40,14 +40,13 @@ export default async function globalSetup(): Promise<void> {
   globalThis.stopTestServers = () => all.disposeAsync();
 }
 
-/** A run that was killed could not clean up; the next one does. */
+/** Removes the folders and processes of killed runs. */
 async function removeLeftOvers(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
     const dir = join(tmpdir(), name);
     const { uid, mtimeMs } = statSync(dir);
-    const isBeingMade = Date.now() - mtimeMs < 10_000;
-    if (uid !== process.getuid?.() || isBeingMade || findNoted(join(dir, 'run.owner')) !== undefined)
-      continue;
+    const isNew = Date.now() - mtimeMs < 10_000;
+    if (uid !== process.getuid?.() || isNew || findNoted(join(dir, 'run.owner')) !== undefined) continue;
     await endLeftOvers(dir);
     rmSync(dir, { recursive: true, force: true });
   }

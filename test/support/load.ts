@@ -6,10 +6,10 @@ import { waitFor } from '../../tools/servers/wait-for.ts';
 export interface Call {
   at: number;
   tookMs: number;
-  /** Undefined when no answer came. */
+  /** Undefined without a response. */
   status: number | undefined;
   retryAfter: string | undefined;
-  /** Reason of a missing answer: a code of Node, or `timeout`. */
+  /** Reason of a missing response: an error code of Node, or `timeout`. */
   failure: string | undefined;
   messageIds: string[];
 }
@@ -19,8 +19,8 @@ export interface LoadOptions {
   apiKey: string;
   callsPerSecond?: number;
   recipientsPerCall?: number;
-  /** Returns the request of call number `turn`, from 0; by default an SMS. */
-  callOf?: (turn: number) => { path: string; body: object };
+  /** Returns the request of a call by its index, from 0; by default an SMS. */
+  callOf?: (index: number) => { path: string; body: object };
   /** Sends nothing while the API is not ready, as a load balancer does. */
   balanced?: boolean;
 }
@@ -30,11 +30,11 @@ const CALL_TIMEOUT_MS = 20_000;
 /** Milliseconds for which a client waits after a failed call. */
 const PAUSE_MS = 50;
 /** Interval of a load balancer's checks in milliseconds. */
-const ASK_EVERY_MS = 100;
-/** A load that nobody stopped ends by itself. */
+const CHECK_EVERY_MS = 100;
+/** A load that is not stopped ends by itself. */
 const LONGEST_MS = 90_000;
 
-/** Clients that send over connections they keep, at a steady pace, and go on whatever the answer is. */
+/** Clients that send over kept-alive connections at a steady rate, and continue after any response. */
 export class Load implements AsyncDisposable {
   readonly calls: Call[] = [];
   /** When each message was accepted. */
@@ -44,7 +44,7 @@ export class Load implements AsyncDisposable {
   private readonly startedAt = Date.now();
   private stopped = false;
   private isReady = true;
-  private turns = 0;
+  private sent = 0;
   private nextAt = Date.now();
 
   constructor(private readonly options: LoadOptions) {
@@ -83,7 +83,7 @@ export class Load implements AsyncDisposable {
     return counts;
   }
 
-  /** The longest that a caller had to wait, whatever for. */
+  /** Returns the longest time of a call, failed or not. */
   slowestMs(): number {
     return Math.max(...this.calls.map(({ tookMs }) => tookMs));
   }
@@ -91,16 +91,16 @@ export class Load implements AsyncDisposable {
   private async client(): Promise<void> {
     while (!this.stopped) {
       await this.pace();
-      while (!this.isReady && !this.stopped) await delay(ASK_EVERY_MS);
+      while (!this.isReady && !this.stopped) await delay(CHECK_EVERY_MS);
       if (this.stopped || Date.now() - this.startedAt > LONGEST_MS) return;
-      const call = await this.send(this.turns++);
+      const call = await this.send(this.sent++);
       this.calls.push(call);
       for (const id of call.messageIds) this.accepted.set(id, call.at + call.tookMs);
       if (!isAccepted(call.status)) await delay(PAUSE_MS);
     }
   }
 
-  /** Calls missed while others were slow are not made up for. */
+  /** Waits for the next call. Calls missed during slow ones are not made up for. */
   private async pace(): Promise<void> {
     const { callsPerSecond = 60 } = this.options;
     const now = Date.now();
@@ -114,17 +114,17 @@ export class Load implements AsyncDisposable {
         ({ ok }) => ok,
         () => false,
       );
-      await delay(ASK_EVERY_MS);
+      await delay(CHECK_EVERY_MS);
     }
   }
 
-  private async send(turn: number): Promise<Call> {
+  private async send(index: number): Promise<Call> {
     const { apiUrl, apiKey, recipientsPerCall = 5, callOf } = this.options;
-    const { path, body } = callOf?.(turn) ?? smsOf(turn, recipientsPerCall);
+    const { path, body } = callOf?.(index) ?? smsOf(index, recipientsPerCall);
     const at = Date.now();
     try {
       const { status, headers, text } = await post(this.agent, apiUrl + path, apiKey, JSON.stringify(body));
-      const messageIds = isAccepted(status) ? namesOf(text) : [];
+      const messageIds = isAccepted(status) ? messageIdsOf(text) : [];
       return {
         at,
         tookMs: Date.now() - at,
@@ -147,12 +147,12 @@ export class Load implements AsyncDisposable {
   }
 }
 
-function smsOf(turn: number, recipients: number): { path: string; body: object } {
-  const to = Array.from({ length: recipients }, (_, i) => recipient(turn * recipients + i));
+function smsOf(index: number, recipients: number): { path: string; body: object } {
+  const to = Array.from({ length: recipients }, (_, i) => recipient(index * recipients + i));
   return { path: '/v1/sms', body: { sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' } };
 }
 
-/** One in twenty submits times out after it was taken (script 0009), which delays its batch: a kill then finds some in flight. */
+/** One in twenty submits times out after its acceptance (script 0009) and delays its batch, so that a kill finds some in flight. */
 export function recipient(index: number): string {
   return `9198${String(index).padStart(6, '0')}${index % 20 === 0 ? '0009' : '1234'}`;
 }
@@ -161,7 +161,7 @@ function isAccepted(status: number | undefined): boolean {
   return status !== undefined && status >= 200 && status < 300;
 }
 
-function namesOf(text: string): string[] {
+function messageIdsOf(text: string): string[] {
   return (JSON.parse(text) as { data: { messageId: string }[] }).data.map(({ messageId }) => messageId);
 }
 
@@ -171,7 +171,7 @@ interface Answered {
   text: string;
 }
 
-/** Rejects with what broke the connection; nothing is tried again. */
+/** Rejects with the error of the connection. Never retries. */
 function post(agent: Agent, url: string, apiKey: string, body: string): Promise<Answered> {
   const headers = {
     apikey: apiKey,

@@ -1,4 +1,4 @@
-/** A box of an MP4 file: its size, its type, and what is in it. */
+/** A box of an MP4 file: its size, type and content. */
 function box(type: string, content: string): Buffer {
   const header = Buffer.alloc(8);
   header.writeUInt32BE(8 + content.length);
@@ -6,7 +6,7 @@ function box(type: string, content: string): Buffer {
   return Buffer.concat([header, Buffer.from(content, 'latin1')]);
 }
 
-/** A PNG file as far as anybody looks at it who does not draw it. */
+/** The header of a PNG file, enough for a reader of its type and size. */
 export function pngFile(width = 100, height = 100): Buffer {
   const size = Buffer.alloc(8);
   size.writeUInt32BE(width);
@@ -15,7 +15,7 @@ export function pngFile(width = 100, height = 100): Buffer {
   return Buffer.concat([Buffer.from(start, 'latin1'), size, Buffer.from(end, 'latin1')]);
 }
 
-/** A JPEG file likewise: some data of an application, then the frame, then the picture. */
+/** A JPEG file of the same kind: application data, then the frame header, then image data. */
 export function jpegFile(width = 100, height = 100): Buffer {
   const frame = Buffer.from('\xff\xc0\0\x0b\x08hhww\x01\x01\x11\0', 'latin1');
   frame.writeUInt16BE(height, 5);
@@ -24,7 +24,7 @@ export function jpegFile(width = 100, height = 100): Buffer {
   return Buffer.concat([start, frame, Buffer.from(`\xff\xda\0\x08${'s'.repeat(100)}\xff\xd9`, 'latin1')]);
 }
 
-/** Small whole files of each type that is accepted. */
+/** A small file of each accepted type. */
 export const MEDIA_FILES = {
   png: pngFile(),
   jpeg: jpegFile(),

@@ -7,10 +7,9 @@ import { NestFactory } from '@nestjs/core';
 import type { DynamicModule } from '@nestjs/common';
 import { newApiKey } from '@signalbox/domain/api-key';
 import { seedDemo } from '@signalbox/database/accounts/seed';
-import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import type { SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { loadConfig } from '@signalbox/runtime/load-config';
-import { createLogger, nestLogger } from '@signalbox/runtime/logger';
+import { type Logger, createLogger, nestLogger } from '@signalbox/runtime/logger';
 import { createApi } from '../../apps/api/src/api.ts';
 import { ApiConfig } from '../../apps/api/src/config.ts';
 import { ChatappWorkerModule } from '../../apps/chatapp-worker/src/chatapp-worker.module.ts';
@@ -49,10 +48,24 @@ export interface PipelineOptions {
   env?: Record<string, string>;
   /** Fills the database before the apps start. */
   prepare?: (databaseUrl: string) => Promise<void>;
-  /** Gets each line that is logged, at every level; else nothing is logged unless TEST_LOG_LEVEL says so. */
+  /** Receives each log line, at every level. By default logs are written to stdout at TEST_LOG_LEVEL, silent if unset. */
   onLogLine?: (line: string) => void;
-  /** Workers to run; a name given twice runs two. By default those of SMS. */
-  workers?: ('sms' | 'dlr' | 'otp' | 'chatapp')[];
+  /** Workers to run; a name given twice runs two. By default sms and dlr. */
+  workers?: WorkerName[];
+}
+
+type WorkerName = 'sms' | 'dlr' | 'otp' | 'chatapp';
+
+/** The environment of the apps. */
+interface Settings extends QueueSettings {
+  LOG_LEVEL: string;
+  [name: string]: string;
+}
+
+interface WorkerContext {
+  settings: Settings;
+  logger: Logger;
+  gateway: SmsGateway | undefined;
 }
 
 /** Starts the API and its workers: `await using p = await startPipeline({ queue })`. */
@@ -69,45 +82,12 @@ export async function startPipeline({
   const apiKey = newApiKey('test');
   await seedDemo(database.url, apiKey);
   await prepare?.(database.url);
-  const settings = {
-    DATABASE_URL: database.url,
-    ...queue.settings(database.url),
-    PORT: '0',
-    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
-    SECRETS_KEY,
-    OTP_PEPPER,
-    ALLOW_PRIVATE_WEBHOOKS: '1',
-    QUIET_HOURS: 'none',
-    PUBLIC_URL: 'https://sgnl.example',
-    MEDIA_DIR: mediaFolder(started),
-    ...env,
-  };
+  const settings = { ...settingsOf(database.url, queue), MEDIA_DIR: mediaFolder(started), ...env };
   const logger = onLogLine
     ? createLogger('test', 'debug', { write: onLogLine })
     : createLogger('test', settings.LOG_LEVEL);
-  for (const worker of workers) {
-    if (worker === 'chatapp')
-      await startWorker(started, ChatappWorkerModule.with(loadConfig(ChatappWorkerConfig, settings), logger));
-    if (worker === 'dlr')
-      await startWorker(started, DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger));
-  }
-  if (workers.includes('otp'))
-    await startWorker(started, OtpWorkerModule.with(loadConfig(OtpWorkerConfig, settings), logger));
-  if (workers.includes('sms')) {
-    const config = loadConfig(SmsWorkerConfig, settings);
-    await startWorker(
-      started,
-      SmsWorkerModule.with(
-        config,
-        logger,
-        gateway ??
-          new SimulatorGateway({
-            delayMs: config.SIMULATOR_DELAY_MS,
-            ratePerSecond: config.SIMULATOR_RATE_PER_SECOND || null,
-          }),
-      ),
-    );
-  }
+  for (const worker of workers)
+    await startWorker(started, workerModule(worker, { settings, logger, gateway }));
   const api = await createApi(loadConfig(ApiConfig, settings), logger);
   started.defer(() => api.drain(0));
   await api.app.listen(0, '127.0.0.1');
@@ -124,7 +104,34 @@ export async function startPipeline({
   };
 }
 
-/** A folder for uploads, made when there is one, and removed at the end. */
+function settingsOf(databaseUrl: string, queue: QueueBackend): Settings {
+  return {
+    DATABASE_URL: databaseUrl,
+    ...queue.settings(databaseUrl),
+    PORT: '0',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    SECRETS_KEY,
+    OTP_PEPPER,
+    ALLOW_PRIVATE_WEBHOOKS: '1',
+    QUIET_HOURS: 'none',
+    PUBLIC_URL: 'https://sgnl.example',
+  };
+}
+
+function workerModule(worker: WorkerName, { settings, logger, gateway }: WorkerContext): DynamicModule {
+  switch (worker) {
+    case 'chatapp':
+      return ChatappWorkerModule.with(loadConfig(ChatappWorkerConfig, settings), logger);
+    case 'dlr':
+      return DlrWorkerModule.with(loadConfig(DlrWorkerConfig, settings), logger);
+    case 'otp':
+      return OtpWorkerModule.with(loadConfig(OtpWorkerConfig, settings), logger);
+    case 'sms':
+      return SmsWorkerModule.with(loadConfig(SmsWorkerConfig, settings), logger, gateway);
+  }
+}
+
+/** A folder for uploads, created with the first upload and removed at the end. */
 function mediaFolder(started: AsyncDisposableStack): string {
   const folder = join(tmpdir(), `signalbox-media-${randomUUID()}`);
   started.defer(() => rm(folder, { recursive: true, force: true }));

@@ -14,7 +14,7 @@ export interface ReceivedPush {
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** The report, whether it came as JSON or as a query. */
+  /** The report, from the JSON body or the query. */
   report: Record<string, string>;
   at: number;
 }
@@ -39,7 +39,7 @@ export async function startReceiver(
       const push = toPush(request, body);
       received.push(push);
       answer(push, response);
-      for (const look of waiting) look();
+      for (const check of waiting) check();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -91,18 +91,18 @@ function until(
   return new Promise((resolve, reject) => {
     const end = (settle: () => void): void => {
       clearTimeout(timer);
-      waiting.delete(look);
+      waiting.delete(check);
       settle();
     };
-    const look = (): void => {
+    const check = (): void => {
       if (satisfied()) end(resolve);
     };
     const timer = setTimeout(
-      () => end(() => reject(new Error(`still not so after ${timeoutMs} ms: ${state()}`))),
+      () => end(() => reject(new Error(`the condition was not met within ${timeoutMs} ms: ${state()}`))),
       timeoutMs,
     );
-    waiting.add(look);
-    look();
+    waiting.add(check);
+    check();
   });
 }
 

@@ -9,7 +9,7 @@ import type { Redis } from '../../tools/servers/redis.ts';
 /** `test`, or on a machine without redis-server `test.skip`: for tests that need a separate Redis. */
 export const testWithRedis = process.env.TEST_REDIS_URL ? test : test.skip;
 
-/** A private Redis that a test may stop, start, kill and flush; it is gone on disposal. */
+/** A private Redis that a test may stop, start, kill and flush; it is removed on disposal. */
 export async function startRedis(): Promise<Redis> {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-redis-'));
   const redis = await startServer({ dir, port: await freePort() });

@@ -10,7 +10,7 @@ export interface TestRows extends AsyncDisposable {
   db: EntityManager;
 }
 
-/** Opens a migrated database of its own with a pool: `await using rows = await openRows();` */
+/** Opens a separate migrated database with a pool: `await using rows = await openRows();` */
 export async function openRows(): Promise<TestRows> {
   const database = await createDatabase();
   const source = await openDataSource({

@@ -12,38 +12,38 @@ import { type Receiver, startReceiver } from './receiver.ts';
 import { Load, type LoadOptions } from './load.ts';
 
 /**
- * Milliseconds after a fault within which every message accepted before is pushed: another worker claims a killed one's batch
- * within 15 s; the time to start, and a busy machine, come on top.
+ * Milliseconds after a fault within which every message accepted before is pushed: another worker claims the batch of a killed one
+ * within 15 s, and the rest is for its start and a busy machine.
  */
 export const RECOVERY_MS = 25_000;
 
 /** The apps that take an SMS from the API to a webhook. */
 const APPS = ['api', 'sms-worker', 'dlr-worker'] as const satisfies AppName[];
-/** Below those that systems give to outgoing connections: one of those could take the port of a process that is down. */
+/** Below the ephemeral ports: an outgoing connection could take the port of a process that is down. */
 const FIRST_PORT = 15_000;
 const PORTS = 15_000;
 const ROOT = join(import.meta.dirname, '../..');
 
 export interface ServiceOptions {
   queue: QueueBackend['name'];
-  /** True starts a Postgres that a test may stop; else the service gets a database on the one of all tests. */
+  /** True starts a Postgres that a test may stop. By default the service gets a database on the shared one. */
   ownPostgres?: boolean;
-  /** The requests to send; by default SMS. */
+  /** Apps to start; by default those that take an SMS from the API to a webhook. */
   apps?: readonly AppName[];
   /** Environment of every app, over that of all tests. */
   env?: NodeJS.ProcessEnv;
-  /** Gets each line that an app writes. */
+  /** Receives each line that an app writes. */
   onLine?: StackOptions['onLine'];
 }
 
 /** The service as separate processes, for a test to kill. */
 export interface Service extends AsyncDisposable {
   stack: Stack;
-  /** Asks over a new connection: older ones may have been cut off. */
+  /** Runs a statement over a new connection: older ones may be broken. */
   query: <Row extends object>(sql: string) => Promise<Row[]>;
   /** Ids of the messages that satisfy a condition. */
   listMessages: (condition: string) => Promise<string[]>;
-  /** Messages that were taken up more than once: submitted twice, or taken up by a worker that died before it submitted them. */
+  /** Messages claimed more than once: submitted twice, or claimed by a worker that died before the submit. */
   listSubmittedAgain: () => Promise<string[]>;
   /** Creates an account with a webhook of 64 concurrent calls, so that no test sees another's messages. */
   createTenant: () => Promise<Tenant>;
@@ -90,7 +90,7 @@ export async function startService({
 /** An account with a webhook, and the calls to it. */
 export interface Tenant extends AsyncDisposable {
   receiver: Receiver;
-  /** When the push of each message came first. */
+  /** Time of the first push of each message. */
   receivedAt: Map<string, number>;
   addWebhook: (name: string, endPoint: string, maxInFlight?: number) => Promise<string>;
   /** Makes a POST without a body, and resolves with its status. */
@@ -153,7 +153,7 @@ async function createWebhook(
   return ((await answer.json()) as { data: { id: string } }).data.id;
 }
 
-/** Such a folder of a run that was killed is cleared away by the next run, with the processes it notes. */
+/** Creates a folder; after a killed run the next one removes it and ends the processes noted in it. */
 function makeDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-test-service-'));
   writePidFile(join(dir, 'run.owner'), process.pid);

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getEntityManagerToken } from '@nestjs/typeorm';
+import { requireWritable } from '@signalbox/database/ops/readiness';
 import { CallbackIntake } from '@signalbox/messaging/callback-intake';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
@@ -59,10 +60,10 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
   return { app, drain };
 }
 
-/** Asks the database only: without its queue the API still accepts calls. */
+/** Asks only whether the database takes writes: without its queue the API still accepts calls. */
 async function answers(db: EntityManager): Promise<boolean> {
   try {
-    await db.query('SELECT 1');
+    await requireWritable(db);
     return true;
   } catch {
     return false;

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { findSuspects } from '@signalbox/gateways/origin-connections';
+import { findSuspects } from '@signalbox/gateways/connection';
 import { loadConfigOrExit } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
 import { type CrashCause, runMain } from '@signalbox/runtime/run-main';

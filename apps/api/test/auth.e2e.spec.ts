@@ -48,7 +48,7 @@ test('unknown, revoked, expired and mistyped keys get the same answer on every e
   expect((await t.call(send(good))).status).toBe(200);
 });
 
-test('a key that expires later and a second key beside a revoked one are accepted', async () => {
+test('a key that expires later and a second key of an account with a revoked one are accepted', async () => {
   const [later, revoked] = [await t.addKey('Two keys'), await t.addKey('Two keys')];
   await t.db.query(`UPDATE api_key SET expires_at = now() + interval '1 hour' WHERE hash = $1`, [
     hashApiKey(later),

@@ -240,7 +240,7 @@ test('a refused __proto__ touches no prototype', async () => {
   expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
 });
 
-test('a body that breaks every rule is answered with all violations, at most 100', async () => {
+test('a body that breaks every rule returns all violations, at most 100', async () => {
   const all = await t.call({
     body: {
       sender: 1,

@@ -121,7 +121,7 @@ test('without a secret for its gateway, every callback is refused', async () => 
   expectFailure(await closed.call({ path: PATH, headers, body: GOOD }), 401, 'signature_invalid');
 });
 
-test('while the database is unavailable, a callback is answered with 503', async () => {
+test('while the database is unavailable, a callback gets 503', async () => {
   await t.db.query(
     `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'disk full' USING ERRCODE = '53100'; END $$`,
   );

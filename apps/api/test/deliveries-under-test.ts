@@ -52,7 +52,7 @@ interface Settings {
   headers?: { key: string; value: string }[];
 }
 
-/** Adds an account with an endpoint of its own. */
+/** Adds an account with an endpoint. */
 export async function setUpEndpoint(
   api: ApiUnderTest,
   answer?: (push: ReceivedPush, response: ServerResponse) => void,

@@ -70,7 +70,7 @@ async function startReceiver(method: string): Promise<Running & { url: string; s
 }
 
 test.each(['POST', 'GET'])(
-  'what one example sends, the other hears of by %s, and the signature is right',
+  'the receiving example verifies the reports of the sending example by %s',
   async (method) => {
     await using receiver = await startReceiver(method);
 

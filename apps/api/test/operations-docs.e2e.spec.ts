@@ -68,11 +68,27 @@ test('the statements for parked rows release all of them', async () => {
   await db.query(
     `INSERT INTO callback (id, gateway, body, starts) VALUES (uuidv7(), 'chat-simulator', '', 10)`,
   );
-  expect(await countParked(db)).toEqual({ message: 1, message_event: 1, template: 1, callback: 1 });
+  await db.query(
+    `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, expires_at, starts)
+     VALUES (uuidv7(), uuidv7(), uuidv7(), uuidv7(), '919800000100', '91', false, 5, now() + interval '5 minutes', 10)`,
+  );
+  expect(await countParked(db)).toEqual({
+    message: 1,
+    message_event: 1,
+    template: 1,
+    callback: 1,
+    verification: 1,
+  });
 
   await run('Parked rows');
 
-  expect(await countParked(db)).toEqual({ message: 0, message_event: 0, template: 0, callback: 0 });
+  expect(await countParked(db)).toEqual({
+    message: 0,
+    message_event: 0,
+    template: 0,
+    callback: 0,
+    verification: 0,
+  });
 });
 
 test('the statements about the pace of accounts are valid', async () => {

@@ -98,7 +98,7 @@ test('a repeated send returns its first answer, although its recipient has opted
   expect([repeat.status, repeat.body.id]).toEqual([200, first.body.id]);
 });
 
-test('an opt-out is listed, found, renewed and deleted; then messages are accepted again', async () => {
+test('an opt-out is listed, found, renewed and deleted, and no longer applies', async () => {
   const [first] = (await add({ recipient: '919800000441' })).body.data;
   const [renewed] = (await add({ recipient: '919800000441', source: 'support' })).body.data;
   const listed = await t.call<OptOut[]>({ method: 'GET', path: `${PATH}?recipient=919800000441&limit=1` });

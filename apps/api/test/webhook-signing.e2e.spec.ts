@@ -63,7 +63,7 @@ function verify(secret: string, { method, url, body, headers }: ReceivedPush): v
   });
 }
 
-test.each(['GET', 'POST'])('a %s is signed anew at each try, under the same webhook-id', async (method) => {
+test.each(['GET', 'POST'])('a %s is signed again at each try, under the same webhook-id', async (method) => {
   await using hook = await setup(`tries-${method}`, { method });
   failing.add(`/tries-${method}`);
 

@@ -14,11 +14,13 @@ import { CallbackProcessor } from '@signalbox/messaging/callback.processor';
 import { Channel } from '@signalbox/messaging/channel';
 import { ChatChannel } from '@signalbox/messaging/chatapp/channel';
 import { ChatWriter } from '@signalbox/messaging/chatapp/writer';
+import { ClaimLeases } from '@signalbox/messaging/claim-leases';
 import { Dispatcher } from '@signalbox/messaging/dispatcher';
 import { laneProcessor } from '@signalbox/messaging/lane-processor';
 import { Lanes } from '@signalbox/messaging/lanes';
 import { PhoneGateway } from '@signalbox/messaging/phone-gateway';
 import { ReportIntake } from '@signalbox/messaging/report-intake';
+import { Submitter } from '@signalbox/messaging/submitter';
 import { DURABLE, WorkerModule } from '@signalbox/messaging/worker/worker.module';
 import {
   CALLBACK_QUEUE,
@@ -58,7 +60,7 @@ export class ChatappWorkerModule {
       ],
       produces: [REPORT_QUEUE],
       duties: chatDuties(config.TEMPLATE_REVIEW),
-      closeInOrder: [Lanes, Gateways, CallbackIntake, ReportIntake],
+      closeInOrder: [Lanes, ClaimLeases, Gateways, CallbackIntake, ReportIntake],
     });
     return {
       module: ChatappWorkerModule,
@@ -68,7 +70,7 @@ export class ChatappWorkerModule {
           provide: Gateways,
           inject: [SimulatedProvider, EntityManager, Sealer],
           useFactory: (provider: SimulatedProvider, db: EntityManager, sealer: Sealer) =>
-            openGateways(config, provider, db, sealer),
+            openGateways(config, provider, db, sealer, logger),
         },
         {
           provide: CallbackIntake,
@@ -82,6 +84,8 @@ export class ChatappWorkerModule {
         ChatWriter,
         { provide: Channel, useClass: ChatChannel },
         ReportIntake,
+        ClaimLeases,
+        Submitter,
         Dispatcher,
         Lanes,
         ...CHAT_LANES.map((lane) => laneProcessor(lane, CONCURRENCY)),
@@ -101,9 +105,12 @@ function openGateways(
   provider: SimulatedProvider,
   db: EntityManager,
   sealer: Sealer,
+  logger: Logger,
 ): Gateways<OutgoingChatMessage> {
   const simulator = new ChatSimulatorGateway(provider, SIMULATOR_DELAY_MS);
-  return new Gateways([SIMULATOR_INBOX ? new PhoneGateway(simulator, db, sealer, displayed) : simulator]);
+  return new Gateways([
+    SIMULATOR_INBOX ? new PhoneGateway(simulator, db, sealer, displayed, logger) : simulator,
+  ]);
 }
 
 /** Returns the content of a message that arrives, reported or not. */

@@ -1,22 +1,24 @@
 import { sweepCallbacks } from '@signalbox/database/reports/callbacks';
-import { LANE_DUTIES } from '@signalbox/messaging/lane-duties';
+import { CallbackReader } from '@signalbox/messaging/callback-reader';
+import { laneDuties } from '@signalbox/messaging/lane-duties';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import type { ChatappWorkerConfig } from './config.ts';
 import { MEDIA_SWEEP } from './media-sweep.ts';
+import { TemplateReviewer } from './template.reviewer.ts';
 
 /** Maintenance by the chatapp-worker. With manual review a template waits for a person, however long that takes. */
 export function chatDuties(review: ChatappWorkerConfig['TEMPLATE_REVIEW']): Duty[] {
   return [
-    ...LANE_DUTIES,
-    rescue('callbacks'),
+    ...laneDuties(),
+    rescue('callbacks', (ids, { get }) => get(CallbackReader).read(ids)),
     {
       name: 'sweep callbacks',
       everyMs: 60_000,
       lock: 'callback sweep',
       sweep: ({ db }) => sweepCallbacks(db),
     },
-    ...(review === 'auto' ? [rescue('reviews')] : []),
+    ...(review === 'auto' ? [rescue('reviews', (ids, { get }) => get(TemplateReviewer).review(ids))] : []),
     MEDIA_SWEEP,
   ];
 }

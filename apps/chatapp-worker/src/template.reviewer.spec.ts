@@ -9,6 +9,7 @@ import { type TestRows, openRows } from '@signalbox/test/rows';
 import { ChatappWorkerConfig } from './config.ts';
 import { TemplateReviewer } from './template.reviewer.ts';
 
+const SILENT = createLogger('test', 'silent');
 let rows: TestRows;
 
 beforeAll(async () => {
@@ -55,15 +56,35 @@ test('a template without a job is enqueued, and reviewed once however often its 
     throw new Error('this duty uses no providers');
   };
 
-  await runDuty(rescue('reviews'), { db, queues, logger: createLogger('test', 'silent'), get });
+  await runDuty(rescue('reviews', get), { db, queues, logger: SILENT, get });
   expect(enqueued).toEqual([lost]);
 
   const reviewer = (review: 'auto' | 'manual') =>
-    new TemplateReviewer(db, Object.assign(new ChatappWorkerConfig(), { TEMPLATE_REVIEW: review }));
+    new TemplateReviewer(db, Object.assign(new ChatappWorkerConfig(), { TEMPLATE_REVIEW: review }), SILENT);
   expect(await reviewer('manual').review([lost])).toEqual({ decided: 0 });
   const runs = await Promise.all(Array.from({ length: 3 }, () => reviewer('auto').review([lost])));
   expect(runs.map(({ decided }) => decided).toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
   expect(
     await db.query(`SELECT event FROM template_event WHERE template_id = $1 ORDER BY id`, [lost]),
   ).toEqual([{ event: 'created' }, { event: 'approved' }]);
+});
+
+test('a template whose content is invalid keeps no other from being reviewed', async () => {
+  const { db } = rows;
+  const [bad, good] = [await storeTemplate(1), await storeTemplate(1)];
+  await db.query(`UPDATE template_version SET components = '[null]' WHERE template_id = $1`, [bad]);
+  const lines: object[] = [];
+  const logger = createLogger('test', 'error', {
+    write: (line) => void lines.push(JSON.parse(line) as object),
+  });
+  const config = Object.assign(new ChatappWorkerConfig(), { TEMPLATE_REVIEW: 'auto' as const });
+
+  expect(await new TemplateReviewer(db, config, logger).review([bad, good])).toEqual({ decided: 1 });
+
+  const pending = await db.query(`SELECT id FROM template WHERE status = 'PENDING' AND id IN ($1, $2)`, [
+    bad,
+    good,
+  ]);
+  expect(pending).toEqual([{ id: bad }]);
+  expect(lines).toMatchObject([{ event: 'template.unreadable', templateId: bad }]);
 });

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { isRowError } from '@signalbox/database/core/row-error';
 import { type DueEndpoint, listDueEndpoints, claimProbes } from '@signalbox/database/webhooks/endpoints';
-import { claimPushes } from '@signalbox/database/webhooks/pushes';
+import { type ClaimedPush, claimPushes } from '@signalbox/database/webhooks/pushes';
+import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { Endpoints } from './endpoints.ts';
 import { type PendingPush, laterPush } from './pending-push.ts';
@@ -12,6 +14,9 @@ const MAX_IN_PROGRESS = 2_000;
 
 /** Minimum milliseconds between passes while an endpoint drains. */
 const GAP_MS = 20;
+
+/** Milliseconds until an endpoint whose pushes could not be claimed is asked again. */
+const SKIP_MS = 30_000;
 
 /** Number of pushes that an endpoint can take now. */
 interface Room {
@@ -31,12 +36,15 @@ export class Backlog {
   private wake: NodeJS.Timeout | undefined;
   private isDraining = false;
   private closed = false;
+  /** Endpoints whose pushes could not be claimed, with the time until which passes skip them. */
+  private readonly skipped = new Map<string, number>();
 
   constructor(
     private readonly db: EntityManager,
     private readonly endpoints: Endpoints,
     private readonly targets: PushTargets,
     private readonly pusher: Pusher,
+    private readonly logger: Logger,
   ) {}
 
   /** Runs a pass, or joins the current one; resolves at its end. Further passes follow while an endpoint drains. */
@@ -74,7 +82,7 @@ export class Backlog {
     const probed = await this.probes(due, rooms);
     const allowed = rooms.filter(({ webhookId }) => probed.get(webhookId) !== false);
     if (allowed.length === 0) return;
-    const claimed = await claimPushes(this.db, allowed, PUSH_LEASE_MS / 1000);
+    const claimed = await this.claimOf(allowed);
     const targets = await this.targets.of(claimed.map((push) => push.accountId));
     const pushes = claimed.flatMap(
       (push) => laterPush(push, targets.get(push.accountId) ?? [], probed.get(push.webhookId) ?? false) ?? [],
@@ -82,7 +90,31 @@ export class Backlog {
     this.start(pushes, allowed);
   }
 
+  /** Claims pushes in one statement. When rows of an endpoint fail it, halves it until the others are claimed, and skips that endpoint. */
+  private async claimOf(rooms: Room[]): Promise<ClaimedPush[]> {
+    try {
+      return await claimPushes(this.db, rooms, PUSH_LEASE_MS / 1000);
+    } catch (error) {
+      if (!isRowError(error)) throw error;
+      const half = Math.floor(rooms.length / 2);
+      if (half > 0)
+        return [...(await this.claimOf(rooms.slice(0, half))), ...(await this.claimOf(rooms.slice(half)))];
+      const { webhookId } = rooms[0]!;
+      this.skipped.set(webhookId, Date.now() + SKIP_MS);
+      this.logger.error({ webhookId, error }, 'push.claim_failed');
+      return [];
+    }
+  }
+
+  private isSkipped(webhookId: string): boolean {
+    const until = this.skipped.get(webhookId);
+    if (until === undefined) return false;
+    if (until <= Date.now()) this.skipped.delete(webhookId);
+    return until > Date.now();
+  }
+
   private roomOf({ webhookId, needsProbe, ...limits }: DueEndpoint): Room[] {
+    if (this.isSkipped(webhookId)) return [];
     const room = this.endpoints.laneOf(webhookId, limits).room();
     return room > 0 ? [{ webhookId, room: needsProbe ? 1 : room }] : [];
   }

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { findSuspects } from '@signalbox/gateways/origin-connections';
+import { findSuspects } from '@signalbox/gateways/connection';
 import type { CrashCause } from '@signalbox/runtime/run-main';
 import { Endpoints } from './endpoints.ts';
 

@@ -6,13 +6,14 @@ import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import { Sealer } from '@signalbox/runtime/seal';
 import { Backlog } from './backlog.ts';
 import { showEndpoints } from './endpoint-metrics.ts';
+import { ReportPusher } from './report-pusher.ts';
 import { resealWebhookSecrets } from './webhook-secrets.ts';
 
-/** Work of the dlr-worker beside its jobs. */
+/** Maintenance duties of the dlr-worker. */
 export const DLR_DUTIES: readonly Duty[] = [
   { name: 'push backlog', everyMs: 500, run: ({ get }) => get(Backlog).pass() },
   { name: 'advance replays', everyMs: 500, run: ({ db }) => advanceReplays(db) },
-  rescue('reports'),
+  rescue('reports', (ids, { get }) => get(ReportPusher).settle(ids)),
   { name: 'count endpoints', everyMs: 10_000, run: ({ db }) => showEndpoints(db) },
   { name: 'refresh carriers', everyMs: REFRESH_CARRIERS_MS, run: ({ get }) => get(Carriers).refresh() },
   {

@@ -69,7 +69,7 @@ export class EndpointLane {
     return this.queue(kind, call);
   }
 
-  /** Number of later tries worth claiming now: those that will get a place within the patience, beside the first tries. */
+  /** Number of later tries worth claiming now: those that will get a place within the patience, in addition to the first tries. */
   room(): number {
     const free = Math.min(this.limits.inFlight - this.inFlight, Math.floor(this.available()));
     if (this.limits.inFlight === 0 || this.isUnwell()) return Math.max(0, free);

@@ -16,7 +16,7 @@ import { signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
 
 /** A webhook with opened secrets. */
 export interface OpenTarget extends Omit<WebhookTarget, 'sealedSecret' | 'oldSecrets'> {
-  /** The newest first; empty when the newest cannot be opened. */
+  /** The newest first; empty when the newest cannot be opened, or the settings of the webhook are invalid. */
   secrets: KeyObject[];
 }
 
@@ -100,13 +100,14 @@ export function laterPush(
  * Renders and signs the call of a push (Standard Webhooks). The webhook-id is the same in every try. The webhook-sequence counts the
  * statuses of a message from 1; `SUBMITTED` has 0.
  *
- * @throws Error when the webhook's secret cannot be opened
+ * @throws Error when the webhook's secret cannot be opened, or its settings are invalid
  */
 export function signedCall(
   { report, target }: Pick<PendingPush, 'report' | 'target'>,
   now: Date,
 ): RenderedPush & { method: 'GET' | 'POST' } {
-  if (target.secrets.length === 0) throw new Error('secret_unreadable');
+  if (target.secrets.length === 0)
+    throw new Error('the secret or the settings of the webhook are unreadable');
   const { chat } = report;
   const rendered = chat
     ? renderChatPush(target, { ...report, chat })

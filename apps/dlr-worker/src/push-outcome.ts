@@ -1,9 +1,12 @@
 import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
-import type { PushResult } from '@signalbox/gateways/webhook-client';
+import type { PushResult } from '@signalbox/gateways/webhook-call';
 import type { PendingPush } from './pending-push.ts';
 
 /** Characters of a failed call's answer that are stored. */
 const KEPT_ANSWER_LENGTH = 4_096;
+
+/** Longest delay that can be stored. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** Result of a call. */
 export type CallResult = Omit<PushResult, 'error'> & {
@@ -42,7 +45,11 @@ export function waiting(
   call: CallResult | null,
   error: string | null,
 ): PushOutcome {
-  return { ...outcomeOf(push, attempts, call, error), status: 'WAITING', nextDelayMs: Math.round(delayMs) };
+  return {
+    ...outcomeOf(push, attempts, call, error),
+    status: 'WAITING',
+    nextDelayMs: Math.min(Math.round(delayMs), MAX_DELAY_MS),
+  };
 }
 
 function outcomeOf(

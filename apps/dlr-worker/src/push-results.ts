@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pushes';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { EntityManager } from 'typeorm';
@@ -21,6 +22,7 @@ export class PushResults {
     this.commit = new GroupCommit((records) => this.flush(records), {
       maxBatch: MAX_BATCH,
       maxWaiting: MAX_WAITING,
+      isItemFault: isRefusedValue,
     });
   }
 

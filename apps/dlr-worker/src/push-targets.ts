@@ -10,7 +10,7 @@ import { type OpenTarget, openTarget } from './pending-push.ts';
 /** Opened secrets to keep; a full cache starts over. */
 const MAX_KEPT = 10_000;
 
-/** Reads the webhooks of accounts anew for each batch, so that a change takes effect immediately. Only opened secrets are cached. */
+/** Reads the webhooks of accounts again for each batch, so that a change takes effect immediately. Only opened secrets are cached. */
 @Injectable()
 export class PushTargets {
   private readonly secrets = new Map<string, KeyObject>();
@@ -25,9 +25,15 @@ export class PushTargets {
     const targets = accountIds.length === 0 ? [] : await listPushTargets(this.db, [...new Set(accountIds)]);
     const now = new Date();
     return Map.groupBy(
-      targets.map((target) => openTarget(target, this.secretsOf(target, now))),
+      targets.map((target) => this.opened(target, now)),
       (target) => target.accountId,
     );
+  }
+
+  /** Without secrets when the settings of the webhook are invalid: its pushes fail until the webhook is repaired. */
+  private opened(target: WebhookTarget, now: Date): OpenTarget {
+    if (!hasValidSettings(target)) return openTarget({ ...target, filters: {} }, []);
+    return openTarget(target, this.secretsOf(target, now));
   }
 
   /**
@@ -52,4 +58,13 @@ export class PushTargets {
     this.secrets.set(id, secret);
     return secret;
   }
+}
+
+/** True when the lists of a webhook are lists. */
+function hasValidSettings({ filters, headers, oldSecrets }: WebhookTarget): boolean {
+  return (
+    [headers, oldSecrets].every((list) => Array.isArray(list)) &&
+    typeof filters === 'object' &&
+    Object.values(filters ?? [null]).every((list) => Array.isArray(list))
+  );
 }

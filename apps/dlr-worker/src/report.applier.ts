@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import {
   type AppliedReport,
   type UnmovedReport,
@@ -7,7 +8,9 @@ import {
 } from '@signalbox/database/reports/reports';
 import { canMove } from '@signalbox/domain/message-status';
 import { Queues } from '@signalbox/queues/open-queues';
+import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
+import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { type EarlyReport, enqueueEarly } from './early-reports.ts';
 
@@ -34,9 +37,13 @@ export interface Applied {
 export class ReportApplier {
   private readonly batches: GroupCommit<string[], Applied>;
 
-  constructor(db: EntityManager, queues: Queues) {
+  constructor(
+    private readonly db: EntityManager,
+    queues: Queues,
+    private readonly logger: Logger,
+  ) {
     const flush = async (jobs: string[][]): Promise<Applied[]> => {
-      const applied = await applyInOrder(db, [...new Set(jobs.flat())]);
+      const applied = await this.applyAll([...new Set(jobs.flat())]);
       enqueueEarly(queues, applied.early);
       return jobs.map((reportIds) => only(applied, new Set(reportIds)));
     };
@@ -55,6 +62,25 @@ export class ReportApplier {
   async close(): Promise<void> {
     await this.batches.close();
   }
+
+  /** Leaves out reports that the database refuses to apply: they stay unsettled, and are parked after their last start. */
+  private async applyAll(reportIds: string[]): Promise<Applied> {
+    const parts: Applied[] = [];
+    const apply = async (ids: string[]): Promise<void> => void parts.push(await applyInOrder(this.db, ids));
+    const refused = await bisect(reportIds, apply, isRefusedValue);
+    for (const { item, error } of refused) this.logger.error({ reportId: item, error }, 'report.refused');
+    return joined(parts);
+  }
+}
+
+function joined(parts: Applied[]): Applied {
+  if (parts.length === 1) return parts[0]!;
+  return {
+    moved: parts.flatMap(({ moved }) => moved),
+    idle: parts.flatMap(({ idle }) => idle),
+    early: parts.flatMap(({ early }) => early),
+    orphans: parts.flatMap(({ orphans }) => orphans),
+  };
 }
 
 /** The part of a result that concerns some reports. */

@@ -1,10 +1,13 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { countStarts } from '@signalbox/database/ops/rescue';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
+import { type RowsWork, runRows } from '@signalbox/messaging/worker/run-rows';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { REPORT_QUEUE } from '@signalbox/queues/definitions';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
 import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
+import { EntityManager } from 'typeorm';
 import { ReportPusher } from './report-pusher.ts';
 
 /**
@@ -15,13 +18,17 @@ import { ReportPusher } from './report-pusher.ts';
 export class ReportProcessor extends WorkerHost {
   constructor(
     private readonly reports: ReportPusher,
+    private readonly db: EntityManager,
     private readonly logger: Logger,
   ) {
     super();
   }
 
   process(job: Job<JobData>): Promise<void> {
-    const { ids } = job.data;
-    return runLogged(this.logger, job, { reports: ids.length }, () => this.reports.settle(ids));
+    const work: RowsWork = {
+      countStarts: (ids) => countStarts(this.db, 'message_event', ids),
+      run: (ids) => this.reports.settle(ids),
+    };
+    return runLogged(this.logger, job, { reports: job.data.ids.length }, () => runRows(job, work));
   }
 }

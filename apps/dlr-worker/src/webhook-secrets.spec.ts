@@ -10,7 +10,7 @@ import { resealWebhookSecrets } from './webhook-secrets.ts';
 const SILENT = createLogger('test', 'silent');
 const newKey = () => randomBytes(32).toString('base64');
 
-test('a rotation of SECRETS_KEY seals secrets anew, so that the old key can be removed', async () => {
+test('a rotation of SECRETS_KEY seals secrets again, so that the old key can be removed', async () => {
   await using rows = await openRows();
   const [before, after] = [newKey(), newKey()];
   const secret = newWebhookSecret();
@@ -66,6 +66,26 @@ test('a damaged secret fails the pushes of no other webhook', async () => {
   const targets = await new PushTargets(rows.db, sealer).of([hurt, healthy]);
 
   expect([targets.get(hurt)?.[0]?.secrets.length, targets.get(healthy)?.[0]?.secrets.length]).toEqual([0, 1]);
+});
+
+test('settings that are invalid fail the pushes of no other webhook', async () => {
+  await using rows = await openRows();
+  const sealer = new Sealer(newKey());
+  const healthy = await storeWebhook(rows, sealer.seal(newWebhookSecret()));
+  const broken = { filters: ['null', '5', '{"sender": 5}'], headers: ['{}'], old_secrets: ['null', '5'] };
+  const hurt: string[] = [];
+  for (const [column, value] of Object.entries(broken).flatMap(([name, values]) =>
+    values.map((v) => [name, v]),
+  )) {
+    const accountId = await storeWebhook(rows, sealer.seal(newWebhookSecret()));
+    await rows.db.query(`UPDATE webhook SET ${column} = $1 WHERE account_id = $2`, [value, accountId]);
+    hurt.push(accountId);
+  }
+
+  const targets = await new PushTargets(rows.db, sealer).of([...hurt, healthy]);
+
+  expect(hurt.map((id) => targets.get(id)?.[0]?.secrets.length)).toEqual(hurt.map(() => 0));
+  expect(targets.get(healthy)?.[0]?.secrets).toHaveLength(1);
 });
 
 function damaged(sealed: Buffer): Buffer {

@@ -2,13 +2,14 @@ import { countEnded, expireVerifications, sweepVerifications } from '@signalbox/
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import { OtpFlow } from './otp.flow.ts';
+import { OtpMaker } from './otp.maker.ts';
 
 /** Maintenance of verifications. Statements skip rows that another pass has locked, so passes of several workers may overlap. */
 export const OTP_DUTIES: readonly Duty[] = [
   { name: 'expire verifications', everyMs: 1_000, run: ({ db }) => expireVerifications(db) },
   { name: 'count ended verifications', everyMs: 1_000, run: ({ db }) => countEnded(db) },
   { name: 'take steps', everyMs: 1_000, run: ({ get }) => get(OtpFlow).pass() },
-  rescue('verifications'),
+  rescue('verifications', (ids, { get }) => get(OtpMaker).make(ids)),
   {
     name: 'sweep verifications',
     everyMs: 60_000,

@@ -78,7 +78,7 @@ test('concurrent workers send a due SMS step once, with the same code', async ()
 
 const IS_USED = `UPDATE verification SET status = 'VERIFIED', verified_at = now(), code_mac = NULL`;
 
-/** What happens to the code, the configuration's `stopOn`, the step afterwards, and the SQL that makes it happen. */
+/** An event of the code, the configuration's `stopOn`, the second step afterwards, and the SQL of the event. */
 const SECOND_STEPS: [string, StopOn, string, string][] = [
   ['sent', 'delivered', '2 WAITING sealed', `UPDATE message SET status = 'SENT'`],
   [

@@ -90,6 +90,42 @@ test('a damaged test code fails no other code of its batch', async () => {
   expect(t.lines).toMatchObject([{ event: 'verification.test_code_unreadable', configId: t.configId }]);
 });
 
+test('a configuration that is invalid ends its own verifications only', async () => {
+  await using t = await openCodes();
+  const healthy = await t.ask();
+  const configs = [
+    ['flow', '[null]'],
+    ['test_numbers', '5'],
+    ['test_numbers', '[{"number": "919800000199"}]'],
+  ] as const;
+  const ids: string[] = [];
+  for (const [column, value] of configs) ids.push(await t.askBroken(column, value));
+
+  expect(await t.maker.make([...ids, healthy])).toEqual({ made: 1, skipped: configs.length });
+
+  const statuses = new Map((await t.verifications()).map(({ id, status }) => [id, status]));
+  expect(statuses.get(healthy)).toBe('SENT');
+  expect(ids.map((id) => statuses.get(id))).toEqual(configs.map(() => 'EXPIRED'));
+  expect(t.lines).toMatchObject(configs.map(() => ({ event: 'verification.unplannable' })));
+});
+
+test('a code that the database refuses keeps no other from being sent', async () => {
+  await using t = await openCodes();
+  const [refused, ...others] = [
+    await t.ask(),
+    await t.ask({ recipient: '919800000101' }),
+    await t.ask({ recipient: '919800000102' }),
+  ];
+  await t.rows.db.query(
+    `ALTER TABLE verification ADD CONSTRAINT planted CHECK (id <> '${refused}' OR status = 'WAITING')`,
+  );
+
+  expect(await t.maker.make([refused, ...others])).toEqual({ made: 2, skipped: 1 });
+
+  expect((await t.verifications()).map(({ status }) => status)).toEqual(['WAITING', 'SENT', 'SENT']);
+  expect(t.lines).toMatchObject([{ event: 'verification.refused', verifyId: refused }]);
+});
+
 test('credits include the last line, and sent codes are counted by country', async () => {
   await using t = await openCodes({ text: `{{code}} ${'x'.repeat(150)}`, webOtpDomain: 'example.com' });
 

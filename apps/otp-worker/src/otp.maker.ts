@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import type { SendableTemplate } from '@signalbox/database/templates/chat-templates';
 import {
   type MadeCode,
@@ -9,6 +10,7 @@ import {
 import { type NoTemplate, findCodeTemplates } from '@signalbox/database/verify/templates';
 import { newOtpCode, otpMac } from '@signalbox/domain/verify/otp-code';
 import { Queues } from '@signalbox/queues/open-queues';
+import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -59,13 +61,26 @@ export class OtpMaker {
     const codes = waiting.map((verification) =>
       this.madeCode(verification, templates.get(verification.configId)),
     );
-    const ids = codes.length === 0 ? new Set<string>() : await handOver(this.db, codes);
+    const ids = await this.handOverAll(codes);
     const made = codes.filter(({ verifyId, mac }) => mac !== null && ids.has(verifyId));
     enqueueCodes(
       this.queues,
       made.flatMap(({ submission }) => submission ?? []),
     );
     return { made: made.length, skipped: verifyIds.length - made.length };
+  }
+
+  /** Leaves out codes that the database refuses: their verifications wait, and expire. @returns the others that got their code */
+  private async handOverAll(codes: MadeCode[]): Promise<Set<string>> {
+    if (codes.length === 0) return new Set();
+    const parts: Set<string>[] = [];
+    const store = async (part: MadeCode[]): Promise<void> => void parts.push(await handOver(this.db, part));
+    for (const { item, error } of await bisect(codes, store, isRefusedValue))
+      this.logger.error(
+        { accountId: item.accountId, verifyId: item.verifyId, error },
+        'verification.refused',
+      );
+    return new Set(parts.flatMap((part) => [...part]));
   }
 
   /** Maps configurations to their templates; those without a chat-app step have none. */
@@ -81,7 +96,21 @@ export class OtpMaker {
     return new Map([...named.keys()].flatMap((configId, i) => (found[i] ? [[configId, found[i]]] : [])));
   }
 
+  /** A verification whose configuration is invalid gets no code, and ends as one that cannot be sent. */
   private madeCode(
+    verification: WaitingVerification,
+    template: SendableTemplate | NoTemplate | undefined,
+  ): MadeCode {
+    try {
+      return this.plannedCode(verification, template);
+    } catch (error) {
+      const { id, accountId, configId } = verification;
+      this.logger.error({ accountId, configId, verifyId: id, error }, 'verification.unplannable');
+      return { verifyId: id, accountId, mac: null, submission: null, steps: [] };
+    }
+  }
+
+  private plannedCode(
     verification: WaitingVerification,
     template: SendableTemplate | NoTemplate | undefined,
   ): MadeCode {

@@ -1,10 +1,13 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { countStarts } from '@signalbox/database/ops/rescue';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
+import { type RowsWork, runRows } from '@signalbox/messaging/worker/run-rows';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { OTP_QUEUE } from '@signalbox/queues/definitions';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
 import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
+import { EntityManager } from 'typeorm';
 import { OtpMaker } from './otp.maker.ts';
 
 /** Generates the codes of a job's verifications. A job that runs again skips verifications that have their code. */
@@ -12,13 +15,17 @@ import { OtpMaker } from './otp.maker.ts';
 export class OtpProcessor extends WorkerHost {
   constructor(
     private readonly maker: OtpMaker,
+    private readonly db: EntityManager,
     private readonly logger: Logger,
   ) {
     super();
   }
 
   process(job: Job<JobData>): Promise<void> {
-    const { ids } = job.data;
-    return runLogged(this.logger, job, { verifications: ids.length }, () => this.maker.make(ids));
+    const work: RowsWork = {
+      countStarts: (ids) => countStarts(this.db, 'verification', ids),
+      run: (ids) => this.maker.make(ids),
+    };
+    return runLogged(this.logger, job, { verifications: job.data.ids.length }, () => runRows(job, work));
   }
 }

@@ -20,11 +20,13 @@ export const PEPPER = randomBytes(32).toString('base64');
 /** Template of codes sent over the chat app, by default. */
 export const TEMPLATE: OtpTemplate = { name: 'login_code', language: null, from: '15550100002' };
 
-export interface Asked {
+interface Asked {
   recipient: string;
   country: string;
   isTest: boolean;
   replaces: string | null;
+  /** Id of another configuration than the first. */
+  configId: string;
 }
 
 export interface StoredSubmission
@@ -59,13 +61,10 @@ export async function openCodes(settings: Partial<ConfigSettings> = {}) {
   const [accountId, configId] = [randomUUIDv7(), randomUUIDv7()];
   await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'Account')`, [accountId]);
   const templateId = await addTemplate(rows, accountId);
-  await insertConfig(rows.db, {
-    ...configOf(sealer),
-    ...settings,
-    id: configId,
-    accountId,
-    createdAt: new Date(),
-  });
+  const addConfig = (id: string, name: string): Promise<unknown> =>
+    insertConfig(rows.db, { ...configOf(sealer), name, ...settings, id, accountId, createdAt: new Date() });
+  await addConfig(configId, 'login');
+  const ask = asker(rows, accountId, configId);
   return {
     rows,
     sealer,
@@ -78,29 +77,40 @@ export async function openCodes(settings: Partial<ConfigSettings> = {}) {
     newMaker,
     newFlow: (): OtpFlow => new OtpFlow(rows.db, queues, logger),
     /** Stores a verification as the API does. */
-    ask: async (given: Partial<Asked> = {}): Promise<string> => {
-      const asked = { recipient: '919800000100', country: 'IN', isTest: false, replaces: null, ...given };
-      const id = randomUUIDv7();
-      const held = await lockNumbers(rows.db, [{ accountId, recipient: asked.recipient }]);
-      await saveSends(
-        rows.db,
-        held.map((number) => ({ ...number, sends: [{ at: number.now, configId, verifyId: id }] })),
-      );
-      const rest = {
-        configId,
-        keyId: randomUUIDv7(),
-        maxAttempts: 5,
-        ttlSeconds: 300,
-        guardReason: null,
-        idempotency: null,
-      };
-      await insertVerifications(rows.db, [{ id, accountId, ...asked, ...rest }]);
-      return id;
+    ask,
+    /** Stores a verification whose configuration has another value in one column. */
+    askBroken: async (column: 'flow' | 'test_numbers', value: string): Promise<string> => {
+      const broken = randomUUIDv7();
+      await addConfig(broken, broken);
+      await rows.db.query(`UPDATE verification_config SET ${column} = $1 WHERE id = $2`, [value, broken]);
+      return ask({ configId: broken, recipient: '919800000199', isTest: column === 'test_numbers' });
     },
     submissions: (): Promise<StoredSubmission[]> => rows.db.query('SELECT * FROM submission ORDER BY id'),
     verifications: (): Promise<StoredVerification[]> =>
       rows.db.query('SELECT * FROM verification ORDER BY id'),
     [Symbol.asyncDispose]: () => rows[Symbol.asyncDispose](),
+  };
+}
+
+function asker({ db }: TestRows, accountId: string, first: string) {
+  return async ({ configId = first, ...given }: Partial<Asked> = {}): Promise<string> => {
+    const asked = { recipient: '919800000100', country: 'IN', isTest: false, replaces: null, ...given };
+    const id = randomUUIDv7();
+    const held = await lockNumbers(db, [{ accountId, recipient: asked.recipient }]);
+    await saveSends(
+      db,
+      held.map((number) => ({ ...number, sends: [{ at: number.now, configId, verifyId: id }] })),
+    );
+    const rest = {
+      configId,
+      keyId: randomUUIDv7(),
+      maxAttempts: 5,
+      ttlSeconds: 300,
+      guardReason: null,
+      idempotency: null,
+    };
+    await insertVerifications(db, [{ id, accountId, ...asked, ...rest }]);
+    return id;
   };
 }
 

@@ -29,7 +29,9 @@ export class SmsWorkerConfig extends SimulatorConfig {
 
   @Type(() => Number)
   @IsInt()
-  @Min(1)
+  @Min(3, {
+    message: 'RETENTION_DAYS must be at least 3: an idempotency key lasts 48 hours and needs its send',
+  })
   @Max(3_650)
   RETENTION_DAYS: number = 90;
 }

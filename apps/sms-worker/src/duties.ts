@@ -5,7 +5,7 @@ import { countParked } from '@signalbox/database/ops/rescue';
 import { deleteOldest } from '@signalbox/database/ops/retention';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
 import { wipeAbandonedSecrets } from '@signalbox/database/submissions/submissions';
-import { LANE_DUTIES } from '@signalbox/messaging/lane-duties';
+import { laneDuties } from '@signalbox/messaging/lane-duties';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { Pace } from '@signalbox/messaging/sms/pace';
 import { Gauge } from 'prom-client';
@@ -19,7 +19,7 @@ const parkedRows = new Gauge({
 /** Maintenance by the sms-worker: of SMS, and of the tables that every channel shares. */
 export function smsDuties(retentionDays: number): Duty[] {
   return [
-    ...LANE_DUTIES,
+    ...laneDuties(),
     {
       name: 'learn the rates of accounts',
       everyMs: 2_000,

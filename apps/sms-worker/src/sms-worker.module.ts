@@ -6,6 +6,7 @@ import { finalReport, smsScript } from '@signalbox/gateways/simulator/script';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import type { OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { Channel } from '@signalbox/messaging/channel';
+import { ClaimLeases } from '@signalbox/messaging/claim-leases';
 import { Dispatcher } from '@signalbox/messaging/dispatcher';
 import { laneProcessor } from '@signalbox/messaging/lane-processor';
 import { Lanes } from '@signalbox/messaging/lanes';
@@ -15,6 +16,7 @@ import { SmsChannel } from '@signalbox/messaging/sms/channel';
 import { Pace } from '@signalbox/messaging/sms/pace';
 import { QuietHours } from '@signalbox/messaging/sms/quiet-hours';
 import { SmsWriter } from '@signalbox/messaging/sms/writer';
+import { Submitter } from '@signalbox/messaging/submitter';
 import { WorkerModule } from '@signalbox/messaging/worker/worker.module';
 import { REPORT_QUEUE, SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
@@ -39,7 +41,7 @@ export class SmsWorkerModule {
       consumes: [SMS_QUEUES.TRANS, SMS_QUEUES.OTP, SMS_QUEUES.PROMO],
       produces: [REPORT_QUEUE],
       duties: smsDuties(config.RETENTION_DAYS),
-      closeInOrder: [Lanes, Gateways, ReportIntake],
+      closeInOrder: [Lanes, ClaimLeases, Gateways, ReportIntake],
     });
     return {
       module: SmsWorkerModule,
@@ -49,7 +51,7 @@ export class SmsWorkerModule {
           provide: Gateways,
           inject: [EntityManager, Sealer],
           useFactory: (db: EntityManager, sealer: Sealer) =>
-            openGateways(config, db, sealer, gateway ?? simulator(config)),
+            openGateways(config, db, sealer, gateway ?? simulator(config), logger),
         },
         {
           provide: QuietHours,
@@ -59,11 +61,14 @@ export class SmsWorkerModule {
         {
           provide: SmsWriter,
           inject: [EntityManager],
-          useFactory: (db: EntityManager) => new SmsWriter(db, config.secretKeys, config.SHORT_LINK_DAYS),
+          useFactory: (db: EntityManager) =>
+            new SmsWriter(db, config.secretKeys, config.SHORT_LINK_DAYS, logger),
         },
         Pace,
         { provide: Channel, useClass: SmsChannel },
         ReportIntake,
+        ClaimLeases,
+        Submitter,
         Dispatcher,
         Lanes,
         ...LANES.map((lane) => laneProcessor(lane, CONCURRENCY)),
@@ -84,8 +89,11 @@ function openGateways(
   db: EntityManager,
   sealer: Sealer,
   gateway: SmsGateway,
+  logger: Logger,
 ): Gateways<OutgoingSms> {
-  return new Gateways([config.SIMULATOR_INBOX ? new PhoneGateway(gateway, db, sealer, displayed) : gateway]);
+  return new Gateways([
+    config.SIMULATOR_INBOX ? new PhoneGateway(gateway, db, sealer, displayed, logger) : gateway,
+  ]);
 }
 
 /** Returns the text of an SMS that arrives, reported or not. */

@@ -5,7 +5,9 @@ UPDATE message_event
      FROM message_event
     WHERE settled_at IS NULL
       AND starts < 10
-          AND received_at < now() - make_interval(secs => 10 * 2 ^ starts)
+          AND received_at < now() - make_interval(
+                secs => CASE starts WHEN 0 THEN $2::integer ELSE 10 * 2 ^ starts END
+              )
           AND received_at < $1::timestamptz - make_interval(secs => 10)
     ORDER BY id
     LIMIT 5000

@@ -5,7 +5,9 @@ UPDATE verification
      FROM verification
     WHERE status = 'WAITING'
       AND starts < 10
-          AND created_at < now() - make_interval(secs => 10 * 2 ^ starts)
+          AND created_at < now() - make_interval(
+                secs => CASE starts WHEN 0 THEN $2::integer ELSE 10 * 2 ^ starts END
+              )
           AND created_at < $1::timestamptz - make_interval(secs => 10)
     ORDER BY id
     LIMIT 5000

@@ -29,4 +29,12 @@ SELECT (SELECT count(*)::integer
      WHERE processed_at IS NULL
        AND starts >= 10
      LIMIT 10000
-  ) AS parked) AS callback;
+  ) AS parked) AS callback,
+(SELECT count(*)::integer
+  FROM (
+    SELECT
+      FROM verification
+     WHERE status = 'WAITING'
+       AND starts >= 10
+     LIMIT 10000
+  ) AS parked) AS verification;

@@ -13,19 +13,28 @@ WITH quiet AS MATERIALIZED (
            ELSE l.now::time >= r.quiet_from OR l.now::time < r.quiet_until
          END
 ), free AS MATERIALIZED (
-  SELECT f.*, COALESCE(
-                CASE
-                  WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
-                  WHEN s.expires_at <= now() THEN 'expired'
-                END,
-                CASE WHEN (s.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
-                            SELECT
-                              FROM opt_out o
-                             WHERE o.account_id = s.account_id
-                               AND o.recipient = f.recipient
-                               AND o.sender IN ('', s.sender)
-                          )) THEN 'opted_out' END
-              ) AS ending
+  SELECT f.*,
+         COALESCE(
+           COALESCE(
+             CASE
+               WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
+               WHEN s.expires_at <= now() THEN 'expired'
+             END,
+             CASE WHEN (s.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
+                         SELECT
+                           FROM opt_out o
+                          WHERE o.account_id = s.account_id
+                            AND o.recipient = f.recipient
+                            AND o.sender IN ('', s.sender)
+                       )) THEN 'opted_out' END
+           ),
+           CASE WHEN s.channel = 'chatapp' AND NOT EXISTS (
+                  SELECT
+                    FROM chat_sender cs
+                   WHERE cs.msisdn = s.sender
+                     AND cs.account_id = s.account_id
+                ) THEN 'sender_gone' END
+         ) AS ending
     FROM unnest($1::uuid[]) AS wanted(id)
     JOIN submission s ON s.id = wanted.id
    CROSS JOIN LATERAL (

@@ -42,11 +42,13 @@ WITH running AS MATERIALIZED (
          attempts_before = p.attempts,
          starts = p.attempts,
          error = 'replayed',
-         finished_at = NULL
+         finished_at = NULL,
+         replays = p.replays + 1
     FROM wanted
    WHERE p.webhook_id = wanted.webhook_id
      AND p.report_id = wanted.report_id
      AND p.status <> 'WAITING'
+     AND p.replays < 100
   RETURNING wanted.id
 ), reached AS (
   SELECT running.id, running.deleted_at, running.step,
@@ -118,11 +120,13 @@ WITH running AS MATERIALIZED (
          attempts_before = p.attempts,
          starts = p.attempts,
          error = 'replayed',
-         finished_at = NULL
+         finished_at = NULL,
+         replays = p.replays + 1
     FROM wanted
    WHERE p.webhook_id = wanted.webhook_id
      AND p.report_id = wanted.report_id
      AND p.status <> 'WAITING'
+     AND p.replays < 100
   RETURNING wanted.id
 ), reached AS (
   SELECT running.id, running.deleted_at, running.step,

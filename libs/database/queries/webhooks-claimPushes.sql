@@ -13,15 +13,19 @@ WITH due AS MATERIALIZED (
          ) AS oldest
 )
 UPDATE push p
-   SET starts = p.starts + 1,
+   SET starts = LEAST(p.starts + 1, 32767), -- an overflow of one row would fail the claims of all endpoints
        status = CASE WHEN (m.submission_id IS NULL AND i.id IS NULL
-                           OR p.starts >= p.attempts + 10) THEN 'EXHAUSTED' ELSE 'WAITING' END,
+                           OR p.starts >= p.attempts + 10
+                           OR p.attempts >= 30000) THEN 'EXHAUSTED' ELSE 'WAITING' END,
        next_attempt_at = CASE WHEN NOT (m.submission_id IS NULL AND i.id IS NULL
-                                        OR p.starts >= p.attempts + 10) THEN now() + make_interval(secs => $3) END,
+                                        OR p.starts >= p.attempts + 10
+                                        OR p.attempts >= 30000) THEN now() + make_interval(secs => $3) END,
        error = CASE WHEN (m.submission_id IS NULL AND i.id IS NULL
-                          OR p.starts >= p.attempts + 10) THEN 'given_up' ELSE p.error END,
+                          OR p.starts >= p.attempts + 10
+                          OR p.attempts >= 30000) THEN 'given_up' ELSE p.error END,
        finished_at = CASE WHEN (m.submission_id IS NULL AND i.id IS NULL
-                                OR p.starts >= p.attempts + 10) THEN now() END
+                                OR p.starts >= p.attempts + 10
+                                OR p.attempts >= 30000) THEN now() END
   FROM due
   LEFT JOIN message_event r ON r.id = due.report_id
   LEFT JOIN message m ON m.submission_id = r.submission_id AND m.n = r.n

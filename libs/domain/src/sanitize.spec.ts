@@ -1,9 +1,24 @@
 import { expect, test } from '@jest/globals';
-import { clampInstant, toStorableText } from './sanitize.ts';
+import { clampDelayMs, clampInstant, toStorableText } from './sanitize.ts';
 
 test('text loses only what Postgres refuses, and all beyond 4,096 characters', () => {
   expect(toStorableText('a\u0000b \ud800 c 👍')).toBe('ab \ufffd c 👍');
   expect(toStorableText('x'.repeat(5_000))).toHaveLength(4_096);
+});
+
+test('a value that is no text becomes one', () => {
+  expect([5, undefined, null, true].map(toStorableText)).toEqual(['5', '', '', 'true']);
+});
+
+test.each([
+  [1.5, 2],
+  [-1, 0],
+  [Number.NaN, 1_000],
+  ['5' as unknown as number, 1_000],
+  [Number.POSITIVE_INFINITY, 86_400_000],
+  [2 ** 40, 86_400_000],
+])('a delay of %p ms is stored as %p ms', (given, stored) => {
+  expect(clampDelayMs(given)).toBe(stored);
 });
 
 test.each(['nonsense', '1999-12-31T23:59:59Z', '2026-11-23T10:00:01Z', '+100000-01-01T00:00:00Z'])(

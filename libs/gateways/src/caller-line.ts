@@ -1,8 +1,8 @@
-import type { Caller } from './origin-connections.ts';
+import type { Caller } from './connection.ts';
 
-/** Callers that wait, in order within an account. Accounts take turns, so that none waits for all calls of another. */
+/** Waiting callers, in order within an account. Accounts are served round-robin, so that none waits for all calls of another. */
 export class CallerLine {
-  /** In the order of the next turns. */
+  /** In the order in which accounts are served. */
   private readonly byAccount = new Map<string | undefined, Caller[]>();
 
   push(caller: Caller): void {
@@ -12,7 +12,7 @@ export class CallerLine {
     else this.byAccount.set(accountId, [caller]);
   }
 
-  /** Takes out the next caller of an account that `mayStart`. Callers whose deadline passed leave the line. */
+  /** Removes the next caller of an account that `mayStart`, and returns it. Callers past their deadline are dropped. */
   shift(mayStart: (accountId: string | undefined) => boolean): Caller | undefined {
     for (const [accountId, own] of this.byAccount) {
       if (!mayStart(accountId)) continue;

@@ -1,21 +1,15 @@
 import { type LookupFunction, type Socket, isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { isForbiddenAddress, type Lookup } from './address-guard.ts';
-import { ownerAtWork } from './origin-connections.ts';
+import { ownerAtWork } from './connection.ts';
+import type { Dial } from './webhook-call.ts';
 
 /** The host is, or resolves to, an address that no webhook may be sent to. Nothing was dialled. */
 export class EndpointForbiddenError extends Error {
   override name = 'EndpointForbiddenError';
 }
 
-/** How long the parts of a dial took, as far as they came; null for a part that was not needed, or not reached. */
-export interface Dial {
-  dnsMs: number | null;
-  connectMs: number | null;
-  tlsMs: number | null;
-}
-
-/** Dials, and tells how it goes in the answer, which grows until the callback. */
+/** Dials, and returns the timings of the dial, which are filled in until the callback. */
 export type GuardedConnector = (target: buildConnector.Options, callback: buildConnector.Callback) => Dial;
 
 /**

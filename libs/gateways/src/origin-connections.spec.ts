@@ -36,7 +36,7 @@ async function setup(connectionsPerOrigin: number) {
   };
 }
 
-test('accounts that wait for a connection to an origin are served in turns', async () => {
+test('accounts that wait for a connection to an origin are served round-robin', async () => {
   await using t = await setup(1);
 
   const calls = [

@@ -1,34 +1,15 @@
 import type { Dispatcher } from 'undici';
+import { type Caller, type Connection, actAs } from './connection.ts';
 import { EndpointForbiddenError } from './guarded-connector.ts';
-import {
-  type CallOwner,
-  type Caller,
-  type Connection,
-  type OriginConnections,
-  actAs,
-} from './origin-connections.ts';
+import type { OriginConnections } from './origin-connections.ts';
 import { parseRetryAfter } from './retry-after.ts';
-import type { CallTimings, PushResult } from './webhook-client.ts';
-
-/** Why a call failed. `timeout`: not connected, or not answered, in time. `bad_answer`: what came back is not HTTP. */
-export type PushError =
-  | 'bad_answer'
-  | 'bad_status'
-  | 'client_closed'
-  | 'connect_failed'
-  | 'connection_lost'
-  | 'endpoint_forbidden'
-  | 'headers_too_large'
-  | 'invalid_call'
-  | 'redirect'
-  | 'timeout'
-  | 'tls_failed';
+import type { CallOwner, CallTimings, PushError, PushResult } from './webhook-call.ts';
 
 const MAX_ANSWER_BYTES = 16_384;
 
 /**
  * One call of a webhook while it is under way. It listens to undici directly: a stream per answer would cost more than the call.
- * The first end counts, be it the answer, an error, the deadline or too long a body; whatever comes after is ignored.
+ * The first end counts: the answer, an error, the deadline or too long a body. Later events are ignored.
  */
 export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
   private readonly queuedAt = performance.now();
@@ -43,7 +24,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
   private receivedBytes = 0;
   private ended = false;
 
-  /** @param connections where the connection comes from; undefined for a call that will never be made */
+  /** @param connections the connections to the origin; undefined for a call that will never be made */
   constructor(
     private readonly request: Omit<Dispatcher.DispatchOptions, 'origin'> & {
       keepsAnswer: boolean;
@@ -106,7 +87,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     this.connection = undefined;
   }
 
-  /** Ends the call from this side and gives up its connection. */
+  /** Ends the call from this side and closes its connection. */
   drop(error: PushError): void {
     this.end(error);
     this.abort();
@@ -121,7 +102,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     this.controller?.abort(new Error('the call has ended'));
   }
 
-  /** @param error what to say when no status line was seen; one that was seen decides by itself */
+  /** @param error the result without a status line; a status line decides the result */
   private end(error: PushError): void {
     if (this.ended) return;
     this.ended = true;
@@ -151,7 +132,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     };
   }
 
-  /** As text that Postgres can hold. */
+  /** Returns the answer as text that Postgres can store. */
   private answer(): string {
     if (this.chunks.length === 0) return '';
     return Buffer.concat(this.chunks).toString('utf8', 0, MAX_ANSWER_BYTES).replaceAll('\0', '');

@@ -3,7 +3,8 @@ import tls from 'node:tls';
 import { expect, test } from '@jest/globals';
 import { readCredentials } from '@signalbox/test/certificates';
 import { listen, listenHttp, listenRaw } from '../test/listen.ts';
-import { type PushResult, WebhookClient, type WebhookClientOptions } from './webhook-client.ts';
+import type { PushResult } from './webhook-call.ts';
+import { WebhookClient, type WebhookClientOptions } from './webhook-client.ts';
 
 const KB = 1024;
 
@@ -26,7 +27,7 @@ const post = (url: string) => ({
   body: '{"a":1}',
 });
 
-/** Writes as fast as the other side reads, until it hangs up; tells how much went out. */
+/** Writes as fast as the caller reads until it hangs up, and returns the number of written bytes. */
 function pour(socket: net.Socket, chunk: string): () => number {
   const more = () => {
     while (!socket.destroyed && socket.write(chunk));
@@ -105,7 +106,7 @@ test.each([
   expect(await client.send(post(server.url))).toMatchObject({ ok, status, error, gone: status === 410 });
 });
 
-test('a call tells where its time went: the dial only when one was made for it', async () => {
+test('a call returns its timings, those of a dial only if it needed one', async () => {
   await using server = await listenHttp((_, response) => setTimeout(() => response.end(), 40));
   await using client = openClient({
     lookup: async () => [{ address: '127.0.0.1', family: 4 }],
@@ -126,11 +127,10 @@ test('a call tells where its time went: the dial only when one was made for it',
   ]);
   const [first, second] = results as [PushResult, PushResult];
   expect(first.timings.firstByteMs).toBeGreaterThan(35);
-  expect(second.durationMs).toBeGreaterThan(75);
-  expect(second.timings.firstByteMs).toBeLessThan(75);
+  expect(second.durationMs - second.timings.firstByteMs!).toBeGreaterThan(35); // its wait for the connection
 });
 
-test('what a dial reached is told of a call that never got through', async () => {
+test('a call that was never connected returns the steps that its dial reached', async () => {
   await using server = await listen(net.createServer());
   await using client = openClient({ connectTimeoutMs: 100 });
 
@@ -214,7 +214,7 @@ test.each([
     { ok: false, status: null, error: 'timeout' },
   ],
   ['nothing', '', '', { ok: false, status: null, error: 'timeout' }],
-])('an end point that drips %s is left at the deadline', async (_, start, piece, expected) => {
+])('a call to an endpoint that drips %s ends at the deadline', async (_, start, piece, expected) => {
   await using server = await listenRaw((socket) => {
     socket.write(start);
     drip(socket, piece);
@@ -311,7 +311,7 @@ test.each([
   expect(result.durationMs).toBeLessThan(2_000);
 });
 
-test('a call that finds no free connection ends at its deadline and never goes out', async () => {
+test('a call without a free connection ends at its deadline and is never sent', async () => {
   let requests = 0;
   await using server = await listenHttp(() => {
     requests += 1;
@@ -328,7 +328,7 @@ test.each([
   ['closes each connection', (socket: net.Socket) => void socket.end()],
   ['speaks no TLS', (socket: net.Socket) => void socket.write('220 smtp ready\r\n')],
   ['never answers', () => undefined],
-])('calls that wait for a connection to an end point that %s fail one by one', async (_, speak) => {
+])('calls that wait for a connection to an endpoint that %s fail one by one', async (_, speak) => {
   await using server = await listen(net.createServer(speak));
   await using client = openClient({ connectionsPerOrigin: 4, connectTimeoutMs: 30, totalTimeoutMs: 5_000 });
 
@@ -362,7 +362,7 @@ test('calls that wait for a connection to a forbidden address fail, however many
   expect(new Set(results.map(({ error }) => error))).toEqual(new Set(['endpoint_forbidden']));
 });
 
-test('a call that waits goes out on a new connection after one that failed', async () => {
+test('after a failed call a waiting one is sent on a new connection', async () => {
   let requests = 0;
   await using server = await listenRaw((socket) => {
     requests += 1;

@@ -1,51 +1,17 @@
 import { Client } from 'undici';
 import type { Lookup } from './address-guard.ts';
 import { EndpointResolver } from './endpoint-resolver.ts';
-import { type Dial, type GuardedConnector, guardedConnector } from './guarded-connector.ts';
-import { type CallOwner, OriginConnections } from './origin-connections.ts';
+import { type GuardedConnector, guardedConnector } from './guarded-connector.ts';
+import { OriginConnections } from './origin-connections.ts';
 import { PushAttempt } from './push-attempt.ts';
-
-/** One call of a webhook. The headers hold what Node can send: see `renderPush`. */
-export interface WebhookCall {
-  method: 'GET' | 'POST';
-  url: string;
-  headers: Record<string, string>;
-  body?: string | undefined;
-  /** Whether a person wants to see the answer to a success too. */
-  keepsAnswer?: boolean;
-  /** Named by `findSuspects` when an exception comes from this call. */
-  owner?: CallOwner;
-}
-
-/** Where the time of a call went; null for what it did not need, as with a connection that was there, or did not reach. */
-export interface CallTimings extends Dial {
-  /** From the connected call to the status line. */
-  firstByteMs: number | null;
-}
-
-/** How a call ended. `ok` as soon as the status line said 2xx, whatever became of the body. */
-export interface PushResult {
-  ok: boolean;
-  status: number | null;
-  /** Why it failed, one of `PushError`; null after a success. */
-  error: string | null;
-  /** What a failed answer asked for, 0 to 24 hours. */
-  retryAfterSeconds?: number;
-  /** The end point answered 410: it wants no more calls. */
-  gone: boolean;
-  /** Of the whole call, with what it waited for a connection. */
-  durationMs: number;
-  timings: CallTimings;
-  /** The beginning of the answer's body, at most 16 KB; of a success only for a call that asks for it. */
-  answer: string;
-}
+import type { PushResult, WebhookCall } from './webhook-call.ts';
 
 export interface WebhookClientOptions {
   /** Permits loopback and private networks. */
   allowPrivate: boolean;
   /**
-   * Concurrent calls to one origin. One account makes at most four fifths of them. Further calls wait for a connection, accounts in
-   * turns, and their time runs.
+   * Concurrent calls to one origin. One account makes at most four fifths of them. Further calls wait for a connection,
+   * served round-robin by account, and their time runs.
    */
   connectionsPerOrigin: number;
   connectTimeoutMs?: number;
@@ -67,11 +33,11 @@ const CLIENT_OPTIONS = {
 };
 
 /**
- * Calls webhooks, whose addresses anybody may have chosen: it dials public addresses only, follows no redirect, speaks HTTP/1.1 with
- * verified TLS, and bounds the time and the bytes that a call may take (decisions, Webhooks). Connections are kept for later calls.
+ * Calls webhooks, whose addresses anybody may have chosen. It dials only public addresses, follows no redirect, speaks HTTP/1.1
+ * with verified TLS, and limits the time and bytes of a call. Connections are kept for later calls.
  */
 export class WebhookClient {
-  /** Resolves the names of the endpoints; a check of an endpoint may use it too. It is closed with the client. */
+  /** Resolves the names of the endpoints; a check of an endpoint may use it too. The client closes it. */
   readonly resolver: EndpointResolver;
   private readonly origins = new Map<string, OriginConnections>();
   private readonly connect: GuardedConnector;
@@ -90,7 +56,7 @@ export class WebhookClient {
     this.totalTimeoutMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
   }
 
-  /** Makes one call and tells how it ended. Never rejects: a failure of any kind is a result. */
+  /** Makes one call and returns its outcome. Never rejects: a failure of any kind is a result. */
   send(call: WebhookCall): Promise<PushResult> {
     this.underWay += 1;
     return new Promise((resolve) =>
@@ -102,7 +68,7 @@ export class WebhookClient {
     );
   }
 
-  /** Takes no more calls and resolves when those under way have ended. */
+  /** Refuses further calls, and resolves when those under way have ended. */
   close(): Promise<void> {
     this.closing ??= this.closeWhenIdle();
     return this.closing;

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type StoredCallback, insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { CALLBACK_QUEUE, callbackWeight } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
@@ -27,7 +28,12 @@ export class CallbackIntake {
       return callbacks.map(() => undefined);
     };
     const weigh = ({ body }: StoredCallback): number => body.length + ROW_BYTES;
-    this.commit = new GroupCommit(store, { maxBatch: MAX_BATCH_BYTES, maxWaiting: MAX_WAITING_BYTES, weigh });
+    this.commit = new GroupCommit(store, {
+      maxBatch: MAX_BATCH_BYTES,
+      maxWaiting: MAX_WAITING_BYTES,
+      weigh,
+      isItemFault: isRefusedValue,
+    });
   }
 
   /**

@@ -151,6 +151,32 @@ test('unusable entries are the logged problem of their callback and affect no ot
   expect(stored).toEqual([{ content: { text: { body: 'a\ufffd' } }, past: true }]);
 });
 
+test('a callback whose contents the database refuses keeps no other from being read', async () => {
+  await using own = await openRows();
+  const { db } = own;
+  await db.query(`ALTER TABLE message_event ADD CONSTRAINT planted CHECK (description <> 'bad')`);
+  const callbacks = ['good', 'bad', 'fine'].map((description) => ({
+    id: randomUUIDv7(),
+    gateway: 'chat-simulator',
+    body: chatSimulatorCallback({ statuses: [status({ description })] }),
+  }));
+  await insertCallbacks(db, callbacks);
+  const { queues, idsOf } = recordingQueues();
+
+  const reader = new CallbackReader(db, queues, createLogger('test', 'silent'));
+  expect(await reader.read(callbacks.map(({ id }) => id))).toEqual({ callbacks: 2, reports: 2, inbound: 0 });
+
+  expect(idsOf(REPORT_QUEUE)).toHaveLength(2);
+  const processed = await db.query(
+    'SELECT problem FROM callback WHERE processed_at IS NOT NULL ORDER BY problem NULLS FIRST',
+  );
+  expect(processed).toEqual([
+    { problem: null },
+    { problem: null },
+    { problem: 'The database refused its contents.' },
+  ]);
+});
+
 test('callbacks are read in the order of their jobs, which run at the same time', async () => {
   const reader = openReader();
   const id = messageId(randomUUIDv7(), 1);
@@ -195,11 +221,11 @@ test('a callback without a job is enqueued, and parked after ten starts', async 
   await db.query(`UPDATE callback SET received_at = now() - interval '15 seconds' WHERE id = $1`, [lost]);
   const context = { db, queues: recorded.queues, logger: createLogger('test', 'silent'), get: noProviders };
 
-  await runDuty(rescue('callbacks'), context);
+  await runDuty(rescue('callbacks', noProviders), context);
   await db.query(`UPDATE callback SET starts = 10, received_at = now() - interval '1 day' WHERE id = $1`, [
     young,
   ]);
-  await runDuty(rescue('callbacks'), context);
+  await runDuty(rescue('callbacks', noProviders), context);
 
   expect(recorded.idsOf(CALLBACK_QUEUE)).toEqual([lost]);
 });

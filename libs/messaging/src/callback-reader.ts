@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import {
   type ProcessedCallback,
@@ -16,6 +17,7 @@ import type { GatewayInbound } from '@signalbox/gateways/callback-format';
 import { callbackFormat } from '@signalbox/gateways/registry';
 import { REPORT_QUEUE } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
+import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
@@ -28,6 +30,12 @@ interface Reading {
   reports: NewReport[];
   inbound: NewInbound[];
   problems: string[];
+}
+
+/** Callbacks that were stored together, and the reports to enqueue. */
+interface Stored {
+  readings: Reading[];
+  reportIds: string[];
 }
 
 /** Counts of some callbacks and their contents. */
@@ -70,8 +78,13 @@ export class CallbackReader {
    * processed. An unusable entry is kept as the problem of its callback and does not affect the others.
    */
   private async readBatch(callbackIds: string[]): Promise<ReadCounts> {
-    const { readings, reportIds } = await this.db.transaction((db) => this.store(db, callbackIds));
-    this.queues.get(REPORT_QUEUE).enqueue(reportIds);
+    const stored: Stored[] = [];
+    const storeAll = async (ids: string[]): Promise<void> =>
+      void stored.push(await this.db.transaction((db) => this.store(db, ids)));
+    for (const { item, error } of await bisect(callbackIds, storeAll, isRefusedValue))
+      await this.refuse(item, error);
+    const readings = stored.flatMap((each) => each.readings);
+    this.queues.get(REPORT_QUEUE).enqueue(stored.flatMap((each) => each.reportIds));
     for (const { id, gateway, problems } of readings)
       if (problems.length > 0)
         this.logger.warn({ callbackId: id, gateway, problem: problems.join(' ') }, 'callback.problem');
@@ -80,10 +93,13 @@ export class CallbackReader {
     return { callbacks: readings.length, reports: count('reports'), inbound: count('inbound') };
   }
 
-  private async store(
-    db: EntityManager,
-    callbackIds: string[],
-  ): Promise<{ readings: Reading[]; reportIds: string[] }> {
+  /** Marks a callback whose contents the database refuses. They are kept in its body. */
+  private async refuse(id: string, error: unknown): Promise<void> {
+    this.logger.error({ callbackId: id, error }, 'callback.refused');
+    await markCallbacksProcessed(this.db, [{ id, problem: 'The database refused its contents.' }]);
+  }
+
+  private async store(db: EntityManager, callbackIds: string[]): Promise<Stored> {
     const read = (await lockCallbacks(db, callbackIds)).map(readCallback);
     if (read.length === 0) return { readings: read, reportIds: [] };
     const reports = read.flatMap((reading) => reading.reports);

@@ -52,7 +52,7 @@ export interface Dispatched extends Pick<Claim, 'claimed' | 'skipped'> {
   /** Longest delay that a gateway asked for; 0 without a throttled message. */
   retryAfterMs: number;
   rejected: number;
-  /** Number of messages that cannot be decrypted with this process's keys. They stay pending and are parked in the end. */
+  /** Number of messages that cannot be rendered. They stay pending and are parked in the end. */
   unreadable: number;
   /** Longest time that a gateway took for its messages. */
   gatewayMs: number;
@@ -98,7 +98,7 @@ export abstract class Channel<
   /** Claims pending messages of these submissions that no worker has claimed, at most FAN_OUT_CHUNK. */
   abstract reclaim(lane: AnyLane, submissionIds: string[]): Promise<Claim<Row>>;
 
-  /** Renders claimed messages. Rows alone decide the result; messages that cannot be decrypted are left out. */
+  /** Renders claimed messages. Rows alone decide the result; messages that cannot be rendered are left out. */
   abstract write(rows: Row[]): Promise<Message[]>;
 
   /** Records outcomes of a gateway. @returns reports of the moves, to be enqueued */

@@ -3,16 +3,15 @@ import { wipeDispatched } from '@signalbox/database/submissions/submissions';
 import type { AnyLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { parseMessageId } from '@signalbox/domain/message-id';
-import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
+import { clampDelayMs } from '@signalbox/domain/sanitize';
 import { type GatewayBatch, Gateways } from '@signalbox/gateways/registry';
-import type { LaneJob } from '@signalbox/queues/definitions';
+import { type LaneJob, REPORT_QUEUE } from '@signalbox/queues/definitions';
 import type { JobQueue } from '@signalbox/queues/job-queue';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import { Channel, type Claim, type ClaimedRow, type Dispatched, LANE_QUEUES, type Round } from './channel.ts';
-import { toRecordedSubmit, toRejection } from './gateway-reports.ts';
-import { ReportIntake } from './report-intake.ts';
+import { Submitter } from './submitter.ts';
 
 const NOTHING: Claim<never> = { rows: [], claimed: 0, skipped: 0, reportIds: [] };
 
@@ -34,7 +33,7 @@ export class Dispatcher<
     private readonly channel: Channel<Row, Message>,
     private readonly gateways: Gateways<Message>,
     private readonly queues: Queues,
-    private readonly reports: ReportIntake,
+    private readonly submitter: Submitter<Row, Message>,
   ) {}
 
   /**
@@ -65,7 +64,7 @@ export class Dispatcher<
     return round && { round, dispatched: await this.submit(lane, round) };
   }
 
-  /** A full claim may have left messages behind: they get a job of their own. */
+  /** A full claim may have left messages behind: they get another job. */
   private async reclaim(lane: AnyLane, submissionIds: string[]): Promise<Claim<Row>> {
     const claim = await this.channel.reclaim(lane, submissionIds);
     if (claim.claimed + claim.reportIds.length === FAN_OUT_CHUNK) this.enqueueRetry(lane, submissionIds);
@@ -76,7 +75,7 @@ export class Dispatcher<
     lane: AnyLane,
     { rows, claimed, skipped, reportIds }: Claim<Row>,
   ): Promise<Dispatched> {
-    this.reports.enqueue(reportIds);
+    this.queues.get(REPORT_QUEUE).enqueue(reportIds);
     const messages = await this.channel.write(rows);
     const submitted = await this.submitAll(lane, messages);
     await this.wipe(rows);
@@ -92,31 +91,19 @@ export class Dispatcher<
     return sumUp(results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
   }
 
-  private async submitTo(lane: AnyLane, { gateway, messages }: GatewayBatch<Message>): Promise<Submitted> {
-    const startedAt = performance.now();
-    const outcomes = await gateway.submit(messages);
-    const gatewayMs = Math.round((performance.now() - startedAt) * 10) / 10;
-    return { submitted: messages.length, gatewayMs, ...(await this.record(lane, gateway.name, outcomes)) };
-  }
-
-  /**
-   * Stores a rejection as a report, since a webhook expects one. It is on disk before its message stops being pending, so
-   * that a crash in between loses neither.
-   */
-  private async record(
-    lane: AnyLane,
-    gateway: string,
-    outcomes: SubmitOutcome[],
-  ): Promise<Pick<Submitted, 'throttled' | 'retryAfterMs' | 'rejected'>> {
-    const rejected = outcomes.filter((outcome) => outcome.result === 'rejected');
+  private async submitTo(lane: AnyLane, batch: GatewayBatch<Message>): Promise<Submitted> {
+    const { outcomes, gatewayMs } = await this.submitter.submit(batch);
+    const rejected = outcomes.filter((outcome) => outcome.result === 'rejected').length;
     const throttled = outcomes.filter((outcome) => outcome.result === 'throttled');
-    const rejections =
-      rejected.length === 0 ? [] : await this.reports.store(gateway, rejected.map(toRejection));
-    const moves = await this.channel.record(gateway, outcomes.flatMap(toRecordedSubmit));
-    this.reports.enqueue([...rejections, ...moves]);
-    const retryAfterMs = Math.max(0, ...throttled.map((outcome) => outcome.retryAfterMs));
+    const retryAfterMs = Math.max(0, ...throttled.map((outcome) => clampDelayMs(outcome.retryAfterMs)));
     if (throttled.length > 0) this.enqueueRetry(lane, submissionsOf(throttled), retryAfterMs);
-    return { throttled: throttled.length, retryAfterMs, rejected: rejected.length };
+    return {
+      submitted: batch.messages.length,
+      gatewayMs,
+      throttled: throttled.length,
+      retryAfterMs,
+      rejected,
+    };
   }
 
   private async wipe(rows: Row[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { RecordedSubmit } from '@signalbox/database/messages/messages';
 import type { NewReport } from '@signalbox/database/reports/reports';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
+import { clampDelayMs, clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 
 /** Makes a report storable, whatever its texts contain. @returns undefined when its message id has no form of ours */
 export function toNewReport(gateway: string, report: GatewayReport): NewReport | undefined {
@@ -32,14 +32,22 @@ export function toRejection({
 
 /**
  * Returns an outcome as it is recorded. An unconfirmed message may be on its way, so it is recorded as sent: it is never
- * submitted again, and its report decides. The report of a rejected message is stored before.
+ * submitted again, and its report decides. The report of a rejected message is stored before. Whatever the gateway answered
+ * is made storable, since one refused value would submit its whole batch again.
  */
 export function toRecordedSubmit(outcome: SubmitOutcome): RecordedSubmit[] {
   const key = parseMessageId(outcome.messageId);
   if (!key) return [];
-  if (outcome.result === 'throttled')
-    return [{ ...key, result: 'throttled', gatewayMessageId: null, retryAfterMs: outcome.retryAfterMs }];
+  if (outcome.result === 'throttled') {
+    const retryAfterMs = clampDelayMs(outcome.retryAfterMs);
+    return [{ ...key, result: 'throttled', gatewayMessageId: null, retryAfterMs }];
+  }
   const result = outcome.result === 'rejected' ? 'rejected' : 'sent';
-  const gatewayMessageId = outcome.result === 'accepted' ? (outcome.gatewayMessageId ?? null) : null;
-  return [{ ...key, result, gatewayMessageId, retryAfterMs: 0 }];
+  return [{ ...key, result, gatewayMessageId: storableId(outcome), retryAfterMs: 0 }];
+}
+
+/** Returns the gateway's id of an accepted message; null for one that is no text. */
+function storableId(outcome: SubmitOutcome): string | null {
+  if (outcome.result !== 'accepted' || typeof outcome.gatewayMessageId !== 'string') return null;
+  return toStorableText(outcome.gatewayMessageId);
 }

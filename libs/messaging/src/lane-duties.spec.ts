@@ -13,6 +13,7 @@ import { ChatChannel } from './chatapp/channel.ts';
 import { ChatWriter } from './chatapp/writer.ts';
 import { Channel } from './channel.ts';
 import { rescueMessages } from './lane-duties.ts';
+import { Lanes } from './lanes.ts';
 import type { DutyContext } from './maintenance/duty.ts';
 
 test('a message whose worker died is enqueued, and its gateway is asked for an overdue report', async () => {
@@ -45,14 +46,15 @@ test('a report that may wait in a queue is not overdue', async () => {
   expect(t.queried).toEqual([]);
 });
 
-test('a lost message is enqueued even while a queue does not answer', async () => {
+test('a lost message is submitted without a job while a queue does not answer', async () => {
   await using t = await setup();
   const lost = await t.claim();
   await t.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds'`);
 
   await expect(t.rescue({ isUnreachable: true })).rejects.toThrow('unreachable');
 
-  expect(t.jobs.map(({ ids }) => ids)).toEqual([[lost]]);
+  expect(t.jobs).toEqual([]);
+  expect(t.retried).toEqual([{ lane: 'CHAT', submissionIds: [lost] }]);
 });
 
 class QueriedGateway extends ChatAppGateway {
@@ -79,15 +81,19 @@ async function setup() {
   const { db } = rows;
   const accountId = randomUUIDv7();
   await addSender(db, accountId);
-  const [queried, jobs]: [object[], RecordedJob[]] = [[], []];
+  const [queried, retried, jobs]: [object[], object[], RecordedJob[]] = [[], [], []];
+  const retry = (lane: string, submissionIds: string[]) => void retried.push({ lane, submissionIds });
+  const logger = createLogger('test', 'silent');
   const providers = new Map<unknown, unknown>([
-    [Channel, new ChatChannel(db, new ChatWriter(db, new Sealer('A'.repeat(43) + '=')))],
+    [Channel, new ChatChannel(db, new ChatWriter(db, new Sealer('A'.repeat(43) + '='), logger))],
+    [Lanes, { retry }],
     [Gateways, new Gateways([new QueriedGateway(queried)])],
   ]);
   const get = ((token: unknown) => providers.get(token)) as DutyContext['get'];
   return {
     ...rows,
     queried,
+    retried,
     /** Claims a message, and records its submit when it is sent. */
     claim: async ({ sent = false } = {}): Promise<string> => {
       const { id } = await accept(db, newChat({ accountId }));
@@ -109,7 +115,7 @@ async function setup() {
         if (isUnreachable) throw new Error('the queue is unreachable');
         return queue === CALLBACK_QUEUE.name ? oldestCallbackAt : new Date();
       }, jobs);
-      return rescueMessages({ db, queues, logger: createLogger('test', 'silent'), get });
+      return rescueMessages({ db, queues, logger, get });
     },
   };
 }

@@ -16,18 +16,36 @@ const readySubmissions = new Gauge({
   labelNames: ['lane'],
 });
 
+/** Time that workers have after an outage of the database to record what they submitted before it. */
+const SETTLING_MS = 5_000;
+
 /** Maintenance of the lanes and messages of the worker's channel. */
-export const LANE_DUTIES: readonly Duty[] = [
+export const laneDuties = (): Duty[] => [
   { name: 'make due submissions ready', everyMs: 250, run: ({ get }) => get(Lanes).wakeDue() },
   { name: 'find waiting submissions', everyMs: 1_000, run: ({ get }) => get(Lanes).wakeWaiting() },
-  { name: 'rescue messages', everyMs: 3_000, run: rescueMessages },
+  rescueDuty(),
   { name: 'count the backlog', everyMs: 15_000, run: countBacklog },
 ];
 
+/** A message whose lease ended during an outage is left to its worker first, which may have submitted it. */
+function rescueDuty(): Duty {
+  let restUntil = 0;
+  const run = async (context: DutyContext): Promise<void> => {
+    try {
+      await context.db.query('SELECT 1');
+    } catch (error) {
+      restUntil = Date.now() + SETTLING_MS;
+      throw error;
+    }
+    if (Date.now() >= restUntil) await rescueMessages(context);
+  };
+  return { name: 'rescue messages', everyMs: 3_000, run };
+}
+
 /**
- * Re-enqueues messages whose worker died, and asks the gateways for overdue reports. A job too many does no harm. Submissions
- * need no rescue, since the poll loop of their lane finds them. While a queue does not answer, no report is claimed as
- * overdue, so that nothing is counted against a message; lost messages are re-enqueued still.
+ * Re-enqueues messages whose worker died or whose retry was lost, and asks the gateways for overdue reports. A job too many does
+ * no harm. Submissions need no rescue, since the poll loop of their lane finds them. While a queue does not answer, this process
+ * submits lost messages itself, and no report is claimed as overdue, so that nothing is counted against a message.
  *
  * @throws Error when a queue does not answer
  */
@@ -37,13 +55,21 @@ export async function rescueMessages(context: DutyContext): Promise<void> {
   const gateways = get(Gateways).all;
   // before the lock: a queue that hangs delays this process only
   const [oldest] = await Promise.allSettled([oldestJobAt(...channel.reportQueues.map((q) => queues.get(q)))]);
-  const overdue = await withAdvisoryLock(db, `rescue ${channel.name}`, async (locked) => {
-    await enqueueLost(locked, context, channel);
-    if (oldest.status === 'rejected') throw oldest.reason;
-    return claimOverdueOf(gateways, locked, oldest.value);
+  const found = await withAdvisoryLock(db, `rescue ${channel.name}`, async (locked) => {
+    const lost = await listLostMessages(locked, channel.lanes);
+    return oldest.status === 'fulfilled'
+      ? { lost, overdue: await claimOverdueOf(gateways, locked, oldest.value) }
+      : { lost, overdue: [] };
   });
+  for (const { lane, submissionIds } of found?.lost ?? []) {
+    logger.warn({ lane, submissions: submissionIds.length }, 'message.rescued');
+    if (oldest.status === 'fulfilled')
+      queues.get(LANE_QUEUES[lane]).enqueueJobs(submissionIds, { isRetry: true });
+    else get(Lanes).retry(lane, submissionIds);
+  }
+  if (oldest.status === 'rejected') throw oldest.reason;
   await Promise.all(
-    (overdue ?? []).map(({ gateway, messages }) => {
+    (found?.overdue ?? []).map(({ gateway, messages }) => {
       logger.warn({ count: messages.length, gateway: gateway.name }, 'report.overdue');
       return gateway.query(messages);
     }),
@@ -65,17 +91,6 @@ async function claimOverdueOf(
     if (messages.length > 0) overdue.push({ gateway, messages });
   }
   return overdue;
-}
-
-async function enqueueLost(
-  db: EntityManager,
-  { queues, logger }: DutyContext,
-  { lanes }: Channel,
-): Promise<void> {
-  for (const { lane, submissionIds } of await listLostMessages(db, lanes)) {
-    logger.warn({ lane, submissions: submissionIds.length }, 'message.rescued');
-    queues.get(LANE_QUEUES[lane]).enqueueJobs(submissionIds, { isRetry: true });
-  }
 }
 
 async function countBacklog({ db, get }: DutyContext): Promise<void> {

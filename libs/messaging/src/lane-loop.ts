@@ -3,7 +3,7 @@ import type { JobData } from '@signalbox/queues/define-queue';
 import type { LaneJob } from '@signalbox/queues/definitions';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Logger } from '@signalbox/runtime/logger';
-import type { Channel, Dispatched } from './channel.ts';
+import { type Channel, type Dispatched, LANE_QUEUES } from './channel.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { PollLoop } from './poll-loop.ts';
 
@@ -54,14 +54,26 @@ export class LaneLoop {
     return { leftToRounds: ids.length };
   }
 
+  /**
+   * Submits pending messages of submissions that no worker has claimed, in batches of the size of a job. Does not wait; a
+   * failure is logged, and leaves the messages to the next rescue.
+   */
+  retry(submissionIds: readonly string[]): void {
+    const { maxWeight } = LANE_QUEUES[this.lane];
+    for (let from = 0; from < submissionIds.length; from += maxWeight)
+      this.retries.add(submissionIds.slice(from, from + maxWeight)).catch((error: unknown) => {
+        this.logger.warn({ lane: this.lane, error }, 'lane.failed');
+      });
+  }
+
   /** Runs a round soon, since something may be ready. */
   wake(): void {
     this.loop.wake();
   }
 
   /** Claims nothing more, and resolves when all that was claimed is submitted. */
-  close(): Promise<void> {
-    return this.loop.close();
+  async close(): Promise<void> {
+    await Promise.all([this.loop.close(), this.retries.close()]);
   }
 
   private get isFree(): boolean {

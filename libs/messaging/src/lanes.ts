@@ -31,6 +31,11 @@ export class Lanes {
     return loop.serve(job, waitedMs);
   }
 
+  /** Submits pending messages of submissions that no worker has claimed. Does not wait; a failure is logged. */
+  retry(lane: AnyLane, submissionIds: readonly string[]): void {
+    this.loops.get(lane)?.retry(submissionIds);
+  }
+
   /** Makes scheduled submissions ready whose time has come. */
   async wakeDue(): Promise<void> {
     this.wake(await this.channel.makeDueReady());

@@ -7,6 +7,7 @@ import {
   type OutgoingMessage,
   type ReceiveReports,
 } from '@signalbox/gateways/gateway';
+import type { Logger } from '@signalbox/runtime/logger';
 import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 
@@ -21,12 +22,14 @@ export class PhoneGateway<Message extends OutgoingMessage> extends Gateway<Messa
     private readonly db: EntityManager,
     private readonly sealer: Sealer,
     private readonly displayed: (message: Message, outcome: SubmitOutcome) => string | undefined,
+    private readonly logger: Logger,
   ) {
     super();
     this.name = simulator.name;
     this.ratePerSecond = simulator.ratePerSecond;
   }
 
+  /** A phone that cannot store a message does not display it; the outcome of its submit stands. */
   async submit(messages: Message[]): Promise<SubmitOutcome[]> {
     const outcomes = await this.simulator.submit(messages);
     const received = messages.flatMap((message, i) => {
@@ -38,7 +41,10 @@ export class PhoneGateway<Message extends OutgoingMessage> extends Gateway<Messa
         ? [{ ...key, recipient, sender, sealedText: this.sealer.seal(text) }]
         : [];
     });
-    if (received.length > 0) await insertPhoneMessages(this.db, received);
+    if (received.length > 0)
+      await insertPhoneMessages(this.db, received).catch((error: unknown) => {
+        this.logger.warn({ count: received.length, error }, 'phone.missed');
+      });
     return outcomes;
   }
 

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import { toStorableText } from '@signalbox/domain/sanitize';
 import { Gateways } from '@signalbox/gateways/registry';
 import { REPORT_QUEUE } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
+import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
@@ -23,13 +26,13 @@ export class ReportIntake {
   private readonly commit: GroupCommit<NewReport[], undefined>;
 
   constructor(
-    @InjectEntityManager(DURABLE) durable: EntityManager,
+    @InjectEntityManager(DURABLE) private readonly durable: EntityManager,
     private readonly queues: Queues,
     gateways: Gateways,
     private readonly logger: Logger,
   ) {
     const store = async (batches: NewReport[][]): Promise<undefined[]> => {
-      await insertReports(durable, batches.flat());
+      await this.insert(batches.flat());
       return batches.map(() => undefined);
     };
     const weigh = (reports: NewReport[]): number => reports.length;
@@ -63,11 +66,23 @@ export class ReportIntake {
     return this.commit.close();
   }
 
+  /** Logs and drops a report that the database refuses, so that its gateway does not repeat the others for ever. */
+  private async insert(reports: NewReport[]): Promise<void> {
+    const refused = await bisect(reports, (part) => insertReports(this.durable, part), isRefusedValue);
+    for (const { item, error } of refused) {
+      const { id, gateway, submissionId, n } = item;
+      this.logger.error({ reportId: id, gateway, submissionId, n, error }, 'report.refused');
+    }
+  }
+
   /** Logs and drops a report whose message id has no form of ours, since it can never match a message. */
   private toStored(gateway: string, report: GatewayReport): NewReport[] {
     const stored = toNewReport(gateway, report);
     if (stored) return [stored];
-    this.logger.warn({ gateway, messageId: report.messageId.slice(0, 100) }, 'report.unreadable');
+    this.logger.warn(
+      { gateway, messageId: toStorableText(report.messageId).slice(0, 100) },
+      'report.unreadable',
+    );
     return [];
   }
 }

@@ -6,9 +6,11 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { openRows } from '@signalbox/test/rows';
+import { ClaimLeases } from '../src/claim-leases.ts';
 import { Dispatcher } from '../src/dispatcher.ts';
 import { Lanes } from '../src/lanes.ts';
 import { ReportIntake } from '../src/report-intake.ts';
+import { Submitter } from '../src/submitter.ts';
 import { SmsChannel } from '../src/sms/channel.ts';
 import { Pace } from '../src/sms/pace.ts';
 import { QuietHours } from '../src/sms/quiet-hours.ts';
@@ -16,12 +18,15 @@ import { SmsWriter } from '../src/sms/writer.ts';
 import { recordingQueues } from './recording-queues.ts';
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'messageId'> : never;
-type Answer = WithoutId<SubmitOutcome>;
+/** The outcome that a fake gateway gives every message. */
+export type Answer = WithoutId<SubmitOutcome>;
 
 /** Gives every message the same outcome, and records the messages. */
 export class FakeSmsGateway extends SmsGateway {
   readonly submitted: OutgoingSms[] = [];
   fails = false;
+  /** Delays outcomes until it resolves. */
+  busy: Promise<void> | undefined;
 
   constructor(
     private readonly answer: Answer,
@@ -33,6 +38,7 @@ export class FakeSmsGateway extends SmsGateway {
   async submit(messages: OutgoingSms[]): Promise<SubmitOutcome[]> {
     if (this.fails) throw new Error('the gateway is unreachable');
     this.submitted.push(...messages);
+    await this.busy;
     return messages.map(({ messageId }) => ({ messageId, ...this.answer }));
   }
 
@@ -47,7 +53,7 @@ const BY_RECIPIENT: GatewayChoice<OutgoingSms> = {
 };
 
 /**
- * Opens the SMS channel on a database of its own: `await using t = await openSms()`.
+ * Opens the SMS channel on a separate database: `await using t = await openSms()`.
  *
  * @param others further gateways; the first one gives `answer`
  */
@@ -62,9 +68,11 @@ export async function openSms(answer: Answer = { result: 'accepted' }, ...others
   const { queues, jobs, idsOf } = recordingQueues();
   const intake = new ReportIntake(db, queues, gateways, logger);
   const pace = new Pace(new Fleet({ beat: async (id) => [id], leave: async () => undefined }), gateways);
-  const writer = new SmsWriter(db, [secret], 90);
+  const writer = new SmsWriter(db, [secret], 90, logger);
   const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), writer);
-  const dispatcher = new Dispatcher(db, channel, gateways, queues, intake);
+  const leases = new ClaimLeases(db, logger);
+  const submitter = new Submitter(channel, intake, leases, logger);
+  const dispatcher = new Dispatcher(db, channel, gateways, queues, submitter);
   return {
     ...rows,
     gateway,
@@ -74,6 +82,8 @@ export async function openSms(answer: Answer = { result: 'accepted' }, ...others
     sealer: new Sealer(secret),
     intake,
     pace,
+    leases,
+    submitter,
     dispatcher,
     lanes: new Lanes(db, channel, dispatcher, logger),
     statuses: async () =>

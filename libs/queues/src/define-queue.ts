@@ -3,9 +3,9 @@ export interface QueueDefinition<Extra extends object = object> {
   readonly name: string;
   /** Maximum weight of one job; a row weighs 1 by default. */
   readonly maxWeight: number;
-  /** How often a failed job of this queue runs again, and after which delay; by default as in `JOB_OPTIONS`. */
+  /** Attempts of a failing job, and the delay between them; by default those of `JOB_OPTIONS`. */
   readonly retry?: { attempts: number; delayMs: number };
-  /** Carries the type of a job's fields beside `ids`; never set. */
+  /** Carries the type of a job's other fields than `ids`; never set. */
   readonly extra?: Extra;
 }
 
@@ -15,7 +15,7 @@ export type JobData<Extra extends object = object> = { ids: string[] } & Extra;
 /**
  * Declares a queue.
  *
- * @typeParam Extra fields of a job beside its ids
+ * @typeParam Extra fields of a job in addition to its ids
  */
 export function defineQueue<Extra extends object = object>(
   name: string,

@@ -6,10 +6,10 @@ import { JobBatcher } from './job-batcher.ts';
 import { type QueueSettings, producerConnection } from './queue-connection.ts';
 import { JOB_OPTIONS } from './worker-options.ts';
 
-/** How long a starting process waits for its queue before it goes on without. */
+/** Milliseconds that a starting process waits for its queue before it goes on without. */
 const READY_TIMEOUT_MS = 2_000;
 
-/** How a job that is not batched is enqueued. */
+/** Settings of a job that is not batched. */
 export interface JobSettings {
   /** Milliseconds until the job may run; 0 by default. */
   delayMs?: number;
@@ -57,7 +57,7 @@ export class JobQueue<Extra extends object = object> {
     this.batcher.enqueue(ids, weight);
   }
 
-  /** Enqueues jobs of their own for these rows. Never throws; a failure is logged as `enqueue.failed`. */
+  /** Enqueues separate jobs for these rows. Never throws; a failure is logged as `enqueue.failed`. */
   enqueueJobs(ids: readonly string[], extra: Extra, settings: JobSettings = {}): void {
     if (ids.length === 0) return;
     this.addJobs(ids, extra, settings).catch((error: unknown) => this.logFailure(error, ids));

@@ -29,6 +29,25 @@ test('a failed flush rejects its own callers only', async () => {
   expect(await second).toBe(20);
 });
 
+test('a refused item rejects its own caller only', async () => {
+  const flush = async (items: number[]): Promise<number[]> => {
+    if (items.includes(3)) throw new RangeError('3 is refused');
+    return items.map((n) => n * 10);
+  };
+  const isItemFault = (error: unknown): boolean => error instanceof RangeError;
+  const commit = new GroupCommit(flush, { maxBatch: 100, maxWaiting: 1_000, isItemFault });
+
+  const results = await Promise.allSettled([1, 2, 3, 4, 5].map((n) => commit.add(n)));
+
+  expect(results.map((result) => (result.status === 'fulfilled' ? result.value : 'refused'))).toEqual([
+    10,
+    20,
+    'refused',
+    40,
+    50,
+  ]);
+});
+
 test('a flush carries at most its maximum weight, and a heavier item alone', async () => {
   const { commit, flushes, finish } = setup({ maxBatch: 10, maxWaiting: 1_000, weigh: (n) => n });
   const all = [1, 9, 1, 50, 3].map((n) => commit.add(n));

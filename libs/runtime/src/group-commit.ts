@@ -1,3 +1,5 @@
+import { bisect } from './bisect.ts';
+
 /** Thrown when too many calls are waiting: the call was refused and had no effect. The API answers 503 with Retry-After. */
 export class OverloadedError extends Error {
   override name = 'OverloadedError';
@@ -17,7 +19,11 @@ export interface GroupCommitOptions<T> {
   weigh?: (item: T) => number;
   /** Maximum number of concurrent flushes; 1 by default. More than one gives up their order. */
   concurrency?: number;
+  /** True for an error that one item of a flush causes: the others are then flushed without it. Never by default. */
+  isItemFault?: (error: unknown) => boolean;
 }
+
+const never = (): boolean => false;
 
 interface Waiting<T, R> {
   item: T;
@@ -29,7 +35,7 @@ interface Waiting<T, R> {
 /**
  * Collects calls that arrive while a flush is in flight and flushes them together: one statement answers many callers.
  * It has no timers: a lone call is flushed immediately, and batches grow with the load.
- * A failed flush rejects the callers of that flush only.
+ * A failed flush rejects the callers of that flush only, and with `isItemFault` only the caller whose item it refuses.
  */
 export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];
@@ -84,11 +90,15 @@ export class GroupCommit<T, R> {
   }
 
   private async flushBatch(batch: Waiting<T, R>[]): Promise<void> {
+    const flush = async (part: Waiting<T, R>[]): Promise<void> => {
+      const results = await this.flush(part.map((waiting) => waiting.item));
+      part.forEach((waiting, i) => waiting.resolve(results[i]!));
+    };
     try {
-      const results = await this.flush(batch.map((waiting) => waiting.item));
-      batch.forEach((waiting, i) => waiting.resolve(results[i]!));
+      const refused = await bisect(batch, flush, this.options.isItemFault ?? never);
+      for (const { item, error } of refused) item.reject(error);
     } catch (error) {
-      for (const waiting of batch) waiting.reject(error);
+      for (const waiting of batch) waiting.reject(error); // without effect on those that are resolved
     }
   }
 

@@ -12,7 +12,7 @@ export type SecretKeys = readonly [string, ...string[]];
  * A sealed value is `key id (4) | iv (12) | tag (16) | ciphertext`; the key id selects the key that opens it.
  */
 export class Sealer {
-  /** Key ids of the older keys: a value that begins with one is to be sealed anew. */
+  /** Key ids of the older keys: a value that begins with one is due to be sealed again. */
   readonly olderKeyIds: readonly Buffer[];
   private readonly keyId: Buffer;
   private readonly key: Buffer;

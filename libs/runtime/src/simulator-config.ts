@@ -3,7 +3,7 @@ import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { AppConfig } from './app-config.ts';
 import { FLAGS, toFlag } from './config-flag.ts';
 
-/** What a worker reads that plays a gateway where there is none. */
+/** Settings of a worker with a simulated gateway. */
 export class SimulatorConfig extends AppConfig {
   @Type(() => Number)
   @IsInt()

@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { ApiError } from './api-error.ts';
 import type { ErrorCode } from './error-codes.ts';
-import { isOutage } from './outage.ts';
+import { isOutage } from '@signalbox/runtime/outage';
 
 /**
  * Codes by the status that Nest or Fastify chose; any other 4xx is an invalid request. A 403 is a path outside the files of
@@ -44,7 +44,7 @@ function codeOfOther(thrown: unknown): ErrorCode {
   return isRefusedValue(thrown) ? 'invalid_request' : 'internal_error';
 }
 
-/** Whether Postgres refused a value (SQLSTATE class 22), which the rules of the request should have done. */
+/** True if Postgres refused a value (SQLSTATE class 22), which the rules of the request should have done. */
 export function isRefusedValue(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const { driverError } = thrown as { driverError?: { code?: unknown } };

@@ -15,7 +15,7 @@ function setup(): { request: IncomingMessage; ended: string[] } {
   return { request, ended };
 }
 
-test('a body that does not arrive in time is answered with 408', async () => {
+test('a body that does not arrive in time gets 408', async () => {
   const { ended } = setup();
 
   await setTimeout(3 * TIMEOUT_MS);

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[\da-fA-F:.]+\])(?::(\d{1,5}))?$/;
 const MAX_PORT = 65_535;
 
-/** Whether a request has exactly one well-formed Host header, as RFC 9112 demands; HTTP/1.0 may omit it. */
+/** True if a request has exactly one well-formed Host header, as RFC 9112 demands; HTTP/1.0 may omit it. */
 export function hasValidHost(request: IncomingMessage): boolean {
   const { host } = request.headers;
   if (host === undefined) return request.httpVersion === '1.0';

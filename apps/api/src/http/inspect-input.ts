@@ -24,7 +24,7 @@ export function inspectInput(input: object, mayHoldBadText: boolean): Violation[
   return inspection.violations;
 }
 
-/** Whether Postgres can store the text: it holds neither U+0000 nor a lone surrogate. */
+/** True if Postgres can store the text: it holds neither U+0000 nor a lone surrogate. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

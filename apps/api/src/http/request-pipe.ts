@@ -6,7 +6,7 @@ import { readDto } from './dto-reader.ts';
 import { rememberIgnored } from './ignored-fields.ts';
 import { inspectInput, isStorableText } from './inspect-input.ts';
 
-/** Types of parameters that have no rules of their own. */
+/** Types of parameters without rules. */
 const BARE_TYPES = new Set<unknown>([undefined, Object, String, Number, Boolean, Array]);
 
 /**

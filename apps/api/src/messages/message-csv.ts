@@ -42,7 +42,7 @@ function csvCell(value: string | number | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Whether an Accept header names CSV; a client that accepts anything gets JSON. */
+/** True if an Accept header names CSV; a client that accepts anything gets JSON. */
 export function wantsCsv(accept = ''): boolean {
   return /(^|,)\s*text\/csv\s*(;|,|$)/i.test(accept);
 }

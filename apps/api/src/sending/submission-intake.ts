@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import {
   type InsertOutcome,
   type NewSubmission,
@@ -40,6 +41,7 @@ export class SubmissionIntake implements OnModuleDestroy {
       maxBatch: MAX_BATCH,
       maxWaiting: MAX_WAITING,
       weigh: (submission) => submission.recipients.length,
+      isItemFault: isRefusedValue,
     });
   }
 

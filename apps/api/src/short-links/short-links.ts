@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import {
   type NewClick,
   type ShortLink,
@@ -7,6 +8,7 @@ import {
 } from '@signalbox/database/messages/short-links';
 import { type ClickSigns, clickKind } from '@signalbox/domain/links/click-kind';
 import { isShortCode } from '@signalbox/domain/links/short-code';
+import { bisect } from '@signalbox/runtime/bisect';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
@@ -63,7 +65,12 @@ export class ShortLinks implements OnModuleDestroy {
 
   /** Never throws, so that a failure is logged once and not once per click. */
   private async write(clicks: NewClick[]): Promise<undefined[]> {
-    await insertClicks(this.db, clicks).catch((error: unknown) => this.lost(clicks.length, error));
+    try {
+      const refused = await bisect(clicks, (part) => insertClicks(this.db, part), isRefusedValue);
+      if (refused[0]) this.lost(refused.length, refused[0].error);
+    } catch (error) {
+      this.lost(clicks.length, error);
+    }
     return clicks.map(() => undefined);
   }
 

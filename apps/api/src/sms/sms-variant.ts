@@ -59,7 +59,7 @@ export function tooManyParts(field: string, { parts, encoding }: SmsSize): Viola
   };
 }
 
-/** Whether `custom` has one list of values per recipient. */
+/** True if `custom` has one list of values per recipient. */
 export function isPerRecipient(custom: unknown[]): custom is string[][] {
   return Array.isArray(custom[0]);
 }

@@ -89,7 +89,7 @@ export function chargesOf({ call, config, policy, isTest }: Candidate): Charge[]
   }
   if (dailyCredits !== null) {
     const message = 'The credits that codes of this account may cost in a day are used up';
-    // Charges every step, needed or not: a fallback must not fail for want of credits.
+    // Charges every step, needed or not: a fallback must not fail for lack of credits.
     const amount = config.flow.reduce((sum, { channel }) => sum + stepCredits(config, channel), 0);
     charges.push({ quota: 'credits', amount, limit: dailyCredits, window: DAY_OF_UTC, message });
   }

@@ -35,7 +35,7 @@ export function checkConfig(given: GivenConfig): Violation[] {
 
 const FLOW_FIELDS = ['flow', 'channel', 'fallback', 'ttlSeconds'] as const;
 
-/** Checks the flow of a new configuration, unless one of its fields broke a rule of its own. */
+/** Checks the flow of a new configuration, unless one of its fields is invalid. */
 export function checkNewFlow(request: GivenConfig, passed: GivenConfig): Violation[] {
   const isSound = FLOW_FIELDS.every((name) => request[name] === passed[name]);
   if (!isSound || (request.flow && request.fallback)) return [];

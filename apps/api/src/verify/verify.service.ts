@@ -1,5 +1,6 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type Try, type TryOutcome, tryCodes } from '@signalbox/database/verify/tries';
 import { countryOf } from '@signalbox/domain/routing/country';
 import { blindMac, otpMac } from '@signalbox/domain/verify/otp-code';
@@ -42,7 +43,7 @@ export class VerifyService implements OnModuleDestroy {
     private readonly keys: IdempotencyKeys,
   ) {
     this.peppers = config.OTP_PEPPER.split(',');
-    const options = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING };
+    const options = { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, isItemFault: isRefusedValue };
     this.sends = new GroupCommit(
       (calls) => db.transaction((transaction) => new SendRound(transaction, calls).run()),
       options,

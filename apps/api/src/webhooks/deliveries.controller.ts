@@ -100,7 +100,7 @@ export class DeliveriesController {
     scope: 'webhooks',
     summary: 'Replay a delivery',
     description:
-      'Starts the schedule of a finished delivery anew, under the same `webhook-id`. A pending delivery becomes due immediately. A delivery can be replayed 100 times.',
+      'Restarts the schedule of a finished delivery, under the same `webhook-id`. A pending delivery becomes due immediately. A delivery can be replayed 100 times.',
     params: DELIVERY,
     answer: examples.REPLAYED_ANSWER,
     returns: 'The delivery, now pending.',

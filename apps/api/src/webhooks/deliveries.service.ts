@@ -9,7 +9,7 @@ import {
   readEndpointStats,
 } from '@signalbox/database/webhooks/deliveries';
 import { enableWebhook } from '@signalbox/database/webhooks/endpoints';
-import { countReplay } from '@signalbox/database/webhooks/replay-limit';
+import { MAX_REPLAYS, countReplay } from '@signalbox/database/webhooks/replay-limit';
 import { replayPush } from '@signalbox/database/webhooks/replays';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
@@ -24,9 +24,6 @@ import { DELIVERY_STATUSES, type DeliveriesQuery, storedStatus } from './deliver
 import { type DeliveryView, deliveryView } from './delivery.view.ts';
 import { type EndpointStatsView, endpointStatsView } from './endpoint-stats.view.ts';
 import { WebhooksService } from './webhooks.service.ts';
-
-/** Replays of one delivery, not counting those of a time range. */
-const MAX_REPLAYS = 100;
 
 /** Shows the pushes to an account's webhooks, and replays single ones. */
 @Injectable()
@@ -70,7 +67,7 @@ export class DeliveriesService {
   }
 
   /**
-   * Makes a delivery due now. A finished one starts its schedule anew.
+   * Makes a delivery due now. A finished one restarts its schedule.
    *
    * @throws ApiError delivery_not_found; delivery_in_progress during a call; limit_reached after 100 replays
    */

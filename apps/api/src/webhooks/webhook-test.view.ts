@@ -1,5 +1,5 @@
 import type { RenderedPush } from '@signalbox/domain/webhooks/delivery-report';
-import type { PushResult } from '@signalbox/gateways/webhook-client';
+import type { PushResult } from '@signalbox/gateways/webhook-call';
 
 /** A rendered call. */
 export interface PreviewView {

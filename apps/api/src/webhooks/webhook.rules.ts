@@ -4,7 +4,7 @@ import { type CheckedWebhook, checkWebhook } from '@signalbox/domain/webhooks/ru
 
 type Given = { [Name in keyof CheckedWebhook]?: CheckedWebhook[Name] | undefined };
 
-/** Stands in for an endpoint that is absent or broke a rule of its own; it breaks none. */
+/** Stands in for an endpoint that is absent or invalid; it breaks no rule. */
 const ANY_ENDPOINT = 'https://example.com/';
 
 /**

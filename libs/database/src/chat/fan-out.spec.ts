@@ -41,13 +41,13 @@ test('a message is taken once, whole, and claimed for the lease', async () => {
   ).toEqual([{ status: 'PENDING', starts: 1, claimed: true, recipient: '919800000100' }]);
 });
 
-test('workers at once take each message once, and together no more than the rate of the sender', async () => {
+test('concurrent workers claim each message once, and together keep the rate of the sender', async () => {
   await using t = await setup();
   await t.acceptMany(300);
   const [before] = await t.db.query('SELECT clock_timestamp() AS at');
 
   const rounds = [];
-  for (let turn = 0; turn < 12; turn += 1)
+  for (let round = 0; round < 12; round += 1)
     rounds.push(...(await Promise.all(Array.from({ length: 4 }, () => t.take()))));
 
   const [after] = await t.db.query('SELECT clock_timestamp() AS at');
@@ -59,7 +59,7 @@ test('workers at once take each message once, and together no more than the rate
   expect(sender.pacedUntil - before.at).toBeGreaterThanOrEqual((taken.length / 80) * 1_000 - 251);
 });
 
-test('messages leave tokens to codes: these go at once in front of any backlog', async () => {
+test('messages leave tokens to codes, which are claimed before any backlog', async () => {
   await using t = await setup();
   await t.acceptMany(100);
   await t.accept({ lane: 'CHAT_OTP' });
@@ -71,7 +71,7 @@ test('messages leave tokens to codes: these go at once in front of any backlog',
   });
 });
 
-test('a code waits for a turn that holds its sender, a message takes its own turn', async () => {
+test('a code waits for a locked sender, and a message skips it', async () => {
   await using t = await setup();
   await t.accept();
   await t.accept({ lane: 'CHAT_OTP' });
@@ -115,7 +115,7 @@ test('a sender of one message a second sends one, and still one code', async () 
   expect((await t.take()).messages).toHaveLength(1);
 });
 
-test('a recipient gets 45 messages at once and then one each six seconds, each of which is counted once', async () => {
+test('a recipient gets a burst of 45 messages and then one each six seconds', async () => {
   await using t = await setup(1_000);
   await t.acceptMany(50, { recipients: ['919800000100'] });
   await t.acceptMany(1);
@@ -137,7 +137,7 @@ test('a recipient gets 45 messages at once and then one each six seconds, each o
   expect(await t.pairAhead()).toBeCloseTo(306 - 13, 0);
 });
 
-test('a pair that was left alone for long has its burst again, and no more', async () => {
+test('a pair that was idle for long has its burst again, and no more', async () => {
   await using t = await setup(1_000);
   await t.acceptMany(45, { recipients: ['919800000100'] });
   expect((await t.take()).messages).toHaveLength(45);
@@ -148,7 +148,7 @@ test('a pair that was left alone for long has its burst again, and no more', asy
   expect(await t.waits()).toEqual([6]);
 });
 
-test('what was cancelled, has expired, is for one who opted out, or from a sender that is gone, ends with a report and costs no pace', async () => {
+test('a message that cannot be sent ends with a report and costs no pace', async () => {
   await using t = await setup();
   const cancelled = await t.accept();
   await cancelSubmission(t.db, t.accountId, 'chatapp', cancelled.id);

@@ -31,7 +31,7 @@ export interface InboundFilter {
   receivedTo?: Date | undefined;
 }
 
-/** The most messages that a page reads when a filter has no index of its own. */
+/** The most messages that a page reads when no index serves its filter. */
 const EXAMINED = 1_000;
 
 const COLUMNS = sql`

@@ -52,7 +52,7 @@ const storedIds = async (): Promise<string[]> =>
     ({ id }) => id,
   );
 
-test('a message is stored once however often it is told of, with one report; one to a number that nobody owns is not', async () => {
+test('a repeated inbound message is stored once, and one to an unowned number is not', async () => {
   const { db } = rows;
   const [message, again] = [inbound(), inbound()].map((m, i) => ({
     ...m,
@@ -69,7 +69,7 @@ test('a message is stored once however often it is told of, with one report; one
   ]);
 });
 
-test('the last time that a pair was written from never goes back, and is never ahead', async () => {
+test('the last inbound time of a pair never moves back, and is never in the future', async () => {
   const { db } = rows;
   const from = '919800000050';
   const at = (minutesAgo: number): Date => new Date(Date.now() - minutesAgo * 60_000);
@@ -82,7 +82,7 @@ test('the last time that a pair was written from never goes back, and is never a
   expect(await findLastInbound(db, other, BUSINESS, from)).toBeUndefined();
 });
 
-test('STOP makes an opt-out for the number that it was written to, a later START takes it back, an earlier one does not', async () => {
+test('STOP opts the recipient out of its sender until a later START', async () => {
   const { db } = rows;
   const from = '919800000060';
   const optOuts = () =>
@@ -101,7 +101,7 @@ test('STOP makes an opt-out for the number that it was written to, a later START
   expect(await optOuts()).toEqual([]);
 });
 
-test('an answer names the message that it answers only if that went from this account to who writes', async () => {
+test('a reply names its message only if this account sent that to the writer', async () => {
   const { db } = rows;
   const from = '919800000070';
   const answered = async (accountId: string, recipient: string): Promise<unknown> => {

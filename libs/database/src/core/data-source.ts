@@ -31,6 +31,9 @@ export interface DatabaseOptions {
   statements?: 'bounded' | 'long';
 }
 
+/** Age at which a connection is replaced, so that a changed address or setting of the database takes effect everywhere. */
+const MAX_LIFETIME_SECONDS = 600;
+
 /** The limits of a statement. `queryMs` bounds the client's wait; 0 is no limit. */
 const STATEMENT_LIMITS = {
   bounded: { statement: '10s', lock: '5s', queryMs: 15_000 },
@@ -62,6 +65,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     extra: {
       Client: StatementClient,
       query_timeout: STATEMENT_LIMITS[options.statements ?? 'bounded'].queryMs,
+      maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
       keepAlive: true,
       options: sessionSettings(options),
     },

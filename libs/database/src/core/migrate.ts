@@ -16,7 +16,7 @@ const RETRY_MS = 1_000;
 const POLL_MS = 250;
 
 /**
- * Migrates a database to the schema of this version. Harmless to repeat, and safe to run from several processes at once and beside
+ * Migrates a database to the schema of this version. Harmless to repeat, and safe to run from several processes concurrently and beside
  * a running service: each migration commits by itself, none waits longer than two seconds for a lock, and one that got no lock is
  * repeated.
  *

@@ -23,7 +23,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** What a row must have: for a column without a function the property of the same name, else what the function reads. */
+/** The properties of a row: for a column without a function the one of the same name, else those that the function reads. */
 type RowOf<C extends Columns> = PropertiesOf<C> & ReadBy<C[keyof C]>;
 
 type PropertiesOf<C extends Columns> = {

@@ -77,7 +77,7 @@ function idTime(time: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** What a filter should find, newest first, by looking at every message. */
+/** Returns the ids that a filter should find, newest first, by comparing every message. */
 function expected({ from, to, ...same }: MessageFilter): string[] {
   return known
     .filter(({ at }) => (!from || at >= from.getTime()) && (!to || at < to.getTime()))
@@ -145,7 +145,7 @@ test.each<[string, () => MessageFilter]>([
   for (const limit of [7, 200]) expect(await listAll(filter(), limit)).toEqual(all);
 });
 
-test('another tenant sees its own messages only, also with the id of a submission that is not its own', async () => {
+test('another tenant sees only its own messages, even with the id of a foreign submission', async () => {
   const { messages } = await listMessages(rows.db, OTHER, {}, 200);
 
   expect(messages.length).toBeGreaterThan(0);

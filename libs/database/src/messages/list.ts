@@ -29,7 +29,7 @@ export interface MessagePage {
 }
 
 /**
- * The most messages, or submissions that do not match, that a page reads when a filter has no index of its own. It bounds the
+ * The most messages, or submissions that do not match, that a page reads when no index serves its filter. It bounds the
  * cost of a page, whatever the filter; a page that stopped there names the next one, although it is not full.
  */
 const EXAMINED = 1_000;

@@ -80,7 +80,7 @@ const STATEMENTS = [
   `CREATE INDEX verification_waiting ON verification (id) WHERE status = 'WAITING'`,
   `CREATE INDEX verification_open ON verification (expires_at) WHERE status IN ('WAITING', 'SENT')`,
   `CREATE INDEX verification_uncounted ON verification (id) WHERE NOT counted AND status IN ('VERIFIED', 'EXPIRED', 'REPLACED')`,
-  // What happened to a number within a day; its row is the lock that sends and tries of one number take turns on.
+  // The sends and tries of a number within a day; its row is the lock that serializes them.
   `CREATE TABLE verification_number (
      account_id uuid NOT NULL,
      recipient text NOT NULL,

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds chat-app messages, in lanes of their own; the pace of each sender and of each pair of sender and recipient; inbound
+ * Adds chat-app messages, in separate lanes; the pace of each sender and of each pair of sender and recipient; inbound
  * messages; and the callbacks of providers as they came.
  */
 export class ChatMessages1795800000000 implements MigrationInterface {

@@ -11,20 +11,20 @@ async function* table(
 
 test('numbers have the operator of the newest import, and those of none are unknown', async () => {
   await using rows = await openRows();
-  const operators = await Carriers.open(rows.db);
-  expect(operators.nameOf('919800000001')).toBe('UNKNOWN');
+  const carriers = await Carriers.open(rows.db);
+  expect(carriers.nameOf('919800000001')).toBe('UNKNOWN');
 
   await replaceCarriers(rows.db, table(['91', 'Any', ''], ['9198', 'Airtel', 'Delhi']), 'first');
-  await operators.refresh();
-  expect(['919800000001', '917000000001', '14155550123'].map((number) => operators.nameOf(number))).toEqual([
+  await carriers.refresh();
+  expect(['919800000001', '917000000001', '14155550123'].map((number) => carriers.nameOf(number))).toEqual([
     'Airtel, Delhi',
     'Any',
     'UNKNOWN',
   ]);
 
   await replaceCarriers(rows.db, table(['1', 'Verizon', '']), 'second');
-  await operators.refresh();
-  expect(['919800000001', '14155550123'].map((number) => operators.nameOf(number))).toEqual([
+  await carriers.refresh();
+  expect(['919800000001', '14155550123'].map((number) => carriers.nameOf(number))).toEqual([
     'UNKNOWN',
     'Verizon',
   ]);
@@ -41,11 +41,11 @@ test('an import that fails on its way leaves the table as it was', async () => {
 
   await expect(replaceCarriers(rows.db, broken(), 'second')).rejects.toThrow('line 6001');
 
-  const operators = await Carriers.open(rows.db);
-  expect(operators.nameOf('919800000001')).toBe('Any');
+  const carriers = await Carriers.open(rows.db);
+  expect(carriers.nameOf('919800000001')).toBe('Any');
 });
 
-test('a table of more entries than are read at once is whole', async () => {
+test('a table of more entries than one read returns is complete', async () => {
   await using rows = await openRows();
   const many = async function* (): AsyncGenerator<CarrierPrefix> {
     for (let i = 0; i < 60_000; i += 1)
@@ -54,8 +54,8 @@ test('a table of more entries than are read at once is whole', async () => {
 
   expect(await replaceCarriers(rows.db, many(), 'many')).toBe(60_000);
 
-  const operators = await Carriers.open(rows.db);
-  expect([0, 49_999, 59_999].map((i) => operators.nameOf(`${9_100_000 + i}12345`))).toEqual([
+  const carriers = await Carriers.open(rows.db);
+  expect([0, 49_999, 59_999].map((i) => carriers.nameOf(`${9_100_000 + i}12345`))).toEqual([
     'Operator 0',
     'Operator 49',
     'Operator 49',

@@ -14,7 +14,7 @@ test('workers of a fleet see one another, and none of another fleet', async () =
   expect((await beat(rows.db, 'sms', a)).toSorted()).toEqual([a, b].toSorted());
 });
 
-test('one that took leave or fell silent is gone at the next beat of another', async () => {
+test('a worker that deregistered or fell silent is gone at the next beat of another', async () => {
   await using rows = await openRows();
   const [a, gone, dead] = [randomUUID(), randomUUID(), randomUUID()];
   for (const id of [a, gone, dead]) await beat(rows.db, 'sms', id);

@@ -10,17 +10,17 @@ import { fanOut } from '../submissions/submissions.ts';
 
 const NO_JOB = (): Date => new Date(Date.now() + 1_000);
 
-test('a row is not lost while the oldest job may be the one that was rung for it', async () => {
+test('a row is not lost while the oldest job may be its own', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   await insertReports(rows.db, [newReport(id)]);
   await rows.db.query(`UPDATE message_event SET received_at = now() - interval '1 minute'`);
-  const rungFor = new Date(Date.now() - 59_000);
+  const oldestJobAt = new Date(Date.now() - 59_000);
 
-  expect(await claimLostReports(rows.db, rungFor)).toEqual([]);
+  expect(await claimLostReports(rows.db, oldestJobAt)).toEqual([]);
 });
 
-test('a rescuer passes over rows that a worker has locked, and so never waits for one', async () => {
+test('the rescue skips rows that a worker has locked', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   const [heldReport, lostReport] = [newReport(id), newReport(id)];
@@ -34,7 +34,7 @@ test('a rescuer passes over rows that a worker has locked, and so never waits fo
   });
 });
 
-test('pending messages that no worker holds are found by lane, and those that are held are not', async () => {
+test('pending messages that no worker has claimed are listed by lane', async () => {
   await using rows = await openRows();
   const held = await accept(rows.db, { lane: 'OTP' });
   const lost = await accept(rows.db, { lane: 'PROMO', recipients: ['919800000001', '919800000002'] });
@@ -50,7 +50,7 @@ test('pending messages that no worker holds are found by lane, and those that ar
   expect(await listLostMessages(rows.db, LANES)).toEqual([]);
 });
 
-test('a message whose gateway is too busy is never parked for that, and each submit knows how many were before it', async () => {
+test('a throttled message is never parked, and its submits are counted', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   await fanOut(rows.db, [id], LEASE_SECONDS);

@@ -16,13 +16,18 @@ const RESCUE_LIMIT = 5_000;
 /** A busy process enqueues a job seconds after it wrote the row, so the job of a row may be this much younger than the row. */
 const ENQUEUE_DELAY = `make_interval(secs => ${RESCUE_AFTER_SECONDS})`;
 
+/** Age at which a row is claimed while its queue is unreachable: longer than a job that still runs takes for it. */
+const UNREACHABLE_AFTER_SECONDS = 2;
+
 /** True when a row claimed `starts` times is due, and no job of its queue is old enough to be the row's. */
 const isLost = (createdAt: string): string => sql`
   starts < ${MAX_STARTS}
-  AND ${createdAt} < now() - make_interval(secs => ${RESCUE_AFTER_SECONDS} * 2 ^ starts)
+  AND ${createdAt} < now() - make_interval(
+        secs => CASE starts WHEN 0 THEN $2::integer ELSE ${RESCUE_AFTER_SECONDS} * 2 ^ starts END
+      )
   AND ${createdAt} < $1::timestamptz - ${ENQUEUE_DELAY}`;
 
-/** Claims the lost rows of a table that has `starts`. $1 time of the oldest job of the queue. */
+/** Claims the lost rows of a table that has `starts`. $1 time of the oldest job of the queue, $2 age of a row not claimed before. */
 const claimLost = (table: string, isOpen: string, createdAt: string, columns = 'id'): string => sql`
   UPDATE ${table}
      SET starts = starts + 1
@@ -47,8 +52,17 @@ const CLAIM_CALLBACKS = claimLost(
   'id, octet_length(body) AS "sizeBytes"',
 );
 
-async function claimIds(db: EntityManager, statement: string, oldestJobAt: Date): Promise<string[]> {
-  const rows = await returning<{ id: string }>(db, statement, [oldestJobAt.toISOString()]);
+/** When the oldest job of a queue was enqueued; null while the queue is unreachable, so that no row can have a job. */
+export type OldestJobAt = Date | null;
+
+function claimValues(oldestJobAt: OldestJobAt): unknown[] {
+  return oldestJobAt
+    ? [oldestJobAt.toISOString(), RESCUE_AFTER_SECONDS]
+    : ['infinity', UNREACHABLE_AFTER_SECONDS];
+}
+
+async function claimIds(db: EntityManager, statement: string, oldestJobAt: OldestJobAt): Promise<string[]> {
+  const rows = await returning<{ id: string }>(db, statement, claimValues(oldestJobAt));
   return rows.map((row) => row.id);
 }
 
@@ -159,17 +173,17 @@ export function claimOverdue(
 }
 
 /** Claims unsettled reports that are older than the oldest job of the queue. Reports that match no message come again, ever later. */
-export function claimLostReports(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
+export function claimLostReports(db: EntityManager, oldestJobAt: OldestJobAt): Promise<string[]> {
   return claimIds(db, CLAIM_REPORTS, oldestJobAt);
 }
 
 /** Claims verifications that wait for their code and are older than the oldest job of the queue. */
-export function claimLostVerifications(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
+export function claimLostVerifications(db: EntityManager, oldestJobAt: OldestJobAt): Promise<string[]> {
   return claimIds(db, CLAIM_VERIFICATIONS, oldestJobAt);
 }
 
 /** Claims templates that wait for their review and have no job. A template claimed MAX_STARTS times is left for a person. */
-export function claimLostReviews(db: EntityManager, oldestJobAt: Date): Promise<string[]> {
+export function claimLostReviews(db: EntityManager, oldestJobAt: OldestJobAt): Promise<string[]> {
   return claimIds(db, CLAIM_REVIEWS, oldestJobAt);
 }
 
@@ -180,8 +194,48 @@ export interface LostCallback {
 }
 
 /** Claims unprocessed callbacks that are older than the oldest job of the queue. */
-export function claimLostCallbacks(db: EntityManager, oldestJobAt: Date): Promise<LostCallback[]> {
-  return returning(db, CLAIM_CALLBACKS, [oldestJobAt.toISOString()]);
+export function claimLostCallbacks(db: EntityManager, oldestJobAt: OldestJobAt): Promise<LostCallback[]> {
+  return returning(db, CLAIM_CALLBACKS, claimValues(oldestJobAt));
+}
+
+/** A table whose rows count the runs of their jobs. */
+export type StartedTable = 'message_event' | 'callback' | 'verification';
+
+const IS_OPEN: Record<StartedTable, string> = {
+  message_event: 'settled_at IS NULL',
+  callback: 'processed_at IS NULL',
+  verification: "status = 'WAITING'",
+};
+
+const countStartsOf = (table: StartedTable): string => sql`
+  UPDATE ${table}
+     SET starts = starts + 1
+   WHERE id IN (
+     SELECT id
+       FROM ${table}
+      WHERE id = ANY($1::uuid[])
+        AND ${IS_OPEN[table]}
+        AND starts < ${MAX_STARTS}
+        FOR UPDATE SKIP LOCKED
+   )
+  RETURNING id`;
+
+const COUNT_STARTS = {
+  message_event: countStartsOf('message_event'),
+  callback: countStartsOf('callback'),
+  verification: countStartsOf('verification'),
+};
+
+/**
+ * Counts one more start of open rows, for a job that runs again. Commit it before the work: a worker that dies then has counted.
+ * Skips locked rows, which another job works on.
+ *
+ * @returns the rows that are open and were not parked, in the order of `ids`
+ */
+export async function countStarts(db: EntityManager, table: StartedTable, ids: string[]): Promise<string[]> {
+  const rows = await returning<{ id: string }>(db, COUNT_STARTS[table], [ids]);
+  const counted = new Set(rows.map((row) => row.id));
+  return ids.filter((id) => counted.has(id));
 }
 
 /** Parked rows are counted up to this number. */
@@ -201,10 +255,11 @@ const COUNT_PARKED = sql`
   SELECT ${countUpTo('message', "status = 'PENDING' AND held_until IS NULL")},
          ${countUpTo('message_event', 'settled_at IS NULL')},
          ${countUpTo('template', "status = 'PENDING' AND deleted_at IS NULL")},
-         ${countUpTo('callback', 'processed_at IS NULL')}`;
+         ${countUpTo('callback', 'processed_at IS NULL')},
+         ${countUpTo('verification', "status = 'WAITING'")}`;
 
 /** The number of parked rows of each table, at most COUNT_LIMIT. */
-export type ParkedRows = Record<'message' | 'message_event' | 'template' | 'callback', number>;
+export type ParkedRows = Record<StartedTable | 'message' | 'template', number>;
 
 /** Counts the parked rows, by table: rows that failed MAX_STARTS times. docs/operations.md says how to release them. */
 export async function countParked(db: EntityManager): Promise<ParkedRows> {

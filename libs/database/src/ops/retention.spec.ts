@@ -41,7 +41,7 @@ test('a submission that waits, or was sent a short while ago, stays however old 
   expect(await count(rows.db)).toMatchObject({ submission: 2, message: 1 });
 });
 
-test('who wrote to whom in a chat app is forgotten with the last message, unless the recipient wrote since', async () => {
+test('a chat pair is deleted with its last message, unless the recipient wrote since', async () => {
   await using rows = await openRows();
   const [accountId, recipients] = [randomUUIDv7(), ['919800000001', '919800000002', '919800000003']];
   await addSender(rows.db, accountId);

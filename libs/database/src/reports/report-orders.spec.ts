@@ -8,7 +8,7 @@ import { type NewReport, applyReports, insertReports } from './reports.ts';
 const MAX_BATCHES = 5;
 const LIFE: ReportedStatus[] = ['SENT', 'FAILED', 'DELIVERED', 'READ'];
 
-/** What is reported of one message: where its submit has put it, and the batches that its reports come in. */
+/** One message: its status after the submit, and its reports by batch. */
 interface Case {
   channel: 'sms' | 'chatapp';
   start: 'PENDING' | 'SENT';
@@ -32,13 +32,13 @@ beforeAll(async () => {
 });
 afterAll(async () => rows[Symbol.asyncDispose]());
 
-/** The moves of a message as the table of legal moves has them: each batch in the order of a life, one report at a time. */
+/** The moves of a message by the table of legal moves: each batch in the order of statuses, one report at a time. */
 function movesOf({ start, batches }: Case): ReportedStatus[] {
   const moves: ReportedStatus[] = [];
   let stands: MessageStatus = start;
-  for (const next of batches.flatMap((batch) => LIFE.filter((one) => batch.includes(one)))) {
-    const tellsOfSubmit = next === 'SENT' && stands === 'SENT' && moves.length === 0;
-    if (!canMove(stands, next) && !tellsOfSubmit) continue;
+  for (const next of batches.flatMap((batch) => LIFE.filter((reported) => batch.includes(reported)))) {
+    const reportsSubmit = next === 'SENT' && stands === 'SENT' && moves.length === 0;
+    if (!canMove(stands, next) && !reportsSubmit) continue;
     moves.push(next);
     stands = next;
   }
@@ -60,7 +60,7 @@ async function storeMessages(all: Case[]): Promise<string[]> {
   return ids;
 }
 
-/** Where messages stand, and the reports that moved them. */
+/** Reads the status of messages, and the reports that moved them. */
 async function read(
   ids: string[],
   statusOf: ReadonlyMap<string, ReportedStatus>,
@@ -78,7 +78,7 @@ async function read(
   return ids.map((id) => byId.get(id)!);
 }
 
-/** Applies all reports so far, as jobs do that run again; `isOver` says that no status waits for an earlier one any more. */
+/** Applies all reports so far, as repeated jobs do; with `isOver` no status waits for an earlier one any more. */
 async function applyAll(reports: NewReport[], isOver: boolean): Promise<void> {
   const ids = reports.map(({ id }) => id);
   if (isOver)
@@ -89,7 +89,7 @@ async function applyAll(reports: NewReport[], isOver: boolean): Promise<void> {
   await applyReports(rows.db, ids);
 }
 
-test('messages end in the same status in whatever order and however often they are reported, one move for each status', async () => {
+test('reports in any order and number move a message once to each status and end the same', async () => {
   await fc.assert(
     fc.asyncProperty(cases, async (all) => {
       const ids = await storeMessages(all);

@@ -16,7 +16,7 @@ const arbitraryBatches = fc.array(fc.array(arbitraryStatus, { minLength: 1, maxL
   maxLength: 3,
 });
 
-test('reports of one message in one batch do what they do one at a time, whatever their order, repeats and batches', async () => {
+test('reports of a message have the same effect in one batch as one at a time', async () => {
   await using t = await setup();
   await fc.assert(
     fc.asyncProperty(
@@ -29,9 +29,9 @@ test('reports of one message in one batch do what they do one at a time, whateve
         for (const batch of batches) {
           const reportsOf = (id: string): NewReport[] =>
             batch.map((status, i) => numberedReport(id, count + i, { status, operatorCircle }));
-          const toldTogether = await t.applyTogether(reportsOf(together));
-          const toldApart = await t.applyApart(reportsOf(apart));
-          expect(toldTogether.map(shape)).toEqual(toldApart.map(shape));
+          const appliedTogether = await t.applyTogether(reportsOf(together));
+          const appliedApart = await t.applyApart(reportsOf(apart));
+          expect(appliedTogether.map(shape)).toEqual(appliedApart.map(shape));
           count += batch.length;
         }
         expect(await t.rowOf(together)).toEqual(await t.rowOf(apart));
@@ -55,7 +55,7 @@ function numberedReport(submissionId: string, n: number, given: Partial<NewRepor
 
 const numberOf = (reportId: string): number => Number(reportId.slice(-12));
 
-/** What does not differ between two messages that were told of the same. */
+/** The fields of an applied report that are equal for two messages with the same reports. */
 function shape({
   reportId,
   earlier,
@@ -100,7 +100,7 @@ async function setup() {
       if (wasSubmitted) await recordSubmits(db, 'simulator', [answer]);
       return id;
     },
-    /** @returns what is told of, in the order of a message's life */
+    /** @returns the reports to push, in the order of a message's statuses */
     applyTogether: async (reports: NewReport[]): Promise<AppliedReport[]> => {
       await insertReports(db, reports);
       const ids = reports.map(({ id }) => id);
@@ -114,9 +114,9 @@ async function setup() {
     },
     applyApart: async (reports: NewReport[]): Promise<AppliedReport[]> => {
       await insertReports(db, reports);
-      const told: AppliedReport[] = [];
-      for (const { id } of reports.toSorted(inLife)) told.push(...(await applyReports(db, [id])));
-      return told;
+      const applied: AppliedReport[] = [];
+      for (const { id } of reports.toSorted(inLife)) applied.push(...(await applyReports(db, [id])));
+      return applied;
     },
     rowOf: (id: string) => messageRow(db, id),
   };

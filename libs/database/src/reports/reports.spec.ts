@@ -59,7 +59,7 @@ test('a failure that is later reported delivered is corrected', async () => {
   expect(await t.db.query('SELECT moved_by FROM message')).toEqual([{ moved_by: [failed.id, delivered.id] }]);
 });
 
-test('several reports of one message in a batch move it in one pass, in the order of its life, each told of by itself', async () => {
+test('reports of one message in a batch move it in one pass and in order, and each is pushed', async () => {
   await using t = await setup();
   const statuses = ['SENT', 'FAILED', 'DELIVERED', 'READ', 'DELIVERED'] as const;
   const [sent, failed, delivered, read, again] = statuses.map((status, second) =>
@@ -74,12 +74,12 @@ test('several reports of one message in a batch move it in one pass, in the orde
   await t.db.query(`UPDATE message SET status = 'PENDING', sent_at = NULL`);
 
   const ids = [read.id, again.id, delivered.id, failed.id, sent.id];
-  const told = [
+  const pushed = [
     ...(await applyReports(t.db, ids)),
     ...(await listUnmoved(t.db, ids)).filter(({ needsPush }) => needsPush),
   ];
 
-  const byId = [...new Map(told.map((report) => [report.reportId, report])).values()];
+  const byId = [...new Map(pushed.map((report) => [report.reportId, report])).values()];
   expect(
     byId
       .toSorted((a, b) => (a.reportId < b.reportId ? -1 : 1))
@@ -93,7 +93,7 @@ test('several reports of one message in a batch move it in one pass, in the orde
   expect(await listUnmoved(t.db, [again.id])).toMatchObject([{ messageStatus: 'READ', needsPush: false }]);
 });
 
-test('a status of a chat-app message that would skip another waits for it, for some seconds', async () => {
+test('a chat-app status that would skip another one waits for it for some seconds', async () => {
   await using t = await setup({ channel: 'chatapp', lane: 'CHAT', content: { text: { body: 'Hello' } } });
   const [sent, delivered, read] = (['SENT', 'DELIVERED', 'READ'] as const).map((status) =>
     newReport(t.id, { status }),
@@ -112,7 +112,7 @@ test('a status of a chat-app message that would skip another waits for it, for s
   ]);
 });
 
-test('a status of a chat-app message whose predecessor does not come in time is applied without it', async () => {
+test('a chat-app status whose predecessor does not come in time is applied without it', async () => {
   await using t = await setup({ channel: 'chatapp', lane: 'CHAT', content: { text: { body: 'Hello' } } });
   const read = newReport(t.id, { status: 'READ' });
   await insertReports(t.db, [read]);
@@ -123,7 +123,7 @@ test('a status of a chat-app message whose predecessor does not come in time is 
   expect(await applyReports(t.db, [read.id])).toMatchObject([{ reportId: read.id, earlier: null }]);
 });
 
-test('a report that moved its message is known to have, when its job runs again before it is settled', async () => {
+test('a report that moved its message is pushed by a repeated job until it is settled', async () => {
   await using t = await setup();
   const delivered = newReport(t.id);
   await insertReports(t.db, [delivered]);
@@ -137,7 +137,7 @@ test('a report that moved its message is known to have, when its job runs again 
   expect(await listUnmoved(t.db, [delivered.id])).toEqual([]);
 });
 
-test('a report of an unknown message is kept, and matched once the message is there', async () => {
+test('a report of an unknown message is kept, and matched once the message exists', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   const early = newReport(id);
@@ -167,7 +167,7 @@ test('the answer of a submit does not move back a message that its report has mo
   ]);
 });
 
-test('the first report of Sent is told of, although the submit has moved the message there; a second one is not', async () => {
+test('only the first report of Sent is pushed, although the submit moved the message to it', async () => {
   await using t = await setup();
   const [first, second] = [newReport(t.id, { status: 'SENT' }), newReport(t.id, { status: 'SENT' })];
   await insertReports(t.db, [first, second]);
@@ -179,7 +179,7 @@ test('the first report of Sent is told of, although the submit has moved the mes
   expect(await t.status()).toBe('SENT');
 });
 
-test('a submit is reported as Sent where a webhook of the account asks for it, unless it was rejected', async () => {
+test('a submit stores a Sent event for accounts whose webhook wants it, unless rejected', async () => {
   await using rows = await openRows();
   const [asks, asksNot] = [await accept(rows.db), await accept(rows.db)];
   const rejected = await accept(rows.db, { accountId: asks.accountId });
@@ -207,7 +207,7 @@ test('a submit is reported as Sent where a webhook of the account asks for it, u
   );
 });
 
-test('that a chat-app message is with its gateway is told once, also when a report was faster, and only where it is asked for', async () => {
+test('message.sent of a chat-app message is stored once, for accounts that subscribe to it', async () => {
   await using rows = await openRows();
   const [asks, asksNot] = [await accept(rows.db, newChat()), await accept(rows.db, newChat())];
   const rejected = await accept(rows.db, newChat({ accountId: asks.accountId }));
@@ -231,20 +231,20 @@ test('that a chat-app message is with its gateway is told once, also when a repo
   expect(others).toEqual([]);
   expect(await recordChatSubmits(rows.db, 'chat-simulator', submits)).toEqual([]);
   expect(await applyReports(rows.db, [reportId!])).toEqual([]);
-  const told = {
+  const submitted = {
     submissionId: asks.id,
     status: 'SUBMITTED',
     needsPush: true,
     earlier: null,
     chat: { kind: 'text', template: null },
   };
-  expect(await listUnmoved(rows.db, [reportId!])).toMatchObject([told]);
+  expect(await listUnmoved(rows.db, [reportId!])).toMatchObject([submitted]);
   expect(await rows.db.query('SELECT moved_by FROM message WHERE submission_id = $1', [asks.id])).toEqual([
     { moved_by: [fast.id] },
   ]);
 });
 
-test('a read report that comes first is told of, since no delivered report was', async () => {
+test('a read report that comes first is final, because no delivered report was', async () => {
   await using t = await setup();
   const read = newReport(t.id, { status: 'READ' });
   await insertReports(t.db, [read]);

@@ -10,7 +10,7 @@ import { reclaim, release } from './reclaim.ts';
 import { cancelSubmission, findProgress } from './progress.ts';
 import { fanOut, readyDue } from './submissions.ts';
 
-test('accounts get equal parts of a round, whether they have one bulk, many messages or a single one', async () => {
+test('accounts get equal shares of a round, with a bulk, many messages or a single one', async () => {
   await using rows = await openRows();
   const [bulk, many, single] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
   await accept(rows.db, { accountId: bulk, recipients: numbers(5_000) });
@@ -23,7 +23,7 @@ test('accounts get equal parts of a round, whether they have one bulk, many mess
   expect(round).toMatchObject({ more: true, after: null });
 });
 
-test('round after round takes every message once, and the last says that there is no more', async () => {
+test('rounds claim every message once, and the last one reports that there is no more', async () => {
   await using rows = await openRows();
   const ids = [];
   for (const count of [1, 700, 3]) ids.push((await accept(rows.db, { recipients: numbers(count) })).id);
@@ -58,14 +58,14 @@ test('when there is too little for all accounts, they take turns', async () => {
   for (const accountId of accounts) await accept(rows.db, { accountId, recipients: numbers(10) });
 
   let after: string | null = null;
-  const turns: string[] = [];
-  for (let turn = 0; turn < 5; turn += 1) {
+  const served: string[] = [];
+  for (let i = 0; i < 5; i += 1) {
     const round: FairRound = await takeRound(rows.db, { budget: 2, after });
-    turns.push(...Object.keys(countByAccount(round)));
+    served.push(...Object.keys(countByAccount(round)));
     after = round.after;
   }
 
-  expect(turns.slice(0, 5).toSorted()).toEqual(accounts.toSorted());
+  expect(served.slice(0, 5).toSorted()).toEqual(accounts.toSorted());
 });
 
 test('an account takes no more than it is allowed', async () => {
@@ -115,7 +115,7 @@ test('a submission with a rate gives half a second of it at a time, and waits fo
   });
 });
 
-test('what was cancelled or has expired ends at once, whatever its rate', async () => {
+test('a cancelled or expired submission ends immediately, whatever its rate', async () => {
   await using rows = await openRows();
   const { id, accountId } = await accept(rows.db, {
     recipients: numbers(300),
@@ -152,17 +152,17 @@ test('quiet hours hold only the recipients they are for, until they end', async 
   expect((await takeRound(rows.db, { quiet })).chunks).toEqual([]);
 });
 
-test('held messages are released when their time has come, by the rate of their submission, and then all is done', async () => {
+test('held messages are released when due, at the rate of their submission', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db, { recipients: numbers(5), ratePerSecond: 4, waits: true });
   await readyDue(rows.db, 'sms');
-  for (let turn = 0; turn < 3; turn += 1) {
+  for (let round = 0; round < 3; round += 1) {
     await takeRound(rows.db, { quiet: quietNow('91') });
     await letTimePass(rows.db);
   }
 
   const released = [];
-  for (let turn = 0; turn < 4; turn += 1) {
+  for (let round = 0; round < 4; round += 1) {
     const { releases } = await takeRound(rows.db);
     const { messages } = await release(rows.db, releases, LEASE_SECONDS, []);
     released.push(messages.map(({ n, attempt }) => [n, attempt]));
@@ -266,7 +266,7 @@ test.each([
   ]);
 });
 
-test('a lane is told of when something has been ready in it for a second', async () => {
+test('a lane is listed once a submission has been ready in it for a second', async () => {
   await using rows = await openRows();
   await accept(rows.db, { lane: 'OTP' });
   await accept(rows.db, { lane: 'PROMO', waits: true });

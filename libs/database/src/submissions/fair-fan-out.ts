@@ -38,7 +38,7 @@ const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Fans out the ready submissions of a lane, an equal part for each account: an account with a million messages gets no more of
- * a round than one with a single message could have. A submission with a rate of its own yields the messages of half a second
+ * a round than one with a single message could have. A submission with a rate limit yields the messages of half a second
  * and waits again. A submission whose recipients are all fanned out, except for held ones, waits for them or releases them.
  */
 export async function fanOutFairly(
@@ -104,7 +104,7 @@ const PARTS = sql`
      WHERE COALESCE(l.allowance, 1) > 0
   )`;
 
-/** The submissions of the round, and how far each is fanned out by it. */
+/** The submissions of the round, and the position up to which it fans out each. */
 const PLAN = sql`
   picked AS MATERIALIZED (
     -- the oldest submissions of each account; as each yields a message at least, a quantum of them is enough

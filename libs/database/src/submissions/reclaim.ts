@@ -1,3 +1,4 @@
+import type { Ending } from '@signalbox/domain/ending';
 import { FAN_OUT_CHUNK, MAX_STARTS } from '@signalbox/domain/limits';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { EntityManager } from 'typeorm';
@@ -31,7 +32,8 @@ export interface Reclaimed<Message = ReclaimedMessage> {
 
 /**
  * Claims messages of these submissions that are still pending and that no worker holds: those a gateway throttled, and those of
- * a worker that died. A message that was started MAX_STARTS times stays parked.
+ * a worker that died. A message that was started MAX_STARTS times stays parked; a chat-app message whose sender is no longer the
+ * account's ends.
  *
  * @param quiet the quiet hours of their lane
  * @returns of at most FAN_OUT_CHUNK messages those that proceed, claimed for `leaseSeconds`
@@ -141,9 +143,21 @@ const IS_FREE = guard(sql`
   AND m.claimed_until <= now()
   AND m.starts < ${MAX_STARTS}`);
 
+const SENDER_GONE = sql`
+  CASE WHEN s.channel = 'chatapp' AND NOT EXISTS (
+         SELECT
+           FROM chat_sender cs
+          WHERE cs.msisdn = s.sender
+            AND cs.account_id = s.account_id
+       ) THEN '${'sender_gone' satisfies Ending}' END`;
+
 const RECLAIM = sql`
   WITH ${quietNow(QUIET)}, free AS MATERIALIZED (
-    SELECT f.*, ${endingOf('s', ENDING_OF_SUBMISSION, 'f.recipient')} AS ending
+    SELECT f.*,
+           COALESCE(
+             ${endingOf('s', ENDING_OF_SUBMISSION, 'f.recipient')},
+             ${SENDER_GONE}
+           ) AS ending
       FROM unnest($1::uuid[]) AS wanted(id)
       JOIN submission s ON s.id = wanted.id
      CROSS JOIN LATERAL (

@@ -63,7 +63,7 @@ test('a large submission goes chunk by chunk, and every recipient gets its numbe
   expect(stored.map((row) => row.recipient)).toEqual(recipients);
 });
 
-test('a large first batch on an empty database is recorded by key, not by comparing all with all', async () => {
+test('a large first batch on an empty database is recorded by key, without a nested loop', async () => {
   await using rows = await openRows();
   const recipients = Array.from({ length: FAN_OUT_CHUNK }, (_, i) => String(919800000000 + i));
   const submissions = Array.from({ length: 10 }, () => newSubmission({ recipients }));
@@ -149,7 +149,7 @@ test('a sealed text is wiped once nothing of its submission waits to be submitte
   expect(await rows.db.query('SELECT sealed IS NULL AS wiped FROM submission')).toEqual([{ wiped: true }]);
 });
 
-test('a sealed text that a dead worker left behind is wiped within a minute or two, unless it is still to be submitted', async () => {
+test('a sealed text that a dead worker left is wiped unless its message is pending', async () => {
   await using rows = await openRows();
   const secret = { lane: 'OTP' as const, sealed: Buffer.from('x') };
   const [moved, pending, young] = [
@@ -170,7 +170,7 @@ test('a sealed text that a dead worker left behind is wiped within a minute or t
   expect(await rows.db.query('SELECT id FROM submission WHERE sealed IS NULL')).toEqual([{ id: moved.id }]);
 });
 
-test('a message is taken up again only when its claim has run out, and is parked after ten starts', async () => {
+test('a message is reclaimed only when its claim has expired, and is parked after ten starts', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db);
   await fanOut(rows.db, [id], LEASE_SECONDS);
@@ -187,14 +187,14 @@ test('a message is taken up again only when its claim has run out, and is parked
   expect(attempts).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
-test('a submission that waits is not fanned out, even when somebody names it', async () => {
+test('a waiting submission is not fanned out, even by a job that names it', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db, { waits: true, sendAt: new Date(Date.now() + 60_000) });
 
   expect(await fanOut(rows.db, [id], LEASE_SECONDS)).toEqual([]);
 });
 
-test('a submission whose time is over ends message by message, each with a report of its own', async () => {
+test('an expired submission ends message by message, each with its own report', async () => {
   await using rows = await openRows();
   const { id } = await accept(rows.db, { recipients: ['919800000001', '919800000002'] });
   await rows.db.query(`UPDATE submission SET expires_at = now()`);
@@ -223,7 +223,7 @@ test('a submission whose time is over ends message by message, each with a repor
   );
 });
 
-test('a message that is taken up again after its time ends, and the others of its batch go on', async () => {
+test('a message that is reclaimed after its expiry ends, and the others of its batch go on', async () => {
   await using rows = await openRows();
   const [late, other] = [await accept(rows.db), await accept(rows.db)];
   await fanOut(rows.db, [late.id, other.id], LEASE_SECONDS);
@@ -241,7 +241,7 @@ test('a message that is taken up again after its time ends, and the others of it
   ]);
 });
 
-test('a lane gives its messages a lifetime, counted from when they go out', async () => {
+test('a lane gives its messages a lifetime, counted from the time they are due', async () => {
   await using rows = await openRows();
   const sendAt = new Date(Date.now() + 86_400_000);
   await accept(rows.db, { lane: 'OTP' });

@@ -230,7 +230,7 @@ const FAN_OUT = sql`
 /**
  * Fans submissions out into one message per recipient, each with its position n, at most FAN_OUT_CHUNK of each submission. A
  * submission fanned out before yields nothing, so a repeated job is harmless; a large one yields its next chunk. Submissions
- * that wait for their time, have a rate of their own or held messages, and a whole lane during quiet hours, are left to
+ * that wait for their time, have a rate limit or held messages, and a whole lane during quiet hours, are left to
  * `fanOutFairly`.
  *
  * @param quiet the quiet hours of the lane

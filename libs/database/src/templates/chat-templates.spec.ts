@@ -58,7 +58,7 @@ async function setup(): Promise<Setup> {
   };
 }
 
-test('without a language the oldest template that can be sent is found, else the one of that language', async () => {
+test('a template is found by its language, or without one the oldest sendable template', async () => {
   await using t = await setup();
   expect(await t.find()).toBeUndefined();
   const [hi, en, ta] = [await t.create('hi'), await t.create('en'), await t.create('ta')];
@@ -85,7 +85,7 @@ test('without a language the oldest template that can be sent is found, else the
   expect([await t.find(), await t.find('hi')]).toEqual(['en first', undefined]);
 });
 
-test('an edit is sent once it is approved, and until then what was approved before', async () => {
+test('an edit is sent once it is approved, and the approved version until then', async () => {
   await using t = await setup();
   const id = await t.create('en');
   await decideTemplates(t.db, [{ id, decision: 'approve' }], 'reviewer');
@@ -110,7 +110,7 @@ test('an edit is sent once it is approved, and until then what was approved befo
   expect(await t.find('en')).toBe('en second');
 });
 
-test('a rejected edit takes the template out of use, and a category that the reviewer changed is told', async () => {
+test('a rejected edit disables its template, and a category changed in review is returned', async () => {
   await using t = await setup();
   const [edited, moved] = [await t.create('en'), await t.create('hi')];
   await decideTemplates(
@@ -131,7 +131,7 @@ test('a rejected edit takes the template out of use, and a category that the rev
   ]);
 });
 
-test('templates and numbers of others are as absent as those that never were, and answers keep the order of the questions', async () => {
+test('templates and numbers of other accounts are not found, and results keep their order', async () => {
   await using t = await setup();
   await decideTemplates(t.db, [{ id: await t.create('en'), decision: 'approve' }], 'reviewer');
   const [own, other] = [

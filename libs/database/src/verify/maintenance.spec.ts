@@ -27,7 +27,7 @@ interface Stored {
   recipient: string;
   country: string;
   isTest: boolean;
-  /** How long ago it was made. */
+  /** Interval since its creation. */
   age: string;
   verifiedAfterSeconds: number;
   sent: boolean;
@@ -59,7 +59,7 @@ const statuses = async (): Promise<string[]> =>
     (row: { status: string }) => row.status,
   );
 
-test('what is over is ended once, with nothing left of its code', async () => {
+test('an expired verification ends once, and its code is deleted', async () => {
   await store({ age: '5 minutes' });
   await store({ age: '5 minutes', status: 'WAITING', sent: false });
   await store({ age: '4 minutes 59 seconds' });
@@ -70,7 +70,7 @@ test('what is over is ended once, with nothing left of its code', async () => {
   expect(await statuses()).toEqual(['EXPIRED', 'EXPIRED', 'SENT', 'VERIFIED']);
 });
 
-test('each end is counted once, also by passes at the same time; test numbers, and codes that were never sent, are not', async () => {
+test('concurrent passes count each end once, except of test numbers and unsent codes', async () => {
   for (let i = 0; i < 40; i += 1)
     await store({ status: i % 4 === 0 ? 'EXPIRED' : 'VERIFIED', verifiedAfterSeconds: i });
   await store({ status: 'VERIFIED', country: 'US', recipient: '15550100001', verifiedAfterSeconds: 3.2 });
@@ -100,7 +100,7 @@ test('each end is counted once, also by passes at the same time; test numbers, a
   ]);
 });
 
-test('a day after its end a verification is deleted, with what was remembered of its number; statistics stay', async () => {
+test('a verification and its number are deleted a day after its end, and statistics stay', async () => {
   const old = '01900000-0000-7000-8000-00000000000';
   await store({ id: `${old}1`, status: 'EXPIRED', age: '26 hours' });
   await store({ id: `${old}2`, status: 'VERIFIED', age: '26 hours', recipient: '919800000101' });
@@ -131,7 +131,7 @@ test('a day after its end a verification is deleted, with what was remembered of
   expect((await rows.db.query('SELECT FROM verification_stat')).length).toBeGreaterThan(0);
 });
 
-test('a verification that waits although no job is old enough to be its own is rung for, ever more seldom', async () => {
+test('a waiting verification without a job is claimed again, at growing intervals', async () => {
   const lost = await store({ status: 'WAITING', sent: false, age: '2 minutes' });
   await store({ status: 'WAITING', sent: false, age: '1 second' });
   await store({ age: '2 minutes' });

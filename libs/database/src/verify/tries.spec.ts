@@ -13,7 +13,7 @@ const WRONG = randomBytes(32);
 const [VERIFICATIONS = 40, TRIES = 40] = (process.env['VERIFY_PROOF'] ?? '40x40').split('x').map(Number);
 const CONNECTIONS = 8;
 
-test('right codes tried at once over many connections are right once each', async () => {
+test('a right code tried concurrently over many connections is right once', async () => {
   await using t = await setup();
   const ids = await t.store(VERIFICATIONS);
 
@@ -25,7 +25,7 @@ test('right codes tried at once over many connections are right once each', asyn
   ]);
 });
 
-test('wrong codes tried at once over many connections are compared five times each, and each is told another number of tries left', async () => {
+test('a wrong code tried concurrently is compared five times, each with another count left', async () => {
   await using t = await setup();
   const ids = await t.store(VERIFICATIONS);
 
@@ -53,7 +53,7 @@ test('wrong codes for one number over many verifications and connections are com
   ]);
 });
 
-test('right and wrong codes at once: at most one is right, and none is compared after it', async () => {
+test('of concurrent right and wrong codes at most one is right, and none is compared after it', async () => {
   await using t = await setup();
   const ids = await t.store(20);
 
@@ -85,7 +85,7 @@ async function setup() {
   const all = started.move();
   return {
     query: <Row>(sql: string): Promise<Row[]> => source.query(sql),
-    /** Stores open verifications, each for a number of its own unless told. */
+    /** Stores open verifications, by default each for a different number. */
     store: async (size: number, recipient?: string): Promise<string[]> => {
       const ids = Array.from({ length: size }, () => randomUUIDv7());
       const recipients = ids.map((_, i) => recipient ?? String(919_800_000_000 + i));
@@ -100,7 +100,7 @@ async function setup() {
       );
       return ids;
     },
-    /** Tries one code for all of these, so many times, as several processes would: in batches of their own, in any order. */
+    /** Tries one code `times` times for each of these, as several processes would: in separate batches, in any order. */
     tryAll: async (ids: string[], mac: Buffer, times: number): Promise<TryOutcome[]> => {
       const batches = Array.from({ length: times }, () => ids.toSorted(() => Math.random() - 0.5));
       const outcomes: TryOutcome[] = [];

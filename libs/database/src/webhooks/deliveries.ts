@@ -50,7 +50,7 @@ const REPORT = sql`
   JOIN message_event r ON r.id = p.report_id
   ${REPORT_SUBJECT}`;
 
-/** Undelivered pushes have an index of their own, which finds those few among millions that were delivered. */
+/** A partial index finds the few undelivered pushes among millions of delivered ones. */
 const examined = ({ statuses, reportIds }: DeliveryFilter): string => sql`
   SELECT *
     FROM push

@@ -6,15 +6,15 @@ import { type Tally, addEndpoints, listDueEndpoints, recordHealth, claimProbes }
 test('a breaker opens when 70 % of at least 10 calls failed, whoever saw them', async () => {
   await using t = await setup();
 
-  expect(await t.tell({ calls: 9, failures: 9, failuresInRow: 9 })).toMatchObject({
+  expect(await t.flush({ calls: 9, failures: 9, failuresInRow: 9 })).toMatchObject({
     openLevel: 0,
     failures: 9,
   });
-  expect(await t.tell({ calls: 6, failures: 1, failuresInRow: 1, succeeded: true })).toMatchObject({
+  expect(await t.flush({ calls: 6, failures: 1, failuresInRow: 1, succeeded: true })).toMatchObject({
     openLevel: 0,
     failures: 1,
   });
-  expect(await t.tell({ calls: 2, failures: 2, failuresInRow: 2 })).toMatchObject({
+  expect(await t.flush({ calls: 2, failures: 2, failuresInRow: 2 })).toMatchObject({
     openLevel: 1,
     openLevelBefore: 0,
     failures: 3,
@@ -24,29 +24,29 @@ test('a breaker opens when 70 % of at least 10 calls failed, whoever saw them', 
 
 test('what was counted five minutes ago does not count', async () => {
   await using t = await setup();
-  await t.tell({ calls: 9, failures: 9, failuresInRow: 9 });
+  await t.flush({ calls: 9, failures: 9, failuresInRow: 9 });
   await t.db.query(`UPDATE endpoint SET window_from = now() - interval '301 seconds'`);
 
-  expect(await t.tell({ calls: 9, failures: 9, failuresInRow: 9 })).toMatchObject({
+  expect(await t.flush({ calls: 9, failures: 9, failuresInRow: 9 })).toMatchObject({
     openLevel: 0,
     failures: 18,
   });
 });
 
-test('an open breaker lets one probe through when its time is over; each that fails doubles the time, up to ten minutes, and one that succeeds closes it', async () => {
+test('failed probes double the time of an open breaker up to ten minutes, until one succeeds', async () => {
   await using t = await setup();
-  await t.tell({ calls: 10, failures: 10, failuresInRow: 10 });
+  await t.flush({ calls: 10, failures: 10, failuresInRow: 10 });
   expect(await claimProbes(t.db, [t.webhookId], 20)).toEqual([]);
 
   for (const seconds of [60, 120, 240, 480, 600, 600]) {
     await t.db.query('UPDATE endpoint SET open_until = now()');
     const probes = await Promise.all([1, 2, 3].map(() => claimProbes(t.db, [t.webhookId], 20)));
     expect(probes.flat()).toEqual([t.webhookId]);
-    await t.tell({ calls: 1, failures: 1, failuresInRow: 1, probe: 'failed' });
+    await t.flush({ calls: 1, failures: 1, failuresInRow: 1, probe: 'failed' });
     expect(await t.opensForSeconds()).toBe(seconds);
   }
 
-  expect(await t.tell({ calls: 1, succeeded: true, probe: 'ok' })).toMatchObject({
+  expect(await t.flush({ calls: 1, succeeded: true, probe: 'ok' })).toMatchObject({
     openLevel: 0,
     failures: 0,
   });
@@ -55,21 +55,21 @@ test('an open breaker lets one probe through when its time is over; each that fa
 
 test('calls that began before the breaker opened neither close it nor lengthen its time', async () => {
   await using t = await setup();
-  await t.tell({ calls: 10, failures: 10, failuresInRow: 10 });
+  await t.flush({ calls: 10, failures: 10, failuresInRow: 10 });
 
-  expect(await t.tell({ calls: 4, failures: 3, failuresInRow: 2, succeeded: true })).toMatchObject({
+  expect(await t.flush({ calls: 4, failures: 3, failuresInRow: 2, succeeded: true })).toMatchObject({
     openLevel: 1,
     failures: 2,
   });
   expect(await t.opensForSeconds()).toBe(30);
 });
 
-test('a hundred failures in a row over a day disable the webhook, or five days of failure only, and nothing less does', async () => {
+test('100 failures in a row over a day, or five days of failures only, disable a webhook', async () => {
   await using t = await setup();
   const disabled = async (failures: number, hours: number) => {
     await t.db.query('DELETE FROM endpoint');
     await addEndpoints(t.db, [t.webhookId]);
-    const { disabledReason } = await t.tell({
+    const { disabledReason } = await t.flush({
       calls: failures,
       failures,
       failuresInRow: failures,
@@ -83,25 +83,25 @@ test('a hundred failures in a row over a day disable the webhook, or five days o
   expect(await disabled(1_000, 23.9)).toBeNull();
   expect(await disabled(100, 24)).toBe('100 calls in a row have failed');
   expect(await disabled(3, 120)).toBe('every call has failed for 5 days');
-  await t.tell({ calls: 100, failures: 99, succeeded: true });
-  expect(await t.tell({ calls: 50, failures: 50, failuresInRow: 50, failingForMs: 1_000 })).toMatchObject({
+  await t.flush({ calls: 100, failures: 99, succeeded: true });
+  expect(await t.flush({ calls: 50, failures: 50, failuresInRow: 50, failingForMs: 1_000 })).toMatchObject({
     failures: 50,
     disabledReason: null,
   });
 });
 
-test('workers that tell at the same time all count', async () => {
+test('counts that workers flush at the same time add up', async () => {
   await using t = await setup();
 
-  await Promise.all(Array.from({ length: 20 }, () => t.tell({ calls: 1, failures: 1, failuresInRow: 1 })));
+  await Promise.all(Array.from({ length: 20 }, () => t.flush({ calls: 1, failures: 1, failuresInRow: 1 })));
 
-  expect(await t.tell({ calls: 1, failures: 1, failuresInRow: 1 })).toMatchObject({
+  expect(await t.flush({ calls: 1, failures: 1, failuresInRow: 1 })).toMatchObject({
     failures: 21,
     openLevel: 1,
   });
 });
 
-test('only end points with a push that is due, that are on, and whose breaker lets something through are asked for', async () => {
+test('only enabled endpoints with a due push and a breaker that admits a call are listed', async () => {
   await using t = await setup();
   const [due, early, disabled, open, ready] = (await addWebhooks(t.db, randomUUIDv7(), 5)) as [
     string,
@@ -138,7 +138,7 @@ async function setup() {
   return {
     ...rows,
     webhookId,
-    tell: async (given: Partial<Tally>) => {
+    flush: async (given: Partial<Tally>) => {
       const nothing = {
         webhookId,
         calls: 0,

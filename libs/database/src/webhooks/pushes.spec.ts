@@ -6,7 +6,7 @@ import { type PushOutcome, claimPushes, listPredecessors, recordPushes, sweepPus
 import { insertReports } from '../reports/reports.ts';
 import { fanOut } from '../submissions/submissions.ts';
 
-test('a push that succeeds at once is one row, and settles its report', async () => {
+test('a push that succeeds immediately is one row, and settles its report', async () => {
   await using t = await setup();
 
   await recordPushes(
@@ -43,7 +43,7 @@ test('a push is claimed by one of two workers, and by none before its time', asy
   expect(claims.flat()).toMatchObject([{ ...t.key, attempts: 1, recipient: '919800000100', behindMs: null }]);
 });
 
-test('of each end point the oldest are claimed, and no more than there is room for', async () => {
+test('the oldest pushes of each endpoint are claimed, as many as there is room for', async () => {
   await using t = await setup();
   const [busy, other] = [t.key.webhookId, randomUUIDv7()];
   const reportIds = await t.report(5);
@@ -76,7 +76,7 @@ test('of each end point the oldest are claimed, and no more than there is room f
   expect(idsOf(other)).toEqual([reportIds[0]]);
 });
 
-test('an outcome older than what is known changes nothing', async () => {
+test('an outcome older than the stored one changes nothing', async () => {
   await using t = await setup();
   await recordPushes(t.db, [t.reportId], [t.failed(2)]);
 
@@ -88,7 +88,7 @@ test('an outcome older than what is known changes nothing', async () => {
   expect(await t.pushes()).toMatchObject([{ status: 'DELIVERED', attempts: 3 }]);
 });
 
-test('a push that is put off again and again is never parked for it', async () => {
+test('a push that is repeatedly deferred is never parked for it', async () => {
   await using t = await setup();
   const putOff = t.outcome({ status: 'WAITING', attempts: 0, nextDelayMs: 0, error: 'put_off' });
   await recordPushes(t.db, [t.reportId], [putOff]);
@@ -99,7 +99,7 @@ test('a push that is put off again and again is never parked for it', async () =
   }
 });
 
-test('a push whose workers always die is given up, and so is one whose message is gone', async () => {
+test('a push whose workers always die or whose message is deleted is given up', async () => {
   await using t = await setup();
   await recordPushes(t.db, [t.reportId], [t.failed(1, 0)]);
 
@@ -124,14 +124,29 @@ test('a push whose workers always die is given up, and so is one whose message i
   });
 });
 
-test('a later status waits for an earlier one of its message, at the same webhook only, until that has ended', async () => {
+test('a push whose counters are at their end is given up, and fails no claim of another', async () => {
+  await using t = await setup();
+  const [full] = await t.report(1);
+  await recordPushes(t.db, [], [t.failed(1, 0), t.outcome({ reportId: full!, nextDelayMs: 0 })]);
+  await t.db.query('UPDATE push SET attempts = 32767, starts = 32767 WHERE report_id = $1', [full]);
+
+  expect(await t.claim()).toMatchObject([{ reportId: t.reportId }]);
+  expect(await t.pushes()).toContainEqual({
+    status: 'EXHAUSTED',
+    attempts: 32_767,
+    error: 'given_up',
+    waits: false,
+  });
+});
+
+test('a later status waits for the end of an earlier one of its message at the same webhook', async () => {
   await using t = await setup();
   const [later] = await t.report(1);
   await t.db.query('UPDATE message SET moved_by = $1', [[t.reportId, later]]);
   const order = { ...t.key, reportId: later!, earlierReportId: t.reportId };
   const waiting = t.outcome({ reportId: later!, nextDelayMs: 0, error: 'behind' });
 
-  expect(await listPredecessors(t.db, [order])).toHaveLength(1); // not told at all yet
+  expect(await listPredecessors(t.db, [order])).toHaveLength(1); // not pushed yet
   await recordPushes(t.db, [t.reportId, later!], [t.failed(1, 60_000), waiting]);
   expect(await listPredecessors(t.db, [order, { ...order, webhookId: randomUUIDv7() }])).toEqual([
     { reportId: later, webhookId: t.key.webhookId },
@@ -145,7 +160,7 @@ test('a later status waits for an earlier one of its message, at the same webhoo
   expect(await t.claim()).toMatchObject([{ reportId: later, behindMs: null }]);
 });
 
-test('what waits for a webhook that was deleted, or disabled for a month, is given up', async () => {
+test('pushes of a webhook that was deleted, or disabled for a month, are given up', async () => {
   await using t = await setup();
   const webhooks = await t.webhooks(3);
   await recordPushes(

@@ -166,7 +166,7 @@ export function listPredecessors(db: EntityManager, orders: PushPredecessor[]): 
 export interface ClaimedPush extends AppliedReport {
   webhookId: string;
   attempts: number;
-  /** The attempts before its last replay, after which its schedule began anew. */
+  /** The attempts before its last replay, after which its schedule restarted. */
   attemptsBefore: number;
   /** The delay until its next check while an earlier status of its message is still to be pushed; null when it may be called. */
   behindMs: number | null;
@@ -189,10 +189,14 @@ const BEHIND_UNTIL = sql`
 
 const ROOMS = rowset('free', { webhook_id: 'uuid', room: 'integer' });
 
-/** True when a push is given up: its message is gone, or its workers died MAX_STARTS times in a row. */
+/** Attempts of a push that is given up rather than counted further: far more than MAX_REPLAYS of any schedule. */
+const MAX_ATTEMPTS = 30_000;
+
+/** True when a push is given up: its message is gone, its workers died MAX_STARTS times in a row, or its counters are full. */
 const IS_LOST = sql`
   (m.submission_id IS NULL AND i.id IS NULL
-   OR p.starts >= p.attempts + ${MAX_STARTS})`;
+   OR p.starts >= p.attempts + ${MAX_STARTS}
+   OR p.attempts >= ${MAX_ATTEMPTS})`;
 
 const CLAIM = sql`
   WITH due AS MATERIALIZED (
@@ -209,7 +213,7 @@ const CLAIM = sql`
            ) AS oldest
   )
   UPDATE push p
-     SET starts = p.starts + 1,
+     SET starts = LEAST(p.starts + 1, 32767), -- an overflow of one row would fail the claims of all endpoints
          status = CASE WHEN ${IS_LOST} THEN 'EXHAUSTED' ELSE 'WAITING' END,
          next_attempt_at = CASE WHEN NOT ${IS_LOST} THEN now() + make_interval(secs => $3) END,
          error = CASE WHEN ${IS_LOST} THEN 'given_up' ELSE p.error END,

@@ -2,6 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import type { PushKey } from './pushes.ts';
 
+/** Replays of one push, one by one or in a range. */
+export const MAX_REPLAYS = 100;
+
 /**
  * Counts a replay of a finished push. Roll the transaction back to refuse the replay.
  *

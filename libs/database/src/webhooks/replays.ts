@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
 import type { PushKey, PushOutcome } from './pushes.ts';
+import { MAX_REPLAYS } from './replay-limit.ts';
 
 type EndStatus = Exclude<PushOutcome['status'], 'WAITING'>;
 
@@ -28,7 +29,7 @@ export const MAX_COUNTED = 100_000;
 /** The most pushes that a step of a replay reads. */
 const MAX_EXAMINED = 5_000;
 
-/** Makes a push again: its schedule begins anew under the same id, and its attempts continue to count. */
+/** Makes a push again: its schedule restarts under the same id, and its attempts continue to count. */
 const SET_AGAIN = sql`
   SET status = 'WAITING',
       next_attempt_at = now(),
@@ -67,7 +68,7 @@ const FIND_PUSH = sql`
    WHERE ${IS_OURS}`;
 
 /**
- * Replays one push: one that has ended starts anew, one that waits is due now. One that is being called stays as it is.
+ * Replays one push: an ended one restarts, a waiting one becomes due. One under way stays as it is.
  *
  * @returns false when it is being called, undefined when the account has no such push
  */
@@ -170,14 +171,14 @@ export async function cancelReplay(
 
 /**
  * Advances the running replays by a step: each makes as many of its pushes due as its rate allows since its last step. Skips
- * locked replays, and cancels a replay whose webhook was deleted.
+ * locked replays, and pushes that were replayed MAX_REPLAYS times; cancels a replay whose webhook was deleted.
  */
 export async function advanceReplays(db: EntityManager): Promise<void> {
   await db.query(ADVANCE_UNDELIVERED, [false]);
   await db.query(ADVANCE_ALL, [true]);
 }
 
-/** Undelivered pushes have an index of their own; the condition names it. */
+/** The condition of the partial index of undelivered pushes. */
 function ofStatus(withDelivered: boolean): string {
   return withDelivered ? 'true' : `status <> 'DELIVERED'`;
 }
@@ -195,11 +196,13 @@ const MAKE_AGAIN = sql`
      WHERE place <= (SELECT step FROM running WHERE running.id = placed.id)
   ), again AS (
     UPDATE push p
-       ${SET_AGAIN}
+       ${SET_AGAIN},
+           replays = p.replays + 1
       FROM wanted
      WHERE p.webhook_id = wanted.webhook_id
        AND p.report_id = wanted.report_id
        AND p.status <> 'WAITING'
+       AND p.replays < ${MAX_REPLAYS}
     RETURNING wanted.id
   ), reached AS (
     SELECT running.id, running.deleted_at, running.step,

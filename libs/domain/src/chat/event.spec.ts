@@ -95,7 +95,7 @@ test('a submitted session message is Sent and has no template', () => {
 });
 
 test.each([null, `${ID}:1`])(
-  'an inbound message shows its content, sender and recipient, and the message %s it replies to',
+  'an inbound message shows its content, its numbers and the message %s it replies to',
   (replyTo) => {
     const chat = {
       at: AT,

@@ -13,7 +13,7 @@ function box(type: string, content = ''): Buffer {
   return Buffer.concat([header, Buffer.from(content, 'latin1')]);
 }
 
-/** Empty boxes, each of a type of its own. */
+/** Empty boxes of different types. */
 function boxes(count: number): Buffer[] {
   return Array.from({ length: count }, (_, i) => box(i.toString(36).padStart(4, '0')));
 }

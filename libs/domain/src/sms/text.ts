@@ -55,6 +55,7 @@ export function fillPieces(
  *
  * @param values one for each value of the text
  * @param linkAt returns the URL of a link by its number
+ * @throws RangeError when a value is missing
  */
 export function renderText(
   pieces: readonly TextPiece[],
@@ -64,8 +65,14 @@ export function renderText(
   let text = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;
-    else text += 'value' in piece ? values[piece.value - 1]! : linkAt(piece.link);
+    else text += 'value' in piece ? valueAt(values, piece.value) : linkAt(piece.link);
   }
+  return text;
+}
+
+function valueAt(values: readonly string[], value: number): string {
+  const text = values[value - 1];
+  if (typeof text !== 'string') throw new RangeError(`The text has no value ${value}.`);
   return text;
 }
 

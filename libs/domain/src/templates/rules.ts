@@ -6,7 +6,7 @@ import { MAX_PLACEHOLDERS, parsePlaceholders } from './placeholders.ts';
 import type { Category, TemplateButton, TemplateCard, TemplateComponent } from './template.ts';
 
 /**
- * A template whose fields may be of the wrong type. Such fields are skipped: rules of their own refuse them.
+ * A template whose fields may be of the wrong type. Such fields are skipped: other rules refuse them.
  */
 export interface CheckedTemplate {
   category?: Category | undefined;

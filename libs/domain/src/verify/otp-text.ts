@@ -38,8 +38,8 @@ export function otpSize(otp: OtpText, codeLength: number): SmsSize {
 /**
  * Checks the text of a code's SMS.
  *
- * @param codeLength the size of the SMS is checked only if this is a valid length: a rule of its own refuses
- *   the others
+ * @param codeLength the size of the SMS is checked only if this is a valid length: another rule refuses the
+ *   others
  */
 export function checkOtpText(otp: OtpText, codeLength: number): Violation[] {
   return [...checkPlaceholders(otp.text), ...checkLastLine(otp), ...checkSize(otp, codeLength)];

@@ -13,8 +13,10 @@ import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
 import { recordingQueues } from '../../test/recording-queues.ts';
+import { ClaimLeases } from '../claim-leases.ts';
 import { Dispatcher } from '../dispatcher.ts';
 import { ReportIntake } from '../report-intake.ts';
+import { Submitter } from '../submitter.ts';
 import { ChatChannel } from './channel.ts';
 import { ChatWriter } from './writer.ts';
 
@@ -154,6 +156,55 @@ test('a code reaches the gateway and is wiped, unless it is sealed with another 
   expect((await t.statuses()).toSorted()).toEqual(['PENDING', 'SENT']);
 });
 
+test('a message that cannot be rendered does not block its batch', async () => {
+  await using t = await setup();
+  const code = await t.addTemplate('AUTHENTICATION', CODE);
+  const damaged = t.sealer.seal('482913').fill(0, 16, 20);
+  const template = { ...code, params: [] };
+  const contents = [
+    null,
+    {},
+    { text: null },
+    { template: 5 },
+    { template },
+    { template: { ...template, id: 'x' } },
+    { template: { ...template, version: 2 ** 40 } },
+    { template: { ...template, id: randomUUIDv7() } },
+  ];
+  await t.accept({ lane: 'CHAT_OTP', kind: 'template', content: { template }, sealed: damaged });
+  for (const content of contents) {
+    const { id } = await t.accept({ lane: 'CHAT_OTP' });
+    await t.db.query('UPDATE submission SET content = $1::jsonb WHERE id = $2', [
+      JSON.stringify(content),
+      id,
+    ]);
+  }
+  const { id } = await t.accept({ lane: 'CHAT_OTP' });
+
+  expect(await t.dispatch('CHAT_OTP')).toMatchObject({ submitted: 1, unreadable: contents.length + 1 });
+
+  expect(t.gateway.submitted).toMatchObject([{ messageId: `${id}:1` }]);
+  const reasons = t.lines.map(({ event, reason, submissions }) => [event, reason, submissions]);
+  expect(reasons.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
+    ['message.unreadable', 'content_invalid', 4],
+    ['message.unreadable', 'sealed_value_damaged', 1],
+    ['message.unreadable', 'template_unusable', 4],
+  ]);
+});
+
+test('a template version whose components are invalid does not block the others', async () => {
+  await using t = await setup();
+  const [good, bad] = [await t.addTemplate('UTILITY', ORDER), await t.addTemplate('UTILITY', ORDER, 'bad')];
+  await t.db.query(`UPDATE template_version SET components = '5' WHERE template_id = $1`, [bad.id]);
+  const send = (template: Omit<TemplateSend, 'params'>) =>
+    t.accept({ kind: 'template', content: { template: { ...template, params: ['a', 'b'] } } });
+  await send(bad);
+  const { id } = await send(good);
+
+  expect(await t.dispatch()).toMatchObject({ submitted: 1, unreadable: 1 });
+  expect(t.gateway.submitted).toMatchObject([{ messageId: `${id}:1` }]);
+});
+
 class FakeGateway extends ChatAppGateway {
   readonly name = 'fake';
   readonly submitted: OutgoingChatMessage[] = [];
@@ -185,9 +236,12 @@ async function setup(answer: Answer = { result: 'accepted' }) {
   const gateway = new FakeGateway(answer);
   const gateways = new Gateways([gateway]);
   const { queues, jobs, idsOf } = recordingQueues();
-  const intake = new ReportIntake(db, queues, gateways, createLogger('test', 'silent'));
-  const channel = new ChatChannel(db, new ChatWriter(db, sealer));
-  const dispatcher = new Dispatcher(db, channel, gateways, queues, intake);
+  const lines: { event: string; reason: string; submissions: number }[] = [];
+  const logger = createLogger('test', 'error', { write: (line) => void lines.push(JSON.parse(line)) });
+  const intake = new ReportIntake(db, queues, gateways, logger);
+  const channel = new ChatChannel(db, new ChatWriter(db, sealer, logger));
+  const submitter = new Submitter(channel, intake, new ClaimLeases(db, logger), logger);
+  const dispatcher = new Dispatcher(db, channel, gateways, queues, submitter);
   const accountId = randomUUIDv7();
   const chatAccountId = await addSender(db, accountId);
   return {
@@ -195,6 +249,7 @@ async function setup(answer: Answer = { result: 'accepted' }) {
     gateway,
     jobs,
     idsOf,
+    lines,
     sealer,
     dispatcher,
     accept: (given: Partial<NewSubmission> = {}) => accept(db, newChat({ accountId, ...given })),
@@ -204,8 +259,9 @@ async function setup(answer: Answer = { result: 'accepted' }) {
     addTemplate: async (
       category: Category,
       components: TemplateComponent[],
+      name = 'example',
     ): Promise<Omit<TemplateSend, 'params'>> => {
-      const template = { id: randomUUIDv7(), name: 'example', language: 'en', category };
+      const template = { id: randomUUIDv7(), name, language: 'en', category };
       const whole = {
         ...template,
         chatAccountId,

@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { ClaimedChat } from '@signalbox/database/chat/fan-out';
-import { listTemplateVersions } from '@signalbox/database/templates/chat-templates';
-import { type RenderedChat, type TemplateSend, renderSession } from '@signalbox/domain/chat/message';
+import { type TemplateVersion, listTemplateVersions } from '@signalbox/database/templates/chat-templates';
+import {
+  type ChatContent,
+  type RenderedChat,
+  type TemplateSend,
+  renderSession,
+} from '@signalbox/domain/chat/message';
 import { type CompiledTemplate, compileTemplate, renderTemplate } from '@signalbox/domain/chat/template';
-import { messageId } from '@signalbox/domain/message-id';
+import { isSubmissionId, messageId } from '@signalbox/domain/message-id';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
+import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
+import { UnreadableError, UnreadableMessages, openSealed } from '../unreadable.ts';
 
 /** Maximum number of compiled templates in memory; a batch names fewer. */
 const MAX_COMPILED = 2_000;
@@ -20,24 +27,28 @@ export class ChatWriter {
   constructor(
     private readonly db: EntityManager,
     private readonly sealer: Sealer,
+    private readonly logger: Logger,
   ) {}
 
-  /** Renders messages. Leaves out those whose code is sealed with an unknown key. */
+  /** Renders messages. Leaves out those whose code does not open, or whose content or template is unusable, and logs why. */
   async write(claimed: ClaimedChat[]): Promise<OutgoingChatMessage[]> {
-    await this.load(claimed.flatMap(({ content }) => content.template ?? []));
-    return claimed.flatMap((message) => {
-      const content = this.render(message);
-      return content === undefined ? [] : [toOutgoing(message, content)];
-    });
+    const unreadable = new UnreadableMessages(this.logger);
+    await this.load(claimed.flatMap(({ content }) => namedTemplate(content)));
+    const written = claimed.flatMap((message) =>
+      unreadable.setAside(message.submissionId, () => toOutgoing(message, this.render(message))),
+    );
+    unreadable.log();
+    return written;
   }
 
-  private render({ content, sealed }: ClaimedChat): RenderedChat | undefined {
+  private render({ content, sealed }: ClaimedChat): RenderedChat {
     const { template } = content;
     if (!template) return renderSession(content);
     const compiled = this.templates.get(keyOf(template));
-    if (!compiled?.carriesCode) return compiled && renderTemplate(compiled, template);
-    if (!sealed || !this.sealer.canOpen(sealed)) return undefined;
-    return renderTemplate(compiled, { ...template, code: this.sealer.open(sealed) });
+    if (!compiled) throw new UnreadableError('template_unusable');
+    if (!compiled.carriesCode) return renderTemplate(compiled, template);
+    if (!sealed) throw new UnreadableError('content_invalid');
+    return renderTemplate(compiled, { ...template, code: openSealed(this.sealer, sealed) });
   }
 
   /** Fetches templates that are not in memory, in one statement. */
@@ -50,8 +61,10 @@ export class ChatWriter {
       wanted.delete(key);
     }
     if (wanted.size === 0) return;
-    for (const version of await listTemplateVersions(this.db, [...wanted.values()]))
-      this.keep(keyOf(version), compileTemplate(version));
+    for (const version of await listTemplateVersions(this.db, [...wanted.values()])) {
+      const compiled = compiledOrNone(version);
+      if (compiled) this.keep(keyOf(version), compiled);
+    }
   }
 
   private keep(key: string, compiled: CompiledTemplate): void {
@@ -59,6 +72,25 @@ export class ChatWriter {
     this.templates.set(key, compiled);
     const [oldest] = this.templates.keys();
     if (this.templates.size > MAX_COMPILED && oldest !== undefined) this.templates.delete(oldest);
+  }
+}
+
+/** The template that a message names; none when the statement that fetches it would refuse the name. */
+function namedTemplate(content: ChatContent | null): TemplateSend[] {
+  const template = content?.template;
+  return template && isSubmissionId(template.id) && isInt32(template.version) ? [template] : [];
+}
+
+function isInt32(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 31;
+}
+
+/** Undefined for a version whose components are invalid. */
+function compiledOrNone(version: TemplateVersion): CompiledTemplate | undefined {
+  try {
+    return compileTemplate(version);
+  } catch {
+    return undefined;
   }
 }
 

@@ -6,7 +6,6 @@ import type { EntityManager } from 'typeorm';
 /** The class that a provider is injected by; it may be abstract. */
 export type Token<T> = Abstract<T>;
 
-/** What a duty works with. */
 export interface DutyContext {
   /** The transaction that holds the duty's lock, or the worker's default database. */
   db: EntityManager;
@@ -30,7 +29,7 @@ export interface SimpleDuty extends DutySchedule {
   run: (context: DutyContext) => Promise<unknown>;
 }
 
-/** Work done in batches: a pass goes on until a batch is empty, or for 20 s. Each batch takes the lock anew. */
+/** Work done in batches: a pass goes on until a batch is empty, or for 20 s. Each batch takes the lock again. */
 export interface Sweep extends DutySchedule {
   /** Resolves with the number of rows of the batch. */
   sweep: (context: DutyContext) => Promise<number>;
@@ -38,5 +37,5 @@ export interface Sweep extends DutySchedule {
   logEvent?: string;
 }
 
-/** Maintenance that a worker does beside its jobs. A pass that fails is logged as `duty.failed`, and the next one runs. */
+/** Maintenance that a worker does in addition to its jobs. A pass that fails is logged as `duty.failed`, and the next one runs. */
 export type Duty = SimpleDuty | Sweep;

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { insertReports } from '@signalbox/database/reports/reports';
 import type { Queues } from '@signalbox/queues/open-queues';
+import { REPORT_QUEUE } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { type TestRows, accept, newReport, openRows } from '@signalbox/test/rows';
 import type { DutyContext } from './duty.ts';
@@ -13,7 +14,7 @@ test('a report without a job is enqueued and logged', async () => {
   await using t = await setup();
   const worker = t.worker(NO_JOBS);
 
-  await runDuty(rescue('reports'), worker.context);
+  await runDuty(rescue('reports', NO_RUN), worker.context);
 
   expect(worker.enqueued).toEqual([t.reportId]);
   expect(worker.lines).toMatchObject([{ level: 'warn', event: 'report.rescued', count: 1 }]);
@@ -22,7 +23,7 @@ test('a report without a job is enqueued and logged', async () => {
 test('a queue that never answers fails the pass before it counts a start', async () => {
   await using t = await setup();
 
-  await expect(runDuty(rescue('reports'), t.worker(NEVER).context)).rejects.toThrow('did not answer');
+  await expect(runDuty(rescue('reports', NO_RUN), t.worker(NEVER).context)).rejects.toThrow('did not answer');
 
   expect(await t.rows.db.query('SELECT starts FROM message_event')).toEqual([{ starts: 0 }]);
 });
@@ -30,25 +31,72 @@ test('a queue that never answers fails the pass before it counts a start', async
 test('a queue that never answers one worker blocks no rescue by another', async () => {
   await using t = await setup();
   const healthy = t.worker(NO_JOBS);
-  const stuck = runDuty(rescue('reports'), t.worker(NEVER).context).catch(() => 'failed');
+  const stuck = runDuty(rescue('reports', NO_RUN), t.worker(NEVER).context).catch(() => 'failed');
 
-  await runDuty(rescue('reports'), healthy.context);
+  await runDuty(rescue('reports', NO_RUN), healthy.context);
 
   expect(healthy.enqueued).toEqual([t.reportId]);
   expect(await stuck).toBe('failed');
 });
+
+test('a queue that stays away has its waiting rows done by the worker, and gets lost rows back afterwards', async () => {
+  await using t = await setup();
+  const [young, done]: [string, string[]] = [await t.addReport('3 seconds'), []];
+  let isAway = true;
+  const worker = t.worker(async () => {
+    if (isAway) throw new Error('the queue is away');
+    return new Date();
+  });
+  const duty = rescue('reports', async (ids) => void done.push(...ids));
+
+  await expect(runDuty(duty, worker.context)).rejects.toThrow('away');
+  expect(done).toEqual([]);
+  await runDuty(duty, worker.context);
+  expect(done.toSorted()).toEqual([t.reportId, young].toSorted());
+  await runDuty(duty, worker.context);
+  expect(done).toHaveLength(2);
+  expect(worker.lines).toMatchObject([{ event: 'report.rescued', count: 2, isQueueReachable: false }]);
+
+  isAway = false;
+  await t.rows.db.query(`UPDATE message_event SET starts = 0`);
+  await runDuty(duty, worker.context);
+  expect(worker.enqueued).toEqual([t.reportId]);
+  expect(done).toHaveLength(2);
+});
+
+test('a batch that fails in place of its job leaves the others to run, and fails the pass', async () => {
+  await using t = await setup();
+  for (let i = 0; i < REPORT_QUEUE.maxWeight; i += 1) await t.addReport('15 seconds');
+  const worker = t.worker(NEVER);
+  const sizes: number[] = [];
+  const duty = rescue('reports', async (ids) => {
+    if (sizes.push(ids.length) === 1) throw new Error('this batch fails');
+  });
+
+  await expect(runDuty(duty, worker.context)).rejects.toThrow('did not answer');
+  await expect(runDuty(duty, worker.context)).rejects.toThrow('this batch fails');
+
+  expect(sizes).toEqual([REPORT_QUEUE.maxWeight, 1]);
+});
+
+const NO_RUN = (): Promise<never> => Promise.reject(new Error('the queue is reachable'));
 
 const NEVER = (): Promise<Date> => new Promise(() => undefined);
 
 async function setup() {
   const rows = await openRows();
   const { id } = await accept(rows.db);
-  const report = newReport(id);
-  await insertReports(rows.db, [report]);
-  await rows.db.query(`UPDATE message_event SET received_at = now() - interval '1 minute'`);
+  const addReport = async (age: string): Promise<string> => {
+    const report = newReport(id);
+    await insertReports(rows.db, [report]);
+    const makeOlder = `UPDATE message_event SET received_at = now() - $1::interval WHERE id = $2`;
+    await rows.db.query(makeOlder, [age, report.id]);
+    return report.id;
+  };
   return {
     rows,
-    reportId: report.id,
+    reportId: await addReport('15 seconds'),
+    addReport,
     worker: (oldestJobAt: () => Promise<Date>) => workerOn(rows, oldestJobAt),
     [Symbol.asyncDispose]: () => rows[Symbol.asyncDispose](),
   };

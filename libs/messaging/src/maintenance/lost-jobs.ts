@@ -1,4 +1,5 @@
 import {
+  type OldestJobAt,
   claimLostCallbacks,
   claimLostReports,
   claimLostReviews,
@@ -17,7 +18,15 @@ import type { EntityManager } from 'typeorm';
 import type { DutyContext, SimpleDuty } from './duty.ts';
 import { oldestJobAt } from './oldest-job.ts';
 
+/** Time between passes while the queue is reachable, and while it is not. */
 const RESCUE_EVERY_MS = 3_000;
+const RUN_EVERY_MS = 1_000;
+
+/** Passes in a row whose question to the queue failed, after which the queue counts as unreachable. */
+const UNREACHABLE_AFTER = 2;
+
+/** Maximum number of batches that run at the same time in place of jobs. */
+const CONCURRENCY = 4;
 
 /** A row whose job was lost, and its weight in the new job. */
 interface LostRow {
@@ -29,7 +38,7 @@ interface LostRow {
 interface LostJobs {
   queue: QueueDefinition;
   /** Claims rows without a job: those older than the oldest job of the queue. */
-  claim: (db: EntityManager, oldestJobAt: Date) => Promise<LostRow[]>;
+  claim: (db: EntityManager, oldestJobAt: OldestJobAt) => Promise<LostRow[]>;
   logEvent: string;
 }
 
@@ -48,28 +57,70 @@ const LOST_JOBS = {
   callbacks: { queue: CALLBACK_QUEUE, claim: callbacksBySize, logEvent: 'callback.rescued' },
 } satisfies Record<string, LostJobs>;
 
+/** Does the work of one job, as its processor does; a repeat must be harmless. */
+type RunJob = (ids: string[], context: DutyContext) => Promise<unknown>;
+
 /**
- * Re-enqueues rows whose job was lost. A job too many does no harm. While the queue is unreachable the pass fails before it
- * claims, so that no start is counted against a row.
+ * Re-enqueues rows whose job was lost. A job too many does no harm. A queue that does not answer once fails the pass before it
+ * claims; from the second time in a row on, this process runs the work of the waiting rows itself, until the queue answers.
  */
-export function rescue(what: keyof typeof LOST_JOBS): SimpleDuty {
+export function rescue(what: keyof typeof LOST_JOBS, runJob: RunJob): SimpleDuty {
   const { queue: definition, claim, logEvent }: LostJobs = LOST_JOBS[what];
-  const run = async ({ db, queues, logger }: DutyContext): Promise<void> => {
+  let failures = 0;
+  let restUntil = 0;
+  const run = async (context: DutyContext): Promise<void> => {
+    const { db, queues, logger } = context;
+    if (Date.now() < restUntil) return;
     const queue = queues.get(definition);
-    const oldest = await oldestJobAt(queue); // before the lock: a queue that hangs delays this process only
+    // before the lock: a queue that hangs delays this process only
+    const oldest = await oldestJobAt(queue).catch((error: unknown) => {
+      failures += 1;
+      if (failures < UNREACHABLE_AFTER) throw error;
+      return null;
+    });
+    if (oldest) [failures, restUntil] = [0, Date.now() + RESCUE_EVERY_MS - RUN_EVERY_MS];
     const lost = await withAdvisoryLock(db, `rescue ${what}`, (locked) => claim(locked, oldest));
     if (!lost?.length) return;
-    logger.warn({ count: lost.length }, logEvent);
-    for (const { id, weight } of lost) queue.enqueue([id], weight);
+    logger.warn({ count: lost.length, isQueueReachable: oldest !== null }, logEvent);
+    if (oldest) for (const { id, weight } of lost) queue.enqueue([id], weight);
+    else await runAll(batchesOf(lost, definition.maxWeight), (ids) => runJob(ids, context));
   };
-  return { name: `rescue ${what}`, everyMs: RESCUE_EVERY_MS, run };
+  return { name: `rescue ${what}`, everyMs: RUN_EVERY_MS, run };
 }
 
-function equalWeights(claim: (db: EntityManager, oldestJobAt: Date) => Promise<string[]>): LostJobs['claim'] {
+/** Runs batches, some at the same time. @throws the first error, once every batch has run */
+async function runAll(batches: string[][], work: (ids: string[]) => Promise<unknown>): Promise<void> {
+  const errors: unknown[] = [];
+  const waiting = batches.values();
+  const runSome = async (): Promise<void> => {
+    for (const ids of waiting) await work(ids).catch((error: unknown) => void errors.push(error));
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, runSome));
+  if (errors.length > 0) throw errors[0];
+}
+
+/** Groups rows into batches of at most `maxWeight`; a heavier row is alone. */
+function batchesOf(rows: readonly LostRow[], maxWeight: number): string[][] {
+  const batches: string[][] = [];
+  let free = 0;
+  for (const { id, weight } of rows) {
+    if (weight > free) {
+      batches.push([]);
+      free = maxWeight;
+    }
+    batches.at(-1)?.push(id);
+    free -= weight;
+  }
+  return batches;
+}
+
+function equalWeights(
+  claim: (db: EntityManager, oldestJobAt: OldestJobAt) => Promise<string[]>,
+): LostJobs['claim'] {
   return async (db, oldest) => (await claim(db, oldest)).map((id) => ({ id, weight: 1 }));
 }
 
-async function callbacksBySize(db: EntityManager, oldest: Date): Promise<LostRow[]> {
+async function callbacksBySize(db: EntityManager, oldest: OldestJobAt): Promise<LostRow[]> {
   const lost = await claimLostCallbacks(db, oldest);
   return lost.map(({ id, sizeBytes }) => ({ id, weight: callbackWeight(sizeBytes) }));
 }

@@ -5,7 +5,8 @@ import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { REPORT_QUEUE, SMS_QUEUES } from '@signalbox/queues/definitions';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept } from '@signalbox/test/rows';
-import { FakeSmsGateway, openSms } from '../../test/open-sms.ts';
+import type { EntityManager } from 'typeorm';
+import { type Answer, FakeSmsGateway, openSms } from '../../test/open-sms.ts';
 
 test('a job that runs twice submits each message once', async () => {
   await using t = await openSms();
@@ -115,6 +116,37 @@ test('a text sealed with another key does not block its batch', async () => {
   expect(t.gateway.submitted.map((message) => message.messageId)).toEqual([`${id}:1`]);
 });
 
+test('a damaged text or an invalid content does not block its batch', async () => {
+  await using t = await openSms();
+  const damaged = t.sealer.seal('Code 482913');
+  damaged[damaged.length - 1]! ^= 1;
+  const content = { unicode: false, flash: false };
+  const bad = await accept(t.db, { lane: 'OTP', content, sealed: damaged });
+  const broken = await acceptBroken(t.db);
+  const { id } = await accept(t.db, { lane: 'OTP' });
+
+  const dispatched = await t.dispatcher.dispatch('OTP', [bad.id, ...broken, id]);
+
+  expect(dispatched).toMatchObject({ submitted: 1, unreadable: broken.length + 1 });
+  expect(t.gateway.submitted.map((message) => message.messageId)).toEqual([`${id}:1`]);
+  expect(t.lines.filter(({ event }) => event === 'message.unreadable')).toMatchObject([
+    { reason: 'sealed_value_damaged', submissions: 1, submissionIds: [bad.id] },
+    { reason: 'content_invalid', submissions: broken.length },
+  ]);
+});
+
+test('a recipient without values does not block the others of its bulk', async () => {
+  await using t = await openSms();
+  const { id } = await accept(t.db, {
+    content: { pieces: ['Hello ', { value: 1 }], unicode: false, flash: false },
+    recipients: ['919800000001', '919800000002', '919800000004'],
+    custom: [['Ann'], [], ['Bob']],
+  });
+
+  expect(await t.dispatcher.dispatch('TRANS', [id])).toMatchObject({ submitted: 2, unreadable: 1 });
+  expect(t.gateway.submitted.map(({ text }) => text)).toEqual(['Hello Ann', 'Hello Bob']);
+});
+
 test('a report is stored without the characters that Postgres refuses', async () => {
   await using t = await openSms();
   const report = (description: string, reportedAt: Date): GatewayReport => ({
@@ -133,7 +165,48 @@ test('a report is stored without the characters that Postgres refuses', async ()
   ]);
 });
 
-test('the messages of a batch go to the gateway chosen for each, and are recorded under its name', async () => {
+test.each([
+  ['an id that Postgres refuses', { result: 'accepted', gatewayMessageId: 'a\u0000b\ud800' }],
+  ['an id without end', { result: 'accepted', gatewayMessageId: 'x'.repeat(5_000_000) }],
+  ['an id that is no text', { result: 'accepted', gatewayMessageId: { id: 5 } }],
+  ['a fraction as delay', { result: 'throttled', retryAfterMs: 1.5 }],
+  ['no number as delay', { result: 'throttled', retryAfterMs: Number.NaN }],
+  ['a delay beyond every column', { result: 'throttled', retryAfterMs: 2 ** 40 }],
+  ['a delay in the past', { result: 'throttled', retryAfterMs: -5 }],
+  ['a rejection without texts', { result: 'rejected' }],
+] as [string, Answer][])('%s does not keep a batch from being recorded', async (_name, answer) => {
+  await using t = await openSms(answer, new FakeSmsGateway({ result: 'accepted' }, 'second'));
+  const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
+
+  expect(await t.dispatcher.dispatch('TRANS', [id])).toMatchObject({ submitted: 2 });
+
+  const [{ starts, ...first }] = await t.db.query(
+    `SELECT starts, status, length(gateway_message_id) < 5000 AS short FROM message WHERE n = 1`,
+  );
+  expect([starts, first.status]).toEqual(answer.result === 'throttled' ? [0, 'PENDING'] : [1, 'SENT']);
+  expect(first.short).not.toBe(false);
+});
+
+test('a report that the database refuses does not keep the others from being stored', async () => {
+  await using t = await openSms();
+  const report = (status: string): GatewayReport => ({
+    messageId: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90:1',
+    status: status as 'DELIVERED',
+    errCode: '000',
+    description: '',
+    reportedAt: '2026-01-01T00:00:00Z' as unknown as Date,
+  });
+
+  await t.intake.receive('fake', [report('DELIVERED'), report('LOST'), report('FAILED')]);
+
+  expect(await t.db.query('SELECT status FROM message_event ORDER BY status')).toEqual([
+    { status: 'DELIVERED' },
+    { status: 'FAILED' },
+  ]);
+  expect(t.lines).toMatchObject([{ event: 'report.refused' }]);
+});
+
+test('the messages of a batch are submitted to and recorded under the gateway chosen for each', async () => {
   const second = new FakeSmsGateway({ result: 'accepted' }, 'second');
   await using t = await openSms({ result: 'accepted' }, second);
   const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002', '919800000004'] });
@@ -159,3 +232,25 @@ test('a gateway that fails does not keep the outcomes of another from being reco
 
   expect(await t.statuses()).toEqual(['PENDING', 'SENT']);
 });
+
+/** Stores submissions whose content cannot be rendered. @returns their ids */
+async function acceptBroken(db: EntityManager): Promise<string[]> {
+  const contents = [
+    null,
+    5,
+    {},
+    { text: 5 },
+    { pieces: { value: 1 } },
+    { pieces: [null] },
+    { pieces: [{ value: 1 }] },
+    { pieces: [{ link: 1 }] },
+    { pieces: [{ link: 99_999 }], links: { base: '', targets: ['https://example.com'] } },
+  ];
+  const ids: string[] = [];
+  for (const content of contents) {
+    const { id } = await accept(db, { lane: 'OTP' });
+    await db.query('UPDATE submission SET content = $1::jsonb WHERE id = $2', [JSON.stringify(content), id]);
+    ids.push(id);
+  }
+  return ids;
+}

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { reclaim } from '@signalbox/database/submissions/reclaim';
 import { type SmsContent, fanOut } from '@signalbox/database/submissions/submissions';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
+import { createLogger } from '@signalbox/runtime/logger';
 import { accept, openRows } from '@signalbox/test/rows';
 import { fromChunk, fromReclaimed } from './claimed-sms.ts';
 import { SmsWriter } from './writer.ts';
@@ -106,7 +107,12 @@ function codesIn(text = ''): string[] {
 
 async function setup() {
   const rows = await openRows();
-  const writer = new SmsWriter(rows.db, [randomBytes(32).toString('base64')], 90);
+  const writer = new SmsWriter(
+    rows.db,
+    [randomBytes(32).toString('base64')],
+    90,
+    createLogger('test', 'silent'),
+  );
   return {
     ...rows,
     writer,

@@ -1,13 +1,22 @@
 import { type NewShortLink, insertShortLinks } from '@signalbox/database/messages/short-links';
-import type { SmsContent } from '@signalbox/database/submissions/submissions';
 import { shortCode } from '@signalbox/domain/links/short-code';
 import { messageId } from '@signalbox/domain/message-id';
 import { encodingOf } from '@signalbox/domain/sms/parts';
 import { renderText } from '@signalbox/domain/sms/text';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
+import type { Logger } from '@signalbox/runtime/logger';
 import { type SecretKeys, Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
+import { UnreadableError, UnreadableMessages, openSealed } from '../unreadable.ts';
 import type { ClaimedSms, Recipient } from './claimed-sms.ts';
+
+/** A rendered message with the links in its text. */
+interface WrittenSms {
+  message: OutgoingSms;
+  links: readonly NewShortLink[];
+}
+
+const NO_LINKS: readonly NewShortLink[] = [];
 
 /** Renders the texts of claimed messages. Rows alone decide a text, so that a message claimed again has the same one. */
 export class SmsWriter {
@@ -21,64 +30,80 @@ export class SmsWriter {
     private readonly db: EntityManager,
     private readonly keys: SecretKeys,
     private readonly linkDays: number,
+    private readonly logger: Logger,
   ) {
     this.sealer = new Sealer(...keys);
   }
 
   /**
-   * Renders messages and stores their short links, in one statement for all. Leaves out messages whose text is sealed with
-   * an unknown key.
+   * Renders messages and stores their short links, in one statement for all. Leaves out messages whose text does not open, or
+   * whose content is invalid, and logs why.
    */
   async write(rows: ClaimedSms[]): Promise<OutgoingSms[]> {
-    const written = rows.map((row) => this.writeRow(row));
-    const links = written.flatMap((row) => row.links);
+    const unreadable = new UnreadableMessages(this.logger);
+    const written = rows.flatMap((row) =>
+      unreadable.setAside(row.submissionId, () => this.writeRow(row, unreadable)).flat(),
+    );
+    unreadable.log();
+    const links = written.flatMap((sms) => sms.links);
     if (links.length > 0) await insertShortLinks(this.db, links, this.linkDays);
-    return written.flatMap((row) => row.messages);
+    return written.map(({ message }) => message);
   }
 
-  private writeRow(row: ClaimedSms): { messages: OutgoingSms[]; links: NewShortLink[] } {
-    const { submissionId, sender, content, sealed } = row;
-    const shared = content.pieces ? undefined : this.textOf(content, sealed);
-    if (!content.pieces && shared === undefined) return { messages: [], links: [] };
-    const sharedEncoding = shared === undefined ? undefined : encodingOf(shared, content.unicode);
-    const messageClass = content.flash ? (0 as const) : null;
-    const dlt = content.dlt ?? null;
-    const links: NewShortLink[] = [];
-    const messages = row.messages.map((message) => {
-      const text = shared ?? this.render(row, message, (link) => links.push(link));
-      return {
-        messageId: messageId(submissionId, message.n),
-        sender,
-        recipient: message.recipient,
-        text,
-        encoding: sharedEncoding ?? encodingOf(text, content.unicode),
-        messageClass,
-        dlt,
-        attempt: message.attempt,
-      };
-    });
-    return { messages, links };
+  private writeRow(row: ClaimedSms, unreadable: UnreadableMessages): WrittenSms[] {
+    if (row.content.pieces)
+      return row.messages.flatMap((message) =>
+        unreadable.setAside(row.submissionId, () => this.writePieces(row, message)),
+      );
+    const text = this.textOf(row);
+    const encoding = encodingOf(text, row.content.unicode);
+    return row.messages.map((message) => ({
+      message: toOutgoing(row, message, text, encoding),
+      links: NO_LINKS,
+    }));
   }
 
-  private textOf(content: SmsContent, sealed: Buffer | null): string | undefined {
-    return content.text ?? (sealed && this.sealer.canOpen(sealed) ? this.sealer.open(sealed) : undefined);
+  private textOf({ content, sealed }: ClaimedSms): string {
+    if (typeof content.text === 'string') return content.text;
+    if (sealed) return openSealed(this.sealer, sealed);
+    throw new UnreadableError('content_invalid');
   }
 
   /** A link that the text names twice is one link. */
-  private render(
-    { submissionId, accountId, content: { pieces = [], links } }: ClaimedSms,
-    { n, values }: Recipient,
-    onLink: (link: NewShortLink) => void,
-  ): string {
-    const addresses = new Map<number, string>();
-    return renderText(pieces, values ?? [], (link) => {
-      const known = addresses.get(link);
-      if (known !== undefined) return known;
-      const code = shortCode(this.keys[0], messageId(submissionId, n), link);
-      onLink({ code, accountId, submissionId, n, link });
-      const address = `${links?.base}${code}`;
-      addresses.set(link, address);
-      return address;
+  private writePieces(row: ClaimedSms, recipient: Recipient): WrittenSms {
+    const { submissionId, accountId, content } = row;
+    const codes = new Map<number, string>();
+    const text = renderText(content.pieces ?? [], recipient.values ?? [], (link) => {
+      if (content.links?.targets[link - 1] === undefined) throw new UnreadableError('content_invalid');
+      const code = codes.get(link) ?? shortCode(this.keys[0], messageId(submissionId, recipient.n), link);
+      codes.set(link, code);
+      return `${content.links.base}${code}`;
     });
+    const links = Array.from(codes, ([link, code]) => ({
+      code,
+      accountId,
+      submissionId,
+      n: recipient.n,
+      link,
+    }));
+    return { message: toOutgoing(row, recipient, text, encodingOf(text, content.unicode)), links };
   }
+}
+
+function toOutgoing(
+  { submissionId, sender, content }: ClaimedSms,
+  { n, recipient, attempt }: Recipient,
+  text: string,
+  encoding: OutgoingSms['encoding'],
+): OutgoingSms {
+  return {
+    messageId: messageId(submissionId, n),
+    sender,
+    recipient,
+    text,
+    encoding,
+    messageClass: content.flash ? 0 : null,
+    dlt: content.dlt ?? null,
+    attempt,
+  };
 }

@@ -24,7 +24,7 @@ const failures = new Counter({
 /**
  * Runs a job and logs `job.attempted` at its end, also when it fails.
  *
- * @param about fields of the log line beside those that `work` returns
+ * @param about fields of the log line in addition to those that `work` returns
  * @throws what `work` throws, so that the queue runs the job again
  */
 export async function runLogged(

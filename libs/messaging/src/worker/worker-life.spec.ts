@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Injectable, Module, type Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { openDataSource } from '@signalbox/database/core/data-source';
 import { defineQueue } from '@signalbox/queues/define-queue';
 import { Queues } from '@signalbox/queues/open-queues';
 import { AppConfig } from '@signalbox/runtime/app-config';
@@ -11,6 +12,8 @@ import { loadConfig } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
 import { createDatabase } from '@signalbox/test/database';
 import { A_QUEUE } from '@signalbox/test/queue';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { type DataSource, EntityManager } from 'typeorm';
 import { WorkerLife } from './worker-life.ts';
 import { WorkerModule } from './worker.module.ts';
 
@@ -43,6 +46,39 @@ test('a worker is ready, and drains its job before it closes what the job uses',
   expect(events).toEqual(['job ended', 'store closed']);
 });
 
+test('a worker whose database refuses writes is not ready until it accepts them again', async () => {
+  @Processor(QUEUE.name)
+  class IdleProcessor extends WorkerHost {
+    async process(): Promise<void> {}
+  }
+  const t = await setup([IdleProcessor]);
+  const db = t.app.get(EntityManager);
+  const notReady = () => t.app.get(WorkerLife, { strict: false }).notReady();
+  const admin = await t.openAdmin();
+  const setting = `ALTER DATABASE ${new URL(t.url).pathname.slice(1)} SET default_transaction_read_only`;
+
+  await admin.query(`${setting} = on`);
+  await admin.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
+  await waitFor(
+    () =>
+      db.query('SELECT').then(
+        () => true,
+        () => false,
+      ),
+    { timeoutMs: 5_000, otherwise: 'no reconnect' },
+  );
+  expect(await notReady()).toEqual(['database']);
+
+  await admin.query(`${setting} = off`);
+  await waitFor(async () => (await notReady()).length === 0, {
+    timeoutMs: 5_000,
+    otherwise: 'not ready again',
+  });
+  await t.close();
+});
+
 @Module({})
 class TestWorkerModule {}
 
@@ -66,6 +102,12 @@ async function setup(providers: Provider[], ...closeInOrder: (new () => { close:
     { logger: false, abortOnError: false },
   );
   started.defer(() => app.close());
+  const openAdmin = async (): Promise<DataSource> => {
+    const options = { url, applicationName: 'admin', poolSize: 1, commit: 'durable' } as const;
+    const admin = await openDataSource(options);
+    all.defer(() => admin.destroy());
+    return admin;
+  };
   const all = started.move();
-  return { app, close: () => all.disposeAsync() };
+  return { app, url, openAdmin, close: () => all.disposeAsync() };
 }

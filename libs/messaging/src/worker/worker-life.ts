@@ -1,6 +1,7 @@
 import { WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService, ModuleRef } from '@nestjs/core';
+import { requireWritable } from '@signalbox/database/ops/readiness';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';
 import { Queues } from '@signalbox/queues/open-queues';
 import { Fleet } from '@signalbox/runtime/fleet';
@@ -81,8 +82,8 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
   /** Names of what does not answer now; empty when the worker is ready. */
   async notReady(): Promise<string[]> {
     const queue = this.get(Queues).get(this.plan.consumes[0]);
-    const needs = { database: this.db.query('SELECT 1'), queue: queue.count() };
-    const checks = Object.entries(needs).map(async ([name, answer]) => {
+    const needs = { database: requireWritable(this.db), queue: queue.count() };
+    const checks = Object.entries<Promise<unknown>>(needs).map(async ([name, answer]) => {
       const isReady = await withTimeout(answer, NEED_TIMEOUT_MS, name).then(
         () => true,
         () => false,

@@ -46,7 +46,7 @@ const MESSAGES = [
 /** Maximum depth of wrapping: pg, TypeORM, a cause of ours. */
 const MAX_WRAPPING = 5;
 
-/** Whether an error, or one that it wraps, means that a store is unreachable or overloaded; a retry may succeed. */
+/** True if an error, or one that it wraps, means that a store is unreachable or overloaded; a retry may succeed. */
 export function isOutage(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > MAX_WRAPPING) return false;
   const symptoms = error as Symptoms;

@@ -1,9 +1,12 @@
-import { ClosedError, OverloadedError } from '@signalbox/runtime/group-commit';
 import { expect, test } from '@jest/globals';
-import { QueryFailedError } from 'typeorm';
+import { ClosedError, OverloadedError } from './group-commit.ts';
 import { isOutage } from './outage.ts';
 
 const coded = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
+
+/** An error as TypeORM wraps those of pg. */
+const queryFailed = (driverError: Error): Error =>
+  Object.assign(new Error(driverError.message), { driverError });
 
 test.each([
   'ECONNREFUSED',
@@ -39,13 +42,13 @@ test('a full or closed group commit is an outage', () => {
 });
 
 test('an outage is recognized inside wrapping errors', () => {
-  expect(isOutage(new QueryFailedError('SELECT 1', [], coded('57P01')))).toBe(true);
+  expect(isOutage(queryFailed(coded('57P01')))).toBe(true);
   expect(isOutage(new Error('the flush failed', { cause: coded('ECONNRESET') }))).toBe(true);
   expect(isOutage(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]))).toBe(true);
 });
 
 test.each([
-  ['a unique violation', new QueryFailedError('INSERT', [], coded('23505'))],
+  ['a unique violation', queryFailed(coded('23505'))],
   ['text that Postgres refuses', coded('22021')],
   ['a type error', new TypeError("Cannot read properties of undefined (reading 'x')")],
   [

@@ -1,0 +1,15 @@
+UPDATE message m
+   SET claimed_until = now() + make_interval(secs => $1)
+  FROM (
+    SELECT m.submission_id, m.n
+      FROM unnest($2::uuid[], $3::integer[], $4::integer[])
+             AS claim(submission_id, n, attempt)
+      JOIN message m ON m.submission_id = claim.submission_id AND m.n = claim.n
+     WHERE m.status = 'PENDING'
+       AND m.starts + m.throttles = claim.attempt
+     ORDER BY m.submission_id, m.n
+       FOR UPDATE OF m SKIP LOCKED
+  ) AS mine
+ WHERE m.submission_id = mine.submission_id
+   AND m.n = mine.n
+RETURNING m.submission_id AS "submissionId", m.n;

@@ -1,0 +1,35 @@
+UPDATE message_event
+   SET starts = starts + 1
+ WHERE id IN (
+   SELECT id
+     FROM message_event
+    WHERE id = ANY($1::uuid[])
+      AND settled_at IS NULL
+      AND starts < 10
+      FOR UPDATE SKIP LOCKED
+ )
+RETURNING id;
+
+UPDATE callback
+   SET starts = starts + 1
+ WHERE id IN (
+   SELECT id
+     FROM callback
+    WHERE id = ANY($1::uuid[])
+      AND processed_at IS NULL
+      AND starts < 10
+      FOR UPDATE SKIP LOCKED
+ )
+RETURNING id;
+
+UPDATE verification
+   SET starts = starts + 1
+ WHERE id IN (
+   SELECT id
+     FROM verification
+    WHERE id = ANY($1::uuid[])
+      AND status = 'WAITING'
+      AND starts < 10
+      FOR UPDATE SKIP LOCKED
+ )
+RETURNING id;

@@ -1,0 +1,5 @@
+
+SELECT
+  FROM account
+ WHERE false
+   FOR UPDATE;

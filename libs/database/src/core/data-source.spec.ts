@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import { createDatabase } from '@signalbox/test/database';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { requireWritable } from '../ops/readiness.ts';
+import { openDataSource } from './data-source.ts';
+
+const SETTINGS = { url: '', applicationName: 'test', poolSize: 2, commit: 'durable' } as const;
+
+test('a connection that became read-only is replaced, so that writes succeed once they are allowed', async () => {
+  await using t = await setup();
+  await t.setReadOnly(true);
+
+  await expect(t.write()).rejects.toMatchObject({ code: '25006' });
+  await t.setReadOnly(false);
+
+  await t.write();
+});
+
+test('a transaction that fails on a read-only connection is rolled back, and its connection replaced', async () => {
+  await using t = await setup();
+  await t.setReadOnly(true);
+
+  await expect(t.source.transaction((db) => db.query(WRITE))).rejects.toMatchObject({ code: '25006' });
+  await t.setReadOnly(false);
+
+  await t.source.transaction((db) => db.query(WRITE));
+});
+
+test('a database is writable unless it refuses writes', async () => {
+  await using t = await setup();
+  await requireWritable(t.source.manager);
+  await t.setReadOnly(true);
+
+  await expect(requireWritable(t.source.manager)).rejects.toMatchObject({ code: '25006' });
+
+  await t.setReadOnly(false);
+  await requireWritable(t.source.manager);
+});
+
+const WRITE = `UPDATE account SET name = 'changed'`;
+
+async function setup() {
+  await using started = new AsyncDisposableStack();
+  const { url } = started.use(await createDatabase());
+  const admin = await openDataSource({ ...SETTINGS, url, applicationName: 'admin' });
+  started.defer(() => admin.destroy());
+  const source = await openDataSource({ ...SETTINGS, url });
+  started.defer(() => source.destroy());
+  const all = started.move();
+  return {
+    source,
+    write: () => source.query(WRITE),
+    /** Affects sessions that begin later; turning it on ends the others, as a failover does. */
+    setReadOnly: async (isReadOnly: boolean) => {
+      const name = new URL(url).pathname.slice(1);
+      await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${isReadOnly}`);
+      if (!isReadOnly) return;
+      const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND application_name = 'test'`;
+      await admin.query(end, [name]);
+      const answers = () =>
+        source.query('SELECT').then(
+          () => true,
+          () => false,
+        );
+      await waitFor(answers, { timeoutMs: 5_000, otherwise: 'no new connection was opened' });
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}

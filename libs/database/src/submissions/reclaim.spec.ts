@@ -1,0 +1,59 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
+import { fanOutChat } from '../chat/fan-out.ts';
+import { reclaim } from './reclaim.ts';
+import { fanOut } from './submissions.ts';
+
+const SENDER = '15550100001';
+
+test.each(['CHAT', 'CHAT_OTP'] as const)('a retry in %s sends from a sender of the account', async (lane) => {
+  await using t = await setup();
+  const { id } = await t.startChat(lane);
+
+  const { messages, reportIds } = await reclaim(t.db, [id], LEASE_SECONDS);
+
+  expect([messages.length, reportIds]).toEqual([1, []]);
+});
+
+test.each(['CHAT', 'CHAT_OTP'] as const)(
+  "a retry in %s fails when the sender has become another account's",
+  async (lane) => {
+    await using t = await setup();
+    const { id } = await t.startChat(lane);
+    await t.db.query(`DELETE FROM chat_sender`);
+    await addSender(t.db, randomUUIDv7(), SENDER);
+
+    const { messages, reportIds } = await reclaim(t.db, [id], LEASE_SECONDS);
+
+    expect([messages, reportIds]).toEqual([[], [expect.any(String)]]);
+    expect(await t.db.query(`SELECT status, err_code AS "errCode" FROM message`)).toEqual([
+      { status: 'FAILED', errCode: '904' },
+    ]);
+  },
+);
+
+test('a retried SMS needs no registered sender', async () => {
+  await using t = await setup();
+  const { id } = await accept(t.db);
+  await fanOut(t.db, [id], 0);
+
+  expect((await reclaim(t.db, [id], LEASE_SECONDS)).messages).toHaveLength(1);
+});
+
+async function setup() {
+  const rows = await openRows();
+  const { db } = rows;
+  const accountId = randomUUIDv7();
+  await addSender(db, accountId, SENDER);
+  return {
+    ...rows,
+    /** Accepts a message and claims it with a lease that ends immediately, as a worker that dies. */
+    startChat: async (lane: 'CHAT' | 'CHAT_OTP') => {
+      const submission = await accept(db, newChat({ accountId, lane, sender: SENDER }));
+      await fanOutChat(db, lane, { budget: 1, after: null, leaseSeconds: 0 });
+      return submission;
+    },
+  };
+}

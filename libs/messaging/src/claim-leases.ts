@@ -1,0 +1,69 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type MessageClaim, renewClaims } from '@signalbox/database/messages/claims';
+import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import type { OutgoingMessage } from '@signalbox/gateways/gateway';
+import { Logger } from '@signalbox/runtime/logger';
+import { type Repeated, repeat } from '@signalbox/runtime/repeat';
+import { EntityManager } from 'typeorm';
+
+/** Age of a batch at its first renewal, and time between renewals. Several of them may fail before the lease ends. */
+const RENEW_EVERY_MS = 2_000;
+
+/** Messages that a process is submitting. */
+interface Batch {
+  messages: readonly OutgoingMessage[];
+  /** On the clock of `performance.now()`. */
+  renewAt: number;
+}
+
+/**
+ * Keeps the claims of messages whose submit takes long, so that no other worker submits them meanwhile. One timer serves all
+ * batches, and a batch that ends within two seconds costs no statement.
+ */
+@Injectable()
+export class ClaimLeases implements OnApplicationBootstrap {
+  private readonly batches = new Set<Batch>();
+  private renewing: Repeated | undefined;
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.renewing = repeat('renew claims', RENEW_EVERY_MS / 2, () => this.renew(), this.logger);
+  }
+
+  /** Runs work on claimed messages, and renews their claims until it ends. */
+  async during<R>(messages: readonly OutgoingMessage[], work: () => Promise<R>): Promise<R> {
+    const batch = { messages, renewAt: performance.now() + RENEW_EVERY_MS };
+    this.batches.add(batch);
+    try {
+      return await work();
+    } finally {
+      this.batches.delete(batch);
+    }
+  }
+
+  /** Renews the claims that are due. A claim that another worker has taken is left alone. */
+  async renew(now = performance.now()): Promise<void> {
+    const due = Array.from(this.batches).filter(({ renewAt }) => renewAt <= now);
+    if (due.length === 0) return;
+    await renewClaims(
+      this.db,
+      LEASE_SECONDS,
+      due.flatMap(({ messages }) => messages.flatMap(toClaim)),
+    );
+    for (const batch of due) batch.renewAt = performance.now() + RENEW_EVERY_MS;
+  }
+
+  async close(): Promise<void> {
+    await this.renewing?.stop();
+  }
+}
+
+function toClaim({ messageId, attempt }: OutgoingMessage): MessageClaim[] {
+  const key = parseMessageId(messageId);
+  return key ? [{ ...key, attempt }] : [];
+}

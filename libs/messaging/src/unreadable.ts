@@ -1,0 +1,60 @@
+import type { Logger } from '@signalbox/runtime/logger';
+import type { Sealer } from '@signalbox/runtime/seal';
+
+/** Number of submissions that a log line names. */
+const MAX_NAMED = 10;
+
+/** Reason why a claimed message cannot be rendered. */
+export type UnreadableReason =
+  | 'sealed_with_another_key'
+  | 'sealed_value_damaged'
+  | 'template_unusable'
+  | 'content_invalid';
+
+/** Thrown while one message is rendered; it never leaves the writer. */
+export class UnreadableError extends Error {
+  override name = 'UnreadableError';
+
+  constructor(readonly reason: UnreadableReason) {
+    super(reason);
+  }
+}
+
+/** Opens the text or code of a message. @throws UnreadableError */
+export function openSealed(sealer: Sealer, sealed: Buffer): string {
+  const text = sealer.tryOpen(sealed);
+  if (text !== undefined) return text;
+  throw new UnreadableError(sealer.canOpen(sealed) ? 'sealed_value_damaged' : 'sealed_with_another_key');
+}
+
+/**
+ * Sets aside the messages of one batch that cannot be rendered, whatever is wrong with their rows. They stay pending, and are parked
+ * after the last start.
+ */
+export class UnreadableMessages {
+  private readonly reasons = new Map<UnreadableReason, { submissionIds: Set<string>; error: unknown }>();
+
+  constructor(private readonly logger: Logger) {}
+
+  /** Returns what `render` returns, in a list; an empty list when it throws. */
+  setAside<R>(submissionId: string, render: () => R): R[] {
+    try {
+      return [render()];
+    } catch (error) {
+      const reason = error instanceof UnreadableError ? error.reason : 'content_invalid';
+      const known = this.reasons.get(reason);
+      if (known) known.submissionIds.add(submissionId);
+      else this.reasons.set(reason, { submissionIds: new Set([submissionId]), error });
+      return [];
+    }
+  }
+
+  /** Writes one line per reason. */
+  log(): void {
+    for (const [reason, { submissionIds, error }] of this.reasons) {
+      const named = [...submissionIds].slice(0, MAX_NAMED);
+      const fields = { reason, submissions: submissionIds.size, submissionIds: named };
+      this.logger.error(reason === 'content_invalid' ? { ...fields, error } : fields, 'message.unreadable');
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { insertCallbacks } from '@signalbox/database/reports/callbacks';
+import { insertReports } from '@signalbox/database/reports/reports';
+import { countParked, countStarts, type StartedTable } from '@signalbox/database/ops/rescue';
+import { MAX_STARTS } from '@signalbox/domain/limits';
+import { type TestRows, accept, newReport, openRows } from '@signalbox/test/rows';
+import { runRows } from './run-rows.ts';
+
+/** Stores two rows of a table that job runs count. */
+const STORE: Record<StartedTable, (db: TestRows['db']) => Promise<string[]>> = {
+  message_event: async (db) => {
+    const { id } = await accept(db);
+    const reports = [newReport(id), newReport(id)];
+    await insertReports(db, reports);
+    return reports.map((report) => report.id);
+  },
+  callback: async (db) => {
+    const callbacks = [1, 2].map(() => ({ id: randomUUIDv7(), gateway: 'simulator', body: Buffer.from('') }));
+    await insertCallbacks(db, callbacks);
+    return callbacks.map(({ id }) => id);
+  },
+  verification: async (db) => {
+    const rows: { id: string }[] = await db.query(
+      `INSERT INTO verification (id, account_id, config_id, key_id, recipient, country, is_test, max_attempts, expires_at)
+       SELECT uuidv7(), uuidv7(), uuidv7(), uuidv7(), '919800000100', '91', false, 5, now() + interval '5 minutes'
+         FROM generate_series(1, 2)
+       RETURNING id`,
+    );
+    return rows.map(({ id }) => id);
+  },
+};
+
+test.each(Object.keys(STORE) as StartedTable[])(
+  'a %s that ends its worker each time is parked alone, and its neighbour is done',
+  async (table) => {
+    await using rows = await openRows();
+    const [deadly, healthy] = (await STORE[table](rows.db)) as [string, string];
+    const done: string[] = [];
+
+    for (let attemptsStarted = 1; attemptsStarted <= MAX_STARTS + 5; attemptsStarted += 1) {
+      const dies = new Promise<void>((resolve) => {
+        const run = async (ids: string[]): Promise<object> => {
+          if (ids.includes(deadly)) {
+            resolve();
+            return new Promise<object>(() => undefined); // the worker is gone
+          }
+          done.push(...ids);
+          return {};
+        };
+        void runRows(
+          { data: { ids: [deadly, healthy] }, attemptsStarted },
+          { countStarts: (ids) => countStarts(rows.db, table, ids), run },
+        ).then(() => resolve());
+      });
+      await dies;
+    }
+
+    expect(new Set(done)).toEqual(new Set([healthy]));
+    expect(await countParked(rows.db)).toMatchObject({ [table]: 1 });
+  },
+);
+
+test('a first run counts nothing', async () => {
+  const run = async (ids: string[]): Promise<object> => ({ ids });
+  const countNone = async (): Promise<string[]> => [];
+
+  expect(
+    await runRows({ data: { ids: ['a', 'b'] }, attemptsStarted: 1 }, { countStarts: countNone, run }),
+  ).toEqual({
+    ids: ['a', 'b'],
+  });
+});
+
+test('a row that fails each time fails no other row of its job', async () => {
+  const done: string[] = [];
+  const run = async ([id]: string[]): Promise<object> => {
+    if (id === 'bad') throw new Error('bad row');
+    done.push(id!);
+    return {};
+  };
+  const job = { data: { ids: ['a', 'bad', 'b'] }, attemptsStarted: 3 };
+
+  await expect(runRows(job, { countStarts: async (ids) => ids, run })).rejects.toThrow('bad row');
+
+  expect(done).toEqual(['a', 'b']);
+});

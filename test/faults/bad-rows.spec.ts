@@ -1,0 +1,282 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fanOutChat } from '@signalbox/database/chat/fan-out';
+import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
+import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages/messages';
+import { insertClicks, insertShortLinks } from '@signalbox/database/messages/short-links';
+import { insertCallbacks } from '@signalbox/database/reports/callbacks';
+import { type NewReport, applyReports, insertReports } from '@signalbox/database/reports/reports';
+import { fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
+import { reclaim } from '@signalbox/database/submissions/reclaim';
+import { type NewSubmission, fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
+import { type PushOutcome, recordPushes } from '@signalbox/database/webhooks/pushes';
+import { bisect } from '@signalbox/runtime/bisect';
+import { type TestRows, addSender, newChat, newReport, newSubmission, openRows } from '@signalbox/test/rows';
+
+/** Rows of a batch, of several accounts; one of them is bad. */
+const BATCH = 500;
+const PLACE = 277;
+const ACCOUNTS = Array.from({ length: 7 }, () => randomUUIDv7());
+const NUL = 'a\u0000b';
+const NO_TIMES = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+
+let rows: TestRows;
+beforeAll(async () => {
+  rows = await openRows();
+});
+afterAll(async () => rows[Symbol.asyncDispose]());
+
+/** A batch with one bad row among good ones. */
+function batchOf<Row>(good: (i: number, accountId: string) => Row, bad: Partial<Row>): Row[] {
+  return Array.from({ length: BATCH }, (_, i) => {
+    const row = good(i, ACCOUNTS[i % ACCOUNTS.length]!);
+    return i === PLACE ? { ...row, ...bad } : row;
+  });
+}
+
+/** Stores a batch as a group commit does. @returns the rows that were refused */
+async function refusedOf<Row>(
+  batch: Row[],
+  store: (part: Row[]) => Promise<unknown>,
+): Promise<(Row | undefined)[]> {
+  return (await bisect(batch, store, isRefusedValue)).map(({ item }) => item);
+}
+
+async function count(table: string): Promise<number> {
+  const [row]: { count: number }[] = await rows.db.query(`SELECT count(*)::integer AS count FROM ${table}`);
+  return row!.count;
+}
+
+/** Expects that all of a batch but the bad row is stored. */
+async function expectOthersStored<Row>(
+  table: string,
+  batch: Row[],
+  store: (part: Row[]) => Promise<unknown>,
+): Promise<void> {
+  const before = await count(table);
+  expect(await refusedOf(batch, store)).toEqual([batch[PLACE]]);
+  expect((await count(table)) - before).toBe(BATCH - 1);
+}
+
+describe('one bad row is refused alone when', () => {
+  test.each<[string, Partial<NewSubmission>]>([
+    ['a text has U+0000', { sender: NUL }],
+    ['a JSON text has U+0000', { content: { text: NUL, unicode: false, flash: false } }],
+    ['a number is out of range', { credits: 40_000 }],
+    ['it has no recipient', { recipients: [] }],
+    ['its lane is unknown', { lane: 'LATER' as 'OTP' }],
+    ['its values are no numbers', { creditsEach: ['one' as unknown as number] }],
+  ])('submissions are accepted and %s', (_name, bad) =>
+    expectOthersStored(
+      'submission',
+      batchOf((_i, accountId) => newSubmission({ accountId }), bad),
+      (part) => insertSubmissions(rows.db, part),
+    ),
+  );
+
+  test.each<[string, Partial<NewReport>]>([
+    ['a text has U+0000', { description: NUL }],
+    ['its status is unknown', { status: 'LOST' as 'SENT' }],
+    ['its number is out of range', { n: 2 ** 40 }],
+  ])('reports are stored and %s', (_name, bad) =>
+    expectOthersStored(
+      'message_event',
+      batchOf(() => newReport(randomUUIDv7()), bad),
+      (part) => insertReports(rows.db, part),
+    ),
+  );
+});
+
+describe('one bad row is refused alone when', () => {
+  test('callbacks are stored and its gateway has U+0000', () =>
+    expectOthersStored(
+      'callback',
+      batchOf(() => ({ id: randomUUIDv7(), gateway: 'chat', body: Buffer.from('{}') }), { gateway: NUL }),
+      (part) => insertCallbacks(rows.db, part),
+    ));
+
+  test('short links are stored and its number is out of range', () =>
+    expectOthersStored(
+      'short_link',
+      batchOf(
+        (i, accountId) => ({ code: `code${i}`, accountId, submissionId: randomUUIDv7(), n: 1, link: 1 }),
+        { link: 99_999 },
+      ),
+      (part) => insertShortLinks(rows.db, part, 90),
+    ));
+
+  test('clicks are stored and its number is out of range', () =>
+    expectOthersStored(
+      'short_link_click',
+      batchOf(
+        (_i, accountId) => ({
+          accountId,
+          submissionId: randomUUIDv7(),
+          n: 1,
+          link: 1,
+          kind: 'person' as const,
+          clickedAt: new Date(),
+        }),
+        { link: 99_999 },
+      ),
+      (part) => insertClicks(rows.db, part),
+    ));
+});
+
+describe('one bad row is refused alone when', () => {
+  test.each<[string, Partial<NewInbound>]>([
+    ['its text has U+0000', { content: { text: { body: NUL } } }],
+    [
+      'the message that it answers is out of range',
+      { replyTo: { submissionId: randomUUIDv7(), n: 2 ** 40 } },
+    ],
+  ])('inbound messages are stored and %s', async (_name, bad) => {
+    const to = String(15_550_200_000 + Math.floor(Math.random() * 90_000));
+    await addSender(rows.db, ACCOUNTS[0]!, to);
+    const inbound = (i: number): NewInbound => ({
+      id: randomUUIDv7(),
+      gateway: 'chat',
+      gatewayMessageId: randomUUIDv7(),
+      from: String(919_800_000_000 + i),
+      to,
+      kind: 'text',
+      content: { text: { body: 'Hello' } },
+      replyTo: null,
+      sentAt: new Date(),
+      receivedAt: new Date(),
+      wish: null,
+    });
+    await expectOthersStored('inbound_message', batchOf(inbound, bad), (part) =>
+      insertInbounds(rows.db, part),
+    );
+  });
+});
+
+describe('one bad row is refused alone when', () => {
+  test.each<[string, Partial<PushOutcome>]>([
+    ['its attempts are out of range', { attempts: 40_000 }],
+    ['its delay is out of range', { nextDelayMs: 2 ** 40 }],
+    ['its error has U+0000', { error: NUL }],
+    ['its status is unknown', { status: 'LOST' as 'WAITING' }],
+  ])('pushes are recorded and %s', (_name, bad) => {
+    const outcome = (_i: number, accountId: string): PushOutcome => ({
+      reportId: randomUUIDv7(),
+      webhookId: randomUUIDv7(),
+      accountId,
+      status: 'WAITING',
+      attempts: 1,
+      nextDelayMs: 5_000,
+      responseStatus: 500,
+      error: 'http_status',
+      durationMs: 5,
+      timings: NO_TIMES,
+      answer: '',
+      requestHeaders: null,
+      failedAttempt: false,
+    });
+    return expectOthersStored('push', batchOf(outcome, bad), (part) => recordPushes(rows.db, [], part));
+  });
+});
+
+describe('one bad row is refused alone when', () => {
+  test.each<[string, Partial<RecordedSubmit>]>([
+    ['its id has U+0000', { gatewayMessageId: NUL }],
+    ['its delay is a fraction', { retryAfterMs: 1.5 }],
+    ['its delay is out of range', { retryAfterMs: 2 ** 40 }],
+  ])('answers of a gateway are recorded and %s', async (_name, bad) => {
+    const ids = await acceptAll();
+    await fanOut(rows.db, ids, 60);
+    const answer = (i: number): RecordedSubmit => ({
+      submissionId: ids[i]!,
+      n: 1,
+      result: 'sent',
+      gatewayMessageId: 'id',
+      retryAfterMs: 0,
+    });
+
+    const batch = batchOf(answer, bad);
+    expect(await refusedOf(batch, (part) => recordSubmits(rows.db, 'fake', part))).toEqual([batch[PLACE]]);
+
+    expect(await countStatus(ids, 'SENT')).toBe(BATCH - 1);
+  });
+
+  test('reports are applied and its message is refused', async () => {
+    await using own = await openRows();
+    const ids = await acceptAll(own);
+    await fanOut(own.db, ids, 60);
+    const reports = ids.map((id) => newReport(id));
+    await insertReports(own.db, reports);
+    const bad = reports[PLACE]!;
+    await own.db.query(
+      `ALTER TABLE message ADD CONSTRAINT planted
+       CHECK (submission_id <> '${bad.submissionId}' OR status = 'PENDING')`,
+    );
+
+    const reportIds = reports.map(({ id }) => id);
+    expect(await refusedOf(reportIds, (part) => applyReports(own.db, part))).toEqual([bad.id]);
+
+    expect(await countStatus(ids, 'DELIVERED', own)).toBe(BATCH - 1);
+  });
+});
+
+/** Columns of one submission, as no call of the API stores them. */
+const PLANTED = [
+  `content = 'null'`,
+  `content = '5'`,
+  `custom = '5'`,
+  `custom = '{"a": 1}'`,
+  `credits_each = '{1,2,3,4}'`,
+  `credits_each = '{NULL}'`,
+  `sealed = '\\x00'`,
+];
+
+describe('all messages of a batch are claimed although one submission has', () => {
+  test.each(PLANTED)('%s, by name and again', async (planted) => {
+    await using own = await openRows();
+    const ids = await acceptAll(own);
+    await own.db.query(`UPDATE submission SET ${planted} WHERE id = $1`, [ids[PLACE]]);
+
+    expect(await fanOut(own.db, ids, 0)).toHaveLength(BATCH);
+    expect((await reclaim(own.db, ids, 60)).messages).toHaveLength(BATCH);
+  });
+
+  test.each(PLANTED)('%s, by fair rounds', async (planted) => {
+    await using own = await openRows();
+    const ids = await acceptAll(own);
+    await own.db.query(`UPDATE submission SET ${planted} WHERE id = $1`, [ids[PLACE]]);
+
+    const share = { budget: 1_000, allowances: new Map<string, number>(), after: null, quiet: [] };
+    expect((await fanOutFairly(own.db, 'TRANS', share, 60)).chunks).toHaveLength(BATCH);
+  });
+
+  test.each(PLANTED)('%s, of the chat app', async (planted) => {
+    await using own = await openRows();
+    const [accountId] = ACCOUNTS;
+    await addSender(own.db, accountId!, undefined, 1_000);
+    await own.db.query(`UPDATE chat_sender SET paced_until = now() - interval '1 hour'`);
+    const chats = Array.from({ length: 20 }, (_, i) =>
+      newChat({ accountId: accountId!, recipients: [String(919_800_000_000 + i)] }),
+    );
+    await insertSubmissions(own.db, chats);
+    await own.db.query(`UPDATE submission SET ${planted} WHERE id = $1`, [chats[7]!.id]);
+
+    const round = await fanOutChat(own.db, 'CHAT', { budget: 1_000, after: null, leaseSeconds: 60 });
+    expect(round.messages).toHaveLength(chats.length);
+  });
+});
+
+/** Accepts a batch of SMS of several accounts. @returns their ids */
+async function acceptAll({ db }: TestRows = rows): Promise<string[]> {
+  const batch = batchOf((_i, accountId) => newSubmission({ accountId }), {});
+  await insertSubmissions(db, batch);
+  return batch.map(({ id }) => id);
+}
+
+async function countStatus(ids: string[], status: string, { db }: TestRows = rows): Promise<number> {
+  const [row]: { count: number }[] = await db.query(
+    `SELECT count(*)::integer AS count FROM message WHERE submission_id = ANY($1) AND status = $2`,
+    [ids, status],
+  );
+  return row!.count;
+}

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { A_QUEUE } from '../support/queue.ts';
+import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
+
+/** The simulator answers for this number after SIMULATOR_DELAY_MS. */
+const SLOW = '919800000009';
+
+test('a gateway that takes longer than the lease gets each message once', async () => {
+  await using service = await startSlow((LEASE_SECONDS + 7) * 1_000);
+
+  await send(service);
+
+  await untilSent(service, (LEASE_SECONDS + 7) * 1_000 + RECOVERY_MS);
+  expect(await service.listSubmittedAgain()).toEqual([]);
+}, 120_000);
+
+test('a message whose submit ends while Postgres is down is submitted once', async () => {
+  await using service = await startSlow(4_000);
+
+  await send(service);
+  await waitFor(async () => (await service.listMessages('starts = 1')).length === 1, {
+    timeoutMs: RECOVERY_MS,
+    otherwise: 'the message was not claimed',
+  });
+  await service.stack.postgres?.process.stop();
+  await delay((LEASE_SECONDS + 5) * 1_000);
+  await service.stack.postgres?.process.start();
+
+  await untilSent(service, RECOVERY_MS);
+  expect(await service.listSubmittedAgain()).toEqual([]);
+}, 120_000);
+
+function startSlow(delayMs: number): Promise<Service> {
+  return startService({
+    queue: A_QUEUE.name,
+    ownPostgres: true,
+    apps: ['api', 'sms-worker'],
+    env: { SIMULATOR_DELAY_MS: String(delayMs) },
+  });
+}
+
+async function send({ stack }: Service): Promise<void> {
+  const answer = await fetch(`${stack.apiUrl}/v1/sms`, {
+    method: 'POST',
+    headers: { apikey: stack.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ sender: 'SIGNALBX', type: 'TRANS', to: SLOW, text: 'Your order has shipped.' }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** Without Postgres the question fails, and is asked again. */
+async function untilSent(service: Service, timeoutMs: number): Promise<void> {
+  const isSent = () =>
+    service.listMessages("status = 'SENT'").then(
+      ({ length }) => length === 1,
+      () => false,
+    );
+  await waitFor(isSent, { timeoutMs, otherwise: 'the message was not recorded as sent' });
+}
