@@ -80,7 +80,7 @@ test('the lost messages of one lane do not hide those of another', async () => {
   expect([chat?.lane, chat?.submissionIds.length, others]).toEqual(['CHAT', 5_000, []]);
 });
 
-test('a lost message without a lane, of an earlier version, is found by the lane of its submission', async () => {
+test('a lost message of an earlier version is found by the lane of its submission', async () => {
   const { id } = await accept(db, { lane: 'PROMO' });
   await fanOut(db, [id], 10);
   await db.query(
@@ -115,7 +115,7 @@ test('a gateway is asked about a message for a day, and then never again', async
   ]);
 });
 
-/** Inserts messages of submissions of their own, pending and of the lane TRANS by default, and returns the ids of the submissions. */
+/** Inserts messages of separate submissions, pending and of the lane TRANS by default, and returns the ids of the submissions. */
 async function insertMessages(count: number, given: Record<string, string>): Promise<string[]> {
   const columns = { status: `'PENDING'`, lane: `'TRANS'`, gateway: `'simulator'`, ...given };
   const inserted: { id: string }[] = await db.query(

@@ -124,7 +124,7 @@ export function listLostMessages<L extends AnyLane>(
   return db.query(LIST_LOST_MESSAGES, [lanes]);
 }
 
-/** How long after its submit a gateway is asked for the report of a message. */
+/** Age up to which a gateway is asked for the report of a message. */
 const ASKED_FOR = `interval '1 day'`;
 
 /**
@@ -159,7 +159,7 @@ const CLAIM_OVERDUE = sql`
 
 /**
  * Claims messages whose gateway owes a final report: sent longer ago than RESCUE_AFTER_SECONDS. The delay doubles with each
- * question, for a day. Older messages are claimed too, for good, and not returned.
+ * question, for a day. Older messages are claimed permanently and not returned.
  *
  * @param oldestReportJobAt the report of a message that was sent or due for a question after this, or shortly before, may be
  *   waiting in the queue
