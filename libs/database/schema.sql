@@ -193,12 +193,15 @@ CREATE TABLE message (
   moved_by uuid[],
   held_until timestamp with time zone,
   throttles smallint NOT NULL DEFAULT 0,
+  lane text,
   CONSTRAINT message_pkey PRIMARY KEY (submission_id, n),
   CONSTRAINT message_status CHECK ((status = ANY (ARRAY['PENDING'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text])))
 ) WITH (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 CREATE INDEX message_failed ON message (account_id, status, submission_id, n) WHERE (status = ANY (ARRAY['FAILED'::text, 'READ'::text]));
 CREATE INDEX message_held ON message (submission_id, held_until, n) WHERE (held_until IS NOT NULL);
-CREATE INDEX message_open ON message (submission_id, n) WHERE ((status = ANY (ARRAY['PENDING'::text, 'SENT'::text])) AND (held_until IS NULL));
+CREATE INDEX message_parked ON message (submission_id, n) WHERE ((status = 'PENDING'::text) AND (held_until IS NULL) AND (starts >= 10));
+CREATE INDEX message_pending ON message (lane, claimed_until) WHERE ((status = 'PENDING'::text) AND (held_until IS NULL) AND (starts < 10));
+CREATE INDEX message_unreported ON message (gateway, claimed_until) WHERE ((status = 'SENT'::text) AND (held_until IS NULL) AND (claimed_until < 'infinity'::timestamp with time zone));
 
 CREATE TABLE message_event (
   id uuid NOT NULL,
@@ -218,7 +221,8 @@ CREATE TABLE message_event (
   CONSTRAINT message_event_status CHECK ((status = ANY (ARRAY['SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'SUBMITTED'::text, 'RECEIVED'::text])))
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 CREATE UNIQUE INDEX message_event_once ON message_event (submission_id, n) WHERE (status = ANY (ARRAY['SUBMITTED'::text, 'RECEIVED'::text]));
-CREATE INDEX message_event_unsettled ON message_event (id) WHERE (settled_at IS NULL);
+CREATE INDEX message_event_open ON message_event (id) WHERE ((settled_at IS NULL) AND (starts < 10));
+CREATE INDEX message_event_parked ON message_event (id) WHERE ((settled_at IS NULL) AND (starts >= 10));
 
 CREATE TABLE message_recipient (
   account_id uuid NOT NULL,

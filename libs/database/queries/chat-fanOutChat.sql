@@ -142,9 +142,9 @@ WITH RECURSIVE scan AS (
    WHERE s.id = p.id
   RETURNING s.id, s.account_id, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits, p.ending, p.leaves
 ), inserted AS (
-  INSERT INTO message (submission_id, n, account_id, recipient, credits, claimed_until,
+  INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until,
                        status, err_code, status_description, failed_at, moved_by)
-  SELECT id, 1, account_id, recipient, credits, now() + make_interval(secs => $5),
+  SELECT id, 1, account_id, $1, recipient, credits, now() + make_interval(secs => $5),
          CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
          CASE ending
            WHEN 'expired' THEN '901'
@@ -337,9 +337,9 @@ WITH RECURSIVE scan AS (
    WHERE s.id = p.id
   RETURNING s.id, s.account_id, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits, p.ending, p.leaves
 ), inserted AS (
-  INSERT INTO message (submission_id, n, account_id, recipient, credits, claimed_until,
+  INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until,
                        status, err_code, status_description, failed_at, moved_by)
-  SELECT id, 1, account_id, recipient, credits, now() + make_interval(secs => $5),
+  SELECT id, 1, account_id, $1, recipient, credits, now() + make_interval(secs => $5),
          CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
          CASE ending
            WHEN 'expired' THEN '901'

@@ -1,15 +1,40 @@
 SELECT (SELECT count(*)::integer
-  FROM message
- WHERE status = 'PENDING' AND held_until IS NULL AND starts >= 10) AS message,
+  FROM (
+    SELECT
+      FROM message
+     WHERE status = 'PENDING' AND held_until IS NULL
+       AND starts >= 10
+     LIMIT 10000
+  ) AS parked) AS message,
 (SELECT count(*)::integer
-  FROM message_event
- WHERE settled_at IS NULL AND starts >= 10) AS message_event,
+  FROM (
+    SELECT
+      FROM message_event
+     WHERE settled_at IS NULL
+       AND starts >= 10
+     LIMIT 10000
+  ) AS parked) AS message_event,
 (SELECT count(*)::integer
-  FROM template
- WHERE status = 'PENDING' AND deleted_at IS NULL AND starts >= 10) AS template,
+  FROM (
+    SELECT
+      FROM template
+     WHERE status = 'PENDING' AND deleted_at IS NULL
+       AND starts >= 10
+     LIMIT 10000
+  ) AS parked) AS template,
 (SELECT count(*)::integer
-  FROM callback
- WHERE processed_at IS NULL AND starts >= 10) AS callback,
+  FROM (
+    SELECT
+      FROM callback
+     WHERE processed_at IS NULL
+       AND starts >= 10
+     LIMIT 10000
+  ) AS parked) AS callback,
 (SELECT count(*)::integer
-  FROM verification
- WHERE status = 'WAITING' AND starts >= 10) AS verification;
+  FROM (
+    SELECT
+      FROM verification
+     WHERE status = 'WAITING'
+       AND starts >= 10
+     LIMIT 10000
+  ) AS parked) AS verification;

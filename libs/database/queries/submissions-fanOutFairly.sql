@@ -129,8 +129,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
             END AS release
 ), plain AS (
   -- chunks where no message can end or be held: nearly all
-  INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
-  SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, u.recipient, 'PENDING',
+  INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until)
+  SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, chunk.lane, u.recipient, 'PENDING',
          COALESCE(u.credits, chunk.credits), now() + make_interval(secs => $7)
     FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
    WHERE NOT (chunk.ending IS NOT NULL
@@ -138,9 +138,9 @@ WITH RECURSIVE quiet AS MATERIALIZED (
               OR chunk.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = chunk.account_id))
 ), checked AS (
   -- the other chunks: each recipient is checked for an ending first, then for quiet hours
-  INSERT INTO message (submission_id, n, account_id, recipient, credits, starts, claimed_until, held_until,
+  INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, starts, claimed_until, held_until,
                        status, err_code, status_description, failed_at, moved_by)
-  SELECT id, n, account_id, recipient, credits,
+  SELECT id, n, account_id, lane, recipient, credits,
          CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
          COALESCE(quiet_until, now() + make_interval(secs => $7)), quiet_until,
          CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
@@ -159,7 +159,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
          CASE WHEN ending IS NOT NULL THEN now() END,
          CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
     FROM (
-      SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, u.recipient,
+      SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, chunk.lane, u.recipient,
              COALESCE(u.credits, chunk.credits) AS credits, judged.ending,
              CASE WHEN judged.ending IS NULL THEN
                CASE WHEN EXISTS (SELECT FROM quiet) THEN (

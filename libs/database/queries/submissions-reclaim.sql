@@ -41,10 +41,12 @@ WITH quiet AS MATERIALIZED (
      SELECT m.submission_id, m.n, m.recipient
        FROM message m
       WHERE m.submission_id = s.id
-        AND m.status = 'PENDING'
-        AND m.held_until IS NULL
-        AND m.claimed_until <= now()
-        AND m.starts < 10
+        AND CASE WHEN
+              m.status = 'PENDING'
+              AND m.held_until IS NULL
+              AND m.claimed_until <= now()
+              AND m.starts < 10
+            THEN true END
       ORDER BY m.n
       LIMIT $2
         FOR UPDATE SKIP LOCKED
@@ -120,7 +122,10 @@ WITH quiet AS MATERIALIZED (
    WHERE s.id = j.submission_id
 ), claimed AS (
   UPDATE message m
-     SET claimed_until = now() + make_interval(secs => $3), starts = m.starts + 1, held_until = NULL
+     SET lane = s.lane,
+         claimed_until = now() + make_interval(secs => $3),
+         starts = m.starts + 1,
+         held_until = NULL
     FROM judged j
     JOIN submission s ON s.id = j.submission_id
    WHERE m.submission_id = j.submission_id

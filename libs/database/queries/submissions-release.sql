@@ -109,7 +109,10 @@ WITH quiet AS MATERIALIZED (
    WHERE s.id = j.submission_id
 ), claimed AS (
   UPDATE message m
-     SET claimed_until = now() + make_interval(secs => $3), starts = m.starts + 1, held_until = NULL
+     SET lane = s.lane,
+         claimed_until = now() + make_interval(secs => $3),
+         starts = m.starts + 1,
+         held_until = NULL
     FROM judged j
     JOIN submission s ON s.id = j.submission_id
    WHERE m.submission_id = j.submission_id

@@ -270,9 +270,9 @@ const TAKEN = sql`
      WHERE s.id = p.id
     RETURNING s.id, s.account_id, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits, p.ending, p.leaves
   ), inserted AS (
-    INSERT INTO message (submission_id, n, account_id, recipient, credits, claimed_until,
+    INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until,
                          ${ENDED_COLUMNS})
-    SELECT id, 1, account_id, recipient, credits, now() + make_interval(secs => $5),
+    SELECT id, 1, account_id, $1, recipient, credits, now() + make_interval(secs => $5),
            ${ENDED_VALUES}
       FROM taken
      WHERE leaves

@@ -24,12 +24,23 @@ export interface DatabaseOptions {
    * filters of a search decide which index serves it.
    */
   plans?: 'kept' | 'fresh';
+  /**
+   * `bounded`, the default, fails a statement after 10 s. `long` lets it run, as building an index on a large table needs, but
+   * gives up waiting for a lock sooner, because everything else queues behind that wait.
+   */
+  statements?: 'bounded' | 'long';
 }
 
 /** Age at which a connection is replaced, so that a changed address or setting of the database takes effect everywhere. */
 const MAX_LIFETIME_SECONDS = 600;
 
-/** Returns the settings of a connection pool. Every wait in it is bounded, so that a database that hangs becomes an error. */
+/** The limits of a statement. `queryMs` bounds the client's wait; 0 is no limit. */
+const STATEMENT_LIMITS = {
+  bounded: { statement: '10s', lock: '5s', queryMs: 15_000 },
+  long: { statement: '0', lock: '2s', queryMs: 0 },
+};
+
+/** Returns the settings of a connection pool. Every wait in it is bounded by default, so that a database that hangs becomes an error. */
 export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   return {
     type: 'postgres',
@@ -54,7 +65,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     poolErrorHandler: () => undefined, // the statement on the broken connection reports it
     extra: {
       Client: StatementClient,
-      query_timeout: 15_000,
+      query_timeout: STATEMENT_LIMITS[options.statements ?? 'bounded'].queryMs,
       maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
       keepAlive: true,
       options: sessionSettings(options),
@@ -66,10 +77,11 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
  * Allows only plans that look up a batch of keys in an index, as every statement of the hot path should. Plans are kept (see
  * StatementClient), and a plan made while the tables were empty would still read whole tables once they hold millions of rows.
  */
-function sessionSettings({ commit, plans = 'kept' }: DatabaseOptions): string {
+function sessionSettings({ commit, plans = 'kept', statements = 'bounded' }: DatabaseOptions): string {
+  const limits = STATEMENT_LIMITS[statements];
   const settings = {
-    statement_timeout: '10s',
-    lock_timeout: '5s',
+    statement_timeout: limits.statement,
+    lock_timeout: limits.lock,
     synchronous_commit: commit === 'durable' ? 'on' : 'off',
     random_page_cost: '1.1',
     enable_seqscan: 'off',

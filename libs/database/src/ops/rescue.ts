@@ -6,11 +6,11 @@ import { sql } from '../core/sql.ts';
 
 /*
  * The statements of the rescuers. Each finds rows that wait although no job is likely to come for them. It uses a partial index
- * of the open rows, claims a bounded number, and counts each claim: after each a row must be twice as old before the next, and a
+ * of the rows that may be due, claims a bounded number, and counts each claim: after each a row must be twice as old before the next, and a
  * row that always fails is parked. It skips locked rows, which are being worked on, so no rescuer waits for a worker.
  */
 
-/** The most rows that one call claims. */
+/** The most rows that one call claims, and the most messages of a lane that one call lists. */
 const RESCUE_LIMIT = 5_000;
 
 /** A busy process enqueues a job seconds after it wrote the row, so the job of a row may be this much younger than the row. */
@@ -86,64 +86,91 @@ export function withAdvisoryLock<R>(
   });
 }
 
+/** Reads the pending messages whose claim ended from the index message_pending, the oldest first. */
+const lostMessages = (isOfLane: string): string => sql`
+  SELECT submission_id
+    FROM message
+   WHERE ${isOfLane}
+     AND status = 'PENDING'
+     AND held_until IS NULL
+     AND starts < ${MAX_STARTS}
+     AND claimed_until < now() - interval '1 second'
+   ORDER BY claimed_until
+   LIMIT ${RESCUE_LIMIT}`;
+
+/** Messages stored before they carried their lane take it from their submission. */
+const LIST_LOST_MESSAGES = sql`
+  SELECT lane, array_agg(DISTINCT submission_id) AS "submissionIds"
+    FROM (
+      SELECT wanted.lane, lost.submission_id
+        FROM unnest($1::text[]) AS wanted(lane)
+       CROSS JOIN LATERAL (
+         ${lostMessages('lane = wanted.lane')}
+       ) AS lost
+       UNION ALL
+      SELECT s.lane, s.id
+        FROM (
+          ${lostMessages('lane IS NULL')}
+        ) AS lost
+        JOIN submission s ON s.id = lost.submission_id
+       WHERE s.lane = ANY($1::text[])
+    ) AS found
+   GROUP BY lane`;
+
 /** Lists the submissions of some lanes, by lane, with pending messages that no worker holds: their worker died, or their job was lost. */
 export function listLostMessages<L extends AnyLane>(
   db: EntityManager,
   lanes: readonly L[],
 ): Promise<{ lane: L; submissionIds: string[] }[]> {
-  return db.query(
-    `SELECT s.lane, array_agg(s.id) AS "submissionIds"
-       FROM (
-         SELECT DISTINCT submission_id
-           FROM (
-             SELECT submission_id
-               FROM message
-              WHERE status = 'PENDING'
-                AND held_until IS NULL
-                AND claimed_until < now() - interval '1 second'
-                AND starts < ${MAX_STARTS}
-              LIMIT ${RESCUE_LIMIT}
-           ) AS lost
-       ) AS free
-       JOIN submission s ON s.id = free.submission_id
-      WHERE s.lane = ANY($1::text[])
-      GROUP BY s.lane`,
-    [lanes],
-  );
+  return db.query(LIST_LOST_MESSAGES, [lanes]);
 }
+
+/** Age up to which a gateway is asked for the report of a message. */
+const ASKED_FOR = `interval '1 day'`;
+
+/**
+ * The claim of a sent message is the time of its next question. After the last it is infinite, which takes the message out of the
+ * index message_unreported.
+ */
+const CLAIM_OVERDUE = sql`
+  WITH asked AS (
+    UPDATE message m
+       SET claimed_until = CASE WHEN due.next_at < due.sent_at + ${ASKED_FOR} THEN due.next_at ELSE 'infinity' END
+      FROM (
+        SELECT submission_id, n, sent_at,
+               now() + GREATEST(now() - sent_at, make_interval(secs => ${RESCUE_AFTER_SECONDS})) AS next_at
+          FROM message
+         WHERE status = 'SENT'
+           AND held_until IS NULL
+           AND claimed_until < 'infinity'
+           AND gateway = $1
+           AND claimed_until < LEAST(now(), $2::timestamptz)
+           AND sent_at < $2::timestamptz - ${ENQUEUE_DELAY}
+         ORDER BY claimed_until
+         LIMIT ${RESCUE_LIMIT}
+           FOR UPDATE SKIP LOCKED
+      ) AS due
+     WHERE m.submission_id = due.submission_id
+       AND m.n = due.n
+    RETURNING m.submission_id, m.n, m.recipient, m.sent_at
+  )
+  SELECT submission_id AS "submissionId", n, recipient
+    FROM asked
+   WHERE sent_at > now() - ${ASKED_FOR}`;
 
 /**
  * Claims messages whose gateway owes a final report: sent longer ago than RESCUE_AFTER_SECONDS. The delay doubles with each
- * question, for a day. The claim of a sent message is the time of its next question.
+ * question, for a day. Older messages are claimed permanently and not returned.
  *
- * @param oldestReportJobAt the report of a message sent after this, or shortly before, may be waiting in the queue
+ * @param oldestReportJobAt the report of a message that was sent or due for a question after this, or shortly before, may be
+ *   waiting in the queue
  */
 export function claimOverdue(
   db: EntityManager,
   gateway: string,
   oldestReportJobAt: Date,
 ): Promise<{ submissionId: string; n: number; recipient: string }[]> {
-  return returning(
-    db,
-    `UPDATE message m
-        SET claimed_until = now() + GREATEST(now() - m.sent_at, make_interval(secs => ${RESCUE_AFTER_SECONDS}))
-       FROM (
-         SELECT submission_id, n
-           FROM message
-          WHERE status = 'SENT'
-            AND held_until IS NULL
-            AND claimed_until < now()
-            AND gateway = $1
-            AND sent_at > now() - interval '1 day'
-            AND sent_at < $2::timestamptz - ${ENQUEUE_DELAY}
-          LIMIT ${RESCUE_LIMIT}
-            FOR UPDATE SKIP LOCKED
-       ) AS due
-      WHERE m.submission_id = due.submission_id
-        AND m.n = due.n
-     RETURNING m.submission_id AS "submissionId", m.n, m.recipient`,
-    [gateway, oldestReportJobAt.toISOString()],
-  );
+  return db.query(CLAIM_OVERDUE, [gateway, oldestReportJobAt.toISOString()]);
 }
 
 /**
@@ -219,27 +246,31 @@ export async function countStarts(db: EntityManager, table: StartedTable, ids: s
   return ids.filter((id) => counted.has(id));
 }
 
-/** The number of parked rows of each table. */
+/** Parked rows are counted up to this number. */
+const COUNT_LIMIT = 10_000;
+
+const countUpTo = (table: string, isParked: string): string => sql`
+  (SELECT count(*)::integer
+     FROM (
+       SELECT
+         FROM ${table}
+        WHERE ${isParked}
+          AND starts >= ${MAX_STARTS}
+        LIMIT ${COUNT_LIMIT}
+     ) AS parked) AS ${table}`;
+
+const COUNT_PARKED = sql`
+  SELECT ${countUpTo('message', "status = 'PENDING' AND held_until IS NULL")},
+         ${countUpTo('message_event', 'settled_at IS NULL')},
+         ${countUpTo('template', "status = 'PENDING' AND deleted_at IS NULL")},
+         ${countUpTo('callback', 'processed_at IS NULL')},
+         ${countUpTo('verification', "status = 'WAITING'")}`;
+
+/** The number of parked rows of each table, at most COUNT_LIMIT. */
 export type ParkedRows = Record<StartedTable | 'message' | 'template', number>;
 
 /** Counts the parked rows, by table: rows that failed MAX_STARTS times. docs/operations.md says how to release them. */
 export async function countParked(db: EntityManager): Promise<ParkedRows> {
-  const [row]: [ParkedRows] = await db.query(
-    `SELECT (SELECT count(*)::integer
-               FROM message
-              WHERE status = 'PENDING' AND held_until IS NULL AND starts >= ${MAX_STARTS}) AS message,
-            (SELECT count(*)::integer
-               FROM message_event
-              WHERE settled_at IS NULL AND starts >= ${MAX_STARTS}) AS message_event,
-            (SELECT count(*)::integer
-               FROM template
-              WHERE status = 'PENDING' AND deleted_at IS NULL AND starts >= ${MAX_STARTS}) AS template,
-            (SELECT count(*)::integer
-               FROM callback
-              WHERE processed_at IS NULL AND starts >= ${MAX_STARTS}) AS callback,
-            (SELECT count(*)::integer
-               FROM verification
-              WHERE status = 'WAITING' AND starts >= ${MAX_STARTS}) AS verification`,
-  );
+  const [row]: [ParkedRows] = await db.query(COUNT_PARKED);
   return row;
 }

@@ -33,21 +33,21 @@ export function insertChunks(leaseSeconds: string): string {
   return sql`
     plain AS (
       -- chunks where no message can end or be held: nearly all
-      INSERT INTO message (submission_id, n, account_id, recipient, status, credits, claimed_until)
-      SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, u.recipient, 'PENDING',
+      INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until)
+      SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, chunk.lane, u.recipient, 'PENDING',
              COALESCE(u.credits, chunk.credits), now() + make_interval(secs => ${leaseSeconds})
         FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
        WHERE NOT ${NEEDS_CHECKS}
     ), checked AS (
       -- the other chunks: each recipient is checked for an ending first, then for quiet hours
-      INSERT INTO message (submission_id, n, account_id, recipient, credits, starts, claimed_until, held_until,
+      INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, starts, claimed_until, held_until,
                            ${ENDED_COLUMNS})
-      SELECT id, n, account_id, recipient, credits,
+      SELECT id, n, account_id, lane, recipient, credits,
              CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
              COALESCE(quiet_until, now() + make_interval(secs => ${leaseSeconds})), quiet_until,
              ${ENDED_VALUES}
         FROM (
-          SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, u.recipient,
+          SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, chunk.lane, u.recipient,
                  COALESCE(u.credits, chunk.credits) AS credits, judged.ending,
                  CASE WHEN judged.ending IS NULL THEN
                    ${quietUntil('u.recipient')}

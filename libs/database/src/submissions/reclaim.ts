@@ -3,7 +3,7 @@ import { FAN_OUT_CHUNK, MAX_STARTS } from '@signalbox/domain/limits';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
-import { sql } from '../core/sql.ts';
+import { guard, sql } from '../core/sql.ts';
 import { ENDED_COLUMNS, ENDED_VALUES, ENDING_OF_SUBMISSION, endingOf, insertEndedEvents } from './endings.ts';
 import { quietNow, quietRules, quietUntil } from './quiet.ts';
 import type { SmsContent } from './submissions.ts';
@@ -117,7 +117,10 @@ const CLAIM = sql`
      WHERE s.id = j.submission_id
   ), claimed AS (
     UPDATE message m
-       SET claimed_until = now() + make_interval(secs => $3), starts = m.starts + 1, held_until = NULL
+       SET lane = s.lane,
+           claimed_until = now() + make_interval(secs => $3),
+           starts = m.starts + 1,
+           held_until = NULL
       FROM judged j
       JOIN submission s ON s.id = j.submission_id
      WHERE m.submission_id = j.submission_id
@@ -131,6 +134,13 @@ const CLAIM = sql`
   SELECT claimed.*, r.ids AS "reportIds"
     FROM (SELECT array_agg(id) AS ids FROM reported) AS r
     LEFT JOIN claimed ON true`;
+
+/** True for a message that may be claimed again. Guarded, so that the messages of a submission are found by their key. */
+const IS_FREE = guard(sql`
+  m.status = 'PENDING'
+  AND m.held_until IS NULL
+  AND m.claimed_until <= now()
+  AND m.starts < ${MAX_STARTS}`);
 
 const SENDER_GONE = sql`
   CASE WHEN s.channel = 'chatapp' AND NOT EXISTS (
@@ -153,10 +163,7 @@ const RECLAIM = sql`
        SELECT m.submission_id, m.n, m.recipient
          FROM message m
         WHERE m.submission_id = s.id
-          AND m.status = 'PENDING'
-          AND m.held_until IS NULL
-          AND m.claimed_until <= now()
-          AND m.starts < ${MAX_STARTS}
+          AND ${IS_FREE}
         ORDER BY m.n
         LIMIT $2
           FOR UPDATE SKIP LOCKED

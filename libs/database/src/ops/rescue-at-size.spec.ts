@@ -1,0 +1,142 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { CHAT_LANES, LANES } from '@signalbox/domain/lane';
+import { MAX_STARTS } from '@signalbox/domain/limits';
+import { accept, openRows, type TestRows } from '@signalbox/test/rows';
+import type { EntityManager } from 'typeorm';
+import { fanOut } from '../submissions/submissions.ts';
+import { claimLostReports, claimOverdue, countParked, listLostMessages } from './rescue.ts';
+
+const OPEN = 200_000;
+const BATCH = 20_000;
+/** A few pages for each index that is searched. The open rows of each kind have thousands. */
+const FEW_PAGES = 60;
+const NO_JOB = (): Date => new Date(Date.now() + 1_000);
+
+let rows: TestRows;
+let db: EntityManager;
+
+/** Half of the messages wait for their next question, half were given up; the reports match no message and are parked. */
+beforeAll(async () => {
+  rows = await openRows();
+  db = rows.db;
+  for (let filled = 0; filled < OPEN; filled += BATCH) {
+    await insertMessages(BATCH, {
+      status: `'SENT'`,
+      claimed_until: `CASE n % 2 WHEN 0 THEN now() + interval '1 hour' ELSE 'infinity' END`,
+      sent_at: `now() - CASE n % 2 WHEN 0 THEN interval '1 hour' ELSE interval '2 days' END`,
+    });
+    await db.query(
+      `INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, received_at, starts)
+       SELECT uuidv7(), 'simulator', uuidv7(), 1, 'DELIVERED', '000', '', now(), now() - interval '1 day', $2
+         FROM generate_series(1, $1)`,
+      [BATCH, MAX_STARTS],
+    );
+  }
+  await db.query('ANALYZE message, message_event');
+}, 120_000);
+
+afterAll(async () => {
+  await rows[Symbol.asyncDispose]();
+});
+
+test('a rescue with nothing due among 200,000 open messages reads few pages', async () => {
+  expect(await countPages((counted) => listLostMessages(counted, [...LANES, ...CHAT_LANES]))).toBeLessThan(
+    FEW_PAGES,
+  );
+  expect(await countPages((counted) => claimOverdue(counted, 'simulator', NO_JOB()))).toBeLessThan(FEW_PAGES);
+});
+
+test('a report that may wait in the queue costs no search of the messages that wait for theirs', async () => {
+  await insertMessages(20_000, {
+    gateway: `'busy'`,
+    status: `'SENT'`,
+    claimed_until: `now() - interval '1 minute'`,
+    sent_at: `now() - interval '70 seconds'`,
+  });
+  const oldestJobAt = new Date(Date.now() - 300_000);
+
+  expect(await countPages((counted) => claimOverdue(counted, 'busy', oldestJobAt))).toBeLessThan(FEW_PAGES);
+  expect(await claimOverdue(db, 'busy', NO_JOB())).toHaveLength(5_000);
+});
+
+test('parked reports are not read again, and are counted up to 10,000', async () => {
+  expect(await countPages((counted) => claimLostReports(counted, NO_JOB(), false))).toBeLessThan(FEW_PAGES);
+  expect(await countParked(db)).toEqual({
+    message: 0,
+    message_event: 10_000,
+    template: 0,
+    callback: 0,
+    verification: 0,
+  });
+});
+
+test('the lost messages of one lane do not hide those of another', async () => {
+  await insertMessages(20_000, { lane: `'CHAT'`, claimed_until: `now() - interval '1 hour'` });
+  const [lost] = await insertMessages(1, { claimed_until: `now() - interval '2 seconds'` });
+
+  expect(await listLostMessages(db, LANES)).toEqual([{ lane: 'TRANS', submissionIds: [lost] }]);
+  const [chat, ...others] = await listLostMessages(db, CHAT_LANES);
+  expect([chat?.lane, chat?.submissionIds.length, others]).toEqual(['CHAT', 5_000, []]);
+});
+
+test('a lost message of an earlier version is found by the lane of its submission', async () => {
+  const { id } = await accept(db, { lane: 'PROMO' });
+  await fanOut(db, [id], 10);
+  await db.query(
+    `UPDATE message SET lane = NULL, claimed_until = now() - interval '2 seconds' WHERE submission_id = $1`,
+    [id],
+  );
+
+  expect(await listLostMessages(db, ['PROMO'])).toEqual([{ lane: 'PROMO', submissionIds: [id] }]);
+  expect(await listLostMessages(db, ['OTP'])).toEqual([]);
+});
+
+test('a gateway is asked about a message for a day, and then never again', async () => {
+  const [young, last, old] = await insertMessages(3, {
+    gateway: `'silent'`,
+    status: `'SENT'`,
+    claimed_until: `now() - interval '1 second'`,
+    sent_at: `now() - (ARRAY[interval '1 hour', interval '20 hours', interval '25 hours'])[n]`,
+  });
+
+  expect((await claimOverdue(db, 'silent', NO_JOB())).map(({ submissionId }) => submissionId)).toEqual([
+    young,
+    last,
+  ]);
+  expect(
+    await db.query(
+      `SELECT submission_id AS id, claimed_until = 'infinity' AS "isLast" FROM message WHERE gateway = 'silent' ORDER BY id`,
+    ),
+  ).toEqual([
+    { id: young, isLast: false },
+    { id: last, isLast: true },
+    { id: old, isLast: true },
+  ]);
+});
+
+/** Inserts messages of separate submissions, pending and of the lane TRANS by default, and returns the ids of the submissions. */
+async function insertMessages(count: number, given: Record<string, string>): Promise<string[]> {
+  const columns = { status: `'PENDING'`, lane: `'TRANS'`, gateway: `'simulator'`, ...given };
+  const inserted: { id: string }[] = await db.query(
+    `INSERT INTO message (submission_id, n, account_id, recipient, credits, ${Object.keys(columns).join(', ')})
+     SELECT uuidv7(), 1, $2, '919800000100', 1, ${Object.values(columns).join(', ')}
+       FROM generate_series(1, $1) AS n
+     RETURNING submission_id AS id`,
+    [count, randomUUIDv7()],
+  );
+  return inserted.map(({ id }) => id).toSorted();
+}
+
+/** Counts the pages that the statements of an operation read, of tables and indexes. */
+async function countPages(run: (counted: EntityManager) => Promise<unknown>): Promise<number> {
+  let pages = 0;
+  const query = async (text: string, values: unknown[]): Promise<unknown> => {
+    const [explained] = await db.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
+    const [{ Plan: plan }] = explained['QUERY PLAN'];
+    pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+    return db.query(text, values);
+  };
+  await run({ query } as EntityManager);
+  return pages;
+}
