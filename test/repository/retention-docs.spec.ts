@@ -40,8 +40,9 @@ test('each table is swept by a duty of a worker, or bounded', () => {
     APPS.map((app) => read(`apps/${app}/src/duties.ts`)).join('\n') +
     read('apps/chatapp-worker/src/media-sweep.ts');
 
-  for (const { tables, by } of documented())
-    if (!BOUNDS.includes(by)) expect([tables, duties.includes(`'${by}'`)]).toEqual([tables, true]);
+  const swept = documented().filter(({ by }) => !BOUNDS.includes(by));
+
+  expect(swept.filter(({ by }) => !duties.includes(`'${by}'`))).toEqual([]);
 });
 
 test('the statements of a sweep name each table that they are documented to delete from', () => {
