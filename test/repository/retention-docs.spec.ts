@@ -7,7 +7,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const APPS = ['sms-worker', 'dlr-worker', 'otp-worker', 'chatapp-worker'];
 
-/** What may end the growth of a table, other than a sweep. */
+/** Reasons why a table without a sweep stays bounded. */
 const BOUNDS = ['by the workers of its kind', '[limits](#limits-of-an-account) bound them', 'permanent'];
 
 /** The rows of the table in docs/operations.md: the tables that each names, and what deletes their rows. */

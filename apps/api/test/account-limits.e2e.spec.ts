@@ -43,7 +43,7 @@ const template = (name: string, language: string): Call => ({
   body: { name, language, category: 'UTILITY', chatAccountId, components: [BODY] },
 });
 
-/** How to create the i-th, of each limit; the demo account has a chat account and a sender to begin with. */
+/** The call that creates the i-th row of each limit. The demo account starts with a chat account and a sender. */
 const CREATE: Record<string, [limit: AccountLimit, existing: number, unit: string, (i: number) => Call]> = {
   webhooks: [
     'webhooks',
@@ -85,7 +85,7 @@ const CREATE: Record<string, [limit: AccountLimit, existing: number, unit: strin
 };
 
 test.each(Object.entries(CREATE))(
-  'two creations at once for the last free place of %s: one succeeds',
+  'one of two concurrent creations gets the last free place of %s',
   async (_, [limit, existing, unit, call]) => {
     await allow(limit, existing + 2);
     expect((await t.call(call(1))).status).toBeLessThan(300);

@@ -93,7 +93,7 @@ test('a call costs points by its work', async () => {
   expect(remaining(await openExport(await t.addKey('Points')))).toBe(100_000 - 100);
 });
 
-test('an account exports twice at once at most, and again after one has ended', async () => {
+test('an account has two concurrent exports at most, and a third after one has ended', async () => {
   const apikey = await t.addKey('Exports');
   const [{ id: accountId }] = (await t.db.query(`SELECT id FROM account WHERE name = 'Exports'`)) as [
     { id: string },

@@ -59,7 +59,7 @@ test('a send of up to 1 MiB is read, and a larger one is refused with the limit'
   expect(elsewhere.body.message).toMatch(/256 KiB/);
 });
 
-test('a bulk above the whole limit of its key is refused for good, and costs nothing', async () => {
+test('a bulk above the whole limit of its key is refused permanently and costs nothing', async () => {
   const apikey = await t.addKey('Small');
   await t.db.query(`UPDATE api_key SET rate_limit_per_minute = 5 WHERE hash = $1`, [hashApiKey(apikey)]);
   const bulk = (count: number) => t.call({ body: { ...GOOD_SMS, to: numbers(count) }, headers: { apikey } });

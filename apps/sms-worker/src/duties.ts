@@ -42,7 +42,7 @@ export function smsDuties(retentionDays: number): Duty[] {
   ];
 }
 
-/** A sweep under a lock of its own name, so that processes do not wait for each other's rows. */
+/** A sweep each minute, under a lock by its name, so that processes do not wait for each other's rows. */
 function minuteSweep(name: string, sweep: (db: EntityManager) => Promise<number>): Duty {
   return { name, everyMs: 60_000, lock: name, sweep: ({ db }) => sweep(db) };
 }

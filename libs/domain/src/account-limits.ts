@@ -1,4 +1,4 @@
-/** The amount that an account may have of what its callers create, unless the account has a setting of its own. */
+/** Maximum number of things that the callers of an account may create. A setting of the account overrides it. */
 export const ACCOUNT_LIMITS = {
   webhooks: { max: 50, unit: 'webhooks' },
   chatAccounts: { max: 20, unit: 'chat accounts' },

@@ -18,7 +18,7 @@ type Endpoint = ReturnType<ExecutionContext['getHandler']>;
 interface Terms {
   scope: Scope | undefined;
   cost: number;
-  /** Whether it has query parameters; their class knows which. */
+  /** True for a route with query parameters; their class declares which. */
   hasQuery: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface HttpLimits {
   uploadTimeoutMs: number;
   headersTimeoutMs: number;
   bodyLimitBytes: number;
-  /** That of POST /v1/sms, so that 10,000 recipients with values of their own fit. */
+  /** Limit of POST /v1/sms: 10,000 recipients with separate values fit. */
   bulkLimitBytes: number;
   /** Milliseconds between checks of the timeouts. */
   connectionsCheckingIntervalMs: number;
@@ -59,7 +59,7 @@ export function createAdapter(limits: Partial<HttpLimits> = {}, trustedProxies?:
   addEntryHooks(instance, all.requestTimeoutMs);
   readJsonBodies(instance);
   passMultipartBodies(instance);
-  // A client may end its side after its request, and is answered all the same.
+  // A client may end its side of the connection after its request, and still gets its answer.
   Object.assign(instance.server, { httpAllowHalfOpen: true });
   instance.server.on('connect', answerConnect);
   // An Expect other than 100-continue may be ignored (RFC 9110, 10.1.1); Node would answer 417 without our envelope.

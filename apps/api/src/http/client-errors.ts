@@ -73,7 +73,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** Whether a connection has got its last answer, so that requests after it are not served. */
+/** Is true once a connection got its last answer. Later requests on it are not served. */
 export function isClosing(socket: Socket): boolean {
   return answeredUnread.has(socket);
 }

@@ -23,7 +23,7 @@ export interface Check {
 export interface PropertyPlan {
   name: string;
   transforms: ((params: TransformFnParams) => unknown)[];
-  /** Whether null counts as absent: the property may be absent, and null is no value of it. */
+  /** Null counts as absent: the property may be absent, and null is not one of its values. */
   isOptional: boolean;
   /** Conditions that must all hold, or the property does not apply to the object. */
   conditions: ((dto: object, value: unknown) => boolean)[];

@@ -124,7 +124,7 @@ function take(property: PropertyPlan, source: Fields, dto: Fields): void {
   dto[name] = value;
 }
 
-/** Whether a property with a condition of its own may be absent from this object; it is then. */
+/** Is true when one of the property's conditions allows it to be absent from this object. */
 function mayBeAbsent(property: PropertyPlan, dto: Fields): boolean {
   if (property.conditions.length === 0) return false;
   dto[property.name] = undefined;

@@ -42,7 +42,7 @@ export function IsMsisdn(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy({ name: 'isMsisdn', validator: { validate } }, { message, ...options });
 }
 
-/** Why a value is no phone number, with the digits that were probably meant. */
+/** Explains what is wrong with a phone number, and suggests the digits that were probably meant. */
 export function notMsisdn(value: unknown): string {
   const message = 'must be a phone number of 7 to 15 digits with its country code';
   const meant = typeof value === 'string' ? guessMsisdn(value) : undefined;

@@ -6,7 +6,7 @@ import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import { limitReached } from '../http/account-limits.ts';
 
-/** Limits the exports of an account that run at once in this process, so that they leave connections to others. */
+/** Limits the concurrent exports of an account in this process, so that other accounts keep their connections. */
 @Injectable()
 export class Exports {
   private readonly running = new Map<string, number>();

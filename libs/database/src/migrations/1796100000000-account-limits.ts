@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** An account may have limits of its own, and deleted templates are found by age. The default is constant, so no row is rewritten. */
+/** Accounts get individual limits, and deleted templates are found by age. The default is constant, so no row is rewritten. */
 export class AccountLimits1796100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE account ADD COLUMN limits jsonb NOT NULL DEFAULT '{}'`);
