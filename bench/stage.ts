@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { JobQueue } from '@signalbox/queues/job-queue';
 import { createLogger } from '@signalbox/runtime/logger';
 import { removePostgresData } from '@signalbox/tools/servers/postgres-home';
@@ -103,7 +103,7 @@ async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions):
     createWebhook: (settings) => createWebhook(stack, settings),
     openReportQueue: () =>
       JobQueue.open(
-        REPORT_QUEUE,
+        REPORT_QUEUES.OTHER,
         { url: stack.queueUrl, prefix: 'signalbox' },
         createLogger('bench', 'warn'),
       ),

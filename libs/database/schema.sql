@@ -213,6 +213,7 @@ CREATE TABLE message_event (
   received_at timestamp with time zone NOT NULL DEFAULT now(),
   settled_at timestamp with time zone,
   starts smallint NOT NULL DEFAULT 0,
+  is_code boolean NOT NULL DEFAULT false,
   CONSTRAINT message_event_pkey PRIMARY KEY (id),
   CONSTRAINT message_event_status CHECK ((status = ANY (ARRAY['SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'SUBMITTED'::text, 'RECEIVED'::text])))
 ) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
@@ -327,6 +328,19 @@ CREATE TABLE push_replay (
 );
 CREATE INDEX push_replay_of_webhook ON push_replay (webhook_id);
 CREATE INDEX push_replay_running ON push_replay (id) WHERE (status = 'RUNNING'::text);
+
+CREATE TABLE sender_assignment (
+  msisdn text NOT NULL,
+  account_id uuid NOT NULL,
+  assigned_by text NOT NULL,
+  assigned_at timestamp with time zone NOT NULL DEFAULT now(),
+  quarantined_until timestamp with time zone,
+  CONSTRAINT sender_assignment_pkey PRIMARY KEY (msisdn),
+  CONSTRAINT sender_assignment_account FOREIGN KEY (account_id) REFERENCES account(id),
+  CONSTRAINT sender_assignment_assigned_by CHECK ((assigned_by = ANY (ARRAY['operator'::text, 'account'::text]))),
+  CONSTRAINT sender_assignment_quarantine CHECK (((assigned_by = 'account'::text) OR (quarantined_until IS NULL)))
+);
+CREATE INDEX sender_assignment_quarantined ON sender_assignment (quarantined_until) WHERE (quarantined_until IS NOT NULL);
 
 CREATE TABLE short_link (
   code text COLLATE "C" NOT NULL,

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
@@ -59,165 +59,150 @@ async function expectOthersStored<Row>(
   expect((await count(table)) - before).toBe(BATCH - 1);
 }
 
-describe('one bad row is refused alone when', () => {
-  test.each<[string, Partial<NewSubmission>]>([
-    ['a text has U+0000', { sender: NUL }],
-    ['a JSON text has U+0000', { content: { text: NUL, unicode: false, flash: false } }],
-    ['a number is out of range', { credits: 40_000 }],
-    ['it has no recipient', { recipients: [] }],
-    ['its lane is unknown', { lane: 'LATER' as 'OTP' }],
-    ['its values are no numbers', { creditsEach: ['one' as unknown as number] }],
-  ])('submissions are accepted and %s', (_name, bad) =>
-    expectOthersStored(
-      'submission',
-      batchOf((_i, accountId) => newSubmission({ accountId }), bad),
-      (part) => insertSubmissions(rows.db, part),
+test.each<[string, Partial<NewSubmission>]>([
+  ['a text has U+0000', { sender: NUL }],
+  ['a JSON text has U+0000', { content: { text: NUL, unicode: false, flash: false } }],
+  ['a number is out of range', { credits: 40_000 }],
+  ['it has no recipient', { recipients: [] }],
+  ['its lane is unknown', { lane: 'LATER' as 'OTP' }],
+  ['its values are no numbers', { creditsEach: ['one' as unknown as number] }],
+])('one submission alone is refused when %s', (_name, bad) =>
+  expectOthersStored(
+    'submission',
+    batchOf((_i, accountId) => newSubmission({ accountId }), bad),
+    (part) => insertSubmissions(rows.db, part),
+  ),
+);
+
+test.each<[string, Partial<NewReport>]>([
+  ['a text has U+0000', { description: NUL }],
+  ['its status is unknown', { status: 'LOST' as 'SENT' }],
+  ['its number is out of range', { n: 2 ** 40 }],
+])('one report alone is refused when %s', (_name, bad) =>
+  expectOthersStored(
+    'message_event',
+    batchOf(() => newReport(randomUUIDv7()), bad),
+    (part) => insertReports(rows.db, part),
+  ),
+);
+
+test('one callback alone is refused when its gateway has U+0000', () =>
+  expectOthersStored(
+    'callback',
+    batchOf(() => ({ id: randomUUIDv7(), gateway: 'chat', body: Buffer.from('{}') }), { gateway: NUL }),
+    (part) => insertCallbacks(rows.db, part),
+  ));
+
+test('one short link alone is refused when its number is out of range', () =>
+  expectOthersStored(
+    'short_link',
+    batchOf(
+      (i, accountId) => ({ code: `code${i}`, accountId, submissionId: randomUUIDv7(), n: 1, link: 1 }),
+      { link: 99_999 },
     ),
-  );
+    (part) => insertShortLinks(rows.db, part, 90),
+  ));
 
-  test.each<[string, Partial<NewReport>]>([
-    ['a text has U+0000', { description: NUL }],
-    ['its status is unknown', { status: 'LOST' as 'SENT' }],
-    ['its number is out of range', { n: 2 ** 40 }],
-  ])('reports are stored and %s', (_name, bad) =>
-    expectOthersStored(
-      'message_event',
-      batchOf(() => newReport(randomUUIDv7()), bad),
-      (part) => insertReports(rows.db, part),
+test('one click alone is refused when its number is out of range', () =>
+  expectOthersStored(
+    'short_link_click',
+    batchOf(
+      (_i, accountId) => ({
+        accountId,
+        submissionId: randomUUIDv7(),
+        n: 1,
+        link: 1,
+        kind: 'person' as const,
+        clickedAt: new Date(),
+      }),
+      { link: 99_999 },
     ),
-  );
-});
+    (part) => insertClicks(rows.db, part),
+  ));
 
-describe('one bad row is refused alone when', () => {
-  test('callbacks are stored and its gateway has U+0000', () =>
-    expectOthersStored(
-      'callback',
-      batchOf(() => ({ id: randomUUIDv7(), gateway: 'chat', body: Buffer.from('{}') }), { gateway: NUL }),
-      (part) => insertCallbacks(rows.db, part),
-    ));
-
-  test('short links are stored and its number is out of range', () =>
-    expectOthersStored(
-      'short_link',
-      batchOf(
-        (i, accountId) => ({ code: `code${i}`, accountId, submissionId: randomUUIDv7(), n: 1, link: 1 }),
-        { link: 99_999 },
-      ),
-      (part) => insertShortLinks(rows.db, part, 90),
-    ));
-
-  test('clicks are stored and its number is out of range', () =>
-    expectOthersStored(
-      'short_link_click',
-      batchOf(
-        (_i, accountId) => ({
-          accountId,
-          submissionId: randomUUIDv7(),
-          n: 1,
-          link: 1,
-          kind: 'person' as const,
-          clickedAt: new Date(),
-        }),
-        { link: 99_999 },
-      ),
-      (part) => insertClicks(rows.db, part),
-    ));
-});
-
-describe('one bad row is refused alone when', () => {
-  test.each<[string, Partial<NewInbound>]>([
-    ['its text has U+0000', { content: { text: { body: NUL } } }],
-    [
-      'the message that it answers is out of range',
-      { replyTo: { submissionId: randomUUIDv7(), n: 2 ** 40 } },
-    ],
-  ])('inbound messages are stored and %s', async (_name, bad) => {
-    const to = String(15_550_200_000 + Math.floor(Math.random() * 90_000));
-    await addSender(rows.db, ACCOUNTS[0]!, to);
-    const inbound = (i: number): NewInbound => ({
-      id: randomUUIDv7(),
-      gateway: 'chat',
-      gatewayMessageId: randomUUIDv7(),
-      from: String(919_800_000_000 + i),
-      to,
-      kind: 'text',
-      content: { text: { body: 'Hello' } },
-      replyTo: null,
-      sentAt: new Date(),
-      receivedAt: new Date(),
-      wish: null,
-    });
-    await expectOthersStored('inbound_message', batchOf(inbound, bad), (part) =>
-      insertInbounds(rows.db, part),
-    );
+test.each<[string, Partial<NewInbound>]>([
+  ['its text has U+0000', { content: { text: { body: NUL } } }],
+  ['the message that it answers is out of range', { replyTo: { submissionId: randomUUIDv7(), n: 2 ** 40 } }],
+])('one inbound message alone is refused when %s', async (_name, bad) => {
+  const to = String(15_550_200_000 + Math.floor(Math.random() * 90_000));
+  await addSender(rows.db, ACCOUNTS[0]!, to);
+  const inbound = (i: number): NewInbound => ({
+    id: randomUUIDv7(),
+    gateway: 'chat',
+    gatewayMessageId: randomUUIDv7(),
+    from: String(919_800_000_000 + i),
+    to,
+    kind: 'text',
+    content: { text: { body: 'Hello' } },
+    replyTo: null,
+    sentAt: new Date(),
+    receivedAt: new Date(),
+    wish: null,
   });
+  await expectOthersStored('inbound_message', batchOf(inbound, bad), (part) => insertInbounds(rows.db, part));
 });
 
-describe('one bad row is refused alone when', () => {
-  test.each<[string, Partial<PushOutcome>]>([
-    ['its attempts are out of range', { attempts: 40_000 }],
-    ['its delay is out of range', { nextDelayMs: 2 ** 40 }],
-    ['its error has U+0000', { error: NUL }],
-    ['its status is unknown', { status: 'LOST' as 'WAITING' }],
-  ])('pushes are recorded and %s', (_name, bad) => {
-    const outcome = (_i: number, accountId: string): PushOutcome => ({
-      reportId: randomUUIDv7(),
-      webhookId: randomUUIDv7(),
-      accountId,
-      status: 'WAITING',
-      attempts: 1,
-      nextDelayMs: 5_000,
-      responseStatus: 500,
-      error: 'http_status',
-      durationMs: 5,
-      timings: NO_TIMES,
-      answer: '',
-      requestHeaders: null,
-      failedAttempt: false,
-    });
-    return expectOthersStored('push', batchOf(outcome, bad), (part) => recordPushes(rows.db, [], part));
+test.each<[string, Partial<PushOutcome>]>([
+  ['its attempts are out of range', { attempts: 40_000 }],
+  ['its delay is out of range', { nextDelayMs: 2 ** 40 }],
+  ['its error has U+0000', { error: NUL }],
+  ['its status is unknown', { status: 'LOST' as 'WAITING' }],
+])('one push alone is refused when %s', (_name, bad) => {
+  const outcome = (_i: number, accountId: string): PushOutcome => ({
+    reportId: randomUUIDv7(),
+    webhookId: randomUUIDv7(),
+    accountId,
+    status: 'WAITING',
+    attempts: 1,
+    nextDelayMs: 5_000,
+    responseStatus: 500,
+    error: 'http_status',
+    durationMs: 5,
+    timings: NO_TIMES,
+    answer: '',
+    requestHeaders: null,
+    failedAttempt: false,
   });
+  return expectOthersStored('push', batchOf(outcome, bad), (part) => recordPushes(rows.db, [], part));
 });
 
-describe('one bad row is refused alone when', () => {
-  test.each<[string, Partial<RecordedSubmit>]>([
-    ['its id has U+0000', { gatewayMessageId: NUL }],
-    ['its delay is a fraction', { retryAfterMs: 1.5 }],
-    ['its delay is out of range', { retryAfterMs: 2 ** 40 }],
-  ])('answers of a gateway are recorded and %s', async (_name, bad) => {
-    const ids = await acceptAll();
-    await fanOut(rows.db, ids, 60);
-    const answer = (i: number): RecordedSubmit => ({
-      submissionId: ids[i]!,
-      n: 1,
-      result: 'sent',
-      gatewayMessageId: 'id',
-      retryAfterMs: 0,
-    });
-
-    const batch = batchOf(answer, bad);
-    expect(await refusedOf(batch, (part) => recordSubmits(rows.db, 'fake', part))).toEqual([batch[PLACE]]);
-
-    expect(await countStatus(ids, 'SENT')).toBe(BATCH - 1);
+test.each<[string, Partial<RecordedSubmit>]>([
+  ['its id has U+0000', { gatewayMessageId: NUL }],
+  ['its delay is a fraction', { retryAfterMs: 1.5 }],
+  ['its delay is out of range', { retryAfterMs: 2 ** 40 }],
+])('one answer of a gateway alone is refused when %s', async (_name, bad) => {
+  const ids = await acceptAll();
+  await fanOut(rows.db, ids, 60);
+  const answer = (i: number): RecordedSubmit => ({
+    submissionId: ids[i]!,
+    n: 1,
+    result: 'sent',
+    gatewayMessageId: 'id',
+    retryAfterMs: 0,
   });
 
-  test('reports are applied and its message is refused', async () => {
-    await using own = await openRows();
-    const ids = await acceptAll(own);
-    await fanOut(own.db, ids, 60);
-    const reports = ids.map((id) => newReport(id));
-    await insertReports(own.db, reports);
-    const bad = reports[PLACE]!;
-    await own.db.query(
-      `ALTER TABLE message ADD CONSTRAINT planted
+  const batch = batchOf(answer, bad);
+  expect(await refusedOf(batch, (part) => recordSubmits(rows.db, 'fake', part))).toEqual([batch[PLACE]]);
+
+  expect(await countStatus(ids, 'SENT')).toBe(BATCH - 1);
+});
+
+test('one report alone is left unapplied when its message is refused', async () => {
+  await using own = await openRows();
+  const ids = await acceptAll(own);
+  await fanOut(own.db, ids, 60);
+  const reports = ids.map((id) => newReport(id));
+  await insertReports(own.db, reports);
+  const bad = reports[PLACE]!;
+  await own.db.query(
+    `ALTER TABLE message ADD CONSTRAINT planted
        CHECK (submission_id <> '${bad.submissionId}' OR status = 'PENDING')`,
-    );
+  );
 
-    const reportIds = reports.map(({ id }) => id);
-    expect(await refusedOf(reportIds, (part) => applyReports(own.db, part))).toEqual([bad.id]);
+  const reportIds = reports.map(({ id }) => id);
+  expect(await refusedOf(reportIds, (part) => applyReports(own.db, part))).toEqual([bad.id]);
 
-    expect(await countStatus(ids, 'DELIVERED', own)).toBe(BATCH - 1);
-  });
+  expect(await countStatus(ids, 'DELIVERED', own)).toBe(BATCH - 1);
 });
 
 /** Columns of one submission, as no call of the API stores them. */
@@ -231,39 +216,37 @@ const PLANTED = [
   `sealed = '\\x00'`,
 ];
 
-describe('all messages of a batch are claimed although one submission has', () => {
-  test.each(PLANTED)('%s, by name and again', async (planted) => {
-    await using own = await openRows();
-    const ids = await acceptAll(own);
-    await own.db.query(`UPDATE submission SET ${planted} WHERE id = $1`, [ids[PLACE]]);
+test.each(PLANTED)('a submission with %s is claimed with its batch, by name and again', async (planted) => {
+  await using own = await openRows();
+  const ids = await acceptAll(own);
+  await own.db.query(`UPDATE submission SET ${planted} WHERE id = $1`, [ids[PLACE]]);
 
-    expect(await fanOut(own.db, ids, 0)).toHaveLength(BATCH);
-    expect((await reclaim(own.db, ids, 60)).messages).toHaveLength(BATCH);
-  });
+  expect(await fanOut(own.db, ids, 0)).toHaveLength(BATCH);
+  expect((await reclaim(own.db, ids, 60)).messages).toHaveLength(BATCH);
+});
 
-  test.each(PLANTED)('%s, by fair rounds', async (planted) => {
-    await using own = await openRows();
-    const ids = await acceptAll(own);
-    await own.db.query(`UPDATE submission SET ${planted} WHERE id = $1`, [ids[PLACE]]);
+test.each(PLANTED)('a submission with %s is claimed with its batch, by a fair round', async (planted) => {
+  await using own = await openRows();
+  const ids = await acceptAll(own);
+  await own.db.query(`UPDATE submission SET ${planted} WHERE id = $1`, [ids[PLACE]]);
 
-    const share = { budget: 1_000, allowances: new Map<string, number>(), after: null, quiet: [] };
-    expect((await fanOutFairly(own.db, 'TRANS', share, 60)).chunks).toHaveLength(BATCH);
-  });
+  const share = { budget: 1_000, allowances: new Map<string, number>(), after: null, quiet: [] };
+  expect((await fanOutFairly(own.db, 'TRANS', share, 60)).chunks).toHaveLength(BATCH);
+});
 
-  test.each(PLANTED)('%s, of the chat app', async (planted) => {
-    await using own = await openRows();
-    const [accountId] = ACCOUNTS;
-    await addSender(own.db, accountId!, undefined, 1_000);
-    await own.db.query(`UPDATE chat_sender SET paced_until = now() - interval '1 hour'`);
-    const chats = Array.from({ length: 20 }, (_, i) =>
-      newChat({ accountId: accountId!, recipients: [String(919_800_000_000 + i)] }),
-    );
-    await insertSubmissions(own.db, chats);
-    await own.db.query(`UPDATE submission SET ${planted} WHERE id = $1`, [chats[7]!.id]);
+test.each(PLANTED)('a chat-app submission with %s is claimed with its batch', async (planted) => {
+  await using own = await openRows();
+  const [accountId] = ACCOUNTS;
+  await addSender(own.db, accountId!, undefined, 1_000);
+  await own.db.query(`UPDATE chat_sender SET paced_until = now() - interval '1 hour'`);
+  const chats = Array.from({ length: 20 }, (_, i) =>
+    newChat({ accountId: accountId!, recipients: [String(919_800_000_000 + i)] }),
+  );
+  await insertSubmissions(own.db, chats);
+  await own.db.query(`UPDATE submission SET ${planted} WHERE id = $1`, [chats[7]!.id]);
 
-    const round = await fanOutChat(own.db, 'CHAT', { budget: 1_000, after: null, leaseSeconds: 60 });
-    expect(round.messages).toHaveLength(chats.length);
-  });
+  const round = await fanOutChat(own.db, 'CHAT', { budget: 1_000, after: null, leaseSeconds: 60 });
+  expect(round.messages).toHaveLength(chats.length);
 });
 
 /** Accepts a batch of SMS of several accounts. @returns their ids */

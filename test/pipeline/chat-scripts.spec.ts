@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { openDataSource } from '@signalbox/database/core/data-source';
 import { type NewSubmission, insertSubmissions } from '@signalbox/database/submissions/submissions';
+import { submissionRow } from '@signalbox/domain/sealed-rows';
 import { Sealer } from '@signalbox/runtime/seal';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
@@ -43,10 +44,10 @@ describeOnEachQueue((queue) => {
     await using t = await setup(queue);
     const template = await t.createTemplate('copy_code');
     const content = { template: { ...template, params: [] } };
+    const chat = newChat({ ...t.mine, lane: 'CHAT_OTP', kind: 'template', content });
 
-    await t.send([
-      newChat({ ...t.mine, lane: 'CHAT_OTP', kind: 'template', content, sealed: t.sealer.seal('482913') }),
-    ]);
+    const sealed = t.sealer.seal('482913', submissionRow(chat.accountId, chat.id));
+    await t.send([{ ...chat, sealed }]);
 
     await t.until({ READ: 1 });
     const { body } = await t.p.get('/v1/simulator/phones/919800000100/messages');

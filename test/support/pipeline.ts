@@ -113,6 +113,7 @@ function settingsOf(databaseUrl: string, queue: QueueBackend): Settings {
     SECRETS_KEY,
     OTP_PEPPER,
     ALLOW_PRIVATE_WEBHOOKS: '1',
+    SENDER_REGISTRATION: 'open',
     QUIET_HOURS: 'none',
     PUBLIC_URL: 'https://sgnl.example',
   };

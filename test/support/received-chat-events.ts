@@ -7,7 +7,7 @@ import { type NewReport, insertReports } from '@signalbox/database/reports/repor
 import { type NewSubmission, fanOut } from '@signalbox/database/submissions/submissions';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { ReportedStatus } from '@signalbox/domain/message-status';
-import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import type { JobQueue } from '@signalbox/queues/job-queue';
 import type { EntityManager } from 'typeorm';
 import { type QueueBackend, openQueue } from './queue.ts';
@@ -77,7 +77,7 @@ export async function startChatEvents(
   });
   started.defer(() => source.destroy());
   const db = source.manager;
-  const reports = await openQueue(REPORT_QUEUE, p.queue);
+  const reports = await openQueue(REPORT_QUEUES.OTHER, p.queue);
   started.defer(() => reports.close());
   const addWebhook = (settings: object): Promise<CreatedWebhook> =>
     createWebhook(p, { endPoint: `${receiver.url}/events`, ...settings });

@@ -1,7 +1,8 @@
+import type { SenderRegistration } from '@signalbox/database/chat/accounts';
 import { AppConfig, IsPepper, IsS3Url } from '@signalbox/runtime/app-config';
 import { FLAGS, toFlag } from '@signalbox/runtime/config-flag';
 import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 
 /** Environment of the API. */
 export class ApiConfig extends AppConfig {
@@ -39,6 +40,9 @@ export class ApiConfig extends AppConfig {
   @Transform(toFlag)
   @IsBoolean({ message: `SIMULATOR_INBOX must be one of ${FLAGS}` })
   SIMULATOR_INBOX: boolean = false;
+
+  @IsIn(['assigned', 'open'])
+  SENDER_REGISTRATION: SenderRegistration = 'assigned';
 
   @Matches(/^([a-z0-9-]+:[^\s,:]{16,}(,(?=.)|$))*$/, {
     message:

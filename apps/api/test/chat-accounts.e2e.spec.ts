@@ -146,14 +146,26 @@ test('a number belongs to one chat account, which no answer names', async () => 
     await make(`/${id}/senders`, { msisdn: '15550300001' }),
     await make(`/${theirs.id}/senders`, { msisdn: '15550300001' }, apikey),
   ];
-  expectFailure(foreign, 409, 'name_exists');
+  expectFailure(foreign, 403, 'sender_unavailable');
   expect(sameForAll(foreign)).toBe(sameForAll(mine));
+});
 
-  const deleted = await t.call({ method: 'DELETE', path: `${PATH}/${id}/senders/+15550300001` });
-  expect(deleted.body.data).toEqual({ msisdn: '15550300001' });
-  expect((await make(`/${theirs.id}/senders`, { msisdn: '15550300001' }, apikey)).status).toBe(201);
-  await t.call({ method: 'DELETE', path: `${PATH}/${theirs.id}`, headers: { apikey } });
-  expect((await make(`/${id}/senders`, { msisdn: '15550300001' })).status).toBe(201);
+test('the number of a deleted sender is added again by its account and by no other', async () => {
+  const { id } = (await make('', { name: 'Deleter' })).body.data;
+  const apikey = await t.addKey('Squatter');
+  const theirs = (await make('', { name: 'Theirs' }, apikey)).body.data;
+  await make(`/${id}/senders`, { msisdn: '15550300002' });
+
+  const deleted = await t.call({ method: 'DELETE', path: `${PATH}/${id}/senders/+15550300002` });
+
+  expect(deleted.body.data).toEqual({ msisdn: '15550300002' });
+  const refused = await make(`/${theirs.id}/senders`, { msisdn: '15550300002' }, apikey);
+  expectFailure(refused, 403, 'sender_unavailable');
+  expect((await make(`/${id}/senders`, { msisdn: '15550300002' })).status).toBe(201);
+  await t.call({ method: 'DELETE', path: `${PATH}/${id}` });
+  expect(sameForAll(await make(`/${theirs.id}/senders`, { msisdn: '15550300002' }, apikey))).toBe(
+    sameForAll(refused),
+  );
 });
 
 test('chat accounts and senders of another tenant look like absent ones', async () => {

@@ -59,6 +59,22 @@ test('an absent phone receives nothing, and another account reads nothing', asyn
   expect((await look('nobody')).body.data).toEqual([]);
 });
 
+test('a damaged message is left out of the list', async () => {
+  for (const text of ['good', 'damaged'])
+    await t.call({ body: { ...GOOD_SMS, to: '919800000531', type: 'OTP', text } });
+  await until('919800000531', 2);
+  const [newest] = (await look('919800000531')).body.data;
+
+  await t.db.query(
+    `UPDATE phone_message SET sealed_text = set_byte(sealed_text, 24, get_byte(sealed_text, 24) # 1)
+      WHERE submission_id = $1`,
+    [newest?.messageId.split(':')[0]],
+  );
+
+  const { status, body } = await look('919800000531');
+  expect([status, body.data.map(({ messageId }) => messageId === newest?.messageId)]).toEqual([200, [false]]);
+});
+
 test('messages are listed page by page, and deleted after an hour', async () => {
   for (const text of ['one', 'two']) await t.call({ body: { ...GOOD_SMS, to: '919800000521', text } });
   await until('919800000521', 2);

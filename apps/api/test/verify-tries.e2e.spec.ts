@@ -4,10 +4,11 @@ import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } f
 import { PEPPER, createConfig, storeVerification, tryCode } from './verify-under-test.ts';
 
 let t: ApiUnderTest;
+/** The other pepper of the API, before PEPPER in its list. */
+const FIRST_PEPPER = randomBytes(32).toString('base64');
 
 beforeAll(async () => {
-  const newPepper = randomBytes(32).toString('base64');
-  t = await startApi({ env: { OTP_PEPPER: `${newPepper},${PEPPER}`, RATE_LIMIT_PER_MINUTE: '1000000' } });
+  t = await startApi({ env: { OTP_PEPPER: `${FIRST_PEPPER},${PEPPER}`, RATE_LIMIT_PER_MINUTE: '1000000' } });
 });
 afterAll(async () => t[Symbol.asyncDispose]());
 
@@ -34,6 +35,21 @@ test('a right code works once, with letters in either case', async () => {
 
   expect(answers[0]?.body).toEqual({ data: id, message: 'The code is right.', error: null });
   expectFailure(answers[1]!, 409, 'otp_already_used');
+});
+
+test.each([
+  ['first', FIRST_PEPPER],
+  ['second', PEPPER],
+])('a code under the %s of two peppers is right', async (_place, pepper) => {
+  const { id, code } = await store({ pepper });
+
+  expect((await tryCode(t, id, code)).status).toBe(200);
+});
+
+test('a code under a pepper that is not listed is wrong', async () => {
+  const { id, code } = await store({ pepper: randomBytes(32).toString('base64') });
+
+  expectFailure(await tryCode(t, id, code), 400, 'otp_incorrect');
 });
 
 test('after five wrong codes the right one is refused, too', async () => {

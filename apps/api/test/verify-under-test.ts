@@ -13,6 +13,8 @@ export interface StoredVerification {
   recipient: string;
   code: string;
   maxAttempts: number;
+  /** The pepper of the otp-worker that generated the code. */
+  pepper: string;
 }
 
 /** Inserts a verification whose code was generated and sent. */
@@ -29,6 +31,7 @@ export async function storeVerification(
     recipient: '919800000100',
     code: '482913',
     maxAttempts: 5,
+    pepper: PEPPER,
     ...given,
   };
   await db.query(
@@ -43,7 +46,7 @@ export async function storeVerification(
       stored.accountId,
       stored.configId,
       stored.recipient,
-      otpMac(PEPPER, stored.accountId, stored.id, stored.code),
+      otpMac(stored.pepper, stored.accountId, stored.id, stored.code),
       stored.maxAttempts,
     ],
   );

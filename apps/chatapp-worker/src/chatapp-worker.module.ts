@@ -26,7 +26,7 @@ import {
   CALLBACK_QUEUE,
   CHAT_QUEUES,
   CHAT_SIMULATOR_QUEUE,
-  REPORT_QUEUE,
+  REPORT_QUEUES,
   TEMPLATE_REVIEW_QUEUE,
 } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
@@ -58,7 +58,7 @@ export class ChatappWorkerModule {
         CALLBACK_QUEUE,
         CHAT_SIMULATOR_QUEUE,
       ],
-      produces: [REPORT_QUEUE],
+      produces: Object.values(REPORT_QUEUES),
       duties: chatDuties(config.TEMPLATE_REVIEW),
       closeInOrder: [Lanes, ClaimLeases, Gateways, CallbackIntake, ReportIntake],
     });

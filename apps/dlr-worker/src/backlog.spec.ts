@@ -1,9 +1,10 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { startReceiver } from '@signalbox/test/receiver';
-import { openBacklog } from '../test/open-backlog.ts';
+import { openPushing } from '../test/open-pushing.ts';
 
 test('an endpoint whose pushes cannot be claimed is logged, and the others are called', async () => {
-  await using t = await openBacklog();
+  await using t = await openPushing();
   await using receiver = await startReceiver();
   const [first, broken, last] = [
     await t.webhook(receiver.url),
@@ -19,6 +20,24 @@ test('an endpoint whose pushes cannot be claimed is logged, and the others are c
 
   expect(t.lines).toMatchObject([{ event: 'push.claim_failed', webhookId: broken }]);
   expect(await t.pushes(broken)).toEqual([{ status: 'WAITING', error: 'put_off', count: 2 }]);
+});
+
+test('webhooks of one account whose calls hang leave places to another account', async () => {
+  await using t = await openPushing();
+  await using tarpit = await startReceiver(() => undefined);
+  await using healthy = await startReceiver();
+  const accountId = randomUUIDv7();
+  for (let i = 0; i < 10; i += 1)
+    await t.due(await t.webhook(`${tarpit.url}/${i}`, { accountId, maxInFlight: 256 }), 256);
+  await t.backlog.pass();
+  await tarpit.until((received) => received.length > 0);
+
+  const webhookId = await t.webhook(healthy.url);
+  await t.due(webhookId, 3);
+  await t.backlog.pass();
+
+  await healthy.until((received) => received.length === 3, 10_000); // before a hanging call ends
+  expect(healthy.received).toHaveLength(3);
 });
 
 /** Makes each update of a push of this webhook fail, as a row does that holds a value out of range. */

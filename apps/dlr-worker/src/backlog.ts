@@ -1,37 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { isRowError } from '@signalbox/database/core/row-error';
+import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type DueEndpoint, listDueEndpoints, claimProbes } from '@signalbox/database/webhooks/endpoints';
 import { type ClaimedPush, claimPushes } from '@signalbox/database/webhooks/pushes';
+import { bisect } from '@signalbox/runtime/bisect';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { Endpoints } from './endpoints.ts';
 import { type PendingPush, laterPush } from './pending-push.ts';
+import { Places, type Room } from './places.ts';
 import { PushTargets } from './push-targets.ts';
 import { PUSH_LEASE_MS, Pusher } from './pusher.ts';
 
-/** Maximum number of later tries in progress, over all endpoints: it bounds the memory of the process. */
+/** Maximum number of later tries in progress, over all accounts: it bounds the memory of the process. */
 const MAX_IN_PROGRESS = 2_000;
 
 /** Minimum milliseconds between passes while an endpoint drains. */
 const GAP_MS = 20;
 
-/** Milliseconds until an endpoint whose pushes could not be claimed is asked again. */
+/** Milliseconds until an endpoint whose pushes could not be claimed is checked again. */
 const SKIP_MS = 30_000;
 
-/** Number of pushes that an endpoint can take now. */
-interface Room {
-  webhookId: string;
-  room: number;
-}
-
 /**
- * Makes due pushes: of each due endpoint the oldest, as many as it can take now. It asks by endpoint, so the cost of a pass does not
+ * Makes due pushes: the oldest of each endpoint, as many as its lane has room for. It claims by endpoint, so the cost of a pass does not
  * depend on the length of the backlog, and an endpoint without room costs nothing. A repeated pass is harmless: it makes only the
  * pushes that it claims.
  */
 @Injectable()
 export class Backlog {
-  private inProgress = 0;
+  private readonly places = new Places(MAX_IN_PROGRESS);
   private running: Promise<void> | undefined;
   private wake: NodeJS.Timeout | undefined;
   private isDraining = false;
@@ -62,7 +58,7 @@ export class Backlog {
     await this.running;
   }
 
-  /** Schedules a further pass while an endpoint drains. Its errors are dropped: the next regular pass meets and logs them. */
+  /** Schedules a further pass while an endpoint drains. Its errors are dropped: the duty's next pass fails the same way and is logged. */
   private drainOn(): void {
     if (!this.isDraining || this.running || this.wake || this.closed) return;
     this.wake = setTimeout(() => {
@@ -75,10 +71,7 @@ export class Backlog {
     this.isDraining = false;
     await this.endpoints.flush();
     const due = await listDueEndpoints(this.db);
-    const rooms = fit(
-      due.flatMap((endpoint) => this.roomOf(endpoint)),
-      MAX_IN_PROGRESS - this.inProgress,
-    );
+    const rooms = this.places.fit(due.flatMap((endpoint) => this.roomOf(endpoint)));
     const probed = await this.probes(due, rooms);
     const allowed = rooms.filter(({ webhookId }) => probed.get(webhookId) !== false);
     if (allowed.length === 0) return;
@@ -90,20 +83,16 @@ export class Backlog {
     this.start(pushes, allowed);
   }
 
-  /** Claims pushes in one statement. When rows of an endpoint fail it, halves it until the others are claimed, and skips that endpoint. */
+  /** Claims pushes in one statement. An endpoint whose rows fail it is skipped for a while, and the others are claimed without it. */
   private async claimOf(rooms: Room[]): Promise<ClaimedPush[]> {
-    try {
-      return await claimPushes(this.db, rooms, PUSH_LEASE_MS / 1000);
-    } catch (error) {
-      if (!isRowError(error)) throw error;
-      const half = Math.floor(rooms.length / 2);
-      if (half > 0)
-        return [...(await this.claimOf(rooms.slice(0, half))), ...(await this.claimOf(rooms.slice(half)))];
-      const { webhookId } = rooms[0]!;
-      this.skipped.set(webhookId, Date.now() + SKIP_MS);
-      this.logger.error({ webhookId, error }, 'push.claim_failed');
-      return [];
+    const claimed: ClaimedPush[] = [];
+    const claim = async (part: Room[]): Promise<void> =>
+      void claimed.push(...(await claimPushes(this.db, part, PUSH_LEASE_MS / 1000)));
+    for (const { item, error } of await bisect(rooms, claim, isRefusedValue)) {
+      this.skipped.set(item.webhookId, Date.now() + SKIP_MS);
+      this.logger.error({ webhookId: item.webhookId, error }, 'push.claim_failed');
     }
+    return claimed;
   }
 
   private isSkipped(webhookId: string): boolean {
@@ -113,10 +102,10 @@ export class Backlog {
     return until > Date.now();
   }
 
-  private roomOf({ webhookId, needsProbe, ...limits }: DueEndpoint): Room[] {
+  private roomOf({ webhookId, accountId, needsProbe, ...limits }: DueEndpoint): Room[] {
     if (this.isSkipped(webhookId)) return [];
     const room = this.endpoints.laneOf(webhookId, limits).room();
-    return room > 0 ? [{ webhookId, room: needsProbe ? 1 : room }] : [];
+    return room > 0 ? [{ webhookId, accountId, room: needsProbe ? 1 : room }] : [];
   }
 
   /** Maps endpoints that need a probe to true when this process has claimed it. */
@@ -127,13 +116,13 @@ export class Backlog {
     return new Map(wanted.map((id) => [id, taken.has(id)]));
   }
 
-  /** Makes pushes. An endpoint that had as many due pushes as room may have more: another pass follows when these are done. */
+  /** Starts pushes. An endpoint whose room was used up may have more due pushes, so another pass follows when these are done. */
   private start(pushes: PendingPush[], rooms: Room[]): void {
     const byEndpoint = Map.groupBy(pushes, ({ target }) => target.id);
-    for (const { webhookId, room } of rooms) {
+    for (const { webhookId, accountId, room } of rooms) {
       const mine = byEndpoint.get(webhookId) ?? [];
-      this.inProgress += mine.length;
-      const done = mine.map((push) => this.pusher.later(push).finally(() => (this.inProgress -= 1)));
+      this.places.take(accountId, mine.length);
+      const done = mine.map((push) => this.pusher.later(push).finally(() => this.places.free(accountId)));
       if (mine.length === room) void Promise.all(done).then(() => this.keepDraining());
     }
   }
@@ -142,14 +131,4 @@ export class Backlog {
     this.isDraining = true;
     this.drainOn();
   }
-}
-
-/** Scales rooms down to a total, by the same factor for each endpoint. */
-function fit(rooms: Room[], left: number): Room[] {
-  const wanted = rooms.reduce((sum, { room }) => sum + room, 0);
-  if (wanted <= left) return rooms;
-  return rooms.flatMap(({ webhookId, room }) => {
-    const part = Math.ceil((room * Math.max(0, left)) / wanted);
-    return part > 0 ? [{ webhookId, room: part }] : [];
-  });
 }

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Carriers } from '@signalbox/database/ops/carriers';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { WorkerModule } from '@signalbox/messaging/worker/worker.module';
-import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { Backlog } from './backlog.ts';
@@ -14,14 +14,15 @@ import { PushSequencer } from './push-sequencer.ts';
 import { PushTargets } from './push-targets.ts';
 import { Pusher } from './pusher.ts';
 import { ReportApplier } from './report.applier.ts';
-import { ReportProcessor } from './report.processor.ts';
+import { reportProcessor } from './report.processor.ts';
 import { ReportPusher } from './report-pusher.ts';
 
 const CONNECTIONS_PER_ORIGIN = 320;
 
 @Module({
   providers: [
-    ReportProcessor,
+    reportProcessor(REPORT_QUEUES.OTP, 4),
+    reportProcessor(REPORT_QUEUES.OTHER, 8),
     ReportPusher,
     ReportApplier,
     PushTargets,
@@ -42,9 +43,9 @@ export class DlrWorkerModule {
       logger,
       commits: ['repeatable'],
       fleet: 'dlr',
-      consumes: [REPORT_QUEUE],
+      consumes: [REPORT_QUEUES.OTP, REPORT_QUEUES.OTHER],
       duties: DLR_DUTIES,
-      // Calls that left their jobs end first; then their outcomes are recorded, and the health of their endpoints is stored.
+      // Calls that were handed off end first. Then their outcomes are recorded, and the health of their endpoints is stored.
       closeInOrder: [Backlog, ReportApplier, Pusher, PushResults, Endpoints],
     });
     return { module: DlrWorkerModule, imports: [worker] };

@@ -1,7 +1,7 @@
 import { Carriers, REFRESH_CARRIERS_MS } from '@signalbox/database/ops/carriers';
 import { sweepPushes } from '@signalbox/database/webhooks/pushes';
 import { advanceReplays } from '@signalbox/database/webhooks/replays';
-import type { Duty } from '@signalbox/messaging/maintenance/duty';
+import type { Duty, DutyContext } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import { Sealer } from '@signalbox/runtime/seal';
 import { Backlog } from './backlog.ts';
@@ -9,11 +9,12 @@ import { showEndpoints } from './endpoint-metrics.ts';
 import { ReportPusher } from './report-pusher.ts';
 import { resealWebhookSecrets } from './webhook-secrets.ts';
 
-/** Maintenance duties of the dlr-worker. */
+/** Maintenance by the dlr-worker: later tries of pushes, replays, and rescue. */
 export const DLR_DUTIES: readonly Duty[] = [
   { name: 'push backlog', everyMs: 500, run: ({ get }) => get(Backlog).pass() },
   { name: 'advance replays', everyMs: 500, run: ({ db }) => advanceReplays(db) },
-  rescue('reports', (ids, { get }) => get(ReportPusher).settle(ids)),
+  rescue('reports', applyReports),
+  rescue('reports of codes', applyReports),
   { name: 'count endpoints', everyMs: 10_000, run: ({ db }) => showEndpoints(db) },
   { name: 'refresh carriers', everyMs: REFRESH_CARRIERS_MS, run: ({ get }) => get(Carriers).refresh() },
   {
@@ -29,3 +30,7 @@ export const DLR_DUTIES: readonly Duty[] = [
     run: ({ db, logger, get }) => resealWebhookSecrets(db, get(Sealer), logger),
   },
 ];
+
+function applyReports(ids: string[], { get }: DutyContext): Promise<unknown> {
+  return get(ReportPusher).settle(ids);
+}

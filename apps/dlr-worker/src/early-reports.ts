@@ -1,4 +1,5 @@
-import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import type { AnyLane } from '@signalbox/domain/lane';
+import { reportQueueOf } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
 
 /**
@@ -10,14 +11,17 @@ const DELAYS_MS = [100, 400, 1_600] as const;
 /** A report that arrived before the status that it follows. */
 export interface EarlyReport {
   reportId: string;
+  lane: AnyLane | null;
   ageMs: number;
 }
 
 /** Enqueues early reports again: new ones soon, older ones later. */
 export function enqueueEarly(queues: Queues, early: readonly EarlyReport[]): void {
-  const byDelay = Map.groupBy(early, ({ ageMs }) => DELAYS_MS.find((delay) => ageMs < delay) ?? DELAYS_MS[2]);
-  for (const [delayMs, reports] of byDelay) {
+  const delayOf = (ageMs: number): number => DELAYS_MS.find((delay) => ageMs < delay) ?? DELAYS_MS[2];
+  const jobs = Map.groupBy(early, ({ lane, ageMs }) => `${reportQueueOf(lane).name} ${delayOf(ageMs)}`);
+  for (const reports of jobs.values()) {
+    const [{ lane, ageMs }] = reports as [EarlyReport];
     const ids = reports.map(({ reportId }) => reportId);
-    queues.get(REPORT_QUEUE).enqueueJobs(ids, {}, { delayMs });
+    queues.get(reportQueueOf(lane)).enqueueJobs(ids, {}, { delayMs: delayOf(ageMs) });
   }
 }

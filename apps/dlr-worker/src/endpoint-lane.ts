@@ -1,13 +1,13 @@
-/** Milliseconds that a push waits for a place at a healthy endpoint, by default. */
-const PATIENCE_MS = 1_000;
+/** Maximum milliseconds that a push waits for a slot at a healthy endpoint. */
+const MAX_WAIT_MS = 1_000;
 
-/** Consecutive failures that make an endpoint unwell. One failure that took longer than the patience does so too. */
-const UNWELL_AFTER = 3;
+/** Consecutive failures that make an endpoint unhealthy. A single failure that took longer than the maximum wait does so too. */
+const UNHEALTHY_AFTER = 3;
 
 /** Maximum number of later tries to claim for one endpoint in one pass. */
 const MAX_ROOM = 200;
 
-/** First and later tries wait in separate queues, which get free places alternately. */
+/** First and later tries wait in separate queues, which get free slots alternately. */
 export type TryKind = 'first' | 'later';
 
 /** This process's share of the limits of an endpoint. */
@@ -18,18 +18,15 @@ export interface LaneLimits {
   perSecond: number;
 }
 
-/** Outcome of waiting for a place: the result of the call, or no place in time. */
-export type Placed<R> = { placed: true; result: R } | { placed: false };
-
 interface Waiting {
   start: () => void;
   giveUp: () => void;
 }
 
 /**
- * Limits the calls of this process to one endpoint, in flight and per second. Further calls wait for a place, in order and for a
- * limited time. At an endpoint that is unwell, or has too many calls waiting, a push takes a free place or is put off immediately, so
- * that it delays no job.
+ * Limits the calls of this process to one endpoint, in flight and per second. Further calls wait for a slot, in order and for a
+ * limited time. At an endpoint that is unhealthy, or has too many calls waiting, a push gets a free slot or none at all, so that it
+ * delays no job.
  */
 export class EndpointLane {
   private inFlight = 0;
@@ -43,7 +40,7 @@ export class EndpointLane {
   private refilledAt = Date.now();
   private refill: NodeJS.Timeout | undefined;
 
-  constructor(private readonly patienceMs = PATIENCE_MS) {}
+  constructor(private readonly maxWaitMs = MAX_WAIT_MS) {}
 
   /** Sets the limits. */
   limit(limits: LaneLimits): this {
@@ -51,40 +48,41 @@ export class EndpointLane {
     return this;
   }
 
-  /** Adopts the failures that other workers have seen, so that a new lane does not start with patience. */
-  expect(failuresInRow: number): this {
+  /** Starts a new lane from the failures that other workers have recorded, so that it does not wait for a failing endpoint. */
+  startFrom(failuresInRow: number): this {
     if (this.lastAnswerAt === 0) this.failuresInRow = failuresInRow;
     return this;
   }
 
   /**
-   * Makes a call as soon as it has a place.
+   * Makes a call as soon as it has a slot.
    *
    * @param call resolves with `ok` when the endpoint accepted it
+   * @returns the result of the call; undefined when it got no slot in time and was not made
    */
-  run<R extends { ok: boolean }>(kind: TryKind, call: () => Promise<R>): Promise<Placed<R>> {
-    if (this.waitingCount() === 0 && this.takePlace()) return this.place(call);
-    if (this.limits.inFlight === 0 || this.isUnwell() || this.waitMs(kind) > this.patienceMs)
-      return Promise.resolve({ placed: false });
+  run<R extends { ok: boolean }>(kind: TryKind, call: () => Promise<R>): Promise<R | undefined> {
+    if (this.waitingCount() === 0 && this.takeSlot()) return this.runInSlot(call);
+    if (this.limits.inFlight === 0 || this.isUnhealthy() || this.waitMs(kind) > this.maxWaitMs)
+      return Promise.resolve(undefined);
     return this.queue(kind, call);
   }
 
-  /** Number of later tries worth claiming now: those that will get a place within the patience, in addition to the first tries. */
+  /** Number of later tries to claim now: those that will get a slot within the maximum wait, after the share of the first tries. */
   room(): number {
     const free = Math.min(this.limits.inFlight - this.inFlight, Math.floor(this.available()));
-    if (this.limits.inFlight === 0 || this.isUnwell()) return Math.max(0, free);
-    const part = this.waiting.first.length > 0 ? 0.5 : 1;
+    if (this.limits.inFlight === 0 || this.isUnhealthy()) return Math.max(0, free);
+    const share = this.waiting.first.length > 0 ? 0.5 : 1;
     return Math.min(
       MAX_ROOM,
-      Math.max(free, Math.floor((part * this.patienceMs) / this.msPerCall())) - this.waiting.later.length,
+      Math.max(free, Math.floor((share * this.maxWaitMs) / this.msPerCall())) - this.waiting.later.length,
     );
   }
 
-  /** True when no call should wait for this endpoint: its last calls failed, or it has not answered within the patience. */
-  isUnwell(): boolean {
+  /** Is true when no call should wait for this endpoint: its last calls failed, or it has not answered within the maximum wait. */
+  isUnhealthy(): boolean {
     return (
-      this.failuresInRow >= UNWELL_AFTER ||
-      (this.inFlight > 0 && Date.now() - this.lastAnswerAt > this.patienceMs)
+      this.failuresInRow >= UNHEALTHY_AFTER ||
+      (this.inFlight > 0 && Date.now() - this.lastAnswerAt > this.maxWaitMs)
     );
   }
 
@@ -92,7 +90,7 @@ export class EndpointLane {
     return this.waiting.first.length + this.waiting.later.length;
   }
 
-  /** Expected milliseconds until one more push gets a place. */
+  /** Expected milliseconds until one more push gets a slot. */
   private waitMs(kind: TryKind): number {
     const others = this.waiting[other(kind)].length;
     const mine = this.waiting[kind].length;
@@ -103,21 +101,21 @@ export class EndpointLane {
     return Math.max(this.meanCallMs / this.limits.inFlight, 1000 / this.limits.perSecond);
   }
 
-  private queue<R extends { ok: boolean }>(kind: TryKind, call: () => Promise<R>): Promise<Placed<R>> {
+  private queue<R extends { ok: boolean }>(kind: TryKind, call: () => Promise<R>): Promise<R | undefined> {
     const queue = this.waiting[kind];
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(entry), 1);
         entry.giveUp();
-      }, this.patienceMs);
+      }, this.maxWaitMs);
       const entry: Waiting = {
         start: () => {
           clearTimeout(timer);
-          this.place(call).then(resolve, reject);
+          this.runInSlot(call).then(resolve, reject);
         },
         giveUp: () => {
           clearTimeout(timer);
-          resolve({ placed: false });
+          resolve(undefined);
         },
       };
       queue.push(entry);
@@ -125,20 +123,20 @@ export class EndpointLane {
     });
   }
 
-  /** Makes a call in a place that was taken before. */
-  private async place<R extends { ok: boolean }>(call: () => Promise<R>): Promise<Placed<R>> {
+  /** Makes a call in a slot from `takeSlot`, and frees it. */
+  private async runInSlot<R extends { ok: boolean }>(call: () => Promise<R>): Promise<R> {
     const startedAt = Date.now();
     let ok = false;
     try {
       const result = await call();
       ok = result.ok;
-      return { placed: true, result };
+      return result;
     } finally {
       this.end(ok, startedAt);
     }
   }
 
-  /** Frees the place of a call, and starts the next ones or puts them off. */
+  /** Frees the slot of a call, and starts the waiting calls or gives them up. */
   private end(ok: boolean, startedAt: number): void {
     this.inFlight -= 1;
     this.lastAnswerAt = Date.now();
@@ -146,16 +144,16 @@ export class EndpointLane {
     this.meanCallMs += (tookMs - this.meanCallMs) / 20;
     if (ok) this.failuresInRow = 0;
     else this.countFailure(tookMs);
-    if (this.isUnwell()) this.giveUpWaiting();
+    if (this.isUnhealthy()) this.giveUpWaiting();
     else this.startNext();
   }
 
   private countFailure(tookMs: number): void {
     this.failuresInRow += 1;
-    if (tookMs > this.patienceMs) this.failuresInRow = Math.max(UNWELL_AFTER, this.failuresInRow);
+    if (tookMs > this.maxWaitMs) this.failuresInRow = Math.max(UNHEALTHY_AFTER, this.failuresInRow);
   }
 
-  private takePlace(): boolean {
+  private takeSlot(): boolean {
     if (this.inFlight >= this.limits.inFlight || this.available() < 1) return false;
     this.tokens -= 1;
     if (this.inFlight === 0) this.lastAnswerAt = Date.now();
@@ -163,7 +161,7 @@ export class EndpointLane {
     return true;
   }
 
-  /** Calls that the rate permits now: after a pause at most those of a quarter of a second, and always one. */
+  /** Calls that the rate permits now. The burst after a pause is a quarter of a second's calls, and at least one. */
   private available(): number {
     this.tokens = this.limits.perSecond === Infinity ? Infinity : this.refilled();
     return this.tokens;
@@ -182,7 +180,7 @@ export class EndpointLane {
   }
 
   private startNext(): void {
-    while (this.waitingCount() > 0 && this.takePlace()) this.shift()?.start();
+    while (this.waitingCount() > 0 && this.takeSlot()) this.shift()?.start();
     this.awaitToken();
   }
 
@@ -192,7 +190,7 @@ export class EndpointLane {
     return this.waiting[kind].shift();
   }
 
-  /** Starts a timer when calls wait for the rate alone: then no ending call starts the next one. */
+  /** Starts a timer when calls wait for the rate, because no call may be in flight whose end would start them. */
   private awaitToken(): void {
     if (this.refill || this.waitingCount() === 0 || this.available() >= 1) return;
     this.refill = setTimeout(

@@ -21,7 +21,7 @@ const FAILED_PROBE = {
   probe: 'failed',
 } as const;
 
-/** The endpoints that this process calls: a lane for each, with this process's share of its limits, and the health seen from here. */
+/** The endpoints that this process calls: a lane for each, with this process's share of its limits, and the outcomes of its calls. */
 @Injectable()
 export class Endpoints {
   private readonly lanes = new Map<string, EndpointLane>();
@@ -35,7 +35,7 @@ export class Endpoints {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns the lane of an endpoint. All dlr-workers share its limits; with fewer calls than workers, some workers get none. */
+  /** Returns the lane of an endpoint. All dlr-workers share its limits: when `maxInFlight` is below their number, some get no slot. */
   laneOf(
     webhookId: string,
     { maxInFlight, ratePerSecond }: Pick<OpenTarget, 'maxInFlight' | 'ratePerSecond'>,
@@ -63,7 +63,7 @@ export class Endpoints {
     if (gone) await this.disable(target, 'the end point answered 410 Gone');
   }
 
-  /** Stores the health seen since the last flush, for all workers. A killed process loses a second of counts. */
+  /** Stores the counts since the last flush, for all workers. A killed process loses at most a second of them. */
   async flush(): Promise<void> {
     const tallies = this.health.take();
     if (tallies.length === 0) return;
@@ -73,14 +73,14 @@ export class Endpoints {
     for (const health of await recordHealth(this.db, tallies)) this.log(health);
   }
 
-  /** Opens the breakers of endpoints immediately, as a failed probe does: for longer at each repeat. */
+  /** Opens the breakers of endpoints as a failed probe does: for longer at each repeat. */
   async open(webhookIds: string[]): Promise<void> {
     await addEndpoints(this.db, webhookIds);
     const tallies = webhookIds.map((webhookId) => ({ webhookId, ...FAILED_PROBE }));
     for (const health of await recordHealth(this.db, tallies)) this.log(health);
   }
 
-  /** Flushes the rest. */
+  /** Waits for the flush in progress, then flushes the rest. */
   async close(): Promise<void> {
     await this.flushing;
     await this.flush();

@@ -4,23 +4,23 @@ import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { EntityManager } from 'typeorm';
 import type { FirstPush } from './pending-push.ts';
+import type { PushPlan } from './push-plan.ts';
 
 /**
- * Keeps the statuses of a message in order: a later one is not pushed before an earlier one. It waits for an earlier push that this
- * process is making, and looks up others in the database. Most SMS have one report, and cost nothing.
+ * Keeps the pushes of a message in order: no status is pushed before an earlier one. A push waits for earlier ones that this process is
+ * making; others are looked up in the database. Most SMS have a single report, and need neither.
  */
 @Injectable()
 export class PushSequencer {
-  /** First pushes by delivery id, for each report that this process is pushing. */
-  private readonly pushing = new Map<string, Promise<ReadonlyMap<string, FirstPush>>>();
+  /** The plan of each report that this process is pushing. */
+  private readonly pushing = new Map<string, Promise<PushPlan>>();
 
   constructor(private readonly db: EntityManager) {}
 
-  /** Registers the pushes of reports. To be called as soon as the reports have moved their messages, before any other await. */
-  begin(reports: readonly AppliedReport[], pushes: Promise<readonly FirstPush[]>): void {
-    const byId = pushes.then((all) => new Map(all.map((push) => [idOf(push), push])));
-    byId.catch(() => undefined); // the caller handles the rejection
-    for (const { reportId } of reports) this.pushing.set(reportId, byId);
+  /** Registers the pushes of reports. Call it in the tick in which the reports have moved their messages, before any other await. */
+  begin(reports: readonly AppliedReport[], plan: Promise<PushPlan>): void {
+    plan.catch(() => undefined); // the caller handles the rejection
+    for (const { reportId } of reports) this.pushing.set(reportId, plan);
   }
 
   /** Removes reports that are settled or abandoned. */
@@ -28,7 +28,7 @@ export class PushSequencer {
     for (const { reportId } of reports) this.pushing.delete(reportId);
   }
 
-  /** Makes each push wait for the earlier ones of its message at the same webhook, or defers it to a later try. */
+  /** Makes each push wait for the earlier ones of its message at the same webhook, or postpones it to a later try. */
   async arrange(pushes: readonly FirstPush[]): Promise<void> {
     const elsewhere: PushPredecessor[] = [];
     for (const push of pushes) {
@@ -45,17 +45,17 @@ export class PushSequencer {
   }
 }
 
-/** Adds the earlier push to those that a push waits for, unless the webhook does not want the earlier status. */
-async function follow(
-  push: FirstPush,
-  earlierReportId: string,
-  here: Promise<ReadonlyMap<string, FirstPush>>,
-): Promise<void> {
+/**
+ * Makes a push wait for the earlier one, if the webhook wants the earlier status. A push does not wait for one of a later slice, because
+ * two jobs could wait for each other: it is deferred.
+ */
+async function follow(push: FirstPush, earlierReportId: string, here: Promise<PushPlan>): Promise<void> {
   try {
-    const earlier = (await here).get(deliveryId(earlierReportId, push.target.id));
-    if (earlier) push.after.push(earlier.outcome.promise);
+    const earlier = (await here).find(earlierReportId, push.target.id);
+    if (earlier === 'unplanned') push.behindMs = 0;
+    else if (earlier) push.after.push(earlier.outcome.promise);
   } catch {
-    push.behindMs = 0; // unknown whether the earlier one is wanted: its job failed, and runs again
+    push.behindMs = 0; // the job of the earlier report failed, and decides again whether it is wanted
   }
 }
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sealedSecrets } from '@signalbox/database/webhooks/webhook.entity';
 import { type WebhookTarget, listPushTargets } from '@signalbox/database/webhooks/pushes';
 import { secretKey } from '@signalbox/domain/webhooks/push-signature';
+import { webhookRow } from '@signalbox/domain/sealed-rows';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { type OpenTarget, openTarget } from './pending-push.ts';
@@ -41,21 +42,21 @@ export class PushTargets {
    * key, fails the pushes of its webhook only.
    */
   private secretsOf(target: WebhookTarget, now: Date): KeyObject[] {
-    const [newest, ...older] = sealedSecrets(target, now).map((sealed) => this.open(sealed));
+    const [newest, ...older] = sealedSecrets(target, now).map((sealed) => this.open(target, sealed));
     return newest ? [newest, ...older.filter((secret) => secret !== undefined)] : [];
   }
 
-  private open(sealed: Buffer): KeyObject | undefined {
-    const id = sealed.toString('latin1');
-    const known = this.secrets.get(id);
+  private open({ accountId, id }: WebhookTarget, sealed: Buffer): KeyObject | undefined {
+    const name = `${id} ${sealed.toString('latin1')}`;
+    const known = this.secrets.get(name);
     if (known) return known;
-    const secret = this.sealer.tryOpen(sealed);
-    return secret === undefined ? undefined : this.keep(id, secretKey(secret));
+    const secret = this.sealer.tryOpen(sealed, webhookRow(accountId, id));
+    return secret === undefined ? undefined : this.keep(name, secretKey(secret));
   }
 
-  private keep(id: string, secret: KeyObject): KeyObject {
+  private keep(name: string, secret: KeyObject): KeyObject {
     if (this.secrets.size >= MAX_KEPT) this.secrets.clear();
-    this.secrets.set(id, secret);
+    this.secrets.set(name, secret);
     return secret;
   }
 }

@@ -13,12 +13,12 @@ import { type CallResult, UNRENDERABLE, ended, waiting } from './push-outcome.ts
 import { PushResults } from './push-results.ts';
 
 /**
- * Milliseconds that a job waits for its calls. A slower call continues without its job, and its outcome is recorded when it is known.
- * A call to an unwell endpoint leaves its job immediately.
+ * Milliseconds that a job waits for its calls. A slower call is handed off: it continues without its job, and its outcome is recorded
+ * when it ends. A call to an unhealthy endpoint is handed off immediately.
  */
 export const HAND_OFF_MS = 1_000;
 
-/** Lease of a push in flight: longer than a call and its wait for a place may take. */
+/** Lease of a push in flight. It exceeds the longest call with its wait for a slot. */
 export const PUSH_LEASE_MS = 20_000;
 
 const calls = new Counter({
@@ -40,6 +40,7 @@ const failedSeconds = seconds.labels('failed');
 /** Makes webhook calls in the lanes of their endpoints. A slow call never delays a job. */
 @Injectable()
 export class Pusher {
+  /** Calls without a job whose outcome is not recorded yet. */
   private readonly late = new Set<Promise<unknown>>();
 
   constructor(
@@ -51,9 +52,9 @@ export class Pusher {
   ) {}
 
   /**
-   * Makes the first pushes of a report, or puts them off, and records their outcomes.
+   * Makes the first tries of a report's pushes, or postpones them, and records their outcomes.
    *
-   * @param settles the report that these pushes settle
+   * @param settles the report to settle with them
    * @param handOff resolves when the job should wait no longer
    */
   async first(pushes: FirstPush[], settles: string, handOff: Promise<void>): Promise<void> {
@@ -63,7 +64,7 @@ export class Pusher {
 
   /** Makes a later try of a claimed push, and records its outcome. */
   async later(push: PendingPush): Promise<void> {
-    await this.finish(deferred(push) ?? this.inLane('later', push));
+    await this.finish(postponed(push) ?? this.inLane('later', push));
   }
 
   /** Resolves when calls that left their jobs have ended and are recorded. */
@@ -72,7 +73,7 @@ export class Pusher {
     await this.client.close();
   }
 
-  /** Makes a first try after the earlier pushes of its message, or defers it when one of these does not end within the job's time. */
+  /** Makes a first try after the earlier pushes of its message. Postpones it unless all of them have ended by the hand-off. */
   private async inOrder(push: FirstPush, handOff: Promise<void>): Promise<PushOutcome> {
     const earlier = push.after.length === 0 ? [] : await Promise.race([Promise.all(push.after), handOff]);
     const isBehind = !earlier?.every(({ status }) => status !== 'WAITING');
@@ -82,13 +83,13 @@ export class Pusher {
   }
 
   private async firstTry(push: PendingPush, handOff: Promise<void>): Promise<PushOutcome> {
-    const notNow = deferred(push);
+    const notNow = postponed(push);
     if (notNow) return notNow;
     const { id, failures } = push.target;
-    const lane = this.endpoints.laneOf(id, push.target).expect(failures);
-    const patience = lane.isUnwell() ? nextTick() : handOff;
+    const lane = this.endpoints.laneOf(id, push.target).startFrom(failures);
+    const giveUp = lane.isUnhealthy() ? nextTick() : handOff;
     const outcome = this.inLane('first', push);
-    const first = await Promise.race([outcome, patience]);
+    const first = await Promise.race([outcome, giveUp]);
     if (first) return first;
     void this.finish(outcome);
     return waiting(push, push.attempts, PUSH_LEASE_MS, null, 'in_flight');
@@ -105,12 +106,11 @@ export class Pusher {
 
   private async inLane(kind: TryKind, push: PendingPush): Promise<PushOutcome> {
     const lane = this.endpoints.laneOf(push.target.id, push.target);
-    const placed = await lane.run(kind, () => this.call(push));
-    if (!placed.placed) return waiting(push, push.attempts, 0, null, 'put_off');
-    return this.judge(push, placed.result);
+    const result = await lane.run(kind, () => this.call(push));
+    return result ? this.judge(push, result) : waiting(push, push.attempts, 0, null, 'put_off');
   }
 
-  /** Makes a call. A push that cannot be rendered is a failed attempt, not a failed job: the others of its batch proceed. */
+  /** Makes a call. A push that cannot be rendered is a failed attempt and not a failed job, so the rest of the batch proceeds. */
   private async call({ report, target }: PendingPush): Promise<CallResult> {
     try {
       const call = signedCall({ report: this.withCarrier(report), target }, new Date());
@@ -128,7 +128,7 @@ export class Pusher {
     return { ...report, operatorCircle: this.carriers.nameOf(report.recipient) };
   }
 
-  /** Decides on the next try. */
+  /** Logs a call, counts it for the health of its endpoint, and decides on the next try. */
   private async judge(push: PendingPush, call: CallResult): Promise<PushOutcome> {
     const attempts = push.attempts + 1;
     this.log(push, call, attempts);
@@ -170,8 +170,8 @@ export class Pusher {
   }
 }
 
-/** The outcome of a push that may not be called now: it stays due, and waits for its endpoint. */
-function deferred(push: PendingPush): PushOutcome | undefined {
+/** Returns the outcome of a push that may not be called now, which stays due; undefined when it may. */
+function postponed(push: PendingPush): PushOutcome | undefined {
   const { target, attempts, behindMs, isProbe } = push;
   if (target.disabledAt) return waiting(push, attempts, 0, null, 'webhook_disabled');
   if (behindMs !== null) return waiting(push, attempts, behindMs, null, 'behind');
@@ -179,7 +179,7 @@ function deferred(push: PendingPush): PushOutcome | undefined {
   return undefined;
 }
 
-/** Time for outcomes that are decided without a call. */
+/** Resolves after the outcomes that need no call. */
 function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

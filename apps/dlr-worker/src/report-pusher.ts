@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
-import { type FirstPush, firstPushes } from './pending-push.ts';
+import { PushPlan, type PushSlice } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
 import { PushSequencer } from './push-sequencer.ts';
 import { PushTargets } from './push-targets.ts';
 import { HAND_OFF_MS, Pusher } from './pusher.ts';
 import { ReportApplier } from './report.applier.ts';
 
-/** Takes reports from stored to settled: applies them, and makes the first try of each of their pushes. */
+/** Settles stored reports: applies them to their messages, makes the first try of each push, and records the outcomes. */
 @Injectable()
 export class ReportPusher {
   constructor(
@@ -18,38 +18,50 @@ export class ReportPusher {
     private readonly results: PushResults,
   ) {}
 
-  /** Settles reports once their pushes are recorded. @returns counts for the log line of the job */
+  /** Settles reports. A report is settled once its pushes are recorded. @returns counts for the log line of the job */
   async settle(reportIds: string[]): Promise<object> {
     const { moved, idle, early, orphans } = await this.applier.apply(reportIds);
-    const pushes = this.plan(moved);
-    this.sequencer.begin(moved, pushes);
+    const plan = this.plan(moved);
+    this.sequencer.begin(moved, plan);
     try {
-      await this.push(moved, idle, await pushes);
+      const idleSettled = this.settleIdle(idle);
+      idleSettled.catch(() => undefined); // thrown below, when no call of this job is in flight
+      await this.pushAll(await plan);
+      await idleSettled;
     } finally {
       this.sequencer.end(moved);
     }
     return { moved: moved.length, idle: idle.length, early: early.length, orphans: orphans.length };
   }
 
-  private async plan(reports: AppliedReport[]): Promise<FirstPush[]> {
-    const targets = await this.targets.of(reports.map((report) => report.accountId));
-    return reports.flatMap((report) => firstPushes(report, targets.get(report.accountId) ?? []));
+  private async plan(reports: AppliedReport[]): Promise<PushPlan> {
+    return new PushPlan(reports, await this.targets.of(reports.map((report) => report.accountId)));
   }
 
-  private async push(moved: AppliedReport[], idle: string[], pushes: FirstPush[]): Promise<void> {
+  private async settleIdle(idle: string[]): Promise<void> {
+    await Promise.all(idle.map((settles) => this.results.record({ settles, outcomes: [] })));
+  }
+
+  /** Pushes slice by slice, so that the pushes of one job cannot fill the memory. */
+  private async pushAll(plan: PushPlan): Promise<void> {
+    for (; plan.current; plan.next()) {
+      await this.push(plan.current);
+      this.sequencer.end(plan.current.reports);
+    }
+  }
+
+  private async push({ reports, pushes }: PushSlice): Promise<void> {
     await this.sequencer.arrange(pushes);
     const byReport = Map.groupBy(pushes, ({ report }) => report.reportId);
-    const settled = idle.map((settles) => this.results.record({ settles, outcomes: [] }));
     await withHandOff((handOff) =>
-      Promise.all([
-        ...settled,
-        ...moved.map(({ reportId }) => this.pusher.first(byReport.get(reportId) ?? [], reportId, handOff)),
-      ]),
+      Promise.all(
+        reports.map(({ reportId }) => this.pusher.first(byReport.get(reportId) ?? [], reportId, handOff)),
+      ),
     );
   }
 }
 
-/** Passes work a promise that resolves when its job should wait no longer. Clears the timer when the work ends sooner. */
+/** Runs work with a promise that resolves after HAND_OFF_MS, when its job should wait no longer. */
 async function withHandOff(work: (handOff: Promise<void>) => Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const handOff = new Promise<void>((resolve) => (timer = setTimeout(resolve, HAND_OFF_MS)));

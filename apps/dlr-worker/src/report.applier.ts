@@ -119,7 +119,7 @@ async function sortOut(db: EntityManager, reportIds: string[], applied: Applied)
     if (!isKnown(report)) applied.orphans.push(reportId);
     else if (needsPush) applied.moved.push(report);
     else if (messageStatus === null || !canMove(messageStatus, status)) applied.idle.push(reportId);
-    else if (earlyForMs !== null) applied.early.push({ reportId, ageMs: earlyForMs });
+    else if (earlyForMs !== null) applied.early.push({ reportId, lane: report.lane, ageMs: earlyForMs });
     else next.push(reportId);
   }
   return next;

@@ -1,9 +1,9 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
+import type { Type } from '@nestjs/common';
 import { countStarts } from '@signalbox/database/ops/rescue';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
 import { type RowsWork, runRows } from '@signalbox/messaging/worker/run-rows';
-import type { JobData } from '@signalbox/queues/define-queue';
-import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import type { JobData, QueueDefinition } from '@signalbox/queues/define-queue';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
 import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
@@ -11,24 +11,27 @@ import { EntityManager } from 'typeorm';
 import { ReportPusher } from './report-pusher.ts';
 
 /**
- * Applies reports to their messages and pushes what changed. A report is settled once its pushes are recorded, so a job that runs
- * again makes only pushes that no earlier run recorded, under the same webhook-id.
+ * Makes the processor of a queue of reports, which applies them to their messages and pushes what changed. A report is settled once
+ * its pushes are recorded, so a job that runs again makes only pushes that no earlier run recorded, under the same webhook-id.
  */
-@Processor(REPORT_QUEUE.name, { ...WORKER_OPTIONS, concurrency: 8 })
-export class ReportProcessor extends WorkerHost {
-  constructor(
-    private readonly reports: ReportPusher,
-    private readonly db: EntityManager,
-    private readonly logger: Logger,
-  ) {
-    super();
-  }
+export function reportProcessor(queue: QueueDefinition, concurrency: number): Type<WorkerHost> {
+  @Processor(queue.name, { ...WORKER_OPTIONS, concurrency })
+  class ReportProcessor extends WorkerHost {
+    constructor(
+      private readonly reports: ReportPusher,
+      private readonly db: EntityManager,
+      private readonly logger: Logger,
+    ) {
+      super();
+    }
 
-  process(job: Job<JobData>): Promise<void> {
-    const work: RowsWork = {
-      countStarts: (ids) => countStarts(this.db, 'message_event', ids),
-      run: (ids) => this.reports.settle(ids),
-    };
-    return runLogged(this.logger, job, { reports: job.data.ids.length }, () => runRows(job, work));
+    process(job: Job<JobData>): Promise<void> {
+      const work: RowsWork = {
+        countStarts: (ids) => countStarts(this.db, 'message_event', ids),
+        run: (ids) => this.reports.settle(ids),
+      };
+      return runLogged(this.logger, job, { reports: job.data.ids.length }, () => runRows(job, work));
+    }
   }
+  return ReportProcessor;
 }

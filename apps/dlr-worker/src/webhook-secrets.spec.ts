@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { webhookRow } from '@signalbox/domain/sealed-rows';
 import { newWebhookSecret, secretKey } from '@signalbox/domain/webhooks/push-signature';
 import { createLogger } from '@signalbox/runtime/logger';
-import { Sealer } from '@signalbox/runtime/seal';
+import { type SealedRow, Sealer } from '@signalbox/runtime/seal';
 import { type TestRows, openRows } from '@signalbox/test/rows';
 import { PushTargets } from './push-targets.ts';
 import { resealWebhookSecrets } from './webhook-secrets.ts';
@@ -14,7 +15,7 @@ test('a rotation of SECRETS_KEY seals secrets again, so that the old key can be 
   await using rows = await openRows();
   const [before, after] = [newKey(), newKey()];
   const secret = newWebhookSecret();
-  const accountId = await storeWebhook(rows, new Sealer(before).seal(secret));
+  const accountId = await storeWebhook(rows, (row) => new Sealer(before).seal(secret, row));
   const readable = async (sealer: Sealer): Promise<boolean> => {
     const [target] = (await new PushTargets(rows.db, sealer).of([accountId])).get(accountId) ?? [];
     return target?.secrets[0]?.equals(secretKey(secret)) ?? false;
@@ -32,19 +33,19 @@ test('a rotation of SECRETS_KEY seals secrets again, so that the old key can be 
 
 test('a secret sealed with an unknown key is left unchanged', async () => {
   await using rows = await openRows();
-  const sealed = new Sealer(newKey()).seal('secret');
-  await storeWebhook(rows, sealed);
+  await storeWebhook(rows, (row) => new Sealer(newKey()).seal('secret', row));
+  const [stored] = await rows.db.query('SELECT sealed_secret FROM webhook');
 
   await resealWebhookSecrets(rows.db, new Sealer(newKey(), newKey()), SILENT);
 
-  expect(await rows.db.query('SELECT sealed_secret FROM webhook')).toEqual([{ sealed_secret: sealed }]);
+  expect(await rows.db.query('SELECT sealed_secret FROM webhook')).toEqual([stored]);
 });
 
 test('a damaged secret is logged and stops no rotation', async () => {
   await using rows = await openRows();
   const [before, after] = [newKey(), newKey()];
-  await storeWebhook(rows, damaged(new Sealer(before).seal(newWebhookSecret())));
-  const accountId = await storeWebhook(rows, new Sealer(before).seal(newWebhookSecret()));
+  await storeWebhook(rows, (row) => damaged(new Sealer(before).seal(newWebhookSecret(), row)));
+  const accountId = await storeWebhook(rows, (row) => new Sealer(before).seal(newWebhookSecret(), row));
   const lines: object[] = [];
   const logger = createLogger('test', 'error', {
     write: (line) => void lines.push(JSON.parse(line) as object),
@@ -60,24 +61,54 @@ test('a damaged secret is logged and stops no rotation', async () => {
 test('a damaged secret fails the pushes of no other webhook', async () => {
   await using rows = await openRows();
   const sealer = new Sealer(newKey());
-  const hurt = await storeWebhook(rows, damaged(sealer.seal(newWebhookSecret())));
-  const healthy = await storeWebhook(rows, sealer.seal(newWebhookSecret()));
+  const hurt = await storeWebhook(rows, (row) => damaged(sealer.seal(newWebhookSecret(), row)));
+  const healthy = await storeWebhook(rows, (row) => sealer.seal(newWebhookSecret(), row));
 
   const targets = await new PushTargets(rows.db, sealer).of([hurt, healthy]);
 
   expect([targets.get(hurt)?.[0]?.secrets.length, targets.get(healthy)?.[0]?.secrets.length]).toEqual([0, 1]);
 });
 
+test('a secret of another webhook does not open', async () => {
+  await using rows = await openRows();
+  const sealer = new Sealer(newKey());
+  const accountIds = [0, 1].map(() => storeWebhook(rows, (row) => sealer.seal(newWebhookSecret(), row)));
+  const [robbed, robber] = await Promise.all(accountIds);
+  const targets = new PushTargets(rows.db, sealer);
+  expect((await targets.of([robbed!])).get(robbed!)?.[0]?.secrets).toHaveLength(1);
+
+  await rows.db.query(
+    `UPDATE webhook SET sealed_secret = (SELECT sealed_secret FROM webhook WHERE account_id = $1)
+      WHERE account_id = $2`,
+    [robbed, robber],
+  );
+
+  expect((await targets.of([robber!])).get(robber!)?.[0]?.secrets).toEqual([]);
+});
+
+test('a secret that an earlier version sealed is bound to its webhook', async () => {
+  await using rows = await openRows();
+  const sealer = new Sealer(Buffer.alloc(32, 7).toString('base64'));
+  const earlier = Buffer.from('S7BvjgABAgMEBQYHCAkKC9jjF9G32fIJUyEfr-TPLxNr5IoCeH0', 'base64url');
+  await storeWebhook(rows, () => earlier);
+
+  await resealWebhookSecrets(rows.db, sealer, SILENT);
+
+  const [stored] = await rows.db.query('SELECT id, account_id, sealed_secret FROM webhook');
+  expect(stored.sealed_secret.subarray(0, 8)).toEqual(sealer.prefix);
+  expect(sealer.open(stored.sealed_secret, webhookRow(stored.account_id, stored.id))).toBe('secret');
+});
+
 test('settings that are invalid fail the pushes of no other webhook', async () => {
   await using rows = await openRows();
   const sealer = new Sealer(newKey());
-  const healthy = await storeWebhook(rows, sealer.seal(newWebhookSecret()));
+  const healthy = await storeWebhook(rows, (row) => sealer.seal(newWebhookSecret(), row));
   const broken = { filters: ['null', '5', '{"sender": 5}'], headers: ['{}'], old_secrets: ['null', '5'] };
   const hurt: string[] = [];
   for (const [column, value] of Object.entries(broken).flatMap(([name, values]) =>
     values.map((v) => [name, v]),
   )) {
-    const accountId = await storeWebhook(rows, sealer.seal(newWebhookSecret()));
+    const accountId = await storeWebhook(rows, (row) => sealer.seal(newWebhookSecret(), row));
     await rows.db.query(`UPDATE webhook SET ${column} = $1 WHERE account_id = $2`, [value, accountId]);
     hurt.push(accountId);
   }
@@ -89,17 +120,19 @@ test('settings that are invalid fail the pushes of no other webhook', async () =
 });
 
 function damaged(sealed: Buffer): Buffer {
-  return sealed.fill(0, 16, 20);
+  return sealed.fill(0, 20, 24);
 }
 
-async function storeWebhook({ db }: TestRows, sealed: Buffer): Promise<string> {
+/** @returns the id of its account */
+async function storeWebhook({ db }: TestRows, seal: (row: SealedRow) => Buffer): Promise<string> {
+  const id = randomUUIDv7();
   const [account]: { id: string }[] = await db.query(
     `INSERT INTO account (id, name) VALUES (uuidv7(), 'a') RETURNING id`,
   );
   await db.query(
     `INSERT INTO webhook (id, account_id, name, channel, provider, method, endpoint, headers, fields, max_in_flight, sealed_secret)
-     VALUES (uuidv7(), $1, 'w', 'sms', 'any', 'POST', 'https://example.com/', '[]', '{}', 4, $2)`,
-    [account?.id, sealed],
+     VALUES ($3, $1, 'w', 'sms', 'any', 'POST', 'https://example.com/', '[]', '{}', 4, $2)`,
+    [account!.id, seal(webhookRow(account!.id, id)), id],
   );
-  return account?.id ?? '';
+  return account!.id;
 }

@@ -4,6 +4,7 @@ import type { NewSubmission } from '@signalbox/database/submissions/submissions'
 import type { WaitingVerification } from '@signalbox/database/verify/codes';
 import { type NewStep, type StepMessage, codeSubmission } from '@signalbox/database/verify/steps';
 import type { NoTemplate } from '@signalbox/database/verify/templates';
+import { stepRow, submissionRow } from '@signalbox/domain/sealed-rows';
 import { type OtpChannel, stepCredits, usesChannel } from '@signalbox/domain/verify/otp-flow';
 import { renderOtpText } from '@signalbox/domain/verify/otp-text';
 import type { Sealer } from '@signalbox/runtime/seal';
@@ -29,13 +30,11 @@ export function planCode(
   sealer: Sealer,
 ): CodePlan {
   const { flow } = verification;
-  const messages = flow.map(({ channel }) => messageOf(verification, channel, code, template, sealer));
+  const { id: verifyId, accountId } = verification;
+  const messages = flow.map(({ channel }) => messageOf(verification, channel, code, template));
   const first = messages.findIndex((message) => typeof message !== 'string');
   const now = messages[first];
-  const submission =
-    now === undefined || typeof now === 'string'
-      ? null
-      : codeSubmission(randomUUIDv7(), verification, now.message, now.sealed);
+  const submission = typeof now === 'object' ? submissionOf(verification, now, sealer) : null;
   const steps = flow.map(({ channel, afterSeconds }, i): NewStep => {
     const message = messages[i]!;
     return {
@@ -45,21 +44,42 @@ export function planCode(
       stopsOnDelivery: verification.stopOn === 'delivered',
       submissionId: i === first ? (submission?.id ?? null) : null,
       skipReason: typeof message === 'string' ? message : null,
-      later: typeof message === 'string' || i === first ? null : message,
+      later:
+        typeof message === 'string' || i === first
+          ? null
+          : {
+              message: message.message,
+              sealed: sealer.seal(message.secret, stepRow(accountId, verifyId, i + 1)),
+            },
     };
   });
   const isPlain = flow.length === 1 && usesChannel(flow, 'sms');
   return { submission, steps: isPlain ? [] : steps };
 }
 
-/** Message of a step: `sealed` is the text of an SMS, or the code of a chat-app message. Or the reason why the step cannot be taken. */
+/** Message of a step, and its secret: the text of an SMS, or the code of a chat-app message. */
+interface StepContent {
+  message: StepMessage;
+  secret: string;
+}
+
+function submissionOf(
+  verification: WaitingVerification,
+  { message, secret }: StepContent,
+  sealer: Sealer,
+): NewSubmission {
+  const id = randomUUIDv7();
+  const sealed = sealer.seal(secret, submissionRow(verification.accountId, id));
+  return codeSubmission(id, verification, message, sealed);
+}
+
+/** Returns the content of a step, or the reason why the step cannot be taken. */
 function messageOf(
   verification: WaitingVerification,
   channel: OtpChannel,
   code: string,
   template: SendableTemplate | NoTemplate | undefined,
-  sealer: Sealer,
-): NonNullable<NewStep['later']> | NoTemplate {
+): StepContent | NoTemplate {
   const credits = stepCredits(verification, channel);
   if (channel === 'sms') {
     const content = { unicode: false, flash: false };
@@ -71,7 +91,7 @@ function messageOf(
       content,
       credits,
     };
-    return { message, sealed: sealer.seal(renderOtpText(verification, code)) };
+    return { message, secret: renderOtpText(verification, code) };
   }
   if (template === undefined || typeof template === 'string') return template ?? 'template_not_found';
   const { id, version, name, language, category } = template;
@@ -84,5 +104,5 @@ function messageOf(
     content,
     credits,
   };
-  return { message, sealed: sealer.seal(code) };
+  return { message, secret: code };
 }

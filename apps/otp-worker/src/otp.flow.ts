@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { claimSteps } from '@signalbox/database/verify/steps';
+import { type TakenStep, claimSteps } from '@signalbox/database/verify/steps';
+import { stepRow, submissionRow } from '@signalbox/domain/sealed-rows';
 import { Queues } from '@signalbox/queues/open-queues';
 import { Logger } from '@signalbox/runtime/logger';
+import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { enqueueCodes } from './enqueue-codes.ts';
 
@@ -18,6 +20,7 @@ export class OtpFlow {
 
   constructor(
     private readonly db: EntityManager,
+    private readonly sealer: Sealer,
     private readonly queues: Queues,
     private readonly logger: Logger,
   ) {}
@@ -31,10 +34,16 @@ export class OtpFlow {
   }
 
   private async takeSteps(limit: number): Promise<void> {
-    const { sent, stopped, next } = await claimSteps(this.db, this.after, limit);
+    const { sent, stopped, next } = await claimSteps(this.db, this.after, limit, (step) => this.moved(step));
     this.after = next;
     enqueueCodes(this.queues, sent);
     if (sent.length + stopped > 0)
       this.logger.info({ sent: sent.length, stopped }, 'verification.steps_taken');
+  }
+
+  /** Seals the secret of a step for its submission. One that does not open is left as it is, and parks that submission alone. */
+  private moved({ accountId, verifyId, step, submissionId, sealed }: TakenStep): Buffer {
+    const secret = this.sealer.tryOpen(sealed, stepRow(accountId, verifyId, step));
+    return secret === undefined ? sealed : this.sealer.seal(secret, submissionRow(accountId, submissionId));
   }
 }

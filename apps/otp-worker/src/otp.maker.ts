@@ -8,6 +8,7 @@ import {
   listWaiting,
 } from '@signalbox/database/verify/codes';
 import { type NoTemplate, findCodeTemplates } from '@signalbox/database/verify/templates';
+import { testNumberRow } from '@signalbox/domain/sealed-rows';
 import { newOtpCode, otpMac } from '@signalbox/domain/verify/otp-code';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';
@@ -135,8 +136,12 @@ export class OtpMaker {
     return (test && this.openTestCode(verification, test.sealedCode)) ?? newOtpCode(codeLength, alphabet);
   }
 
-  private openTestCode({ accountId, configId }: WaitingVerification, sealedCode: string): string | undefined {
-    const code = this.sealer.tryOpen(Buffer.from(sealedCode, 'base64'));
+  private openTestCode(
+    { accountId, configId, recipient }: WaitingVerification,
+    sealedCode: string,
+  ): string | undefined {
+    const row = testNumberRow(accountId, configId, recipient);
+    const code = this.sealer.tryOpen(Buffer.from(sealedCode, 'base64'), row);
     if (code === undefined) this.logger.error({ accountId, configId }, 'verification.test_code_unreadable');
     return code;
   }

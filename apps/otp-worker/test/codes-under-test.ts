@@ -5,6 +5,7 @@ import { decideTemplates } from '@signalbox/database/templates/reviews';
 import { insertTemplates } from '@signalbox/database/templates/templates';
 import { type ConfigSettings, insertConfig } from '@signalbox/database/verify/configs';
 import { lockNumbers, insertVerifications, saveSends } from '@signalbox/database/verify/verifications';
+import { submissionRow, testNumberRow } from '@signalbox/domain/sealed-rows';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';
 import { SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
@@ -62,12 +63,21 @@ export async function openCodes(settings: Partial<ConfigSettings> = {}) {
   await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'Account')`, [accountId]);
   const templateId = await addTemplate(rows, accountId);
   const addConfig = (id: string, name: string): Promise<unknown> =>
-    insertConfig(rows.db, { ...configOf(sealer), name, ...settings, id, accountId, createdAt: new Date() });
+    insertConfig(rows.db, {
+      ...configOf(sealer, accountId, id),
+      name,
+      ...settings,
+      id,
+      accountId,
+      createdAt: new Date(),
+    });
   await addConfig(configId, 'login');
   const ask = asker(rows, accountId, configId);
   return {
     rows,
     sealer,
+    /** Opens the text or code of a submission. */
+    open: ({ id, sealed }: StoredSubmission): string => sealer.open(sealed, submissionRow(accountId, id)),
     enqueued,
     lines,
     accountId,
@@ -75,7 +85,7 @@ export async function openCodes(settings: Partial<ConfigSettings> = {}) {
     templateId,
     maker: newMaker(),
     newMaker,
-    newFlow: (): OtpFlow => new OtpFlow(rows.db, queues, logger),
+    newFlow: (): OtpFlow => new OtpFlow(rows.db, sealer, queues, logger),
     /** Stores a verification as the API does. */
     ask,
     /** Stores a verification whose configuration has another value in one column. */
@@ -123,7 +133,8 @@ function fakeQueues() {
   return { queues: { get } as unknown as Queues, enqueued };
 }
 
-function configOf(sealer: Sealer): ConfigSettings {
+function configOf(sealer: Sealer, accountId: string, configId: string): ConfigSettings {
+  const number = '919800000199';
   return {
     name: 'login',
     enabled: true,
@@ -143,8 +154,8 @@ function configOf(sealer: Sealer): ConfigSettings {
     androidHash: null,
     testNumbers: [
       {
-        number: '919800000199',
-        sealedCode: sealer.seal('424242').toString('base64'),
+        number,
+        sealedCode: sealer.seal('424242', testNumberRow(accountId, configId, number)).toString('base64'),
         until: '2030-01-01T00:00:00.000Z',
       },
     ],

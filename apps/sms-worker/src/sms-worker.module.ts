@@ -18,7 +18,7 @@ import { QuietHours } from '@signalbox/messaging/sms/quiet-hours';
 import { SmsWriter } from '@signalbox/messaging/sms/writer';
 import { Submitter } from '@signalbox/messaging/submitter';
 import { WorkerModule } from '@signalbox/messaging/worker/worker.module';
-import { REPORT_QUEUE, SMS_QUEUES } from '@signalbox/queues/definitions';
+import { REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -39,7 +39,7 @@ export class SmsWorkerModule {
       commits: ['repeatable', 'durable'],
       fleet: 'sms',
       consumes: [SMS_QUEUES.TRANS, SMS_QUEUES.OTP, SMS_QUEUES.PROMO],
-      produces: [REPORT_QUEUE],
+      produces: Object.values(REPORT_QUEUES),
       duties: smsDuties(config.RETENTION_DAYS),
       closeInOrder: [Lanes, ClaimLeases, Gateways, ReportIntake],
     });

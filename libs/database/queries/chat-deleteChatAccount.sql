@@ -5,9 +5,19 @@ WITH deleted AS (
      AND account_id = $2
      AND deleted_at IS NULL
   RETURNING id
-), freed AS (
+), gone AS (
   DELETE FROM chat_sender
    WHERE chat_account_id IN (SELECT id FROM deleted)
+  RETURNING msisdn, account_id
+), quarantined AS (
+  INSERT INTO sender_assignment AS sa (msisdn, account_id, assigned_by, quarantined_until)
+  SELECT msisdn, account_id, 'account', now() + interval '90 days'
+    FROM gone
+   ORDER BY msisdn
+  ON CONFLICT ON CONSTRAINT sender_assignment_pkey DO UPDATE
+     SET quarantined_until = EXCLUDED.quarantined_until
+   WHERE sa.account_id = EXCLUDED.account_id
+     AND sa.assigned_by = 'account'
 ), templates AS (
   UPDATE template
      SET deleted_at = now(), updated_at = now()

@@ -35,11 +35,17 @@ WITH RECURSIVE scan AS (
          GREATEST(paced_until, now() - make_interval(secs => (GREATEST(rate * 0.25, 2) / rate)::float8)) AS base
     FROM held
 ), part AS MATERIALIZED (
-  -- equal parts of the budget, but not more than a sender has tokens for.
+  -- equal parts of the budget for each account, and of that for each of its senders, but not more than a sender
+  -- has tokens for. senders without an owner or without a token count as one account.
   -- a sender that is nobody's needs no tokens: its messages end
-  SELECT *, LEAST(tokens, GREATEST($4::integer / count(*) OVER (), 1))::integer AS quantum
+  SELECT *,
+         LEAST(
+           tokens,
+           GREATEST($4::integer / max(account) OVER () / count(*) OVER (PARTITION BY account), 1)
+         )::integer AS quantum
     FROM (
       SELECT scan.sender, p.account_id AS owner,
+             dense_rank() OVER (ORDER BY p.account_id) AS account,
              CASE
                WHEN p.msisdn IS NOT NULL
                THEN floor(
@@ -224,11 +230,17 @@ WITH RECURSIVE scan AS (
          GREATEST(paced_until, now() - make_interval(secs => (GREATEST(rate * 0.25, 2) / rate)::float8)) AS base
     FROM held
 ), part AS MATERIALIZED (
-  -- equal parts of the budget, but not more than a sender has tokens for.
+  -- equal parts of the budget for each account, and of that for each of its senders, but not more than a sender
+  -- has tokens for. senders without an owner or without a token count as one account.
   -- a sender that is nobody's needs no tokens: its messages end
-  SELECT *, LEAST(tokens, GREATEST($4::integer / count(*) OVER (), 1))::integer AS quantum
+  SELECT *,
+         LEAST(
+           tokens,
+           GREATEST($4::integer / max(account) OVER () / count(*) OVER (PARTITION BY account), 1)
+         )::integer AS quantum
     FROM (
       SELECT scan.sender, p.account_id AS owner,
+             dense_rank() OVER (ORDER BY p.account_id) AS account,
              CASE
                WHEN p.msisdn IS NOT NULL
                THEN floor(

@@ -1,35 +1,35 @@
 WITH moved AS (
   UPDATE message m
-     SET status = CASE o.result WHEN 'throttled' THEN m.status ELSE 'SENT' END,
-         sent_at = CASE o.result WHEN 'throttled' THEN NULL ELSE now() END,
+     SET status = CASE submit.result WHEN 'throttled' THEN m.status ELSE 'SENT' END,
+         sent_at = CASE submit.result WHEN 'throttled' THEN NULL ELSE now() END,
          gateway = $1,
-         gateway_message_id = o.gateway_message_id,
-         claimed_until = CASE o.result
-                           WHEN 'throttled' THEN now() + make_interval(secs => o.retry_after_ms / 1000.0)
+         gateway_message_id = submit.gateway_message_id,
+         claimed_until = CASE submit.result
+                           WHEN 'throttled' THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
                            ELSE m.claimed_until
                          END,
-         starts = m.starts - CASE o.result WHEN 'throttled' THEN 1 ELSE 0 END,
-         throttles = LEAST(m.throttles + CASE o.result WHEN 'throttled' THEN 1 ELSE 0 END, 30000)
+         starts = m.starts - CASE submit.result WHEN 'throttled' THEN 1 ELSE 0 END,
+         throttles = LEAST(m.throttles + CASE submit.result WHEN 'throttled' THEN 1 ELSE 0 END, 30000)
     FROM (
       -- in the order of the key, as reports update messages, so that the two never deadlock
       SELECT *
         FROM unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[])
-               AS o(submission_id, n, result, gateway_message_id, retry_after_ms)
+               AS submit(submission_id, n, result, gateway_message_id, retry_after_ms)
        ORDER BY submission_id, n
-    ) AS o
-   WHERE m.submission_id = o.submission_id
-     AND m.n = o.n
+    ) AS submit
+   WHERE m.submission_id = submit.submission_id
+     AND m.n = submit.n
      AND CASE WHEN
            m.status = 'PENDING'
          THEN true END
-  RETURNING m.submission_id, m.n, m.account_id, o.result
+  RETURNING m.submission_id, m.n, m.account_id, submit.result
 )
 INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
 SELECT uuidv7(), $1, m.submission_id, m.n, 'SUBMITTED', '000', 'Message sent', now()
   FROM unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::integer[])
-         AS o(submission_id, n, result, gateway_message_id, retry_after_ms)
-  JOIN message m ON m.submission_id = o.submission_id AND m.n = o.n
- WHERE o.result = 'sent'
+         AS submit(submission_id, n, result, gateway_message_id, retry_after_ms)
+  JOIN message m ON m.submission_id = submit.submission_id AND m.n = submit.n
+ WHERE submit.result = 'sent'
    AND m.account_id = ANY (ARRAY(
      SELECT account_id
        FROM webhook

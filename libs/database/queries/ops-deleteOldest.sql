@@ -134,3 +134,18 @@ WITH oldest AS (
      AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1), true)
 )
 SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
+  DELETE FROM sender_assignment sa
+   USING (
+     SELECT msisdn
+       FROM sender_assignment
+      WHERE quarantined_until < now() - make_interval(days => $1)
+      ORDER BY quarantined_until
+      LIMIT 10000
+   ) AS old
+   WHERE sa.msisdn = old.msisdn
+     AND sa.quarantined_until < now() - make_interval(days => $1)
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;

@@ -1,5 +1,5 @@
 WITH open AS (
-  -- the unsettled reports that can move a message, of each status of a message the first
+  -- the unsettled reports that can move a message: for each status of a message, the first
   SELECT DISTINCT ON (submission_id, n, place) *
     FROM (
       SELECT r AS report, r.*, array_position($2::text[], r.status) AS place
@@ -10,8 +10,8 @@ WITH open AS (
    WHERE place IS NOT NULL
    ORDER BY submission_id, n, place, id
 ), ordered AS (
-  -- a message may move through several statuses at once, so each report carries the three before it, `r1` the nearest;
-  -- a message has at most four moves
+  -- a message may move through several statuses in one statement, four at most, so each report carries the
+  -- three before it, `r1` the nearest
   SELECT *,
          lag(report) OVER life AS r1,
          lag(report, 2) OVER life AS r2,
@@ -29,7 +29,7 @@ WITH open AS (
 )
 UPDATE message m
    SET status = r.status,
-       -- all reports on the way that move it forward, in order; nearly always there is one
+       -- all its reports that move it forward, in order; nearly always one
        moved_by = m.moved_by || CASE WHEN r.r1 IS NULL THEN ARRAY[r.id] ELSE ARRAY(
          SELECT step.id
            FROM unnest(ARRAY[r.r3, r.r2, r.r1, r.report]) AS step

@@ -93,7 +93,7 @@ WITH quiet AS MATERIALIZED (
     ) AS judged_message
   RETURNING submission_id, n, status, err_code, status_description, moved_by, held_until
 ), findable AS (
-  -- the look-up of messages by recipient
+  -- the index from a number to its messages
   INSERT INTO message_recipient (account_id, recipient, submission_id, n)
   SELECT chunk.account_id, u.recipient, chunk.id, chunk.fanned_from + u.n
     FROM chunk, unnest(chunk.recipients) WITH ORDINALITY AS u(recipient, n)

@@ -32,8 +32,8 @@ WITH RECURSIVE quiet AS MATERIALIZED (
       LIMIT 1
    ) AS next
    WHERE account.place < $3::integer
-), part AS MATERIALIZED (
-  -- equal parts of the budget, less where an account has an allowance; one without an allowance left is skipped
+), share AS MATERIALIZED (
+  -- equal shares of the budget, less where an account has an allowance; an account whose allowance is 0 is skipped
   SELECT a.account_id,
          LEAST(
            GREATEST($4::integer / count(*) OVER (), 1),
@@ -43,9 +43,9 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     LEFT JOIN unnest($5::uuid[], $6::integer[]) AS l(account_id, allowance) ON l.account_id = a.account_id
    WHERE COALESCE(l.allowance, 1) > 0
 ), picked AS MATERIALIZED (
-  -- the oldest submissions of each account; as each yields a message at least, a quantum of them is enough
-  SELECT p.*, part.quantum
-    FROM part
+  -- the oldest submissions of each account; each yields at least one message, so a quantum of them is enough
+  SELECT p.*, share.quantum
+    FROM share
    CROSS JOIN LATERAL (
      SELECT s.id, s.account_id, s.fanned_upto, cardinality(s.recipients) AS total, s.recipients, s.held_until,
             CASE
@@ -54,9 +54,9 @@ WITH RECURSIVE quiet AS MATERIALIZED (
             END AS ending, s.rate_per_second AS rate
        FROM submission s
       WHERE s.lane = $1 AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits
-        AND s.account_id = part.account_id
+        AND s.account_id = share.account_id
       ORDER BY s.id
-      LIMIT part.quantum
+      LIMIT share.quantum
         FOR UPDATE SKIP LOCKED
    ) AS p
 ), wanted AS (
@@ -187,7 +187,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
     ) AS judged_message
   RETURNING submission_id, n, status, err_code, status_description, moved_by, held_until
 ), findable AS (
-  -- the look-up of messages by recipient
+  -- the index from a number to its messages
   INSERT INTO message_recipient (account_id, recipient, submission_id, n)
   SELECT chunk.account_id, u.recipient, chunk.id, chunk.fanned_from + u.n
     FROM chunk, unnest(chunk.recipients) WITH ORDINALITY AS u(recipient, n)

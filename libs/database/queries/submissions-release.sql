@@ -89,7 +89,7 @@ WITH quiet AS MATERIALIZED (
      AND m.n = j.n
      AND j.quiet_until IS NOT NULL
 ), resting AS (
-  -- the submission of a held message is not fanned out any more: it waits until the first of them may be sent
+  -- a submission with held messages counts as not fanned out, and waits until the first of them may be sent
   UPDATE submission s
      SET held_until = LEAST(s.held_until, j.quiet_until),
          fanned_out_at = NULL,

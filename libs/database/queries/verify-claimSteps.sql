@@ -46,7 +46,7 @@ WITH looked_at AS MATERIALIZED (
    WHERE vs.verification_id = d.verification_id
      AND vs.step = d.step
      AND vs.status = 'WAITING'
-  RETURNING vs.verification_id AS "verifyId", vs.submission_id AS "submissionId", d.account_id AS "accountId",
+  RETURNING vs.verification_id AS "verifyId", vs.step, vs.submission_id AS "submissionId", d.account_id AS "accountId",
             d.recipient, d.expires_at AS "expiresAt", d.message, d.sealed
 )
 SELECT place.next, moved.*

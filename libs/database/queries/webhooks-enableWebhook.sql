@@ -5,7 +5,7 @@ WITH enabled AS (
      AND account_id = $2
      AND deleted_at IS NULL
   RETURNING id
-), forgotten AS (
+), reset AS (
   UPDATE endpoint
      SET failures = 0, failing_since = NULL, window_from = now(), window_calls = 0, window_failures = 0,
          open_level = 0, open_until = NULL

@@ -1,13 +1,14 @@
 WITH seen AS (
   -- the calls of the window, with those of this tally; locked in the order of the key
-  SELECT e.*, t.failures_in_row, t.failing_for_ms, t.succeeded, t.probe,
-         t.calls + CASE WHEN e.window_from > now() - interval '300 seconds' THEN e.window_calls ELSE 0 END AS calls,
-         t.failed + CASE WHEN e.window_from > now() - interval '300 seconds' THEN e.window_failures ELSE 0 END AS failed
+  SELECT e.*, tally.failures_in_row, tally.failing_for_ms, tally.succeeded, tally.probe,
+         calls + CASE WHEN e.window_from > now() - interval '300 seconds' THEN e.window_calls ELSE 0 END AS calls,
+         failed + CASE WHEN e.window_from > now() - interval '300 seconds' THEN e.window_failures ELSE 0 END AS failed
     FROM endpoint e
     JOIN unnest($1::uuid[], $2::integer[], $3::integer[], $4::boolean[], $5::integer[],
                 $6::integer[], $7::text[])
-           AS t(webhook_id, calls, failed, succeeded, failures_in_row, failing_for_ms, probe)
-      ON t.webhook_id = e.webhook_id
+           AS tally(webhook_id, calls, failed, succeeded, failures_in_row, failing_for_ms,
+                    probe)
+      ON tally.webhook_id = e.webhook_id
    ORDER BY e.webhook_id
      FOR UPDATE OF e
 ), judged AS (

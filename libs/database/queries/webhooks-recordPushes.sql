@@ -16,21 +16,21 @@ WITH settled AS (
 )
 INSERT INTO push AS p (report_id, webhook_id, account_id, status, attempts, starts, next_attempt_at, response_status,
                        error, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, finished_at)
-SELECT o.report_id, o.webhook_id, o.account_id, o.status, o.attempts, o.attempts,
-       now() + make_interval(secs => o.next_delay_ms / 1000.0), o.response_status,
-       o.error, o.duration_ms, o.dns_ms, o.connect_ms, o.tls_ms, o.first_byte_ms,
-       CASE WHEN o.status <> 'WAITING' THEN now() END
+SELECT report_id, webhook_id, account_id, status, attempts, attempts,
+       now() + make_interval(secs => next_delay_ms / 1000.0), response_status,
+       error, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms,
+       CASE WHEN status <> 'WAITING' THEN now() END
   FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::smallint[], $7::integer[],
               $8::smallint[], $9::text[], $10::integer[], $11::smallint[], $12::smallint[],
               $13::smallint[], $14::smallint[])
-         AS o(report_id, webhook_id, account_id, status, attempts, next_delay_ms,
-              response_status, error, duration_ms, dns_ms, connect_ms, tls_ms,
-              first_byte_ms)
- ORDER BY o.webhook_id, o.report_id
+         AS outcome(report_id, webhook_id, account_id, status, attempts, next_delay_ms,
+                    response_status, error, duration_ms, dns_ms, connect_ms, tls_ms,
+                    first_byte_ms)
+ ORDER BY webhook_id, report_id
 ON CONFLICT ON CONSTRAINT push_pkey DO UPDATE
    SET status = EXCLUDED.status,
        attempts = EXCLUDED.attempts,
-       -- a claim that ends here does not count towards parking
+       -- a claim with an outcome does not count towards giving up
        starts = EXCLUDED.attempts,
        next_attempt_at = EXCLUDED.next_attempt_at,
        response_status = EXCLUDED.response_status,

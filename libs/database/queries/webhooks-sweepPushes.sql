@@ -2,7 +2,7 @@ UPDATE push p
    SET status = 'EXHAUSTED',
        next_attempt_at = NULL,
        finished_at = now(),
-       error = CASE WHEN vain.deleted_at IS NULL THEN 'webhook_disabled' ELSE 'webhook_deleted' END
+       error = CASE WHEN abandoned.deleted_at IS NULL THEN 'webhook_disabled' ELSE 'webhook_deleted' END
   FROM (
     SELECT waiting.webhook_id, waiting.report_id, w.deleted_at
       FROM webhook w,
@@ -17,6 +17,6 @@ UPDATE push p
      WHERE w.deleted_at > now() - interval '30 days'
         OR w.disabled_at < now() - interval '30 days'
      LIMIT 20000
-  ) AS vain
- WHERE p.webhook_id = vain.webhook_id
-   AND p.report_id = vain.report_id;
+  ) AS abandoned
+ WHERE p.webhook_id = abandoned.webhook_id
+   AND p.report_id = abandoned.report_id;

@@ -48,3 +48,6 @@ export const PAIR_SECONDS = 6;
 
 /** Burst of a chat-app sender, as seconds of its rate; at least two messages. */
 export const SENDER_BURST_SECONDS = 0.25;
+
+/** Days for which the number of a deleted sender is reserved for its account. */
+export const QUARANTINE_DAYS = 90;

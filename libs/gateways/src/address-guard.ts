@@ -14,7 +14,7 @@ export interface ResolvedAddress {
   family: number;
 }
 
-/** Resolves a name to all its addresses; rejects if it has none. A limit of concurrent lookups may hold per account. */
+/** Resolves a name to all its addresses; rejects if it has none. Concurrent lookups may be limited per account. */
 export type Lookup = (hostname: string, accountId?: string) => Promise<ResolvedAddress[]>;
 
 const SAVE_LOOKUP_MS = 2000;
@@ -25,8 +25,8 @@ const privateNetworks = blockList(PRIVATE);
 const ownAddresses = new OwnAddresses();
 
 /**
- * True for addresses that no webhook may call: everything but public unicast, and this machine. Text that is
- * no address is forbidden.
+ * Is true for addresses that no webhook may call: everything but public unicast, and this machine's own. Text
+ * that is not an address is forbidden.
  *
  * @param allowPrivate permits loopback, private networks and this machine; link-local addresses, where clouds
  *   serve their credentials, stay forbidden
@@ -40,9 +40,8 @@ export function isForbiddenAddress(ip: string, allowPrivate: boolean): boolean {
 }
 
 /**
- * Refuses an endpoint whose host is forbidden now, so that its owner learns it when saving. Accepts a name
- * that does not resolve within two seconds: the address is checked again at every dial, and that check
- * decides.
+ * Refuses an endpoint whose host is forbidden now, so that saving it fails and not only its calls. Accepts a
+ * name that does not resolve within two seconds: every dial checks the address again, and that check decides.
  */
 export async function checkEndpointAddress(
   url: URL,

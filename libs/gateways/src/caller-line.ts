@@ -1,6 +1,6 @@
 import type { Caller } from './connection.ts';
 
-/** Waiting callers, in order within an account. Accounts are served round-robin, so that none waits for all calls of another. */
+/** Waiting callers: in order within an account, and round-robin across accounts, so that none waits for all calls of another. */
 export class CallerLine {
   /** In the order in which accounts are served. */
   private readonly byAccount = new Map<string | undefined, Caller[]>();
@@ -12,13 +12,13 @@ export class CallerLine {
     else this.byAccount.set(accountId, [caller]);
   }
 
-  /** Removes the next caller of an account that `mayStart`, and returns it. Callers past their deadline are dropped. */
+  /** Removes and returns the next caller of an account that `mayStart`. Drops callers that have ended. */
   shift(mayStart: (accountId: string | undefined) => boolean): Caller | undefined {
     for (const [accountId, own] of this.byAccount) {
       if (!mayStart(accountId)) continue;
       this.byAccount.delete(accountId);
       let next = own.shift();
-      while (next?.isOver()) next = own.shift();
+      while (next?.hasEnded()) next = own.shift();
       if (own.length > 0) this.byAccount.set(accountId, own);
       if (next) return next;
     }

@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client } from 'undici';
 import type { CallOwner, Dial } from './webhook-call.ts';
 
-/** One connection, with one request at a time. It is dialled when its first request needs it. */
+/** One connection, which carries one request at a time and is dialled for the first. */
 export interface Connection {
   client: Client;
   isOpen: boolean;
-  /** The dial of the request under way; undefined when the connection was open before. */
+  /** Timings of the dial for the current request; undefined when the connection was already open. */
   dial: Dial | undefined;
   /** The owner of its latest request. */
   owner: CallOwner | undefined;
@@ -16,31 +16,31 @@ export interface Connection {
 /** A call that needs a connection. */
 export interface Caller {
   owner: CallOwner | undefined;
-  /** True when it no longer needs one. */
-  isOver: () => boolean;
-  /** Starts the call on a connection, which it has alone until it returns it by `release` or `discard`. */
+  /** Is true once the call has ended and needs no connection. */
+  hasEnded: () => boolean;
+  /** Starts the call on a connection, which it has alone until `release` or `discard`. */
   start: (connection: Connection) => void;
 }
 
-/** The connection that the running code works for. A socket keeps it from its dial, so that a call costs nothing more. */
+/** The connection that the running code works for. A socket inherits it from its dial, so that a call costs nothing more. */
 const atWork = new AsyncLocalStorage<Connection>();
 
-/** Does work for a connection: an exception in it, or in what it starts, leads to that connection's `findSuspects`. */
+/** Runs code for a connection, so that `findSuspects` can trace an exception in it, or in what it starts, to that connection. */
 export function actAs<R>(connection: Connection, act: () => R): R {
   return atWork.run(connection, act);
 }
 
-/** Owner of the call that the running code works for; undefined outside of `actAs`. */
+/** Returns the owner of the call that the running code works for; undefined outside of `actAs`. */
 export function ownerAtWork(): CallOwner | undefined {
   return atWork.getStore()?.owner;
 }
 
 /**
- * Owners of the calls that an exception may come from, each once: first of the latest call of the connection that threw it, then
- * of all other calls to that origin, because each of them would meet the same peer. For a listener to `uncaughtException`, which
- * Node runs in the async context of the throwing code.
+ * Lists the owners of the calls that an exception may come from, each once: first that of the latest call of the connection that
+ * threw it, then those of all other calls to that origin, because they reach the same peer. Call it in a listener to
+ * `uncaughtException`, which Node runs in the async context of the throwing code.
  *
- * @returns none for an exception that no connection threw
+ * @returns an empty list for an exception that no connection threw
  */
 export function findSuspects(): CallOwner[] {
   const connection = atWork.getStore();

@@ -4,18 +4,18 @@ import { HostsFile } from './hosts-file.ts';
 import { type NameAnswer, NameError, NameQuery } from './name-query.ts';
 
 export interface EndpointResolverOptions {
-  /** Reads the hosts file too, whose names are private. */
+  /** Resolves names of the hosts file too, which lead to private addresses. */
   allowPrivate: boolean;
-  /** In the notation of `dns.setServers`; by default those of the system. */
+  /** Name servers in the notation of `dns.setServers`; by default those of the system. */
   servers?: readonly string[];
   hostsPath?: string;
-  /** For one lookup, with its wait for a place. */
+  /** Timeout of one lookup, including its wait for a slot. */
   limitMs?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock in milliseconds. */
   now?: () => number;
 }
 
-/** Lookups of one account at a time. Those of other accounts never wait for them. */
+/** Maximum concurrent lookups of one account. Those of other accounts never wait for them. */
 const PER_ACCOUNT = 8;
 const LIMIT_MS = 3_000;
 const MAX_NAMES = 10_000;
@@ -42,16 +42,16 @@ interface Waiting {
   reject: (error: NameError) => void;
 }
 
-/** Lookups of an account that are under way, and those that wait for a place in order. */
+/** Lookups of an account: the number in flight, and those that wait for a slot, in order. */
 interface Share {
   underWay: number;
   waiting: Waiting[];
 }
 
 /**
- * Resolves the names of endpoints, which anybody may have chosen and whose name servers may never answer. `dns.lookup` would run on the
- * two threads that connections to Postgres and Redis need too, and cannot be cancelled. Answers are kept for their time to live, from 5
- * seconds to 5 minutes, and failures for a few seconds. Callers of one name share a lookup.
+ * Resolves the names of endpoints, which anybody may have chosen and whose name servers may never answer. It avoids `dns.lookup`, which
+ * cannot be cancelled and would occupy the few threads that connections to Postgres and Redis need too. Answers are cached for their
+ * TTL, at least 5 seconds and at most 5 minutes, and failures for a few seconds. Callers of one name share a lookup.
  */
 export class EndpointResolver {
   readonly allowPrivate: boolean;
@@ -72,7 +72,7 @@ export class EndpointResolver {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** All addresses of a name, IPv4 first. @throws NameError */
+  /** Resolves a name to all its addresses, IPv4 first. @throws NameError */
   readonly lookup: Lookup = async (hostname, accountId = '') => {
     const name = hostname.toLowerCase().replace(/\.$/, '');
     const listed = this.hosts?.addressesOf(name) ?? [];
@@ -87,7 +87,7 @@ export class EndpointResolver {
     for (const query of this.queries) query.cancel();
   }
 
-  /** @returns undefined for a name that has to be asked for */
+  /** Returns the cached or pending answer; undefined when there is none. */
   private recall(name: string): ResolvedAddress[] | Promise<ResolvedAddress[]> | undefined {
     const known = this.known.get(name);
     if (!known || known.until <= this.now()) return this.underWay.get(name);
@@ -114,7 +114,7 @@ export class EndpointResolver {
     return addresses;
   }
 
-  /** Starts lookups that wait, as far as there are places. Those whose names became known meanwhile need none. */
+  /** Starts waiting lookups while slots are free. A name that was resolved meanwhile needs none. */
   private serve(accountId: string, share: Share): void {
     while (share.underWay < PER_ACCOUNT) {
       const next = share.waiting.shift();

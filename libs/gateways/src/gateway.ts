@@ -5,7 +5,7 @@ export interface OutgoingMessage {
   messageId: string;
   sender: string;
   recipient: string;
-  /** 1 for the first submit, one more for each submit after a `throttled`. */
+  /** 1 for the first submit, and one more for each repeat: after `throttled`, or after a worker that died. */
   attempt: number;
 }
 
@@ -43,6 +43,6 @@ export abstract class Gateway<Message extends OutgoingMessage = OutgoingMessage>
    */
   abstract onReports(receive: ReceiveReports): void;
 
-  /** Refuses further messages and resolves when the reports under way have been handed over. */
+  /** Refuses further messages and resolves when pending reports have been delivered to the receiver. */
   abstract close(): Promise<void>;
 }

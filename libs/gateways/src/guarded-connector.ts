@@ -4,7 +4,7 @@ import { isForbiddenAddress, type Lookup } from './address-guard.ts';
 import { ownerAtWork } from './connection.ts';
 import type { Dial } from './webhook-call.ts';
 
-/** The host is, or resolves to, an address that no webhook may be sent to. Nothing was dialled. */
+/** Thrown when the host is, or resolves to, an address that no webhook may call. Nothing was dialled. */
 export class EndpointForbiddenError extends Error {
   override name = 'EndpointForbiddenError';
 }
@@ -13,9 +13,9 @@ export class EndpointForbiddenError extends Error {
 export type GuardedConnector = (target: buildConnector.Options, callback: buildConnector.Callback) => Dial;
 
 /**
- * The connector that every dial of a webhook goes through. It checks addresses in both forms, because undici asks no lookup for an IP
- * literal. A name is refused when any of its addresses is forbidden, and the addresses that were checked are the ones dialled, so a
- * name that changes between the check and the dial gains nothing.
+ * Builds the connector that every dial of a webhook goes through. It checks both IP literals and names, because undici calls no lookup
+ * for a literal. It refuses a name when any of its addresses is forbidden, and dials only the addresses that it checked, so a name that
+ * changes after the check gains nothing.
  */
 export function guardedConnector(options: {
   allowPrivate: boolean;

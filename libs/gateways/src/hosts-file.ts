@@ -4,14 +4,14 @@ import type { ResolvedAddress } from './address-guard.ts';
 
 const FRESH_MS = 10_000;
 
-/** The names that the operators gave to addresses on this machine. A file that cannot be read has none. */
+/** The names of a hosts file, read again after 10 s. A file that cannot be read has none. */
 export class HostsFile {
   private names = new Map<string, ResolvedAddress[]>();
   private readAt = -FRESH_MS;
 
   constructor(private readonly path: string) {}
 
-  /** @returns none for a name that is not in the file */
+  /** Lists the addresses of a name; none when the file does not name it. */
   addressesOf(name: string): ResolvedAddress[] {
     const now = performance.now();
     if (now - this.readAt >= FRESH_MS) {

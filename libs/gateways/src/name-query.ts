@@ -1,20 +1,20 @@
 import { Resolver } from 'node:dns/promises';
 import type { ResolvedAddress } from './address-guard.ts';
 
-/** Addresses of a name, and how long its name server lets them be used. */
+/** Addresses of a name, and their TTL. */
 export interface NameAnswer {
   addresses: ResolvedAddress[];
   ttlMs: number;
 }
 
-/** A name without addresses, or without an answer. `code` is the one of Node's DNS errors; `ETIMEOUT` after the limit. */
+/** Thrown for a name without addresses, or without an answer. `code` is that of Node's DNS error; `ETIMEOUT` after the limit. */
 export class NameError extends Error {
   override name = 'NameError';
 
   constructor(
     hostname: string,
     readonly code: string,
-    /** The name server said that there is no address, as opposed to no usable answer. */
+    /** True when a name server answered that there is no address; false when no usable answer arrived. */
     readonly isFinal: boolean,
   ) {
     super(`${code} ${hostname}`);
@@ -23,12 +23,12 @@ export class NameError extends Error {
 
 const FIRST_TRY_MS = 500;
 const TRIES = 3;
-/** The family that answers last gets this time after the first one, because some name servers never answer for IPv6. */
+/** Timeout of the second address family, counted from the answer for the first: some name servers never answer for IPv6. */
 const SECOND_FAMILY_MS = 500;
 const MAX_ADDRESSES = 64;
 const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** One query for the IPv4 and IPv6 addresses of a name. It has its own sockets, so that it can be cancelled alone, and needs no thread. */
+/** One query for the IPv4 and IPv6 addresses of a name. Its own sockets let it be cancelled alone, and occupy no thread. */
 export class NameQuery {
   private readonly resolver = new Resolver({ timeout: FIRST_TRY_MS, tries: TRIES });
   private deadline: NodeJS.Timeout | undefined;
@@ -41,7 +41,7 @@ export class NameQuery {
     if (servers) this.resolver.setServers(servers);
   }
 
-  /** @throws NameError; also for more addresses than any endpoint needs */
+  /** @throws NameError, also for more than MAX_ADDRESSES addresses */
   async run(limitMs: number): Promise<NameAnswer> {
     this.cancelAfter(limitMs);
     const families = await Promise.allSettled([this.ask(4), this.ask(6)]);
@@ -74,7 +74,7 @@ export class NameQuery {
     this.deadline = setTimeout(() => this.cancel(), delayMs);
   }
 
-  /** The error that leaves most open: a family without an answer may have addresses. */
+  /** Returns the least final error: a family without an answer may still have addresses. */
   private errorOf(families: PromiseSettledResult<unknown>[]): NameError {
     const codes = families.flatMap((family) =>
       family.status === 'rejected' ? [(family.reason as NodeJS.ErrnoException).code ?? 'EUNKNOWN'] : [],

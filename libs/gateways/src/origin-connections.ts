@@ -4,11 +4,11 @@ import { type Caller, type Connection, actAs } from './connection.ts';
 import type { GuardedConnector } from './guarded-connector.ts';
 import type { CallOwner } from './webhook-call.ts';
 
-/** Part of the connections to an origin that one account may use. The rest stays free for other accounts. */
+/** Share of an origin's connections that one account may use. The rest stays free for other accounts. */
 const ACCOUNT_SHARE = 0.8;
 
 /**
- * A bounded number of connections to one origin, and the callers that wait for one, by account. undici's own pool has no such
+ * A bounded pool of connections to one origin, which serves waiting callers round-robin by account. undici's own pool has no such
  * order, costs more, and does not expose the connection of a request.
  */
 export class OriginConnections {
@@ -17,7 +17,7 @@ export class OriginConnections {
   private readonly waiting = new CallerLine();
   private readonly maxPerAccount: number;
 
-  /** @param onEmpty called when the last connection is gone */
+  /** @param onEmpty called when the last connection is closed */
   constructor(
     private readonly newClient: (connect: GuardedConnector) => Client,
     private readonly connect: GuardedConnector,
@@ -41,9 +41,9 @@ export class OriginConnections {
   }
 
   /**
-   * Closes a connection whose request failed, and dials a new one for the next caller. undici reports a failure from the middle of its
-   * work on that Client, and throws an exception that nothing can catch when it finds a new request there afterwards. So both wait
-   * for the next tick of the event loop, which also keeps dials that fail immediately from recursing.
+   * Closes a connection whose request failed, and dials a new one for the next caller. Both wait for the next event-loop tick: undici
+   * reports a failure while it still works on that Client, and throws an uncatchable exception when it then finds a new request on it.
+   * The tick also keeps dials that fail immediately from recursing.
    */
   discard(connection: Connection): void {
     setImmediate(() => {
@@ -53,12 +53,12 @@ export class OriginConnections {
     });
   }
 
-  /** Hangs up on all. */
+  /** Closes every connection. */
   close(): void {
     for (const connection of this.all) this.drop(connection);
   }
 
-  /** Owners of the calls under way, of waiting calls, and of the latest call of each free connection. */
+  /** Lists the owners of calls in flight and waiting, and of the latest call of each free connection. */
   owners(): (CallOwner | undefined)[] {
     return [...this.all, ...this.waiting.all()].map(({ owner }) => owner);
   }
@@ -79,7 +79,7 @@ export class OriginConnections {
     return this.free.length > 0 || this.all.size < this.maxConnections;
   }
 
-  /** True for an account below its share. Counts only when most connections are in use. */
+  /** Is true for an account below its share. Nothing is counted until the connections in use reach one share. */
   private mayStart(accountId: string | undefined): boolean {
     if (accountId === undefined || this.all.size - this.free.length < this.maxPerAccount) return true;
     let inUse = 0;

@@ -8,8 +8,8 @@ import type { CallOwner, CallTimings, PushError, PushResult } from './webhook-ca
 const MAX_ANSWER_BYTES = 16_384;
 
 /**
- * One call of a webhook while it is under way. It listens to undici directly: a stream per answer would cost more than the call.
- * The first end counts: the answer, an error, the deadline or too long a body. Later events are ignored.
+ * One call of a webhook in flight. It handles undici's events itself, because a stream per answer would cost more than the call.
+ * The call ends once, by its answer, an error, its deadline, or a body that is too long. Later events are ignored.
  */
 export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
   private readonly queuedAt = performance.now();
@@ -41,7 +41,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     return this.request.owner;
   }
 
-  isOver(): boolean {
+  hasEnded(): boolean {
     return this.ended;
   }
 
@@ -50,7 +50,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     connection.client.dispatch(this.request, this);
   }
 
-  /** undici cannot abort a call that waits to be connected, so one that is late by then ends here. */
+  /** Aborts a call whose deadline passed while it waited for its connection: undici could not abort it before. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.startedAt = performance.now();
     this.controller = controller;
@@ -87,7 +87,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     this.connection = undefined;
   }
 
-  /** Ends the call from this side and closes its connection. */
+  /** Ends the call from this side and aborts its request. */
   drop(error: PushError): void {
     this.end(error);
     this.abort();
@@ -102,7 +102,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     this.controller?.abort(new Error('the call has ended'));
   }
 
-  /** @param error the result without a status line; a status line decides the result */
+  /** @param error reported when no status line was received; otherwise the status decides */
   private end(error: PushError): void {
     if (this.ended) return;
     this.ended = true;

@@ -4,32 +4,32 @@ export interface CallOwner {
   webhookId: string;
 }
 
-/** One call of a webhook. The headers hold only bytes that Node can send: see `renderPush`. */
+/** One call of a webhook. `renderPush` makes headers that Node can send. */
 export interface WebhookCall {
   method: 'GET' | 'POST';
   url: string;
   headers: Record<string, string>;
   body?: string | undefined;
-  /** True returns the answer of a success too. */
+  /** Keeps the answer to a successful call too, for a person who tests a webhook. */
   keepsAnswer?: boolean;
   /** Named by `findSuspects` when an exception comes from this call. */
   owner?: CallOwner;
 }
 
-/** Durations of the steps of a dial; null for a step that was not needed, or not reached. */
+/** Milliseconds in each phase of a dial; null for a phase that it skipped or never reached. */
 export interface Dial {
   dnsMs: number | null;
   connectMs: number | null;
   tlsMs: number | null;
 }
 
-/** Durations of the steps of a call; null for a step that was not needed, as on a kept connection, or not reached. */
+/** Milliseconds in each phase of a call; null for a phase that it skipped, as on an open connection, or never reached. */
 export interface CallTimings extends Dial {
-  /** From the connected call to the status line. */
+  /** From sending the request to receiving the status line. */
   firstByteMs: number | null;
 }
 
-/** Reason of a failed call. `timeout`: not connected, or not answered, in time. `bad_answer`: the answer is not HTTP. */
+/** Reason of a failed call. `timeout`: no connection or no answer in time. `bad_answer`: the answer is not HTTP. */
 export type PushError =
   | 'bad_answer'
   | 'bad_status'
@@ -53,9 +53,9 @@ export interface PushResult {
   retryAfterSeconds?: number;
   /** True when the endpoint answered 410: it wants no more calls. */
   gone: boolean;
-  /** Duration of the whole call, with its wait for a connection. */
+  /** Duration of the whole call, including its wait for a connection. */
   durationMs: number;
   timings: CallTimings;
-  /** The beginning of the answer's body, at most 16 KB; of a success only for a call that `keepsAnswer`. */
+  /** First 16 KB of the answer's body; empty after a success, unless the call has `keepsAnswer`. */
   answer: string;
 }

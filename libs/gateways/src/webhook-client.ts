@@ -10,14 +10,14 @@ export interface WebhookClientOptions {
   /** Permits loopback and private networks. */
   allowPrivate: boolean;
   /**
-   * Concurrent calls to one origin. One account makes at most four fifths of them. Further calls wait for a connection,
-   * served round-robin by account, and their time runs.
+   * Maximum concurrent calls to one origin, and four fifths of it for one account. Further calls wait for a connection,
+   * served round-robin by account; their timeout includes the wait.
    */
   connectionsPerOrigin: number;
   connectTimeoutMs?: number;
-  /** For the whole call, from send to the last byte that is read. */
+  /** Timeout of the whole call, from `send` to the last byte that is read. */
   totalTimeoutMs?: number;
-  /** By default that of `resolver`. */
+  /** Resolves host names; by default `resolver.lookup`. */
   lookup?: Lookup;
 }
 
@@ -33,11 +33,11 @@ const CLIENT_OPTIONS = {
 };
 
 /**
- * Calls webhooks, whose addresses anybody may have chosen. It dials only public addresses, follows no redirect, speaks HTTP/1.1
- * with verified TLS, and limits the time and bytes of a call. Connections are kept for later calls.
+ * Calls webhooks at addresses that anybody may have chosen. It dials only public addresses, follows no redirect, speaks HTTP/1.1
+ * with verified TLS, and limits the duration and the size of an answer. Connections are kept for later calls.
  */
 export class WebhookClient {
-  /** Resolves the names of the endpoints; a check of an endpoint may use it too. The client closes it. */
+  /** Resolves the names of endpoints, also for checks of an address before it is called. The client closes it. */
   readonly resolver: EndpointResolver;
   private readonly origins = new Map<string, OriginConnections>();
   private readonly connect: GuardedConnector;
@@ -68,7 +68,7 @@ export class WebhookClient {
     );
   }
 
-  /** Refuses further calls, and resolves when those under way have ended. */
+  /** Refuses further calls, and resolves when those in flight have ended. */
   close(): Promise<void> {
     this.closing ??= this.closeWhenIdle();
     return this.closing;

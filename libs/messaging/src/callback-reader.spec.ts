@@ -7,7 +7,7 @@ import {
   type SimulatorStatus,
   chatSimulatorCallback,
 } from '@signalbox/gateways/simulator/chat-callback';
-import { CALLBACK_QUEUE, REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { CALLBACK_QUEUE, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { type TestRows, openRows } from '@signalbox/test/rows';
 import { type RecordingQueues, recordingQueues } from '../test/recording-queues.ts';
@@ -19,7 +19,7 @@ const BUSINESS = '919811111111';
 let rows: TestRows;
 let recorded: RecordingQueues;
 let lines: string[];
-const enqueued = (): string[] => recorded.idsOf(REPORT_QUEUE);
+const enqueued = (): string[] => recorded.idsOf(REPORT_QUEUES.OTHER);
 
 beforeAll(async () => {
   rows = await openRows();
@@ -166,7 +166,7 @@ test('a callback whose contents the database refuses keeps no other from being r
   const reader = new CallbackReader(db, queues, createLogger('test', 'silent'));
   expect(await reader.read(callbacks.map(({ id }) => id))).toEqual({ callbacks: 2, reports: 2, inbound: 0 });
 
-  expect(idsOf(REPORT_QUEUE)).toHaveLength(2);
+  expect(idsOf(REPORT_QUEUES.OTHER)).toHaveLength(2);
   const processed = await db.query(
     'SELECT problem FROM callback WHERE processed_at IS NOT NULL ORDER BY problem NULLS FIRST',
   );

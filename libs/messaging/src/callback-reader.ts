@@ -15,12 +15,12 @@ import { parseMessageId } from '@signalbox/domain/message-id';
 import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 import type { GatewayInbound } from '@signalbox/gateways/callback-format';
 import { callbackFormat } from '@signalbox/gateways/registry';
-import { REPORT_QUEUE } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
+import { enqueueReports } from './enqueue-reports.ts';
 import { toNewReport } from './gateway-reports.ts';
 
 /** The contents of one callback, ready to be stored. */
@@ -36,6 +36,8 @@ interface Reading {
 interface Stored {
   readings: Reading[];
   reportIds: string[];
+  /** The reports about codes among them. */
+  codes: ReadonlySet<string>;
 }
 
 /** Counts of some callbacks and their contents. */
@@ -84,7 +86,7 @@ export class CallbackReader {
     for (const { item, error } of await bisect(callbackIds, storeAll, isRefusedValue))
       await this.refuse(item, error);
     const readings = stored.flatMap((each) => each.readings);
-    this.queues.get(REPORT_QUEUE).enqueue(stored.flatMap((each) => each.reportIds));
+    for (const { reportIds, codes } of stored) enqueueReports(this.queues, reportIds, codes);
     for (const { id, gateway, problems } of readings)
       if (problems.length > 0)
         this.logger.warn({ callbackId: id, gateway, problem: problems.join(' ') }, 'callback.problem');
@@ -101,16 +103,16 @@ export class CallbackReader {
 
   private async store(db: EntityManager, callbackIds: string[]): Promise<Stored> {
     const read = (await lockCallbacks(db, callbackIds)).map(readCallback);
-    if (read.length === 0) return { readings: read, reportIds: [] };
+    if (read.length === 0) return { readings: read, reportIds: [], codes: new Set() };
     const reports = read.flatMap((reading) => reading.reports);
-    if (reports.length > 0) await insertReports(db, reports);
+    const codes = reports.length > 0 ? await insertReports(db, reports) : new Set<string>();
     const { reportIds, unowned } = await insertInbounds(
       db,
       read.flatMap(({ inbound }) => inbound),
     );
     const readings = noteUnowned(read, new Set(unowned));
     await markCallbacksProcessed(db, readings.map(toProcessed));
-    return { readings, reportIds: [...reports.map(({ id }) => id), ...reportIds] };
+    return { readings, reportIds: [...reports.map(({ id }) => id), ...reportIds], codes };
   }
 }
 

@@ -6,7 +6,7 @@ import { parseMessageId } from '@signalbox/domain/message-id';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import { clampDelayMs } from '@signalbox/domain/sanitize';
 import { type GatewayBatch, Gateways } from '@signalbox/gateways/registry';
-import { type LaneJob, REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { type LaneJob, reportQueueOf } from '@signalbox/queues/definitions';
 import type { JobQueue } from '@signalbox/queues/job-queue';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
@@ -75,7 +75,7 @@ export class Dispatcher<
     lane: AnyLane,
     { rows, claimed, skipped, reportIds }: Claim<Row>,
   ): Promise<Dispatched> {
-    this.queues.get(REPORT_QUEUE).enqueue(reportIds);
+    this.queues.get(reportQueueOf(lane)).enqueue(reportIds);
     const messages = await this.channel.write(rows);
     const submitted = await this.submitAll(lane, messages);
     await this.wipe(rows);
@@ -92,7 +92,7 @@ export class Dispatcher<
   }
 
   private async submitTo(lane: AnyLane, batch: GatewayBatch<Message>): Promise<Submitted> {
-    const { outcomes, gatewayMs } = await this.submitter.submit(batch);
+    const { outcomes, gatewayMs } = await this.submitter.submit(lane, batch);
     const rejected = outcomes.filter((outcome) => outcome.result === 'rejected').length;
     const throttled = outcomes.filter((outcome) => outcome.result === 'throttled');
     const retryAfterMs = Math.max(0, ...throttled.map((outcome) => clampDelayMs(outcome.retryAfterMs)));

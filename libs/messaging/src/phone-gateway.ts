@@ -1,5 +1,6 @@
 import { insertPhoneMessages } from '@signalbox/database/ops/phones';
 import { parseMessageId } from '@signalbox/domain/message-id';
+import { phoneRow } from '@signalbox/domain/sealed-rows';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import {
   Gateway,
@@ -38,7 +39,7 @@ export class PhoneGateway<Message extends OutgoingMessage> extends Gateway<Messa
       const outcome = outcomes[i];
       const text = outcome && this.displayed(message, outcome);
       return key && text !== undefined
-        ? [{ ...key, recipient, sender, sealedText: this.sealer.seal(text) }]
+        ? [{ ...key, recipient, sender, sealedText: this.sealer.seal(text, phoneRow(messageId)) }]
         : [];
     });
     if (received.length > 0)

@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
 import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
+import type { AnyLane } from '@signalbox/domain/lane';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { toStorableText } from '@signalbox/domain/sanitize';
 import { Gateways } from '@signalbox/gateways/registry';
-import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { reportQueueOf } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
+import { enqueueReports } from './enqueue-reports.ts';
 import { toNewReport } from './gateway-reports.ts';
 import { DURABLE } from './worker/worker.module.ts';
 
@@ -23,7 +25,7 @@ const MAX_WAITING = 100_000;
  */
 @Injectable()
 export class ReportIntake {
-  private readonly commit: GroupCommit<NewReport[], undefined>;
+  private readonly commit: GroupCommit<NewReport[], ReadonlySet<string>>;
 
   constructor(
     @InjectEntityManager(DURABLE) private readonly durable: EntityManager,
@@ -31,9 +33,9 @@ export class ReportIntake {
     gateways: Gateways,
     private readonly logger: Logger,
   ) {
-    const store = async (batches: NewReport[][]): Promise<undefined[]> => {
-      await this.insert(batches.flat());
-      return batches.map(() => undefined);
+    const store = async (batches: NewReport[][]): Promise<ReadonlySet<string>[]> => {
+      const codes = await this.insert(batches.flat());
+      return batches.map(() => codes);
     };
     const weigh = (reports: NewReport[]): number => reports.length;
     this.commit = new GroupCommit(store, { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, weigh });
@@ -46,19 +48,26 @@ export class ReportIntake {
    * @throws OverloadedError or the error of the database; the gateway repeats the reports later
    */
   async receive(gateway: string, reports: GatewayReport[]): Promise<void> {
-    this.enqueue(await this.store(gateway, reports));
+    const stored = this.readable(gateway, reports);
+    if (stored.length === 0) return;
+    const codes = await this.commit.add(stored);
+    enqueueReports(
+      this.queues,
+      stored.map(({ id }) => id),
+      codes,
+    );
   }
 
   /** Stores reports, on disk, without enqueuing them. @returns their ids @throws as `receive` */
   async store(gateway: string, reports: GatewayReport[]): Promise<string[]> {
-    const stored = reports.flatMap((report) => this.toStored(gateway, report));
+    const stored = this.readable(gateway, reports);
     if (stored.length > 0) await this.commit.add(stored);
     return stored.map(({ id }) => id);
   }
 
-  /** Enqueues stored reports. A lost job is re-enqueued by the rescue duty. */
-  enqueue(reportIds: readonly string[]): void {
-    this.queues.get(REPORT_QUEUE).enqueue(reportIds);
+  /** Enqueues stored reports of a lane. A lost job is re-enqueued by the rescue duty. */
+  enqueue(lane: AnyLane, reportIds: readonly string[]): void {
+    this.queues.get(reportQueueOf(lane)).enqueue(reportIds);
   }
 
   /** Resolves when every report received before is stored. */
@@ -66,13 +75,26 @@ export class ReportIntake {
     return this.commit.close();
   }
 
-  /** Logs and drops a report that the database refuses, so that its gateway does not repeat the others for ever. */
-  private async insert(reports: NewReport[]): Promise<void> {
-    const refused = await bisect(reports, (part) => insertReports(this.durable, part), isRefusedValue);
+  /**
+   * Logs and drops a report that the database refuses, so that its gateway does not repeat the others for ever.
+   *
+   * @returns the ids of those about codes
+   */
+  private async insert(reports: NewReport[]): Promise<ReadonlySet<string>> {
+    const codes = new Set<string>();
+    const store = async (part: NewReport[]): Promise<void> => {
+      for (const id of await insertReports(this.durable, part)) codes.add(id);
+    };
+    const refused = await bisect(reports, store, isRefusedValue);
     for (const { item, error } of refused) {
       const { id, gateway, submissionId, n } = item;
       this.logger.error({ reportId: id, gateway, submissionId, n, error }, 'report.refused');
     }
+    return codes;
+  }
+
+  private readable(gateway: string, reports: GatewayReport[]): NewReport[] {
+    return reports.flatMap((report) => this.toStored(gateway, report));
   }
 
   /** Logs and drops a report whose message id has no form of ours, since it can never match a message. */

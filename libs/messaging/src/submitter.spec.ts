@@ -48,6 +48,7 @@ test('messages that a gateway does not answer in time are unconfirmed', async ()
   await using t = await setup();
 
   const { outcomes } = await t.submitter.submit(
+    'TRANS',
     { gateway: t.gateway, messages: [...t.gateway.submitted] },
     10,
   );

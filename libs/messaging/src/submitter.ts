@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { AnyLane } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import type { GatewayBatch } from '@signalbox/gateways/registry';
@@ -45,12 +46,12 @@ export class Submitter<
    *
    * @throws what the gateway threw, or what the database answers to a record that it will never take
    */
-  submit(batch: GatewayBatch<Message>, deadlineMs = SUBMIT_DEADLINE_MS): Promise<Answered> {
+  submit(lane: AnyLane, batch: GatewayBatch<Message>, deadlineMs = SUBMIT_DEADLINE_MS): Promise<Answered> {
     return this.leases.during(batch.messages, async () => {
       const startedAt = performance.now();
       const outcomes = await this.outcomesOf(batch, deadlineMs);
       const gatewayMs = Math.round((performance.now() - startedAt) * 10) / 10;
-      await this.record(batch.gateway.name, outcomes);
+      await this.record(lane, batch.gateway.name, outcomes);
       return { outcomes, gatewayMs };
     });
   }
@@ -76,7 +77,7 @@ export class Submitter<
    * Stores a rejection as a report, since a webhook expects one. It is on disk before its message stops being pending, so
    * that a crash in between loses neither.
    */
-  private async record(gateway: string, outcomes: SubmitOutcome[]): Promise<void> {
+  private async record(lane: AnyLane, gateway: string, outcomes: SubmitOutcome[]): Promise<void> {
     const rejected = outcomes.filter((outcome) => outcome.result === 'rejected');
     const submits = outcomes.flatMap(toRecordedSubmit);
     const rejections =
@@ -84,7 +85,7 @@ export class Submitter<
         ? []
         : await this.persist(gateway, () => this.reports.store(gateway, rejected.map(toRejection)));
     const moves = await this.persist(gateway, () => this.channel.record(gateway, submits));
-    this.reports.enqueue([...rejections, ...moves]);
+    this.reports.enqueue(lane, [...rejections, ...moves]);
   }
 
   /** Writes until the database takes it. @throws an error that is no outage: a repeat would meet it again */

@@ -1,3 +1,4 @@
+import { submissionRow } from '@signalbox/domain/sealed-rows';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { Sealer } from '@signalbox/runtime/seal';
 
@@ -20,9 +21,13 @@ export class UnreadableError extends Error {
   }
 }
 
-/** Opens the text or code of a message. @throws UnreadableError */
-export function openSealed(sealer: Sealer, sealed: Buffer): string {
-  const text = sealer.tryOpen(sealed);
+/** Opens the text or code of a submission. @throws UnreadableError */
+export function openSealed(
+  sealer: Sealer,
+  sealed: Buffer,
+  { accountId, submissionId }: { accountId: string; submissionId: string },
+): string {
+  const text = sealer.tryOpen(sealed, submissionRow(accountId, submissionId));
   if (text !== undefined) return text;
   throw new UnreadableError(sealer.canOpen(sealed) ? 'sealed_value_damaged' : 'sealed_with_another_key');
 }

@@ -1,4 +1,4 @@
-import type { ChatLane, Lane } from '@signalbox/domain/lane';
+import type { AnyLane, ChatLane, Lane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { type QueueDefinition, defineQueue } from './define-queue.ts';
 
@@ -29,8 +29,16 @@ export const CHAT_QUEUES = {
 /** Verifications whose code is to be generated and sent. */
 export const OTP_QUEUE = defineQueue('otp', { maxWeight: 200 });
 
-/** Delivery reports to apply and push. */
-export const REPORT_QUEUE = defineQueue('dlr', { maxWeight: 250 });
+/** Delivery reports to apply and push, those of codes apart, so that the reports of a promotion never delay a fallback. */
+export const REPORT_QUEUES = {
+  OTP: defineQueue('dlr-otp', { maxWeight: 250 }),
+  OTHER: defineQueue('dlr', { maxWeight: 250 }),
+} as const;
+
+/** Queue of the reports of a lane; null is the lane of messages that recipients wrote. */
+export function reportQueueOf(lane: AnyLane | null): QueueDefinition {
+  return lane === 'OTP' || lane === 'CHAT_OTP' ? REPORT_QUEUES.OTP : REPORT_QUEUES.OTHER;
+}
 
 /** Stored callbacks of gateways, to be parsed. A row has the weight of `callbackWeight`. */
 export const CALLBACK_QUEUE = defineQueue('callback', { maxWeight: 100 });

@@ -99,6 +99,15 @@ export class JobQueue<Extra extends object = object> {
     return new Date(Math.min(Date.now(), ...times));
   }
 
+  /** Logs a Redis that may evict jobs. @throws when the queue is unreachable, or on Postgres */
+  async warnOfEviction(): Promise<void> {
+    const client = await this.queue.getBackend().client;
+    const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info())?.[1];
+    if (policy === undefined || policy === 'noeviction') return;
+    const advice = 'set maxmemory-policy to noeviction: an evicted job is a lost job';
+    this.logger.warn({ policy, advice }, 'queue.may_evict');
+  }
+
   /** Enqueues the rows at hand and disconnects. Does not wait for an unreachable queue, whose socket never ends. */
   async close(): Promise<void> {
     await this.batcher.close();

@@ -1,7 +1,7 @@
 import type { Logger } from '@signalbox/runtime/logger';
 import type { QueueDefinition } from './define-queue.ts';
 import { JobQueue } from './job-queue.ts';
-import type { QueueSettings } from './queue-connection.ts';
+import { type QueueSettings, isPostgres } from './queue-connection.ts';
 import { exposeQueues } from './queue-metrics.ts';
 
 /** The queues that a process enqueues to, each opened once. */
@@ -22,6 +22,8 @@ export class Queues {
     const open = async (definition: QueueDefinition) =>
       [definition.name, await JobQueue.open(definition, settings, logger)] as const;
     const byName = new Map(await Promise.all(definitions.map(open)));
+    const [first] = byName.values();
+    if (!isPostgres(settings.url)) first?.warnOfEviction().catch(() => undefined); // unreachable: logged by its connection
     exposeQueues(counted.flatMap(({ name }) => byName.get(name) ?? []));
     return new Queues(byName);
   }

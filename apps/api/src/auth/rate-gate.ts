@@ -13,7 +13,7 @@ export class RateGate {
   constructor(private readonly limiter: RateLimiter) {}
 
   /**
-   * @param points messages that the call makes; 1 for a call that makes none
+   * @param points messages that the call sends; 1 for a call that sends none
    * @throws ApiError rate_limited, with Retry-After
    */
   async pass(caller: KeyHolder, points: number, reply: FastifyReply): Promise<void> {

@@ -94,7 +94,7 @@ export class ChatAccountsController {
     id: 'deleteChatAccount',
     scope: 'manage',
     summary: 'Delete a chat account',
-    description: 'Also deletes its templates and its senders, whose numbers become available again.',
+    description: 'Also deletes its templates and its senders, as if each was deleted.',
     params,
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted chat account.',

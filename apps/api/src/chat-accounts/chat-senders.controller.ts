@@ -26,7 +26,7 @@ export class ChatSendersController {
     scope: 'manage',
     summary: 'Add a sender',
     description:
-      'Registers a number to send from. A number belongs to one chat account; a number that is registered anywhere is refused with `name_exists`.',
+      "Registers a number to send from: one that the operator of this service has assigned to the account, or with `SENDER_REGISTRATION=open` one that is nobody's. A number belongs to one chat account. Every other number returns `sender_unavailable`.",
     status: 201,
     idempotent: true,
     params: ID,
@@ -85,7 +85,8 @@ export class ChatSendersController {
     id: 'deleteChatSender',
     scope: 'manage',
     summary: 'Delete a sender',
-    description: 'Its number becomes available again.',
+    description:
+      'The account may add its number again. No other account may for 90 days, unless the operator of this service releases it. Messages that wait to be sent from it fail with errCode `904`.',
     params: SENDER,
     answer: examples.SENDER_DELETED_ANSWER,
     returns: 'The number of the deleted sender.',

@@ -7,6 +7,7 @@ import {
 } from '@signalbox/database/chat/accounts';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
+import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
@@ -29,21 +30,29 @@ export class ChatSendersService {
     private readonly cursors: Cursors,
     private readonly creations: Creations,
     private readonly chatAccounts: ChatAccountsService,
+    private readonly config: ApiConfig,
   ) {}
 
   /**
    * Registers a number with a chat account.
    *
-   * @throws ApiError chat_account_not_found; name_exists when any account has the number, without naming it
+   * @throws ApiError chat_account_not_found; sender_unavailable for a number that is registered already or is not the
+   * account's to add, with no word on which of the two
    */
   add(call: RepeatableCall, id: string, request: ChatSenderRequest): Promise<ChatSenderView> {
     const { msisdn, messagesPerSecond } = request;
     const row = { msisdn: parseMsisdn(msisdn)!, messagesPerSecond, createdAt: new Date() };
     const creation = { ...call, path: SENDERS_PATH, request: { id, ...request } };
     return this.creations.once(creation, chatSenderView(row), async (db) => {
-      const outcome = await insertChatSender(db, call.accountId, readChatAccountId(id), row);
+      const outcome = await insertChatSender(
+        db,
+        call.accountId,
+        readChatAccountId(id),
+        row,
+        this.config.SENDER_REGISTRATION,
+      );
       if (outcome === 'absent') throw new ApiError('chat_account_not_found');
-      if (outcome === 'taken') throw new ApiError('name_exists', 'This number is registered already.');
+      if (outcome === 'unavailable') throw new ApiError('sender_unavailable');
     });
   }
 
@@ -77,7 +86,7 @@ export class ChatSendersService {
     return chatSenderView(row);
   }
 
-  /** Deletes a sender; returns its digits. @throws ApiError sender_not_found */
+  /** Deletes a sender, whose number is quarantined; returns its digits. @throws ApiError sender_not_found */
   async delete(accountId: string, id: string, number: string): Promise<{ msisdn: string }> {
     const msisdn = parseMsisdn(number) ?? '';
     if (!(await deleteChatSender(this.db, accountId, readChatAccountId(id), msisdn)))

@@ -10,7 +10,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, ValidateIf, ValidateNested } from 'class-validator';
 import { IsMsisdn, MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
 import { SendOptions } from '../sending/send-options.dto.ts';
-import { settleTimes } from '../sending/send-times.ts';
+import { readTimes } from '../sending/send-times.ts';
 import { INTERACTIVES, InteractiveRequest } from './interactive.dto.ts';
 import { CaptionedLink, ChatHeaderRequest, DocumentLink } from './media-link.dto.ts';
 import { checkLinks } from './media-links.ts';
@@ -184,7 +184,7 @@ export class ChatMessageRequest extends SendOptions {
   sender = '';
   recipient = '';
 
-  static settle(request: ChatMessageRequest, passed: Partial<ChatMessageRequest>): Violation[] {
+  static check(request: ChatMessageRequest, passed: Partial<ChatMessageRequest>): Violation[] {
     const { components, interactive } = passed;
     request.sender = digitsOf(passed.from);
     request.recipient = digitsOf(passed.to);
@@ -193,7 +193,7 @@ export class ChatMessageRequest extends SendOptions {
       ...checkLinks(passed, ''),
       ...checkLinks(components?.header, 'components.header.'),
       ...checkLinks(interactive?.header, 'interactive.header.'),
-      ...settleTimes(request),
+      ...readTimes(request),
     ];
   }
 }

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { wouldRefuse } from '@signalbox/database/accounts/opt-outs';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
+import { submissionRow } from '@signalbox/domain/sealed-rows';
 import { Sealer } from '@signalbox/runtime/seal';
 import type { FastifyReply } from 'fastify';
 import { EntityManager } from 'typeorm';
@@ -78,15 +79,16 @@ export class ChatService {
     { lane, content, code, codeMinutes }: ComposedChat,
   ): Composed {
     const { type, sender, recipient, campaignName = null, clientRef = null, goesOutAt, endsAt } = request;
+    const id = randomUUIDv7();
     return {
-      id: randomUUIDv7(),
+      id,
       accountId,
       channel: 'chatapp',
       kind: type,
       lane,
       sender,
       content,
-      sealed: code === undefined ? null : this.sealer.seal(code),
+      sealed: code === undefined ? null : this.sealer.seal(code, submissionRow(accountId, id)),
       recipients: [recipient],
       custom: null,
       credits: 1,

@@ -121,6 +121,13 @@ export const ERRORS = {
     title: 'The account has as many of these as it may have.',
     action: 'Delete one that is not needed, or ask the operator of this service for a higher limit.',
   },
+  sender_unavailable: {
+    status: 403,
+    retryable: false,
+    title: 'The account cannot add this number.',
+    action:
+      'Check the number, and that it is not one of your senders already; then ask the operator of this service to assign it to your account.',
+  },
   route_not_found: {
     status: 404,
     retryable: false,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { claimKey } from '@signalbox/database/submissions/creations';
-import { Sealer } from '@signalbox/runtime/seal';
+import { type FirstCreation, claimKey } from '@signalbox/database/submissions/creations';
+import type { IdempotentCall } from '@signalbox/database/submissions/submissions';
+import { type SealedRow, Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import { IdempotencyKeys, replayed, requireSameBody } from './idempotency.ts';
@@ -30,27 +31,45 @@ export class Creations {
   ): Promise<V> {
     const keyed = this.keys.read(call.path, call.idempotencyKey, call.request);
     return this.db.transaction(async (db) => {
-      const first =
-        keyed && (await claimKey(db, call.accountId, keyed, this.sealer.seal(JSON.stringify(created))));
+      const first = keyed && (await this.claim(db, call.accountId, keyed, created));
       if (keyed && first) {
         requireSameBody(keyed, first);
-        return replayed(call.reply, keyed, first, this.open(first.sealedAnswer) as V);
+        return replayed(
+          call.reply,
+          keyed,
+          first,
+          this.open(first.sealedAnswer, rowOf(call.accountId, keyed)) as V,
+        );
       }
       await insert(db);
       return created;
     });
   }
 
+  private claim(
+    db: EntityManager,
+    accountId: string,
+    keyed: IdempotentCall,
+    created: object,
+  ): Promise<FirstCreation | undefined> {
+    const sealed = this.sealer.seal(JSON.stringify(created), rowOf(accountId, keyed));
+    return claimKey(db, accountId, keyed, sealed);
+  }
+
   /**
    * Opens a stored answer. It is unreadable after its SECRETS_KEY was removed, although the first call
    * succeeded.
    */
-  private open(sealedAnswer: Buffer): unknown {
+  private open(sealedAnswer: Buffer, row: SealedRow): unknown {
     try {
-      return JSON.parse(this.sealer.open(sealedAnswer));
+      return JSON.parse(this.sealer.open(sealedAnswer, row));
     } catch (cause) {
       const message = 'The first answer for this Idempotency-Key can no longer be read. Use a new key.';
       throw new ApiError('idempotency_key_reused', message, { cause });
     }
   }
+}
+
+function rowOf(accountId: string, { path, key }: IdempotentCall): SealedRow {
+  return { table: 'idempotency_key', accountId, id: `${path} ${key}` };
 }

@@ -18,7 +18,7 @@ export interface KeyedCall {
 export class IdempotencyKeys {
   private readonly secrets: SecretKeys;
 
-  /** @param secrets shared by all processes, the newest first; under other secrets a repeat counts as another body */
+  /** @param secrets shared by all processes, the newest first. With other secrets, a repeat looks like another body. */
   constructor(...secrets: SecretKeys) {
     this.secrets = secrets;
   }
@@ -40,7 +40,7 @@ function hashOf(secret: string, body: string): Buffer {
   return createHmac('sha256', secret).update('idempotency ').update(body).digest();
 }
 
-/** Marks an answer as the first one, repeated. @throws ApiError idempotency_key_reused when that was for another body */
+/** Marks an answer as a replay of the first one. @throws ApiError idempotency_key_reused when the first call had another body */
 export function replayed<A>(reply: FastifyReply, call: KeyedCall, first: { bodyHash: Buffer }, answer: A): A {
   requireSameBody(call, first);
   reply.header('Idempotent-Replayed', 'true');
@@ -56,7 +56,7 @@ export function requireSameBody(
     throw new ApiError('idempotency_key_reused');
 }
 
-/** The keyed calls under way in this process; a concurrent duplicate fails instead of waiting. */
+/** The calls with a key in progress in this process. A concurrent duplicate fails instead of waiting. */
 export class KeyedCalls {
   private readonly running = new Set<string>();
 

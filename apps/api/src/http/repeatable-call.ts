@@ -18,7 +18,7 @@ export interface CreatingCall<R extends object = object> extends Omit<Repeatable
   request: R;
 }
 
-/** The call under way, as a parameter of a controller method. */
+/** Injects the current call into a parameter of a controller method. */
 export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): RepeatableCall => {
   const http = context.switchToHttp();
   const request = http.getRequest<CallerRequest>();

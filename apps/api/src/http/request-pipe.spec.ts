@@ -14,7 +14,7 @@ class Range {
   name!: string;
 
   /** Asked for all fields together. */
-  static settle(range: Range): Violation[] {
+  static check(range: Range): Violation[] {
     return [
       { field: 'name', rule: 'settled', message: 'is reported already unless it is a string' },
       ...(range.from === 1 ? [{ field: 'from', rule: 'settled', message: 'must not be 1' }] : []),

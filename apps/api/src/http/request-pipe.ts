@@ -51,21 +51,21 @@ function requireText(value: unknown, metatype: unknown, name = 'query'): unknown
 }
 
 /** A DTO class with rules that span several fields. */
-interface SettlingClass {
+interface CheckedClass {
   /**
    * Fills the fields that are derived from others, and checks rules that span several fields.
    *
    * @param passed the fields that met their own rules; the same object as `dto` when all did
    */
-  settle?(dto: object, passed: object): Violation[];
+  check?(dto: object, passed: object): Violation[];
 }
 
-function read(metatype: Function & SettlingClass, value: unknown): object {
+function read(metatype: Function & CheckedClass, value: unknown): object {
   const source = typeof value === 'object' && value !== null ? value : {};
   const { dto, violations, ignored } = readDto(planOf(metatype), source);
-  // At the cap not every broken field is known, so that none can be taken for sound.
-  if (metatype.settle !== undefined && violations.length < MAX_VIOLATIONS)
-    addNew(violations, metatype.settle(dto, passedFields(dto, violations)));
+  // Reading stops at the cap, so the fields that passed are not known.
+  if (metatype.check !== undefined && violations.length < MAX_VIOLATIONS)
+    addNew(violations, metatype.check(dto, passedFields(dto, violations)));
   if (ignored.length > 0) rememberIgnored(source, ignored);
   if (violations.length > 0) throw invalidRequest(violations);
   return dto;

@@ -41,7 +41,7 @@ export class InboundQuery extends PageQuery {
 
   range: { from: Date | undefined; to: Date | undefined } = { from: undefined, to: undefined };
 
-  static settle(query: InboundQuery): Violation[] {
+  static check(query: InboundQuery): Violation[] {
     const violations: Violation[] = [];
     query.range = readTimeRange({ from: query.receivedFrom, to: query.receivedTo }, violations);
     return violations.map((violation) => ({

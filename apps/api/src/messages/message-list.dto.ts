@@ -74,7 +74,7 @@ export class MessageListRequest extends PageQuery {
   acceptedTo: Date | undefined;
 
   /** Parses and checks the two times. */
-  static settle(request: MessageListRequest): Violation[] {
+  static check(request: MessageListRequest): Violation[] {
     const violations: Violation[] = [];
     const { from, to } = readTimeRange(request, violations);
     request.acceptedFrom = from;

@@ -44,7 +44,7 @@ export class OptOutRequest {
   @MaxCodePoints(500)
   reason?: string;
 
-  static settle({ recipient, recipients, sender }: OptOutRequest): Violation[] {
+  static check({ recipient, recipients, sender }: OptOutRequest): Violation[] {
     const violations: Violation[] = [];
     if ((recipient === undefined) === (recipients === undefined))
       violations.push({

@@ -33,12 +33,15 @@ export class SendOptions {
   @IsString()
   expiresAt?: string;
 
-  /** `sendAt` and `expiresAt` as instants; null when absent. */
+  /**
+   * `sendAt` and `expiresAt` as instants; null when absent. The hash of a call with an idempotency key covers them by
+   * name, so a rename would refuse repeats of calls that an older version accepted.
+   */
   goesOutAt: Date | null = null;
   endsAt: Date | null = null;
 }
 
-/** Query of a send. A `dryRun` other than true or false is refused, so that a typo does not send. */
+/** Query of a send. Refuses a `dryRun` other than true or false, so that a typo does not send. */
 export class SendQuery {
   @ApiPropertyOptional({
     enum: ['true', 'false'],

@@ -6,7 +6,7 @@ import type { SendOptions } from './send-options.dto.ts';
 const DAY_MS = 86_400_000;
 
 /** Parses the times of a send into `goesOutAt` and `endsAt`, and checks them. */
-export function settleTimes(request: SendOptions, now = Date.now()): Violation[] {
+export function readTimes(request: SendOptions, now = Date.now()): Violation[] {
   const violations: Violation[] = [];
   const { sendAt, expiresAt } = request;
   request.goesOutAt = readTime('sendAt', sendAt, now, 'in the future', violations);

@@ -17,13 +17,13 @@ import { IdempotencyKeys, KeyedCalls, replayed } from '../http/idempotency.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
 import { type SendResult, sendResult } from './send-result.ts';
 
-/** Maximum recipients of one flush: as many as one call may have. */
+/** Maximum recipients of one flush: one call of the maximum size. */
 const MAX_BATCH = MAX_RECIPIENTS;
 const MAX_WAITING = 50 * MAX_RECIPIENTS;
 
 const LANE_QUEUES = { ...SMS_QUEUES, ...CHAT_QUEUES };
 
-/** A submission as a channel composes it; the idempotency key of the call is added to it. */
+/** A submission as a channel composes it, without the idempotency key of its call. */
 export type Composed = Omit<NewSubmission, 'idempotency'>;
 
 /** Accepts submissions of every channel: stores them in group commits, then enqueues them to their lane. */
@@ -46,8 +46,8 @@ export class SubmissionIntake implements OnModuleDestroy {
   }
 
   /**
-   * Accepts one call. When this resolves, the submission is on disk and survives this process. A repeat gets the first
-   * answer, even when the template or the sender that it names is deleted since.
+   * Accepts one call. When this resolves, the submission is on disk and survives this process. A repeat returns the
+   * first answer, even when its template or sender has since been deleted.
    *
    * @throws ApiError those of idempotency keys and of `compose`, recipient_opted_out; OverloadedError
    */
@@ -77,7 +77,7 @@ export class SubmissionIntake implements OnModuleDestroy {
     const { id, lane, recipients, content, waits } = submission;
     const outcome = await this.commit.add(submission);
     if (outcome === 'opted_out') throw new ApiError('recipient_opted_out');
-    // Reached only when the 48 hours of the first call end in between.
+    // `accept` catches it and returns the first answer, unless its 48 hours ended in between.
     if (outcome === 'key_used') throw new ApiError('idempotency_in_progress');
     if (!waits) this.enqueue(lane, id, recipients.length);
     return sendResult(id, recipients, 'flash' in content ? content : {});

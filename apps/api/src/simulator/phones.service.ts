@@ -3,6 +3,7 @@ import { type ReceivedMessage, listPhoneMessages } from '@signalbox/database/ops
 import { type RenderedChat, readableText } from '@signalbox/domain/chat/message';
 import { messageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { phoneRow } from '@signalbox/domain/sealed-rows';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import type { Page } from '../http/answer.ts';
@@ -30,13 +31,21 @@ export class PhonesService {
     const before = cursor === undefined ? undefined : this.cursors.decodeMessage(list, accountId, cursor);
     const found = await listPhoneMessages(this.db, accountId, recipient, limit + 1, before);
     const rows = found.slice(0, limit);
-    const page = rows
-      .filter(({ sealedText }) => this.sealer.canOpen(sealedText))
-      .map((row) => toView(row, this.sealer.open(row.sealedText)));
+    const page = rows.flatMap((row) => this.viewOf(row) ?? []);
     return {
       page,
       nextCursor: found.length > limit ? this.cursors.encodeMessage(list, accountId, rows.at(-1)!) : null,
     };
+  }
+
+  /** Returns no view of a message that is damaged, or sealed with an unknown key. */
+  private viewOf(row: ReceivedMessage): PhoneMessageView | undefined {
+    const opened = this.sealer.tryOpen(row.sealedText, phoneRow(messageId(row.submissionId, row.n)));
+    try {
+      return opened === undefined ? undefined : toView(row, opened);
+    } catch {
+      return undefined;
+    }
   }
 }
 

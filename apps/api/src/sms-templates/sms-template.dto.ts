@@ -74,7 +74,7 @@ export class SmsTemplateRequest extends SmsTemplateOptions {
   @MaxCodePoints(MAX_TEXT)
   text!: string;
 
-  static settle({ text }: SmsTemplateRequest): Violation[] {
+  static check({ text }: SmsTemplateRequest): Violation[] {
     return typeof text === 'string' ? checkTemplateText(text) : [];
   }
 }
@@ -95,7 +95,7 @@ export class SmsTemplateChangeRequest extends SmsTemplateOptions {
   @MaxCodePoints(MAX_TEXT)
   text?: string;
 
-  static settle({ text }: SmsTemplateChangeRequest): Violation[] {
+  static check({ text }: SmsTemplateChangeRequest): Violation[] {
     return typeof text === 'string' ? checkTemplateText(text) : [];
   }
 }

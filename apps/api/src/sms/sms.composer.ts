@@ -34,10 +34,10 @@ export interface ComposedSms {
   creditsEach: number[] | null;
 }
 
-/** A code as long as a real one, to count parts with. */
+/** A code with the length of a real one, for counting parts. */
 const SAMPLE_CODE = 'X'.repeat(SHORT_CODE_LENGTH);
 
-/** Composes the text of a request, its own or its template's, with values and links. */
+/** Composes the text of a request, or of the template that it names, with values and links. */
 @Injectable()
 export class SmsComposer {
   private readonly linkBase: string;
@@ -100,7 +100,7 @@ export class SmsComposer {
     };
   }
 
-  /** Counts the parts of each message. Links are equally long, so only values make a difference. */
+  /** Counts the parts of each message. Links have equal lengths, so only values make the counts differ. */
   private price(
     request: SmsRequest,
     composed: Omit<ComposedSms, 'credits' | 'creditsEach'>,
@@ -144,7 +144,7 @@ function checkTemplate({ sender, text, type }: SmsRequest, template: SmsTemplate
   ];
 }
 
-/** Checks the placeholders of links in a template; those of a text are checked with the request. */
+/** Checks the link placeholders of a template; those of a text are checked with the request. */
 function checkLinks({ text, shortenUrlData }: SmsRequest, pieces: TextPiece[]): Violation[] {
   if (shortenUrlData)
     return text === undefined ? checkLinkPlaces(pieces, shortenUrlData.targetUrl, 'templateId') : [];

@@ -8,7 +8,7 @@ import { IsDefined, IsIn, IsInt, IsString, Max, Min, ValidateIf, ValidateNested 
 import type { Violation } from '@signalbox/domain/violation';
 import { IsSmsSender, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 import { SendOptions } from '../sending/send-options.dto.ts';
-import { settleTimes } from '../sending/send-times.ts';
+import { readTimes } from '../sending/send-times.ts';
 import { ShortenUrlData } from './shorten-url.dto.ts';
 import { checkVariant, tooManyParts } from './sms-variant.ts';
 
@@ -109,32 +109,32 @@ export class SmsRequest extends SendOptions {
   /** `to` as digits, in order: message n is for recipients[n - 1]. */
   recipients: string[] = [];
 
-  /** Parts of one message, each a credit; 0 while they depend on a template or on links. */
+  /** Parts of one message, each a credit; 0 until the composer counts them, when a template or links decide. */
   credits = 0;
 
-  /** Sets `recipients`, `credits` and the times, and checks fields against each other. */
-  static settle(request: SmsRequest): Violation[] {
-    const violations = settleRecipients(request);
+  /** Sets `recipients`, `credits` and the times, and checks the rules that span several fields. */
+  static check(request: SmsRequest): Violation[] {
+    const violations = readRecipients(request);
     return [
       ...violations,
       ...checkVariant(request, violations.length === 0 ? request.recipients.length : undefined),
-      ...settleParts(request),
-      ...settleTimes(request),
+      ...readParts(request),
+      ...readTimes(request),
     ];
   }
 }
 
-function settleRecipients(request: SmsRequest): Violation[] {
+function readRecipients(request: SmsRequest): Violation[] {
   const { to } = request;
   if (to === undefined || to === null) return [];
   if (typeof to === 'string')
-    return settleList(request, to.split(','), (index, count) => (count === 1 ? 'to' : `to[${index}]`));
+    return readList(request, to.split(','), (index, count) => (count === 1 ? 'to' : `to[${index}]`));
   if (!Array.isArray(to))
     return [{ field: 'to', rule: 'invalid_type', message: 'must be a string or an array of strings' }];
-  return settleList(request, to, (index) => `to[${index}]`);
+  return readList(request, to, (index) => `to[${index}]`);
 }
 
-function settleList(
+function readList(
   request: SmsRequest,
   numbers: unknown[],
   fieldOf: (index: number, count: number) => string,
@@ -162,7 +162,7 @@ function badNumber(field: string, value: unknown): Violation {
   };
 }
 
-function settleParts(request: SmsRequest): Violation[] {
+function readParts(request: SmsRequest): Violation[] {
   if (typeof request.text !== 'string' || request.shortenUrlData) return [];
   const { parts, encoding } = countParts(request.text, request.unicode === 1);
   request.credits = parts;

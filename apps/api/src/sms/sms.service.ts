@@ -4,6 +4,7 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import { wouldRefuse } from '@signalbox/database/accounts/opt-outs';
 import type { SmsContent } from '@signalbox/database/submissions/submissions';
+import { submissionRow } from '@signalbox/domain/sealed-rows';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { RateGate } from '../auth/rate-gate.ts';
@@ -27,7 +28,7 @@ export class SmsService {
   ) {}
 
   /**
-   * Accepts one call, as SubmissionIntake does.
+   * Accepts one call. The API key guard has charged its first message.
    *
    * @throws ApiError rate_limited, those of SubmissionIntake and of a template; OverloadedError
    */
@@ -40,7 +41,7 @@ export class SmsService {
     );
   }
 
-  /** Checks a call as `submit` does, and stores nothing. @throws ApiError recipient_opted_out, those of a template */
+  /** Composes a call as `submit` does, and stores nothing. @throws ApiError recipient_opted_out, those of a template */
   async tryOut({ accountId }: KeyHolder, request: SmsRequest): Promise<DryRun> {
     const composed = await this.composer.compose(accountId, request);
     const [only = '', ...others] = request.recipients;
@@ -57,17 +58,18 @@ export class SmsService {
   ): Composed {
     const { type: lane, recipients, campaignName = null, clientRef = null, ratePerSecond = null } = request;
     const { sender, custom, credits, creditsEach } = composed;
-    // Only TRANS may be sent by template, so an OTP always brings its text.
+    // Only TRANS may be sent by template, so an OTP always has its text.
     const secret = lane === 'OTP' ? request.text : undefined;
+    const id = randomUUIDv7();
     return {
-      id: randomUUIDv7(),
+      id,
       accountId,
       channel: 'sms',
       kind: 'text',
       lane,
       sender,
       content: contentOf(request, composed, secret !== undefined),
-      sealed: secret === undefined ? null : this.sealer.seal(secret),
+      sealed: secret === undefined ? null : this.sealer.seal(secret, submissionRow(accountId, id)),
       recipients,
       custom,
       credits,

@@ -120,7 +120,7 @@ export class CreateTemplateRequest extends TemplateOptions {
   /** The codes in `language`. */
   languages: string[] = [];
 
-  static settle(request: CreateTemplateRequest, passed: Partial<CreateTemplateRequest>): Violation[] {
+  static check(request: CreateTemplateRequest, passed: Partial<CreateTemplateRequest>): Violation[] {
     const { language = DEFAULT_LANGUAGE } = passed;
     request.languages = language.split(',').map((code) => code.trim());
     return [...checkLanguages(request.languages), ...checkContent(passed)];
@@ -148,7 +148,7 @@ export class EditTemplateRequest extends TemplateOptions {
   @Type(() => TemplateComponentRequest, COMPONENTS)
   components?: TemplateComponent[];
 
-  static settle(request: EditTemplateRequest, passed: Partial<EditTemplateRequest>): Violation[] {
+  static check(request: EditTemplateRequest, passed: Partial<EditTemplateRequest>): Violation[] {
     const { category, components, allow_category_change, code_expiration_minutes } = request;
     const isEmpty = [category, components, allow_category_change, code_expiration_minutes].every(
       (field) => field === undefined,

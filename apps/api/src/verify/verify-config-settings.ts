@@ -3,7 +3,6 @@ import type { TestNumber, VerificationConfig } from '@signalbox/database/verify/
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { usesChannel } from '@signalbox/domain/verify/otp-flow';
 import { DEFAULT_OTP_TEXT } from '@signalbox/domain/verify/otp-text';
-import type { Sealer } from '@signalbox/runtime/seal';
 import {
   DEFAULT_FLOW,
   type GivenFlow,
@@ -45,9 +44,12 @@ type GivenSettings = GivenFlow & { [Name in keyof Plain]?: Plain[Name] | undefin
   testNumbers?: readonly GivenTestNumber[] | undefined;
 };
 
+/** Seals the code of a test number. */
+export type SealCode = (code: string, msisdn: string) => Buffer;
+
 /** The settings of a new configuration: the given ones, and defaults for the rest. */
-export function newSettings(request: GivenSettings & { name: string }, sealer: Sealer): ConfigSettings {
-  return changedSettings({ ...DEFAULTS, name: request.name }, request, sealer);
+export function newSettings(request: GivenSettings & { name: string }, seal: SealCode): ConfigSettings {
+  return changedSettings({ ...DEFAULTS, name: request.name }, request, seal);
 }
 
 /**
@@ -57,7 +59,7 @@ export function newSettings(request: GivenSettings & { name: string }, sealer: S
 export function changedSettings(
   settings: ConfigSettings,
   change: GivenSettings,
-  sealer: Sealer,
+  seal: SealCode,
 ): ConfigSettings {
   const { template, testNumbers } = change;
   const plain = Object.entries(change).filter(
@@ -69,7 +71,7 @@ export function changedSettings(
     ...Object.fromEntries(plain),
     flow,
     template: usesChannel(flow, 'chatapp') ? changedTemplate(settings.template, template) : null,
-    ...(testNumbers && { testNumbers: testNumbers.map((number) => sealed(number, sealer)) }),
+    ...(testNumbers && { testNumbers: testNumbers.map((number) => sealed(number, seal)) }),
   };
 }
 
@@ -88,10 +90,11 @@ export function settingsOf({
 /** Settings that are not taken over as they are given. */
 const MERGED = new Set(['flow', 'template', 'testNumbers']);
 
-function sealed({ number, code, until }: GivenTestNumber, sealer: Sealer): TestNumber {
+function sealed({ number, code, until }: GivenTestNumber, seal: SealCode): TestNumber {
+  const msisdn = parseMsisdn(number) ?? number;
   return {
-    number: parseMsisdn(number) ?? number,
-    sealedCode: sealer.seal(code).toString('base64'),
+    number: msisdn,
+    sealedCode: seal(code, msisdn).toString('base64'),
     until: new Date(until).toISOString(),
   };
 }

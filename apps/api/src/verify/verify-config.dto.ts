@@ -15,7 +15,7 @@ export class VerifyConfigRequest extends VerifyConfigOptions {
   @MaxCodePoints(100)
   name!: string;
 
-  static settle(request: VerifyConfigRequest, passed: Partial<VerifyConfigRequest>): Violation[] {
+  static check(request: VerifyConfigRequest, passed: Partial<VerifyConfigRequest>): Violation[] {
     return [...checkConfig(passed), ...checkNewFlow(request, passed)];
   }
 }
@@ -29,7 +29,7 @@ export class VerifyConfigChange extends VerifyConfigOptions {
   @MaxCodePoints(100)
   name?: string;
 
-  static settle(_: VerifyConfigChange, passed: Partial<VerifyConfigChange>): Violation[] {
+  static check(_: VerifyConfigChange, passed: Partial<VerifyConfigChange>): Violation[] {
     return checkConfig(passed);
   }
 }

@@ -12,6 +12,7 @@ import {
   updateConfig,
 } from '@signalbox/database/verify/configs';
 import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
+import { testNumberRow } from '@signalbox/domain/sealed-rows';
 import { checkOtpText } from '@signalbox/domain/verify/otp-text';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -23,7 +24,7 @@ import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { VerifyConfigChange, VerifyConfigRequest } from './verify-config.dto.ts';
-import { changedSettings, newSettings, settingsOf } from './verify-config-settings.ts';
+import { type SealCode, changedSettings, newSettings, settingsOf } from './verify-config-settings.ts';
 import { checkStoredFlow } from './verify-config.rules.ts';
 import { type VerifyConfigView, verifyConfigView } from './verify-config.view.ts';
 
@@ -43,9 +44,10 @@ export class VerifyConfigsService {
   /** @throws ApiError name_exists, sender_not_found, template_not_found, invalid_request; those of idempotency keys */
   create(call: CreatingCall<VerifyConfigRequest>): Promise<VerifyConfigView> {
     const { accountId, request } = call;
+    const id = randomUUIDv7();
     const config = {
-      ...newSettings(request, this.sealer),
-      id: randomUUIDv7(),
+      ...newSettings(request, this.sealCode(accountId, id)),
+      id,
       accountId,
       createdAt: new Date(),
     };
@@ -73,7 +75,7 @@ export class VerifyConfigsService {
   async change(accountId: string, id: string, change: VerifyConfigChange): Promise<VerifyConfigView> {
     return this.db.transaction(async (transaction) => {
       const config = await lock(transaction, accountId, id);
-      const settings = changedSettings(settingsOf(config), change, this.sealer);
+      const settings = changedSettings(settingsOf(config), change, this.sealCode(accountId, id));
       const broken = [...checkOtpText(settings, settings.codeLength), ...checkStoredFlow(settings, change)];
       if (broken.length > 0) throw invalidRequest(broken);
       if (change.template) await checkTemplate(transaction, accountId, settings);
@@ -86,6 +88,10 @@ export class VerifyConfigsService {
   async delete(accountId: string, id: string): Promise<{ id: string }> {
     await findOwn(id, () => deleteConfig(this.db, accountId, id), 'verification_config_not_found');
     return { id };
+  }
+
+  private sealCode(accountId: string, configId: string): SealCode {
+    return (code, msisdn) => this.sealer.seal(code, testNumberRow(accountId, configId, msisdn));
   }
 
   /** A page of the account's configurations, newest first. */

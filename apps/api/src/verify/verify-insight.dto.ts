@@ -72,7 +72,7 @@ export class StatsQuery {
   @Matches(COUNTRY)
   country?: string;
 
-  static settle(query: StatsQuery, passed: Partial<StatsQuery>): Violation[] {
+  static check(query: StatsQuery, passed: Partial<StatsQuery>): Violation[] {
     if (query.from !== passed.from || query.to !== passed.to) return [];
     const to = query.to ?? dayOf(Date.now());
     const from = query.from ?? dayOf(Date.parse(to) - 30 * DAY_MS);

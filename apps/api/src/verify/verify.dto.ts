@@ -32,7 +32,7 @@ export class VerifyRequest {
   /** `to` as digits. */
   recipient = '';
 
-  static settle(request: VerifyRequest, { to }: Partial<VerifyRequest>): Violation[] {
+  static check(request: VerifyRequest, { to }: Partial<VerifyRequest>): Violation[] {
     const { configId, 'config-id': alias } = request;
     request.config = configId ?? alias ?? '';
     request.recipient = (to !== undefined && parseMsisdn(to)) || '';

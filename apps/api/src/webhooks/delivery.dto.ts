@@ -52,7 +52,7 @@ export class DeliveriesQuery extends PageQuery {
 
   times: TimeRange = { from: undefined, to: undefined };
 
-  static settle(query: DeliveriesQuery, passed: Partial<DeliveriesQuery>): Violation[] {
+  static check(query: DeliveriesQuery, passed: Partial<DeliveriesQuery>): Violation[] {
     return readTimes(query, passed);
   }
 }
@@ -103,7 +103,7 @@ export class ReplayRequest {
 
   times: TimeRange = { from: undefined, to: undefined };
 
-  static settle(request: ReplayRequest, passed: Partial<ReplayRequest>): Violation[] {
+  static check(request: ReplayRequest, passed: Partial<ReplayRequest>): Violation[] {
     return readTimes(request, passed);
   }
 }

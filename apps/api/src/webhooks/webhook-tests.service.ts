@@ -8,6 +8,7 @@ import { parseMessageId } from '@signalbox/domain/message-id';
 import { type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
 import type { ChatEvent } from '@signalbox/domain/webhooks/push-filters';
 import { secretKey, signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
+import { webhookRow } from '@signalbox/domain/sealed-rows';
 import type { PushResult } from '@signalbox/gateways/webhook-call';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -119,7 +120,8 @@ export class WebhookTestsService implements OnModuleDestroy {
   /** @returns undefined when a secret is damaged, or sealed with a key that this process lacks */
   private openSecrets(webhook: Webhook, now: Date): KeyObject[] | undefined {
     try {
-      return sealedSecrets(webhook, now).map((sealed) => secretKey(this.sealer.open(sealed)));
+      const row = webhookRow(webhook.accountId, webhook.id);
+      return sealedSecrets(webhook, now).map((sealed) => secretKey(this.sealer.open(sealed, row)));
     } catch {
       return undefined;
     }

@@ -30,7 +30,7 @@ export class WebhookRequest extends WebhookOptions {
   @IsString()
   endPoint!: string;
 
-  static settle(request: WebhookRequest, passed: Partial<WebhookRequest>): Violation[] {
+  static check(request: WebhookRequest, passed: Partial<WebhookRequest>): Violation[] {
     return checkRequest(passed, channelOf(request, passed));
   }
 }
@@ -61,7 +61,7 @@ export class PreviewRequest extends WebhookOptions {
   @IsString()
   messageId?: string;
 
-  static settle(request: PreviewRequest, passed: Partial<PreviewRequest>): Violation[] {
+  static check(request: PreviewRequest, passed: Partial<PreviewRequest>): Violation[] {
     return checkRequest(passed, channelOf(request, passed));
   }
 }
@@ -91,7 +91,7 @@ export class WebhookChange extends WebhookOptions {
   @IsString()
   endPoint?: string;
 
-  static settle(_: WebhookChange, passed: Partial<WebhookChange>): Violation[] {
+  static check(_: WebhookChange, passed: Partial<WebhookChange>): Violation[] {
     return checkRequest(passed, undefined);
   }
 }

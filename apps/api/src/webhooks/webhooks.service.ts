@@ -15,6 +15,7 @@ import {
 import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { checkWebhook } from '@signalbox/domain/webhooks/rules';
 import { checkEndpointAddress } from '@signalbox/gateways/address-guard';
+import { webhookRow } from '@signalbox/domain/sealed-rows';
 import { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -97,7 +98,12 @@ export class WebhooksService {
     const view = webhookView({ ...webhook, oldSecrets: replacedSecrets(webhook, now), updatedAt: now });
     return this.creations.once(call, { ...view, secret }, async (db) => {
       const current = await lock(db, accountId, id);
-      await replaceSecret(db, id, this.sealer.seal(secret), replacedSecrets(current, now));
+      await replaceSecret(
+        db,
+        id,
+        this.sealer.seal(secret, webhookRow(accountId, id)),
+        replacedSecrets(current, now),
+      );
     });
   }
 
@@ -132,12 +138,13 @@ export class WebhooksService {
 
   private toWebhook(accountId: string, request: WebhookRequest, secret: string): NewWebhook {
     const { channel = 'sms' } = request;
+    const id = randomUUIDv7();
     return {
       ...newSettings(request, channel),
-      id: randomUUIDv7(),
+      id,
       accountId,
       channel,
-      sealedSecret: this.sealer.seal(secret),
+      sealedSecret: this.sealer.seal(secret, webhookRow(accountId, id)),
       createdAt: new Date(),
     };
   }

@@ -9,3 +9,18 @@ export async function listPacedAccounts(db: EntityManager): Promise<Map<string, 
   );
   return new Map(rows.map(({ id, perSecond }) => [id, perSecond]));
 }
+
+/** Lists the accounts of this name, and the account of this id. */
+export function findAccountsNamed(
+  db: EntityManager,
+  nameOrId: string,
+): Promise<{ id: string; name: string }[]> {
+  return db.query(
+    `SELECT id, name
+       FROM account
+      WHERE name = $1
+         OR id::text = $1
+      ORDER BY id`,
+    [nameOrId],
+  );
+}

@@ -2,24 +2,26 @@ import { randomUUIDv7 } from 'node:crypto';
 import { hashApiKey, newApiKey } from '@signalbox/domain/api-key';
 import { SCOPES } from '@signalbox/domain/scope';
 import type { EntityManager } from 'typeorm';
-import { openDataSource } from '../core/data-source.ts';
+import { inTransaction } from '../core/in-transaction.ts';
 import { Account } from './account.entity.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { nextChatAccountId } from '../chat/accounts.ts';
-import { ChatAccount, ChatSender } from '../chat/chat-account.entity.ts';
+import { ChatAccount, ChatSender, SenderAssignment } from '../chat/chat-account.entity.ts';
 
 const DEMO_ACCOUNT = 'Demo';
 const DEMO_SENDER = '15550100001';
 
 /** Inserts the demo account with this key, a chat account and a sender, as far as they are missing. */
 export async function seedDemo(databaseUrl: string, apiKey: string): Promise<void> {
-  await inTransaction(databaseUrl, async (db) => {
+  await inTransaction(databaseUrl, 'signalbox-seed', async (db) => {
     const account = await accountNamed(db, DEMO_ACCOUNT);
     if (!(await db.existsBy(ApiKey, { hash: hashApiKey(apiKey) }))) await insertKey(db, account.id, apiKey);
     if (await db.existsBy(ChatSender, { msisdn: DEMO_SENDER })) return;
     const chatAccountId = await nextChatAccountId(db);
     await db.insert(ChatAccount, { id: chatAccountId, accountId: account.id, name: DEMO_ACCOUNT });
     await db.insert(ChatSender, { msisdn: DEMO_SENDER, chatAccountId, accountId: account.id });
+    const assignment = { msisdn: DEMO_SENDER, accountId: account.id, assignedBy: 'operator' as const };
+    await db.upsert(SenderAssignment, { ...assignment, quarantinedUntil: null }, ['msisdn']);
   });
 }
 
@@ -30,24 +32,10 @@ export async function createAccountKey(
   kind: 'live' | 'test',
 ): Promise<string> {
   const key = newApiKey(kind);
-  await inTransaction(databaseUrl, async (db) =>
+  await inTransaction(databaseUrl, 'signalbox-seed', async (db) =>
     insertKey(db, (await accountNamed(db, accountName)).id, key),
   );
   return key;
-}
-
-async function inTransaction(databaseUrl: string, work: (db: EntityManager) => Promise<void>): Promise<void> {
-  const source = await openDataSource({
-    url: databaseUrl,
-    applicationName: 'signalbox-seed',
-    poolSize: 1,
-    commit: 'durable',
-  });
-  try {
-    await source.transaction(work);
-  } finally {
-    await source.destroy();
-  }
 }
 
 async function accountNamed(db: EntityManager, name: string): Promise<{ id: string }> {

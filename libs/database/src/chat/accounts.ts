@@ -1,6 +1,8 @@
 import { type EntityManager, IsNull, LessThan, MoreThan } from 'typeorm';
 import { returning } from '../core/returning.ts';
+import { sql } from '../core/sql.ts';
 import { orNameExists } from '../core/unique-name.ts';
+import { CLAIM_ASSIGNMENT, QUARANTINE } from './assignments.ts';
 import { ChatAccount, ChatSender } from './chat-account.entity.ts';
 
 export type ChatAccountRow = Pick<ChatAccount, 'id' | 'name' | 'sessionWindow' | 'createdAt' | 'updatedAt'>;
@@ -84,74 +86,84 @@ export async function lockChatAccount(db: EntityManager, accountId: string, id: 
   return (await db.findOne(ChatAccount, { where, lock })) !== null;
 }
 
-/** Deletes a chat account with its templates and its senders, whose numbers are free again. False when there is none. */
+/** Deletes a chat account with its templates and its senders, whose numbers are quarantined. False when there is none. */
 export async function deleteChatAccount(
   db: EntityManager,
   accountId: string,
   id: number,
   actor: string,
 ): Promise<boolean> {
-  const deleted: unknown[] = await db.query(
-    `WITH deleted AS (
-       UPDATE chat_account
-          SET deleted_at = now()
-        WHERE id = $1
-          AND account_id = $2
-          AND deleted_at IS NULL
-       RETURNING id
-     ), freed AS (
-       DELETE FROM chat_sender
-        WHERE chat_account_id IN (SELECT id FROM deleted)
-     ), templates AS (
-       UPDATE template
-          SET deleted_at = now(), updated_at = now()
-        WHERE account_id = $2
-          AND chat_account_id IN (SELECT id FROM deleted)
-          AND deleted_at IS NULL
-       RETURNING id, version
-     ), events AS (
-       INSERT INTO template_event (id, template_id, account_id, version, event, actor, created_at)
-       SELECT uuidv7(), id, $2, version, 'deleted', $3, now()
-         FROM templates
-     )
-     SELECT id FROM deleted`,
-    [id, accountId, actor],
-  );
+  const deleted: unknown[] = await db.query(DELETE_CHAT_ACCOUNT, [id, accountId, actor]);
   return deleted.length > 0;
 }
+
+const DELETE_CHAT_ACCOUNT = sql`
+  WITH deleted AS (
+    UPDATE chat_account
+       SET deleted_at = now()
+     WHERE id = $1
+       AND account_id = $2
+       AND deleted_at IS NULL
+    RETURNING id
+  ), gone AS (
+    DELETE FROM chat_sender
+     WHERE chat_account_id IN (SELECT id FROM deleted)
+    RETURNING msisdn, account_id
+  ), quarantined AS (
+    ${QUARANTINE}
+  ), templates AS (
+    UPDATE template
+       SET deleted_at = now(), updated_at = now()
+     WHERE account_id = $2
+       AND chat_account_id IN (SELECT id FROM deleted)
+       AND deleted_at IS NULL
+    RETURNING id, version
+  ), events AS (
+    INSERT INTO template_event (id, template_id, account_id, version, event, actor, created_at)
+    SELECT uuidv7(), id, $2, version, 'deleted', $3, now()
+      FROM templates
+  )
+  SELECT id FROM deleted`;
+
+/** The numbers that an account may add: those assigned to it, or with `open` also those that are nobody's. */
+export type SenderRegistration = 'assigned' | 'open';
 
 /**
  * Registers a number with a chat account; a number belongs to one chat account of all tenants.
  *
- * @returns 'absent' when the tenant has no such chat account
+ * @returns 'absent' when the tenant has no such chat account; 'unavailable' when the number is registered already or is not the
+ * tenant's to add: the transaction can then only be rolled back
  */
 export async function insertChatSender(
   db: EntityManager,
   accountId: string,
   chatAccountId: number,
   { msisdn, messagesPerSecond, createdAt }: ChatSenderRow,
-): Promise<'stored' | 'taken' | 'absent'> {
-  const [row]: { found: boolean; stored: boolean }[] = await db.query(
-    `WITH owner AS (
-       SELECT id, account_id
-         FROM chat_account
-        WHERE id = $1
-          AND account_id = $2
-          AND deleted_at IS NULL
-          FOR SHARE
-     ), stored AS (
-       INSERT INTO chat_sender (msisdn, chat_account_id, account_id, messages_per_second, created_at)
-       SELECT $3, id, account_id, $4::smallint, $5::timestamptz
-         FROM owner
-       ON CONFLICT DO NOTHING
-       RETURNING msisdn
-     )
-     SELECT EXISTS (SELECT FROM owner) AS found, EXISTS (SELECT FROM stored) AS stored`,
-    [chatAccountId, accountId, msisdn, messagesPerSecond, createdAt],
-  );
+  registration: SenderRegistration,
+): Promise<'stored' | 'unavailable' | 'absent'> {
+  const values = [chatAccountId, accountId, msisdn, messagesPerSecond, createdAt, registration === 'open'];
+  const [row]: { found: boolean; stored: boolean }[] = await db.query(INSERT_SENDER, values);
   if (!row?.found) return 'absent';
-  return row.stored ? 'stored' : 'taken';
+  return row.stored ? 'stored' : 'unavailable';
 }
+
+const INSERT_SENDER = sql`
+  WITH owner AS (
+    SELECT id, account_id
+      FROM chat_account
+     WHERE id = $1
+       AND account_id = $2
+       AND deleted_at IS NULL
+       FOR SHARE
+  ), stored AS (
+    INSERT INTO chat_sender (msisdn, chat_account_id, account_id, messages_per_second, created_at)
+    SELECT $3, id, account_id, $4::smallint, $5::timestamptz
+      FROM owner
+    ON CONFLICT DO NOTHING
+    RETURNING msisdn, account_id
+  ), ${CLAIM_ASSIGNMENT}
+  SELECT EXISTS (SELECT FROM owner) AS found,
+         EXISTS (SELECT FROM kept) OR EXISTS (SELECT FROM claimed) AS stored`;
 
 /** Lists a page of a chat account's senders by number, after `after`. */
 export function listChatSenders(
@@ -186,13 +198,25 @@ export async function changeChatSender(
   return row;
 }
 
-/** Deletes a sender, whose number is free again; false when there is none. */
+/** Deletes a sender, whose number is quarantined; false when there is none. */
 export async function deleteChatSender(
   db: EntityManager,
   accountId: string,
   chatAccountId: number,
   msisdn: string,
 ): Promise<boolean> {
-  const { affected } = await db.delete(ChatSender, { msisdn, chatAccountId, accountId });
-  return affected === 1;
+  const deleted: unknown[] = await db.query(DELETE_SENDER, [msisdn, chatAccountId, accountId]);
+  return deleted.length > 0;
 }
+
+const DELETE_SENDER = sql`
+  WITH gone AS (
+    DELETE FROM chat_sender
+     WHERE msisdn = $1
+       AND chat_account_id = $2
+       AND account_id = $3
+    RETURNING msisdn, account_id
+  ), quarantined AS (
+    ${QUARANTINE}
+  )
+  SELECT msisdn FROM gone`;

@@ -54,3 +54,24 @@ export class ChatSender {
   @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
   createdAt!: Date;
 }
+
+/** The account that a number belongs to, whether or not it is a sender. */
+@Entity('sender_assignment')
+export class SenderAssignment {
+  @PrimaryColumn('text')
+  msisdn!: string;
+
+  @Column('uuid', { name: 'account_id' })
+  accountId!: string;
+
+  /** `operator` until an operator releases it; `account` when the account added it and nobody had it. */
+  @Column('text', { name: 'assigned_by' })
+  assignedBy!: 'operator' | 'account';
+
+  @CreateDateColumn({ type: 'timestamptz', name: 'assigned_at' })
+  assignedAt!: Date;
+
+  /** Set while the number is deleted: until then only its account may add it. Null for a number that an operator assigned. */
+  @Column('timestamptz', { name: 'quarantined_until', nullable: true })
+  quarantinedUntil!: Date | null;
+}

@@ -30,7 +30,7 @@ export interface ClaimedChat {
 
 /** The size of a round of a lane, and where it begins. */
 export interface ChatShare {
-  /** The most messages to claim. Each sender with something ready gets an equal part, at least one message. */
+  /** The most messages to claim. Accounts share it equally, and so do the senders of each; a sender gets at least one. */
   budget: number;
   /** The `after` of the previous round; null to begin with the first sender. */
   after: string | null;
@@ -56,7 +56,7 @@ const MAX_SENDERS = 50;
 const KEPT_FOR_CODES = 0.2;
 
 /**
- * Claims the ready messages of a lane, an equal part for each sender, at the rate of each sender and of each pair of sender and
+ * Claims the ready messages of a lane, an equal part for each account, at the rate of each sender and of each pair of sender and
  * recipient, whatever the number of workers: the row of a sender is locked while its messages are claimed. A message that comes
  * too early for its pair gets a time and waits for it, and is counted for its pair once. A message ends here when it was
  * cancelled, has expired, is for a recipient who opted out, or is from a sender that is no longer the account's.
@@ -160,11 +160,17 @@ const parts = (lane: ChatLane): string => sql`
            GREATEST(paced_until, now() - ${seconds(`${capacity('rate')} / rate`)}) AS base
       FROM held
   ), part AS MATERIALIZED (
-    -- equal parts of the budget, but not more than a sender has tokens for.
+    -- equal parts of the budget for each account, and of that for each of its senders, but not more than a sender
+    -- has tokens for. senders without an owner or without a token count as one account.
     -- a sender that is nobody's needs no tokens: its messages end
-    SELECT *, LEAST(tokens, GREATEST($4::integer / count(*) OVER (), 1))::integer AS quantum
+    SELECT *,
+           LEAST(
+             tokens,
+             GREATEST($4::integer / max(account) OVER () / count(*) OVER (PARTITION BY account), 1)
+           )::integer AS quantum
       FROM (
         SELECT scan.sender, p.account_id AS owner,
+               dense_rank() OVER (ORDER BY p.account_id) AS account,
                CASE
                  WHEN p.msisdn IS NOT NULL
                  THEN floor(

@@ -6,7 +6,7 @@ import { openDataSource } from './data-source.ts';
 
 const SETTINGS = { url: '', applicationName: 'test', poolSize: 2, commit: 'durable' } as const;
 
-test('a connection that became read-only is replaced, so that writes succeed once they are allowed', async () => {
+test('a read-only connection is replaced, so that writes succeed once they are allowed', async () => {
   await using t = await setup();
   await t.setReadOnly(true);
 
@@ -16,7 +16,7 @@ test('a connection that became read-only is replaced, so that writes succeed onc
   await t.write();
 });
 
-test('a transaction that fails on a read-only connection is rolled back, and its connection replaced', async () => {
+test('a connection is replaced when a transaction on it was read-only', async () => {
   await using t = await setup();
   await t.setReadOnly(true);
 

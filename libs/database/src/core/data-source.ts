@@ -1,7 +1,7 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Account } from '../accounts/account.entity.ts';
 import { ApiKey } from '../accounts/api-key.entity.ts';
-import { ChatAccount, ChatSender } from '../chat/chat-account.entity.ts';
+import { ChatAccount, ChatSender, SenderAssignment } from '../chat/chat-account.entity.ts';
 import { SmsTemplate } from '../templates/sms-template.entity.ts';
 import { VerificationConfig } from '../verify/verification-config.entity.ts';
 import { VerificationPolicy } from '../verify/verification-policy.entity.ts';
@@ -53,6 +53,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       ApiKey,
       ChatAccount,
       ChatSender,
+      SenderAssignment,
       SmsTemplate,
       VerificationConfig,
       VerificationPolicy,

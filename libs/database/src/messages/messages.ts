@@ -6,8 +6,8 @@ import { guard, sql } from '../core/sql.ts';
 import type { Channel } from '../submissions/submissions.ts';
 
 /**
- * The recorded answer of a gateway. A throttled message stays pending and can be claimed again after `retryAfterMs`; a rejected
- * one has its report already, which moves it on.
+ * The recorded answer of a gateway. A throttled message stays pending and can be claimed again after `retryAfterMs`. A rejected
+ * one moves to SENT; the report of its rejection is stored before and moves it to FAILED.
  */
 export interface RecordedSubmit extends MessageKey {
   result: 'sent' | 'rejected' | 'throttled';
@@ -15,11 +15,11 @@ export interface RecordedSubmit extends MessageKey {
   retryAfterMs: number;
 }
 
-/** The count stops here: a message may be throttled for days, and the column is a smallint. */
+/** Maximum count of throttles: a message may be throttled for days, and the column is a smallint. */
 const MAX_THROTTLES = 30_000;
 
 const SUBMITS = rowset(
-  'o',
+  'submit',
   {
     submission_id: 'uuid',
     n: 'integer',
@@ -31,33 +31,33 @@ const SUBMITS = rowset(
 );
 
 /**
- * Moves submitted messages to SENT; one that a fast report has moved already stays where it is. The start of a throttled message
- * is not counted: only starts that its worker died with park a message.
+ * Moves submitted messages to SENT. A message that a fast report has moved already stays where it is. A throttled message gets its
+ * start back, because only starts without an outcome count towards parking.
  */
 const MOVE_SUBMITTED = sql`
   UPDATE message m
-     SET status = CASE o.result WHEN 'throttled' THEN m.status ELSE 'SENT' END,
-         sent_at = CASE o.result WHEN 'throttled' THEN NULL ELSE now() END,
+     SET status = CASE submit.result WHEN 'throttled' THEN m.status ELSE 'SENT' END,
+         sent_at = CASE submit.result WHEN 'throttled' THEN NULL ELSE now() END,
          gateway = $1,
-         gateway_message_id = o.gateway_message_id,
-         claimed_until = CASE o.result
-                           WHEN 'throttled' THEN now() + make_interval(secs => o.retry_after_ms / 1000.0)
+         gateway_message_id = submit.gateway_message_id,
+         claimed_until = CASE submit.result
+                           WHEN 'throttled' THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
                            ELSE m.claimed_until
                          END,
-         starts = m.starts - CASE o.result WHEN 'throttled' THEN 1 ELSE 0 END,
-         throttles = LEAST(m.throttles + CASE o.result WHEN 'throttled' THEN 1 ELSE 0 END, ${MAX_THROTTLES})
+         starts = m.starts - CASE submit.result WHEN 'throttled' THEN 1 ELSE 0 END,
+         throttles = LEAST(m.throttles + CASE submit.result WHEN 'throttled' THEN 1 ELSE 0 END, ${MAX_THROTTLES})
     FROM (
       -- in the order of the key, as reports update messages, so that the two never deadlock
       SELECT *
         FROM ${SUBMITS.from}
        ORDER BY submission_id, n
-    ) AS o
-   WHERE m.submission_id = o.submission_id
-     AND m.n = o.n
+    ) AS submit
+   WHERE m.submission_id = submit.submission_id
+     AND m.n = submit.n
      AND ${guard("m.status = 'PENDING'")}
-  RETURNING m.submission_id, m.n, m.account_id, o.result`;
+  RETURNING m.submission_id, m.n, m.account_id, submit.result`;
 
-/** Accounts without a webhook for Sent, nearly all, get no event that nobody would be pushed. */
+/** Stores a Sent event only for accounts with a webhook that subscribes to Sent, because nearly none has one. */
 const RECORD_SMS = sql`
   WITH moved AS (
     ${MOVE_SUBMITTED}
@@ -76,8 +76,8 @@ const RECORD_CHAT = sql`
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT uuidv7(), $1, m.submission_id, m.n, 'SUBMITTED', '000', 'Message sent', now()
     FROM ${SUBMITS.from}
-    JOIN message m ON m.submission_id = o.submission_id AND m.n = o.n
-   WHERE o.result = 'sent'
+    JOIN message m ON m.submission_id = submit.submission_id AND m.n = submit.n
+   WHERE submit.result = 'sent'
      AND m.account_id = ANY (ARRAY(
        SELECT account_id
          FROM webhook

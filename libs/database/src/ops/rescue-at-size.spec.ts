@@ -61,7 +61,7 @@ test('a report that may wait in the queue costs no search of the messages that w
 });
 
 test('parked reports are not read again, and are counted up to 10,000', async () => {
-  expect(await countPages((counted) => claimLostReports(counted, NO_JOB()))).toBeLessThan(FEW_PAGES);
+  expect(await countPages((counted) => claimLostReports(counted, NO_JOB(), false))).toBeLessThan(FEW_PAGES);
   expect(await countParked(db)).toEqual({
     message: 0,
     message_event: 10_000,

@@ -17,7 +17,7 @@ test('a row is not lost while the oldest job may be its own', async () => {
   await rows.db.query(`UPDATE message_event SET received_at = now() - interval '1 minute'`);
   const oldestJobAt = new Date(Date.now() - 59_000);
 
-  expect(await claimLostReports(rows.db, oldestJobAt)).toEqual([]);
+  expect(await claimLostReports(rows.db, oldestJobAt, false)).toEqual([]);
 });
 
 test('the rescue skips rows that a worker has locked', async () => {
@@ -30,7 +30,7 @@ test('the rescue skips rows that a worker has locked', async () => {
   await rows.db.transaction(async (worker) => {
     await worker.query('SELECT FROM message_event WHERE id = $1 FOR UPDATE', [heldReport.id]);
 
-    expect(await claimLostReports(rows.db, NO_JOB())).toEqual([lostReport.id]);
+    expect(await claimLostReports(rows.db, NO_JOB(), false)).toEqual([lostReport.id]);
   });
 });
 
@@ -99,8 +99,8 @@ test('an unsettled report comes again, ever later', async () => {
   await insertReports(rows.db, [report]);
   await rows.db.query(`UPDATE message_event SET received_at = now() - interval '15 seconds'`);
 
-  expect(await claimLostReports(rows.db, NO_JOB())).toEqual([report.id]);
-  expect(await claimLostReports(rows.db, NO_JOB())).toEqual([]);
+  expect(await claimLostReports(rows.db, NO_JOB(), false)).toEqual([report.id]);
+  expect(await claimLostReports(rows.db, NO_JOB(), false)).toEqual([]);
 });
 
 test('two rescuers of a name never pass at the same time', async () => {

@@ -42,7 +42,8 @@ const claimLost = (table: string, isOpen: string, createdAt: string, columns = '
    )
   RETURNING ${columns}`;
 
-const CLAIM_REPORTS = claimLost('message_event', 'settled_at IS NULL', 'received_at');
+const CLAIM_REPORTS = claimLost('message_event', 'settled_at IS NULL AND NOT is_code', 'received_at');
+const CLAIM_CODE_REPORTS = claimLost('message_event', 'settled_at IS NULL AND is_code', 'received_at');
 const CLAIM_VERIFICATIONS = claimLost('verification', "status = 'WAITING'", 'created_at');
 const CLAIM_REVIEWS = claimLost('template', "status = 'PENDING' AND deleted_at IS NULL", 'submitted_at');
 const CLAIM_CALLBACKS = claimLost(
@@ -172,9 +173,16 @@ export function claimOverdue(
   return db.query(CLAIM_OVERDUE, [gateway, oldestReportJobAt.toISOString()]);
 }
 
-/** Claims unsettled reports that are older than the oldest job of the queue. Reports that match no message come again, ever later. */
-export function claimLostReports(db: EntityManager, oldestJobAt: OldestJobAt): Promise<string[]> {
-  return claimIds(db, CLAIM_REPORTS, oldestJobAt);
+/**
+ * Claims unsettled reports that are older than the oldest job of their queue: those about codes, or the others. Reports that match no
+ * message come again, ever later.
+ */
+export function claimLostReports(
+  db: EntityManager,
+  oldestJobAt: OldestJobAt,
+  isCode: boolean,
+): Promise<string[]> {
+  return claimIds(db, isCode ? CLAIM_CODE_REPORTS : CLAIM_REPORTS, oldestJobAt);
 }
 
 /** Claims verifications that wait for their code and are older than the oldest job of the queue. */

@@ -18,7 +18,7 @@ export const firstIdAtSql = (instant: string): string =>
 /**
  * Deletes the oldest rows that ended more than `days` ago: submissions with their messages and clicks, by the time they were
  * fanned out, so that one that waits for its time stays, and chat pairs that were quiet since; events, pushes and inbound
- * messages by the time they came.
+ * messages by the time they came; quarantines of numbers by their end.
  *
  * @returns the number of rows deleted; 0 when all that is left is younger
  */
@@ -115,10 +115,28 @@ const DELETE_SUBMISSIONS = sql`
   )
   SELECT count(*)::integer AS count FROM gone`;
 
+/** A number that is added again meanwhile stays: the outer condition sees that. */
+const DELETE_QUARANTINES = sql`
+  WITH gone AS (
+    DELETE FROM sender_assignment sa
+     USING (
+       SELECT msisdn
+         FROM sender_assignment
+        WHERE quarantined_until < ${CUTOFF}
+        ORDER BY quarantined_until
+        LIMIT ${BATCH}
+     ) AS old
+     WHERE sa.msisdn = old.msisdn
+       AND sa.quarantined_until < ${CUTOFF}
+    RETURNING 1
+  )
+  SELECT count(*)::integer AS count FROM gone`;
+
 const STATEMENTS = [
   deleteIn('push_attempt', 'id', oldestById('push_attempt')),
   deleteIn('push', 'webhook_id, report_id', OLDEST_PUSHES),
   deleteIn('message_event', 'id', oldestById('message_event')),
   deleteIn('inbound_message', 'id', oldestById('inbound_message')),
   DELETE_SUBMISSIONS,
+  DELETE_QUARANTINES,
 ];

@@ -7,7 +7,7 @@ import { firstIdAtSql } from '../ops/retention.ts';
 const KEPT = "interval '7 days'";
 const SWEEP_LIMIT = 10_000;
 
-/** A callback of a provider, as it came. */
+/** A callback of a gateway, as it arrived. */
 export interface StoredCallback {
   id: string;
   gateway: string;
@@ -21,7 +21,7 @@ const INSERT = sql`
   SELECT *
     FROM ${CALLBACKS.from}`;
 
-/** Stores callbacks as they came. Nothing is checked here, so none is ever dropped. */
+/** Stores callbacks unread. Nothing is checked here, so none is ever dropped. */
 export async function insertCallbacks(db: EntityManager, callbacks: StoredCallback[]): Promise<void> {
   await db.query(INSERT, CALLBACKS.values(callbacks));
 }

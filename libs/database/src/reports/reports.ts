@@ -37,13 +37,25 @@ const REPORTS = rowset('given', {
 });
 
 const INSERT = sql`
-  INSERT INTO message_event (${REPORTS.columns})
-  SELECT *
-    FROM ${REPORTS.from}`;
+  WITH stored AS (
+    INSERT INTO message_event (${REPORTS.columns}, is_code)
+    SELECT given.*, COALESCE(s.lane IN ('OTP', 'CHAT_OTP'), false)
+      FROM ${REPORTS.from}
+      LEFT JOIN submission s ON s.id = given.submission_id
+    RETURNING id, is_code
+  )
+  SELECT id
+    FROM stored
+   WHERE is_code`;
 
-/** Stores reports as they came. Nothing is checked here, so none is ever dropped. */
-export async function insertReports(db: EntityManager, reports: NewReport[]): Promise<void> {
-  await db.query(INSERT, REPORTS.values(reports));
+/**
+ * Stores reports as they came. Nothing is checked here, so none is ever dropped.
+ *
+ * @returns the ids of those about codes
+ */
+export async function insertReports(db: EntityManager, reports: NewReport[]): Promise<Set<string>> {
+  const rows: { id: string }[] = await db.query(INSERT, REPORTS.values(reports));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** A report that is to be pushed, with all that a push of it may show. */
@@ -117,13 +129,13 @@ export const REPORT_SUBJECT = sql`
 /** Columns of AppliedReport for a report `r` with its REPORT_SUBJECT. */
 export const APPLIED_REPORT = appliedReport((message, inbound) => `COALESCE(${message}, ${inbound})`);
 
-/** The place of a status in STATUS_ORDER, which is parameter 2. */
+/** The position of a status in STATUS_ORDER, which is parameter 2. */
 const placeOf = (status: string): string => `array_position($2::text[], ${status})`;
 
-/** The delay of a chat-app status that comes before its predecessor: providers call back out of order, but not by much. */
+/** Maximum time that a chat-app status waits for its predecessor: providers call back out of order, but not by much. */
 const EARLY_SECONDS = 5;
 
-/** True when a report of a submission `s` came so recently that its predecessor may still come. */
+/** True when a report of a submission `s` is so recent that its predecessor may still arrive. */
 const mayBeEarly = (receivedAt: string): string =>
   `(s.channel = 'chatapp' AND ${receivedAt} > now() - interval '${EARLY_SECONDS} seconds')`;
 
@@ -135,12 +147,12 @@ const WOULD_SKIP = sql`
      AND r.status = 'READ'
      AND (r.r1).status IS DISTINCT FROM 'DELIVERED')`;
 
-/** The guard of a move: forward in STATUS_ORDER, and by the first Sent also where the submit has moved the message already. */
+/** The guard of a move: forward in STATUS_ORDER. The first Sent report also moves a message that its submit has moved to SENT. */
 const MOVES_FORWARD = sql`
   (${placeOf('m.status')} < r.place
    OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL)`;
 
-/** True when `r` is where a message stops now: the last report, or the one before Read while Read waits for Delivered. */
+/** True when the message moves no further than `r` now: `r` is its last report, or the one before a Read that waits for Delivered. */
 const IS_END = sql`
   (r.next_status IS NULL
    OR m.delivered_at IS NULL
@@ -151,7 +163,7 @@ const FAILED = "'FAILED'";
 /** $1 reports, $2 STATUS_ORDER. */
 const APPLY = sql`
   WITH open AS (
-    -- the unsettled reports that can move a message, of each status of a message the first
+    -- the unsettled reports that can move a message: for each status of a message, the first
     SELECT DISTINCT ON (submission_id, n, place) *
       FROM (
         SELECT r AS report, r.*, ${placeOf('r.status')} AS place
@@ -162,8 +174,8 @@ const APPLY = sql`
      WHERE place IS NOT NULL
      ORDER BY submission_id, n, place, id
   ), ordered AS (
-    -- a message may move through several statuses at once, so each report carries the three before it, \`r1\` the nearest;
-    -- a message has at most four moves
+    -- a message may move through several statuses in one statement, four at most, so each report carries the
+    -- three before it, \`r1\` the nearest
     SELECT *,
            lag(report) OVER life AS r1,
            lag(report, 2) OVER life AS r2,
@@ -181,7 +193,7 @@ const APPLY = sql`
   )
   UPDATE message m
      SET status = r.status,
-         -- all reports on the way that move it forward, in order; nearly always there is one
+         -- all its reports that move it forward, in order; nearly always one
          moved_by = m.moved_by || CASE WHEN r.r1 IS NULL THEN ARRAY[r.id] ELSE ARRAY(
            SELECT step.id
              FROM unnest(ARRAY[r.r3, r.r2, r.r1, r.report]) AS step
@@ -224,26 +236,26 @@ const APPLY = sql`
   RETURNING ${appliedReport((message) => message)}`;
 
 /**
- * Moves messages by unsettled reports, each through as many statuses as they say, in the order of its life: a late or repeated
- * report moves nothing. The first report of Sent counts as the move of a message that its submit has moved there already. A
- * status of a chat-app message that would skip another waits EARLY_SECONDS for it. One statement does it, with the outcome of
- * one report at a time.
+ * Moves messages by their unsettled reports. One statement moves a message through all statuses that its reports name, in
+ * STATUS_ORDER, with the same result as one report at a time. A late or repeated report moves nothing. When the submit has moved a
+ * message to SENT, the first Sent report is recorded as that move. A chat-app status that would skip its predecessor waits
+ * EARLY_SECONDS for it.
  *
- * @returns the last report of each message that moved now. For the others of `ids`, `listUnmoved` says which moved their message
- *   on the way, which moved nothing, and which name no known message
+ * @returns the last report of each message that moved now; `listUnmoved` sorts the other `ids`: moved before it, moved nothing,
+ *   or without a known message
  */
 export function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
   return returning(db, APPLY, [ids, STATUS_ORDER]);
 }
 
-/** A report that did not move its message in this pass; null columns when its subject is unknown. */
+/** An unsettled report that `applyReports` did not return; null columns when its subject is unknown. */
 export interface UnmovedReport extends Omit<AppliedReport, 'accountId'> {
   accountId: string | null;
   /** Null when there is no message, and for one that a recipient wrote. */
   messageStatus: MessageStatus | null;
-  /** True when it is still to be pushed: it moved the message in an earlier pass that died before the push, or never moves one. */
+  /** True when it is still to be pushed: it moved the message, now or in a run that died before the push, or it is an event. */
   needsPush: boolean;
-  /** The milliseconds since it came while it may wait for the status before it; null when it does not wait. */
+  /** Milliseconds since it arrived, while it may wait for the status before it; null when it does not wait. */
   earlyForMs: number | null;
 }
 

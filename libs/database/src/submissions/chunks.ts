@@ -19,7 +19,7 @@ export const CLAIMED_CHUNK = sql`
   s.credits_each[s.fanned_from + 1 : s.fanned_upto] AS credits_each,
   ${ENDING_OF_SUBMISSION} AS ending`;
 
-/** True when some message of a chunk may end or be held. Asked once per chunk, which spares nearly all a check of each recipient. */
+/** True when some message of a chunk may end or be held. Checked once per chunk, so that nearly all skip the checks per recipient. */
 const NEEDS_CHECKS = sql`
   (chunk.ending IS NOT NULL
    OR EXISTS (SELECT FROM quiet)
@@ -60,7 +60,7 @@ export function insertChunks(leaseSeconds: string): string {
         ) AS judged_message
       RETURNING ${ENDED_RETURNING}, held_until
     ), findable AS (
-      -- the look-up of messages by recipient
+      -- the index from a number to its messages
       INSERT INTO message_recipient (account_id, recipient, submission_id, n)
       SELECT chunk.account_id, u.recipient, chunk.id, chunk.fanned_from + u.n
         FROM chunk, unnest(chunk.recipients) WITH ORDINALITY AS u(recipient, n)
@@ -69,7 +69,7 @@ export function insertChunks(leaseSeconds: string): string {
     )`;
 }
 
-/** The columns of SubmissionChunk. Messages set aside are searched for only when there are any: each search reads the whole batch. */
+/** The columns of SubmissionChunk. Skipped messages are looked up only when there are any, because that reads the whole batch. */
 export const FANNED_OUT = sql`
   id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients,
   fanned_out_at IS NOT NULL AS complete,

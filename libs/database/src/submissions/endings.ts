@@ -2,8 +2,8 @@ import { ENDINGS, type Ending, NO_GATEWAY } from '@signalbox/domain/ending';
 import { sql } from '../core/sql.ts';
 
 /**
- * Fragments of the statements that claim messages, for a message that ends before any gateway has it. There is one way for all
- * reasons: the message is stored as failed together with the event that says so, which then reaches the webhooks as any report.
+ * Fragments of the statements that claim messages, for messages that end before a gateway has them. Whatever the reason, the message
+ * is stored as failed together with an event, which is then pushed like any report.
  */
 
 const valueOf = (field: 'errCode' | 'description'): string => sql`
@@ -17,7 +17,7 @@ const CANCELLED = 'cancelled' satisfies Ending;
 const EXPIRED = 'expired' satisfies Ending;
 const OPTED_OUT = 'opted_out' satisfies Ending;
 
-/** The reason why all the rest of a submission `s` ends now; null when it proceeds. */
+/** The reason that the remaining messages of a submission `s` end now; null when they proceed. */
 export const ENDING_OF_SUBMISSION = sql`
   CASE
     WHEN s.cancelled_at IS NOT NULL THEN '${CANCELLED}'
@@ -36,7 +36,7 @@ export function isOptedOut(submission: string, recipient: string): string {
     ))`;
 }
 
-/** The reason why the message to a recipient of a submission ends now; null when it proceeds. */
+/** The reason that the message to a recipient of a submission ends now; null when it proceeds. */
 export function endingOf(submission: string, endingOfSubmission: string, recipient: string): string {
   return sql`
     COALESCE(
@@ -45,7 +45,7 @@ export function endingOf(submission: string, endingOfSubmission: string, recipie
     )`;
 }
 
-/** The columns of a message that say how it ended, and their values for a row that has a column `ending`. */
+/** The columns of a message that record its ending, and their values for a row that has a column `ending`. */
 export const ENDED_COLUMNS = 'status, err_code, status_description, failed_at, moved_by';
 export const ENDED_VALUES = sql`
   CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,

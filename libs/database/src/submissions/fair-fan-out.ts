@@ -11,9 +11,9 @@ import type { SubmissionChunk } from './submissions.ts';
 
 /** The size of a round of a lane, and how accounts share it. */
 export interface FairShare {
-  /** The most messages to claim. Each account with something ready gets an equal part, at least one message. */
+  /** Maximum messages to claim. Each account with something ready gets an equal share, at least one message. */
   budget: number;
-  /** The most messages that accounts with a limited rate may send now. Other accounts are limited by their part alone. */
+  /** Maximum messages that each account with a limited rate may send now. Other accounts are limited by their share alone. */
   allowances: ReadonlyMap<string, number>;
   /** The `after` of the previous round, so that this one begins with the next account; null for the first. */
   after: string | null;
@@ -27,17 +27,17 @@ export interface FairRound {
   releases: { id: string; take: number }[];
   /** True when there may be more to claim immediately. */
   more: boolean;
-  /** The account that the next round begins behind. */
+  /** The account after which the next round begins; null for the first. */
   after: string | null;
 }
 
-/** The most accounts that share a round; more than that share several rounds. */
+/** Maximum accounts that share a round; more accounts share several rounds. */
 const MAX_ACCOUNTS = 50;
 
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Fans out the ready submissions of a lane, an equal part for each account: an account with a million messages gets no more of
+ * Fans out the ready submissions of a lane, an equal share for each account: an account with a million messages gets no more of
  * a round than one with a single message could have. A submission with a rate limit yields the messages of half a second
  * and waits again. A submission whose recipients are all fanned out, except for held ones, waits for them or releases them.
  */
@@ -70,8 +70,8 @@ export async function fanOutFairly(
 const READY = `s.lane = $1 AND ${isReady('sms')}`;
 const QUIET = quietRules(8);
 
-/** The accounts of the round and the part of each. $1 lane, $2 account to begin behind, $3 accounts, $4 messages, $5 and $6 allowances. */
-const PARTS = sql`
+/** The accounts of the round and their shares. $1 lane, $2 account to begin after, $3 accounts, $4 messages, $5 and $6 allowances. */
+const SHARES = sql`
   account AS (
     -- steps through the index of ready submissions from account to account, however many submissions each has
     (SELECT s.account_id, 1 AS place
@@ -92,8 +92,8 @@ const PARTS = sql`
         LIMIT 1
      ) AS next
      WHERE account.place < $3::integer
-  ), part AS MATERIALIZED (
-    -- equal parts of the budget, less where an account has an allowance; one without an allowance left is skipped
+  ), share AS MATERIALIZED (
+    -- equal shares of the budget, less where an account has an allowance; an account whose allowance is 0 is skipped
     SELECT a.account_id,
            LEAST(
              GREATEST($4::integer / count(*) OVER (), 1),
@@ -107,17 +107,17 @@ const PARTS = sql`
 /** The submissions of the round, and the position up to which it fans out each. */
 const PLAN = sql`
   picked AS MATERIALIZED (
-    -- the oldest submissions of each account; as each yields a message at least, a quantum of them is enough
-    SELECT p.*, part.quantum
-      FROM part
+    -- the oldest submissions of each account; each yields at least one message, so a quantum of them is enough
+    SELECT p.*, share.quantum
+      FROM share
      CROSS JOIN LATERAL (
        SELECT s.id, s.account_id, s.fanned_upto, cardinality(s.recipients) AS total, s.recipients, s.held_until,
               ${ENDING_OF_SUBMISSION} AS ending, s.rate_per_second AS rate
          FROM submission s
         WHERE ${READY}
-          AND s.account_id = part.account_id
+          AND s.account_id = share.account_id
         ORDER BY s.id
-        LIMIT part.quantum
+        LIMIT share.quantum
           FOR UPDATE SKIP LOCKED
      ) AS p
   ), wanted AS (
@@ -183,9 +183,9 @@ const CHUNK = sql`
               END AS release
   )`;
 
-/** $7 lease, $8 to $11 quiet hours. A round of as many accounts as it may have names the last: there may be more behind it. */
+/** $7 lease, $8 to $11 quiet hours. A round with the maximum number of accounts returns the last one, since more may follow it. */
 const STATEMENT = sql`
-  WITH RECURSIVE ${quietNow(QUIET)}, ${PARTS}, ${PLAN}, ${CHUNK}, ${insertChunks('$7')}
+  WITH RECURSIVE ${quietNow(QUIET)}, ${SHARES}, ${PLAN}, ${CHUNK}, ${insertChunks('$7')}
   SELECT ${FANNED_OUT},
          release,
          uses_up OR (SELECT count(*) FROM account) >= $3::integer OR release IS NOT NULL AS more,

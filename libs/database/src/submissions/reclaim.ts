@@ -8,13 +8,13 @@ import { ENDED_COLUMNS, ENDED_VALUES, ENDING_OF_SUBMISSION, endingOf, insertEnde
 import { quietNow, quietRules, quietUntil } from './quiet.ts';
 import type { SmsContent } from './submissions.ts';
 
-/** A message claimed again after its first worker let go of it. */
+/** A message that is claimed again: its gateway throttled it, its worker died, or its quiet hours ended. */
 export interface ReclaimedMessage {
   submissionId: string;
   accountId: string;
   n: number;
   recipient: string;
-  /** The number of this start; the first was 1. */
+  /** 1 for the first submit, and one more for each repeat. */
   attempt: number;
   sender: string;
   content: SmsContent;
@@ -31,9 +31,8 @@ export interface Reclaimed<Message = ReclaimedMessage> {
 }
 
 /**
- * Claims messages of these submissions that are still pending and that no worker holds: those a gateway throttled, and those of
- * a worker that died. A message that was started MAX_STARTS times stays parked; a chat-app message whose sender is no longer the
- * account's ends.
+ * Claims pending messages of these submissions whose last claim has ended: a gateway throttled them, or their worker died. A message
+ * that was started MAX_STARTS times stays parked. A chat-app message ends when its sender is no longer the account's.
  *
  * @param quiet the quiet hours of their lane
  * @returns of at most FAN_OUT_CHUNK messages those that proceed, claimed for `leaseSeconds`
@@ -98,7 +97,7 @@ const CLAIM = sql`
        AND m.n = j.n
        AND j.quiet_until IS NOT NULL
   ), resting AS (
-    -- the submission of a held message is not fanned out any more: it waits until the first of them may be sent
+    -- a submission with held messages counts as not fanned out, and waits until the first of them may be sent
     UPDATE submission s
        SET held_until = LEAST(s.held_until, j.quiet_until),
            fanned_out_at = NULL,

@@ -11,13 +11,13 @@ import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { isOptedOut } from './endings.ts';
 import { quietNow, quietRules } from './quiet.ts';
 
-/** The content that all SMS of a submission share. Its text is `text` or `pieces`; neither is there while the text is sealed, or after dispatch. */
+/** The content that all SMS of a submission share. Its text is `text` or `pieces`; neither when the text is in `sealed`. */
 export interface SmsContent {
   /** The text of every recipient. */
   text?: string;
   /** The text when links or values make it differ by recipient. */
   pieces?: TextPiece[];
-  /** The targets of the links in `pieces`, in the order of their numbers, and the beginning of their addresses. */
+  /** The targets of the links in `pieces`, in the order of their numbers, and the URL prefix of their short links. */
   links?: { base: string; targets: string[] };
   templateId?: string;
   /** The registration of the template with India's DLT. */
@@ -144,8 +144,8 @@ const INSERT = sql`
   SELECT id, 'opted_out' FROM refused`;
 
 /**
- * Stores accepted calls with their idempotency keys in one statement: all or nothing. A key must not come twice in a batch: the
- * caller refuses a key whose first call is still running.
+ * Stores accepted calls with their idempotency keys in one statement: all or nothing. A batch must not name a key twice: the caller
+ * refuses a key whose first call is in progress.
  *
  * @returns one outcome per submission, in order
  */
@@ -158,12 +158,12 @@ export async function insertSubmissions(
   return submissions.map(({ id }) => outcomes.get(id) ?? 'key_used');
 }
 
-/** The facts of a first call that make a repeat return the same answer. */
+/** The first call of an idempotency key: the fields that its answer is built from. */
 export interface FirstCall {
   bodyHash: Buffer;
   submissionId: string;
   recipients: string[];
-  /** The content that an answer repeats; a chat-app message has neither. */
+  /** The fields of the content that the answer repeats; a chat-app message has neither. */
   content: { unicode?: boolean; flash?: boolean };
 }
 
@@ -187,7 +187,7 @@ export async function findFirstCall(
   return row;
 }
 
-/** Recipients from..upto of a submission (counted from 0), claimed by this worker. */
+/** Consecutive recipients of a submission, the first at index `from`, whose messages this worker has claimed. */
 export interface SubmissionChunk {
   id: string;
   accountId: string;
@@ -200,7 +200,7 @@ export interface SubmissionChunk {
   custom: string[][] | null;
   /** True for the last chunk of the submission. */
   complete: boolean;
-  /** The n of messages that are not to be submitted now, because quiet hours hold them or they ended; null when there are none. */
+  /** The n of messages that are not submitted now, because quiet hours hold them or they ended; null when there are none. */
   skipped: number[] | null;
   /** The reports of messages that ended, to be enqueued; null when there are none. */
   reportIds: string[] | null;
@@ -248,9 +248,9 @@ export function fanOut(
 const DUE_LIMIT = 5_000;
 
 /**
- * Makes submissions of a channel ready whose time has come by the database's clock, the earliest first, and skips locked ones.
+ * Makes the due submissions of a channel ready, the earliest first, by the database's clock. Skips locked ones.
  *
- * @returns the lanes they are in
+ * @returns the lanes of these submissions
  */
 export async function readyDue(db: EntityManager, channel: 'sms'): Promise<Lane[]>;
 export async function readyDue(db: EntityManager, channel: 'chatapp'): Promise<ChatLane[]>;
@@ -275,7 +275,7 @@ export async function readyDue(db: EntityManager, channel: Channel): Promise<Any
   return [...new Set(rows.map((row) => row.lane))];
 }
 
-/** Wipes the sealed texts of submissions that have nothing left to submit: a secret lives no longer than its dispatch. */
+/** Wipes the sealed texts of submissions that have nothing left to submit, so that a secret lives no longer than its dispatch. */
 export async function wipeDispatched(db: EntityManager, ids: string[]): Promise<void> {
   await db.query(
     `UPDATE submission s

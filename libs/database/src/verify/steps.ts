@@ -104,27 +104,44 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
  * message before it failed. Either wipes the code from its row. Skips locked verifications: a code that is being tried is
  * decided on in a later pass.
  *
+ * @param sealFor seals the secret of a step for its submission
  * @param after the `next` of the last pass: steps that are due are always decided on, of the others `limit` per pass
  */
-export function claimSteps(db: EntityManager, after: string | null, limit: number): Promise<StepRound> {
+export function claimSteps(
+  db: EntityManager,
+  after: string | null,
+  limit: number,
+  sealFor: (step: TakenStep) => Buffer,
+): Promise<StepRound> {
   return db.transaction(async (transaction) => {
     const rows: DecidedStep[] = await transaction.query(DECIDE, [after ?? NOBODY, limit]);
-    const sent = rows.flatMap(({ submissionId, message, sealed, ...address }) =>
-      submissionId === null ? [] : [codeSubmission(submissionId, address, message, sealed)],
-    );
+    const sent = rows
+      .filter((row) => isTaken(row))
+      .map((row) => codeSubmission(row.submissionId, row, row.message, sealFor(row)));
     if (sent.length > 0) await insertSubmissions(transaction, sent);
     const decided = rows.filter(({ verifyId }) => verifyId !== null).length;
     return { sent, stopped: decided - sent.length, next: rows[0]?.next ?? null };
   });
 }
 
+/** A step that gets its submission, with its secret sealed for the row of the step. */
+export interface TakenStep extends CodeAddress {
+  verifyId: string;
+  step: number;
+  submissionId: string;
+  sealed: Buffer;
+}
+
 /** The statement returns at least one row, which has no step when none was decided on. */
-interface DecidedStep extends CodeAddress {
+interface DecidedStep extends Omit<TakenStep, 'verifyId' | 'submissionId'> {
   next: string | null;
   verifyId: string | null;
   submissionId: string | null;
   message: StepMessage;
-  sealed: Buffer;
+}
+
+function isTaken(row: DecidedStep): row is DecidedStep & TakenStep {
+  return row.submissionId !== null;
 }
 
 /**
@@ -178,7 +195,7 @@ const DECIDE = sql`
      WHERE vs.verification_id = d.verification_id
        AND vs.step = d.step
        AND vs.status = 'WAITING'
-    RETURNING vs.verification_id AS "verifyId", vs.submission_id AS "submissionId", d.account_id AS "accountId",
+    RETURNING vs.verification_id AS "verifyId", vs.step, vs.submission_id AS "submissionId", d.account_id AS "accountId",
               d.recipient, d.expires_at AS "expiresAt", d.message, d.sealed
   )
   SELECT place.next, moved.*

@@ -3,12 +3,12 @@ import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 
-/** The breaker of an endpoint opens when this many of its calls within the window fail, and at least this share of them. */
+/** The breaker of an endpoint opens after at least this many calls within the window, when at least this share of them failed. */
 export const MIN_CALLS = 10;
 const FAILING_SHARE = 0.7;
 export const WINDOW_SECONDS = 300;
 
-/** The time a breaker stays open: twice as long after each probe that fails, up to the maximum. */
+/** Seconds that a breaker stays open. They double after each failed probe, up to the maximum. */
 const OPEN_SECONDS = 30;
 const MAX_OPEN_SECONDS = 600;
 
@@ -56,7 +56,7 @@ export async function addEndpoints(db: EntityManager, webhookIds: string[]): Pro
   );
 }
 
-const TALLIES = rowset('t', {
+const TALLIES = rowset('tally', {
   webhook_id: 'uuid',
   calls: 'integer',
   failed: ['integer', (tally: Tally) => tally.failures],
@@ -71,12 +71,12 @@ const IN_WINDOW = `e.window_from > now() - interval '${WINDOW_SECONDS} seconds'`
 const RECORD_HEALTH = sql`
   WITH seen AS (
     -- the calls of the window, with those of this tally; locked in the order of the key
-    SELECT e.*, t.failures_in_row, t.failing_for_ms, t.succeeded, t.probe,
-           t.calls + CASE WHEN ${IN_WINDOW} THEN e.window_calls ELSE 0 END AS calls,
-           t.failed + CASE WHEN ${IN_WINDOW} THEN e.window_failures ELSE 0 END AS failed
+    SELECT e.*, tally.failures_in_row, tally.failing_for_ms, tally.succeeded, tally.probe,
+           calls + CASE WHEN ${IN_WINDOW} THEN e.window_calls ELSE 0 END AS calls,
+           failed + CASE WHEN ${IN_WINDOW} THEN e.window_failures ELSE 0 END AS failed
       FROM endpoint e
       JOIN ${TALLIES.from}
-        ON t.webhook_id = e.webhook_id
+        ON tally.webhook_id = e.webhook_id
      ORDER BY e.webhook_id
        FOR UPDATE OF e
   ), judged AS (
@@ -145,8 +145,8 @@ const RECORD_HEALTH = sql`
     LEFT JOIN disabled ON disabled.id = u.webhook_id`;
 
 /**
- * Adds the tallies of a worker to the health of endpoints: counts, opens and closes breakers, and disables endpoints that have
- * failed for too long. One row is changed per endpoint, whatever the number of its calls; concurrent workers wait for one another.
+ * Adds the tallies of a worker to the health of endpoints, opens and closes breakers, and disables the webhooks of endpoints that
+ * have failed for too long. Updates one row per endpoint, whatever the number of its calls. Concurrent workers wait for one another.
  *
  * @param tallies one per endpoint
  */
@@ -155,8 +155,8 @@ export function recordHealth(db: EntityManager, tallies: Tally[]): Promise<Healt
 }
 
 /**
- * A recursive CTE of the endpoints with waiting pushes and the time at which the first is due. It takes one step through the
- * index of waiting pushes per endpoint, so its cost depends on the number of those endpoints and not on that of the pushes.
+ * A recursive CTE of the endpoints with waiting pushes, and the time at which the first of these is due. It makes one step through
+ * the index of waiting pushes per endpoint, so its cost depends on the number of endpoints and not of pushes.
  */
 const WAITING_ENDPOINTS = sql`
   waiting AS (
@@ -181,16 +181,17 @@ const WAITING_ENDPOINTS = sql`
 /** An endpoint with pushes that are due. */
 export interface DueEndpoint {
   webhookId: string;
+  accountId: string;
   maxInFlight: number;
   ratePerSecond: number | null;
-  /** True when its breaker is open and the time of that has ended: one call may probe it. */
+  /** True when its breaker is open and `open_until` has passed: one call may probe it. */
   needsProbe: boolean;
 }
 
 const LIST_DUE = sql`
   WITH RECURSIVE ${WAITING_ENDPOINTS}
-  SELECT w.id AS "webhookId", w.max_in_flight AS "maxInFlight", w.rate_per_second AS "ratePerSecond",
-         COALESCE(e.open_level > 0, false) AS "needsProbe"
+  SELECT w.id AS "webhookId", w.account_id AS "accountId", w.max_in_flight AS "maxInFlight",
+         w.rate_per_second AS "ratePerSecond", COALESCE(e.open_level > 0, false) AS "needsProbe"
     FROM waiting
     JOIN webhook w ON w.id = waiting.webhook_id
     LEFT JOIN endpoint e ON e.webhook_id = w.id
@@ -230,7 +231,7 @@ export async function claimProbes(
   return rows.map((row) => row.webhookId);
 }
 
-/** Disables a webhook and stores the reason. One that is disabled already keeps its first reason; true when it was enabled. */
+/** Disables a webhook and stores the reason. A disabled one keeps its first reason. @returns true when it was enabled before */
 export async function disableWebhook(db: EntityManager, webhookId: string, reason: string): Promise<boolean> {
   const rows = await returning(
     db,
@@ -244,12 +245,12 @@ export async function disableWebhook(db: EntityManager, webhookId: string, reaso
   return rows.length > 0;
 }
 
-/** The most pushes that enabling a webhook makes due immediately; the others stay due at their time. */
+/** Maximum pushes that become due when a webhook is enabled; the others stay due at their time. */
 const MAX_HASTENED = 10_000;
 
 /**
- * Enables a webhook, whatever disabled it: its failures are forgotten, its breaker is closed, and its waiting pushes are due.
- * Pushes that are being called stay as they are. Harmless for a webhook that is enabled.
+ * Enables a webhook, whatever disabled it: resets its failures, closes its breaker, and makes its waiting pushes due. Pushes in
+ * flight stay as they are. Harmless for an enabled webhook.
  *
  * @returns false when the account has no such webhook
  */
@@ -266,7 +267,7 @@ export async function enableWebhook(
           AND account_id = $2
           AND deleted_at IS NULL
        RETURNING id
-     ), forgotten AS (
+     ), reset AS (
        UPDATE endpoint
           SET failures = 0, failing_since = NULL, window_from = now(), window_calls = 0, window_failures = 0,
               open_level = 0, open_until = NULL
@@ -302,7 +303,7 @@ export interface EndpointCounts {
   open: number;
   /** Endpoints with waiting pushes. */
   waiting: number;
-  /** The age of the push that is overdue the longest, among enabled endpoints with a closed breaker. */
+  /** Seconds since the longest overdue push was due, among enabled endpoints with a closed breaker. */
   overdueSeconds: number;
 }
 

@@ -19,13 +19,13 @@ export interface PushOutcome extends PushKey {
   status: 'WAITING' | 'DELIVERED' | 'EXHAUSTED';
   /** Attempts so far. */
   attempts: number;
-  /** From now to the next attempt; null unless WAITING. */
+  /** Delay from now to the next attempt; null unless WAITING. */
   nextDelayMs: number | null;
   responseStatus: number | null;
-  /** The reason why the attempt failed, or was not made; null for success. */
+  /** Reason that the attempt failed or was not made; null for success. */
   error: string | null;
   durationMs: number | null;
-  /** The durations of the steps of the call; null for a step that did not happen. */
+  /** Duration of each phase of the call; null for a phase that did not happen. */
   timings: PushTimings;
   /** The beginning of the answer to a failed attempt. */
   answer: string;
@@ -35,7 +35,7 @@ export interface PushOutcome extends PushKey {
   failedAttempt: boolean;
 }
 
-/** Milliseconds from one step of a call to the next. A call over an open connection has none for the first three. */
+/** Milliseconds in each phase of a call. A call over an open connection has none of the first three. */
 export interface PushTimings {
   dnsMs: number | null;
   connectMs: number | null;
@@ -56,7 +56,7 @@ function whole(ms: number | null): number | null {
 }
 
 const OUTCOMES = rowset(
-  'o',
+  'outcome',
   {
     report_id: 'uuid',
     webhook_id: 'uuid',
@@ -101,16 +101,16 @@ const RECORD = sql`
   )
   INSERT INTO push AS p (report_id, webhook_id, account_id, status, attempts, starts, next_attempt_at, response_status,
                          error, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, finished_at)
-  SELECT o.report_id, o.webhook_id, o.account_id, o.status, o.attempts, o.attempts,
-         now() + make_interval(secs => o.next_delay_ms / 1000.0), o.response_status,
-         o.error, o.duration_ms, o.dns_ms, o.connect_ms, o.tls_ms, o.first_byte_ms,
-         CASE WHEN o.status <> 'WAITING' THEN now() END
+  SELECT report_id, webhook_id, account_id, status, attempts, attempts,
+         now() + make_interval(secs => next_delay_ms / 1000.0), response_status,
+         error, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms,
+         CASE WHEN status <> 'WAITING' THEN now() END
     FROM ${OUTCOMES.from}
-   ORDER BY o.webhook_id, o.report_id
+   ORDER BY webhook_id, report_id
   ON CONFLICT ON CONSTRAINT push_pkey DO UPDATE
      SET status = EXCLUDED.status,
          attempts = EXCLUDED.attempts,
-         -- a claim that ends here does not count towards parking
+         -- a claim with an outcome does not count towards giving up
          starts = EXCLUDED.attempts,
          next_attempt_at = EXCLUDED.next_attempt_at,
          response_status = EXCLUDED.response_status,
@@ -126,8 +126,8 @@ const RECORD = sql`
 
 /**
  * Records the outcomes of pushes, stores each failed attempt, and settles the reports that need nothing more, in one statement.
- * A push row is written once when its first attempt succeeds; a waiting one is updated by later outcomes. An outcome older than
- * the row changes nothing, so a repeated job is harmless.
+ * A push whose first attempt succeeds is written once; later outcomes update a waiting one. An outcome older than the row changes
+ * nothing, so a repeated job is harmless.
  *
  * @param outcomes at most one per push
  */
@@ -166,15 +166,15 @@ export function listPredecessors(db: EntityManager, orders: PushPredecessor[]): 
 export interface ClaimedPush extends AppliedReport {
   webhookId: string;
   attempts: number;
-  /** The attempts before its last replay, after which its schedule restarted. */
+  /** Attempts before its last replay, which restarted its schedule. */
   attemptsBefore: number;
   /** The delay until its next check while an earlier status of its message is still to be pushed; null when it may be called. */
   behindMs: number | null;
 }
 
 /**
- * The time at which a push of report `r` to webhook `due` is checked again, when an earlier report that moved message `m` is
- * still to be pushed: each second while that push is being called or has no row yet, else at its next attempt.
+ * The time of the next check of a push of report `r` to webhook `due`, while an earlier report that moved message `m` is still to
+ * be pushed: in a second when that earlier push is in flight or has no row yet, else at its next attempt.
  */
 const BEHIND_UNTIL = sql`
   SELECT max(GREATEST(
@@ -231,11 +231,11 @@ const CLAIM = sql`
             (extract(epoch FROM behind.until - now()) * 1000)::integer AS "behindMs"`;
 
 /**
- * Claims pushes that are due: the oldest of each endpoint, as many as there is room for. A claim lasts `leaseSeconds`, which must
- * exceed the deadline of a call: two workers never make the same call at the same time. A push whose workers died MAX_STARTS
- * times in a row is given up instead, and so is one whose report is gone.
+ * Claims pushes that are due, the oldest of each endpoint first. A claim lasts `leaseSeconds`, which must exceed the deadline of a
+ * call, so that two workers never make the same call at the same time. A push whose workers died MAX_STARTS times in a row is given
+ * up instead, and so is one whose message is gone.
  *
- * @param rooms the number to claim of each endpoint
+ * @param rooms the maximum number to claim for each endpoint
  */
 export async function claimPushes(
   db: EntityManager,
@@ -273,7 +273,7 @@ export interface WebhookTarget
   > {
   /** 0 while its breaker is closed. */
   openLevel: number;
-  /** The calls that failed since the last that succeeded. */
+  /** Failed calls since the last success. */
   failures: number;
 }
 
@@ -293,7 +293,7 @@ export function listPushTargets(db: EntityManager, accountIds: string[]): Promis
   );
 }
 
-/** The time that pushes wait for a disabled webhook. */
+/** Days that pushes wait for a disabled webhook to be enabled again. */
 const KEPT_WAITING_DAYS = 30;
 
 const SWEEP = sql`
@@ -301,7 +301,7 @@ const SWEEP = sql`
      SET status = 'EXHAUSTED',
          next_attempt_at = NULL,
          finished_at = now(),
-         error = CASE WHEN vain.deleted_at IS NULL THEN 'webhook_disabled' ELSE 'webhook_deleted' END
+         error = CASE WHEN abandoned.deleted_at IS NULL THEN 'webhook_disabled' ELSE 'webhook_deleted' END
     FROM (
       SELECT waiting.webhook_id, waiting.report_id, w.deleted_at
         FROM webhook w,
@@ -316,13 +316,13 @@ const SWEEP = sql`
        WHERE w.deleted_at > now() - interval '${KEPT_WAITING_DAYS} days'
           OR w.disabled_at < now() - interval '${KEPT_WAITING_DAYS} days'
        LIMIT 20000
-    ) AS vain
-   WHERE p.webhook_id = vain.webhook_id
-     AND p.report_id = vain.report_id`;
+    ) AS abandoned
+   WHERE p.webhook_id = abandoned.webhook_id
+     AND p.report_id = abandoned.report_id`;
 
 /**
  * Gives up the waiting pushes of deleted webhooks, and of webhooks disabled for 30 days. The rows stay, and can be replayed while
- * the webhook exists. A bounded number per call; returns that number.
+ * the webhook exists. Processes a bounded number per call, and returns that number.
  */
 export function sweepPushes(db: EntityManager): Promise<number> {
   return countChanged(db, SWEEP);

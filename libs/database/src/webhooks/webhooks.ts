@@ -96,17 +96,19 @@ export async function deleteWebhook(db: EntityManager, accountId: string, id: st
   return deleted.length > 0;
 }
 
-/** Lists webhooks whose secret begins with one of these key ids, at most 1,000. */
-export function listSealedWith(
+/** Lists webhooks whose secret does not begin as new ones do, at most 1,000 chosen at random: some may stay unreadable. */
+export function listOutdatedSecrets(
   db: EntityManager,
-  keyIds: readonly Buffer[],
-): Promise<Pick<Webhook, 'id' | 'sealedSecret'>[]> {
+  prefix: Buffer,
+): Promise<Pick<Webhook, 'id' | 'accountId' | 'sealedSecret'>[]> {
   return db.query(
-    `SELECT id, sealed_secret AS "sealedSecret"
+    `SELECT id, account_id AS "accountId", sealed_secret AS "sealedSecret"
        FROM webhook
-      WHERE substr(sealed_secret, 1, 4) = ANY($1::bytea[])
+      WHERE substr(sealed_secret, 1, octet_length($1::bytea)) <> $1::bytea
+        AND deleted_at IS NULL
+      ORDER BY random()
       LIMIT 1000`,
-    [keyIds],
+    [prefix],
   );
 }
 

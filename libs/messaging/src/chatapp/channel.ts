@@ -6,7 +6,7 @@ import { readyDue } from '@signalbox/database/submissions/submissions';
 import { CHAT_LANES, type ChatLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
-import { CALLBACK_QUEUE, REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { CALLBACK_QUEUE, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { EntityManager } from 'typeorm';
 import { Channel, type Claim, type Round } from '../channel.ts';
 import { ChatWriter } from './writer.ts';
@@ -19,7 +19,7 @@ const REST_MS = 100;
 export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
   readonly name = 'chatapp';
   readonly lanes = CHAT_LANES;
-  readonly reportQueues = [CALLBACK_QUEUE, REPORT_QUEUE];
+  readonly reportQueues = [CALLBACK_QUEUE, ...Object.values(REPORT_QUEUES)];
   /** A round costs much whatever it claims, so a busy lane collects messages before the next one. */
   readonly gapMs = 25;
   /** Retries do not share a dispatch, since one job may fill a claim. */

@@ -4,11 +4,12 @@ import type { NewSubmission } from '@signalbox/database/submissions/submissions'
 import { insertTemplates } from '@signalbox/database/templates/templates';
 import type { TemplateSend } from '@signalbox/domain/chat/message';
 import type { ChatLane } from '@signalbox/domain/lane';
+import { submissionRow } from '@signalbox/domain/sealed-rows';
 import type { Category, TemplateComponent } from '@signalbox/domain/templates/template';
 import { ChatAppGateway, type OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { Gateways } from '@signalbox/gateways/registry';
-import { CHAT_QUEUES, REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { CHAT_QUEUES, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
@@ -116,7 +117,7 @@ test('a rejected message is reported failed, and the report is enqueued', async 
   expect(reports).toMatchObject([
     { submission_id: id, status: 'FAILED', err_code: '131', description: 'Not allowed' },
   ]);
-  expect(t.idsOf(REPORT_QUEUE)).toEqual([reports[0].id]);
+  expect(t.idsOf(REPORT_QUEUES.OTHER)).toEqual([reports[0].id]);
 });
 
 test('an unconfirmed message is recorded as sent and never submitted twice', async () => {
@@ -134,12 +135,13 @@ test('an unconfirmed message is recorded as sent and never submitted twice', asy
 test('a code reaches the gateway and is wiped, unless it is sealed with another key', async () => {
   await using t = await setup();
   const template = await t.addTemplate('AUTHENTICATION', CODE);
-  const send = (sealer: Sealer) =>
+  const send = (sealer: Sealer, id = randomUUIDv7()) =>
     t.accept({
+      id,
       lane: 'CHAT_OTP',
       kind: 'template',
       content: { template: { ...template, params: [] } },
-      sealed: sealer.seal('482913'),
+      sealed: sealer.seal('482913', submissionRow(t.accountId, id)),
     });
   await send(new Sealer(randomBytes(32).toString('base64')));
   const { id } = await send(t.sealer);
@@ -159,7 +161,7 @@ test('a code reaches the gateway and is wiped, unless it is sealed with another 
 test('a message that cannot be rendered does not block its batch', async () => {
   await using t = await setup();
   const code = await t.addTemplate('AUTHENTICATION', CODE);
-  const damaged = t.sealer.seal('482913').fill(0, 16, 20);
+  const other = t.sealer.seal('482913', submissionRow(t.accountId, randomUUIDv7()));
   const template = { ...code, params: [] };
   const contents = [
     null,
@@ -171,7 +173,7 @@ test('a message that cannot be rendered does not block its batch', async () => {
     { template: { ...template, version: 2 ** 40 } },
     { template: { ...template, id: randomUUIDv7() } },
   ];
-  await t.accept({ lane: 'CHAT_OTP', kind: 'template', content: { template }, sealed: damaged });
+  await t.accept({ lane: 'CHAT_OTP', kind: 'template', content: { template }, sealed: other });
   for (const content of contents) {
     const { id } = await t.accept({ lane: 'CHAT_OTP' });
     await t.db.query('UPDATE submission SET content = $1::jsonb WHERE id = $2', [
@@ -251,6 +253,7 @@ async function setup(answer: Answer = { result: 'accepted' }) {
     idsOf,
     lines,
     sealer,
+    accountId,
     dispatcher,
     accept: (given: Partial<NewSubmission> = {}) => accept(db, newChat({ accountId, ...given })),
     dispatch: async (lane: ChatLane = 'CHAT') => (await dispatcher.dispatchRound(lane, null))?.dispatched,

@@ -41,14 +41,15 @@ export class ChatWriter {
     return written;
   }
 
-  private render({ content, sealed }: ClaimedChat): RenderedChat {
+  private render(message: ClaimedChat): RenderedChat {
+    const { content, sealed } = message;
     const { template } = content;
     if (!template) return renderSession(content);
     const compiled = this.templates.get(keyOf(template));
     if (!compiled) throw new UnreadableError('template_unusable');
     if (!compiled.carriesCode) return renderTemplate(compiled, template);
     if (!sealed) throw new UnreadableError('content_invalid');
-    return renderTemplate(compiled, { ...template, code: openSealed(this.sealer, sealed) });
+    return renderTemplate(compiled, { ...template, code: openSealed(this.sealer, sealed, message) });
   }
 
   /** Fetches templates that are not in memory, in one statement. */

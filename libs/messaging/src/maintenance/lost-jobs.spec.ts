@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { insertReports } from '@signalbox/database/reports/reports';
 import type { Queues } from '@signalbox/queues/open-queues';
-import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { type TestRows, accept, newReport, openRows } from '@signalbox/test/rows';
 import type { DutyContext } from './duty.ts';
@@ -39,7 +39,7 @@ test('a queue that never answers one worker blocks no rescue by another', async 
   expect(await stuck).toBe('failed');
 });
 
-test('a queue that stays away has its waiting rows done by the worker, and gets lost rows back afterwards', async () => {
+test('rows are processed without jobs while their queue is unreachable, and enqueued later', async () => {
   await using t = await setup();
   const [young, done]: [string, string[]] = [await t.addReport('3 seconds'), []];
   let isAway = true;
@@ -66,7 +66,7 @@ test('a queue that stays away has its waiting rows done by the worker, and gets 
 
 test('a batch that fails in place of its job leaves the others to run, and fails the pass', async () => {
   await using t = await setup();
-  for (let i = 0; i < REPORT_QUEUE.maxWeight; i += 1) await t.addReport('15 seconds');
+  for (let i = 0; i < REPORT_QUEUES.OTHER.maxWeight; i += 1) await t.addReport('15 seconds');
   const worker = t.worker(NEVER);
   const sizes: number[] = [];
   const duty = rescue('reports', async (ids) => {
@@ -76,7 +76,7 @@ test('a batch that fails in place of its job leaves the others to run, and fails
   await expect(runDuty(duty, worker.context)).rejects.toThrow('did not answer');
   await expect(runDuty(duty, worker.context)).rejects.toThrow('this batch fails');
 
-  expect(sizes).toEqual([REPORT_QUEUE.maxWeight, 1]);
+  expect(sizes).toEqual([REPORT_QUEUES.OTHER.maxWeight, 1]);
 });
 
 const NO_RUN = (): Promise<never> => Promise.reject(new Error('the queue is reachable'));

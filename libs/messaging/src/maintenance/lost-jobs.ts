@@ -10,7 +10,7 @@ import type { QueueDefinition } from '@signalbox/queues/define-queue';
 import {
   CALLBACK_QUEUE,
   OTP_QUEUE,
-  REPORT_QUEUE,
+  REPORT_QUEUES,
   TEMPLATE_REVIEW_QUEUE,
   callbackWeight,
 } from '@signalbox/queues/definitions';
@@ -43,7 +43,16 @@ interface LostJobs {
 }
 
 const LOST_JOBS = {
-  reports: { queue: REPORT_QUEUE, claim: equalWeights(claimLostReports), logEvent: 'report.rescued' },
+  reports: {
+    queue: REPORT_QUEUES.OTHER,
+    claim: equalWeights((db, oldest) => claimLostReports(db, oldest, false)),
+    logEvent: 'report.rescued',
+  },
+  'reports of codes': {
+    queue: REPORT_QUEUES.OTP,
+    claim: equalWeights((db, oldest) => claimLostReports(db, oldest, true)),
+    logEvent: 'report.rescued',
+  },
   verifications: {
     queue: OTP_QUEUE,
     claim: equalWeights(claimLostVerifications),

@@ -6,7 +6,7 @@ import { type SubmissionChunk, fanOut, readyDue } from '@signalbox/database/subm
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
-import { REPORT_QUEUE } from '@signalbox/queues/definitions';
+import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { EntityManager } from 'typeorm';
 import { Channel, type Claim, type NamedClaim, type Round } from '../channel.ts';
 import { type ClaimedSms, fromChunk, fromReclaimed } from './claimed-sms.ts';
@@ -24,7 +24,7 @@ const NOTHING: Reclaimed = { messages: [], reportIds: [] };
 export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
   readonly name = 'sms';
   readonly lanes = LANES;
-  readonly reportQueues = [REPORT_QUEUE];
+  readonly reportQueues = Object.values(REPORT_QUEUES);
   readonly gapMs = 0;
   readonly jobs = { perDispatch: 8, concurrency: 2 };
 

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
-import { REPORT_QUEUE, SMS_QUEUES } from '@signalbox/queues/definitions';
+import { submissionRow } from '@signalbox/domain/sealed-rows';
+import { REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
@@ -57,7 +58,7 @@ test('a rejected message is reported failed, and the report is enqueued', async 
   ).toEqual([
     { submission_id: id, n: 1, status: 'FAILED', err_code: '021', description: 'Sender not allowed' },
   ]);
-  expect(t.idsOf(REPORT_QUEUE)).toHaveLength(1);
+  expect(t.idsOf(REPORT_QUEUES.OTHER)).toHaveLength(1);
 });
 
 test('an unconfirmed message is recorded as sent and never submitted twice', async () => {
@@ -87,10 +88,12 @@ test('the next chunk of a large bulk is enqueued', async () => {
 
 test('a sealed text reaches the gateway and is then wiped', async () => {
   await using t = await openSms();
+  const row = { id: randomUUIDv7(), accountId: randomUUIDv7() };
   const { id } = await accept(t.db, {
+    ...row,
     lane: 'OTP',
     content: { unicode: false, flash: false },
-    sealed: t.sealer.seal('Code 482913'),
+    sealed: t.sealer.seal('Code 482913', submissionRow(row.accountId, row.id)),
   });
 
   await t.dispatcher.dispatch('OTP', [id]);
@@ -101,8 +104,13 @@ test('a sealed text reaches the gateway and is then wiped', async () => {
 
 test('a text sealed with another key does not block its batch', async () => {
   await using t = await openSms();
-  const foreign = new Sealer(randomBytes(32).toString('base64')).seal('Code 482913');
+  const row = { id: randomUUIDv7(), accountId: randomUUIDv7() };
+  const foreign = new Sealer(randomBytes(32).toString('base64')).seal(
+    'Code 482913',
+    submissionRow(row.accountId, row.id),
+  );
   const unreadable = await accept(t.db, {
+    ...row,
     lane: 'OTP',
     content: { unicode: false, flash: false },
     sealed: foreign,
@@ -118,10 +126,11 @@ test('a text sealed with another key does not block its batch', async () => {
 
 test('a damaged text or an invalid content does not block its batch', async () => {
   await using t = await openSms();
-  const damaged = t.sealer.seal('Code 482913');
+  const row = { id: randomUUIDv7(), accountId: randomUUIDv7() };
+  const damaged = t.sealer.seal('Code 482913', submissionRow(row.accountId, row.id));
   damaged[damaged.length - 1]! ^= 1;
   const content = { unicode: false, flash: false };
-  const bad = await accept(t.db, { lane: 'OTP', content, sealed: damaged });
+  const bad = await accept(t.db, { ...row, lane: 'OTP', content, sealed: damaged });
   const broken = await acceptBroken(t.db);
   const { id } = await accept(t.db, { lane: 'OTP' });
 
@@ -133,6 +142,18 @@ test('a damaged text or an invalid content does not block its batch', async () =
     { reason: 'sealed_value_damaged', submissions: 1, submissionIds: [bad.id] },
     { reason: 'content_invalid', submissions: broken.length },
   ]);
+});
+
+test('a text sealed for another submission is not sent', async () => {
+  await using t = await openSms();
+  const content = { unicode: false, flash: false };
+  const [mine, other] = [randomUUIDv7(), randomUUIDv7()];
+  const accountId = randomUUIDv7();
+  const sealed = t.sealer.seal('Code 482913', submissionRow(accountId, other));
+  await accept(t.db, { id: mine, accountId, lane: 'OTP', content, sealed });
+
+  expect(await t.dispatcher.dispatch('OTP', [mine])).toMatchObject({ submitted: 0, unreadable: 1 });
+  expect(t.lines).toMatchObject([{ event: 'message.unreadable', reason: 'sealed_value_damaged' }]);
 });
 
 test('a recipient without values does not block the others of its bulk', async () => {

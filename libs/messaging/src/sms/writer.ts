@@ -63,9 +63,10 @@ export class SmsWriter {
     }));
   }
 
-  private textOf({ content, sealed }: ClaimedSms): string {
+  private textOf(row: ClaimedSms): string {
+    const { content, sealed } = row;
     if (typeof content.text === 'string') return content.text;
-    if (sealed) return openSealed(this.sealer, sealed);
+    if (sealed) return openSealed(this.sealer, sealed, row);
     throw new UnreadableError('content_invalid');
   }
 

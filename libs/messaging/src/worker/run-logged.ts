@@ -21,6 +21,26 @@ const failures = new Counter({
   labelNames: ['queue'],
 });
 
+/** The jobs of a queue in this process. */
+export interface QueueActivity {
+  running: number;
+  /** When a job last began or ended; 0 before the first. */
+  changedAt: number;
+}
+
+const activities = new Map<string, QueueActivity>();
+
+/** Returns the activity of a queue, kept up to date. */
+export function activityOf(queue: string): Readonly<QueueActivity> {
+  return ownActivity(queue);
+}
+
+function ownActivity(queue: string): QueueActivity {
+  const known = activities.get(queue) ?? { running: 0, changedAt: 0 };
+  activities.set(queue, known);
+  return known;
+}
+
 /**
  * Runs a job and logs `job.attempted` at its end, also when it fails.
  *
@@ -34,6 +54,9 @@ export async function runLogged(
   work: () => Promise<object>,
 ): Promise<void> {
   const startedAt = Date.now();
+  const activity = ownActivity(job.queueName);
+  activity.running += 1;
+  activity.changedAt = startedAt;
   const event = {
     queue: job.queueName,
     jobId: job.id,
@@ -52,6 +75,8 @@ export async function runLogged(
     logger.warn({ ...event, outcome: 'failed', durationMs: Date.now() - startedAt, error }, 'job.attempted');
     throw error;
   } finally {
+    activity.running -= 1;
+    activity.changedAt = Date.now();
     seconds.observe({ queue: job.queueName }, (Date.now() - startedAt) / 1000);
   }
 }

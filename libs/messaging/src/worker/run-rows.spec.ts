@@ -63,10 +63,10 @@ test.each(Object.keys(STORE) as StartedTable[])(
 
 test('a first run counts nothing', async () => {
   const run = async (ids: string[]): Promise<object> => ({ ids });
-  const countNone = async (): Promise<string[]> => [];
+  const none = async (): Promise<string[]> => [];
 
   expect(
-    await runRows({ data: { ids: ['a', 'b'] }, attemptsStarted: 1 }, { countStarts: countNone, run }),
+    await runRows({ data: { ids: ['a', 'b'] }, attemptsStarted: 1 }, { countStarts: none, run }),
   ).toEqual({
     ids: ['a', 'b'],
   });

@@ -11,8 +11,11 @@ import { withTimeout } from '@signalbox/runtime/with-timeout';
 import { EntityManager } from 'typeorm';
 import type { Duty, Token } from '../maintenance/duty.ts';
 import { runDuty } from '../maintenance/run-duty.ts';
+import { WorkerWatch } from './worker-watch.ts';
 
 const NEED_TIMEOUT_MS = 2_000;
+
+const WATCH_EVERY_MS = 5_000;
 
 const HEARTBEAT: Duty = { name: 'heartbeat', everyMs: 1_000, run: ({ get }) => get(Fleet).beat() };
 
@@ -74,9 +77,7 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
       .getProviders()
       .flatMap(({ instance }) => (instance instanceof WorkerHost ? [instance] : []));
     for (const queue of this.queues) this.assertServed(queue);
-    for (const { worker } of this.processors)
-      worker.on('error', (error) => this.logger.warn({ queue: worker.name, error }, 'worker.unreachable'));
-    this.running = this.plan.duties.map((duty) => this.start(duty));
+    this.running = [...this.plan.duties.map((duty) => this.start(duty)), this.watch()];
   }
 
   /** Names of what does not answer now; empty when the worker is ready. */
@@ -107,6 +108,17 @@ export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShut
       get: <T>(token: Token<T>): T => this.get(token),
     };
     return repeat(duty.name, duty.everyMs, () => runDuty(duty, context), this.logger);
+  }
+
+  /** Watches the processors of the plan's queues. */
+  private watch(): Repeated {
+    const watches = this.plan.consumes.flatMap((queue) =>
+      this.processors
+        .filter(({ worker }) => worker.name === queue.name)
+        .map((host) => new WorkerWatch(host, this.get(Queues).get(queue), this.logger)),
+    );
+    const check = (): Promise<unknown> => Promise.all(watches.map((each) => each.check()));
+    return repeat('watch workers', WATCH_EVERY_MS, check, this.logger);
   }
 
   private get<T>(token: Token<T>): T {

@@ -2,8 +2,10 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { Carriers } from '@signalbox/database/ops/carriers';
 import { insertReports } from '@signalbox/database/reports/reports';
 import { fanOut } from '@signalbox/database/submissions/submissions';
+import { webhookRow } from '@signalbox/domain/sealed-rows';
 import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
+import type { Queues } from '@signalbox/queues/open-queues';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -11,20 +13,27 @@ import { type TestRows, accept, addWebhooks, newReport, openRows } from '@signal
 import { Backlog } from '../src/backlog.ts';
 import { Endpoints } from '../src/endpoints.ts';
 import { PushResults } from '../src/push-results.ts';
+import { PushSequencer } from '../src/push-sequencer.ts';
 import { PushTargets } from '../src/push-targets.ts';
 import { Pusher } from '../src/pusher.ts';
+import { ReportApplier } from '../src/report.applier.ts';
+import { ReportPusher } from '../src/report-pusher.ts';
 
-/** By default one webhook of a separate account. */
+/** Takes jobs and drops them. */
+const NO_QUEUES = { get: () => ({ enqueueJobs: () => undefined }) } as unknown as Queues;
+
+/** A webhook; by default of a new account. */
 interface WebhookOptions {
   accountId?: string;
   maxInFlight?: number;
 }
 
-/** The backlog of a dlr-worker, on its own database. */
-export interface OpenBacklog extends AsyncDisposable {
+/** The parts of a dlr-worker that make pushes, on a new database. */
+interface OpenPushing extends AsyncDisposable {
   rows: TestRows;
   backlog: Backlog;
-  /** Logged events of level warn and above. */
+  reports: ReportPusher;
+  /** Log lines at level warn and above. */
   lines: object[];
   /** Adds a webhook. Returns its id. */
   webhook: (url: string, options?: WebhookOptions) => Promise<string>;
@@ -34,8 +43,8 @@ export interface OpenBacklog extends AsyncDisposable {
   pushes: (webhookId: string) => Promise<{ status: string; error: string | null; count: number }[]>;
 }
 
-/** Opens the real parts of a dlr-worker that make later tries: `await using t = await openBacklog();` */
-export async function openBacklog(): Promise<OpenBacklog> {
+/** Opens the parts of a dlr-worker that make pushes, without its queue: `await using t = await openPushing();` */
+export async function openPushing(): Promise<OpenPushing> {
   const rows = await openRows();
   const { db } = rows;
   const lines: object[] = [];
@@ -46,18 +55,22 @@ export async function openBacklog(): Promise<OpenBacklog> {
   const fleet = new Fleet({ beat: async (id) => [id], leave: async () => undefined });
   const endpoints = new Endpoints(db, fleet, logger);
   const results = new PushResults(db);
-  const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 256, totalTimeoutMs: 2_000 });
+  const client = new WebhookClient({ allowPrivate: true, connectionsPerOrigin: 256 });
   const pusher = new Pusher(endpoints, client, results, await Carriers.open(db), logger);
-  const backlog = new Backlog(db, endpoints, new PushTargets(db, sealer), pusher, logger);
+  const targets = new PushTargets(db, sealer);
+  const backlog = new Backlog(db, endpoints, targets, pusher, logger);
+  const applier = new ReportApplier(db, NO_QUEUES, logger);
+  const reports = new ReportPusher(applier, targets, new PushSequencer(db), pusher, results);
   return {
     rows,
     backlog,
+    reports,
     lines,
     webhook: async (url, { accountId = randomUUIDv7(), maxInFlight = 4 } = {}) => {
       const [id] = (await addWebhooks(db, accountId, 1)) as [string];
       await db.query(
         `UPDATE webhook SET name = id::text, endpoint = $2, max_in_flight = $3, sealed_secret = $4 WHERE id = $1`,
-        [id, url, maxInFlight, sealer.seal(newWebhookSecret())],
+        [id, url, maxInFlight, sealer.seal(newWebhookSecret(), webhookRow(accountId, id))],
       );
       return id;
     },
@@ -69,6 +82,7 @@ export async function openBacklog(): Promise<OpenBacklog> {
       ),
     [Symbol.asyncDispose]: async () => {
       await backlog.close();
+      await applier.close();
       await pusher.close();
       await results.close();
       await endpoints.close();

@@ -1,0 +1,59 @@
+import type { AppliedReport } from '@signalbox/database/reports/reports';
+import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
+import { type FirstPush, type OpenTarget, firstPushes } from './pending-push.ts';
+
+/** Maximum number of pushes that a job plans at a time. A report with more webhooks has a slice to itself. */
+export const MAX_PLANNED = 1_000;
+
+/** Some reports of a job, with all of their first pushes. */
+export interface PushSlice {
+  reports: AppliedReport[];
+  pushes: FirstPush[];
+}
+
+/**
+ * The first pushes of a job's reports, planned slice by slice: their number is that of the reports times that of the webhooks, and
+ * would else decide the memory of the process. A report is never divided, because it is settled together with its pushes.
+ */
+export class PushPlan {
+  /** The slice being pushed; undefined after the last. */
+  current: PushSlice | undefined;
+  private readonly planned = new Map<string, FirstPush>();
+  private readonly reportIds = new Set<string>();
+  private position = 0;
+
+  constructor(
+    private readonly reports: readonly AppliedReport[],
+    private readonly targets: ReadonlyMap<string, OpenTarget[]>,
+  ) {
+    this.next();
+  }
+
+  /** Plans the next slice, and forgets the one before it. */
+  next(): void {
+    this.current = undefined;
+    if (this.position === this.reports.length) return;
+    this.planned.clear();
+    this.reportIds.clear();
+    this.current = this.slice();
+  }
+
+  /** The planned push of a report; undefined when its webhook does not want the report, `unplanned` outside of this slice. */
+  find(reportId: string, webhookId: string): FirstPush | 'unplanned' | undefined {
+    return this.reportIds.has(reportId) ? this.planned.get(deliveryId(reportId, webhookId)) : 'unplanned';
+  }
+
+  private slice(): PushSlice {
+    const slice: PushSlice = { reports: [], pushes: [] };
+    for (; this.position < this.reports.length; this.position += 1) {
+      const report = this.reports[this.position]!;
+      const pushes = firstPushes(report, this.targets.get(report.accountId) ?? []);
+      if (slice.reports.length > 0 && slice.pushes.length + pushes.length > MAX_PLANNED) break;
+      slice.reports.push(report);
+      slice.pushes.push(...pushes);
+      this.reportIds.add(report.reportId);
+    }
+    for (const push of slice.pushes) this.planned.set(deliveryId(push.report.reportId, push.target.id), push);
+    return slice;
+  }
+}
