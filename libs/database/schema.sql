@@ -4,7 +4,9 @@ CREATE TABLE account (
   status text NOT NULL DEFAULT 'active'::text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   sms_per_second integer,
+  limits jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT account_pkey PRIMARY KEY (id),
+  CONSTRAINT account_limits CHECK ((jsonb_typeof(limits) = 'object'::text)),
   CONSTRAINT account_sms_per_second CHECK ((sms_per_second > 0)),
   CONSTRAINT account_status CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
@@ -168,6 +170,7 @@ CREATE TABLE media (
   CONSTRAINT media_stored_is_known CHECK (((stored_at IS NULL) OR ((kind IS NOT NULL) AND (mime_type IS NOT NULL) AND (size_bytes IS NOT NULL))))
 );
 CREATE INDEX media_abandoned ON media (expires_at) WHERE (used_at IS NULL);
+CREATE INDEX media_of_account ON media (account_id);
 
 CREATE TABLE message (
   submission_id uuid NOT NULL,
@@ -467,6 +470,7 @@ CREATE TABLE template (
   CONSTRAINT template_rejected_has_reason CHECK (((status = 'REJECTED'::text) = (rejection_reason IS NOT NULL))),
   CONSTRAINT template_status CHECK ((status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'PAUSED'::text])))
 ) WITH (fillfactor=80);
+CREATE INDEX template_deleted ON template (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE UNIQUE INDEX template_name ON template (account_id, chat_account_id, name, language) WHERE (deleted_at IS NULL);
 CREATE INDEX template_page ON template (account_id, id) WHERE (deleted_at IS NULL);
 CREATE INDEX template_waiting ON template (id) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));

@@ -8,6 +8,7 @@ import { type Logger, nestLogger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
 import { AppModule } from './app.module.ts';
 import { addCallbackRoutes } from './callbacks/callbacks.routes.ts';
+import { Authentication } from './auth/authentication.ts';
 import type { ApiConfig } from './config.ts';
 import { installDocs } from './docs/docs.ts';
 import { createAdapter } from './http/adapter.ts';
@@ -39,6 +40,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     abortOnError: false,
   });
   const instance = adapter.getInstance();
+  app.get(Authentication, { strict: false }).install(instance);
   let draining = false;
   instance.addHook('onSend', (_request, reply, _payload, done) => {
     if (draining) reply.header('connection', 'close');

@@ -12,6 +12,12 @@ export class ApiConfig extends AppConfig {
   @Max(1_000_000_000)
   RATE_LIMIT_PER_MINUTE: number = 60_000;
 
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000_000)
+  AUTH_FAILURES_PER_MINUTE: number = 20;
+
   @Matches(/^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9/_.-]*[A-Za-z0-9_.-])?$/, {
     message:
       'PUBLIC_URL must be the address at which phones reach the API, as https://host or https://host/path, without a trailing slash',

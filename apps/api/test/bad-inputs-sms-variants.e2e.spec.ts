@@ -29,11 +29,9 @@ async function templateOf(text: string, options: object = {}): Promise<string> {
 test.each([
   ['an empty templateId', { templateId: '' }, 'templateId blank'],
   ['a number as a templateId', { templateId: 1 }, 'templateId invalid_type'],
-  ['null as a templateId', { templateId: null }, 'templateId null_not_allowed'],
   ['values without a template', { custom: ['x'] }, 'custom not_applicable'],
   ['shortenUrlData as an array', { ...LINKED, shortenUrlData: [] }, 'shortenUrlData invalid_type'],
   ['shortenUrlData as a string', { ...LINKED, shortenUrlData: 'x' }, 'shortenUrlData invalid_type'],
-  ['shortenUrlData null', { ...LINKED, shortenUrlData: null }, 'shortenUrlData null_not_allowed'],
   [
     'shortenUrl as a string',
     { ...LINKED, shortenUrlData: { ...LINKS, shortenUrl: 'true' } },
@@ -95,7 +93,6 @@ test.each([
   ['no values', 'Hi {{1}}', { custom: undefined }, 'custom required'],
   ['a string as values', 'Hi {{1}}', { custom: 'a' }, 'custom invalid_type'],
   ['an object as values', 'Hi {{1}}', { custom: {} }, 'custom invalid_type'],
-  ['null as values', 'Hi {{1}}', { custom: null }, 'custom null_not_allowed'],
   ['null as a value', 'Hi {{1}} {{2}}', { custom: ['a', null] }, 'custom[1] null_not_allowed'],
   ['a number as a value', 'Hi {{1}}', { custom: [1] }, 'custom[0] invalid_type'],
   ['a list among values', 'Hi {{1}} {{2}}', { custom: ['a', ['b']] }, 'custom[1] invalid_type'],

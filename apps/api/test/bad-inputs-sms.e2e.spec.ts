@@ -36,12 +36,16 @@ const rows: BadInput[] = [
   refused('an object as a number', { to: { $gt: '' } }, 'to invalid_type'),
   refused('a line end between numbers', { to: '919800000100\n919800000101' }, 'to invalid_format'),
   refused('a semicolon between numbers', { to: '919800000100;919800000101' }, 'to invalid_format'),
-  refused('a space behind the comma of a list', { to: '919800000100, 919800000101' }, 'to[1] invalid_format'),
-  refused('a comma too many', { to: '919800000100,919800000101,' }, 'to[2] invalid_format'),
+  refused(
+    'a line end behind the comma of a list',
+    { to: '919800000100,\n919800000101' },
+    'to[1] invalid_format',
+  ),
+  refused('a comma too many', { to: '919800000100,,919800000101' }, 'to[1] invalid_format'),
   refused('a list within an array', { to: ['919800000100,919800000101'] }, 'to[0] invalid_format'),
   refused('an empty array', { to: [] }, 'to too_few_items'),
   refused('10,001 numbers', { to: numbers(10_001) }, 'to too_many_items'),
-  refused('10,001 commas', { to: ','.repeat(10_000) }, 'to too_many_items'),
+  refused('10,001 commas', { to: ','.repeat(10_001) }, 'to too_many_items'),
   refused('one bad number of 500', { to: withBad(500, 417) }, 'to[417] invalid_format'),
   refused('one bad number of 10,000', { to: withBad(10_000, 9_999) }, 'to[9999] invalid_format'),
   refused(
@@ -55,7 +59,6 @@ const rows: BadInput[] = [
   refused('a campaign name of 200 KB', { campaignName: 'x'.repeat(200_000) }, 'campaignName max_length'),
   refused('a campaign name of 257 emoji', { campaignName: '😀'.repeat(257) }, 'campaignName max_length'),
   refused('a number as a campaign name', { campaignName: 5 }, 'campaignName invalid_type'),
-  refused('null as a campaign name', { campaignName: null }, 'campaignName null_not_allowed'),
   refused('a reference of 256 characters', { clientRef: 'x'.repeat(256) }, 'clientRef max_length'),
   refused('a time in words', { sendAt: 'tomorrow' }, 'sendAt invalid_format'),
   refused('a time without a zone', { sendAt: '2099-01-01T00:00:00' }, 'sendAt invalid_format'),
@@ -63,7 +66,6 @@ const rows: BadInput[] = [
   refused('an empty time', { sendAt: '' }, 'sendAt invalid_format'),
   refused('a time as a number', { sendAt: Date.now() + 60_000 }, 'sendAt invalid_type'),
   refused('a time as an object', { sendAt: {} }, 'sendAt invalid_type'),
-  refused('null as a time', { sendAt: null }, 'sendAt null_not_allowed'),
   refused(
     'a time that is over',
     { sendAt: new Date(Date.now() - 1_000).toISOString() },
@@ -91,14 +93,12 @@ const rows: BadInput[] = [
     'sendAt out_of_range',
   ),
   refused('an array as an end', { expiresAt: [inMinutes(5)] }, 'expiresAt invalid_type'),
-  refused('null as an end', { expiresAt: null }, 'expiresAt null_not_allowed'),
   refused('a rate of 0', { ratePerSecond: 0 }, 'ratePerSecond out_of_range'),
   refused('a negative rate', { ratePerSecond: -1 }, 'ratePerSecond out_of_range'),
   refused('a rate of 10,001', { ratePerSecond: 10_001 }, 'ratePerSecond out_of_range'),
   refused('a broken rate', { ratePerSecond: 1.5 }, 'ratePerSecond invalid_type'),
   refused('a rate as text', { ratePerSecond: '5' }, 'ratePerSecond invalid_type'),
   refused('true as a rate', { ratePerSecond: true }, 'ratePerSecond invalid_type'),
-  refused('null as a rate', { ratePerSecond: null }, 'ratePerSecond null_not_allowed'),
   refused('no sender', { sender: undefined }, 'sender required'),
   refused('an empty sender', { sender: '' }, 'sender invalid_format'),
   refused('a blank sender', { sender: '   ' }, 'sender invalid_format'),
@@ -112,7 +112,6 @@ const rows: BadInput[] = [
   refused('a plus in a sender', { sender: '+919800000' }, 'sender invalid_format'),
   refused('a number as a sender', { sender: 12_345 }, 'sender invalid_type'),
   refused('no type', { type: undefined }, 'type required'),
-  refused('a type in small letters', { type: 'trans' }, 'type not_allowed_value'),
   refused('an unknown type', { type: 'FLASH' }, 'type not_allowed_value'),
   refused('a number as a type', { type: 1 }, 'type not_allowed_value'),
   refused('a type with a space', { type: 'OTP ' }, 'type not_allowed_value'),
@@ -135,11 +134,9 @@ const rows: BadInput[] = [
   ...[2, -1, '1', true, [1], 0.5].map((unicode) =>
     refused(`C137 unicode ${JSON.stringify(unicode)}`, { unicode }, 'unicode not_allowed_value'),
   ),
-  refused('unicode null', { unicode: null }, 'unicode null_not_allowed'),
   ...[2, '1', false].map((flash) =>
     refused(`C137 flash ${JSON.stringify(flash)}`, { flash }, 'flash not_allowed_value'),
   ),
-  refused('flash null', { flash: null }, 'flash null_not_allowed'),
 ];
 
 test.each(rows)(

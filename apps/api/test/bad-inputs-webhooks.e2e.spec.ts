@@ -51,9 +51,7 @@ const rows: BadInput[] = [
   refused('a blank provider', { provider: '' }, 'provider not_allowed_value'),
   refused('a misspelled provider', { provider: 'simulater' }, 'provider not_allowed_value'),
   refused('the method PUT', { method: 'PUT' }, 'method not_allowed_value'),
-  refused('a method in small letters', { method: 'post' }, 'method not_allowed_value'),
   refused('an empty method', { method: '' }, 'method not_allowed_value'),
-  refused('null as a method', { method: null }, 'method null_not_allowed'),
   ...forbidden([
     'http://127.0.0.1/',
     'http://127.1/',
@@ -197,10 +195,9 @@ const rows: BadInput[] = [
   refused('half a second in a schedule', { schedule: [0.5] }, 'schedule[0] invalid_type'),
   refused('a number as a schedule', { schedule: 5 }, 'schedule invalid_type'),
   refused('a text for intermediate', { intermediate: 'yes' }, 'intermediate invalid_type'),
-  refused('null for intermediate', { intermediate: null }, 'intermediate null_not_allowed'),
   refused('an array as filters', { filters: [] }, 'filters invalid_type'),
   refused('a text as a filter', { filters: { type: 'OTP' } }, 'filters.type invalid_type'),
-  refused('a lane that is none', { filters: { type: ['otp'] } }, 'filters.type[0] not_allowed_value'),
+  refused('a lane that is none', { filters: { type: ['otps'] } }, 'filters.type[0] not_allowed_value'),
   refused(
     'a status of chat-app messages',
     { filters: { status: ['Sent', 'Read'] } },

@@ -196,7 +196,6 @@ test.each<[string, object, string[]]>([
   ['a lifetime of more than an hour', { ttlSeconds: 3_601 }, ['ttlSeconds out_of_range']],
   ['no tries', { maxAttempts: 0 }, ['maxAttempts out_of_range']],
   ['no cooldown', { resendAfterSeconds: 0 }, ['resendAfterSeconds out_of_range']],
-  ['null as a limit', { maxSendsPerDay: null }, ['maxSendsPerDay null_not_allowed']],
   ['a text without the code', { text: 'Hello' }, ['text required']],
   ['a blank text', { text: ' ' }, ['text blank']],
   ['an unknown placeholder', { text: '{{code}} {{name}}' }, ['text not_allowed_value']],

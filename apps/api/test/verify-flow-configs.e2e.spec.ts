@@ -229,7 +229,6 @@ test.each<[string, object, string[]]>([
   ['an empty flow', { sender: 'SIGNALBX', flow: [] }, ['flow too_few_items']],
   ['a flow of three', { ...FALLEN_BACK, flow: [CHAT, SMS, CHAT] }, ['flow too_many_items']],
   ['a flow that is no list', { ...FALLEN_BACK, flow: CHAT }, ['flow invalid_type']],
-  ['null as a flow', { ...FALLEN_BACK, flow: null }, ['flow null_not_allowed']],
   ['null as a step', { ...FALLEN_BACK, flow: [null] }, ['flow[0] null_not_allowed']],
   [
     'an empty step',

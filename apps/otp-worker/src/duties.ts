@@ -1,4 +1,9 @@
-import { countEnded, expireVerifications, sweepVerifications } from '@signalbox/database/verify/maintenance';
+import {
+  countEnded,
+  expireVerifications,
+  sweepQuotas,
+  sweepVerifications,
+} from '@signalbox/database/verify/maintenance';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import { OtpFlow } from './otp.flow.ts';
@@ -16,4 +21,5 @@ export const OTP_DUTIES: readonly Duty[] = [
     sweep: ({ db }) => sweepVerifications(db),
     logEvent: 'rows.deleted',
   },
+  { name: 'sweep quotas', everyMs: 3_600_000, lock: 'quotas', sweep: ({ db }) => sweepQuotas(db) },
 ];

@@ -9,6 +9,7 @@ import { laneDuties } from '@signalbox/messaging/lane-duties';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { Pace } from '@signalbox/messaging/sms/pace';
 import { Gauge } from 'prom-client';
+import type { EntityManager } from 'typeorm';
 
 const parkedRows = new Gauge({
   name: 'signalbox_parked_rows',
@@ -34,11 +35,16 @@ export function smsDuties(retentionDays: number): Duty[] {
       logEvent: 'rows.deleted',
     },
     { name: 'add up clicks', everyMs: 2_000, run: ({ db }) => addUpClicks(db) },
-    { name: 'delete expired links', everyMs: 60_000, run: ({ db }) => deleteExpiredLinks(db) },
-    { name: 'wipe abandoned secrets', everyMs: 60_000, run: ({ db }) => wipeAbandonedSecrets(db) },
-    { name: 'sweep phones', everyMs: 60_000, run: ({ db }) => sweepPhoneMessages(db) },
-    { name: 'sweep idempotency keys', everyMs: 60_000, run: ({ db }) => sweepIdempotencyKeys(db) },
+    minuteSweep('delete expired links', deleteExpiredLinks),
+    minuteSweep('wipe abandoned secrets', wipeAbandonedSecrets),
+    minuteSweep('sweep phones', sweepPhoneMessages),
+    minuteSweep('sweep idempotency keys', sweepIdempotencyKeys),
   ];
+}
+
+/** A sweep under a lock of its own name, so that processes do not wait for each other's rows. */
+function minuteSweep(name: string, sweep: (db: EntityManager) => Promise<number>): Duty {
+  return { name, everyMs: 60_000, lock: name, sweep: ({ db }) => sweep(db) };
 }
 
 /** Shows the number of parked rows, and logs an error when it has grown. */

@@ -63,7 +63,7 @@ SELECT count(*)::integer AS count FROM gone;
 
 WITH gone AS (
   DELETE FROM inbound_message
-   WHERE (id) IN (
+   WHERE id IN (
      SELECT id
        FROM inbound_message
       WHERE id < (
@@ -76,7 +76,15 @@ WITH gone AS (
       ORDER BY id
       LIMIT 10000
    )
-  RETURNING 1
+  RETURNING account_id, sender, recipient
+), pair_gone AS (
+  DELETE FROM chat_pair cp
+   USING gone
+   WHERE cp.account_id = gone.account_id
+     AND cp.sender = gone.recipient
+     AND cp.recipient = gone.sender
+     AND cp.paced_until < now() - make_interval(days => $1)
+     AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1), true)
 )
 SELECT count(*)::integer AS count FROM gone;
 
@@ -132,6 +140,161 @@ WITH oldest AS (
      AND cp.recipient = gone.recipients[1]
      AND cp.paced_until < now() - make_interval(days => $1)
      AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1), true)
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
+  DELETE FROM callback
+   WHERE (id) IN (
+     SELECT id
+       FROM callback
+      WHERE id < (
+                   lpad(
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                     )::bigint), 12, '0'
+                   ) || '70008000000000000000'
+                 )::uuid
+      ORDER BY id
+      LIMIT 10000
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH old AS MATERIALIZED (
+  SELECT t.id, t.account_id
+    FROM template t
+   WHERE t.deleted_at < now() - make_interval(days => $1)
+     AND NOT EXISTS (
+       SELECT FROM submission s
+        WHERE s.account_id = t.account_id
+          AND s.fanned_out_at IS NULL
+          AND s.content #>> '{template,id}' = t.id::text
+     )
+   ORDER BY t.id
+   LIMIT 500
+), event_gone AS (
+  DELETE FROM template_event te
+   USING old
+   WHERE te.template_id = old.id
+), version_gone AS (
+  DELETE FROM template_version tv
+   USING old
+   WHERE tv.template_id = old.id
+  RETURNING tv.account_id, tv.components
+), shown AS (
+  SELECT DISTINCT v.account_id, h.handle #>> '{}' AS handle
+    FROM version_gone v, jsonb_path_query(v.components, '$[*].example.header_handle[*]') AS h(handle)
+), freed AS (
+  UPDATE media f
+     SET used_at = NULL, expires_at = now()
+    FROM shown
+   WHERE f.handle = shown.handle
+     AND f.account_id = shown.account_id
+     AND NOT EXISTS (
+       SELECT
+         FROM template t
+         JOIN template_version tv ON tv.template_id = t.id
+        WHERE t.account_id = shown.account_id
+          AND t.id NOT IN (SELECT id FROM old)
+          AND jsonb_path_exists(
+                tv.components, '$[*].example.header_handle[*] ? (@ == $handle)',
+                jsonb_build_object('handle', shown.handle)
+              )
+     )
+), gone AS (
+  DELETE FROM template t
+   USING old
+   WHERE t.id = old.id
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
+  DELETE FROM push_replay
+   WHERE id IN (
+     SELECT id
+       FROM push_replay
+      WHERE finished_at < now() - make_interval(days => $1)
+      LIMIT 10000
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
+  DELETE FROM webhook
+   WHERE id IN (
+     SELECT id
+       FROM webhook w
+      WHERE w.deleted_at < now() - make_interval(days => $1)
+            AND NOT EXISTS (SELECT FROM push p WHERE p.webhook_id = w.id)
+      LIMIT 1000
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
+  DELETE FROM verification_config
+   WHERE id IN (
+     SELECT id
+       FROM verification_config
+      WHERE deleted_at < now() - make_interval(days => $1)
+      LIMIT 1000
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
+  DELETE FROM chat_account
+   WHERE id IN (
+     SELECT id
+       FROM chat_account ca
+      WHERE ca.deleted_at < now() - make_interval(days => $1)
+            AND NOT EXISTS (SELECT FROM template t WHERE t.chat_account_id = ca.id)
+            AND NOT EXISTS (SELECT FROM chat_sender cs WHERE cs.chat_account_id = ca.id)
+      LIMIT 1000
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
+  DELETE FROM verification_stat
+   WHERE (account_id, day, config_id, country) IN (
+     SELECT oldest.account_id, oldest.day, oldest.config_id, oldest.country
+       FROM account a,
+            LATERAL (
+              SELECT account_id, day, config_id, country
+                FROM verification_stat
+               WHERE account_id = a.id
+                 AND day < current_date - GREATEST($1, 400)
+               LIMIT 10000
+            ) AS oldest
+      LIMIT 10000
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
+  DELETE FROM verification_latency
+   WHERE (account_id, day, config_id, country, seconds) IN (
+     SELECT oldest.account_id, oldest.day, oldest.config_id, oldest.country, oldest.seconds
+       FROM account a,
+            LATERAL (
+              SELECT account_id, day, config_id, country, seconds
+                FROM verification_latency
+               WHERE account_id = a.id
+                 AND day < current_date - GREATEST($1, 400)
+               LIMIT 10000
+            ) AS oldest
+      LIMIT 10000
+   )
+  RETURNING 1
 )
 SELECT count(*)::integer AS count FROM gone;
 

@@ -3,13 +3,6 @@ import type { Channel as ChannelName } from '@signalbox/database/submissions/sub
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import type { QueueDefinition } from '@signalbox/queues/define-queue';
-import { CHAT_QUEUES, type LaneJob, SMS_QUEUES } from '@signalbox/queues/definitions';
-
-/** The queue of each lane, on any channel. */
-export const LANE_QUEUES: Readonly<Record<AnyLane, QueueDefinition<LaneJob>>> = {
-  ...SMS_QUEUES,
-  ...CHAT_QUEUES,
-};
 
 /** Claimed messages of one submission, in the form that their channel writes them from. */
 export interface ClaimedRow {

@@ -6,11 +6,11 @@ import { parseMessageId } from '@signalbox/domain/message-id';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import { clampDelayMs } from '@signalbox/domain/sanitize';
 import { type GatewayBatch, Gateways } from '@signalbox/gateways/registry';
-import { type LaneJob, reportQueueOf } from '@signalbox/queues/definitions';
+import { LANE_QUEUES, type LaneJob, reportQueueOf } from '@signalbox/queues/definitions';
 import type { JobQueue } from '@signalbox/queues/job-queue';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
-import { Channel, type Claim, type ClaimedRow, type Dispatched, LANE_QUEUES, type Round } from './channel.ts';
+import { Channel, type Claim, type ClaimedRow, type Dispatched, type Round } from './channel.ts';
 import { Submitter } from './submitter.ts';
 
 const NOTHING: Claim<never> = { rows: [], claimed: 0, skipped: 0, reportIds: [] };

@@ -1,9 +1,9 @@
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { JobData } from '@signalbox/queues/define-queue';
-import type { LaneJob } from '@signalbox/queues/definitions';
+import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { Logger } from '@signalbox/runtime/logger';
-import { type Channel, type Dispatched, LANE_QUEUES } from './channel.ts';
+import type { Channel, Dispatched } from './channel.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { PollLoop } from './poll-loop.ts';
 

@@ -2,11 +2,10 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Type } from '@nestjs/common';
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { JobData } from '@signalbox/queues/define-queue';
-import type { LaneJob } from '@signalbox/queues/definitions';
+import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
 import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
-import { LANE_QUEUES } from './channel.ts';
 import { Lanes } from './lanes.ts';
 import { runLogged } from './worker/run-logged.ts';
 

@@ -26,6 +26,12 @@ export const CHAT_QUEUES = {
   CHAT: defineQueue<LaneJob>('chatapp', { maxWeight: 500 }),
 } as const satisfies Record<ChatLane, QueueDefinition<LaneJob>>;
 
+/** The queue of each lane, on any channel. */
+export const LANE_QUEUES: Readonly<Record<AnyLane, QueueDefinition<LaneJob>>> = {
+  ...SMS_QUEUES,
+  ...CHAT_QUEUES,
+};
+
 /** Verifications whose code is to be generated and sent. */
 export const OTP_QUEUE = defineQueue('otp', { maxWeight: 200 });
 

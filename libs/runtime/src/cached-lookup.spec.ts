@@ -87,3 +87,19 @@ test.each([1, 2, 3, 6])('a map of %d holds its most recently used entries', (max
   }
   expect(model.map(([key]) => map.get(key))).toEqual(model.map(([, value]) => value));
 });
+
+test('keys that are not found replace no answers', async () => {
+  const found: number[] = [];
+  const lookup = new CachedLookup(
+    async (keys: string[]) => {
+      found.push(keys.length);
+      return keys.map((key) => (key === 'known' ? 1 : undefined));
+    },
+    { freshMs: 60_000, maxCached: 10 },
+  );
+  await lookup.find('known');
+
+  await Promise.all(Array.from({ length: 100 }, (_, i) => lookup.find(`made up ${i}`)));
+
+  expect(lookup.peek('known')).toMatchObject({ value: 1 });
+});

@@ -37,7 +37,7 @@ export class LruMap<K, V> {
 interface CacheOptions {
   /** Milliseconds for which an answer is reused, including "not found". */
   freshMs: number;
-  /** Maximum number of cached answers. */
+  /** Maximum number of cached answers, and of cached "not found", which replace each other only. */
   maxCached: number;
 }
 
@@ -53,6 +53,7 @@ interface Cached<V> {
 /** Finds rows by key: reuses recent answers, and finds the keys of concurrent calls in one statement. */
 export class CachedLookup<Key, V> {
   private readonly cached: LruMap<string, Cached<V>>;
+  private readonly missing: LruMap<string, Cached<V>>;
   private readonly lookups: GroupCommit<Key, V | undefined>;
   private readonly freshMs: number;
   private readonly keyOf: (key: Key) => string;
@@ -65,13 +66,15 @@ export class CachedLookup<Key, V> {
     this.freshMs = freshMs;
     this.keyOf = keyOf;
     this.cached = new LruMap(maxCached);
+    this.missing = new LruMap(maxCached);
     this.lookups = new GroupCommit(find, { maxBatch: 500, maxWaiting: 10_000 });
   }
 
   /** The cached answer of a key; undefined when there is none or it is stale. */
   peek(key: Key): { value: V | undefined } | undefined {
-    const known = this.cached.get(this.keyOf(key));
-    return known && known.freshUntil > Date.now() ? known : undefined;
+    const id = this.keyOf(key);
+    const known = fresh(this.cached.get(id));
+    return known ?? fresh(this.missing.get(id));
   }
 
   /** @throws OverloadedError, or what `find` threw; failures are not cached */
@@ -81,7 +84,11 @@ export class CachedLookup<Key, V> {
     // Counted from before the statement, which may read just before a change.
     const freshUntil = Date.now() + this.freshMs;
     const value = await this.lookups.add(key);
-    this.cached.set(this.keyOf(key), { value, freshUntil });
+    (value === undefined ? this.missing : this.cached).set(this.keyOf(key), { value, freshUntil });
     return value;
   }
+}
+
+function fresh<V>(known: Cached<V> | undefined): Cached<V> | undefined {
+  return known && known.freshUntil > Date.now() ? known : undefined;
 }

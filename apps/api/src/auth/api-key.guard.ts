@@ -1,40 +1,72 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { Scope } from '@signalbox/domain/scope';
 import type { FastifyReply } from 'fastify';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ApiError } from '../errors/api-error.ts';
-import { type CallerRequest, RequiresScope } from './caller.ts';
-import { KeyCache } from './key-cache.ts';
+import { unknownParameters } from '../http/unknown-parameters.ts';
+import { type CallerRequest, Costs, RequiresScope } from './caller.ts';
 import { RateGate } from './rate-gate.ts';
 
-/**
- * Admits a request whose `apikey` header is the key of an active account with the endpoint's scope, within
- * its rate limit.
- */
+/** Unknown parameters that a refusal names. */
+const MAX_NAMED = 10;
+
+type Endpoint = ReturnType<ExecutionContext['getHandler']>;
+
+/** The declarations of an endpoint. */
+interface Terms {
+  scope: Scope | undefined;
+  cost: number;
+  /** Whether it has query parameters; their class knows which. */
+  hasQuery: boolean;
+}
+
+/** Admits a request whose caller has an active account and the endpoint's scope, within the rate limit of the key. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
+  private readonly terms = new Map<Endpoint, Terms>();
+
   constructor(
     private readonly reflector: Reflector,
-    private readonly keys: KeyCache,
     private readonly rate: RateGate,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<CallerRequest>();
-    const caller = await this.keys.find(keyOf(request));
-    if (!caller) throw new ApiError('api_key_invalid');
+    const { caller } = request;
+    if (!caller) throw new ApiError('api_key_missing');
     if (caller.accountStatus !== 'active') throw new ApiError('account_suspended');
-    const scope = this.reflector.get(RequiresScope, context.getHandler());
+    const { scope, cost, hasQuery } = this.termsOf(context);
     if (!scope || !caller.scopes.includes(scope))
       throw new ApiError('scope_missing', `This API key lacks the scope "${scope}".`);
-    await this.rate.pass(caller, 1, http.getResponse<FastifyReply>());
-    request.caller = caller;
+    if (!hasQuery) requireNoQuery(request.query);
+    await this.rate.pass(caller, cost, http.getResponse<FastifyReply>());
     return true;
+  }
+
+  private termsOf(context: ExecutionContext): Terms {
+    const endpoint = context.getHandler();
+    const known = this.terms.get(endpoint);
+    if (known) return known;
+    const terms = {
+      scope: this.reflector.get(RequiresScope, endpoint),
+      cost: this.reflector.get(Costs, endpoint) ?? 1,
+      hasQuery: hasQueryParameter(context.getClass(), endpoint.name),
+    };
+    this.terms.set(endpoint, terms);
+    return terms;
   }
 }
 
-function keyOf(request: CallerRequest): string {
-  const key = request.headers['apikey'];
-  if (typeof key !== 'string' || key.trim() === '') throw new ApiError('api_key_missing');
-  return key;
+function requireNoQuery(query: unknown): void {
+  const names = Object.keys(query as object);
+  if (names.length > 0) throw unknownParameters(names.slice(0, MAX_NAMED), []);
+}
+
+/** Nest keeps the decorated parameters of a method by their kind and place, as `4:1`. */
+function hasQueryParameter(controller: Function, method: string): boolean {
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as object;
+  return Object.keys(parameters).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
 }

@@ -3,6 +3,8 @@ import { APP_GUARD } from '@nestjs/core';
 import { Logger } from '@signalbox/runtime/logger';
 import { ApiConfig } from '../config.ts';
 import { ApiKeyGuard } from './api-key.guard.ts';
+import { AuthFailures } from './auth-failures.ts';
+import { Authentication } from './authentication.ts';
 import { KeyCache } from './key-cache.ts';
 import { RateGate } from './rate-gate.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -12,6 +14,12 @@ import { openRedis } from './redis.ts';
 @Module({
   providers: [
     KeyCache,
+    Authentication,
+    {
+      provide: AuthFailures,
+      inject: [ApiConfig],
+      useFactory: (config: ApiConfig) => new AuthFailures(config.AUTH_FAILURES_PER_MINUTE),
+    },
     RateGate,
     {
       provide: RateLimiter,

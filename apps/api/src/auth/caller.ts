@@ -10,6 +10,9 @@ export type CallerRequest = FastifyRequest & { caller?: KeyHolder };
 /** The scope that a key needs for an endpoint. An endpoint without one is closed to all. */
 export const RequiresScope = Reflector.createDecorator<Scope>();
 
+/** The points of the rate limit that a call of an endpoint costs. */
+export const Costs = Reflector.createDecorator<number>();
+
 /** Holder of the request's API key. */
 export const CurrentAccount = createParamDecorator(
   (_: unknown, context: ExecutionContext): KeyHolder =>

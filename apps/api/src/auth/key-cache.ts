@@ -23,12 +23,16 @@ export class KeyCache {
 
   /** The holder of a key; undefined when the key is unknown, revoked or expired. */
   async find(key: string): Promise<KeyHolder | undefined> {
-    const hash = hashApiKey(key).toString('latin1');
-    const known = this.holders.peek(hash);
-    if (known) return known.value;
-    return isApiKey(key) ? this.holders.find(hash) : undefined;
+    return isApiKey(key) ? this.holders.find(digest(key)) : undefined;
+  }
+
+  /** The cached answer of `find`; undefined when there is none. */
+  peek(key: string): { value: KeyHolder | undefined } | undefined {
+    return this.holders.peek(digest(key));
   }
 }
+
+const digest = (key: string): string => hashApiKey(key).toString('latin1');
 
 async function findHolders(db: EntityManager, hashes: string[]): Promise<(KeyHolder | undefined)[]> {
   const found = await listKeyHolders(

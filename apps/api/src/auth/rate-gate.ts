@@ -13,6 +13,20 @@ export class RateGate {
   constructor(private readonly limiter: RateLimiter) {}
 
   /**
+   * Charges a bulk, whose first message the guard has charged.
+   *
+   * @throws ApiError bulk_exceeds_rate_limit, which costs nothing; rate_limited
+   */
+  async passBulk(caller: KeyHolder, messages: number, reply: FastifyReply): Promise<void> {
+    const limit = this.limiter.limitOf(caller);
+    if (messages > limit) {
+      this.limiter.refund(caller, 1);
+      throw neverAllowed(limit, messages);
+    }
+    await this.pass(caller, messages - 1, reply);
+  }
+
+  /**
    * @param points messages that the call sends; 1 for a call that sends none
    * @throws ApiError rate_limited, with Retry-After
    */
@@ -22,6 +36,14 @@ export class RateGate {
     reply.header('RateLimit', `"default";r=${remaining};t=${resetSeconds}`);
     if (!allowed) throw rateLimited(limit, resetSeconds);
   }
+}
+
+/** Nothing is charged: the point of the guard is given back. */
+function neverAllowed(limit: number, points: number): ApiError {
+  return new ApiError(
+    'bulk_exceeds_rate_limit',
+    `The bulk costs ${points}, and this API key may make ${limit} messages or calls in ${WINDOW_SECONDS} seconds.`,
+  );
 }
 
 function rateLimited(limit: number, retryAfterSeconds: number): ApiError {

@@ -67,7 +67,7 @@ export class RateLimiter implements OnModuleDestroy {
    * Charges a key. A refused charge is returned, so that one bulk over the limit does not use up the minute.
    */
   charge(caller: KeyHolder, points: number): Verdict | Promise<Verdict> {
-    const limit = caller.rateLimitPerMinute ?? this.defaultLimit;
+    const limit = this.limitOf(caller);
     const tally = this.tallies.get(caller.keyId);
     const isTrusted =
       tally &&
@@ -79,9 +79,29 @@ export class RateLimiter implements OnModuleDestroy {
     return verdict(true, limit, tally.used + tally.uncounted, tally.windowEndsAt);
   }
 
+  /** The points of a key per minute. */
+  limitOf(caller: KeyHolder): number {
+    return caller.rateLimitPerMinute ?? this.defaultLimit;
+  }
+
+  /** Gives points back that were charged. */
+  refund({ keyId }: KeyHolder, points: number): void {
+    const tally = this.tallies.get(keyId);
+    if (tally && tally.uncounted >= points) tally.uncounted -= points;
+    else {
+      if (tally) tally.used -= points;
+      this.reward(keyId, points);
+    }
+  }
+
   onModuleDestroy(): void {
     clearTimeout(this.timer);
     this.redis?.disconnect();
+  }
+
+  /** While Redis is unreachable the points are lost until the window ends. */
+  private reward(keyId: string, points: number): void {
+    this.counter.reward(keyId, points).catch(() => undefined);
   }
 
   private async chargeExactly(keyId: string, points: number, limit: number): Promise<Verdict> {
@@ -89,8 +109,7 @@ export class RateLimiter implements OnModuleDestroy {
     if (used <= limit) return verdict(true, limit, used, windowEndsAt);
     const tally = this.tallies.get(keyId);
     if (tally) tally.used -= points;
-    // While Redis is unreachable the points are lost until the window ends.
-    this.counter.reward(keyId, points).catch(() => undefined);
+    this.reward(keyId, points);
     return verdict(false, limit, used - points, windowEndsAt);
   }
 

@@ -11,6 +11,8 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { EntityManager } from 'typeorm';
 import { actorOf } from '../auth/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
+import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -29,7 +31,7 @@ export class ChatAccountsService {
     private readonly creations: Creations,
   ) {}
 
-  /** @throws ApiError name_exists; those of idempotency keys */
+  /** @throws ApiError name_exists, limit_reached; those of idempotency keys */
   async create(call: CreatingCall<ChatAccountRequest>): Promise<ChatAccountView> {
     const { name, sessionWindow } = call.request;
     const createdAt = new Date();
@@ -41,6 +43,7 @@ export class ChatAccountsService {
       updatedAt: createdAt,
     };
     return this.creations.once(call, chatAccountView(row), async (db) => {
+      await requireRoom(db, call.accountId, 'chatAccounts');
       if (!(await insertChatAccount(db, call.accountId, row))) throw nameExists(name);
     });
   }
@@ -69,6 +72,7 @@ export class ChatAccountsService {
 
   /** @throws ApiError chat_account_not_found, name_exists */
   async change(accountId: string, id: string, change: ChatAccountChange): Promise<ChatAccountView> {
+    if (changesNothing(change)) return this.get(accountId, id);
     const changed = await changeChatAccount(this.db, accountId, readChatAccountId(id), change);
     if (changed === 'absent') throw new ApiError('chat_account_not_found');
     if (changed === 'name_exists') throw nameExists(change.name);

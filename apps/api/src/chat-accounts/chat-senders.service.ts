@@ -9,6 +9,7 @@ import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -36,7 +37,7 @@ export class ChatSendersService {
   /**
    * Registers a number with a chat account.
    *
-   * @throws ApiError chat_account_not_found; sender_unavailable for a number that is registered already or is not the
+   * @throws ApiError chat_account_not_found, limit_reached; sender_unavailable for a number that is registered already or is not the
    * account's to add, with no word on which of the two
    */
   add(call: RepeatableCall, id: string, request: ChatSenderRequest): Promise<ChatSenderView> {
@@ -44,6 +45,7 @@ export class ChatSendersService {
     const row = { msisdn: parseMsisdn(msisdn)!, messagesPerSecond, createdAt: new Date() };
     const creation = { ...call, path: SENDERS_PATH, request: { id, ...request } };
     return this.creations.once(creation, chatSenderView(row), async (db) => {
+      await requireRoom(db, call.accountId, 'senders');
       const outcome = await insertChatSender(
         db,
         call.accountId,

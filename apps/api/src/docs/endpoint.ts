@@ -9,7 +9,7 @@ import {
   ApiResponse,
 } from '@nestjs/swagger';
 import type { Scope } from '@signalbox/domain/scope';
-import { RequiresScope } from '../auth/caller.ts';
+import { Costs, RequiresScope } from '../auth/caller.ts';
 import { IDEMPOTENCY_KEY, described } from './described.ts';
 
 /** A path parameter: an example, and a description where the name is not enough. */
@@ -28,6 +28,8 @@ export interface EndpointOptions {
   summary: string;
   /** Sentences; the scope is appended. */
   description?: string;
+  /** Points of the rate limit that a call costs; 1 by default. */
+  cost?: number;
   /** Status of a successful answer; 200 by default. */
   status?: 200 | 201;
   /** Set when `Idempotency-Key` applies. */
@@ -47,10 +49,12 @@ export interface EndpointOptions {
  * Use it next to `@Get`, `@Post`, `@Patch` or `@Delete`.
  */
 export function Endpoint(endpoint: EndpointOptions): MethodDecorator {
-  const { id, scope, summary, status = 200, params = {}, body, answer } = endpoint;
-  const description = [endpoint.description, `Scope: \`${scope}\`.`].filter(Boolean).join(' ');
+  const { id, scope, summary, status = 200, cost = 1, params = {}, body, answer } = endpoint;
+  const price = cost > 1 ? `A call counts as ${cost} towards the rate limit.` : '';
+  const description = [endpoint.description, price, `Scope: \`${scope}\`.`].filter(Boolean).join(' ');
   return applyDecorators(
     RequiresScope(scope),
+    Costs(cost),
     HttpCode(status),
     ApiOperation({ operationId: id, summary, description }),
     ...Object.entries(params).map(([name, param]) => ApiParam({ name, ...param } as ApiParamOptions)),

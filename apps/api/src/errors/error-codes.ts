@@ -60,6 +60,12 @@ export const ERRORS = {
     title: 'The file is damaged, cut short, or has unreasonable dimensions.',
     action: 'Open the file on your side, save it anew and upload it again.',
   },
+  unknown_parameter: {
+    status: 400,
+    retryable: false,
+    title: 'The query has a parameter that the operation does not know.',
+    action: 'Correct or remove the parameters named in `details`.',
+  },
   idempotency_key_invalid: {
     status: 400,
     retryable: false,
@@ -75,14 +81,14 @@ export const ERRORS = {
   api_key_missing: {
     status: 401,
     retryable: false,
-    title: 'The request carries no API key.',
-    action: 'Send the key in the `apikey` header, never in the URL.',
+    title: 'The request carries no API key, neither in `apikey` nor as `Authorization: Bearer`.',
+    action: 'Send the key in the header `apikey`, or as `Authorization: Bearer <key>`, never in the URL.',
   },
   api_key_invalid: {
     status: 401,
     retryable: false,
     title: 'The API key is unknown, revoked or expired.',
-    action: 'Check the `apikey` header, or create a new key.',
+    action: 'Check the key in the header `apikey` or `Authorization: Bearer`, or create a new key.',
   },
   signature_invalid: {
     status: 401,
@@ -284,7 +290,7 @@ export const ERRORS = {
     status: 413,
     retryable: false,
     title: 'The body is too large.',
-    action: 'Send at most 256 KiB; split a large bulk into several calls.',
+    action: 'Send at most 256 KiB, or 1 MiB to `/v1/sms`; split a large bulk into several calls.',
   },
   file_too_large: {
     status: 413,
@@ -297,6 +303,12 @@ export const ERRORS = {
     retryable: false,
     title: 'The body is of a type that this path does not read.',
     action: 'Send `Content-Type: application/json` in UTF-8, without a `Content-Encoding`.',
+  },
+  bulk_exceeds_rate_limit: {
+    status: 422,
+    retryable: false,
+    title: 'The bulk costs more than the whole rate limit of the key.',
+    action: 'Split it into bulks below the limit, or ask the operator of this service for a higher one.',
   },
   idempotency_key_reused: {
     status: 422,

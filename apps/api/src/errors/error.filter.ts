@@ -1,7 +1,7 @@
 import { Catch } from '@nestjs/common';
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { ApiError } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 import { errorBody, retryAfterSeconds } from './error-body.ts';
 import { ERRORS } from './error-codes.ts';
 import { isRefusedValue, toApiError } from './to-api-error.ts';
@@ -19,7 +19,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const error = toApiError(thrown);
+    const error = withLimit(toApiError(thrown), reply);
     this.report(error, reply.request.id);
     if (!reply.sent) answerWithError(reply, error);
   }
@@ -33,7 +33,14 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Answers a request with a failure. The connection stays usable: Node reads and drops the rest of the body. */
+/** Names the limit that a body exceeded. */
+function withLimit(error: ApiError, { request }: FastifyReply): ApiError {
+  if (error.code !== 'payload_too_large') return error;
+  const message = `The body may have at most ${request.routeOptions.bodyLimit / 1024} KiB here.`;
+  return new ApiError(error.code, message, { cause: error });
+}
+
+/** Answers a request with a failure. The connection stays usable once the body has arrived. */
 export function answerWithError(reply: FastifyReply, error: ApiError): void {
   const seconds = retryAfterSeconds(error);
   if (seconds !== undefined) reply.header('retry-after', String(seconds));

@@ -17,6 +17,8 @@ export interface HttpLimits {
   uploadTimeoutMs: number;
   headersTimeoutMs: number;
   bodyLimitBytes: number;
+  /** That of POST /v1/sms, so that 10,000 recipients with values of their own fit. */
+  bulkLimitBytes: number;
   /** Milliseconds between checks of the timeouts. */
   connectionsCheckingIntervalMs: number;
 }
@@ -27,8 +29,11 @@ const HTTP_LIMITS: HttpLimits = {
   uploadTimeoutMs: 300_000,
   headersTimeoutMs: 10_000,
   bodyLimitBytes: 256 * 1024,
+  bulkLimitBytes: 1024 * 1024,
   connectionsCheckingIntervalMs: 1_000,
 };
+
+const BULK_PATH = '/v1/sms';
 
 /** Maximum bytes of headers and URL. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -48,9 +53,14 @@ export function createAdapter(limits: Partial<HttpLimits> = {}, trustedProxies?:
     ...(trustedProxies !== undefined && { trustProxy: trustedProxies }),
   });
   const instance = adapter.getInstance();
+  instance.addHook('onRoute', (route) => {
+    if (route.method === 'POST' && route.url === BULK_PATH) route.bodyLimit = all.bulkLimitBytes;
+  });
   addEntryHooks(instance, all.requestTimeoutMs);
   readJsonBodies(instance);
   passMultipartBodies(instance);
+  // A client may end its side after its request, and is answered all the same.
+  Object.assign(instance.server, { httpAllowHalfOpen: true });
   instance.server.on('connect', answerConnect);
   // An Expect other than 100-continue may be ignored (RFC 9110, 10.1.1); Node would answer 417 without our envelope.
   instance.server.on('checkExpectation', (request, response) =>

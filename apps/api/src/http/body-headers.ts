@@ -42,7 +42,10 @@ function mediaType(contentType: string | undefined): string | undefined {
   return contentType?.split(';', 1)[0]!.trim().toLowerCase();
 }
 
+/** US-ASCII is a part of UTF-8. */
+const UTF8_CHARSETS = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii']);
+
 function isUtf8(contentType: string): boolean {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1];
-  return charset === undefined || charset.toLowerCase() === 'utf-8' || charset.toLowerCase() === 'utf8';
+  return charset === undefined || UTF8_CHARSETS.has(charset.toLowerCase());
 }

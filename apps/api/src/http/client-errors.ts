@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { errorBody } from '../errors/error-body.ts';
 import { ERRORS } from '../errors/error-codes.ts';
@@ -25,8 +26,8 @@ interface HttpSocket extends Socket {
 /** Sockets that received their last answer. */
 const refused = new WeakSet<Socket>();
 
-/** The last request of a socket that was answered before its body arrived. */
-const answeredUnread = new WeakMap<Socket, IncomingMessage>();
+/** Sockets whose last request was answered before its body arrived. */
+const answeredUnread = new WeakSet<Socket>();
 
 /**
  * Answers bytes that are no request: those that the parser refuses, and those that arrive too slowly. Fastify
@@ -37,11 +38,11 @@ export function answerClientError(error: Error & { code?: string }, socket: Http
     socket.destroy();
     return;
   }
-  if (refused.has(socket)) return;
+  if (refused.has(socket) || answeredUnread.has(socket)) return;
   refused.add(socket);
   const answer = socket._httpMessage;
   if (answer?.req.complete === true) closeAfter(answer, socket);
-  else if (answer?.headersSent === true || answeredUnread.get(socket)?.complete === false) socket.destroy();
+  else if (answer?.headersSent === true) socket.destroy();
   else refuse(socket, CODES[error.code ?? ''] ?? 'invalid_request');
 }
 
@@ -52,10 +53,29 @@ export function answerConnect(_request: IncomingMessage, socket: Socket): void {
 }
 
 /**
- * Remembers a request that is answered before its body arrives, so that a late body gets no second answer.
+ * Makes the answer to a request whose body has not arrived the last one of its connection, which closes half a second after
+ * it: the sender has time to read the answer, and nobody reads the rest of the body.
  */
-export function rememberUnread(request: IncomingMessage): void {
-  if (!request.complete) answeredUnread.set(request.socket, request);
+export function closeUnread({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.complete || !hasBody(raw)) return;
+  const { socket } = raw;
+  answeredUnread.add(socket);
+  reply.header('connection', 'close');
+  // Node calls it when the answer is written, and would discard an answer that the sender has not read yet.
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
+}
+
+/** Whether a connection has got its last answer, so that requests after it are not served. */
+export function isClosing(socket: Socket): boolean {
+  return answeredUnread.has(socket);
 }
 
 /** Sends the answer of the complete request before the bad bytes, as the last one of the connection. */

@@ -3,6 +3,7 @@ import type { TransformFnParams, TypeOptions } from 'class-transformer';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import type { ValidationArguments } from 'class-validator';
+import { IS_GIVEN } from './is-given.ts';
 import { messageOf, ruleOf } from './rule-table.ts';
 import type { RuleMetadata } from './rule-table.ts';
 
@@ -22,6 +23,8 @@ export interface Check {
 export interface PropertyPlan {
   name: string;
   transforms: ((params: TransformFnParams) => unknown)[];
+  /** Whether null counts as absent: the property may be absent, and null is no value of it. */
+  isOptional: boolean;
   /** Conditions that must all hold, or the property does not apply to the object. */
   conditions: ((dto: object, value: unknown) => boolean)[];
   /** The plan of the nested object, or of each object of an array. */
@@ -69,14 +72,19 @@ function compileProperty(dtoClass: DtoClass, name: string, metadatas: RuleMetada
     .filter(isCheck)
     .map((metadata) => compileCheck(dtoClass, metadata));
   checks.sort((a, b) => rank(a) - rank(b));
+  const conditions = metadatas
+    .filter(isCondition)
+    .map((metadata) => metadata.constraints[0] as PropertyPlan['conditions'][number]);
   return {
     name,
-    transforms: defaultMetadataStorage
-      .findTransformMetadatas(dtoClass, name, 0)
-      .map(({ transformFn }) => transformFn),
-    conditions: metadatas
-      .filter(isCondition)
-      .map((metadata) => metadata.constraints[0] as PropertyPlan['conditions'][number]),
+    transforms: [
+      ...wordTransforms(metadatas),
+      ...defaultMetadataStorage
+        .findTransformMetadatas(dtoClass, name, 0)
+        .map(({ transformFn }) => transformFn),
+    ],
+    isOptional: conditions.some(isOptionalBy),
+    conditions,
     nested: compileNested(dtoClass, name, metadatas),
     checks: checks.filter((check) => !check.each),
     itemChecks: checks.filter((check) => check.each),
@@ -84,6 +92,25 @@ function compileProperty(dtoClass: DtoClass, name: string, metadatas: RuleMetada
 }
 
 const isCondition = ({ type }: RuleMetadata): boolean => type === ValidationTypes.CONDITIONAL_VALIDATION;
+
+/** The condition of `Optional`: it leaves out undefined, whatever the object, and nothing else. */
+function isOptionalBy(condition: PropertyPlan['conditions'][number]): boolean {
+  return condition === IS_GIVEN;
+}
+
+/** Reads the words of a list of allowed ones in any case. */
+function wordTransforms(metadatas: RuleMetadata[]): PropertyPlan['transforms'] {
+  const words = metadatas
+    .filter(({ name }) => name === 'isIn')
+    .flatMap(({ constraints }) => constraints[0] as unknown[])
+    .filter((word) => typeof word === 'string');
+  if (words.length === 0) return [];
+  const exact = new Set<unknown>(words);
+  const byLowerCase = new Map(words.map((word) => [word.toLowerCase(), word]));
+  const read = (value: unknown): unknown =>
+    typeof value !== 'string' || exact.has(value) ? value : (byLowerCase.get(value.toLowerCase()) ?? value);
+  return [({ value }) => (Array.isArray(value) ? value.map(read) : read(value))];
+}
 
 const isNested = ({ type }: RuleMetadata): boolean => type === ValidationTypes.NESTED_VALIDATION;
 
@@ -132,5 +159,8 @@ function classFor(value: object, typeFunction: () => Function, options: TypeOpti
   const union = options?.discriminator;
   if (union === undefined) return typeFunction();
   const kind = (value as Record<string, unknown>)[union.property];
-  return union.subTypes.find(({ name }) => name === kind)?.value ?? typeFunction();
+  const word = typeof kind === 'string' ? kind.toLowerCase() : kind;
+  return (
+    union.subTypes.find(({ name }) => name === kind || name.toLowerCase() === word)?.value ?? typeFunction()
+  );
 }

@@ -42,6 +42,7 @@ class DtoReader {
     const { name } = property;
     const value = dto[name];
     if (!applies(property, dto, value)) return this.leaveOut(dto, name, path);
+    if (value === null && mayBeAbsent(property, dto)) return;
     if (property.nested === undefined && property.checks.length + property.itemChecks.length === 0) return;
     const at = join(path, name);
     if (value === undefined) this.report(at, 'required', 'is required');
@@ -117,10 +118,19 @@ class DtoReader {
 function take(property: PropertyPlan, source: Fields, dto: Fields): void {
   const { name, transforms } = property;
   let value = source[name];
-  if (value === undefined) return;
+  if (value === undefined || (value === null && property.isOptional)) return;
   for (const transform of transforms)
     value = transform({ value, key: name, obj: source, type: 0, options: {} } as TransformFnParams);
   dto[name] = value;
+}
+
+/** Whether a property with a condition of its own may be absent from this object; it is then. */
+function mayBeAbsent(property: PropertyPlan, dto: Fields): boolean {
+  if (property.conditions.length === 0) return false;
+  dto[property.name] = undefined;
+  if (!applies(property, dto, undefined)) return true;
+  dto[property.name] = null;
+  return false;
 }
 
 function applies(property: PropertyPlan, dto: object, value: unknown): boolean {

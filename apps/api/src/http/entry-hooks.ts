@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { fixBodyHeaders } from './body-headers.ts';
 import { expectBodyWithin } from './body-timeout.ts';
-import { rememberUnread } from './client-errors.ts';
+import { closeUnread, isClosing } from './client-errors.ts';
 import { hasValidHost } from './host-header.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
 import { unknownRoute } from './unknown-route.ts';
@@ -13,6 +13,7 @@ const BODYLESS = new Set(['GET', 'HEAD']);
 /** Checks every request before its body is read, and completes the headers of every answer. */
 export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number): void {
   instance.addHook('onRequest', (request, reply, done) => {
+    if (isClosing(request.raw.socket)) return void request.raw.socket.destroy();
     setCommonHeaders(reply, request.id);
     if (!BODYLESS.has(request.method) && !isMultipart(request)) expectBodyWithin(request.raw, bodyTimeoutMs);
     done(refusalOf(instance, request, reply));
@@ -20,7 +21,7 @@ export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number):
   instance.addHook('onSend', (request, reply, payload, done) => {
     const ignored = ignoredFieldsHeader(request);
     if (ignored !== undefined) reply.header('ignored-fields', ignored);
-    rememberUnread(request.raw);
+    closeUnread(request, reply);
     done(null, payload);
   });
 }

@@ -3,6 +3,7 @@ import { ApiError, MAX_VIOLATIONS, invalidRequest } from '../errors/api-error.ts
 import type { Violation } from '@signalbox/domain/violation';
 import { planOf } from './dto-plan.ts';
 import { readDto } from './dto-reader.ts';
+import { unknownParameters } from './unknown-parameters.ts';
 import { rememberIgnored } from './ignored-fields.ts';
 import { inspectInput, isStorableText } from './inspect-input.ts';
 
@@ -18,7 +19,9 @@ export class RequestPipe implements PipeTransform {
     if (type === 'custom') return value;
     if (type === 'body') requireBody(value, data);
     else requireStorable(value, data);
-    return BARE_TYPES.has(metatype) ? requireText(value, metatype, data) : read(metatype!, value);
+    return BARE_TYPES.has(metatype)
+      ? requireText(value, metatype, data)
+      : read(metatype!, value, type === 'query');
   }
 }
 
@@ -52,6 +55,8 @@ function requireText(value: unknown, metatype: unknown, name = 'query'): unknown
 
 /** A DTO class with rules that span several fields. */
 interface CheckedClass {
+  /** Unknown query parameters are ignored and named in Ignored-Fields, as unknown fields of a body are. */
+  ignoresUnknown?: boolean;
   /**
    * Fills the fields that are derived from others, and checks rules that span several fields.
    *
@@ -60,10 +65,13 @@ interface CheckedClass {
   check?(dto: object, passed: object): Violation[];
 }
 
-function read(metatype: Function & CheckedClass, value: unknown): object {
+function read(metatype: Function & CheckedClass, value: unknown, isQuery: boolean): object {
   const source = typeof value === 'object' && value !== null ? value : {};
-  const { dto, violations, ignored } = readDto(planOf(metatype), source);
-  // Reading stops at the cap, so the fields that passed are not known.
+  const plan = planOf(metatype);
+  const { dto, violations, ignored } = readDto(plan, source);
+  const isStrict = isQuery && metatype.ignoresUnknown !== true;
+  if (isStrict && ignored.length > 0) throw unknownParameters(ignored, [...plan.known]);
+  // At the cap not every broken field is known, so that none can be taken for sound.
   if (metatype.check !== undefined && violations.length < MAX_VIOLATIONS)
     addNew(violations, metatype.check(dto, passedFields(dto, violations)));
   if (ignored.length > 0) rememberIgnored(source, ignored);

@@ -1,16 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
-import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { guessMsisdn, parseMsisdn } from '@signalbox/domain/msisdn';
 import { isSmsSender } from '@signalbox/domain/sms/sender';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
-import type { ValidationOptions } from 'class-validator';
+import { IS_GIVEN } from './is-given.ts';
+import type { ValidationArguments, ValidationOptions } from 'class-validator';
 
-/**
- * The field may be absent. Unlike IsOptional it may not be null: null means "absent" to one client and
- * "empty" to another.
- */
+/** The field may be absent; null counts as absent. */
 export function Optional(): PropertyDecorator {
-  return ValidateIf((_, value) => value !== undefined);
+  return ValidateIf(IS_GIVEN);
 }
 
 /** The field may be absent or null: null removes a value, absent leaves it unchanged. */
@@ -40,13 +38,33 @@ export function NotBlank(options?: ValidationOptions): PropertyDecorator {
 /** A phone number with its country code; combine with `{ each: true }` for a list. */
 export function IsMsisdn(options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && parseMsisdn(value) !== undefined;
-  return ValidateBy({ name: 'isMsisdn', validator: { validate } }, options);
+  const message = ({ value }: ValidationArguments): string => notMsisdn(value);
+  return ValidateBy({ name: 'isMsisdn', validator: { validate } }, { message, ...options });
+}
+
+/** Why a value is no phone number, with the digits that were probably meant. */
+export function notMsisdn(value: unknown): string {
+  const message = 'must be a phone number of 7 to 15 digits with its country code';
+  const meant = typeof value === 'string' ? guessMsisdn(value) : undefined;
+  return meant === undefined ? message : `${message}, as ${meant}`;
+}
+
+/** The items of a comma-separated list, without the spaces around them; a comma at the end adds none. */
+export function splitList(text: string): string[] {
+  const items = (text.includes(' ') ? text.replace(/^ +| *(,) *| +$/g, '$1') : text).split(',');
+  return items.length > 1 && items.at(-1) === '' ? items.slice(0, -1) : items;
 }
 
 /** A sender of SMS: letters or digits, see `isSmsSender`. */
 export function IsSmsSender(options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && isSmsSender(value);
   return ValidateBy({ name: 'isSmsSender', validator: { validate } }, options);
+}
+
+/** Refuses a field that belongs elsewhere. */
+export function NotInBody(message: string): PropertyDecorator {
+  const context = { rule: 'not_applicable' };
+  return ValidateBy({ name: 'notInBody', validator: { validate: () => false } }, { message, context });
 }
 
 /** Text without line ends and tabs. */

@@ -7,6 +7,7 @@ import { MediaInspection } from '@signalbox/domain/media/inspection';
 import type { MediaStore } from '@signalbox/gateways/media/media-store';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
 import { readFormFile } from '../http/multipart-body.ts';
 
 const HANDLE_BYTES = 24;
@@ -27,22 +28,38 @@ export class MediaService {
    * the rest.
    *
    * @returns a random handle, valid for this account only
-   * @throws ApiError those of files and forms; unavailable when the store cannot write
+   * @throws ApiError limit_reached; those of files and forms; unavailable when the store cannot write
    */
   async upload(accountId: string, request: IncomingMessage): Promise<string> {
     const id = randomUUIDv7();
     const handle = randomBytes(HANDLE_BYTES).toString('base64url');
     try {
       const media = await readFormFile(request, async (content, declaredType) => {
-        await insertMedia(this.db, accountId, id, handle);
+        await this.reserve(accountId, id, handle);
         return this.write(id, content, declaredType);
       });
-      await finishMedia(this.db, id, media);
+      await this.finish(accountId, id, media);
       return handle;
     } catch (error) {
       await this.forget(id);
       throw error;
     }
+  }
+
+  private reserve(accountId: string, id: string, handle: string): Promise<void> {
+    return this.db.transaction(async (db) => {
+      await requireRoom(db, accountId, 'unusedMedia');
+      await requireRoom(db, accountId, 'mediaBytes');
+      await insertMedia(db, accountId, id, handle);
+    });
+  }
+
+  /** Counts the file by its size, which is known only now. */
+  private finish(accountId: string, id: string, media: StoredMedia): Promise<void> {
+    return this.db.transaction(async (db) => {
+      await requireRoom(db, accountId, 'mediaBytes', { adding: media.sizeBytes });
+      await finishMedia(db, id, media);
+    });
   }
 
   private async write(id: string, content: Readable, declaredType: string): Promise<StoredMedia> {

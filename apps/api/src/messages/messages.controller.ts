@@ -3,10 +3,12 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
 import { CurrentAccount } from '../auth/caller.ts';
+import { RateGate } from '../auth/rate-gate.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
 import { breakOffWhenStalled } from '../http/stalled-answer.ts';
+import { Exports } from './exports.ts';
 import { csvFile, wantsCsv } from './message-csv.ts';
 import { MessageListRequest } from './message-list.dto.ts';
 import type { MessageSummary, MessageView } from './message.view.ts';
@@ -15,11 +17,14 @@ import { MessagesService } from './messages.service.ts';
 
 type MessageList = ListAnswer<MessageSummary> | StreamableFile;
 
+/** Points of the rate limit that an export costs. */
+const EXPORT_COST = 100;
+
 const LIST = {
   scope: 'send',
   description:
     'Newest first, including scheduled messages. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null. ' +
-    'With `Accept: text/csv` the answer is a CSV file of all matching messages, regardless of `limit`.',
+    `With \`Accept: text/csv\` the answer is a CSV file of all matching messages, regardless of \`limit\`; it counts as ${EXPORT_COST} towards the rate limit.`,
   answer: MESSAGES_ANSWER,
   returns: 'One page of messages.',
 } as const;
@@ -27,7 +32,11 @@ const LIST = {
 @ApiTags('Messages')
 @Controller('v1/messages')
 export class MessagesController {
-  constructor(private readonly messages: MessagesService) {}
+  constructor(
+    private readonly messages: MessagesService,
+    private readonly exports: Exports,
+    private readonly rate: RateGate,
+  ) {}
 
   @Get()
   @Endpoint({ id: 'listMessages', summary: 'List messages', ...LIST })
@@ -76,12 +85,14 @@ export class MessagesController {
 
   private async answerIn(
     accept: string | undefined,
-    { accountId }: KeyHolder,
+    caller: KeyHolder,
     request: MessageListRequest,
     reply: FastifyReply,
   ): Promise<MessageList> {
+    const { accountId } = caller;
     if (!wantsCsv(accept)) return listAnswer(await this.messages.list(accountId, request), 'message');
-    const lines = await this.messages.export(accountId, request);
+    await this.rate.pass(caller, EXPORT_COST - 1, reply);
+    const lines = await this.exports.run(accountId, () => this.messages.export(accountId, request));
     breakOffWhenStalled(reply.raw);
     return csvFile(lines);
   }

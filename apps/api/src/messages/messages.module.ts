@@ -4,15 +4,19 @@ import { Carriers, REFRESH_CARRIERS_MS } from '@signalbox/database/ops/carriers'
 import { Logger } from '@signalbox/runtime/logger';
 import { repeat } from '@signalbox/runtime/repeat';
 import type { EntityManager } from 'typeorm';
+import { AuthModule } from '../auth/auth.module.ts';
 import { SEARCHES } from '../core.module.ts';
+import { Exports } from './exports.ts';
 import { MessagesController } from './messages.controller.ts';
 import { MessagesService } from './messages.service.ts';
 
 /** Searches, exports and timelines of messages. */
 @Module({
+  imports: [AuthModule],
   controllers: [MessagesController],
   providers: [
     MessagesService,
+    Exports,
     {
       provide: Carriers,
       inject: [getEntityManagerToken(SEARCHES)],

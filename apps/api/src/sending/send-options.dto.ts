@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
-import { MaxCodePoints, Optional } from '../http/rules.ts';
+import { MaxCodePoints, NotInBody, Optional } from '../http/rules.ts';
 
 /** Options of every send. */
 export class SendOptions {
@@ -32,6 +32,11 @@ export class SendOptions {
   @Optional()
   @IsString()
   expiresAt?: string;
+
+  /** Refused: a caller who means a dry run must not send. */
+  @Optional()
+  @NotInBody('must be a query parameter, as ?dryRun=true')
+  dryRun?: unknown;
 
   /**
    * `sendAt` and `expiresAt` as instants; null when absent. The hash of a call with an idempotency key covers them by

@@ -8,7 +8,7 @@ import {
 } from '@signalbox/database/submissions/submissions';
 import type { AnyLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, MAX_RECIPIENTS } from '@signalbox/domain/limits';
-import { CHAT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
+import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { EntityManager } from 'typeorm';
@@ -20,8 +20,6 @@ import { type SendResult, sendResult } from './send-result.ts';
 /** Maximum recipients of one flush: one call of the maximum size. */
 const MAX_BATCH = MAX_RECIPIENTS;
 const MAX_WAITING = 50 * MAX_RECIPIENTS;
-
-const LANE_QUEUES = { ...SMS_QUEUES, ...CHAT_QUEUES };
 
 /** A submission as a channel composes it, without the idempotency key of its call. */
 export type Composed = Omit<NewSubmission, 'idempotency'>;

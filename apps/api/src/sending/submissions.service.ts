@@ -1,19 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { cancelSubmission, findProgress } from '@signalbox/database/submissions/progress';
 import type { Channel } from '@signalbox/database/submissions/submissions';
 import { isSubmissionId } from '@signalbox/domain/message-id';
 import { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type SubmissionView, submissionView } from './submission.view.ts';
 
 /** Reports the progress of an account's submissions, and cancels their pending messages. */
 @Injectable()
 export class SubmissionsService {
-  constructor(private readonly db: EntityManager) {}
+  constructor(
+    private readonly db: EntityManager,
+    @InjectEntityManager(SEARCHES) private readonly searches: EntityManager,
+  ) {}
 
   /** @throws ApiError message_not_found, also for a submission of another account */
   async get(accountId: string, channel: Channel, id: string): Promise<SubmissionView> {
-    const progress = isSubmissionId(id) ? await findProgress(this.db, accountId, channel, id) : undefined;
+    const progress = isSubmissionId(id)
+      ? await findProgress(this.searches, accountId, channel, id)
+      : undefined;
     if (!progress) throw new ApiError('message_not_found');
     return submissionView(progress);
   }

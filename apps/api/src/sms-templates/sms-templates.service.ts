@@ -10,6 +10,8 @@ import {
 } from '@signalbox/database/templates/sms-templates';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
+import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -29,10 +31,11 @@ export class SmsTemplatesService {
     private readonly cursors: Cursors,
   ) {}
 
-  /** @throws ApiError name_exists; those of idempotency keys */
+  /** @throws ApiError name_exists, limit_reached; those of idempotency keys */
   create(call: CreatingCall<SmsTemplateRequest>): Promise<SmsTemplateView> {
     const template = toTemplate(call.accountId, call.request);
     return this.creations.once(call, smsTemplateView(template), async (db) => {
+      await requireRoom(db, call.accountId, 'smsTemplates');
       if (!(await insertSmsTemplate(db, template))) throw nameExists(template.name);
     });
   }
@@ -55,6 +58,7 @@ export class SmsTemplatesService {
    * @throws ApiError sms_template_not_found, name_exists
    */
   async change(accountId: string, id: string, change: SmsTemplateChangeRequest): Promise<SmsTemplateView> {
+    if (changesNothing(change)) return this.get(accountId, id);
     const outcome = UUID.test(id) ? await updateSmsTemplate(this.db, accountId, id, change) : 'absent';
     if (outcome === 'name_exists') throw nameExists(change.name ?? '');
     return this.get(accountId, id);

@@ -25,9 +25,23 @@ export function checkVariant(request: SmsVariant, recipients: number | undefined
       ? checkType(request, isFilled ? 'templateId without text' : 'shortenUrlData')
       : [];
   violations.push(...(isFilled ? checkCustom(custom, recipients) : checkNoCustom(custom)));
+  if (!shortenUrlData && typeof text === 'string' && text.includes('{{shortUrl'))
+    violations.push(...checkNoLinks(text));
   if (shortenUrlData && typeof text === 'string')
     violations.push(...checkLinkPlaces(parseLinks(text), shortenUrlData.targetUrl, 'text'));
   return violations;
+}
+
+/** Refuses a place of a link that nothing would fill. */
+function checkNoLinks(text: string): Violation[] {
+  if (countLinks(parseLinks(text)) === 0) return [];
+  return [
+    {
+      field: 'shortenUrlData',
+      rule: 'required',
+      message: 'is required with {{shortUrl}} in the text, which would be sent as it stands',
+    },
+  ];
 }
 
 /** Checks that a text has a placeholder for its links, and none beyond its target addresses. */

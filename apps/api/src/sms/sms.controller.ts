@@ -32,6 +32,6 @@ export class SmsController {
     @Body() request: SmsRequest,
     @Query() { dryRun }: SendQuery,
   ): Promise<SendResult | DryRun> {
-    return dryRun === 'true' ? this.sms.tryOut(call.caller, request) : this.sms.submit(call, request);
+    return dryRun === 'true' ? this.sms.tryOut(call, request) : this.sms.submit(call, request);
   }
 }

@@ -6,7 +6,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsDefined, IsIn, IsInt, IsString, Max, Min, ValidateIf, ValidateNested } from 'class-validator';
 import type { Violation } from '@signalbox/domain/violation';
-import { IsSmsSender, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { IsSmsSender, MaxCodePoints, NotBlank, Optional, notMsisdn, splitList } from '../http/rules.ts';
 import { SendOptions } from '../sending/send-options.dto.ts';
 import { readTimes } from '../sending/send-times.ts';
 import { ShortenUrlData } from './shorten-url.dto.ts';
@@ -128,7 +128,7 @@ function readRecipients(request: SmsRequest): Violation[] {
   const { to } = request;
   if (to === undefined || to === null) return [];
   if (typeof to === 'string')
-    return readList(request, to.split(','), (index, count) => (count === 1 ? 'to' : `to[${index}]`));
+    return readList(request, splitList(to), (index, count) => (count === 1 ? 'to' : `to[${index}]`));
   if (!Array.isArray(to))
     return [{ field: 'to', rule: 'invalid_type', message: 'must be a string or an array of strings' }];
   return readList(request, to, (index) => `to[${index}]`);
@@ -158,7 +158,7 @@ function badNumber(field: string, value: unknown): Violation {
   return {
     field,
     rule: 'invalid_format',
-    message: 'must be a phone number of 7 to 15 digits with its country code',
+    message: notMsisdn(value),
   };
 }
 

@@ -30,19 +30,24 @@ export class SmsService {
   /**
    * Accepts one call. The API key guard has charged its first message.
    *
-   * @throws ApiError rate_limited, those of SubmissionIntake and of a template; OverloadedError
+   * @throws ApiError bulk_exceeds_rate_limit, rate_limited, those of SubmissionIntake and of a template; OverloadedError
    */
   async submit(call: RepeatableCall, request: SmsRequest): Promise<SendResult> {
     const { caller, accountId, reply } = call;
-    const { recipients } = request;
-    if (recipients.length > 1) await this.rate.pass(caller, recipients.length - 1, reply);
+    if (request.recipients.length > 1) await this.rate.passBulk(caller, request.recipients.length, reply);
     return this.intake.accept({ ...call, request }, async () =>
       this.toSubmission(caller, request, await this.composer.compose(accountId, request)),
     );
   }
 
-  /** Composes a call as `submit` does, and stores nothing. @throws ApiError recipient_opted_out, those of a template */
-  async tryOut({ accountId }: KeyHolder, request: SmsRequest): Promise<DryRun> {
+  /**
+   * Checks a call as `submit` does, and stores nothing. It costs as much.
+   *
+   * @throws ApiError bulk_exceeds_rate_limit, rate_limited, recipient_opted_out, those of a template
+   */
+  async tryOut(call: RepeatableCall, request: SmsRequest): Promise<DryRun> {
+    const { caller, accountId, reply } = call;
+    if (request.recipients.length > 1) await this.rate.passBulk(caller, request.recipients.length, reply);
     const composed = await this.composer.compose(accountId, request);
     const [only = '', ...others] = request.recipients;
     const isRefused =

@@ -31,7 +31,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { IsChatAccountId, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+import { IsChatAccountId, MaxCodePoints, NotBlank, Optional, splitList } from '../http/rules.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { COMPONENTS, TemplateComponentRequest } from './template-component.dto.ts';
 
@@ -122,7 +122,7 @@ export class CreateTemplateRequest extends TemplateOptions {
 
   static check(request: CreateTemplateRequest, passed: Partial<CreateTemplateRequest>): Violation[] {
     const { language = DEFAULT_LANGUAGE } = passed;
-    request.languages = language.split(',').map((code) => code.trim());
+    request.languages = splitList(language);
     return [...checkLanguages(request.languages), ...checkContent(passed)];
   }
 }
@@ -160,6 +160,8 @@ export class EditTemplateRequest extends TemplateOptions {
 
 /** Names a template. */
 export class TemplateIdRequest {
+  static readonly ignoresUnknown = true;
+
   @ApiProperty({ description: 'Id of the template' })
   @IsString()
   id!: string;
@@ -184,6 +186,8 @@ export class ReviewTemplateRequest extends TemplateIdRequest {
 
 /** Filters templates. */
 export class TemplateListQuery extends PageQuery {
+  static readonly ignoresUnknown = true;
+
   @ApiPropertyOptional({ type: Number, description: 'Templates of one chat account' })
   @Optional()
   @IsChatAccountId()
@@ -220,6 +224,8 @@ export class TemplateListQuery extends PageQuery {
 
 /** Names a template, and a page of its history. */
 export class TemplateHistoryQuery extends PageQuery {
+  static readonly ignoresUnknown = true;
+
   @ApiProperty({ description: 'Id of the template' })
   @IsString()
   id!: string;

@@ -21,6 +21,7 @@ import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import { actorOf } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -56,7 +57,7 @@ export class TemplatesService {
   /**
    * Creates a template in each language that the request names, all or none, and submits them for review.
    *
-   * @throws ApiError chat_account_not_found, media_not_found, template_exists; those of idempotency keys
+   * @throws ApiError chat_account_not_found, limit_reached, media_not_found, template_exists; those of idempotency keys
    */
   async create(call: RepeatableCall, request: CreateTemplateRequest): Promise<CreatedTemplates> {
     const { accountId, caller } = call;
@@ -64,6 +65,7 @@ export class TemplatesService {
     const templates = request.languages.map((language) => newTemplate(request, language));
     const answer = createdTemplates(templates, at);
     const created = await this.creations.once({ ...call, request }, answer, async (db) => {
+      await requireRoom(db, accountId, 'templateNames', { within: [request.chatAccountId, request.name] });
       if (!(await lockChatAccount(db, accountId, request.chatAccountId)))
         throw new ApiError('chat_account_not_found');
       await keepMedia(db, accountId, request.components);

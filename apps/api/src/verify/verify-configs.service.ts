@@ -17,6 +17,8 @@ import { checkOtpText } from '@signalbox/domain/verify/otp-text';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
+import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -41,7 +43,7 @@ export class VerifyConfigsService {
     private readonly creations: Creations,
   ) {}
 
-  /** @throws ApiError name_exists, sender_not_found, template_not_found, invalid_request; those of idempotency keys */
+  /** @throws ApiError name_exists, limit_reached, sender_not_found, template_not_found, invalid_request; those of idempotency keys */
   create(call: CreatingCall<VerifyConfigRequest>): Promise<VerifyConfigView> {
     const { accountId, request } = call;
     const id = randomUUIDv7();
@@ -55,6 +57,7 @@ export class VerifyConfigsService {
       call,
       verifyConfigView({ ...config, updatedAt: config.createdAt }),
       async (db) => {
+        await requireRoom(db, accountId, 'verifyConfigs');
         await checkTemplate(db, accountId, config);
         if (!(await insertConfig(db, config))) throw nameExists(config.name);
       },
@@ -73,6 +76,7 @@ export class VerifyConfigsService {
    * @throws ApiError verification_config_not_found, name_exists, sender_not_found, template_not_found, invalid_request
    */
   async change(accountId: string, id: string, change: VerifyConfigChange): Promise<VerifyConfigView> {
+    if (changesNothing(change)) return this.get(accountId, id);
     return this.db.transaction(async (transaction) => {
       const config = await lock(transaction, accountId, id);
       const settings = changedSettings(settingsOf(config), change, this.sealCode(accountId, id));

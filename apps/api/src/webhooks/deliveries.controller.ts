@@ -25,6 +25,7 @@ export class DeliveriesController {
   @Endpoint({
     id: 'listDeliveries',
     scope: 'webhooks',
+    cost: 5,
     summary: 'List the deliveries of a webhook',
     description:
       'Newest first, each with all its calls, their durations and their answers. A filtered page may hold fewer entries than its limit: continue until `nextCursor` is null.',
@@ -45,6 +46,7 @@ export class DeliveriesController {
   @Endpoint({
     id: 'getWebhookStats',
     scope: 'webhooks',
+    cost: 20,
     summary: 'Get the health of an endpoint',
     description:
       'Shows the circuit breaker, the backlog, and the success rate and latency of the latest 1,000 attempted deliveries.',

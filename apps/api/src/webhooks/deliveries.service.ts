@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { findMessage } from '@signalbox/database/messages/messages';
 import {
   type Delivery,
@@ -15,6 +16,7 @@ import { parseMessageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { parseDeliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -30,6 +32,7 @@ import { WebhooksService } from './webhooks.service.ts';
 export class DeliveriesService {
   constructor(
     private readonly db: EntityManager,
+    @InjectEntityManager(SEARCHES) private readonly searches: EntityManager,
     private readonly cursors: Cursors,
     private readonly webhooks: WebhooksService,
   ) {}
@@ -50,7 +53,7 @@ export class DeliveriesService {
       recipient: recipient === undefined ? undefined : parseMsisdn(recipient),
       reportIds: messageId === undefined ? undefined : await this.listReports(accountId, messageId),
     };
-    const { deliveries, next } = await listDeliveries(this.db, webhookId, filter, query.limit, before);
+    const { deliveries, next } = await listDeliveries(this.searches, webhookId, filter, query.limit, before);
     return {
       page: await this.viewsOf(webhookId, deliveries),
       nextCursor: next && this.cursors.encode(list, accountId, next),
@@ -60,7 +63,7 @@ export class DeliveriesService {
   /** @throws ApiError delivery_not_found, also for another tenant's */
   async get(accountId: string, id: string): Promise<DeliveryView> {
     const key = parseDeliveryId(id);
-    const found = key && (await findDelivery(this.db, accountId, key));
+    const found = key && (await findDelivery(this.searches, accountId, key));
     if (!found) throw new ApiError('delivery_not_found');
     const [view] = await this.viewsOf(found.webhookId, [found]);
     return view!;
@@ -87,7 +90,7 @@ export class DeliveriesService {
   /** @throws ApiError webhook_not_found */
   async stats(accountId: string, webhookId: string): Promise<EndpointStatsView> {
     await this.webhooks.find(accountId, webhookId);
-    return endpointStatsView(await readEndpointStats(this.db, webhookId));
+    return endpointStatsView(await readEndpointStats(this.searches, webhookId));
   }
 
   /** Enables a webhook; its pending pushes are due now. @throws ApiError webhook_not_found */
@@ -101,11 +104,11 @@ export class DeliveriesService {
    * account's webhook limits what its reports can show.
    */
   private async listReports(accountId: string, id: string): Promise<string[]> {
-    if (UUID.test(id)) return listReplayableReports(this.db, { submissionId: id, n: 0 });
+    if (UUID.test(id)) return listReplayableReports(this.searches, { submissionId: id, n: 0 });
     const key = parseMessageId(id);
-    const message = key && (await findMessage(this.db, accountId, key));
+    const message = key && (await findMessage(this.searches, accountId, key));
     if (!message) return [];
-    const events = message.channel === 'chatapp' ? await listReplayableReports(this.db, message) : [];
+    const events = message.channel === 'chatapp' ? await listReplayableReports(this.searches, message) : [];
     return [...message.movedBy, ...events];
   }
 
@@ -113,7 +116,7 @@ export class DeliveriesService {
     const failing = deliveries
       .filter(({ attempts, status }) => attempts > (status === 'DELIVERED' ? 1 : 0))
       .map(({ reportId }) => reportId);
-    const failed = failing.length > 0 ? await listFailedAttempts(this.db, webhookId, failing) : [];
+    const failed = failing.length > 0 ? await listFailedAttempts(this.searches, webhookId, failing) : [];
     const byReport = Map.groupBy(failed, ({ reportId }) => reportId);
     return deliveries.map((delivery) => deliveryView(delivery, byReport.get(delivery.reportId) ?? []));
   }

@@ -23,6 +23,7 @@ export class ReplaysController {
   @Post('replay')
   @Endpoint({
     id: 'replayDeliveries',
+    cost: 50,
     scope: 'webhooks',
     summary: 'Replay the deliveries of a time range',
     description:

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import {
   type Replay,
   cancelReplay,
@@ -8,6 +9,7 @@ import {
   insertReplay,
 } from '@signalbox/database/webhooks/replays';
 import { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
 import { Creations } from '../http/creations.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
 import { findOwn } from '../http/find-own.ts';
@@ -21,6 +23,7 @@ import { WebhooksService } from './webhooks.service.ts';
 export class ReplaysService {
   constructor(
     private readonly db: EntityManager,
+    @InjectEntityManager(SEARCHES) private readonly searches: EntityManager,
     private readonly creations: Creations,
     private readonly webhooks: WebhooksService,
   ) {}
@@ -65,7 +68,7 @@ export class ReplaysService {
       id: randomUUIDv7(),
       status: 'RUNNING',
       ratePerSecond: request.ratePerSecond,
-      total: await countReplayable(this.db, range),
+      total: await countReplayable(this.searches, range),
       replayed: 0,
       createdAt,
       finishedAt: null,

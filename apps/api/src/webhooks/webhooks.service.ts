@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OldSecret, Webhook } from '@signalbox/database/webhooks/webhook.entity';
-import { countWebhooks } from '@signalbox/database/webhooks/webhook-limit';
 import {
   type NewWebhook,
   deleteWebhook,
@@ -20,6 +19,8 @@ import { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
+import { changesNothing } from '../http/changes-nothing.ts';
 import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
@@ -29,8 +30,6 @@ import type { CreatingCall } from '../http/repeatable-call.ts';
 import { changedSettings, newSettings } from './webhook-settings.ts';
 import type { WebhookChange, WebhookRequest } from './webhook.dto.ts';
 import { type WebhookView, newWebhookView, webhookView } from './webhook.view.ts';
-
-const MAX_WEBHOOKS = 50;
 
 /** For how long a replaced secret still signs. */
 const OVERLAP_MS = 24 * 3_600_000;
@@ -60,7 +59,7 @@ export class WebhooksService {
     const secret = newWebhookSecret();
     const webhook = this.toWebhook(call.accountId, request, secret);
     return this.creations.once(call, newWebhookView(webhook, secret), async (db) => {
-      if ((await countWebhooks(db, call.accountId)) >= MAX_WEBHOOKS) throw limitReached();
+      await requireRoom(db, call.accountId, 'webhooks');
       if (!(await insertWebhook(db, webhook))) throw nameExists(webhook.name);
     });
   }
@@ -76,6 +75,7 @@ export class WebhooksService {
    * @throws ApiError webhook_not_found, name_exists, invalid_request
    */
   async change(accountId: string, id: string, change: WebhookChange): Promise<WebhookView> {
+    if (changesNothing(change)) return this.get(accountId, id);
     if (change.endPoint !== undefined) await this.requirePublicAddress(accountId, change.endPoint);
     return this.db.transaction(async (db) => {
       const webhook = changedSettings(await lock(db, accountId, id), change);
@@ -165,8 +165,4 @@ function replacedSecrets({ sealedSecret, oldSecrets }: Webhook, now: Date): OldS
 
 function nameExists(name: string): ApiError {
   return new ApiError('name_exists', `The account has a webhook named "${name}" already.`);
-}
-
-function limitReached(): ApiError {
-  return new ApiError('limit_reached', `The account has ${MAX_WEBHOOKS} webhooks, which is the limit.`);
 }

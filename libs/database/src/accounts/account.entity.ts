@@ -1,3 +1,4 @@
+import type { AccountLimit } from '@signalbox/domain/account-limits';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 /** A tenant. Every row of a tenant carries its id, and every query filters by it. */
@@ -16,6 +17,10 @@ export class Account {
   /** The most SMS sent per second; null for no limit. */
   @Column('integer', { name: 'sms_per_second', nullable: true })
   smsPerSecond!: number | null;
+
+  /** The limits that differ from the defaults, by name. */
+  @Column('jsonb', { default: {} })
+  limits!: Partial<Record<AccountLimit, number>>;
 
   @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
   createdAt!: Date;

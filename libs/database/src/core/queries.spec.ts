@@ -17,9 +17,6 @@ const LIB = join(import.meta.dirname, '../..');
 const IS_UPDATE = process.env['UPDATE_QUERIES'] === '1';
 
 let database: TestDatabase;
-/** Timestamp of the migration that renames. */
-const RENAMES = '1796000000000';
-
 let source: DataSource;
 let statements: Map<string, Statements>;
 
@@ -72,16 +69,13 @@ test('schema.sql is the schema after all migrations', async () => {
   expect(readFileSync(join(LIB, 'schema.sql'), 'utf8')).toBe(schema);
 });
 
-test('the migrations since the renames can be undone and repeated', async () => {
+test('the newest migrations, down to the renames, can be undone and repeated', async () => {
   await using own = await createDatabase();
   const options = { url: own.url, applicationName: 'down', poolSize: 1, commit: 'durable' } as const;
   const migrated = await new DataSource(dataSourceOptions(options)).initialize();
   try {
-    const undone = migrated.migrations.filter(
-      ({ constructor }) => /\d+$/.exec(constructor.name)![0] >= RENAMES,
-    );
-    for (const _ of undone) await migrated.undoLastMigration({ transaction: 'none' });
-    expect(await readSchema(migrated.manager)).toContain('CONSTRAINT delivery_report_pkey PRIMARY KEY (id)');
+    while (!(await readSchema(migrated.manager)).includes('CONSTRAINT delivery_report_pkey PRIMARY KEY (id)'))
+      await migrated.undoLastMigration({ transaction: 'none' });
     await migrated.runMigrations({ transaction: 'each' });
     expect(await readSchema(migrated.manager)).toBe(await readSchema(source.manager));
   } finally {

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { ClickKind } from '@signalbox/domain/links/click-kind';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
+import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 
@@ -57,9 +58,10 @@ export function findShortLinks(db: EntityManager, codes: string[]): Promise<Shor
   );
 }
 
-/** Deletes links that have expired, a bounded number per call. */
-export async function deleteExpiredLinks(db: EntityManager): Promise<void> {
-  await db.query(
+/** Deletes links that have expired, a bounded number per call; returns their number. */
+export function deleteExpiredLinks(db: EntityManager): Promise<number> {
+  return countChanged(
+    db,
     `DELETE FROM short_link
       WHERE code IN (
         SELECT code

@@ -24,7 +24,8 @@ export { VerificationFlow1795900000000 } from './1795900000000-verification-flow
 export { SlidingQuotas1795900100000 } from './1795900100000-sliding-quotas.ts';
 export { ReplayLimit1795950000000 } from './1795950000000-replay-limit.ts';
 export { Names1796000000000 } from './1796000000000-names.ts';
-export { SenderAssignments1796200000000 } from './1796200000000-sender-assignments.ts';
+export { AccountLimits1796100000000 } from './1796100000000-account-limits.ts';
+export { SenderAssignments1796150000000 } from './1796150000000-sender-assignments.ts';
+export { MessageLane1796200000000 } from './1796200000000-message-lane.ts';
+export { DueMessages1796200100000 } from './1796200100000-due-messages.ts';
 export { ReportLanes1796300000000 } from './1796300000000-report-lanes.ts';
-export { MessageLane1796400000000 } from './1796400000000-message-lane.ts';
-export { DueMessages1796400100000 } from './1796400100000-due-messages.ts';

@@ -1,5 +1,6 @@
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
+import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import type { Channel } from '../submissions/submissions.ts';
@@ -65,9 +66,10 @@ export function listPhoneMessages(
   );
 }
 
-/** Deletes messages that are older than an hour, a bounded number per call. */
-export async function sweepPhoneMessages(db: EntityManager): Promise<void> {
-  await db.query(
+/** Deletes messages that are older than an hour, a bounded number per call; returns their number. */
+export function sweepPhoneMessages(db: EntityManager): Promise<number> {
+  return countChanged(
+    db,
     `DELETE FROM phone_message
       WHERE (submission_id, n) IN (
         SELECT submission_id, n

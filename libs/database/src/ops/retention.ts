@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { deletedBefore } from './deleted.ts';
 
 /** The most rows of a table that one pass deletes, so that it holds its locks for a moment only. */
 const BATCH = 10_000;
@@ -17,8 +18,9 @@ export const firstIdAtSql = (instant: string): string =>
 
 /**
  * Deletes the oldest rows that ended more than `days` ago: submissions with their messages and clicks, by the time they were
- * fanned out, so that one that waits for its time stays, and chat pairs that were quiet since; events, pushes and inbound
- * messages by the time they came; quarantines of numbers by their end.
+ * fanned out, so that one that waits for its time stays, and chat pairs that were quiet since; events, pushes, callbacks and
+ * inbound messages by the time they came; what was deleted by the time of that. Statistics are kept for 400 days at least,
+ * quarantines of numbers by their end.
  *
  * @returns the number of rows deleted; 0 when all that is left is younger
  */
@@ -115,6 +117,49 @@ const DELETE_SUBMISSIONS = sql`
   )
   SELECT count(*)::integer AS count FROM gone`;
 
+/** A pair of numbers that only the recipient wrote in goes with the last inbound message. */
+const DELETE_INBOUND = sql`
+  WITH gone AS (
+    DELETE FROM inbound_message
+     WHERE id IN (
+       ${oldestById('inbound_message')}
+     )
+    RETURNING account_id, sender, recipient
+  ), pair_gone AS (
+    DELETE FROM chat_pair cp
+     USING gone
+     WHERE cp.account_id = gone.account_id
+       AND cp.sender = gone.recipient
+       AND cp.recipient = gone.sender
+       AND cp.paced_until < ${CUTOFF}
+       AND COALESCE(cp.last_inbound_at < ${CUTOFF}, true)
+  )
+  SELECT count(*)::integer AS count FROM gone`;
+
+/** The days that statistics of verifications are kept at least, so that a month can be compared with that of the year before. */
+const STATISTICS_DAYS = 400;
+
+/** The key of a statistic begins with its account, so the oldest are read account by account. */
+const deleteStatistics = (table: string, key: string): string =>
+  deleteIn(
+    table,
+    key,
+    sql`
+      SELECT ${key
+        .split(', ')
+        .map((column) => `oldest.${column}`)
+        .join(', ')}
+        FROM account a,
+             LATERAL (
+               SELECT ${key}
+                 FROM ${table}
+                WHERE account_id = a.id
+                  AND day < current_date - GREATEST($1, ${STATISTICS_DAYS})
+                LIMIT ${BATCH}
+             ) AS oldest
+       LIMIT ${BATCH}`,
+  );
+
 /** A number that is added again meanwhile stays: the outer condition sees that. */
 const DELETE_QUARANTINES = sql`
   WITH gone AS (
@@ -136,7 +181,12 @@ const STATEMENTS = [
   deleteIn('push_attempt', 'id', oldestById('push_attempt')),
   deleteIn('push', 'webhook_id, report_id', OLDEST_PUSHES),
   deleteIn('message_event', 'id', oldestById('message_event')),
-  deleteIn('inbound_message', 'id', oldestById('inbound_message')),
+  DELETE_INBOUND,
   DELETE_SUBMISSIONS,
+  // read ones are deleted sooner
+  deleteIn('callback', 'id', oldestById('callback')),
+  ...deletedBefore(CUTOFF),
+  deleteStatistics('verification_stat', 'account_id, day, config_id, country'),
+  deleteStatistics('verification_latency', 'account_id, day, config_id, country, seconds'),
   DELETE_QUARANTINES,
 ];

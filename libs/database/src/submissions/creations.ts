@@ -1,5 +1,6 @@
 import { IDEMPOTENCY_HOURS } from '@signalbox/domain/limits';
 import type { EntityManager } from 'typeorm';
+import { countChanged } from '../core/returning.ts';
 import type { IdempotentCall } from './submissions.ts';
 
 /** The body of the first call with a key, and its answer, sealed. */
@@ -41,9 +42,10 @@ export async function claimKey(
   return first;
 }
 
-/** Deletes idempotency keys that have expired, a bounded number per call. */
-export async function sweepIdempotencyKeys(db: EntityManager): Promise<void> {
-  await db.query(
+/** Deletes idempotency keys that have expired, a bounded number per call; returns their number. */
+export function sweepIdempotencyKeys(db: EntityManager): Promise<number> {
+  return countChanged(
+    db,
     `DELETE FROM idempotency_key
       WHERE (account_id, path, key) IN (
         SELECT account_id, path, key

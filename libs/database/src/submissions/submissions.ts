@@ -4,7 +4,7 @@ import { type AnyLane, CHAT_LANES, type ChatLane, LANES, type Lane } from '@sign
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { TextPiece } from '@signalbox/domain/sms/text';
 import type { EntityManager } from 'typeorm';
-import { returning } from '../core/returning.ts';
+import { countChanged, returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
@@ -292,10 +292,11 @@ const WIPE_LIMIT = 1_000;
 
 /**
  * Wipes sealed texts that have nothing left to submit and were not wiped, because their worker died or their message ended
- * otherwise. A bounded number per call.
+ * otherwise. A bounded number per call; returns that number.
  */
-export async function wipeAbandonedSecrets(db: EntityManager): Promise<void> {
-  await db.query(
+export function wipeAbandonedSecrets(db: EntityManager): Promise<number> {
+  return countChanged(
+    db,
     `UPDATE submission
         SET sealed = NULL
       WHERE id IN (

@@ -131,3 +131,35 @@ export async function sweepVerifications(db: EntityManager): Promise<number> {
   );
   return row?.deleted ?? 0;
 }
+
+/**
+ * Deletes the state of numbers that nobody has asked a code for in a day, and of the hourly quotas of prefixes, which refused
+ * requests leave behind as well. A bounded number per call; returns that number. Reads both tables: call it once an hour.
+ */
+export async function sweepQuotas(db: EntityManager): Promise<number> {
+  const [row]: { count: number }[] = await db.query(
+    `WITH number AS (
+       DELETE FROM verification_number
+        WHERE (account_id, recipient) IN (
+          SELECT account_id, recipient
+            FROM verification_number
+           WHERE touched_at < now() - interval '${KEPT_HOURS} hours'
+           LIMIT ${BATCH}
+             FOR UPDATE SKIP LOCKED
+        )
+       RETURNING 1
+     ), quota AS (
+       DELETE FROM verification_quota
+        WHERE (account_id, quota) IN (
+          SELECT account_id, quota
+            FROM verification_quota
+           WHERE used_at < now() - interval '${KEPT_HOURS} hours'
+           LIMIT ${BATCH}
+             FOR UPDATE SKIP LOCKED
+        )
+       RETURNING 1
+     )
+     SELECT ((SELECT count(*) FROM number) + (SELECT count(*) FROM quota))::integer AS count`,
+  );
+  return row?.count ?? 0;
+}

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Numbers belong to accounts, also before they are senders and for some time after they were. */
-export class SenderAssignments1796200000000 implements MigrationInterface {
+export class SenderAssignments1796150000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(TABLE);
     await runner.query(

@@ -1,0 +1,132 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { AccountLimit } from '@signalbox/domain/account-limits';
+import { pngFile } from '@signalbox/test/media-samples';
+import { type Answer, type ApiUnderTest, type Call, expectFailure, startApi } from './api-under-test.ts';
+import { BODY, findChatAccount } from './templates-under-test.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-limits-'));
+const ACCOUNT = 'Demo';
+
+let t: ApiUnderTest;
+let chatAccountId: number;
+
+beforeAll(async () => {
+  t = await startApi({ env: { MEDIA_DIR: folder } });
+  chatAccountId = await findChatAccount(t);
+});
+afterAll(async () => {
+  await t[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const allow = (limit: AccountLimit, max: number): Promise<unknown> =>
+  t.db.query(
+    `UPDATE account SET limits = limits || jsonb_build_object($1::text, $2::bigint) WHERE name = $3`,
+    [limit, max, ACCOUNT],
+  );
+
+const upload = (content: Buffer): Call => ({
+  path: '/v1/chatapp/generateHeaderHandle',
+  headers: { 'content-type': 'multipart/form-data; boundary=b' },
+  body: Buffer.concat([
+    Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'),
+    content,
+    Buffer.from('\r\n--b--\r\n'),
+  ]),
+});
+
+const template = (name: string, language: string): Call => ({
+  path: '/v1/chatapp/createChatTemplate',
+  body: { name, language, category: 'UTILITY', chatAccountId, components: [BODY] },
+});
+
+/** How to create the i-th, of each limit; the demo account has a chat account and a sender to begin with. */
+const CREATE: Record<string, [limit: AccountLimit, existing: number, unit: string, (i: number) => Call]> = {
+  webhooks: [
+    'webhooks',
+    0,
+    'webhooks',
+    (i) => ({ path: '/v1/webhooks', body: { name: `n${i}`, endPoint: 'http://127.0.0.1:8080/' } }),
+  ],
+  'chat accounts': [
+    'chatAccounts',
+    1,
+    'chat accounts',
+    (i) => ({ path: '/v1/chat-accounts', body: { name: `n${i}` } }),
+  ],
+  senders: [
+    'senders',
+    1,
+    'senders',
+    (i) => ({ path: `/v1/chat-accounts/${chatAccountId}/senders`, body: { msisdn: `9198000009${i}0` } }),
+  ],
+  'template names': [
+    'templateNames',
+    0,
+    'template names in this chat account',
+    (i) => template(`name_${i}`, 'en'),
+  ],
+  'SMS templates': [
+    'smsTemplates',
+    0,
+    'SMS templates',
+    (i) => ({ path: '/v1/sms/templates', body: { name: `n${i}`, text: 'Hello' } }),
+  ],
+  'verification configurations': [
+    'verifyConfigs',
+    0,
+    'verification configurations',
+    (i) => ({ path: '/v1/verify/configs', body: { name: `n${i}`, sender: 'SIGNALBX' } }),
+  ],
+  'unused files': ['unusedMedia', 0, 'files that no template uses', () => upload(pngFile())],
+};
+
+test.each(Object.entries(CREATE))(
+  'two creations at once for the last free place of %s: one succeeds',
+  async (_, [limit, existing, unit, call]) => {
+    await allow(limit, existing + 2);
+    expect((await t.call(call(1))).status).toBeLessThan(300);
+
+    const answers = await Promise.all([t.call(call(2)), t.call(call(3))]);
+
+    const [made, refused] = answers.toSorted((a, b) => a.status - b.status) as [Answer, Answer];
+    expect(made.status).toBeLessThan(300);
+    expectFailure(refused, 403, 'limit_reached');
+    expect(refused.body.message).toBe(
+      `The account may have ${existing + 2} ${unit}, and this would be more (limit "${limit}").`,
+    );
+    await allow(limit, existing + 3);
+    expect((await t.call(call(4))).status).toBeLessThan(300);
+  },
+);
+
+test('a further language of a template needs no place of its own', async () => {
+  await allow('templateNames', 0);
+  expectFailure(await t.call(template('name_9', 'en')), 403, 'limit_reached');
+  const [{ name }] = (await t.db.query(`SELECT name FROM template LIMIT 1`)) as [{ name: string }];
+
+  await allow('templateNames', 3);
+
+  expect((await t.call(template(name, 'fr'))).status).toBe(200);
+});
+
+test('a file that would exceed the bytes of an account leaves nothing behind', async () => {
+  const [{ bytes }] = (await t.db.query(`SELECT sum(size_bytes)::integer AS bytes FROM media`)) as [
+    { bytes: number },
+  ];
+  await allow('unusedMedia', 100);
+  await allow('mediaBytes', bytes + pngFile().length + 1);
+  expect((await t.call(upload(pngFile()))).status).toBe(200);
+  const stored = readdirSync(folder).length;
+
+  expectFailure(await t.call(upload(pngFile())), 403, 'limit_reached');
+
+  expect(readdirSync(folder)).toHaveLength(stored);
+  const [{ count }] = (await t.db.query(`SELECT count(*)::integer AS count FROM media`)) as [
+    { count: number },
+  ];
+  expect(count).toBe(stored);
+});

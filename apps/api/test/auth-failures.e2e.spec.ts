@@ -1,0 +1,49 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newApiKey } from '@signalbox/domain/api-key';
+import { type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi({ env: { AUTH_FAILURES_PER_MINUTE: '20' } });
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+/** A caller behind a trusted proxy. */
+const from = (address: string, headers: Record<string, string | null>) =>
+  t.call({ body: GOOD_SMS, headers: { 'x-forwarded-for': address, ...headers } });
+
+test('after 20 failures an address gets 429 for failures only', async () => {
+  for (let i = 0; i < 20; i += 1)
+    expectFailure(await from('198.51.100.1', { apikey: newApiKey('live') }), 401, 'api_key_invalid');
+
+  const refused = await from('198.51.100.1', { apikey: newApiKey('live') });
+  expectFailure(refused, 429, 'rate_limited');
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expectFailure(await from('198.51.100.1', { apikey: null }), 429, 'rate_limited');
+  expect((await from('198.51.100.1', {})).status).toBe(200);
+  expectFailure(await from('198.51.100.2', { apikey: newApiKey('live') }), 401, 'api_key_invalid');
+});
+
+test('the key is checked before the body arrives', async () => {
+  const { port } = new URL(t.p.apiUrl);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(
+    `POST /v1/sms HTTP/1.1\r\nhost: a\r\napikey: ${newApiKey('live')}\r\ncontent-type: application/json\r\ncontent-length: 262144\r\n\r\n`,
+  );
+
+  const [first] = (await socket.take(1).toArray()) as [Buffer];
+
+  expect(first.toString()).toMatch(/^HTTP\/1\.1 401 /);
+  socket.destroy();
+});
+
+test('a key is accepted as a bearer token', async () => {
+  const bearer = await from('198.51.100.3', { apikey: null, authorization: `Bearer ${t.p.apiKey}` });
+  const neither = await from('198.51.100.3', { apikey: null, authorization: 'Basic abc' });
+
+  expect(bearer.status).toBe(200);
+  expectFailure(neither, 401, 'api_key_missing');
+  expect(neither.body.message).toMatch(/`apikey`.*`Authorization: Bearer`/);
+});

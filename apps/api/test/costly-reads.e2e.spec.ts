@@ -1,0 +1,144 @@
+import { request as openRequest } from 'node:http';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openDataSource } from '@signalbox/database/core/data-source';
+import { newSubmission } from '@signalbox/test/rows';
+import { fanOut, insertSubmissions } from '@signalbox/database/submissions/submissions';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import {
+  type Answer,
+  type ApiUnderTest,
+  type Call,
+  GOOD_SMS,
+  expectFailure,
+  startApi,
+} from './api-under-test.ts';
+
+let t: ApiUnderTest;
+let webhookId: string;
+
+beforeAll(async () => {
+  t = await startApi({ env: { DATABASE_POOL_SIZE: '2', RATE_LIMIT_PER_MINUTE: '100000' } });
+  const body = { name: 'costly', endPoint: 'http://127.0.0.1:8080/' };
+  webhookId = (await t.call<{ id: string }>({ path: '/v1/webhooks', body })).body.data.id;
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+const get = (path: string): Call => ({ method: 'GET', path });
+const replay = (dryRun: boolean): Call => ({
+  path: `/v1/webhooks/${webhookId}/replay`,
+  body: { from: '2026-01-01T00:00:00Z', dryRun },
+});
+const remaining = ({ headers }: Pick<Answer, 'headers'>): number =>
+  Number(/r=(\d+)/.exec(String(headers['ratelimit']))![1]);
+
+test('reads that wait for the database leave the connections that accept messages free', async () => {
+  const { id } = (await t.call({ body: GOOD_SMS })).body;
+  const source = await openDataSource({
+    url: t.p.databaseUrl,
+    applicationName: 'lock',
+    poolSize: 1,
+    commit: 'durable',
+  });
+  const locked = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<void>();
+  const lock = source.transaction(async (db) => {
+    await db.query(`LOCK TABLE push, message IN ACCESS EXCLUSIVE MODE`);
+    locked.resolve();
+    await done.promise;
+  });
+  await locked.promise;
+  const waiting = [
+    get(`/v1/webhooks/${webhookId}/stats`),
+    get(`/v1/webhooks/${webhookId}/deliveries`),
+    get(`/v1/sms/${id}`),
+    replay(true),
+  ].map((call) => t.call(call));
+
+  await waitFor(async () => (await waitingStatements()) === 4, {
+    timeoutMs: 3_000,
+    otherwise: 'a read did not wait',
+  });
+  const sent = await t.call({ body: GOOD_SMS });
+  done.resolve();
+  await lock;
+  await source.destroy();
+
+  expect(sent.status).toBe(200);
+  for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
+});
+
+async function waitingStatements(): Promise<number> {
+  const [row] = (await t.db.query(
+    `SELECT count(*)::integer AS waiting FROM pg_stat_activity
+      WHERE application_name = 'api-searches' AND wait_event_type = 'Lock' AND datname = current_database()`,
+  )) as [{ waiting: number }];
+  return row.waiting;
+}
+
+test('a call costs points by its work', async () => {
+  const costOf = async (call: Call): Promise<number> => {
+    const apikey = await t.addKey('Points');
+    const before = remaining(await t.call({ ...get('/v1/webhooks'), headers: { apikey } }));
+    return before - remaining(await t.call({ ...call, headers: { apikey, ...call.headers } }));
+  };
+  const to = Array.from({ length: 500 }, (_, i) => `9198000${String(i).padStart(5, '0')}`);
+
+  expect({
+    list: await costOf(get('/v1/messages')),
+    stats: await costOf(get(`/v1/webhooks/${webhookId}/stats`)),
+    deliveries: await costOf(get(`/v1/webhooks/${webhookId}/deliveries`)),
+    replay: await costOf(replay(true)),
+    dryRun: await costOf({ path: '/v1/sms?dryRun=true', body: { ...GOOD_SMS, to } }),
+  }).toEqual({ list: 1, stats: 20, deliveries: 5, replay: 50, dryRun: 500 });
+  expect(remaining(await openExport(await t.addKey('Points')))).toBe(100_000 - 100);
+});
+
+test('an account exports twice at once at most, and again after one has ended', async () => {
+  const apikey = await t.addKey('Exports');
+  const [{ id: accountId }] = (await t.db.query(`SELECT id FROM account WHERE name = 'Exports'`)) as [
+    { id: string },
+  ];
+  const recipients = Array.from({ length: 30_000 }, (_, i) => `9198000${String(i).padStart(5, '0')}`);
+  const submission = newSubmission({ accountId, recipients });
+  await insertSubmissions(t.db, [submission]);
+  for (let i = 0; i < recipients.length; i += 500) await fanOut(t.db, [submission.id], 10);
+  const [first, second] = [await openExport(apikey), await openExport(apikey)];
+
+  const refused = await openExport(apikey);
+
+  expect([first.status, second.status, refused.status]).toEqual([200, 200, 403]);
+  expect((await openExport(t.p.apiKey)).status).toBe(200);
+  first.close();
+  await waitFor(async () => (await openExport(apikey)).status === 200, {
+    timeoutMs: 3_000,
+    otherwise: 'an ended export still counts',
+  });
+  second.close();
+});
+
+test('the refusal of an export names the limit', async () => {
+  const apikey = await t.addKey('No exports');
+  await t.db.query(`UPDATE account SET limits = '{"exports": 0}' WHERE name = 'No exports'`);
+
+  const refused = await t.call({ ...get('/v1/messages'), headers: { apikey, accept: 'text/csv' } });
+
+  expectFailure(refused, 403, 'limit_reached');
+  expect(refused.body.message).toMatch(/limit "exports"/);
+});
+
+/** Opens an export without reading it. */
+function openExport(apikey: string): Promise<Pick<Answer, 'status' | 'headers'> & { close: () => void }> {
+  return new Promise((resolve, reject) => {
+    const request = openRequest(
+      `${t.p.apiUrl}/v1/messages`,
+      { headers: { apikey, accept: 'text/csv' }, agent: false },
+      (response) => {
+        response.pause();
+        response.on('error', () => undefined);
+        resolve({ status: response.statusCode!, headers: response.headers, close: () => request.destroy() });
+      },
+    );
+    request.on('error', reject);
+    request.end();
+  });
+}

@@ -1,0 +1,3 @@
+SELECT limits->>$2 AS max
+  FROM account
+ WHERE id = $1;

@@ -1,0 +1,96 @@
+import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
+import type { EntityManager } from 'typeorm';
+import { sql } from '../core/sql.ts';
+
+/** The limits that count rows. */
+export type StoredLimit = Exclude<AccountLimit, 'exports'>;
+
+/** The uses of each limit by the account $1. */
+const USES: Record<StoredLimit, string> = {
+  webhooks: sql`
+    SELECT count(*)
+      FROM webhook
+     WHERE account_id = $1
+       AND deleted_at IS NULL`,
+  chatAccounts: sql`
+    SELECT count(*)
+      FROM chat_account
+     WHERE account_id = $1
+       AND deleted_at IS NULL`,
+  senders: sql`
+    SELECT count(*)
+      FROM chat_account ca
+      JOIN chat_sender cs ON cs.chat_account_id = ca.id
+     WHERE ca.account_id = $1
+       AND ca.deleted_at IS NULL`,
+  templateNames: sql`
+    SELECT count(DISTINCT name)
+      FROM template
+     WHERE account_id = $1
+       AND chat_account_id = $2
+       AND name <> $3
+       AND deleted_at IS NULL`,
+  smsTemplates: sql`
+    SELECT count(*)
+      FROM sms_template
+     WHERE account_id = $1`,
+  verifyConfigs: sql`
+    SELECT count(*)
+      FROM verification_config
+     WHERE account_id = $1
+       AND deleted_at IS NULL`,
+  unusedMedia: sql`
+    SELECT count(*)
+      FROM media
+     WHERE account_id = $1
+       AND used_at IS NULL`,
+  mediaBytes: sql`
+    SELECT COALESCE(sum(size_bytes), 0)
+      FROM media
+     WHERE account_id = $1`,
+};
+
+/** The uses of a limit, and the most that the account may have. */
+export interface LimitUse {
+  used: number;
+  max: number;
+}
+
+/**
+ * Counts the uses of a limit. Locks the account until the transaction ends, so that concurrent creations count one after the
+ * other. The lock does not block rows that reference the account, such as messages.
+ *
+ * @param within for `templateNames` the chat account, and the name that is not counted
+ */
+export async function lockLimit(
+  db: EntityManager,
+  accountId: string,
+  limit: StoredLimit,
+  within: readonly unknown[] = [],
+): Promise<LimitUse> {
+  const max = await readMax(db, accountId, limit, 'FOR NO KEY UPDATE');
+  const [row] = (await db.query(USES[limit], [accountId, ...within])) as [Record<string, string>];
+  return { used: Number(Object.values(row)[0]), max };
+}
+
+/** The setting of a limit that counts no rows. */
+export function findLimit(db: EntityManager, accountId: string, limit: AccountLimit): Promise<number> {
+  return readMax(db, accountId, limit, '');
+}
+
+async function readMax(
+  db: EntityManager,
+  accountId: string,
+  limit: AccountLimit,
+  lock: string,
+): Promise<number> {
+  const rows: { max: string | null }[] = await db.query(
+    sql`
+      SELECT limits->>$2 AS max
+        FROM account
+       WHERE id = $1
+       ${lock}`,
+    [accountId, limit],
+  );
+  return Number(rows[0]?.max ?? ACCOUNT_LIMITS[limit].max);
+}

@@ -1,0 +1,93 @@
+import { sql } from '../core/sql.ts';
+
+/** Deleted templates of one statement: each has at most some dozens of versions and events. */
+const TEMPLATES = 500;
+const WEBHOOKS = 1_000;
+const REPLAYS = 10_000;
+
+/** Statements that count the rows they delete: of things that were deleted, and runs that ended, before `cutoff`. */
+export const deletedBefore = (cutoff: string): string[] => [
+  deleteTemplates(cutoff),
+  deleteIds('push_replay', `finished_at < ${cutoff}`, REPLAYS),
+  // The endpoint and the replays of a webhook go with it. Its pushes go before it, by their age.
+  deleteIds(
+    'webhook w',
+    sql`
+      w.deleted_at < ${cutoff}
+      AND NOT EXISTS (SELECT FROM push p WHERE p.webhook_id = w.id)`,
+    WEBHOOKS,
+  ),
+  deleteIds('verification_config', `deleted_at < ${cutoff}`, WEBHOOKS),
+  deleteIds(
+    'chat_account ca',
+    sql`
+      ca.deleted_at < ${cutoff}
+      AND NOT EXISTS (SELECT FROM template t WHERE t.chat_account_id = ca.id)
+      AND NOT EXISTS (SELECT FROM chat_sender cs WHERE cs.chat_account_id = ca.id)`,
+    WEBHOOKS,
+  ),
+];
+
+const deleteIds = (from: string, condition: string, limit: number): string => sql`
+  WITH gone AS (
+    DELETE FROM ${from.split(' ')[0]!}
+     WHERE id IN (
+       SELECT id
+         FROM ${from}
+        WHERE ${condition}
+        LIMIT ${limit}
+     )
+    RETURNING 1
+  )
+  SELECT count(*)::integer AS count FROM gone`;
+
+/** A message that waits for its time is rendered from the version it names. A file that no other template shows expires. */
+const deleteTemplates = (cutoff: string): string => sql`
+  WITH old AS MATERIALIZED (
+    SELECT t.id, t.account_id
+      FROM template t
+     WHERE t.deleted_at < ${cutoff}
+       AND NOT EXISTS (
+         SELECT FROM submission s
+          WHERE s.account_id = t.account_id
+            AND s.fanned_out_at IS NULL
+            AND s.content #>> '{template,id}' = t.id::text
+       )
+     ORDER BY t.id
+     LIMIT ${TEMPLATES}
+  ), event_gone AS (
+    DELETE FROM template_event te
+     USING old
+     WHERE te.template_id = old.id
+  ), version_gone AS (
+    DELETE FROM template_version tv
+     USING old
+     WHERE tv.template_id = old.id
+    RETURNING tv.account_id, tv.components
+  ), shown AS (
+    SELECT DISTINCT v.account_id, h.handle #>> '{}' AS handle
+      FROM version_gone v, jsonb_path_query(v.components, '$[*].example.header_handle[*]') AS h(handle)
+  ), freed AS (
+    UPDATE media f
+       SET used_at = NULL, expires_at = now()
+      FROM shown
+     WHERE f.handle = shown.handle
+       AND f.account_id = shown.account_id
+       AND NOT EXISTS (
+         SELECT
+           FROM template t
+           JOIN template_version tv ON tv.template_id = t.id
+          WHERE t.account_id = shown.account_id
+            AND t.id NOT IN (SELECT id FROM old)
+            AND jsonb_path_exists(
+                  tv.components, '$[*].example.header_handle[*] ? (@ == $handle)',
+                  jsonb_build_object('handle', shown.handle)
+                )
+       )
+  ), gone AS (
+    DELETE FROM template t
+     USING old
+     WHERE t.id = old.id
+    RETURNING 1
+  )
+  SELECT count(*)::integer AS count FROM gone`;

@@ -1,0 +1,14 @@
+/** The amount that an account may have of what its callers create, unless the account has a setting of its own. */
+export const ACCOUNT_LIMITS = {
+  webhooks: { max: 50, unit: 'webhooks' },
+  chatAccounts: { max: 20, unit: 'chat accounts' },
+  senders: { max: 100, unit: 'senders' },
+  templateNames: { max: 250, unit: 'template names in this chat account' },
+  smsTemplates: { max: 1_000, unit: 'SMS templates' },
+  verifyConfigs: { max: 100, unit: 'verification configurations' },
+  unusedMedia: { max: 1_000, unit: 'files that no template uses' },
+  mediaBytes: { max: 2_147_483_648, unit: 'bytes of files' },
+  exports: { max: 2, unit: 'CSV exports at once' },
+} as const;
+
+export type AccountLimit = keyof typeof ACCOUNT_LIMITS;

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const APPS = ['sms-worker', 'dlr-worker', 'otp-worker', 'chatapp-worker'];
+
+/** What may end the growth of a table, other than a sweep. */
+const BOUNDS = ['by the workers of its kind', '[limits](#limits-of-an-account) bound them', 'permanent'];
+
+/** The rows of the table in docs/operations.md: the tables that each names, and what deletes their rows. */
+function documented(): { tables: string[]; by: string }[] {
+  const [, section = ''] = /^## Retention\n(.*?)^## /ms.exec(read('docs/operations.md')) ?? [];
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split(' | '))
+    .map(([names = '', , by = '']) => ({
+      tables: [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+      by: by.replace(/ \|$/, ''),
+    }));
+}
+
+test('docs/operations.md says of each table how long its rows are kept', () => {
+  const tables = [...read('libs/database/schema.sql').matchAll(/^CREATE TABLE (\w+)/gm)].map(
+    ([, name]) => name!,
+  );
+
+  expect(
+    documented()
+      .flatMap((row) => row.tables)
+      .toSorted(),
+  ).toEqual(tables.toSorted());
+});
+
+test('each table is swept by a duty of a worker, or bounded', () => {
+  const duties =
+    APPS.map((app) => read(`apps/${app}/src/duties.ts`)).join('\n') +
+    read('apps/chatapp-worker/src/media-sweep.ts');
+
+  const swept = documented().filter(({ by }) => !BOUNDS.includes(by));
+
+  expect(swept.filter(({ by }) => !duties.includes(`'${by}'`))).toEqual([]);
+});
+
+test('the statements of a sweep name each table that they are documented to delete from', () => {
+  const statements = [
+    'ops-deleteOldest',
+    'reports-sweepCallbacks',
+    'submissions-sweepIdempotencyKeys',
+    'messages-deleteExpiredLinks',
+    'ops-sweepPhoneMessages',
+    'templates-deleteMedia',
+    'verify-sweepVerifications',
+    'verify-sweepQuotas',
+    'ops-beat',
+  ];
+  const deleted = statements
+    .flatMap((name) => [...read(`libs/database/queries/${name}.sql`).matchAll(/DELETE FROM (\w+)/g)])
+    .map(([, table]) => table!);
+  const swept = documented().filter(({ by }) => !BOUNDS.slice(1).includes(by));
+
+  // The row of an endpoint goes with its webhook.
+  expect([...new Set([...deleted, 'endpoint'])].toSorted()).toEqual(
+    swept.flatMap(({ tables }) => tables).toSorted(),
+  );
+});
