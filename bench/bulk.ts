@@ -12,8 +12,8 @@ const TARGET = 15_000;
 const WRITTEN_TARGET = 5_000;
 
 /**
- * Bulk SMS: recipients per second until each is a message (fanned out), until the gateway has each, and until each one's report
- * arrived at the webhook; the same words for all, and with three values and a short link for each.
+ * Bulk SMS: recipients per second until each is a message (fanned out), until the gateway has each, and until each
+ * one's report arrived at the webhook; the same words for all, and with three values and a short link for each.
  */
 export async function benchBulk(options: RunOptions): Promise<Result[]> {
   const results: Result[] = [];
@@ -101,7 +101,10 @@ function bulkBody(from: number, count: number): string {
   return JSON.stringify({ sender: 'SIGNALBX', to, text: 'Our shop opens at nine.', type: 'PROMO' });
 }
 
-/** A call with three values and a short link for each recipient; numbers are short, so that 10,000 fit into the largest body. */
+/**
+ * A call with three values and a short link for each recipient; numbers are short, so that 10,000 fit into the largest
+ * body.
+ */
 async function writtenBody(stage: Stage): Promise<(from: number, count: number) => string> {
   const template = {
     name: 'bench',

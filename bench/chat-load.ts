@@ -4,7 +4,9 @@ import type { Stage } from './stage.ts';
 
 /** Number of senders. Each sends at most 80 messages a second; together they are no limit. */
 const SENDERS = 96;
-/** Number of recipients. Each gets one message in six seconds after a burst of 45; together they are no limit either. */
+/**
+ * Number of recipients. Each gets one message in six seconds after a burst of 45; together they are no limit either.
+ */
 const RECIPIENTS = 20_000;
 
 const TEMPLATE = {
@@ -22,7 +24,10 @@ const TEMPLATE = {
   ],
 };
 
-/** Registers senders, has a template approved, and makes the requests that send it: each to another recipient, sender after sender. */
+/**
+ * Registers senders, has a template approved, and makes the requests that send it: each to another recipient, sender
+ * after sender.
+ */
 export async function templateMessages(
   stage: Stage,
 ): Promise<Pick<Load, 'url' | 'headers' | 'body' | 'bodies'>> {

@@ -13,7 +13,10 @@ const TEXTS = [
 const BATCH = 1_000;
 const TARGET = 300_000;
 
-/** Measures the texts per second whose segments one core counts, and the same for the package that the tests compare with. */
+/**
+ * Measures the texts per second whose segments one core counts, and the same for the package that the tests compare
+ * with.
+ */
 export async function benchEncoding(options: RunOptions): Promise<Result[]> {
   const forSeconds = seconds(options, 5);
   perSecond(countAll, 1); // warm-up

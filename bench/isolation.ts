@@ -25,8 +25,9 @@ interface Endpoint {
 }
 
 /**
- * 50 endpoints of 50 accounts, half of them dead in some way and with nine tenths of the traffic: the delay of a healthy one, from
- * its report to its receipt. First by one naive queue, then by the dlr-worker, then by it with a dead endpoint's backlog.
+ * 50 endpoints of 50 accounts, half of them dead in some way and with nine tenths of the traffic: the delay of a
+ * healthy one, from its report to its receipt. First by one naive queue, then by the dlr-worker, then by it with a dead
+ * endpoint's backlog.
  */
 export async function benchIsolation(options: RunOptions): Promise<Result[]> {
   await using stage = await openStage({ apps: ['api', 'dlr-worker'], profile: options.profile });

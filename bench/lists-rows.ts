@@ -12,7 +12,10 @@ export interface FilledMessages {
   searches: Record<string, () => Record<string, string>>;
 }
 
-/** Stores messages of the demo account (four fifths, half of them in bulks) and of 50 others, one a millisecond, in their final state. */
+/**
+ * Stores messages of the demo account (four fifths, half of them in bulks) and of 50 others, one a millisecond, in
+ * their final state.
+ */
 export async function fillMessages(db: pg.Client, count: number): Promise<FilledMessages> {
   const { rows } = await db.query<{ id: string }>(`SELECT id FROM account WHERE name = 'Demo'`);
   const accountId = rows[0]?.id ?? '';

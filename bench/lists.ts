@@ -14,7 +14,10 @@ const TARGET_MS = 50;
 /** Values to search for, new for each call; every name is a filter of GET /v1/messages. */
 type Search = () => Record<string, string>;
 
-/** `GET /v1/messages` by each filter on millions of messages, its plan, and an export. A plan that reads a whole table fails the bench. */
+/**
+ * `GET /v1/messages` by each filter on millions of messages, its plan, and an export. A plan that reads a whole table
+ * fails the bench.
+ */
 export async function benchLists(options: RunOptions): Promise<Result[]> {
   await using stage = await openStage({ apps: ['api'], profile: options.profile });
   const count = Math.round(MESSAGES * options.timeScale);

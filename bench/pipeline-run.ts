@@ -38,7 +38,10 @@ export class PipelineRun {
     this.workload = workload;
   }
 
-  /** Runs a closed loop: a message is sent when one is received, so the backlog stays and the pipeline sustains the rate. */
+  /**
+   * Runs a closed loop: a message is sent when one is received, so the backlog stays and the pipeline sustains the
+   * rate.
+   */
   async steady(connections: number, forSeconds: number): Promise<Result> {
     const rampSeconds = forSeconds / 5;
     const before = await this.begin();
@@ -107,7 +110,10 @@ export class PipelineRun {
     return this.countSubmissions();
   }
 
-  /** Waits for all receipts. Counts the accepted messages in the database: the generator misses the answers to its last requests. */
+  /**
+   * Waits for all receipts. Counts the accepted messages in the database: the generator misses the answers to its last
+   * requests.
+   */
   private async untilReceived(submissionsBefore: number): Promise<{ accepted: number; receipts: Receipts }> {
     const deadline = performance.now() + DRAIN_TIMEOUT_MS;
     for (let last = -1; ; ) {

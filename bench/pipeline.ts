@@ -39,7 +39,10 @@ async function onQueue(queue: QueueKind, options: RunOptions): Promise<Result[]>
   }));
 }
 
-/** Accepts chat-app messages made of a template until Sent, Delivered and Read of each arrived at a webhook, on each queue. */
+/**
+ * Accepts chat-app messages made of a template until Sent, Delivered and Read of each arrived at a webhook, on each
+ * queue.
+ */
 export async function benchChatPipeline(options: RunOptions): Promise<Result[]> {
   const results: Result[] = [];
   for (const queue of options.queues) results.push(...(await chatOnQueue(queue, options)));

@@ -18,7 +18,10 @@ interface Profile {
 const SHOWN = 45;
 const LEAST_MICROS = 1;
 
-/** Makes apps write profiles to a folder. Once the stack has ended, prints the functions of each app with the most self time. */
+/**
+ * Makes apps write profiles to a folder. Once the stack has ended, prints the functions of each app with the most self
+ * time.
+ */
 export function profilesIn(dir: string): Profiles {
   mkdirSync(dir);
   const names = new Map<number, string>();

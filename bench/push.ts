@@ -11,8 +11,8 @@ const ROUNDS = 2;
 const TARGET = 0.4;
 
 /**
- * Webhook calls per second through the dlr-worker (reports matched, messages moved, calls signed and made, outcomes written), alternating with bare
- * calls of undici to the same receiver.
+ * Webhook calls per second through the dlr-worker (reports matched, messages moved, calls signed and made, outcomes
+ * written), alternating with bare calls of undici to the same receiver.
  */
 export async function benchPush(options: RunOptions): Promise<Result[]> {
   await using stage = await openStage({ apps: ['api', 'dlr-worker'], profile: options.profile });

@@ -20,8 +20,9 @@ const STORED_PER_SECOND = 9_000;
 const GATEWAY_PER_SECOND = '1000';
 
 /**
- * Times one-time passwords from the call to the simulator: alone, while the workers drain a promotion of 200,000 as fast as the
- * machine can, and while such a promotion waits for its gateway. Compares the check of correct codes with the no-op route.
+ * Times one-time passwords from the call to the simulator: alone, while the workers drain a promotion of 200,000 as
+ * fast as the machine can, and while such a promotion waits for its gateway. Compares the check of correct codes with
+ * the no-op route.
  */
 export async function benchVerify(options: RunOptions): Promise<Result[]> {
   const results: Result[] = [];

@@ -144,8 +144,8 @@ async function ourRedis(options: StackOptions, portOf: PortOf): Promise<Redis | 
 }
 
 /**
- * Settings for trying things out; the user's environment overrides them. A small young generation keeps an api under load
- * below 250 MB, for a little more garbage collection.
+ * Settings for trying things out; the user's environment overrides them. A small young generation keeps an api under
+ * load below 250 MB, for a little more garbage collection.
  */
 const TRYING_OUT = {
   NODE_OPTIONS: '--max-semi-space-size=8',

@@ -68,8 +68,9 @@ const BEHAVIOURS: Record<string, Behaviour> = {
 };
 
 /**
- * Starts one peer of each kind, and an address that refuses connections. A peer keeps its first `crowd` connections waiting
- * until all of them are open, so that further calls queue for a connection. From then on it acts on each one immediately.
+ * Starts one peer of each kind, and an address that refuses connections. A peer keeps its first `crowd` connections
+ * waiting until all of them are open, so that further calls queue for a connection. From then on it acts on each one
+ * immediately.
  */
 export async function startHostilePeers(crowd: number): Promise<HostilePeer[]> {
   const peers = await Promise.all(

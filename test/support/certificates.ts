@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A self-signed certificate for `localhost`. Processes whose `NODE_EXTRA_CA_CERTS` names the file of `trusted` trust it. */
+/**
+ * A self-signed certificate for `localhost`. Processes whose `NODE_EXTRA_CA_CERTS` names the file of `trusted` trust
+ * it.
+ */
 export type CertificateName = 'trusted' | 'untrusted';
 
 /** Returns the path of a certificate with its key. */

@@ -10,10 +10,9 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 /**
- * Creates a separate database with the current schema, cloned from a template in about 50 ms. It also holds BullMQ's Postgres
- * queues.
- * It is dropped on disposal, even with open connections:
- * `await using database = await createDatabase();`
+ * Creates a separate database with the current schema, cloned from a template in about 50 ms. It also holds BullMQ's
+ * Postgres queues. It is dropped on disposal, even with open connections: `await using database = await
+ * createDatabase();`
  */
 export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;

@@ -152,7 +152,10 @@ function smsOf(index: number, recipients: number): { path: string; body: object 
   return { path: '/v1/sms', body: { sender: 'SIGNALBX', to, text: 'Hello', type: 'TRANS' } };
 }
 
-/** One in twenty submits times out after its acceptance (script 0009) and delays its batch, so that a kill finds some in flight. */
+/**
+ * One in twenty submits times out after its acceptance (script 0009) and delays its batch, so that a kill finds some in
+ * flight.
+ */
 export function recipient(index: number): string {
   return `9198${String(index).padStart(6, '0')}${index % 20 === 0 ? '0009' : '1234'}`;
 }

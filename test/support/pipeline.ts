@@ -48,7 +48,9 @@ export interface PipelineOptions {
   env?: Record<string, string>;
   /** Fills the database before the apps start. */
   prepare?: (databaseUrl: string) => Promise<void>;
-  /** Receives each log line, at every level. By default logs are written to stdout at TEST_LOG_LEVEL, silent if unset. */
+  /**
+   * Receives each log line, at every level. By default logs are written to stdout at TEST_LOG_LEVEL, silent if unset.
+   */
   onLogLine?: (line: string) => void;
   /** Workers to run; a name given twice runs two. By default sms and dlr. */
   workers?: WorkerName[];

@@ -60,7 +60,9 @@ interface CreatedWebhook {
   secret: string;
 }
 
-/** Starts two dlr-workers, which may share the reports of a message, and creates a webhook for all events by default. */
+/**
+ * Starts two dlr-workers, which may share the reports of a message, and creates a webhook for all events by default.
+ */
 export async function startChatEvents(
   queue: QueueBackend,
   webhook: object = {},

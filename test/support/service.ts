@@ -12,8 +12,8 @@ import { type Receiver, startReceiver } from './receiver.ts';
 import { Load, type LoadOptions } from './load.ts';
 
 /**
- * Milliseconds after a fault within which every message accepted before is pushed: another worker claims the batch of a killed one
- * within 15 s, and the rest is for its start and a busy machine.
+ * Milliseconds after a fault within which every message accepted before is pushed: another worker claims the batch of a
+ * killed one within 15 s, and the rest is for its start and a busy machine.
  */
 export const RECOVERY_MS = 25_000;
 
@@ -49,7 +49,11 @@ export interface Service extends AsyncDisposable {
   createTenant: () => Promise<Tenant>;
 }
 
-/** Starts the service as built: `await using service = await startService({ queue })`. @throws Error when there is no build */
+/**
+ * Starts the service as built: `await using service = await startService({ queue })`.
+ *
+ * @throws Error when there is no build
+ */
 export async function startService({
   queue,
   ownPostgres = false,

@@ -33,8 +33,8 @@ export function findNoted(path: string): number | undefined {
 }
 
 /**
- * Ends every process noted in a folder's `*.pid` files that still runs, and removes the files: the servers after those that use them.
- * A pid that belongs to somebody else by now is left alone.
+ * Ends every process noted in a folder's `*.pid` files that still runs, and removes the files: the servers after those
+ * that use them. A pid that belongs to somebody else by now is left alone.
  *
  * @param patienceMs how long one may take to end by itself before it is killed
  * @returns how many were ended
@@ -89,7 +89,10 @@ function readPidFile(path: string): Noted | undefined {
   }
 }
 
-/** Returns the birth time of a process, which differs from that of a later one with the same pid; undefined for none or a zombie. */
+/**
+ * Returns the birth time of a process, which differs from that of a later one with the same pid; undefined for none or
+ * a zombie.
+ */
 function birthOf(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') return ps(pid, 'lstart');

@@ -16,8 +16,9 @@ export interface PostgresHome {
 const ROOTS_STORE = '/var/lib/signalbox';
 
 /**
- * Finds a home for the Postgres of a data folder. Run as root it belongs to the user `postgres`, or `nobody` on a machine without one;
- * when that user cannot enter the folder (a clone under /root), programs and data are kept under /var/lib/signalbox instead.
+ * Finds a home for the Postgres of a data folder. Run as root it belongs to the user `postgres`, or `nobody` on a
+ * machine without one; when that user cannot enter the folder (a clone under /root), programs and data are kept under
+ * /var/lib/signalbox instead.
  */
 export function findPostgresHome(dir: string): PostgresHome {
   const programs = findPrograms();

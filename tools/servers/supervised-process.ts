@@ -33,8 +33,8 @@ const LONGEST_DELAY_MS = 30_000;
 const HEALTHY_MS = 60_000;
 
 /**
- * A child process that is started again when it ends by itself: after 1 s, doubling to 30 s.
- * It leads a separate process group: a Ctrl-C in the terminal reaches only this process, which then ends the others in order.
+ * A child process that is started again when it ends by itself: after 1 s, doubling to 30 s. It leads a separate
+ * process group: a Ctrl-C in the terminal reaches only this process, which then ends the others in order.
  */
 export class SupervisedProcess implements AsyncDisposable {
   private readonly options: ProcessOptions;
@@ -74,7 +74,10 @@ export class SupervisedProcess implements AsyncDisposable {
     this.child?.kill(signal);
   }
 
-  /** Asks it to end, kills it after `stopTimeoutMs` (25 s by default), and resolves when it has exited. It is not restarted before start(). */
+  /**
+   * Asks it to end, kills it after `stopTimeoutMs` (25 s by default), and resolves when it has exited. It is not
+   * restarted before start().
+   */
   async stop(signal: NodeJS.Signals = this.options.stopSignal ?? 'SIGTERM'): Promise<void> {
     this.wanted = false;
     clearTimeout(this.timer);

@@ -22,7 +22,10 @@ import { Creations } from './http/creations.ts';
 import { Cursors } from './http/cursor.ts';
 import { IdempotencyKeys } from './http/idempotency.ts';
 
-/** Data source for searches and exports. It has its own connections, so that they never delay the acceptance of messages. */
+/**
+ * Data source for searches and exports. It has its own connections, so that they never delay the acceptance of
+ * messages.
+ */
 export const SEARCHES = 'searches';
 
 const SEARCH_POOL_SIZE = 4;
@@ -38,7 +41,10 @@ const QUEUES = [
   CALLBACK_QUEUE,
 ];
 
-/** Shares with every feature: configuration, logger, data sources, queues, and the secrets of cursors, keys and sealed values. */
+/**
+ * Shares with every feature: configuration, logger, data sources, queues, and the secrets of cursors, keys and sealed
+ * values.
+ */
 @Global()
 @Module({})
 export class CoreModule implements BeforeApplicationShutdown {

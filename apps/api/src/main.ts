@@ -20,7 +20,9 @@ runMain(logger, async (onCrash) => {
   onShutdown(drain, logger);
 });
 
-/** Names the webhook whose test threw the exception. A test is not repeated by itself, so there is nothing to record. */
+/**
+ * Names the webhook whose test threw the exception. A test is not repeated by itself, so there is nothing to record.
+ */
 function findCrashCause(): CrashCause | undefined {
   const [suspect] = findSuspects();
   return suspect && { fields: suspect };

@@ -3,8 +3,8 @@ import { MediaStore } from '@signalbox/gateways/media/media-store';
 import type { Sweep } from '@signalbox/messaging/maintenance/duty';
 
 /**
- * Deletes uploads that no template uses and whose handle has expired, and unfinished uploads. A file is deleted before its
- * row, so that an interrupted batch is repeated.
+ * Deletes uploads that no template uses and whose handle has expired, and unfinished uploads. A file is deleted before
+ * its row, so that an interrupted batch is repeated.
  */
 export const MEDIA_SWEEP: Sweep = {
   name: 'sweep media',

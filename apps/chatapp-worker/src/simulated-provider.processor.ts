@@ -7,7 +7,9 @@ import { Logger } from '@signalbox/runtime/logger';
 import type { Job } from 'bullmq';
 import { SimulatedProvider } from './simulated.provider.ts';
 
-/** Makes the callbacks of the simulated provider. A second run calls back again, as providers do, and changes nothing. */
+/**
+ * Makes the callbacks of the simulated provider. A second run calls back again, as providers do, and changes nothing.
+ */
 @Processor(CHAT_SIMULATOR_QUEUE.name, { ...WORKER_OPTIONS, concurrency: 8 })
 export class SimulatedProviderProcessor extends WorkerHost {
   constructor(

@@ -20,8 +20,8 @@ import { ChatappWorkerConfig } from './config.ts';
 const REPLY = 'YES';
 
 /**
- * Plays the provider of the simulator: it calls back into the same intake as a real provider does over HTTP. Its next steps
- * are delayed jobs, so that they survive the process. A repeated step is a repeated callback.
+ * Plays the provider of the simulator: it calls back into the same intake as a real provider does over HTTP. Its next
+ * steps are delayed jobs, so that they survive the process. A repeated step is a repeated callback.
  */
 @Injectable()
 export class SimulatedProvider implements SimulatedCallbacks {

@@ -30,7 +30,10 @@ export class TemplateReviewer {
     return { decided: (await decideTemplates(this.db, decisions, ACTOR)).length };
   }
 
-  /** Returns no decision about a template whose content is invalid: it stays pending, and is parked after its last start. */
+  /**
+   * Returns no decision about a template whose content is invalid: it stays pending, and is parked after its last
+   * start.
+   */
   private decide({ id, version, ...content }: PendingTemplate): TemplateDecision | undefined {
     try {
       return { id, version, ...reviewTemplate(content) };

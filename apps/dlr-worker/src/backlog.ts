@@ -21,9 +21,9 @@ const GAP_MS = 20;
 const SKIP_MS = 30_000;
 
 /**
- * Makes due pushes: the oldest of each endpoint, as many as its lane has room for. It claims by endpoint, so the cost of a pass does not
- * depend on the length of the backlog, and an endpoint without room costs nothing. A repeated pass is harmless: it makes only the
- * pushes that it claims.
+ * Makes due pushes: the oldest of each endpoint, as many as its lane has room for. It claims by endpoint, so the cost
+ * of a pass does not depend on the length of the backlog, and an endpoint without room costs nothing. A repeated pass
+ * is harmless: it makes only the pushes that it claims.
  */
 @Injectable()
 export class Backlog {
@@ -58,7 +58,10 @@ export class Backlog {
     await this.running;
   }
 
-  /** Schedules a further pass while an endpoint drains. Its errors are dropped: the duty's next pass fails the same way and is logged. */
+  /**
+   * Schedules a further pass while an endpoint drains. Its errors are dropped: the duty's next pass fails the same way
+   * and is logged.
+   */
   private drainOn(): void {
     if (!this.isDraining || this.running || this.wake || this.closed) return;
     this.wake = setTimeout(() => {
@@ -83,7 +86,10 @@ export class Backlog {
     this.start(pushes, allowed);
   }
 
-  /** Claims pushes in one statement. An endpoint whose rows fail it is skipped for a while, and the others are claimed without it. */
+  /**
+   * Claims pushes in one statement. An endpoint whose rows fail it is skipped for a while, and the others are claimed
+   * without it.
+   */
   private async claimOf(rooms: Room[]): Promise<ClaimedPush[]> {
     const claimed: ClaimedPush[] = [];
     const claim = async (part: Room[]): Promise<void> =>
@@ -116,7 +122,10 @@ export class Backlog {
     return new Map(wanted.map((id) => [id, taken.has(id)]));
   }
 
-  /** Starts pushes. An endpoint whose room was used up may have more due pushes, so another pass follows when these are done. */
+  /**
+   * Starts pushes. An endpoint whose room was used up may have more due pushes, so another pass follows when these are
+   * done.
+   */
   private start(pushes: PendingPush[], rooms: Room[]): void {
     const byEndpoint = Map.groupBy(pushes, ({ target }) => target.id);
     for (const { webhookId, accountId, room } of rooms) {

@@ -45,7 +45,8 @@ export class DlrWorkerModule {
       fleet: 'dlr',
       consumes: [REPORT_QUEUES.OTP, REPORT_QUEUES.OTHER],
       duties: DLR_DUTIES,
-      // Calls that were handed off end first. Then their outcomes are recorded, and the health of their endpoints is stored.
+      // Calls that were handed off end first. Then their outcomes are recorded, and the health of their endpoints is
+      // stored.
       closeInOrder: [Backlog, ReportApplier, Pusher, PushResults, Endpoints],
     });
     return { module: DlrWorkerModule, imports: [worker] };

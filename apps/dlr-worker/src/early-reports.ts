@@ -3,8 +3,8 @@ import { reportQueueOf } from '@signalbox/queues/definitions';
 import type { Queues } from '@signalbox/queues/open-queues';
 
 /**
- * Delays until an early report is applied again. Most reports overtake one another by milliseconds; a status that its gateway never
- * reports must not cost many attempts.
+ * Delays until an early report is applied again. Most reports overtake one another by milliseconds; a status that its
+ * gateway never reports must not cost many attempts.
  */
 const DELAYS_MS = [100, 400, 1_600] as const;
 

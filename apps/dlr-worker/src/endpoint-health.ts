@@ -13,8 +13,8 @@ interface CallCounts {
 }
 
 /**
- * Counts the calls of this process to each endpoint until they are stored. Successful calls are stored only together with failures:
- * an endpoint without failures costs no row.
+ * Counts the calls of this process to each endpoint until they are stored. Successful calls are stored only together
+ * with failures: an endpoint without failures costs no row.
  */
 export class EndpointHealth {
   private readonly counts = new Map<string, CallCounts>();

@@ -1,7 +1,10 @@
 /** Maximum milliseconds that a push waits for a slot at a healthy endpoint. */
 const MAX_WAIT_MS = 1_000;
 
-/** Consecutive failures that make an endpoint unhealthy. A single failure that took longer than the maximum wait does so too. */
+/**
+ * Consecutive failures that make an endpoint unhealthy. A single failure that took longer than the maximum wait does so
+ * too.
+ */
 const UNHEALTHY_AFTER = 3;
 
 /** Maximum number of later tries to claim for one endpoint in one pass. */
@@ -24,9 +27,9 @@ interface Waiting {
 }
 
 /**
- * Limits the calls of this process to one endpoint, in flight and per second. Further calls wait for a slot, in order and for a
- * limited time. At an endpoint that is unhealthy, or has too many calls waiting, a push gets a free slot or none at all, so that it
- * delays no job.
+ * Limits the calls of this process to one endpoint, in flight and per second. Further calls wait for a slot, in order
+ * and for a limited time. At an endpoint that is unhealthy, or has too many calls waiting, a push gets a free slot or
+ * none at all, so that it delays no job.
  */
 export class EndpointLane {
   private inFlight = 0;
@@ -48,7 +51,10 @@ export class EndpointLane {
     return this;
   }
 
-  /** Starts a new lane from the failures that other workers have recorded, so that it does not wait for a failing endpoint. */
+  /**
+   * Starts a new lane from the failures that other workers have recorded, so that it does not wait for a failing
+   * endpoint.
+   */
   startFrom(failuresInRow: number): this {
     if (this.lastAnswerAt === 0) this.failuresInRow = failuresInRow;
     return this;
@@ -67,7 +73,10 @@ export class EndpointLane {
     return this.queue(kind, call);
   }
 
-  /** Number of later tries to claim now: those that will get a slot within the maximum wait, after the share of the first tries. */
+  /**
+   * Number of later tries to claim now: those that will get a slot within the maximum wait, after the share of the
+   * first tries.
+   */
   room(): number {
     const free = Math.min(this.limits.inFlight - this.inFlight, Math.floor(this.available()));
     if (this.limits.inFlight === 0 || this.isUnhealthy()) return Math.max(0, free);
@@ -78,7 +87,10 @@ export class EndpointLane {
     );
   }
 
-  /** Is true when no call should wait for this endpoint: its last calls failed, or it has not answered within the maximum wait. */
+  /**
+   * Is true when no call should wait for this endpoint: its last calls failed, or it has not answered within the
+   * maximum wait.
+   */
   isUnhealthy(): boolean {
     return (
       this.failuresInRow >= UNHEALTHY_AFTER ||

@@ -21,7 +21,10 @@ const FAILED_PROBE = {
   probe: 'failed',
 } as const;
 
-/** The endpoints that this process calls: a lane for each, with this process's share of its limits, and the outcomes of its calls. */
+/**
+ * The endpoints that this process calls: a lane for each, with this process's share of its limits, and the outcomes of
+ * its calls.
+ */
 @Injectable()
 export class Endpoints {
   private readonly lanes = new Map<string, EndpointLane>();
@@ -35,7 +38,10 @@ export class Endpoints {
     private readonly logger: Logger,
   ) {}
 
-  /** Returns the lane of an endpoint. All dlr-workers share its limits: when `maxInFlight` is below their number, some get no slot. */
+  /**
+   * Returns the lane of an endpoint. All dlr-workers share its limits: when `maxInFlight` is below their number, some
+   * get no slot.
+   */
   laneOf(
     webhookId: string,
     { maxInFlight, ratePerSecond }: Pick<OpenTarget, 'maxInFlight' | 'ratePerSecond'>,

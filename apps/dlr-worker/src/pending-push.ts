@@ -28,7 +28,10 @@ export interface PendingPush {
   attempts: number;
   /** Calls made before the last replay. */
   attemptsBefore: number;
-  /** Milliseconds until the next look, while an earlier status of its message is not pushed yet; null when it may be called. */
+  /**
+   * Milliseconds until the next look, while an earlier status of its message is not pushed yet; null when it may be
+   * called.
+   */
   behindMs: number | null;
   /** True for a call that tests an endpoint whose breaker is open. */
   isProbe: boolean;
@@ -97,8 +100,8 @@ export function laterPush(
 }
 
 /**
- * Renders and signs the call of a push (Standard Webhooks). The webhook-id is the same in every try. The webhook-sequence counts the
- * statuses of a message from 1; `SUBMITTED` has 0.
+ * Renders and signs the call of a push (Standard Webhooks). The webhook-id is the same in every try. The
+ * webhook-sequence counts the statuses of a message from 1; `SUBMITTED` has 0.
  *
  * @throws Error when the webhook's secret cannot be opened, or its settings are invalid
  */

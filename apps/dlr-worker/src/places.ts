@@ -6,8 +6,8 @@ export interface Room {
 }
 
 /**
- * The places of later tries in this process, shared between accounts. An account gets at most its share, and one share stays free for
- * an account that comes next: webhooks whose calls hang can fill the places of that account only.
+ * The places of later tries in this process, shared between accounts. An account gets at most its share, and one share
+ * stays free for an account that comes next: webhooks whose calls hang can fill the places of that account only.
  */
 export class Places {
   private readonly taken = new Map<string, number>();
@@ -50,7 +50,10 @@ export class Places {
   }
 }
 
-/** Scales rooms down to a total, by the same factor, and gives the rest one by one. Where it begins is random: no endpoint is last for ever. */
+/**
+ * Scales rooms down to a total, by the same factor, and gives the rest one by one. Where it begins is random: no
+ * endpoint is last for ever.
+ */
 function scale(rooms: readonly Room[], total: number): Room[] {
   const wanted = rooms.reduce((sum, { room }) => sum + room, 0);
   if (wanted <= total) return [...rooms];

@@ -12,8 +12,9 @@ export interface PushSlice {
 }
 
 /**
- * The first pushes of a job's reports, planned slice by slice: their number is that of the reports times that of the webhooks, and
- * would else decide the memory of the process. A report is never divided, because it is settled together with its pushes.
+ * The first pushes of a job's reports, planned slice by slice: their number is that of the reports times that of the
+ * webhooks, and would else decide the memory of the process. A report is never divided, because it is settled together
+ * with its pushes.
  */
 export class PushPlan {
   /** The slice being pushed; undefined after the last. */
@@ -38,7 +39,10 @@ export class PushPlan {
     this.current = this.slice();
   }
 
-  /** The planned push of a report; undefined when its webhook does not want the report, `unplanned` outside of this slice. */
+  /**
+   * The planned push of a report; undefined when its webhook does not want the report, `unplanned` outside of this
+   * slice.
+   */
   find(reportId: string, webhookId: string): FirstPush | 'unplanned' | undefined {
     return this.reportIds.has(reportId) ? this.planned.get(deliveryId(reportId, webhookId)) : 'unplanned';
   }

@@ -26,7 +26,11 @@ export class PushResults {
     });
   }
 
-  /** Resolves when the record is written. @throws what the database threw: the job runs again and pushes under the same ids */
+  /**
+   * Resolves when the record is written.
+   *
+   * @throws what the database threw: the job runs again and pushes under the same ids
+   */
   record(record: PushRecord): Promise<undefined> {
     return this.commit.add(record);
   }
@@ -44,8 +48,8 @@ export class PushResults {
 }
 
 /**
- * Keeps the later outcome of a push that was handed off and finished within one flush. Sorts by key, so that two workers that write
- * the same pushes wait for each other instead of deadlocking.
+ * Keeps the later outcome of a push that was handed off and finished within one flush. Sorts by key, so that two
+ * workers that write the same pushes wait for each other instead of deadlocking.
  */
 function latestPerPush(outcomes: PushOutcome[]): PushOutcome[] {
   const latest = [

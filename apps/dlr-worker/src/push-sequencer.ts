@@ -7,8 +7,8 @@ import type { FirstPush } from './pending-push.ts';
 import type { PushPlan } from './push-plan.ts';
 
 /**
- * Keeps the pushes of a message in order: no status is pushed before an earlier one. A push waits for earlier ones that this process is
- * making; others are looked up in the database. Most SMS have a single report, and need neither.
+ * Keeps the pushes of a message in order: no status is pushed before an earlier one. A push waits for earlier ones that
+ * this process is making; others are looked up in the database. Most SMS have a single report, and need neither.
  */
 @Injectable()
 export class PushSequencer {
@@ -17,7 +17,10 @@ export class PushSequencer {
 
   constructor(private readonly db: EntityManager) {}
 
-  /** Registers the pushes of reports. Call it in the tick in which the reports have moved their messages, before any other await. */
+  /**
+   * Registers the pushes of reports. Call it in the tick in which the reports have moved their messages, before any
+   * other await.
+   */
   begin(reports: readonly AppliedReport[], plan: Promise<PushPlan>): void {
     plan.catch(() => undefined); // the caller handles the rejection
     for (const { reportId } of reports) this.pushing.set(reportId, plan);
@@ -46,8 +49,8 @@ export class PushSequencer {
 }
 
 /**
- * Makes a push wait for the earlier one, if the webhook wants the earlier status. A push does not wait for one of a later slice, because
- * two jobs could wait for each other: it is deferred.
+ * Makes a push wait for the earlier one, if the webhook wants the earlier status. A push does not wait for one of a
+ * later slice, because two jobs could wait for each other: it is deferred.
  */
 async function follow(push: FirstPush, earlierReportId: string, here: Promise<PushPlan>): Promise<void> {
   try {

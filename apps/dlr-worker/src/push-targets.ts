@@ -11,7 +11,10 @@ import { type OpenTarget, openTarget } from './pending-push.ts';
 /** Opened secrets to keep; a full cache starts over. */
 const MAX_KEPT = 10_000;
 
-/** Reads the webhooks of accounts again for each batch, so that a change takes effect immediately. Only opened secrets are cached. */
+/**
+ * Reads the webhooks of accounts again for each batch, so that a change takes effect immediately. Only opened secrets
+ * are cached.
+ */
 @Injectable()
 export class PushTargets {
   private readonly secrets = new Map<string, KeyObject>();
@@ -38,8 +41,8 @@ export class PushTargets {
   }
 
   /**
-   * The secret, and recently replaced ones; empty when the newest does not open. A secret that is damaged, or sealed with an unknown
-   * key, fails the pushes of its webhook only.
+   * The secret, and recently replaced ones; empty when the newest does not open. A secret that is damaged, or sealed
+   * with an unknown key, fails the pushes of its webhook only.
    */
   private secretsOf(target: WebhookTarget, now: Date): KeyObject[] {
     const [newest, ...older] = sealedSecrets(target, now).map((sealed) => this.open(target, sealed));

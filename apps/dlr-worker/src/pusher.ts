@@ -13,8 +13,8 @@ import { type CallResult, UNRENDERABLE, ended, waiting } from './push-outcome.ts
 import { PushResults } from './push-results.ts';
 
 /**
- * Milliseconds that a job waits for its calls. A slower call is handed off: it continues without its job, and its outcome is recorded
- * when it ends. A call to an unhealthy endpoint is handed off immediately.
+ * Milliseconds that a job waits for its calls. A slower call is handed off: it continues without its job, and its
+ * outcome is recorded when it ends. A call to an unhealthy endpoint is handed off immediately.
  */
 export const HAND_OFF_MS = 1_000;
 
@@ -73,7 +73,10 @@ export class Pusher {
     await this.client.close();
   }
 
-  /** Makes a first try after the earlier pushes of its message. Postpones it unless all of them have ended by the hand-off. */
+  /**
+   * Makes a first try after the earlier pushes of its message. Postpones it unless all of them have ended by the
+   * hand-off.
+   */
   private async inOrder(push: FirstPush, handOff: Promise<void>): Promise<PushOutcome> {
     const earlier = push.after.length === 0 ? [] : await Promise.race([Promise.all(push.after), handOff]);
     const isBehind = !earlier?.every(({ status }) => status !== 'WAITING');
@@ -110,7 +113,10 @@ export class Pusher {
     return result ? this.judge(push, result) : waiting(push, push.attempts, 0, null, 'put_off');
   }
 
-  /** Makes a call. A push that cannot be rendered is a failed attempt and not a failed job, so the rest of the batch proceeds. */
+  /**
+   * Makes a call. A push that cannot be rendered is a failed attempt and not a failed job, so the rest of the batch
+   * proceeds.
+   */
   private async call({ report, target }: PendingPush): Promise<CallResult> {
     try {
       const call = signedCall({ report: this.withCarrier(report), target }, new Date());

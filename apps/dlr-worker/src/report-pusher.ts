@@ -7,7 +7,9 @@ import { PushTargets } from './push-targets.ts';
 import { HAND_OFF_MS, Pusher } from './pusher.ts';
 import { ReportApplier } from './report.applier.ts';
 
-/** Settles stored reports: applies them to their messages, makes the first try of each push, and records the outcomes. */
+/**
+ * Settles stored reports: applies them to their messages, makes the first try of each push, and records the outcomes.
+ */
 @Injectable()
 export class ReportPusher {
   constructor(

@@ -19,7 +19,10 @@ const MAX_WAITING = 100_000;
 
 /** Result of a batch of reports. */
 export interface Applied {
-  /** To be pushed: they moved their message, now or in a run that ended before it pushed, or are events that move no message. */
+  /**
+   * To be pushed: they moved their message, now or in a run that ended before it pushed, or are events that move no
+   * message.
+   */
   moved: AppliedReport[];
   /** Late or repeated: nothing to push. */
   idle: string[];
@@ -30,8 +33,8 @@ export interface Applied {
 }
 
 /**
- * Applies the reports of concurrent jobs with shared statements. Batches run one after another: were the later of two reports of a
- * message applied first, the earlier one could no longer move it.
+ * Applies the reports of concurrent jobs with shared statements. Batches run one after another: were the later of two
+ * reports of a message applied first, the earlier one could no longer move it.
  */
 @Injectable()
 export class ReportApplier {
@@ -63,7 +66,9 @@ export class ReportApplier {
     await this.batches.close();
   }
 
-  /** Leaves out reports that the database refuses to apply: they stay unsettled, and are parked after their last start. */
+  /**
+   * Leaves out reports that the database refuses to apply: they stay unsettled, and are parked after their last start.
+   */
   private async applyAll(reportIds: string[]): Promise<Applied> {
     const parts: Applied[] = [];
     const apply = async (ids: string[]): Promise<void> => void parts.push(await applyInOrder(this.db, ids));
@@ -94,8 +99,8 @@ function only({ moved, idle, early, orphans }: Applied, ids: ReadonlySet<string>
 }
 
 /**
- * Applies reports to their messages with one statement; a second pass is needed only for a message stored after the first.
- * A repeat for the same reports returns the same.
+ * Applies reports to their messages with one statement; a second pass is needed only for a message stored after the
+ * first. A repeat for the same reports returns the same.
  */
 async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<Applied> {
   const applied: Applied = { moved: [], idle: [], early: [], orphans: [] };
@@ -111,7 +116,11 @@ async function applyInOrder(db: EntityManager, reportIds: string[]): Promise<App
   return applied;
 }
 
-/** Adds reports that moved nothing to the result. @returns those that can still move their message, which was stored meanwhile */
+/**
+ * Adds reports that moved nothing to the result.
+ *
+ * @returns those that can still move their message, which was stored meanwhile
+ */
 async function sortOut(db: EntityManager, reportIds: string[], applied: Applied): Promise<string[]> {
   const next: string[] = [];
   for (const report of await listUnmoved(db, reportIds)) {

@@ -11,8 +11,9 @@ import { EntityManager } from 'typeorm';
 import { ReportPusher } from './report-pusher.ts';
 
 /**
- * Makes the processor of a queue of reports, which applies them to their messages and pushes what changed. A report is settled once
- * its pushes are recorded, so a job that runs again makes only pushes that no earlier run recorded, under the same webhook-id.
+ * Makes the processor of a queue of reports, which applies them to their messages and pushes what changed. A report is
+ * settled once its pushes are recorded, so a job that runs again makes only pushes that no earlier run recorded, under
+ * the same webhook-id.
  */
 export function reportProcessor(queue: QueueDefinition, concurrency: number): Type<WorkerHost> {
   @Processor(queue.name, { ...WORKER_OPTIONS, concurrency })

@@ -5,8 +5,8 @@ import type { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Seals secrets of older keys or an older format with the newest ones, so that the older keys can be removed. A secret that does not
- * open is logged and skipped. Several workers at the same time do no harm.
+ * Seals secrets of older keys or an older format with the newest ones, so that the older keys can be removed. A secret
+ * that does not open is logged and skipped. Several workers at the same time do no harm.
  */
 export async function resealWebhookSecrets(db: EntityManager, sealer: Sealer, logger: Logger): Promise<void> {
   for (const { id, accountId, sealedSecret } of await listOutdatedSecrets(db, sealer.prefix)) {

@@ -18,8 +18,8 @@ export interface CodePlan {
 }
 
 /**
- * Plans the sending of a code. The first step that can be taken is taken now, even if it is not the first of the flow. Later steps
- * store their message sealed, because a code is not generated a second time.
+ * Plans the sending of a code. The first step that can be taken is taken now, even if it is not the first of the flow.
+ * Later steps store their message sealed, because a code is not generated a second time.
  *
  * @param template the configuration's template as it is now; undefined when its flow needs none
  */

@@ -9,7 +9,10 @@ import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import { OtpFlow } from './otp.flow.ts';
 import { OtpMaker } from './otp.maker.ts';
 
-/** Maintenance of verifications. Statements skip rows that another pass has locked, so passes of several workers may overlap. */
+/**
+ * Maintenance of verifications. Statements skip rows that another pass has locked, so passes of several workers may
+ * overlap.
+ */
 export const OTP_DUTIES: readonly Duty[] = [
   { name: 'expire verifications', everyMs: 1_000, run: ({ db }) => expireVerifications(db) },
   { name: 'count ended verifications', everyMs: 1_000, run: ({ db }) => countEnded(db) },

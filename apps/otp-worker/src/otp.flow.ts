@@ -11,8 +11,9 @@ import { enqueueCodes } from './enqueue-codes.ts';
 const PASS_LIMITS = { batches: 10, steps: 1_000 };
 
 /**
- * Sends codes by the next step of their flow, or stops the flow. A batch is one transaction: a worker killed before its end has
- * changed nothing, and a batch that runs twice finds nothing left to do. A pass continues where the last one ended.
+ * Sends codes by the next step of their flow, or stops the flow. A batch is one transaction: a worker killed before its
+ * end has changed nothing, and a batch that runs twice finds nothing left to do. A pass continues where the last one
+ * ended.
  */
 @Injectable()
 export class OtpFlow {
@@ -41,7 +42,10 @@ export class OtpFlow {
       this.logger.info({ sent: sent.length, stopped }, 'verification.steps_taken');
   }
 
-  /** Seals the secret of a step for its submission. One that does not open is left as it is, and parks that submission alone. */
+  /**
+   * Seals the secret of a step for its submission. One that does not open is left as it is, and parks that submission
+   * alone.
+   */
   private moved({ accountId, verifyId, step, submissionId, sealed }: TakenStep): Buffer {
     const secret = this.sealer.tryOpen(sealed, stepRow(accountId, verifyId, step));
     return secret === undefined ? sealed : this.sealer.seal(secret, submissionRow(accountId, submissionId));

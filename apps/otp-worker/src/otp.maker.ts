@@ -30,7 +30,10 @@ export interface MadeCodes {
   skipped: number;
 }
 
-/** Generates codes and stores their first message. Of a code only a MAC is stored; messages carry it sealed, until they are submitted. */
+/**
+ * Generates codes and stores their first message. Of a code only a MAC is stored; messages carry it sealed, until they
+ * are submitted.
+ */
 @Injectable()
 export class OtpMaker {
   private readonly batches: GroupCommit<string[], MadeCodes>;
@@ -51,7 +54,10 @@ export class OtpMaker {
     this.batches = new GroupCommit(flush, { maxBatch: MAX_JOBS, maxWaiting: 1_000 });
   }
 
-  /** Generates the codes of a job, together with those of concurrent jobs. A verification that has its code gets no other. */
+  /**
+   * Generates the codes of a job, together with those of concurrent jobs. A verification that has its code gets no
+   * other.
+   */
   make(verifyIds: string[]): Promise<MadeCodes> {
     return this.batches.add(verifyIds);
   }
@@ -71,7 +77,11 @@ export class OtpMaker {
     return { made: made.length, skipped: verifyIds.length - made.length };
   }
 
-  /** Leaves out codes that the database refuses: their verifications wait, and expire. @returns the others that got their code */
+  /**
+   * Leaves out codes that the database refuses: their verifications wait, and expire.
+   *
+   * @returns the others that got their code
+   */
   private async handOverAll(codes: MadeCode[]): Promise<Set<string>> {
     if (codes.length === 0) return new Set();
     const parts: Set<string>[] = [];
@@ -129,7 +139,9 @@ export class OtpMaker {
     };
   }
 
-  /** The fixed code of a test number; a random one when the number was removed meanwhile, or its code cannot be opened. */
+  /**
+   * The fixed code of a test number; a random one when the number was removed meanwhile, or its code cannot be opened.
+   */
   private testCode(verification: WaitingVerification): string {
     const { testNumbers, recipient, codeLength, alphabet } = verification;
     const test = testNumbers.find(({ number }) => number === recipient);

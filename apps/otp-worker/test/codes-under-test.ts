@@ -48,7 +48,10 @@ export interface StoredVerification {
   sent_at: Date | null;
 }
 
-/** Opens the services of the otp-worker on their own database, with one configuration: `await using t = await openCodes()`. */
+/**
+ * Opens the services of the otp-worker on their own database, with one configuration: `await using t = await
+ * openCodes()`.
+ */
 export async function openCodes(settings: Partial<ConfigSettings> = {}) {
   const rows = await openRows();
   const sealer = new Sealer(randomBytes(32).toString('base64'));

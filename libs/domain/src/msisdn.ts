@@ -10,8 +10,8 @@ export function parseMsisdn(text: string): string | undefined {
 }
 
 /**
- * Guesses the digits of a number in another notation: with spaces, dashes, brackets, dots, `tel:`, `00` or `(0)`. Undefined when
- * they are no number, or when nothing but its notation could be meant.
+ * Guesses the digits of a number in another notation: with spaces, dashes, brackets, dots, `tel:`, `00` or `(0)`.
+ * Undefined when they are no number, or when nothing but its notation could be meant.
  */
 export function guessMsisdn(text: string): string | undefined {
   if (text.length > MAX_GUESSED_LENGTH) return undefined;

@@ -4,8 +4,8 @@ const DAY_MS = 86_400_000;
 const UNKNOWN_DELAY_MS = 1_000;
 
 /**
- * Drops NUL, replaces lone surrogates and truncates: Postgres would refuse the whole batch. Another value than a text becomes one;
- * none becomes the empty text.
+ * Drops NUL, replaces lone surrogates and truncates: Postgres would refuse the whole batch. Another value than a text
+ * becomes one; none becomes the empty text.
  */
 export function toStorableText(text: unknown): string {
   return textOf(text).slice(0, MAX_TEXT_LENGTH).replaceAll('\u0000', '').toWellFormed();

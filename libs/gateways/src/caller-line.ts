@@ -1,6 +1,9 @@
 import type { Caller } from './connection.ts';
 
-/** Waiting callers: in order within an account, and round-robin across accounts, so that none waits for all calls of another. */
+/**
+ * Waiting callers: in order within an account, and round-robin across accounts, so that none waits for all calls of
+ * another.
+ */
 export class CallerLine {
   /** In the order in which accounts are served. */
   private readonly byAccount = new Map<string | undefined, Caller[]>();

@@ -22,10 +22,16 @@ export interface Caller {
   start: (connection: Connection) => void;
 }
 
-/** The connection that the running code works for. A socket inherits it from its dial, so that a call costs nothing more. */
+/**
+ * The connection that the running code works for. A socket inherits it from its dial, so that a call costs nothing
+ * more.
+ */
 const atWork = new AsyncLocalStorage<Connection>();
 
-/** Runs code for a connection, so that `findSuspects` can trace an exception in it, or in what it starts, to that connection. */
+/**
+ * Runs code for a connection, so that `findSuspects` can trace an exception in it, or in what it starts, to that
+ * connection.
+ */
 export function actAs<R>(connection: Connection, act: () => R): R {
   return atWork.run(connection, act);
 }
@@ -36,9 +42,9 @@ export function ownerAtWork(): CallOwner | undefined {
 }
 
 /**
- * Lists the owners of the calls that an exception may come from, each once: first that of the latest call of the connection that
- * threw it, then those of all other calls to that origin, because they reach the same peer. Call it in a listener to
- * `uncaughtException`, which Node runs in the async context of the throwing code.
+ * Lists the owners of the calls that an exception may come from, each once: first that of the latest call of the
+ * connection that threw it, then those of all other calls to that origin, because they reach the same peer. Call it in
+ * a listener to `uncaughtException`, which Node runs in the async context of the throwing code.
  *
  * @returns an empty list for an exception that no connection threw
  */

@@ -16,8 +16,8 @@ export type MessageAddress = Pick<OutgoingMessage, 'messageId' | 'recipient'>;
 export type ReceiveReports = (reports: GatewayReport[]) => Promise<void>;
 
 /**
- * The port to an upstream that carries messages of one channel. Reports may be late, repeated, out of order, and earlier
- * than the outcome of their submit. `test/gateway.conformance.ts` checks an implementation.
+ * The port to an upstream that carries messages of one channel. Reports may be late, repeated, out of order, and
+ * earlier than the outcome of their submit. `test/gateway.conformance.ts` checks an implementation.
  */
 export abstract class Gateway<Message extends OutgoingMessage = OutgoingMessage> {
   /** Identifies the gateway in reports, callbacks and webhook configurations. */

@@ -13,9 +13,9 @@ export class EndpointForbiddenError extends Error {
 export type GuardedConnector = (target: buildConnector.Options, callback: buildConnector.Callback) => Dial;
 
 /**
- * Builds the connector that every dial of a webhook goes through. It checks both IP literals and names, because undici calls no lookup
- * for a literal. It refuses a name when any of its addresses is forbidden, and dials only the addresses that it checked, so a name that
- * changes after the check gains nothing.
+ * Builds the connector that every dial of a webhook goes through. It checks both IP literals and names, because undici
+ * calls no lookup for a literal. It refuses a name when any of its addresses is forbidden, and dials only the addresses
+ * that it checked, so a name that changes after the check gains nothing.
  */
 export function guardedConnector(options: {
   allowPrivate: boolean;

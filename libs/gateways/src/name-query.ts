@@ -7,7 +7,10 @@ export interface NameAnswer {
   ttlMs: number;
 }
 
-/** Thrown for a name without addresses, or without an answer. `code` is that of Node's DNS error; `ETIMEOUT` after the limit. */
+/**
+ * Thrown for a name without addresses, or without an answer. `code` is that of Node's DNS error; `ETIMEOUT` after the
+ * limit.
+ */
 export class NameError extends Error {
   override name = 'NameError';
 
@@ -23,12 +26,16 @@ export class NameError extends Error {
 
 const FIRST_TRY_MS = 500;
 const TRIES = 3;
-/** Timeout of the second address family, counted from the answer for the first: some name servers never answer for IPv6. */
+/**
+ * Timeout of the second address family, counted from the answer for the first: some name servers never answer for IPv6.
+ */
 const SECOND_FAMILY_MS = 500;
 const MAX_ADDRESSES = 64;
 const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** One query for the IPv4 and IPv6 addresses of a name. Its own sockets let it be cancelled alone, and occupy no thread. */
+/**
+ * One query for the IPv4 and IPv6 addresses of a name. Its own sockets let it be cancelled alone, and occupy no thread.
+ */
 export class NameQuery {
   private readonly resolver = new Resolver({ timeout: FIRST_TRY_MS, tries: TRIES });
   private deadline: NodeJS.Timeout | undefined;

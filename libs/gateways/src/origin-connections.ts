@@ -8,8 +8,8 @@ import type { CallOwner } from './webhook-call.ts';
 const ACCOUNT_SHARE = 0.8;
 
 /**
- * A bounded pool of connections to one origin, which serves waiting callers round-robin by account. undici's own pool has no such
- * order, costs more, and does not expose the connection of a request.
+ * A bounded pool of connections to one origin, which serves waiting callers round-robin by account. undici's own pool
+ * has no such order, costs more, and does not expose the connection of a request.
  */
 export class OriginConnections {
   private readonly all = new Set<Connection>();
@@ -41,9 +41,9 @@ export class OriginConnections {
   }
 
   /**
-   * Closes a connection whose request failed, and dials a new one for the next caller. Both wait for the next event-loop tick: undici
-   * reports a failure while it still works on that Client, and throws an uncatchable exception when it then finds a new request on it.
-   * The tick also keeps dials that fail immediately from recursing.
+   * Closes a connection whose request failed, and dials a new one for the next caller. Both wait for the next
+   * event-loop tick: undici reports a failure while it still works on that Client, and throws an uncatchable exception
+   * when it then finds a new request on it. The tick also keeps dials that fail immediately from recursing.
    */
   discard(connection: Connection): void {
     setImmediate(() => {

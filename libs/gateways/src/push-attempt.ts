@@ -8,8 +8,9 @@ import type { CallOwner, CallTimings, PushError, PushResult } from './webhook-ca
 const MAX_ANSWER_BYTES = 16_384;
 
 /**
- * One call of a webhook in flight. It handles undici's events itself, because a stream per answer would cost more than the call.
- * The call ends once, by its answer, an error, its deadline, or a body that is too long. Later events are ignored.
+ * One call of a webhook in flight. It handles undici's events itself, because a stream per answer would cost more than
+ * the call. The call ends once, by its answer, an error, its deadline, or a body that is too long. Later events are
+ * ignored.
  */
 export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
   private readonly queuedAt = performance.now();

@@ -23,7 +23,9 @@ export interface Dial {
   tlsMs: number | null;
 }
 
-/** Milliseconds in each phase of a call; null for a phase that it skipped, as on an open connection, or never reached. */
+/**
+ * Milliseconds in each phase of a call; null for a phase that it skipped, as on an open connection, or never reached.
+ */
 export interface CallTimings extends Dial {
   /** From sending the request to receiving the status line. */
   firstByteMs: number | null;

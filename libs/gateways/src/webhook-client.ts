@@ -33,8 +33,8 @@ const CLIENT_OPTIONS = {
 };
 
 /**
- * Calls webhooks at addresses that anybody may have chosen. It dials only public addresses, follows no redirect, speaks HTTP/1.1
- * with verified TLS, and limits the duration and the size of an answer. Connections are kept for later calls.
+ * Calls webhooks at addresses that anybody may have chosen. It dials only public addresses, follows no redirect, speaks
+ * HTTP/1.1 with verified TLS, and limits the duration and the size of an answer. Connections are kept for later calls.
  */
 export class WebhookClient {
   /** Resolves the names of endpoints, also for checks of an address before it is called. The client closes it. */

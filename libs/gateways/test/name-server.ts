@@ -2,7 +2,10 @@ import dgram from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 
-/** Answer to all questions about a name: its addresses of the family that is asked for, a fault, or nothing for `silent`. */
+/**
+ * Answer to all questions about a name: its addresses of the family that is asked for, a fault, or nothing for
+ * `silent`.
+ */
 export type NameAnswer = { addresses: string[]; ttl?: number } | keyof typeof FAULTS | 'silent';
 
 /** A DNS server on loopback that counts its questions. */

@@ -12,8 +12,8 @@ const MAX_BATCH_BYTES = 2_000_000;
 const MAX_WAITING_BYTES = 64_000_000;
 
 /**
- * Stores callbacks of gateways, unread. A callback is on disk before its gateway gets the response, and enqueued after that.
- * Callbacks that arrive meanwhile share the next statement.
+ * Stores callbacks of gateways, unread. A callback is on disk before its gateway gets the response, and enqueued after
+ * that. Callbacks that arrive meanwhile share the next statement.
  */
 export class CallbackIntake {
   private readonly commit: GroupCommit<StoredCallback, undefined>;

@@ -10,7 +10,10 @@ import { CallbackReader } from './callback-reader.ts';
 import { runLogged } from './worker/run-logged.ts';
 import { type RowsWork, runRows } from './worker/run-rows.ts';
 
-/** Reads callbacks. A callback is marked in the transaction that stores its contents, so a second run finds it processed. */
+/**
+ * Reads callbacks. A callback is marked in the transaction that stores its contents, so a second run finds it
+ * processed.
+ */
 @Processor(CALLBACK_QUEUE.name, { ...WORKER_OPTIONS, concurrency: 4 })
 export class CallbackProcessor extends WorkerHost {
   constructor(

@@ -63,7 +63,9 @@ export interface ChannelPace {
   learn(dispatched: Dispatched): void;
 }
 
-/** Everything by which the flow from a claim to its submit differs between channels. Providers inject it by this class. */
+/**
+ * Everything by which the flow from a claim to its submit differs between channels. Providers inject it by this class.
+ */
 export abstract class Channel<
   Row extends ClaimedRow = ClaimedRow,
   Message extends OutgoingMessage = OutgoingMessage,

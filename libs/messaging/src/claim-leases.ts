@@ -18,8 +18,8 @@ interface Batch {
 }
 
 /**
- * Keeps the claims of messages whose submit takes long, so that no other worker submits them meanwhile. One timer serves all
- * batches, and a batch that ends within two seconds costs no statement.
+ * Keeps the claims of messages whose submit takes long, so that no other worker submits them meanwhile. One timer
+ * serves all batches, and a batch that ends within two seconds costs no statement.
  */
 @Injectable()
 export class ClaimLeases implements OnApplicationBootstrap {

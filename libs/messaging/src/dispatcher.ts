@@ -19,9 +19,9 @@ const NOTHING: Claim<never> = { rows: [], claimed: 0, skipped: 0, reportIds: [] 
 type Submitted = Pick<Dispatched, 'submitted' | 'throttled' | 'retryAfterMs' | 'rejected' | 'gatewayMs'>;
 
 /**
- * Moves messages from accepted to submitted: claim, write, submit, record, wipe, with one statement per step for the whole
- * batch. Every step repeats harmlessly: only messages that a run has claimed are submitted, and a claim that a dead worker
- * had is free again when its lease ends.
+ * Moves messages from accepted to submitted: claim, write, submit, record, wipe, with one statement per step for the
+ * whole batch. Every step repeats harmlessly: only messages that a run has claimed are submitted, and a claim that a
+ * dead worker had is free again when its lease ends.
  */
 @Injectable()
 export class Dispatcher<

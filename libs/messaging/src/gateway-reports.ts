@@ -31,9 +31,9 @@ export function toRejection({
 }
 
 /**
- * Returns an outcome as it is recorded. An unconfirmed message may be on its way, so it is recorded as sent: it is never
- * submitted again, and its report decides. The report of a rejected message is stored before. Whatever the gateway answered
- * is made storable, since one refused value would submit its whole batch again.
+ * Returns an outcome as it is recorded. An unconfirmed message may be on its way, so it is recorded as sent: it is
+ * never submitted again, and its report decides. The report of a rejected message is stored before. Whatever the
+ * gateway answered is made storable, since one refused value would submit its whole batch again.
  */
 export function toRecordedSubmit(outcome: SubmitOutcome): RecordedSubmit[] {
   const key = parseMessageId(outcome.messageId);

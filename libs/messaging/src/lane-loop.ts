@@ -19,9 +19,9 @@ const MAX_WAITING_JOBS = 1_000;
 export type Served = Dispatched | { leftToRounds: number };
 
 /**
- * Serves one lane. Without a backlog or a limit, a job's submissions are dispatched by name, and jobs that run at the same
- * time share their statements. Otherwise a job only wakes the poll loop, which claims round by round for all accounts in
- * turn. Unclaimed messages wait in Postgres, occupy no worker, and are visible to every other worker.
+ * Serves one lane. Without a backlog or a limit, a job's submissions are dispatched by name, and jobs that run at the
+ * same time share their statements. Otherwise a job only wakes the poll loop, which claims round by round for all
+ * accounts in turn. Unclaimed messages wait in Postgres, occupy no worker, and are visible to every other worker.
  */
 export class LaneLoop {
   private readonly loop: PollLoop;
@@ -55,8 +55,8 @@ export class LaneLoop {
   }
 
   /**
-   * Submits pending messages of submissions that no worker has claimed, in batches of the size of a job. Does not wait; a
-   * failure is logged, and leaves the messages to the next rescue.
+   * Submits pending messages of submissions that no worker has claimed, in batches of the size of a job. Does not wait;
+   * a failure is logged, and leaves the messages to the next rescue.
    */
   retry(submissionIds: readonly string[]): void {
     const { maxWeight } = LANE_QUEUES[this.lane];

@@ -16,7 +16,10 @@ export class PollLoop {
   private readonly closing = new AbortController();
   private isWanted = false;
 
-  /** @param round resolves with milliseconds to rest before the next round, or undefined when nothing is left; never rejects */
+  /**
+   * @param round resolves with milliseconds to rest before the next round, or undefined when nothing is left; never
+   * rejects
+   */
   constructor(
     private readonly round: () => Promise<number | undefined>,
     private readonly pauses: Pauses = {},

@@ -20,8 +20,8 @@ const MAX_BATCH = 1_000;
 const MAX_WAITING = 100_000;
 
 /**
- * Stores what gateways report. A report is on disk before its gateway gets the acknowledgement, and enqueued after that.
- * Reports that arrive meanwhile share the next statement.
+ * Stores what gateways report. A report is on disk before its gateway gets the acknowledgement, and enqueued after
+ * that. Reports that arrive meanwhile share the next statement.
  */
 @Injectable()
 export class ReportIntake {

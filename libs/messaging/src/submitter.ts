@@ -15,7 +15,9 @@ import { ReportIntake } from './report-intake.ts';
 /** Time after which a gateway that has not answered counts as silent: its messages may have arrived. */
 const SUBMIT_DEADLINE_MS = 30_000;
 
-/** Delays between tries to record outcomes. Short at most, so that they are recorded as soon as the database is back. */
+/**
+ * Delays between tries to record outcomes. Short at most, so that they are recorded as soon as the database is back.
+ */
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 500;
 
@@ -26,8 +28,8 @@ export interface Answered {
 }
 
 /**
- * Submits messages to a gateway and records its outcomes. From the submit until the record the claims of the messages are
- * renewed, and outcomes are kept through an outage of the database, so that no message is submitted twice.
+ * Submits messages to a gateway and records its outcomes. From the submit until the record the claims of the messages
+ * are renewed, and outcomes are kept through an outage of the database, so that no message is submitted twice.
  */
 @Injectable()
 export class Submitter<
@@ -74,8 +76,8 @@ export class Submitter<
   }
 
   /**
-   * Stores a rejection as a report, since a webhook expects one. It is on disk before its message stops being pending, so
-   * that a crash in between loses neither.
+   * Stores a rejection as a report, since a webhook expects one. It is on disk before its message stops being pending,
+   * so that a crash in between loses neither.
    */
   private async record(lane: AnyLane, gateway: string, outcomes: SubmitOutcome[]): Promise<void> {
     const rejected = outcomes.filter((outcome) => outcome.result === 'rejected');

@@ -33,8 +33,8 @@ export function openSealed(
 }
 
 /**
- * Sets aside the messages of one batch that cannot be rendered, whatever is wrong with their rows. They stay pending, and are parked
- * after the last start.
+ * Sets aside the messages of one batch that cannot be rendered, whatever is wrong with their rows. They stay pending,
+ * and are parked after the last start.
  */
 export class UnreadableMessages {
   private readonly reasons = new Map<UnreadableReason, { submissionIds: Set<string>; error: unknown }>();

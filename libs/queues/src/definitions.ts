@@ -13,7 +13,9 @@ export interface ChatSimulatorJob {
   step: number;
 }
 
-/** Submissions, one queue per lane, so that a promotion of any size never delays a code. A row weighs its recipients. */
+/**
+ * Submissions, one queue per lane, so that a promotion of any size never delays a code. A row weighs its recipients.
+ */
 export const SMS_QUEUES = {
   OTP: defineQueue<LaneJob>('sms-otp', { maxWeight: FAN_OUT_CHUNK }),
   TRANS: defineQueue<LaneJob>('sms-trans', { maxWeight: FAN_OUT_CHUNK }),
@@ -35,7 +37,9 @@ export const LANE_QUEUES: Readonly<Record<AnyLane, QueueDefinition<LaneJob>>> = 
 /** Verifications whose code is to be generated and sent. */
 export const OTP_QUEUE = defineQueue('otp', { maxWeight: 200 });
 
-/** Delivery reports to apply and push, those of codes apart, so that the reports of a promotion never delay a fallback. */
+/**
+ * Delivery reports to apply and push, those of codes apart, so that the reports of a promotion never delay a fallback.
+ */
 export const REPORT_QUEUES = {
   OTP: defineQueue('dlr-otp', { maxWeight: 250 }),
   OTHER: defineQueue('dlr', { maxWeight: 250 }),

@@ -31,7 +31,9 @@ export class JobQueue<Extra extends object = object> {
     });
   }
 
-  /** Connects, for at most two seconds. While the queue is unreachable, jobs are lost and logged as `enqueue.failed`. */
+  /**
+   * Connects, for at most two seconds. While the queue is unreachable, jobs are lost and logged as `enqueue.failed`.
+   */
   static async open<Extra extends object>(
     definition: QueueDefinition<Extra>,
     settings: QueueSettings,

@@ -19,8 +19,8 @@ export type QueueConnection = QueueBaseOptions & { prefix: string };
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
 
 /**
- * Connection of producers. Their calls fail immediately while the queue is unreachable: rows are committed before their job is
- * enqueued, so no caller waits for a job.
+ * Connection of producers. Their calls fail immediately while the queue is unreachable: rows are committed before their
+ * job is enqueued, so no caller waits for a job.
  */
 export function producerConnection(settings: QueueSettings): QueueConnection {
   if (isPostgres(settings.url)) return postgresConnection(settings, 3);
@@ -52,8 +52,8 @@ export function isPostgres(url: string): boolean {
 }
 
 /**
- * BullMQ takes its backend from a process-wide default, and types connections for Redis only. It creates missing tables.
- * Commits do not wait for the disk: a rescue replaces the jobs that a crash of the database loses.
+ * BullMQ takes its backend from a process-wide default, and types connections for Redis only. It creates missing
+ * tables. Commits do not wait for the disk: a rescue replaces the jobs that a crash of the database loses.
  */
 function postgresConnection({ url, prefix }: QueueSettings, poolSize: number): QueueConnection {
   setDefaultBackendFactory(createPostgresBackend);

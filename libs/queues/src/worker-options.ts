@@ -1,8 +1,8 @@
 import type { DefaultJobOptions, WorkerOptions } from 'bullmq';
 
 /**
- * Options of every worker. A job whose worker died runs again within lockDuration + stalledInterval = 13 s. No job is given up for
- * stalling: rows are parked by their own count of starts, in Postgres.
+ * Options of every worker. A job whose worker died runs again within lockDuration + stalledInterval = 13 s. No job is
+ * given up for stalling: rows are parked by their own count of starts, in Postgres.
  */
 export const WORKER_OPTIONS = {
   lockDuration: 10_000,

@@ -6,7 +6,10 @@ import { IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
 const KEY_SHAPE = /^[A-Za-z0-9+/]{43}=$/;
 const PEPPER_SHAPE = /^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)?$/;
 
-/** Validates OTP_PEPPER, for apps that generate or verify codes: one key, or two during a rotation; the first makes new codes. */
+/**
+ * Validates OTP_PEPPER, for apps that generate or verify codes: one key, or two during a rotation; the first makes new
+ * codes.
+ */
 export function IsPepper(): PropertyDecorator {
   return Matches(PEPPER_SHAPE, {
     message:

@@ -5,8 +5,8 @@ export interface RefusedItem<T> {
 }
 
 /**
- * Stores items together, so that one that is refused does not refuse the others: a batch that fails because of an item is stored
- * in halves, in order, until that item is alone. It costs nothing while nothing fails.
+ * Stores items together, so that one that is refused does not refuse the others: a batch that fails because of an item
+ * is stored in halves, in order, until that item is alone. It costs nothing while nothing fails.
  *
  * @param store stores all of its items or none
  * @param isItemFault false for an outage, which halves cannot avoid and must not multiply

@@ -9,9 +9,10 @@ export interface Roster {
 }
 
 /**
- * The processes that share limits, as seen by one of them. Each computes its own share of a limit from the list of live members,
- * without coordination: the shares of all members add up to the limit. When a member joins or leaves, the members may disagree until
- * their next heartbeat. The share of a killed member stays unused until its heartbeat expires.
+ * The processes that share limits, as seen by one of them. Each computes its own share of a limit from the list of live
+ * members, without coordination: the shares of all members add up to the limit. When a member joins or leaves, the
+ * members may disagree until their next heartbeat. The share of a killed member stays unused until its heartbeat
+ * expires.
  */
 export class Fleet {
   readonly id = randomUUID();
@@ -19,7 +20,10 @@ export class Fleet {
 
   constructor(private readonly roster: Roster) {}
 
-  /** Sends a heartbeat and updates the list of live members. To be called before the first share is computed, and each second. */
+  /**
+   * Sends a heartbeat and updates the list of live members. To be called before the first share is computed, and each
+   * second.
+   */
   async beat(): Promise<void> {
     this.members = await this.roster.beat(this.id);
   }

@@ -6,7 +6,10 @@ export interface Repeated {
   stop: () => Promise<void>;
 }
 
-/** Repeats a duty, each pass `everyMs` after the end of the last. A pass that fails is logged as `duty.failed`; the next one runs. */
+/**
+ * Repeats a duty, each pass `everyMs` after the end of the last. A pass that fails is logged as `duty.failed`; the next
+ * one runs.
+ */
 export function repeat(
   name: string,
   everyMs: number,

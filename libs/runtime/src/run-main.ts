@@ -15,8 +15,9 @@ export type FindCrashCause = () => CrashCause | undefined;
 const RECORD_LIMIT_MS = 3_000;
 
 /**
- * Runs the start of a process. A failure of the start is logged as one line and ends the process with exit code 1. So does an uncaught
- * exception, which is logged with its cause after the app has stored its record. Further errors until then are ignored.
+ * Runs the start of a process. A failure of the start is logged as one line and ends the process with exit code 1. So
+ * does an uncaught exception, which is logged with its cause after the app has stored its record. Further errors until
+ * then are ignored.
  *
  * @param start calls its argument, as early as it can, with the function that finds causes
  */

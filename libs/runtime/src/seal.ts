@@ -26,10 +26,10 @@ export interface SealedRow {
 }
 
 /**
- * Encrypts values that must not be readable in the database: AES-256-GCM under a key that is kept outside of it.
- * A sealed value is `key id (4) | BOUND (4) | iv (12) | tag (16) | ciphertext`; the key id selects the key that opens it. Its row is
- * authenticated with it, so that a value copied to another row does not open. Values of earlier versions lack BOUND and the row; they
- * still open.
+ * Encrypts values that must not be readable in the database: AES-256-GCM under a key that is kept outside of it. A
+ * sealed value is `key id (4) | BOUND (4) | iv (12) | tag (16) | ciphertext`; the key id selects the key that opens it.
+ * Its row is authenticated with it, so that a value copied to another row does not open. Values of earlier versions
+ * lack BOUND and the row; they still open.
  */
 export class Sealer {
   /** Beginning of new sealed values: a value that begins otherwise is due to be sealed again. */

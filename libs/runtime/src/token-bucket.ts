@@ -1,7 +1,10 @@
 /** Seconds of unused tokens that may be saved: it bounds the burst after a pause. */
 const BURST_SECONDS = 0.5;
 
-/** Limits the rate of work: tokens accrue at a rate, and each unit of work takes one. Tokens taken beyond the balance are owed. */
+/**
+ * Limits the rate of work: tokens accrue at a rate, and each unit of work takes one. Tokens taken beyond the balance
+ * are owed.
+ */
 export class TokenBucket {
   private tokens: number;
   private at: number;

@@ -37,7 +37,10 @@ export class ChatComposer {
     private readonly lookups: ChatLookups,
   ) {}
 
-  /** @throws ApiError sender_not_found, session_window_closed, template_not_found, template_not_approved, those of `fitValues` */
+  /**
+   * @throws ApiError sender_not_found, session_window_closed, template_not_found, template_not_approved, those of
+   * `fitValues`
+   */
   async compose(accountId: string, request: ChatMessageRequest): Promise<ComposedChat> {
     const sender = await this.lookups.findSender(accountId, request.sender);
     if (!sender) throw new ApiError('sender_not_found');

@@ -9,8 +9,8 @@ type Media = (typeof MEDIA)[number];
 type Files = { readonly [Kind in Media]?: { readonly link: string } | undefined };
 
 /**
- * Checks the links of a message or a header. The chat-app provider fetches them, never this process; a link into a private
- * network could only serve to explore it.
+ * Checks the links of a message or a header. The chat-app provider fetches them, never this process; a link into a
+ * private network could only serve to explore it.
  *
  * @param path prefix of the field names in violations
  */

@@ -4,8 +4,8 @@ import type { ErrorCode } from './error-codes.ts';
 import { isOutage } from '@signalbox/runtime/outage';
 
 /**
- * Codes by the status that Nest or Fastify chose; any other 4xx is an invalid request. A 403 is a path outside the files of
- * /docs: missing scopes are errors of our own.
+ * Codes by the status that Nest or Fastify chose; any other 4xx is an invalid request. A 403 is a path outside the
+ * files of /docs: missing scopes are errors of our own.
  */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   401: 'api_key_invalid',
@@ -21,8 +21,9 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Converts anything thrown: an ApiError stays as it is, an error of the framework goes by its status, an outage becomes 503,
- * a value that Postgres refuses 400, and anything else is a bug, 500. The message of a foreign error is kept as the cause only.
+ * Converts anything thrown: an ApiError stays as it is, an error of the framework goes by its status, an outage becomes
+ * 503, a value that Postgres refuses 400, and anything else is a bug, 500. The message of a foreign error is kept as
+ * the cause only.
  */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;

@@ -4,7 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 
 /**
- * Requires that an account may create one more. Call it in the transaction that creates: concurrent ones wait for each other.
+ * Requires that an account may create one more. Call it in the transaction that creates: concurrent ones wait for each
+ * other.
  *
  * @param adding the amount that is created
  * @throws ApiError limit_reached

@@ -4,14 +4,14 @@ import { ApiError } from '../errors/api-error.ts';
 const JSON_TYPE = 'application/json';
 
 /**
- * Types that HTTP clients declare by default for a text: curl and urllib a form, fetch plain text. A client that also sends
- * the `contentType: application/json` header means JSON.
+ * Types that HTTP clients declare by default for a text: curl and urllib a form, fetch plain text. A client that also
+ * sends the `contentType: application/json` header means JSON.
  */
 const DEFAULT_TYPES = new Set([undefined, 'application/x-www-form-urlencoded', 'text/plain']);
 
 /**
- * Corrects the declared type of a body: one that is JSON by the `contentType` header alone becomes JSON, and an empty body
- * loses its type, which clients declare by default.
+ * Corrects the declared type of a body: one that is JSON by the `contentType` header alone becomes JSON, and an empty
+ * body loses its type, which clients declare by default.
  *
  * @returns the refusal of a body that cannot be read
  */

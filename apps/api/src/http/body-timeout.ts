@@ -3,7 +3,10 @@ import { answerClientError } from './client-errors.ts';
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
-/** Answers a request with 408 unless its body arrives in time. Node's own limit is that of uploads, which may take longer. */
+/**
+ * Answers a request with 408 unless its body arrives in time. Node's own limit is that of uploads, which may take
+ * longer.
+ */
 export function expectBodyWithin(request: IncomingMessage, timeoutMs: number): void {
   const timer = setTimeout(() => {
     if (request.complete || request.destroyed) return;

@@ -40,7 +40,11 @@ function hashOf(secret: string, body: string): Buffer {
   return createHmac('sha256', secret).update('idempotency ').update(body).digest();
 }
 
-/** Marks an answer as a replay of the first one. @throws ApiError idempotency_key_reused when the first call had another body */
+/**
+ * Marks an answer as a replay of the first one.
+ *
+ * @throws ApiError idempotency_key_reused when the first call had another body
+ */
 export function replayed<A>(reply: FastifyReply, call: KeyedCall, first: { bodyHash: Buffer }, answer: A): A {
   requireSameBody(call, first);
   reply.header('Idempotent-Replayed', 'true');

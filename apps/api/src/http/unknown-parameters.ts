@@ -4,8 +4,8 @@ import { ApiError } from '../errors/api-error.ts';
 const MAX_DISTANCE = 3;
 
 /**
- * Refuses query parameters that an operation does not know: a mistyped filter must not return everything, and a mistyped
- * option must not be left out of a write.
+ * Refuses query parameters that an operation does not know: a mistyped filter must not return everything, and a
+ * mistyped option must not be left out of a write.
  */
 export function unknownParameters(names: readonly string[], known: readonly string[]): ApiError {
   const details = names.map((name) => ({

@@ -24,8 +24,8 @@ export class MediaService {
   ) {}
 
   /**
-   * Streams the file of a form to the store. A failed upload leaves nothing behind; when this process dies, the sweep removes
-   * the rest.
+   * Streams the file of a form to the store. A failed upload leaves nothing behind; when this process dies, the sweep
+   * removes the rest.
    *
    * @returns a random handle, valid for this account only
    * @throws ApiError limit_reached; those of files and forms; unavailable when the store cannot write

@@ -58,8 +58,8 @@ export class MessagesService {
   }
 
   /**
-   * Exports all matching messages as CSV, read page by page as the caller consumes them. A failure on the way breaks the
-   * connection off, so that a partial file is never mistaken for a complete one.
+   * Exports all matching messages as CSV, read page by page as the caller consumes them. A failure on the way breaks
+   * the connection off, so that a partial file is never mistaken for a complete one.
    */
   async export(accountId: string, request: MessageListRequest): Promise<Readable> {
     const read = (before: MessageKey | undefined) => this.read(accountId, request, EXPORT_PAGE, before);

@@ -7,7 +7,9 @@ import type { ShortLinks } from './short-links.ts';
 
 type LinkRequest = FastifyRequest<{ Params: { code: string } }>;
 
-/** Adds GET and HEAD /s/{code}, which phones follow without a key: 302 to the target, 404, or 429 after too many misses. */
+/**
+ * Adds GET and HEAD /s/{code}, which phones follow without a key: 302 to the target, 404, or 429 after too many misses.
+ */
 export function addShortLinkRoutes(instance: FastifyInstance, links: ShortLinks): void {
   const guard = new GuessGuard();
   instance.get('/s/:code', async (request: LinkRequest, reply) => {
@@ -32,7 +34,10 @@ async function follow(
   reply.code(302).header('location', target).send();
 }
 
-/** Only misses are limited: known links redirect even from an address that many share, as behind a proxy that is not trusted. */
+/**
+ * Only misses are limited: known links redirect even from an address that many share, as behind a proxy that is not
+ * trusted.
+ */
 async function missError(guard: GuessGuard, address: string): Promise<ApiError> {
   const retryAfterSeconds = await guard.secondsToWait(address);
   if (retryAfterSeconds === 0) {

@@ -3,7 +3,9 @@ import type { SmsSize } from '@signalbox/domain/sms/parts';
 import { type TextPiece, countLinks, parseLinks } from '@signalbox/domain/sms/text';
 import type { Violation } from '@signalbox/domain/violation';
 
-/** Fields of POST /v1/sms that decide its variant: plain text, template with values, template with text, short links. */
+/**
+ * Fields of POST /v1/sms that decide its variant: plain text, template with values, template with text, short links.
+ */
 export interface SmsVariant {
   type: string;
   templateId?: string;

@@ -30,7 +30,8 @@ export class SmsService {
   /**
    * Accepts one call. The API key guard has charged its first message.
    *
-   * @throws ApiError bulk_exceeds_rate_limit, rate_limited, those of SubmissionIntake and of a template; OverloadedError
+   * @throws ApiError bulk_exceeds_rate_limit, rate_limited, those of SubmissionIntake and of a template;
+   * OverloadedError
    */
   async submit(call: RepeatableCall, request: SmsRequest): Promise<SendResult> {
     const { caller, accountId, reply } = call;

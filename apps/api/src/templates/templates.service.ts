@@ -81,7 +81,11 @@ export class TemplatesService {
     return templateView(await this.find(accountId, id));
   }
 
-  /** A page of the account's templates, newest first. @throws ApiError chat_account_not_found for an unknown chat account */
+  /**
+   * A page of the account's templates, newest first.
+   *
+   * @throws ApiError chat_account_not_found for an unknown chat account
+   */
   async list(accountId: string, query: TemplateListQuery): Promise<Page<TemplateView>> {
     const { chatAccountId, status, category, language, name } = query;
     const read = async (limit: number, before?: string) => {
@@ -102,7 +106,8 @@ export class TemplatesService {
   /**
    * Replaces the given fields, and submits the template for review again.
    *
-   * @throws ApiError template_not_found, template_not_editable, template_edit_limit, media_not_found; invalid_request when the
+   * @throws ApiError template_not_found, template_not_editable, template_edit_limit, media_not_found; invalid_request
+   * when the
    *   edited template breaks a rule
    */
   async edit(caller: KeyHolder, request: EditTemplateRequest): Promise<TemplateView> {
@@ -135,7 +140,11 @@ export class TemplatesService {
     return { id };
   }
 
-  /** Applies a person's decision to a template. @throws ApiError template_not_found, template_not_approved, template_not_editable */
+  /**
+   * Applies a person's decision to a template.
+   *
+   * @throws ApiError template_not_found, template_not_approved, template_not_editable
+   */
   async review(caller: KeyHolder, { id, decision, reason }: ReviewTemplateRequest): Promise<TemplateView> {
     const { accountId } = caller;
     const before = await this.find(accountId, id);

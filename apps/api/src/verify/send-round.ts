@@ -29,8 +29,9 @@ import {
 } from './send-rules.ts';
 
 /**
- * Decides a batch of calls in one transaction, with a constant number of statements. Locks the rows of the numbers, then those of the
- * quotas: concurrent rounds that share a number or a quota are decided one after the other, across processes.
+ * Decides a batch of calls in one transaction, with a constant number of statements. Locks the rows of the numbers,
+ * then those of the quotas: concurrent rounds that share a number or a quota are decided one after the other, across
+ * processes.
  */
 export class SendRound {
   private readonly outcomes = new Map<SendCall, SendOutcome>();

@@ -53,8 +53,8 @@ export function newSettings(request: GivenSettings & { name: string }, seal: Sea
 }
 
 /**
- * The settings of a configuration after a change. Null removes a last line or the fallback, and a given list of test numbers replaces
- * the whole one. A configuration that no longer uses a chat app loses its template.
+ * The settings of a configuration after a change. Null removes a last line or the fallback, and a given list of test
+ * numbers replaces the whole one. A configuration that no longer uses a chat app loses its template.
  */
 export function changedSettings(
   settings: ConfigSettings,

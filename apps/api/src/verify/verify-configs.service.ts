@@ -43,7 +43,10 @@ export class VerifyConfigsService {
     private readonly creations: Creations,
   ) {}
 
-  /** @throws ApiError name_exists, limit_reached, sender_not_found, template_not_found, invalid_request; those of idempotency keys */
+  /**
+   * @throws ApiError name_exists, limit_reached, sender_not_found, template_not_found, invalid_request; those of
+   * idempotency keys
+   */
   create(call: CreatingCall<VerifyConfigRequest>): Promise<VerifyConfigView> {
     const { accountId, request } = call;
     const id = randomUUIDv7();
@@ -71,7 +74,8 @@ export class VerifyConfigsService {
   }
 
   /**
-   * Changes a configuration. Omitted settings keep their values. Codes already sent keep their lifetime and their number of attempts.
+   * Changes a configuration. Omitted settings keep their values. Codes already sent keep their lifetime and their
+   * number of attempts.
    *
    * @throws ApiError verification_config_not_found, name_exists, sender_not_found, template_not_found, invalid_request
    */

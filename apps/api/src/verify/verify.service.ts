@@ -52,10 +52,12 @@ export class VerifyService implements OnModuleDestroy {
   }
 
   /**
-   * Accepts a request for a code. When this resolves, the verification is on disk: its code is sent even if this process dies.
+   * Accepts a request for a code. When this resolves, the verification is on disk: its code is sent even if this
+   * process dies.
    *
    * @returns the verify id
-   * @throws ApiError verification_config_not_found, country_not_allowed, verification_blocked, otp_send_limit, otp_attempts_exceeded; those
+   * @throws ApiError verification_config_not_found, country_not_allowed, verification_blocked, otp_send_limit,
+   * otp_attempts_exceeded; those
    *   of idempotency keys; for codes over the chat app only: template_not_approved, template_not_found, sender_not_found
    */
   async send({ caller, idempotencyKey, reply }: RepeatableCall, request: VerifyRequest): Promise<string> {

@@ -100,8 +100,8 @@ export class DeliveriesService {
   }
 
   /**
-   * Ids of the reports of a message: none when the account has no such message. An inbound message has a UUID as its id; the
-   * account's webhook limits what its reports can show.
+   * Ids of the reports of a message: none when the account has no such message. An inbound message has a UUID as its
+   * id; the account's webhook limits what its reports can show.
    */
   private async listReports(accountId: string, id: string): Promise<string[]> {
     if (UUID.test(id)) return listReplayableReports(this.searches, { submissionId: id, n: 0 });

@@ -69,7 +69,8 @@ export class WebhookTestsService implements OnModuleDestroy {
    * disabled webhook.
    *
    * @param event the sample to send to a chat-app webhook; the first of its events by default
-   * @throws ApiError webhook_not_found, rate_limited; invalid_request for an event that the webhook does not subscribe to
+   * @throws ApiError webhook_not_found, rate_limited; invalid_request for an event that the webhook does not subscribe
+   * to
    */
   async test(caller: KeyHolder, id: string, event?: ChatEvent): Promise<TestView> {
     const webhook = await this.webhooks.find(caller.accountId, id);

@@ -11,7 +11,8 @@ const ANY_ENDPOINT = 'https://example.com/';
  * Checks the rules that span several settings.
  *
  * @param given the settings that met their own rules; the others count as defaults
- * @param channel undefined for a change, which cannot name a channel: rules of a channel are checked with the stored webhook
+ * @param channel undefined for a change, which cannot name a channel: rules of a channel are checked with the stored
+ * webhook
  */
 export function checkRequest(given: Given, channel: CheckedWebhook['channel']): Violation[] {
   return checkWebhook({

@@ -51,7 +51,8 @@ export class WebhooksService {
   /**
    * Creates a webhook with a new signing secret, which only this answer shows.
    *
-   * @throws ApiError name_exists, limit_reached; invalid_request for an endpoint in a forbidden network; those of idempotency keys
+   * @throws ApiError name_exists, limit_reached; invalid_request for an endpoint in a forbidden network; those of
+   * idempotency keys
    */
   async create(call: CreatingCall<WebhookRequest>): Promise<WebhookView> {
     const { request } = call;
@@ -87,7 +88,8 @@ export class WebhooksService {
   }
 
   /**
-   * Replaces the signing secret. Only this answer shows the new one. For a day, pushes carry the signature of the old one, too.
+   * Replaces the signing secret. Only this answer shows the new one. For a day, pushes carry the signature of the old
+   * one, too.
    *
    * @throws ApiError webhook_not_found; those of idempotency keys
    */
@@ -154,7 +156,9 @@ function lock(db: EntityManager, accountId: string, id: string): Promise<Webhook
   return findOwn(id, () => lockWebhook(db, accountId, id), 'webhook_not_found');
 }
 
-/** The secrets that still sign after a rotation: the replaced one for a day, and older ones until their day has passed. */
+/**
+ * The secrets that still sign after a rotation: the replaced one for a day, and older ones until their day has passed.
+ */
 function replacedSecrets({ sealedSecret, oldSecrets }: Webhook, now: Date): OldSecret[] {
   const replaced = {
     sealed: sealedSecret.toString('base64'),

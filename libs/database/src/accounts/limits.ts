@@ -57,8 +57,8 @@ export interface LimitUse {
 }
 
 /**
- * Counts the uses of a limit. Locks the account until the transaction ends, so that concurrent creations count one after the
- * other. The lock does not block rows that reference the account, such as messages.
+ * Counts the uses of a limit. Locks the account until the transaction ends, so that concurrent creations count one
+ * after the other. The lock does not block rows that reference the account, such as messages.
  *
  * @param within for `templateNames` the chat account, and the name that is not counted
  */

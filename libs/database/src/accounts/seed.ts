@@ -25,7 +25,10 @@ export async function seedDemo(databaseUrl: string, apiKey: string): Promise<voi
   });
 }
 
-/** Inserts an API key with every scope for the account of this name, and the account if it is missing. Returns the key, which is shown nowhere else. */
+/**
+ * Inserts an API key with every scope for the account of this name, and the account if it is missing. Returns the key,
+ * which is shown nowhere else.
+ */
 export async function createAccountKey(
   databaseUrl: string,
   accountName: string,

@@ -79,14 +79,19 @@ export async function changeChatAccount(
   return rows === 'name_exists' ? rows : (rows[0] ?? 'absent');
 }
 
-/** Locks a chat account of a tenant, so that it is not deleted before the end of the transaction; false when there is none. */
+/**
+ * Locks a chat account of a tenant, so that it is not deleted before the end of the transaction; false when there is
+ * none.
+ */
 export async function lockChatAccount(db: EntityManager, accountId: string, id: number): Promise<boolean> {
   const where = { id, accountId, deletedAt: IsNull() };
   const lock = { mode: 'pessimistic_read' } as const;
   return (await db.findOne(ChatAccount, { where, lock })) !== null;
 }
 
-/** Deletes a chat account with its templates and its senders, whose numbers are quarantined. False when there is none. */
+/**
+ * Deletes a chat account with its templates and its senders, whose numbers are quarantined. False when there is none.
+ */
 export async function deleteChatAccount(
   db: EntityManager,
   accountId: string,
@@ -131,8 +136,8 @@ export type SenderRegistration = 'assigned' | 'open';
 /**
  * Registers a number with a chat account; a number belongs to one chat account of all tenants.
  *
- * @returns 'absent' when the tenant has no such chat account; 'unavailable' when the number is registered already or is not the
- * tenant's to add: the transaction can then only be rolled back
+ * @returns 'absent' when the tenant has no such chat account; 'unavailable' when the number is registered already or is
+ * not the tenant's to add: the transaction can then only be rolled back
  */
 export async function insertChatSender(
   db: EntityManager,

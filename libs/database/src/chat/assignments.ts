@@ -11,8 +11,8 @@ import { ChatSender, type SenderAssignment } from './chat-account.entity.ts';
  */
 
 /**
- * CTEs that make a sender in `stored` its account's number, if it is that already, or if $6 and it is nobody's: either `kept` or
- * `claimed` then has a row.
+ * CTEs that make a sender in `stored` its account's number, if it is that already, or if $6 and it is nobody's: either
+ * `kept` or `claimed` then has a row.
  */
 export const CLAIM_ASSIGNMENT = sql`
   kept AS (
@@ -82,8 +82,8 @@ export async function assignSender(db: EntityManager, accountId: string, msisdn:
 }
 
 /**
- * Makes a number nobody's: ends its assignment or its quarantine. To be called in a transaction, which can only be rolled back
- * when the number is `in_use`.
+ * Makes a number nobody's: ends its assignment or its quarantine. To be called in a transaction, which can only be
+ * rolled back when the number is `in_use`.
  *
  * @param removesSender true to delete its sender too
  * @returns 'absent' when it is nobody's already

@@ -3,7 +3,10 @@ import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 /** The driver reads a bigint as text. Ids have at most 15 digits, so a number holds each. */
 const asNumber = { from: Number, to: (id: number) => id };
 
-/** A setting of a chat account: `enforce` refuses a message that is no template to a recipient who did not write within a day. */
+/**
+ * A setting of a chat account: `enforce` refuses a message that is no template to a recipient who did not write within
+ * a day.
+ */
 export type SessionWindow = 'off' | 'enforce';
 
 /** A business chat-app account of a tenant. Its id is the wire's numeric chatAccountId. */
@@ -71,7 +74,10 @@ export class SenderAssignment {
   @CreateDateColumn({ type: 'timestamptz', name: 'assigned_at' })
   assignedAt!: Date;
 
-  /** Set while the number is deleted: until then only its account may add it. Null for a number that an operator assigned. */
+  /**
+   * Set while the number is deleted: until then only its account may add it. Null for a number that an operator
+   * assigned.
+   */
   @Column('timestamptz', { name: 'quarantined_until', nullable: true })
   quarantinedUntil!: Date | null;
 }

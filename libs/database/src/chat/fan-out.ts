@@ -30,7 +30,9 @@ export interface ClaimedChat {
 
 /** The size of a round of a lane, and where it begins. */
 export interface ChatShare {
-  /** The most messages to claim. Accounts share it equally, and so do the senders of each; a sender gets at least one. */
+  /**
+   * The most messages to claim. Accounts share it equally, and so do the senders of each; a sender gets at least one.
+   */
   budget: number;
   /** The `after` of the previous round; null to begin with the first sender. */
   after: string | null;
@@ -43,7 +45,10 @@ export interface ChatRound {
   messages: ClaimedChat[];
   /** Reports of messages that ended instead, to be enqueued. */
   reportIds: string[];
-  /** The rest of these senders: messages that may be claimed immediately, messages that wait for the rate of their sender, or none. */
+  /**
+   * The rest of these senders: messages that may be claimed immediately, messages that wait for the rate of their
+   * sender, or none.
+   */
   left: 'ready' | 'paced' | 'nothing';
   /** The sender that the next round begins behind; null when this round reached the last. */
   after: string | null;
@@ -56,10 +61,11 @@ const MAX_SENDERS = 50;
 const KEPT_FOR_CODES = 0.2;
 
 /**
- * Claims the ready messages of a lane, an equal part for each account, at the rate of each sender and of each pair of sender and
- * recipient, whatever the number of workers: the row of a sender is locked while its messages are claimed. A message that comes
- * too early for its pair gets a time and waits for it, and is counted for its pair once. A message ends here when it was
- * cancelled, has expired, is for a recipient who opted out, or is from a sender that is no longer the account's.
+ * Claims the ready messages of a lane, an equal part for each account, at the rate of each sender and of each pair of
+ * sender and recipient, whatever the number of workers: the row of a sender is locked while its messages are claimed. A
+ * message that comes too early for its pair gets a time and waits for it, and is counted for its pair once. A message
+ * ends here when it was cancelled, has expired, is for a recipient who opted out, or is from a sender that is no longer
+ * the account's.
  */
 export async function fanOutChat(
   db: EntityManager,
@@ -123,7 +129,10 @@ const timeOf = (count: string, rate: string): string => sql`
     (${count}) / ${rate}::numeric
   )::float8)`;
 
-/** The senders of the round, and the tokens and the part of each. Messages skip a locked sender; codes wait, since that takes milliseconds. */
+/**
+ * The senders of the round, and the tokens and the part of each. Messages skip a locked sender; codes wait, since that
+ * takes milliseconds.
+ */
 const parts = (lane: ChatLane): string => sql`
   scan AS (
     -- steps through the index of ready submissions from sender to sender
@@ -204,7 +213,10 @@ const PICKED = sql`
      ) AS oldest
   )`;
 
-/** Every pair has its messages, so a left join would do; but the planner expects one row of each, and would compare each with each. */
+/**
+ * Every pair has its messages, so a left join would do; but the planner expects one row of each, and would compare each
+ * with each.
+ */
 const HASHED_JOIN = 'FULL JOIN';
 
 /** The time of each message by the rate of its pair. */

@@ -88,8 +88,8 @@ const LIST_OF_ACCOUNT = list('$2::text IS NULL');
 const LIST_OF_SENDER = list('sender = $2');
 
 /**
- * Lists a page of an account's inbound messages, newest first, before the id `before`. It reads the messages of the writer, or
- * of the account, at most EXAMINED of them; a page that is not full may have a next one.
+ * Lists a page of an account's inbound messages, newest first, before the id `before`. It reads the messages of the
+ * writer, or of the account, at most EXAMINED of them; a page that is not full may have a next one.
  *
  * @returns `next` is the `before` of the next page; null at the end
  */

@@ -105,9 +105,10 @@ const INSERT = sql`
          ARRAY(SELECT id FROM given WHERE account_id IS NULL) AS unowned`;
 
 /**
- * Stores messages that recipients wrote, each with an event of status RECEIVED, which its pushes refer to. A message that the
- * gateway called back about before is not stored again. The same statement sets the time at which each pair was last written
- * from, and carries out the latest wish of each writer: STOP adds an opt-out from the number, START removes one that is older.
+ * Stores messages that recipients wrote, each with an event of status RECEIVED, which its pushes refer to. A message
+ * that the gateway called back about before is not stored again. The same statement sets the time at which each pair
+ * was last written from, and carries out the latest wish of each writer: STOP adds an opt-out from the number, START
+ * removes one that is older.
  */
 export async function insertInbounds(db: EntityManager, messages: NewInbound[]): Promise<StoredInbounds> {
   if (messages.length === 0) return { reportIds: [], unowned: [] };

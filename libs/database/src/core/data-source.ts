@@ -25,13 +25,15 @@ export interface DatabaseOptions {
    */
   plans?: 'kept' | 'fresh';
   /**
-   * `bounded`, the default, fails a statement after 10 s. `long` lets it run, as building an index on a large table needs, but
-   * gives up waiting for a lock sooner, because everything else queues behind that wait.
+   * `bounded`, the default, fails a statement after 10 s. `long` lets it run, as building an index on a large table
+   * needs, but gives up waiting for a lock sooner, because everything else queues behind that wait.
    */
   statements?: 'bounded' | 'long';
 }
 
-/** Age at which a connection is replaced, so that a changed address or setting of the database takes effect everywhere. */
+/**
+ * Age at which a connection is replaced, so that a changed address or setting of the database takes effect everywhere.
+ */
 const MAX_LIFETIME_SECONDS = 600;
 
 /** The limits of a statement. `queryMs` bounds the client's wait; 0 is no limit. */
@@ -40,7 +42,10 @@ const STATEMENT_LIMITS = {
   long: { statement: '0', lock: '2s', queryMs: 0 },
 };
 
-/** Returns the settings of a connection pool. Every wait in it is bounded by default, so that a database that hangs becomes an error. */
+/**
+ * Returns the settings of a connection pool. Every wait in it is bounded by default, so that a database that hangs
+ * becomes an error.
+ */
 export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   return {
     type: 'postgres',
@@ -74,8 +79,9 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
 }
 
 /**
- * Allows only plans that look up a batch of keys in an index, as every statement of the hot path should. Plans are kept (see
- * StatementClient), and a plan made while the tables were empty would still read whole tables once they hold millions of rows.
+ * Allows only plans that look up a batch of keys in an index, as every statement of the hot path should. Plans are kept
+ * (see StatementClient), and a plan made while the tables were empty would still read whole tables once they hold
+ * millions of rows.
  */
 function sessionSettings({ commit, plans = 'kept', statements = 'bounded' }: DatabaseOptions): string {
   const limits = STATEMENT_LIMITS[statements];

@@ -9,16 +9,18 @@ const MIGRATION_LOCK = 7_301_995;
 /** `server_version_num` of the first Postgres with uuidv7(). */
 const OLDEST_POSTGRES = 180_000;
 
-/** Attempts to get a lock that transactions of the running service hold. With the waits, they last about five minutes. */
+/**
+ * Attempts to get a lock that transactions of the running service hold. With the waits, they last about five minutes.
+ */
 const LOCK_ATTEMPTS = 100;
 
 const RETRY_MS = 1_000;
 const POLL_MS = 250;
 
 /**
- * Migrates a database to the schema of this version. Harmless to repeat, and safe to run from several processes concurrently while
- * the service runs: each migration commits by itself, none keeps the service waiting behind it for a lock longer than two
- * seconds, and one that got no lock is repeated.
+ * Migrates a database to the schema of this version. Harmless to repeat, and safe to run from several processes
+ * concurrently while the service runs: each migration commits by itself, none keeps the service waiting behind it for a
+ * lock longer than two seconds, and one that got no lock is repeated.
  *
  * @throws Error when the server is older than Postgres 18, or a lock is not free for minutes
  */
@@ -65,7 +67,10 @@ async function runMigrations(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Runs each migration in a separate transaction, unless it declines one. TypeORM keeps the connection of one that fails. */
+/**
+ * Runs each migration in a separate transaction, unless it declines one. TypeORM keeps the connection of one that
+ * fails.
+ */
 async function attemptMigrations(databaseUrl: string): Promise<void> {
   const source = await open(databaseUrl);
   try {

@@ -105,7 +105,10 @@ function writeAll(dir: string, files: ReadonlyMap<string, string>): void {
   for (const [file, text] of files) writeFileSync(join(dir, file), text);
 }
 
-/** The place of a clause in a statement that begins with SELECT, UPDATE, DELETE or INSERT at 0: keywords end in one column. */
+/**
+ * The place of a clause in a statement that begins with SELECT, UPDATE, DELETE or INSERT at 0: keywords end in one
+ * column.
+ */
 const KEYWORD = /^ *(FROM|WHERE|ORDER|SET|RETURNING|ON CONFLICT|SELECT|VALUES)\b/;
 const PLACES: Record<string, number> = { FROM: 2, WHERE: 1, ORDER: 1, SET: 3 };
 

@@ -1,6 +1,6 @@
 /**
- * True when Postgres refused a value of a statement: SQLSTATE class 22, a value of no valid form, or 23, a broken constraint. The
- * same statement without that row succeeds. Outages, timeouts and deadlocks are of other classes.
+ * True when Postgres refused a value of a statement: SQLSTATE class 22, a value of no valid form, or 23, a broken
+ * constraint. The same statement without that row succeeds. Outages, timeouts and deadlocks are of other classes.
  */
 export function isRefusedValue(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;

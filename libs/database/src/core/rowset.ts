@@ -23,7 +23,10 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** The properties of a row: for a column without a function the one of the same name, else those that the function reads. */
+/**
+ * The properties of a row: for a column without a function the one of the same name, else those that the function
+ * reads.
+ */
 type RowOf<C extends Columns> = PropertiesOf<C> & ReadBy<C[keyof C]>;
 
 type PropertiesOf<C extends Columns> = {
@@ -50,9 +53,9 @@ export interface Rowset<Row> {
 }
 
 /**
- * Declares the columns of a bulk statement once, each with its type: `rowset('call', { id: 'uuid', account_id: 'uuid' })`. A
- * column is the property of the same name in camel case, or what a function makes of the row: `['text', (row: Row) => …]`.
- * Undefined is sent as NULL.
+ * Declares the columns of a bulk statement once, each with its type: `rowset('call', { id: 'uuid', account_id: 'uuid'
+ * })`. A column is the property of the same name in camel case, or what a function makes of the row: `['text', (row:
+ * Row) => …]`. Undefined is sent as NULL.
  *
  * @param first the number of its first parameter; scalar parameters may stand before and after it
  */
@@ -77,7 +80,9 @@ function readerOf(name: string, column: ColumnType | ReadColumn): Reader {
   return encoded(isPlain ? column : column[0], read);
 }
 
-/** JSON and times are sent as text: the driver would take an array for an array, and a time for one of the local zone. */
+/**
+ * JSON and times are sent as text: the driver would take an array for an array, and a time for one of the local zone.
+ */
 function encoded(type: ColumnType, read: Reader): Reader {
   if (type === 'jsonb') {
     return (row, index) => {

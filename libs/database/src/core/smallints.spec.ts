@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { openRows } from '@signalbox/test/rows';
 
-/** Columns of type smallint, and what keeps each from overflowing. Any number that a caller can grow needs an integer. */
+/**
+ * Columns of type smallint, and what keeps each from overflowing. Any number that a caller can grow needs an integer.
+ */
 const BOUNDED: Record<string, string> = {
   'callback.starts': 'MAX_STARTS',
   'chat_sender.messages_per_second': 'a constraint',

@@ -1,7 +1,8 @@
 /**
- * A statement made of fragments: removes the indentation that all its lines share, and indents every line of a fragment like
- * the place it is put in, so that the statement as sent reads like one that was written in one piece. For constants: a
- * statement that is built at each call would be searched for among the prepared ones by a text that is new each time.
+ * A statement made of fragments: removes the indentation that all its lines share, and indents every line of a fragment
+ * like the place it is put in, so that the statement as sent reads like one that was written in one piece. For
+ * constants: a statement that is built at each call would be searched for among the prepared ones by a text that is new
+ * each time.
  */
 export function sql(strings: TemplateStringsArray, ...fragments: (string | number)[]): string {
   let text = strings[0]!;
@@ -25,9 +26,9 @@ function dedent(text: string): string {
 }
 
 /**
- * Guards a state change, in the WHERE of a statement that already names its rows by key. The CASE keeps the planner from using
- * the condition to find rows: a plain condition looks so selective on a table without statistics that every open row is read
- * and compared with every key of the batch.
+ * Guards a state change, in the WHERE of a statement that already names its rows by key. The CASE keeps the planner
+ * from using the condition to find rows: a plain condition looks so selective on a table without statistics that every
+ * open row is read and compared with every key of the batch.
  */
 export function guard(condition: string): string {
   return sql`

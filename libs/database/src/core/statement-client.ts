@@ -21,7 +21,8 @@ export class StatementClient extends pg.Client {
     });
   }
 
-  // @ts-expect-error pg's overloads cannot be stated on an override; every form but (text, values) passes through unchanged.
+  // @ts-expect-error pg's overloads cannot be stated on an override; every form but (text, values) passes through
+  // unchanged.
   override query(text: unknown, values?: unknown, callback?: unknown): unknown {
     const forward = super.query.bind(this) as (...args: unknown[]) => unknown;
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0)

@@ -11,7 +11,9 @@ export interface MessageClaim extends MessageKey {
 
 const CLAIMS = rowset('claim', { submission_id: 'uuid', n: 'integer', attempt: 'integer' }, 2);
 
-/** The locks are taken in the order of the messages. A locked message is being recorded, or renewed by the next call. */
+/**
+ * The locks are taken in the order of the messages. A locked message is being recorded, or renewed by the next call.
+ */
 const RENEW = sql`
   UPDATE message m
      SET claimed_until = now() + make_interval(secs => $1)
@@ -29,8 +31,8 @@ const RENEW = sql`
   RETURNING m.submission_id AS "submissionId", m.n`;
 
 /**
- * Renews claims for `leaseSeconds` from now, also claims that have expired and were not taken since. Leaves a message alone that
- * another worker has claimed, or that is not pending.
+ * Renews claims for `leaseSeconds` from now, also claims that have expired and were not taken since. Leaves a message
+ * alone that another worker has claimed, or that is not pending.
  *
  * @returns the renewed messages
  */

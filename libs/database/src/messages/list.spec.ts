@@ -21,7 +21,10 @@ interface Known {
 let rows: TestRows;
 let known: Known[];
 
-/** Submissions of two accounts, an hour between each, with all that filters ask for: some wait whole, some in part, the rest have each status. */
+/**
+ * Submissions of two accounts, an hour between each, with all that filters ask for: some wait whole, some in part, the
+ * rest have each status.
+ */
 beforeAll(async () => {
   rows = await openRows();
   const submissions = Array.from({ length: COUNT }, (_, i) =>

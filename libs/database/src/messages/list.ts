@@ -35,8 +35,9 @@ export interface MessagePage {
 const EXAMINED = 1_000;
 
 /**
- * Lists a page of an account's messages, newest first, including those not fanned out yet. It walks an index down from `before`:
- * of the recipient, of failed and read messages, or of the submissions of an account, a campaign or a reference.
+ * Lists a page of an account's messages, newest first, including those not fanned out yet. It walks an index down from
+ * `before`: of the recipient, of failed and read messages, or of the submissions of an account, a campaign or a
+ * reference.
  */
 export async function listMessages(
   db: EntityManager,
@@ -59,7 +60,10 @@ export async function listMessages(
   return { messages, next: found.length > limit ? messages.at(-1)! : edgeOf(rows[0]) };
 }
 
-/** A message, and on every row the place where the walk stopped if it met its bound. Without a message there is one row of nulls. */
+/**
+ * A message, and on every row the place where the walk stopped if it met its bound. Without a message there is one row
+ * of nulls.
+ */
 type PageRow = (MessageState | Record<keyof MessageState, null>) & { edgeId: string | null; edgeN: number };
 
 function isMessage(row: PageRow): row is MessageState & PageRow {
@@ -92,8 +96,9 @@ const SUBMISSION_MATCHES = sql`
   AND ($14::text IS NULL OR s.channel = $14)`;
 
 /**
- * Reads a page of the candidates (submission_id, n, recipient) of a walk. A submission without a match is a candidate with n 0,
- * so that it counts as examined. A message that retention has deleted is not listed, although its submission may still exist.
+ * Reads a page of the candidates (submission_id, n, recipient) of a walk. A submission without a match is a candidate
+ * with n 0, so that it counts as examined. A message that retention has deleted is not listed, although its submission
+ * may still exist.
  */
 function pageOf(candidates: string): string {
   return sql`
@@ -126,9 +131,9 @@ function pageOf(candidates: string): string {
 }
 
 /**
- * Walks the recipients of submissions; `top` is the highest n below the cursor. The range and the order name every column of the
- * index to walk, so that no other serves: an index without the account would read everybody's rows to find those of an account
- * that sends little.
+ * Walks the recipients of submissions; `top` is the highest n below the cursor. The range and the order name every
+ * column of the index to walk, so that no other serves: an index without the account would read everybody's rows to
+ * find those of an account that sends little.
  *
  * @param filters columns between account_id and id in that index, with their values
  */
@@ -240,7 +245,10 @@ function walkFor({ submissionId, recipient, status, campaign, clientRef }: Messa
 
 const LAST_N = 2 ** 31 - 1;
 
-/** An id is made before its call is accepted, by a clock that may be a little off: the range of ids is wider than that of the times. */
+/**
+ * An id is made before its call is accepted, by a clock that may be a little off: the range of ids is wider than that
+ * of the times.
+ */
 const ID_MAY_BE_EARLIER_MS = 60_000;
 const ID_MAY_BE_LATER_MS = 5_000;
 

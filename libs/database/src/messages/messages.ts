@@ -6,8 +6,8 @@ import { guard, sql } from '../core/sql.ts';
 import type { Channel } from '../submissions/submissions.ts';
 
 /**
- * The recorded answer of a gateway. A throttled message stays pending and can be claimed again after `retryAfterMs`. A rejected
- * one moves to SENT; the report of its rejection is stored before and moves it to FAILED.
+ * The recorded answer of a gateway. A throttled message stays pending and can be claimed again after `retryAfterMs`. A
+ * rejected one moves to SENT; the report of its rejection is stored before and moves it to FAILED.
  */
 export interface RecordedSubmit extends MessageKey {
   result: 'sent' | 'rejected' | 'throttled';
@@ -31,8 +31,8 @@ const SUBMITS = rowset(
 );
 
 /**
- * Moves submitted messages to SENT. A message that a fast report has moved already stays where it is. A throttled message gets its
- * start back, because only starts without an outcome count towards parking.
+ * Moves submitted messages to SENT. A message that a fast report has moved already stays where it is. A throttled
+ * message gets its start back, because only starts without an outcome count towards parking.
  */
 const MOVE_SUBMITTED = sql`
   UPDATE message m
@@ -89,8 +89,8 @@ const RECORD_CHAT = sql`
   RETURNING id`;
 
 /**
- * Records the answers of an SMS gateway. Where an account has a webhook that subscribes to Sent, an event of that status is
- * stored with the move.
+ * Records the answers of an SMS gateway. Where an account has a webhook that subscribes to Sent, an event of that
+ * status is stored with the move.
  *
  * @returns the ids of those events, to be enqueued
  */
@@ -103,8 +103,8 @@ export function recordSubmits(
 }
 
 /**
- * Records the answers of a chat-app gateway. Where an account has a webhook that subscribes to `message.sent`, an event of status
- * SUBMITTED is stored with the move: once per message, also for one that a fast report has moved already.
+ * Records the answers of a chat-app gateway. Where an account has a webhook that subscribes to `message.sent`, an event
+ * of status SUBMITTED is stored with the move: once per message, also for one that a fast report has moved already.
  *
  * @returns the ids of those events, to be enqueued
  */
@@ -166,7 +166,10 @@ export interface MessageState extends MessageKey {
   clicks: number | null;
 }
 
-/** The clicks of people on the links of a message of `s` and `c`, counted and uncounted ones; null when its text has no links. */
+/**
+ * The clicks of people on the links of a message of `s` and `c`, counted and uncounted ones; null when its text has no
+ * links.
+ */
 const CLICKS = sql`
   CASE WHEN s.content ? 'links' THEN (
     (SELECT COALESCE(sum(lt.clicks), 0)
@@ -177,7 +180,10 @@ const CLICKS = sql`
         WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person')
   )::integer END`;
 
-/** Columns of MessageState for the n and recipient of a message `c`, its submission `s`, and its row `m` if it is fanned out. */
+/**
+ * Columns of MessageState for the n and recipient of a message `c`, its submission `s`, and its row `m` if it is fanned
+ * out.
+ */
 export const MESSAGE_COLUMNS = sql`
   s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
   CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
@@ -192,7 +198,10 @@ export interface MessageRecord extends MessageState {
   deliveredAt: Date | null;
   sendAt: Date | null;
   expiresAt: Date;
-  /** The end of the quiet hours that hold it, or the time at which its recipient may get another message; null for neither. */
+  /**
+   * The end of the quiet hours that hold it, or the time at which its recipient may get another message; null for
+   * neither.
+   */
   heldUntil: Date | null;
   /** The language of a chat-app template; null for other messages. */
   language: string | null;

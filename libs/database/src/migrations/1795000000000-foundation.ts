@@ -18,8 +18,8 @@ export class Foundation1795000000000 implements MigrationInterface {
 }
 
 /**
- * The partial indexes of open rows shed their dead entries only by vacuum, and the rescuers read them every few seconds:
- * vacuum runs after 2 % of a table has changed instead of 20 %, without delays.
+ * The partial indexes of open rows shed their dead entries only by vacuum, and the rescuers read them every few
+ * seconds: vacuum runs after 2 % of a table has changed instead of 20 %, without delays.
  */
 const EAGER_VACUUM =
   'autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0';

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the times of a submission. A submission that waits for its time (`waits`) is found by `due_at`; a ready one by its account
- * within its lane, so that accounts share lanes fairly. Indexes keep messages held by quiet hours from the rescuers.
+ * Adds the times of a submission. A submission that waits for its time (`waits`) is found by `due_at`; a ready one by
+ * its account within its lane, so that accounts share lanes fairly. Indexes keep messages held by quiet hours from the
+ * rescuers.
  */
 export class SmsDispatch1795200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the look-ups of messages: by account, campaign and reference through their submissions, by recipient, and failed ones. */
+/**
+ * Adds the look-ups of messages: by account, campaign and reference through their submissions, by recipient, and failed
+ * ones.
+ */
 export class Lookups1795300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);

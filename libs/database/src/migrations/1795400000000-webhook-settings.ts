@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the settings of a webhook: its filters, its rate and schedule, and a secret that can be rotated while receivers still
- * know the old one. A deleted webhook stays as a row, disabled and without a secret, because its pushes name it; its name is free.
+ * Adds the settings of a webhook: its filters, its rate and schedule, and a secret that can be rotated while receivers
+ * still know the old one. A deleted webhook stays as a row, disabled and without a secret, because its pushes name it;
+ * its name is free.
  */
 export class WebhookSettings1795400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

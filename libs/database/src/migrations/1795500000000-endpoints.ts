@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the health of endpoints, which all dlr-workers share, and finds pushes by endpoint: the key begins with the webhook, and
- * waiting pushes have an index by webhook and time.
+ * Adds the health of endpoints, which all dlr-workers share, and finds pushes by endpoint: the key begins with the
+ * webhook, and waiting pushes have an index by webhook and time.
  */
 export class Endpoints1795500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -51,7 +51,8 @@ const STATEMENTS = [
      guard_allow_list text[] NOT NULL,
      updated_at timestamptz NOT NULL
    )`,
-  // status: WAITING for its code, SENT once that is handed to the SMS path; then one of the three ends, where the code's MAC is wiped
+  // status: WAITING for its code, SENT once that is handed to the SMS path; then one of the three ends, where the
+  // code's MAC is wiped
   `CREATE TABLE verification (
      id uuid CONSTRAINT verification_pkey PRIMARY KEY,
      account_id uuid NOT NULL,

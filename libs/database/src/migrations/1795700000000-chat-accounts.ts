@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Lets tenants create, rename and delete chat accounts. A deleted one stays as a row, because its templates name it. */
+/**
+ * Lets tenants create, rename and delete chat accounts. A deleted one stays as a row, because its templates name it.
+ */
 export class ChatAccounts1795700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);

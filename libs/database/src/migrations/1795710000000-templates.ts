@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Templates of chat accounts. What a template says is in its versions, of which none ever changes: `version` is the newest, and
- * `approved_version` the one that is sent, also while a newer one is under review. One that was deleted stays as a row, because
- * messages name it; its name is free again.
+ * Templates of chat accounts. What a template says is in its versions, of which none ever changes: `version` is the
+ * newest, and `approved_version` the one that is sent, also while a newer one is under review. One that was deleted
+ * stays as a row, because messages name it; its name is free again.
  */
 export class Templates1795710000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

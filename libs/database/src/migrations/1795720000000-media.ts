@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Uploaded files. The row comes first and knows the file by its id, so that no file is without one: whatever is neither finished
- * nor used by a template when it expires is swept, the file before the row.
+ * Uploaded files. The row comes first and knows the file by its id, so that no file is without one: whatever is neither
+ * finished nor used by a template when it expires is swept, the file before the row.
  */
 export class Media1795720000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

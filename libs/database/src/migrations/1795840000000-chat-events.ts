@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Stores an event that moves no message once, and finds it by its message: a chat-app message is with its gateway, or a recipient
- * wrote one.
+ * Stores an event that moves no message once, and finds it by its message: a chat-app message is with its gateway, or a
+ * recipient wrote one.
  */
 export class ChatEvents1795840000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

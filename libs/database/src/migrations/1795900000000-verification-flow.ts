@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A code may go over one channel and, when it does not arrive there, over another. The steps of a verification are kept where there is
- * more to tell than its first message: a step that waits holds all that its submission will be made of, sealed as that is.
+ * A code may go over one channel and, when it does not arrive there, over another. The steps of a verification are kept
+ * where there is more to tell than its first message: a step that waits holds all that its submission will be made of,
+ * sealed as that is.
  */
 export class VerificationFlow1795900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -25,7 +26,8 @@ const UP = [
      ADD CONSTRAINT verification_config_template CHECK (template IS NOT NULL OR NOT flow @> '[{"channel": "chatapp"}]'),
      DROP COLUMN channel`,
   `ALTER TABLE verification_config ALTER COLUMN flow DROP DEFAULT, ALTER COLUMN stop_on DROP DEFAULT`,
-  // status: WAITING for its time; SENT once its submission is stored; STOPPED when it was not needed; SKIPPED when it could not be taken.
+  // status: WAITING for its time; SENT once its submission is stored; STOPPED when it was not needed; SKIPPED when it
+  // could not be taken.
   `CREATE TABLE verification_step (
      verification_id uuid NOT NULL,
      step smallint NOT NULL,

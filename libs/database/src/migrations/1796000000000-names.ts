@@ -15,8 +15,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Names tables and columns after what they hold: `message_event` also holds events that no gateway reported, and the id in
- * `idempotency_key` may be that of a verification. Nothing is rewritten: only the catalog changes.
+ * Names tables and columns after what they hold: `message_event` also holds events that no gateway reported, and the id
+ * in `idempotency_key` may be that of a verification. Nothing is rewritten: only the catalog changes.
  */
 export class Names1796000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

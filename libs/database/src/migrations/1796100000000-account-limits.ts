@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Accounts get individual limits, and deleted templates are found by age. The default is constant, so no row is rewritten. */
+/**
+ * Accounts get individual limits, and deleted templates are found by age. The default is constant, so no row is
+ * rewritten.
+ */
 export class AccountLimits1796100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE account ADD COLUMN limits jsonb NOT NULL DEFAULT '{}'`);

@@ -20,8 +20,8 @@ const BEFORE = [
 ] as const;
 
 /**
- * Indexes the rows of the rescue duties by when they are due, instead of all open rows by their key. The indexes are built while the
- * service runs, which no transaction allows; a build that was interrupted begins again.
+ * Indexes the rows of the rescue duties by when they are due, instead of all open rows by their key. The indexes are
+ * built while the service runs, which no transaction allows; a build that was interrupted begins again.
  */
 export class DueMessages1796200100000 implements MigrationInterface {
   readonly transaction = false;

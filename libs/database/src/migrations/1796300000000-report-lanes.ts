@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A report knows whether it is about a code, so that the rescue enqueues it to the queue of codes. A column with a constant default
- * changes the catalog only. Reports stored before count as others, and are at most delayed.
+ * A report knows whether it is about a code, so that the rescue enqueues it to the queue of codes. A column with a
+ * constant default changes the catalog only. Reports stored before count as others, and are at most delayed.
  */
 export class ReportLanes1796300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -10,8 +10,8 @@ const INSERT_BATCH = 5_000;
 const READ_BATCH = 50_000;
 
 /**
- * Replaces the carrier table in one transaction: a reader has the old one or the new one. When the entries throw, nothing has
- * changed.
+ * Replaces the carrier table in one transaction: a reader has the old one or the new one. When the entries throw,
+ * nothing has changed.
  *
  * @returns the number of entries in the new table
  */
@@ -54,7 +54,10 @@ export async function importCarriers(
   }
 }
 
-/** Imports carriers for the simulator's numbers, so that an empty database shows carriers too. A table that was imported stays. */
+/**
+ * Imports carriers for the simulator's numbers, so that an empty database shows carriers too. A table that was imported
+ * stays.
+ */
 export async function seedDemoCarriers(databaseUrl: string): Promise<void> {
   const db = await openDataSource({
     url: databaseUrl,

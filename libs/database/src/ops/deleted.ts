@@ -41,7 +41,9 @@ const deleteIds = (from: string, condition: string, limit: number): string => sq
   )
   SELECT count(*)::integer AS count FROM gone`;
 
-/** A message that waits for its time is rendered from the version it names. A file that no other template shows expires. */
+/**
+ * A message that waits for its time is rendered from the version it names. A file that no other template shows expires.
+ */
 const deleteTemplates = (cutoff: string): string => sql`
   WITH old AS MATERIALIZED (
     SELECT t.id, t.account_id

@@ -4,8 +4,8 @@ import type { EntityManager } from 'typeorm';
 const SILENT_SECONDS = 3;
 
 /**
- * Records that a worker is alive, and deletes the workers of its fleet that have been silent for SILENT_SECONDS by the database's
- * clock.
+ * Records that a worker is alive, and deletes the workers of its fleet that have been silent for SILENT_SECONDS by the
+ * database's clock.
  *
  * @param fleet workers that share their limits, such as all dlr-workers
  * @returns the ids of the live workers, including this one

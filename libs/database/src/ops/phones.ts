@@ -44,7 +44,9 @@ export async function insertPhoneMessages(
   await db.query(INSERT, MESSAGES.values(messages));
 }
 
-/** Lists the messages that a phone received from an account in the last hour, newest first, before the message `before`. */
+/**
+ * Lists the messages that a phone received from an account in the last hour, newest first, before the message `before`.
+ */
 export function listPhoneMessages(
   db: EntityManager,
   accountId: string,

@@ -16,7 +16,9 @@ const NO_JOB = (): Date => new Date(Date.now() + 1_000);
 let rows: TestRows;
 let db: EntityManager;
 
-/** Half of the messages wait for their next question, half were given up; the reports match no message and are parked. */
+/**
+ * Half of the messages wait for their next question, half were given up; the reports match no message and are parked.
+ */
 beforeAll(async () => {
   rows = await openRows();
   db = rows.db;
@@ -115,7 +117,10 @@ test('a gateway is asked about a message for a day, and then never again', async
   ]);
 });
 
-/** Inserts messages of separate submissions, pending and of the lane TRANS by default, and returns the ids of the submissions. */
+/**
+ * Inserts messages of separate submissions, pending and of the lane TRANS by default, and returns the ids of the
+ * submissions.
+ */
 async function insertMessages(count: number, given: Record<string, string>): Promise<string[]> {
   const columns = { status: `'PENDING'`, lane: `'TRANS'`, gateway: `'simulator'`, ...given };
   const inserted: { id: string }[] = await db.query(

@@ -13,7 +13,10 @@ import { sql } from '../core/sql.ts';
 /** The most rows that one call claims, and the most messages of a lane that one call lists. */
 const RESCUE_LIMIT = 5_000;
 
-/** A busy process enqueues a job seconds after it wrote the row, so the job of a row may be this much younger than the row. */
+/**
+ * A busy process enqueues a job seconds after it wrote the row, so the job of a row may be this much younger than the
+ * row.
+ */
 const ENQUEUE_DELAY = `make_interval(secs => ${RESCUE_AFTER_SECONDS})`;
 
 /** Age at which a row is claimed while its queue is unreachable: longer than a job that still runs takes for it. */
@@ -27,7 +30,10 @@ const isLost = (createdAt: string): string => sql`
       )
   AND ${createdAt} < $1::timestamptz - ${ENQUEUE_DELAY}`;
 
-/** Claims the lost rows of a table that has `starts`. $1 time of the oldest job of the queue, $2 age of a row not claimed before. */
+/**
+ * Claims the lost rows of a table that has `starts`. $1 time of the oldest job of the queue, $2 age of a row not
+ * claimed before.
+ */
 const claimLost = (table: string, isOpen: string, createdAt: string, columns = 'id'): string => sql`
   UPDATE ${table}
      SET starts = starts + 1
@@ -117,7 +123,10 @@ const LIST_LOST_MESSAGES = sql`
     ) AS found
    GROUP BY lane`;
 
-/** Lists the submissions of some lanes, by lane, with pending messages that no worker holds: their worker died, or their job was lost. */
+/**
+ * Lists the submissions of some lanes, by lane, with pending messages that no worker holds: their worker died, or their
+ * job was lost.
+ */
 export function listLostMessages<L extends AnyLane>(
   db: EntityManager,
   lanes: readonly L[],
@@ -129,8 +138,8 @@ export function listLostMessages<L extends AnyLane>(
 const ASKED_FOR = `interval '1 day'`;
 
 /**
- * The claim of a sent message is the time of its next question. After the last it is infinite, which takes the message out of the
- * index message_unreported.
+ * The claim of a sent message is the time of its next question. After the last it is infinite, which takes the message
+ * out of the index message_unreported.
  */
 const CLAIM_OVERDUE = sql`
   WITH asked AS (
@@ -159,10 +168,11 @@ const CLAIM_OVERDUE = sql`
    WHERE sent_at > now() - ${ASKED_FOR}`;
 
 /**
- * Claims messages whose gateway owes a final report: sent longer ago than RESCUE_AFTER_SECONDS. The delay doubles with each
- * question, for a day. Older messages are claimed permanently and not returned.
+ * Claims messages whose gateway owes a final report: sent longer ago than RESCUE_AFTER_SECONDS. The delay doubles with
+ * each question, for a day. Older messages are claimed permanently and not returned.
  *
- * @param oldestReportJobAt the report of a message that was sent or due for a question after this, or shortly before, may be
+ * @param oldestReportJobAt the report of a message that was sent or due for a question after this, or shortly before,
+ * may be
  *   waiting in the queue
  */
 export function claimOverdue(
@@ -174,8 +184,8 @@ export function claimOverdue(
 }
 
 /**
- * Claims unsettled reports that are older than the oldest job of their queue: those about codes, or the others. Reports that match no
- * message come again, ever later.
+ * Claims unsettled reports that are older than the oldest job of their queue: those about codes, or the others. Reports
+ * that match no message come again, ever later.
  */
 export function claimLostReports(
   db: EntityManager,
@@ -190,7 +200,10 @@ export function claimLostVerifications(db: EntityManager, oldestJobAt: OldestJob
   return claimIds(db, CLAIM_VERIFICATIONS, oldestJobAt);
 }
 
-/** Claims templates that wait for their review and have no job. A template claimed MAX_STARTS times is left for a person. */
+/**
+ * Claims templates that wait for their review and have no job. A template claimed MAX_STARTS times is left for a
+ * person.
+ */
 export function claimLostReviews(db: EntityManager, oldestJobAt: OldestJobAt): Promise<string[]> {
   return claimIds(db, CLAIM_REVIEWS, oldestJobAt);
 }
@@ -235,8 +248,8 @@ const COUNT_STARTS = {
 };
 
 /**
- * Counts one more start of open rows, for a job that runs again. Commit it before the work: a worker that dies then has counted.
- * Skips locked rows, which another job works on.
+ * Counts one more start of open rows, for a job that runs again. Commit it before the work: a worker that dies then has
+ * counted. Skips locked rows, which another job works on.
  *
  * @returns the rows that are open and were not parked, in the order of `ids`
  */

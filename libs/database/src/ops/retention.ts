@@ -17,10 +17,10 @@ export const firstIdAtSql = (instant: string): string =>
     )::uuid`;
 
 /**
- * Deletes the oldest rows that ended more than `days` ago: submissions with their messages and clicks, by the time they were
- * fanned out, so that one that waits for its time stays, and chat pairs that were quiet since; events, pushes, callbacks and
- * inbound messages by the time they came; what was deleted by the time of that. Statistics are kept for 400 days at least,
- * quarantines of numbers by their end.
+ * Deletes the oldest rows that ended more than `days` ago: submissions with their messages and clicks, by the time they
+ * were fanned out, so that one that waits for its time stays, and chat pairs that were quiet since; events, pushes,
+ * callbacks and inbound messages by the time they came; what was deleted by the time of that. Statistics are kept for
+ * 400 days at least, quarantines of numbers by their end.
  *
  * @returns the number of rows deleted; 0 when all that is left is younger
  */
@@ -136,7 +136,10 @@ const DELETE_INBOUND = sql`
   )
   SELECT count(*)::integer AS count FROM gone`;
 
-/** The days that statistics of verifications are kept at least, so that a month can be compared with that of the year before. */
+/**
+ * The days that statistics of verifications are kept at least, so that a month can be compared with that of the year
+ * before.
+ */
 const STATISTICS_DAYS = 400;
 
 /** The key of a statistic begins with its account, so the oldest are read account by account. */

@@ -27,8 +27,8 @@ export async function insertCallbacks(db: EntityManager, callbacks: StoredCallba
 }
 
 /**
- * Locks the unprocessed callbacks among `ids` until the end of the transaction and returns them in the order of `ids`. Skips
- * locked ones. A job that runs twice finds the rest.
+ * Locks the unprocessed callbacks among `ids` until the end of the transaction and returns them in the order of `ids`.
+ * Skips locked ones. A job that runs twice finds the rest.
  */
 export function lockCallbacks(db: EntityManager, ids: string[]): Promise<StoredCallback[]> {
   return db.query(

@@ -12,7 +12,10 @@ import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 
-/** A report of a gateway about a message, or an event that webhooks may subscribe to; n is 0 for a message that a recipient wrote. */
+/**
+ * A report of a gateway about a message, or an event that webhooks may subscribe to; n is 0 for a message that a
+ * recipient wrote.
+ */
 export interface NewReport extends MessageKey {
   id: string;
   gateway: string;
@@ -84,7 +87,10 @@ export interface AppliedReport extends MessageKey {
   chat: ChatFacts | null;
 }
 
-/** The facts that an event of a chat-app message of submission `s` shows. The content of another kind of message is not even read. */
+/**
+ * The facts that an event of a chat-app message of submission `s` shows. The content of another kind of message is not
+ * even read.
+ */
 const CHAT_MESSAGE = sql`
   CASE WHEN s.channel = 'chatapp' THEN jsonb_build_object(
     'at', r.reported_at,
@@ -106,7 +112,10 @@ const INBOUND_MESSAGE = sql`
     'replyTo', i.reply_to_submission_id || ':' || i.reply_to_n
   ) END`;
 
-/** Columns of AppliedReport for a report `r`, its message `m` and its submission `s`; `or` adds the values when there is no message. */
+/**
+ * Columns of AppliedReport for a report `r`, its message `m` and its submission `s`; `or` adds the values when there is
+ * no message.
+ */
 const appliedReport = (or: (message: string, inbound: string) => string): string => sql`
   r.id AS "reportId", r.submission_id AS "submissionId", r.n,
   ${or('m.account_id', 'i.account_id')} AS "accountId",
@@ -120,7 +129,10 @@ const appliedReport = (or: (message: string, inbound: string) => string): string
   CASE WHEN m.moved_by[1] <> r.id THEN m.moved_by[: array_position(m.moved_by, r.id) - 1] END AS earlier,
   ${or(CHAT_MESSAGE, INBOUND_MESSAGE)} AS chat`;
 
-/** Joins the subject of a report `r`, as far as it is known: a message `m` of a submission `s`, or an inbound message `i`. */
+/**
+ * Joins the subject of a report `r`, as far as it is known: a message `m` of a submission `s`, or an inbound message
+ * `i`.
+ */
 export const REPORT_SUBJECT = sql`
   LEFT JOIN message m ON m.submission_id = r.submission_id AND m.n = r.n
   LEFT JOIN submission s ON s.id = r.submission_id
@@ -147,12 +159,18 @@ const WOULD_SKIP = sql`
      AND r.status = 'READ'
      AND (r.r1).status IS DISTINCT FROM 'DELIVERED')`;
 
-/** The guard of a move: forward in STATUS_ORDER. The first Sent report also moves a message that its submit has moved to SENT. */
+/**
+ * The guard of a move: forward in STATUS_ORDER. The first Sent report also moves a message that its submit has moved to
+ * SENT.
+ */
 const MOVES_FORWARD = sql`
   (${placeOf('m.status')} < r.place
    OR r.status = 'SENT' AND m.status = 'SENT' AND m.moved_by IS NULL)`;
 
-/** True when the message moves no further than `r` now: `r` is its last report, or the one before a Read that waits for Delivered. */
+/**
+ * True when the message moves no further than `r` now: `r` is its last report, or the one before a Read that waits for
+ * Delivered.
+ */
 const IS_END = sql`
   (r.next_status IS NULL
    OR m.delivered_at IS NULL
@@ -236,12 +254,13 @@ const APPLY = sql`
   RETURNING ${appliedReport((message) => message)}`;
 
 /**
- * Moves messages by their unsettled reports. One statement moves a message through all statuses that its reports name, in
- * STATUS_ORDER, with the same result as one report at a time. A late or repeated report moves nothing. When the submit has moved a
- * message to SENT, the first Sent report is recorded as that move. A chat-app status that would skip its predecessor waits
- * EARLY_SECONDS for it.
+ * Moves messages by their unsettled reports. One statement moves a message through all statuses that its reports name,
+ * in STATUS_ORDER, with the same result as one report at a time. A late or repeated report moves nothing. When the
+ * submit has moved a message to SENT, the first Sent report is recorded as that move. A chat-app status that would skip
+ * its predecessor waits EARLY_SECONDS for it.
  *
- * @returns the last report of each message that moved now; `listUnmoved` sorts the other `ids`: moved before it, moved nothing,
+ * @returns the last report of each message that moved now; `listUnmoved` sorts the other `ids`: moved before it, moved
+ * nothing,
  *   or without a known message
  */
 export function applyReports(db: EntityManager, ids: string[]): Promise<AppliedReport[]> {
@@ -253,7 +272,10 @@ export interface UnmovedReport extends Omit<AppliedReport, 'accountId'> {
   accountId: string | null;
   /** Null when there is no message, and for one that a recipient wrote. */
   messageStatus: MessageStatus | null;
-  /** True when it is still to be pushed: it moved the message, now or in a run that died before the push, or it is an event. */
+  /**
+   * True when it is still to be pushed: it moved the message, now or in a run that died before the push, or it is an
+   * event.
+   */
   needsPush: boolean;
   /** Milliseconds since it arrived, while it may wait for the status before it; null when it does not wait. */
   earlyForMs: number | null;

@@ -19,15 +19,18 @@ export const CLAIMED_CHUNK = sql`
   s.credits_each[s.fanned_from + 1 : s.fanned_upto] AS credits_each,
   ${ENDING_OF_SUBMISSION} AS ending`;
 
-/** True when some message of a chunk may end or be held. Checked once per chunk, so that nearly all skip the checks per recipient. */
+/**
+ * True when some message of a chunk may end or be held. Checked once per chunk, so that nearly all skip the checks per
+ * recipient.
+ */
 const NEEDS_CHECKS = sql`
   (chunk.ending IS NOT NULL
    OR EXISTS (SELECT FROM quiet)
    OR chunk.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = chunk.account_id))`;
 
 /**
- * CTEs that store the messages of `chunk`: most claimed for `leaseSeconds`, some held by quiet hours and claimed by nobody, some
- * ended, with the events that say so.
+ * CTEs that store the messages of `chunk`: most claimed for `leaseSeconds`, some held by quiet hours and claimed by
+ * nobody, some ended, with the events that say so.
  */
 export function insertChunks(leaseSeconds: string): string {
   return sql`
@@ -69,7 +72,10 @@ export function insertChunks(leaseSeconds: string): string {
     )`;
 }
 
-/** The columns of SubmissionChunk. Skipped messages are looked up only when there are any, because that reads the whole batch. */
+/**
+ * The columns of SubmissionChunk. Skipped messages are looked up only when there are any, because that reads the whole
+ * batch.
+ */
 export const FANNED_OUT = sql`
   id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients,
   fanned_out_at IS NOT NULL AS complete,

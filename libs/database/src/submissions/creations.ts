@@ -10,8 +10,8 @@ export interface FirstCreation {
 }
 
 /**
- * Claims an idempotency key for a call that creates something, inside that call's transaction: a parallel call with the same
- * key waits here until this one has committed.
+ * Claims an idempotency key for a call that creates something, inside that call's transaction: a parallel call with the
+ * same key waits here until this one has committed.
  *
  * @returns the first call when the key was used before; undefined when it is now ours
  */

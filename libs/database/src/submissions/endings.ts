@@ -2,8 +2,8 @@ import { ENDINGS, type Ending, NO_GATEWAY } from '@signalbox/domain/ending';
 import { sql } from '../core/sql.ts';
 
 /**
- * Fragments of the statements that claim messages, for messages that end before a gateway has them. Whatever the reason, the message
- * is stored as failed together with an event, which is then pushed like any report.
+ * Fragments of the statements that claim messages, for messages that end before a gateway has them. Whatever the
+ * reason, the message is stored as failed together with an event, which is then pushed like any report.
  */
 
 const valueOf = (field: 'errCode' | 'description'): string => sql`
@@ -24,7 +24,10 @@ export const ENDING_OF_SUBMISSION = sql`
     WHEN s.expires_at <= now() THEN '${EXPIRED}'
   END`;
 
-/** True when a recipient opted out of the sender of a submission, or of its whole account. One-time passwords are exempt. */
+/**
+ * True when a recipient opted out of the sender of a submission, or of its whole account. One-time passwords are
+ * exempt.
+ */
 export function isOptedOut(submission: string, recipient: string): string {
   return sql`
     (${submission}.lane NOT IN ('OTP', 'CHAT_OTP') AND EXISTS (
@@ -58,8 +61,8 @@ export const ENDED_VALUES = sql`
 export const ENDED_RETURNING = 'submission_id, n, status, err_code, status_description, moved_by';
 
 /**
- * Stores the events of the messages in `messages` (a CTE of ENDED_RETURNING) that ended. Postgres runs it whether or not the
- * main statement reads the ids it returns.
+ * Stores the events of the messages in `messages` (a CTE of ENDED_RETURNING) that ended. Postgres runs it whether or
+ * not the main statement reads the ids it returns.
  */
 export function insertEndedEvents(messages: string): string {
   return sql`

@@ -13,7 +13,10 @@ import type { SubmissionChunk } from './submissions.ts';
 export interface FairShare {
   /** Maximum messages to claim. Each account with something ready gets an equal share, at least one message. */
   budget: number;
-  /** Maximum messages that each account with a limited rate may send now. Other accounts are limited by their share alone. */
+  /**
+   * Maximum messages that each account with a limited rate may send now. Other accounts are limited by their share
+   * alone.
+   */
   allowances: ReadonlyMap<string, number>;
   /** The `after` of the previous round, so that this one begins with the next account; null for the first. */
   after: string | null;
@@ -37,9 +40,10 @@ const MAX_ACCOUNTS = 50;
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Fans out the ready submissions of a lane, an equal share for each account: an account with a million messages gets no more of
- * a round than one with a single message could have. A submission with a rate limit yields the messages of half a second
- * and waits again. A submission whose recipients are all fanned out, except for held ones, waits for them or releases them.
+ * Fans out the ready submissions of a lane, an equal share for each account: an account with a million messages gets no
+ * more of a round than one with a single message could have. A submission with a rate limit yields the messages of half
+ * a second and waits again. A submission whose recipients are all fanned out, except for held ones, waits for them or
+ * releases them.
  */
 export async function fanOutFairly(
   db: EntityManager,
@@ -70,7 +74,10 @@ export async function fanOutFairly(
 const READY = `s.lane = $1 AND ${isReady('sms')}`;
 const QUIET = quietRules(8);
 
-/** The accounts of the round and their shares. $1 lane, $2 account to begin after, $3 accounts, $4 messages, $5 and $6 allowances. */
+/**
+ * The accounts of the round and their shares. $1 lane, $2 account to begin after, $3 accounts, $4 messages, $5 and $6
+ * allowances.
+ */
 const SHARES = sql`
   account AS (
     -- steps through the index of ready submissions from account to account, however many submissions each has
@@ -153,7 +160,9 @@ const PLAN = sql`
       FROM sized
   )`;
 
-/** The next state of a submission: done, ready for another round, or waiting for its rate or for the end of quiet hours. */
+/**
+ * The next state of a submission: done, ready for another round, or waiting for its rate or for the end of quiet hours.
+ */
 const CHUNK = sql`
   chunk AS (
     UPDATE submission s
@@ -183,7 +192,10 @@ const CHUNK = sql`
               END AS release
   )`;
 
-/** $7 lease, $8 to $11 quiet hours. A round with the maximum number of accounts returns the last one, since more may follow it. */
+/**
+ * $7 lease, $8 to $11 quiet hours. A round with the maximum number of accounts returns the last one, since more may
+ * follow it.
+ */
 const STATEMENT = sql`
   WITH RECURSIVE ${quietNow(QUIET)}, ${SHARES}, ${PLAN}, ${CHUNK}, ${insertChunks('$7')}
   SELECT ${FANNED_OUT},

@@ -5,7 +5,10 @@ import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import type { Channel } from './submissions.ts';
 
-/** The progress of a submission. Messages that are not fanned out yet count as pending, or as failed once it is cancelled. */
+/**
+ * The progress of a submission. Messages that are not fanned out yet count as pending, or as failed once it is
+ * cancelled.
+ */
 export interface SubmissionProgress {
   id: string;
   channel: Channel;
@@ -67,8 +70,8 @@ const PROGRESS = sql`
      AND s.channel = $3`;
 
 /**
- * Gets the progress of one submission of an account and a channel; undefined when the account has none. Reads its messages, at
- * most 10,000, by their key.
+ * Gets the progress of one submission of an account and a channel; undefined when the account has none. Reads its
+ * messages, at most 10,000, by their key.
  */
 export async function findProgress(
   db: EntityManager,
@@ -81,8 +84,8 @@ export async function findProgress(
 }
 
 /**
- * Cancels the messages of a submission that are not with a gateway yet. They end when a worker next claims them, as a rule
- * immediately. A submission that is cancelled already, or has nothing left to cancel, stays as it is.
+ * Cancels the messages of a submission that are not with a gateway yet. They end when a worker next claims them, as a
+ * rule immediately. A submission that is cancelled already, or has nothing left to cancel, stays as it is.
  */
 export async function cancelSubmission(
   db: EntityManager,

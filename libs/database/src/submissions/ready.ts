@@ -9,7 +9,10 @@ interface LanesOf {
 
 const LANES_OF: { [C in Channel]: readonly LanesOf[C][] } = { sms: LANES, chatapp: CHAT_LANES };
 
-/** The condition of the partial indexes submission_ready and chat_submission_ready: a submission `s` may be fanned out now. */
+/**
+ * The condition of the partial indexes submission_ready and chat_submission_ready: a submission `s` may be fanned out
+ * now.
+ */
 export function isReady(channel: Channel): string {
   return `s.channel = '${channel}' AND s.fanned_out_at IS NULL AND NOT s.waits`;
 }

@@ -31,8 +31,9 @@ export interface Reclaimed<Message = ReclaimedMessage> {
 }
 
 /**
- * Claims pending messages of these submissions whose last claim has ended: a gateway throttled them, or their worker died. A message
- * that was started MAX_STARTS times stays parked. A chat-app message ends when its sender is no longer the account's.
+ * Claims pending messages of these submissions whose last claim has ended: a gateway throttled them, or their worker
+ * died. A message that was started MAX_STARTS times stays parked. A chat-app message ends when its sender is no longer
+ * the account's.
  *
  * @param quiet the quiet hours of their lane
  * @returns of at most FAN_OUT_CHUNK messages those that proceed, claimed for `leaseSeconds`
@@ -46,7 +47,9 @@ export async function reclaim<Message = ReclaimedMessage>(
   return toReclaimed(await db.query(RECLAIM, [ids, FAN_OUT_CHUNK, leaseSeconds, ...QUIET.values(quiet)]));
 }
 
-/** Claims held messages whose quiet hours ended, and held messages that are to end: at most `take` of each submission. */
+/**
+ * Claims held messages whose quiet hours ended, and held messages that are to end: at most `take` of each submission.
+ */
 export async function release(
   db: EntityManager,
   releases: readonly { id: string; take: number }[],
@@ -135,7 +138,9 @@ const CLAIM = sql`
     FROM (SELECT array_agg(id) AS ids FROM reported) AS r
     LEFT JOIN claimed ON true`;
 
-/** True for a message that may be claimed again. Guarded, so that the messages of a submission are found by their key. */
+/**
+ * True for a message that may be claimed again. Guarded, so that the messages of a submission are found by their key.
+ */
 const IS_FREE = guard(sql`
   m.status = 'PENDING'
   AND m.held_until IS NULL

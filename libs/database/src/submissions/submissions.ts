@@ -11,7 +11,9 @@ import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { isOptedOut } from './endings.ts';
 import { quietNow, quietRules } from './quiet.ts';
 
-/** The content that all SMS of a submission share. Its text is `text` or `pieces`; neither when the text is in `sealed`. */
+/**
+ * The content that all SMS of a submission share. Its text is `text` or `pieces`; neither when the text is in `sealed`.
+ */
 export interface SmsContent {
   /** The text of every recipient. */
   text?: string;
@@ -74,7 +76,9 @@ const LIFETIME = sql`
       .join('\n')}
   END`;
 
-/** `key_used` and `opted_out` are not stored: an idempotency key was used before, or the only recipient has opted out. */
+/**
+ * `key_used` and `opted_out` are not stored: an idempotency key was used before, or the only recipient has opted out.
+ */
 export type InsertOutcome = 'stored' | 'key_used' | 'opted_out';
 
 const CALLS = rowset('call', {
@@ -144,8 +148,8 @@ const INSERT = sql`
   SELECT id, 'opted_out' FROM refused`;
 
 /**
- * Stores accepted calls with their idempotency keys in one statement: all or nothing. A batch must not name a key twice: the caller
- * refuses a key whose first call is in progress.
+ * Stores accepted calls with their idempotency keys in one statement: all or nothing. A batch must not name a key
+ * twice: the caller refuses a key whose first call is in progress.
  *
  * @returns one outcome per submission, in order
  */
@@ -200,7 +204,10 @@ export interface SubmissionChunk {
   custom: string[][] | null;
   /** True for the last chunk of the submission. */
   complete: boolean;
-  /** The n of messages that are not submitted now, because quiet hours hold them or they ended; null when there are none. */
+  /**
+   * The n of messages that are not submitted now, because quiet hours hold them or they ended; null when there are
+   * none.
+   */
   skipped: number[] | null;
   /** The reports of messages that ended, to be enqueued; null when there are none. */
   reportIds: string[] | null;
@@ -228,10 +235,10 @@ const FAN_OUT = sql`
     FROM chunk`;
 
 /**
- * Fans submissions out into one message per recipient, each with its position n, at most FAN_OUT_CHUNK of each submission. A
- * submission fanned out before yields nothing, so a repeated job is harmless; a large one yields its next chunk. Submissions
- * that wait for their time, have a rate limit or held messages, and a whole lane during quiet hours, are left to
- * `fanOutFairly`.
+ * Fans submissions out into one message per recipient, each with its position n, at most FAN_OUT_CHUNK of each
+ * submission. A submission fanned out before yields nothing, so a repeated job is harmless; a large one yields its next
+ * chunk. Submissions that wait for their time, have a rate limit or held messages, and a whole lane during quiet hours,
+ * are left to `fanOutFairly`.
  *
  * @param quiet the quiet hours of the lane
  * @returns the new messages, claimed for `leaseSeconds`, except those that ended
@@ -275,7 +282,10 @@ export async function readyDue(db: EntityManager, channel: Channel): Promise<Any
   return [...new Set(rows.map((row) => row.lane))];
 }
 
-/** Wipes the sealed texts of submissions that have nothing left to submit, so that a secret lives no longer than its dispatch. */
+/**
+ * Wipes the sealed texts of submissions that have nothing left to submit, so that a secret lives no longer than its
+ * dispatch.
+ */
 export async function wipeDispatched(db: EntityManager, ids: string[]): Promise<void> {
   await db.query(
     `UPDATE submission s
@@ -291,8 +301,8 @@ export async function wipeDispatched(db: EntityManager, ids: string[]): Promise<
 const WIPE_LIMIT = 1_000;
 
 /**
- * Wipes sealed texts that have nothing left to submit and were not wiped, because their worker died or their message ended
- * otherwise. A bounded number per call; returns that number.
+ * Wipes sealed texts that have nothing left to submit and were not wiped, because their worker died or their message
+ * ended otherwise. A bounded number per call; returns that number.
  */
 export function wipeAbandonedSecrets(db: EntityManager): Promise<number> {
   return countChanged(

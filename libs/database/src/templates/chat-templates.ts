@@ -49,8 +49,8 @@ const FIND = sql`
    ) AS found`;
 
 /**
- * Finds the templates that sends name; of several languages the oldest that can be sent. A template under review after an edit
- * is sent as it was approved before.
+ * Finds the templates that sends name; of several languages the oldest that can be sent. A template under review after
+ * an edit is sent as it was approved before.
  *
  * @returns one per name, in order; 'not_approved' when there is one that cannot be sent, undefined when there is none
  */

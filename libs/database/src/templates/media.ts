@@ -45,7 +45,11 @@ export async function finishMedia(
   );
 }
 
-/** Marks the files of these handles as used by a template, so that they are kept. @returns the kinds of those that the account has and that have not expired */
+/**
+ * Marks the files of these handles as used by a template, so that they are kept.
+ *
+ * @returns the kinds of those that the account has and that have not expired
+ */
 export async function useMedia(
   db: EntityManager,
   accountId: string,

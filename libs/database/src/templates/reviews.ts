@@ -78,8 +78,8 @@ const DECIDE = sql`
   SELECT id FROM moved`;
 
 /**
- * Carries out decisions, each only from the status that it is about, and records who decided and why. A repeated decision, or one
- * about a version that was edited meanwhile, does nothing.
+ * Carries out decisions, each only from the status that it is about, and records who decided and why. A repeated
+ * decision, or one about a version that was edited meanwhile, does nothing.
  *
  * @param accountId decides about this account's templates only; undefined for the reviewer of all
  * @returns the ids of those that moved
@@ -105,7 +105,9 @@ export interface TemplateEvent {
   createdAt: Date;
 }
 
-/** Lists a page of the history of a template of an account, newest first, each event with the content of its version. */
+/**
+ * Lists a page of the history of a template of an account, newest first, each event with the content of its version.
+ */
 export function listTemplateEvents(
   db: EntityManager,
   accountId: string,

@@ -201,9 +201,9 @@ const EDIT = sql`
   SELECT id FROM edited`;
 
 /**
- * Gives a template a new version and puts it under review, if it may be edited and has edits left for the day and the month. One
- * statement decides: of concurrent edits, one is made. The approved version is sent until the new one is decided, unless it was
- * paused.
+ * Gives a template a new version and puts it under review, if it may be edited and has edits left for the day and the
+ * month. One statement decides: of concurrent edits, one is made. The approved version is sent until the new one is
+ * decided, unless it was paused.
  *
  * @param version the version that the new content is based on
  * @returns false when nothing was changed
@@ -244,7 +244,10 @@ export async function secondsToNextEdit(
   return row!.seconds;
 }
 
-/** Deletes a template. Its name is free again, and its rows stay for the messages that name them. False when there is none. */
+/**
+ * Deletes a template. Its name is free again, and its rows stay for the messages that name them. False when there is
+ * none.
+ */
 export async function deleteTemplate(
   db: EntityManager,
   accountId: string,

@@ -57,8 +57,8 @@ export interface MadeCode {
 }
 
 /**
- * Gives verifications their codes and stores the first message of each, in one transaction. A verification gets one code only,
- * however often its job runs: the message of a second code is not stored.
+ * Gives verifications their codes and stores the first message of each, in one transaction. A verification gets one
+ * code only, however often its job runs: the message of a second code is not stored.
  *
  * @returns the verifications that got the code given here
  */

@@ -28,7 +28,10 @@ export async function findConfig(
   return (await db.findOneBy(VerificationConfig, { id, accountId, deletedAt: IsNull() })) ?? undefined;
 }
 
-/** Finds one configuration of an account and locks it until the end of the transaction, so that a change is based on what was read. */
+/**
+ * Finds one configuration of an account and locks it until the end of the transaction, so that a change is based on
+ * what was read.
+ */
 export async function lockConfig(
   db: EntityManager,
   accountId: string,

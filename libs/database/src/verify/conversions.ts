@@ -70,7 +70,10 @@ export interface GuardedTraffic extends Omit<Conversion, 'accountId'> {
   blocked: number;
 }
 
-/** Lists the traffic of an account that has at least `minSends` codes, or was suspected: the worst first, at most `limit`. */
+/**
+ * Lists the traffic of an account that has at least `minSends` codes, or was suspected: the worst first, at most
+ * `limit`.
+ */
 export function listGuardedTraffic(
   db: EntityManager,
   accountId: string,

@@ -5,7 +5,10 @@ import { firstIdAtSql } from '../ops/retention.ts';
 /** The most rows of one call. */
 const BATCH = 5_000;
 
-/** Ends open verifications that have expired by the database's clock, and wipes the MACs of their codes. Returns their number. */
+/**
+ * Ends open verifications that have expired by the database's clock, and wipes the MACs of their codes. Returns their
+ * number.
+ */
 export function expireVerifications(db: EntityManager): Promise<number> {
   return countChanged(
     db,
@@ -24,8 +27,8 @@ export function expireVerifications(db: EntityManager): Promise<number> {
 }
 
 /**
- * Counts verifications that have ended, each once, in the statistics of the day of their request and in the traffic of the fraud
- * guard. Test numbers, and verifications that never got a code, are marked and not counted.
+ * Counts verifications that have ended, each once, in the statistics of the day of their request and in the traffic of
+ * the fraud guard. Test numbers, and verifications that never got a code, are marked and not counted.
  *
  * @returns the number of verifications marked
  */
@@ -87,8 +90,8 @@ export async function countEnded(db: EntityManager): Promise<number> {
 const KEPT_HOURS = 25;
 
 /**
- * Deletes verifications whose code expired a day ago, with their steps, the state of their numbers, the quotas of their prefixes,
- * and old hours of the fraud guard. The statistics of days stay.
+ * Deletes verifications whose code expired a day ago, with their steps, the state of their numbers, the quotas of their
+ * prefixes, and old hours of the fraud guard. The statistics of days stay.
  *
  * @returns the number of verifications deleted
  */
@@ -133,8 +136,9 @@ export async function sweepVerifications(db: EntityManager): Promise<number> {
 }
 
 /**
- * Deletes the state of numbers that nobody has asked a code for in a day, and of the hourly quotas of prefixes, which refused
- * requests leave behind as well. A bounded number per call; returns that number. Reads both tables: call it once an hour.
+ * Deletes the state of numbers that nobody has asked a code for in a day, and of the hourly quotas of prefixes, which
+ * refused requests leave behind as well. A bounded number per call; returns that number. Reads both tables: call it
+ * once an hour.
  */
 export async function sweepQuotas(db: EntityManager): Promise<number> {
   const [row]: { count: number }[] = await db.query(

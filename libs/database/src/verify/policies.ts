@@ -19,7 +19,10 @@ export function listPolicies(db: EntityManager, accountIds: string[]): Promise<V
   return db.findBy(VerificationPolicy, { accountId: In(accountIds) });
 }
 
-/** Gets the policy of an account and locks it until the end of the transaction, so that a change is based on what was read. */
+/**
+ * Gets the policy of an account and locks it until the end of the transaction, so that a change is based on what was
+ * read.
+ */
 export async function lockPolicy(db: EntityManager, accountId: string): Promise<PolicySettings> {
   await db
     .createQueryBuilder()

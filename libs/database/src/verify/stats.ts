@@ -17,7 +17,10 @@ export interface StatFilter {
   country: string | null;
 }
 
-/** The outcome of a group of codes. Times are in seconds, from the request to the right code; null when none was verified. */
+/**
+ * The outcome of a group of codes. Times are in seconds, from the request to the right code; null when none was
+ * verified.
+ */
 export interface CodeStat {
   group: string;
   sent: number;

@@ -14,7 +14,10 @@ export interface CodeAddress {
   expiresAt: Date;
 }
 
-/** Returns the submission that carries a code. It expires with the code: a message that could only come late is not sent. */
+/**
+ * Returns the submission that carries a code. It expires with the code: a message that could only come late is not
+ * sent.
+ */
 export function codeSubmission(
   id: string,
   address: CodeAddress,
@@ -99,10 +102,10 @@ export interface StepRound {
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Decides on waiting steps. A step is stopped when its code was used, replaced or expired, or when an earlier message was
- * delivered and the flow stops on that. A step gets its submission, in the same transaction, when its time has come or the
- * message before it failed. Either wipes the code from its row. Skips locked verifications: a code that is being tried is
- * decided on in a later pass.
+ * Decides on waiting steps. A step is stopped when its code was used, replaced or expired, or when an earlier message
+ * was delivered and the flow stops on that. A step gets its submission, in the same transaction, when its time has come
+ * or the message before it failed. Either wipes the code from its row. Skips locked verifications: a code that is being
+ * tried is decided on in a later pass.
  *
  * @param sealFor seals the secret of a step for its submission
  * @param after the `next` of the last pass: steps that are due are always decided on, of the others `limit` per pass
@@ -145,8 +148,8 @@ function isTaken(row: DecidedStep): row is DecidedStep & TakenStep {
 }
 
 /**
- * $1 the verification to begin behind, $2 the most steps read before their time, and the most that are due. A flow has one step
- * for each of two channels, so the message before a waiting step is the verification's first.
+ * $1 the verification to begin behind, $2 the most steps read before their time, and the most that are due. A flow has
+ * one step for each of two channels, so the message before a waiting step is the verification's first.
  */
 const DECIDE = sql`
   WITH looked_at AS MATERIALIZED (

@@ -100,7 +100,9 @@ async function setup() {
       );
       return ids;
     },
-    /** Tries one code `times` times for each of these, as several processes would: in separate batches, in any order. */
+    /**
+     * Tries one code `times` times for each of these, as several processes would: in separate batches, in any order.
+     */
     tryAll: async (ids: string[], mac: Buffer, times: number): Promise<TryOutcome[]> => {
       const batches = Array.from({ length: times }, () => ids.toSorted(() => Math.random() - 0.5));
       const outcomes: TryOutcome[] = [];

@@ -18,7 +18,9 @@ export interface TryOutcome {
   /** `spent`: the verification has no tries left. `locked`: its number has no wrong codes left for the day. */
   outcome: 'right' | 'wrong' | 'used' | 'expired' | 'spent' | 'locked';
   attemptsRemaining: number;
-  /** When locked, the seconds until the number is unlocked; when spent, the seconds until a new code may be requested. */
+  /**
+   * When locked, the seconds until the number is unlocked; when spent, the seconds until a new code may be requested.
+   */
   waitSeconds: number;
 }
 
@@ -102,9 +104,9 @@ const TRY = sql`
     FROM judged`;
 
 /**
- * Tries codes: one statement compares, moves and counts. A code is compared only while its verification is open by the database's
- * clock, has a try left, and its number has had fewer than MAX_WRONG_CODES_PER_DAY wrong codes in the last 24 hours. A
- * verification must not come twice in a batch.
+ * Tries codes: one statement compares, moves and counts. A code is compared only while its verification is open by the
+ * database's clock, has a try left, and its number has had fewer than MAX_WRONG_CODES_PER_DAY wrong codes in the last
+ * 24 hours. A verification must not come twice in a batch.
  *
  * @param nonce the nonce that the codes were blinded with
  * @returns the outcome of each verification that is the account's and was not replaced

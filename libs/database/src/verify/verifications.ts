@@ -42,8 +42,8 @@ const LOCK_NUMBERS = sql`
             (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
 
 /**
- * Reads the state of numbers and locks their rows until the end of the transaction: every other statement about one of these
- * numbers waits. A new number gets its row.
+ * Reads the state of numbers and locks their rows until the end of the transaction: every other statement about one of
+ * these numbers waits. A new number gets its row.
  */
 export async function lockNumbers(db: EntityManager, numbers: AccountNumber[]): Promise<NumberState[]> {
   const rows: (Omit<NumberState, 'wrongAt'> & { wrongAt: Date[] })[] = await db.query(
@@ -138,7 +138,8 @@ const INSERT = sql`
   RETURNING id`;
 
 /**
- * Stores accepted calls with their idempotency keys, and ends the verifications they replace. A key must not come twice in a batch.
+ * Stores accepted calls with their idempotency keys, and ends the verifications they replace. A key must not come twice
+ * in a batch.
  *
  * @returns the ids that were stored; not those whose key was used meanwhile
  */

@@ -203,7 +203,10 @@ export const MAX_BACKLOG = 100_000;
 /** The number of latest deliveries that statistics are made of. */
 export const SAMPLED_DELIVERIES = 1_000;
 
-/** Reads the health of an endpoint. Nothing is counted as pushes are made: this reads the latest ones when somebody asks. */
+/**
+ * Reads the health of an endpoint. Nothing is counted as pushes are made: this reads the latest ones when somebody
+ * asks.
+ */
 export async function readEndpointStats(db: EntityManager, webhookId: string): Promise<EndpointStats> {
   const [stats]: [EndpointStats] = await db.query(
     `WITH latest AS (

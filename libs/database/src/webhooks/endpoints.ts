@@ -3,7 +3,10 @@ import { returning } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 
-/** The breaker of an endpoint opens after at least this many calls within the window, when at least this share of them failed. */
+/**
+ * The breaker of an endpoint opens after at least this many calls within the window, when at least this share of them
+ * failed.
+ */
 export const MIN_CALLS = 10;
 const FAILING_SHARE = 0.7;
 export const WINDOW_SECONDS = 300;
@@ -12,7 +15,10 @@ export const WINDOW_SECONDS = 300;
 const OPEN_SECONDS = 30;
 const MAX_OPEN_SECONDS = 600;
 
-/** An endpoint is disabled after this many failures in a row over at least a day, or when all calls have failed for five days. */
+/**
+ * An endpoint is disabled after this many failures in a row over at least a day, or when all calls have failed for five
+ * days.
+ */
 const MAX_FAILURES = 100;
 const FAILURES_OVER = '24 hours';
 const FAILING_FOR = '5 days';
@@ -145,8 +151,9 @@ const RECORD_HEALTH = sql`
     LEFT JOIN disabled ON disabled.id = u.webhook_id`;
 
 /**
- * Adds the tallies of a worker to the health of endpoints, opens and closes breakers, and disables the webhooks of endpoints that
- * have failed for too long. Updates one row per endpoint, whatever the number of its calls. Concurrent workers wait for one another.
+ * Adds the tallies of a worker to the health of endpoints, opens and closes breakers, and disables the webhooks of
+ * endpoints that have failed for too long. Updates one row per endpoint, whatever the number of its calls. Concurrent
+ * workers wait for one another.
  *
  * @param tallies one per endpoint
  */
@@ -155,8 +162,9 @@ export function recordHealth(db: EntityManager, tallies: Tally[]): Promise<Healt
 }
 
 /**
- * A recursive CTE of the endpoints with waiting pushes, and the time at which the first of these is due. It makes one step through
- * the index of waiting pushes per endpoint, so its cost depends on the number of endpoints and not of pushes.
+ * A recursive CTE of the endpoints with waiting pushes, and the time at which the first of these is due. It makes one
+ * step through the index of waiting pushes per endpoint, so its cost depends on the number of endpoints and not of
+ * pushes.
  */
 const WAITING_ENDPOINTS = sql`
   waiting AS (
@@ -231,7 +239,11 @@ export async function claimProbes(
   return rows.map((row) => row.webhookId);
 }
 
-/** Disables a webhook and stores the reason. A disabled one keeps its first reason. @returns true when it was enabled before */
+/**
+ * Disables a webhook and stores the reason. A disabled one keeps its first reason.
+ *
+ * @returns true when it was enabled before
+ */
 export async function disableWebhook(db: EntityManager, webhookId: string, reason: string): Promise<boolean> {
   const rows = await returning(
     db,
@@ -249,8 +261,8 @@ export async function disableWebhook(db: EntityManager, webhookId: string, reaso
 const MAX_HASTENED = 10_000;
 
 /**
- * Enables a webhook, whatever disabled it: resets its failures, closes its breaker, and makes its waiting pushes due. Pushes in
- * flight stay as they are. Harmless for an enabled webhook.
+ * Enables a webhook, whatever disabled it: resets its failures, closes its breaker, and makes its waiting pushes due.
+ * Pushes in flight stay as they are. Harmless for an enabled webhook.
  *
  * @returns false when the account has no such webhook
  */

@@ -125,9 +125,9 @@ const RECORD = sql`
      AND EXCLUDED.attempts >= p.attempts`;
 
 /**
- * Records the outcomes of pushes, stores each failed attempt, and settles the reports that need nothing more, in one statement.
- * A push whose first attempt succeeds is written once; later outcomes update a waiting one. An outcome older than the row changes
- * nothing, so a repeated job is harmless.
+ * Records the outcomes of pushes, stores each failed attempt, and settles the reports that need nothing more, in one
+ * statement. A push whose first attempt succeeds is written once; later outcomes update a waiting one. An outcome older
+ * than the row changes nothing, so a repeated job is harmless.
  *
  * @param outcomes at most one per push
  */
@@ -157,7 +157,10 @@ const LIST_PREDECESSORS = sql`
     LEFT JOIN push ep ON ep.webhook_id = given.webhook_id AND ep.report_id = given.earlier_report_id
    WHERE ${NEEDS_PUSH}`;
 
-/** Lists the pushes among these that must wait, because an earlier status of their message is still to be pushed to the same webhook. */
+/**
+ * Lists the pushes among these that must wait, because an earlier status of their message is still to be pushed to the
+ * same webhook.
+ */
 export function listPredecessors(db: EntityManager, orders: PushPredecessor[]): Promise<PushKey[]> {
   return db.query(LIST_PREDECESSORS, PREDECESSORS.values(orders));
 }
@@ -168,13 +171,16 @@ export interface ClaimedPush extends AppliedReport {
   attempts: number;
   /** Attempts before its last replay, which restarted its schedule. */
   attemptsBefore: number;
-  /** The delay until its next check while an earlier status of its message is still to be pushed; null when it may be called. */
+  /**
+   * The delay until its next check while an earlier status of its message is still to be pushed; null when it may be
+   * called.
+   */
   behindMs: number | null;
 }
 
 /**
- * The time of the next check of a push of report `r` to webhook `due`, while an earlier report that moved message `m` is still to
- * be pushed: in a second when that earlier push is in flight or has no row yet, else at its next attempt.
+ * The time of the next check of a push of report `r` to webhook `due`, while an earlier report that moved message `m`
+ * is still to be pushed: in a second when that earlier push is in flight or has no row yet, else at its next attempt.
  */
 const BEHIND_UNTIL = sql`
   SELECT max(GREATEST(
@@ -192,7 +198,10 @@ const ROOMS = rowset('free', { webhook_id: 'uuid', room: 'integer' });
 /** Attempts of a push that is given up rather than counted further: far more than MAX_REPLAYS of any schedule. */
 const MAX_ATTEMPTS = 30_000;
 
-/** True when a push is given up: its message is gone, its workers died MAX_STARTS times in a row, or its counters are full. */
+/**
+ * True when a push is given up: its message is gone, its workers died MAX_STARTS times in a row, or its counters are
+ * full.
+ */
 const IS_LOST = sql`
   (m.submission_id IS NULL AND i.id IS NULL
    OR p.starts >= p.attempts + ${MAX_STARTS}
@@ -231,9 +240,9 @@ const CLAIM = sql`
             (extract(epoch FROM behind.until - now()) * 1000)::integer AS "behindMs"`;
 
 /**
- * Claims pushes that are due, the oldest of each endpoint first. A claim lasts `leaseSeconds`, which must exceed the deadline of a
- * call, so that two workers never make the same call at the same time. A push whose workers died MAX_STARTS times in a row is given
- * up instead, and so is one whose message is gone.
+ * Claims pushes that are due, the oldest of each endpoint first. A claim lasts `leaseSeconds`, which must exceed the
+ * deadline of a call, so that two workers never make the same call at the same time. A push whose workers died
+ * MAX_STARTS times in a row is given up instead, and so is one whose message is gone.
  *
  * @param rooms the maximum number to claim for each endpoint
  */
@@ -321,8 +330,8 @@ const SWEEP = sql`
      AND p.report_id = abandoned.report_id`;
 
 /**
- * Gives up the waiting pushes of deleted webhooks, and of webhooks disabled for 30 days. The rows stay, and can be replayed while
- * the webhook exists. Processes a bounded number per call, and returns that number.
+ * Gives up the waiting pushes of deleted webhooks, and of webhooks disabled for 30 days. The rows stay, and can be
+ * replayed while the webhook exists. Processes a bounded number per call, and returns that number.
  */
 export function sweepPushes(db: EntityManager): Promise<number> {
   return countChanged(db, SWEEP);

@@ -8,7 +8,8 @@ export const MAX_REPLAYS = 100;
 /**
  * Counts a replay of a finished push. Roll the transaction back to refuse the replay.
  *
- * @returns its number of replays, this one included; undefined for a push that is pending, or that the account does not have
+ * @returns its number of replays, this one included; undefined for a push that is pending, or that the account does not
+ * have
  */
 export async function countReplay(
   db: EntityManager,

@@ -170,8 +170,8 @@ export async function cancelReplay(
 }
 
 /**
- * Advances the running replays by a step: each makes as many of its pushes due as its rate allows since its last step. Skips
- * locked replays, and pushes that were replayed MAX_REPLAYS times; cancels a replay whose webhook was deleted.
+ * Advances the running replays by a step: each makes as many of its pushes due as its rate allows since its last step.
+ * Skips locked replays, and pushes that were replayed MAX_REPLAYS times; cancels a replay whose webhook was deleted.
  */
 export async function advanceReplays(db: EntityManager): Promise<void> {
   await db.query(ADVANCE_UNDELIVERED, [false]);

@@ -41,7 +41,10 @@ export async function findWebhook(
   return (await db.findOneBy(Webhook, { id, accountId, deletedAt: IsNull() })) ?? undefined;
 }
 
-/** Finds one webhook of an account and locks it until the end of the transaction, so that a change is based on what was read. */
+/**
+ * Finds one webhook of an account and locks it until the end of the transaction, so that a change is based on what was
+ * read.
+ */
 export async function lockWebhook(
   db: EntityManager,
   accountId: string,
@@ -75,8 +78,8 @@ export async function updateWebhook(
 }
 
 /**
- * Deletes a webhook: nothing is pushed to it any more, its secrets are wiped and its name is free. The row stays for the pushes
- * that name it. False when there is none.
+ * Deletes a webhook: nothing is pushed to it any more, its secrets are wiped and its name is free. The row stays for
+ * the pushes that name it. False when there is none.
  */
 export async function deleteWebhook(db: EntityManager, accountId: string, id: string): Promise<boolean> {
   const deleted = await returning(
@@ -96,7 +99,9 @@ export async function deleteWebhook(db: EntityManager, accountId: string, id: st
   return deleted.length > 0;
 }
 
-/** Lists webhooks whose secret does not begin as new ones do, at most 1,000 chosen at random: some may stay unreadable. */
+/**
+ * Lists webhooks whose secret does not begin as new ones do, at most 1,000 chosen at random: some may stay unreadable.
+ */
 export function listOutdatedSecrets(
   db: EntityManager,
   prefix: Buffer,

@@ -30,7 +30,9 @@ const SCRIPTS: ReadonlyMap<string, ChatScript> = new Map([
   ['0009', { ...PLAIN, answer: 'unconfirmed' }],
 ]);
 
-/** Returns the name of the script that the last four digits of a recipient choose; sent, delivered and read by default. */
+/**
+ * Returns the name of the script that the last four digits of a recipient choose; sent, delivered and read by default.
+ */
 export function chatScriptName(recipient: string): string {
   const digits = recipient.slice(-4);
   return SCRIPTS.has(digits) ? digits : PLAIN_NAME;

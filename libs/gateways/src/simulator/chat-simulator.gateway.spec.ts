@@ -42,7 +42,10 @@ function callBack({ script, step, messageIds }: SimulatedStep): GatewayReport[] 
   return callbackFormat(CHAT_SIMULATOR)!.read(chatSimulatorCallback({ statuses })).reports;
 }
 
-/** Builds a message to the number of a script; its id is the last four digits, so that assertions read as the script does. */
+/**
+ * Builds a message to the number of a script; its id is the last four digits, so that assertions read as the script
+ * does.
+ */
 const message = (digits: string, attempt = 1): OutgoingChatMessage => ({
   ...MESSAGE,
   messageId: digits,

@@ -27,8 +27,8 @@ export interface SimulatedCallbacks {
 }
 
 /**
- * Simulates a chat-app provider: nothing leaves the machine, and the last four digits of a recipient choose a script. It
- * keeps nothing in memory: a message is accepted once its callbacks are scheduled in the queue.
+ * Simulates a chat-app provider: nothing leaves the machine, and the last four digits of a recipient choose a script.
+ * It keeps nothing in memory: a message is accepted once its callbacks are scheduled in the queue.
  */
 export class ChatSimulatorGateway extends ChatAppGateway {
   readonly name = CHAT_SIMULATOR;
@@ -43,8 +43,8 @@ export class ChatSimulatorGateway extends ChatAppGateway {
   }
 
   /**
-   * Throttles messages whose callbacks cannot be scheduled. An `unconfirmed` message delays the outcomes of its batch, as
-   * a submit that times out does.
+   * Throttles messages whose callbacks cannot be scheduled. An `unconfirmed` message delays the outcomes of its batch,
+   * as a submit that times out does.
    */
   async submit(messages: OutgoingChatMessage[]): Promise<SubmitOutcome[]> {
     if (this.closing.signal.aborted) throw new Error('the simulator is closed');

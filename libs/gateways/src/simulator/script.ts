@@ -52,7 +52,9 @@ export function smsScript(recipient: string): SmsScript {
   return SCRIPTS.get(recipient.slice(-4)) ?? PLAIN;
 }
 
-/** Returns the last report of a script that is not SENT, with which `query` replies; undefined when it never reports. */
+/**
+ * Returns the last report of a script that is not SENT, with which `query` replies; undefined when it never reports.
+ */
 export function finalReport(script: SmsScript): ScriptedReport | undefined {
   return script.reports.findLast(({ status }) => status !== 'SENT');
 }

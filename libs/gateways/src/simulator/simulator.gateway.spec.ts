@@ -26,7 +26,9 @@ describeGateway<OutgoingSms>('SimulatorGateway', {
   message: (fields) => ({ ...SMS, ...fields }),
 });
 
-/** Builds an SMS to the number of a script; its id is the last four digits, so that assertions read as the script does. */
+/**
+ * Builds an SMS to the number of a script; its id is the last four digits, so that assertions read as the script does.
+ */
 const sms = (digits: string, attempt = 1): OutgoingSms => ({
   ...SMS,
   messageId: digits,

@@ -30,7 +30,10 @@ export class ChatWriter {
     private readonly logger: Logger,
   ) {}
 
-  /** Renders messages. Leaves out those whose code does not open, or whose content or template is unusable, and logs why. */
+  /**
+   * Renders messages. Leaves out those whose code does not open, or whose content or template is unusable, and logs
+   * why.
+   */
   async write(claimed: ClaimedChat[]): Promise<OutgoingChatMessage[]> {
     const unreadable = new UnreadableMessages(this.logger);
     await this.load(claimed.flatMap(({ content }) => namedTemplate(content)));

@@ -20,7 +20,10 @@ interface DutySchedule {
   name: string;
   /** Milliseconds from the end of a pass to the start of the next. */
   everyMs: number;
-  /** Advisory lock of a pass: one process at a time does the duty, and others skip their pass. The pass is one transaction. */
+  /**
+   * Advisory lock of a pass: one process at a time does the duty, and others skip their pass. The pass is one
+   * transaction.
+   */
   lock?: string;
 }
 
@@ -37,5 +40,8 @@ export interface Sweep extends DutySchedule {
   logEvent?: string;
 }
 
-/** Maintenance that a worker does in addition to its jobs. A pass that fails is logged as `duty.failed`, and the next one runs. */
+/**
+ * Maintenance that a worker does in addition to its jobs. A pass that fails is logged as `duty.failed`, and the next
+ * one runs.
+ */
 export type Duty = SimpleDuty | Sweep;

@@ -5,8 +5,8 @@ export const MAX_BATCH_SIZE = 4_000;
 const TARGET_MS = 250;
 
 /**
- * Finds how many messages a gateway accepts in a quarter of a second, so that the next message waits no longer than that.
- * Starts small and doubles while batches are quick.
+ * Finds how many messages a gateway accepts in a quarter of a second, so that the next message waits no longer than
+ * that. Starts small and doubles while batches are quick.
  */
 export class BatchSize {
   private size = MIN;
@@ -33,7 +33,10 @@ export class BatchSize {
       this.size = Math.max(MIN, Math.min(this.size, Math.floor((messages * TARGET_MS) / excessMs)));
   }
 
-  /** A batch of half the size or more shows the latency of a full one; a smaller one only bounds the latency per message. */
+  /**
+   * A batch of half the size or more shows the latency of a full one; a smaller one only bounds the latency per
+   * message.
+   */
   private canGrow(messages: number, durationMs: number, excessMs: number): boolean {
     if (messages >= this.size / 2 && excessMs < TARGET_MS / 2) return true;
     return (durationMs / messages) * this.size * 2 < TARGET_MS;

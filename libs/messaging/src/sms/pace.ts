@@ -16,8 +16,8 @@ const ROUNDS_PER_SECOND = 10;
 const MAX_PAUSE_MS = 5_000;
 
 /**
- * Limits the messages that this process submits: to its share of the gateways' and the accounts' rates, and to batches that
- * the gateways accept quickly.
+ * Limits the messages that this process submits: to its share of the gateways' and the accounts' rates, and to batches
+ * that the gateways accept quickly.
  */
 @Injectable()
 export class Pace implements ChannelPace {

@@ -18,7 +18,9 @@ interface WrittenSms {
 
 const NO_LINKS: readonly NewShortLink[] = [];
 
-/** Renders the texts of claimed messages. Rows alone decide a text, so that a message claimed again has the same one. */
+/**
+ * Renders the texts of claimed messages. Rows alone decide a text, so that a message claimed again has the same one.
+ */
 export class SmsWriter {
   private readonly sealer: Sealer;
 
@@ -36,8 +38,8 @@ export class SmsWriter {
   }
 
   /**
-   * Renders messages and stores their short links, in one statement for all. Leaves out messages whose text does not open, or
-   * whose content is invalid, and logs why.
+   * Renders messages and stores their short links, in one statement for all. Leaves out messages whose text does not
+   * open, or whose content is invalid, and logs why.
    */
   async write(rows: ClaimedSms[]): Promise<OutgoingSms[]> {
     const unreadable = new UnreadableMessages(this.logger);

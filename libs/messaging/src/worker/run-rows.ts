@@ -17,9 +17,9 @@ export interface RowsWork {
 const SHARED_RUNS = 2;
 
 /**
- * Runs the rows of a job, so that a row that always fails, or ends its worker, is parked alone. The first run costs nothing extra. A
- * second one counts a start of each row before it begins. From the third on each row is counted and run by itself: what was done
- * before the failure stays done, and only the rows that fail are counted again.
+ * Runs the rows of a job, so that a row that always fails, or ends its worker, is parked alone. The first run costs
+ * nothing extra. A second one counts a start of each row before it begins. From the third on each row is counted and
+ * run by itself: what was done before the failure stays done, and only the rows that fail are counted again.
  *
  * @returns fields for the log line of the job
  * @throws the first error, after all rows had their run

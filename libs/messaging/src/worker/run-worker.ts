@@ -21,8 +21,8 @@ export interface WorkerProgram<Config extends AppConfig> {
 }
 
 /**
- * Runs a worker until SIGTERM or SIGINT: reads its configuration, starts its module, and serves its ops port. A problem with the
- * configuration or the start ends the process with exit code 1.
+ * Runs a worker until SIGTERM or SIGINT: reads its configuration, starts its module, and serves its ops port. A problem
+ * with the configuration or the start ends the process with exit code 1.
  */
 export function runWorker<Config extends AppConfig>(program: WorkerProgram<Config>): void {
   const { name, Config, module, findCrashCause } = program;

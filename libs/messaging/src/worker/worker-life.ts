@@ -49,9 +49,9 @@ export class WorkerPlan {
 }
 
 /**
- * Runs a worker from start to end. Start: databases and queues are open and processors run; then duties start. End: duties stop,
- * jobs in progress finish while all they need is still open, providers close in the plan's order, this worker deregisters from its
- * fleet, and queues close. Nest closes the databases last.
+ * Runs a worker from start to end. Start: databases and queues are open and processors run; then duties start. End:
+ * duties stop, jobs in progress finish while all they need is still open, providers close in the plan's order, this
+ * worker deregisters from its fleet, and queues close. Nest closes the databases last.
  */
 @Injectable()
 export class WorkerLife implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -11,8 +11,8 @@ const SILENT_AFTER_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 1_000;
 
 /**
- * Watches the BullMQ worker of one processor. A worker may stop to fetch jobs without an error, for instance on a connection that
- * is half open; then it is replaced.
+ * Watches the BullMQ worker of one processor. A worker may stop to fetch jobs without an error, for instance on a
+ * connection that is half open; then it is replaced.
  */
 export class WorkerWatch {
   private waitingSince: number | undefined;
