@@ -167,7 +167,7 @@ const FALLEN_BACK = { sender: 'SIGNALBX', channel: 'chatapp', template: TEMPLATE
 
 test.each<[string, object, string[]]>([
   ['no sender for an SMS', {}, ['sender required']],
-  ['null as a sender', { sender: null }, ['sender null_not_allowed']],
+  ['null as a sender', { sender: null }, ['sender required']],
   ['no template for the chat app', { channel: 'chatapp' }, ['template required']],
   [
     'null for both',

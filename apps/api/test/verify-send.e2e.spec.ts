@@ -267,7 +267,7 @@ const rows: BadInput[] = [
     body({ configId: null, to: null }),
     400,
     'invalid_request',
-    ['configId null_not_allowed', 'to null_not_allowed'],
+    ['to null_not_allowed', 'configId required'],
   ],
 ];
 
