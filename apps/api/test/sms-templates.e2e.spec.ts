@@ -165,7 +165,7 @@ test.each([
   ['an unknown placeholder', { text: '{{name}}' }, 'text invalid_placeholder'],
   ['a sender that cannot be one', { sender: 'A B\r\nX' }, 'sender invalid_format'],
   ['a number as a sender', { sender: 123 }, 'sender invalid_type'],
-  ['an unknown type', { type: 'trans' }, 'type not_allowed_value'],
+  ['an unknown type', { type: 'TRANSIT' }, 'type not_allowed_value'],
   ['a DLT id with a line end', { dltTemplateId: '1\n' }, 'dltTemplateId invalid_format'],
   ['a number as a DLT id', { dltEntityId: 1 }, 'dltEntityId invalid_type'],
 ])('a template with %s is refused, in creating and in changing', async (_, fields, broken) => {

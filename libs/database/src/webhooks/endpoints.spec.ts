@@ -103,7 +103,8 @@ test('counts that workers flush at the same time add up', async () => {
 
 test('only enabled endpoints with a due push and a breaker that admits a call are listed', async () => {
   await using t = await setup();
-  const [due, early, disabled, open, ready] = (await addWebhooks(t.db, randomUUIDv7(), 5)) as [
+  const accountId = randomUUIDv7();
+  const [due, early, disabled, open, ready] = (await addWebhooks(t.db, accountId, 5)) as [
     string,
     string,
     string,
@@ -126,8 +127,8 @@ test('only enabled endpoints with a due push and a breaker that admits a call ar
   );
 
   expect(await listDueEndpoints(t.db)).toEqual([
-    { webhookId: due, maxInFlight: 4, ratePerSecond: null, needsProbe: false },
-    { webhookId: ready, maxInFlight: 4, ratePerSecond: null, needsProbe: true },
+    { webhookId: due, accountId, maxInFlight: 4, ratePerSecond: null, needsProbe: false },
+    { webhookId: ready, accountId, maxInFlight: 4, ratePerSecond: null, needsProbe: true },
   ]);
 });
 
