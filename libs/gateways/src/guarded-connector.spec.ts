@@ -97,6 +97,5 @@ test('calls to names without an answer do not delay those of another account', a
   expect(ok).toBe(true);
   expect(durationMs).toBeLessThan(500);
   expect(new Set((await Promise.all(lost)).map(({ error }) => error))).toEqual(new Set(['timeout']));
-  expect(names.questions('n49.example')).toBe(0);
   await client.close();
 });
