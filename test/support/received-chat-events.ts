@@ -108,8 +108,11 @@ async function createWebhook(p: Pipeline, settings: object): Promise<CreatedWebh
   return body['data'] as CreatedWebhook;
 }
 
+/** A push that arrives again under its webhook-id counts once: the rescue duty may repeat a backdated report. */
 function statusesOf({ received }: Receiver, messageId: string): string[] {
-  return received
+  const byId = new Map(received.toReversed().map((push) => [push.headers['webhook-id'], push]));
+  return [...byId.values()]
+    .toReversed()
     .map(eventOf)
     .filter(({ type, data }) => type === 'message.status' && data['messageId'] === messageId)
     .map(({ data }) => String(data['status']));
