@@ -24,6 +24,10 @@ const { logRequests } =
   await ofApi<typeof import('../apps/api/src/ops/request-log.ts')>('ops/request-log.js');
 const { ApiKeyGuard } =
   await ofApi<typeof import('../apps/api/src/auth/api-key.guard.ts')>('auth/api-key.guard.js');
+const { AuthFailures } =
+  await ofApi<typeof import('../apps/api/src/auth/auth-failures.ts')>('auth/auth-failures.js');
+const { Authentication } =
+  await ofApi<typeof import('../apps/api/src/auth/authentication.ts')>('auth/authentication.js');
 const { KeyCache } = await ofApi<typeof import('../apps/api/src/auth/key-cache.ts')>('auth/key-cache.js');
 const { RateGate } = await ofApi<typeof import('../apps/api/src/auth/rate-gate.ts')>('auth/rate-gate.js');
 const { RateLimiter } =
@@ -57,11 +61,13 @@ const sms: Pick<InstanceType<typeof SmsService>, 'submit'> = {
 class NoopModule {}
 
 const adapter = createAdapter();
+const keys = new KeyCache(database as never);
+new Authentication(keys, new AuthFailures(20)).install(adapter.getInstance());
 const module = {
   module: NoopModule,
   controllers: [SmsController],
   providers: [
-    { provide: KeyCache, useValue: new KeyCache(database as never) },
+    { provide: KeyCache, useValue: keys },
     { provide: RateGate, useValue: new RateGate(new RateLimiter(undefined, 'bench', 1_000_000_000)) },
     { provide: 'APP_GUARD', useClass: ApiKeyGuard },
     { provide: SmsService, useValue: sms },
