@@ -67,5 +67,5 @@ async function pushedStatuses(
     timeoutMs: 15_000,
     otherwise: 'some pushes were not made',
   });
-  return messages.map(({ id }) => t.statusesOf(id));
+  return messages.map(({ id }) => (late ? t.movesOf(id) : t.statusesOf(id)));
 }

@@ -39,6 +39,8 @@ export interface ChatEvents extends ChatMessages, AsyncDisposable {
   countWaitingPushes: () => Promise<number>;
   /** Returns the pushed statuses of a message in the order of their arrival. */
   statusesOf: (id: string) => string[];
+  /** As `statusesOf`, without pushes that repeat a webhook-id: rescue may repeat a backdated report. */
+  movesOf: (id: string) => string[];
 }
 
 interface ChatMessages {
@@ -97,7 +99,8 @@ export async function startChatEvents(
     countOpenReports: async () =>
       (await db.query('SELECT FROM message_event WHERE settled_at IS NULL')).length,
     countWaitingPushes: async () => (await db.query(`SELECT FROM push WHERE status = 'WAITING'`)).length,
-    statusesOf: (id) => statusesOf(receiver, `${id}:1`),
+    statusesOf: (id) => statusesOf(receiver.received, `${id}:1`),
+    movesOf: (id) => statusesOf(firstPushes(receiver), `${id}:1`),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -108,14 +111,17 @@ async function createWebhook(p: Pipeline, settings: object): Promise<CreatedWebh
   return body['data'] as CreatedWebhook;
 }
 
-/** A push that arrives again under its webhook-id counts once: the rescue duty may repeat a backdated report. */
-function statusesOf({ received }: Receiver, messageId: string): string[] {
-  const byId = new Map(received.toReversed().map((push) => [push.headers['webhook-id'], push]));
-  return [...byId.values()]
-    .toReversed()
+function statusesOf(pushes: readonly ReceivedPush[], messageId: string): string[] {
+  return pushes
     .map(eventOf)
     .filter(({ type, data }) => type === 'message.status' && data['messageId'] === messageId)
     .map(({ data }) => String(data['status']));
+}
+
+/** The first push of each webhook-id, in the order of their arrival. */
+function firstPushes({ received }: Receiver): ReceivedPush[] {
+  const ids = new Set<unknown>();
+  return received.filter(({ headers }) => !ids.has(headers['webhook-id']) && ids.add(headers['webhook-id']));
 }
 
 function messagesOf(db: EntityManager, accountId: string, reports: JobQueue): ChatMessages {
