@@ -4,10 +4,7 @@ import { ApiError } from '../errors/api-error.ts';
 /** Methods of the API, in the order of the Allow header. */
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/**
- * The failure of a request without a route: 405 with Allow when the path answers other methods, otherwise
- * 404.
- */
+/** Returns the failure of a request without a route: 405 with Allow when the path has other methods, otherwise 404. */
 export function unknownRoute(
   instance: FastifyInstance,
   request: FastifyRequest,
@@ -20,7 +17,7 @@ export function unknownRoute(
 }
 
 /**
- * Whether a route answers. Routes also match empty parameters (`/v1/messages/`), but are not run for them.
+ * True when a route serves this path. A route also matches an empty parameter (`/v1/messages/`), but does not run.
  */
 function answers(instance: FastifyInstance, method: HTTPMethods, url: string): boolean {
   const route = instance.findRoute({ method, url });
