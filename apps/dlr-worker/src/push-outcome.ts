@@ -34,7 +34,7 @@ export function ended(
   call: CallResult | null,
   error: string | null,
 ): PushOutcome {
-  return outcomeOf(push, attempts, call, error, status, null);
+  return { ...outcomeOf(push, attempts, call, error), status };
 }
 
 /** Outcome of a push that is due after `delayMs`. */
@@ -45,7 +45,8 @@ export function waiting(
   call: CallResult | null,
   error: string | null,
 ): PushOutcome {
-  return outcomeOf(push, attempts, call, error, 'WAITING', Math.min(Math.round(delayMs), MAX_DELAY_MS));
+  const nextDelayMs = Math.min(Math.round(delayMs), MAX_DELAY_MS);
+  return { ...outcomeOf(push, attempts, call, error), nextDelayMs };
 }
 
 function outcomeOf(
@@ -53,17 +54,15 @@ function outcomeOf(
   attempts: number,
   call: CallResult | null,
   error: string | null,
-  status: PushOutcome['status'],
-  nextDelayMs: number | null,
 ): PushOutcome {
   const hasFailed = call !== null && !call.ok;
   return {
     reportId: report.reportId,
     webhookId: target.id,
     accountId: report.accountId,
-    status,
+    status: 'WAITING',
     attempts,
-    nextDelayMs,
+    nextDelayMs: null,
     responseStatus: call?.status ?? null,
     error,
     durationMs: call ? Math.round(call.durationMs) : null,
