@@ -191,7 +191,7 @@ export class Pusher implements TryMaker {
     (ok ? deliveredSeconds : failedSeconds).observe(durationMs / 1000);
     if (!this.logger.isLevelEnabled('info')) return;
     const { accountId, reportId, submissionId, n } = report;
-    this.logger.info(
+    this.logger.routine(
       {
         accountId,
         webhookId: target.id,
