@@ -21,7 +21,6 @@ test(
     worker.kill('SIGKILL');
 
     await waitFor(async () => worker.pid !== undefined && worker.pid !== first && (await worker.isReady()), {
-      timeoutMs: 30_000,
       otherwise: 'it did not come back',
     });
     expect(t.events).toContain('sms-worker stopped (killed by SIGKILL); starting it again in 1 s');

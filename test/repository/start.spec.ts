@@ -77,7 +77,6 @@ function setup() {
   const start = async () => {
     const started = run();
     await waitFor(() => started.output().includes('Ctrl-C stops everything'), {
-      timeoutMs: 60_000,
       otherwise: 'there was no banner',
     });
     return started;

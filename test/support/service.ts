@@ -12,10 +12,10 @@ import { type Receiver, startReceiver } from './receiver.ts';
 import { Load, type LoadOptions } from './load.ts';
 
 /**
- * Milliseconds after a fault within which every message accepted before is pushed: another worker claims the batch of a
- * killed one within 15 s, and the rest is for its start and a busy machine.
+ * Milliseconds after a fault within which every message accepted before is pushed. Another worker claims the batch of a
+ * killed one within 15 s; the rest is for its start and a slow machine.
  */
-export const RECOVERY_MS = 25_000;
+export const RECOVERY_MS = 60_000;
 
 /** The apps that take an SMS from the API to a webhook. */
 const APPS = ['api', 'sms-worker', 'dlr-worker'] as const satisfies AppName[];
