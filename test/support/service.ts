@@ -39,6 +39,8 @@ export interface ServiceOptions {
 /** The service as separate processes, for a test to kill. */
 export interface Service extends AsyncDisposable {
   stack: Stack;
+  /** The data folder, with the files that `npm start` writes for its user. */
+  dir: string;
   /** Runs a statement over a new connection: older ones may be broken. */
   query: <Row extends object>(sql: string) => Promise<Row[]>;
   /** Ids of the messages that satisfy a condition. */
@@ -83,6 +85,7 @@ export async function startService({
   };
   return {
     stack,
+    dir,
     query,
     listMessages,
     listSubmittedAgain: () => listMessages('starts > 1'),
