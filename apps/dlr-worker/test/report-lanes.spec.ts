@@ -33,7 +33,6 @@ describeOnEachQueue((queue) => {
 
     await t.startWorker();
     await waitFor(async () => (await t.countOpen(code)) === 0, {
-      timeoutMs: 60_000,
       otherwise: 'the report of the code is open',
     });
 
