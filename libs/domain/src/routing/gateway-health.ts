@@ -27,7 +27,17 @@ const HEALTHY_FROM = 0.5;
 
 /** The faults of recipients, texts and senders. They would fail at any gateway. */
 const CUSTOMER_FAULTS: ReadonlySet<string> = new Set([
-  ...['001', '002', '003', '005', '007', '008', '009', '010', '013', '014', '015'],
+  '001',
+  '002',
+  '003',
+  '005',
+  '007',
+  '008',
+  '009',
+  '010',
+  '013',
+  '014',
+  '015',
 ]);
 
 /** Is true for an error code that speaks against the gateway. */
