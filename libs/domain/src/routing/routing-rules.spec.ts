@@ -31,6 +31,16 @@ test.each<[string, Partial<CheckedRoute>, string[]]>([
   ['that falls back to itself', { fallbacks: ['smsc-1'] }, ['fallbacks[0] duplicate_item']],
   ['that falls back in a circle', { fallbacks: ['smsc-2', 'smsc-2'] }, ['fallbacks[1] duplicate_item']],
   ['to gateways of two channels', { fallbacks: ['meta'] }, ['targets not_allowed_value']],
+  [
+    'in an unknown zone',
+    { match: { hours: { from: '21:00', to: '08:00', zone: 'Mars/Base' } } },
+    ['match.hours.zone invalid_format'],
+  ],
+  [
+    'that is in force at no time',
+    { match: { hours: { from: '08:00', to: '08:00', zone: 'Asia/Kolkata' } } },
+    ['match.hours out_of_range'],
+  ],
   ['whose targets all weigh nothing', { targets: [target('smsc-1', 0)] }, ['targets out_of_range']],
 ])('a route %s is checked', (_, given, broken) => {
   expect(check(given)).toEqual(broken);

@@ -30,7 +30,7 @@ export function checkRoute(route: CheckedRoute, { gateways, routes }: Routing): 
   const known = new Map(gateways.map((gateway) => [gateway.name, gateway]));
   if (route.targets.length === 0)
     return [violation('targets', 'too_few_items', 'must name at least one gateway')];
-  const violations = [...checkNames(route, known), ...checkWeights(route)];
+  const violations = [...checkNames(route, known), ...checkWeights(route), ...checkHours(route)];
   if (violations.length > 0) return violations;
   const others = routes.filter(({ id }) => id !== route.id);
   return [...checkChannel(route, known), ...checkDefault(route, others, known)];
@@ -88,6 +88,23 @@ function unknownGateway(name: string, known: ReadonlyMap<string, unknown>): stri
 function checkWeights({ targets }: CheckedRoute): Violation[] {
   if (targets.some(({ weight }) => weight > 0)) return [];
   return [violation('targets', 'out_of_range', 'must have a target with a weight above 0')];
+}
+
+function checkHours({ match: { hours } }: CheckedRoute): Violation[] {
+  if (!hours) return [];
+  if (hours.from === hours.to)
+    return [violation('match.hours', 'out_of_range', 'must begin and end at different times')];
+  return isTimeZone(hours.zone)
+    ? []
+    : [violation('match.hours.zone', 'invalid_format', 'must be a time zone, as Asia/Kolkata')];
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function checkChannel(route: CheckedRoute, known: ReadonlyMap<string, RoutedGateway>): Violation[] {

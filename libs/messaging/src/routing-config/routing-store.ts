@@ -244,13 +244,14 @@ export class RoutingStore {
 
 type NewRoute = Omit<RouteRow, 'version' | 'createdAt' | 'updatedAt'>;
 
-function toRoute(spec: RouteSpec): Omit<NewRoute, 'id' | 'source'> {
+/** Fills in the defaults of a route. */
+export function toRoute(spec: RouteSpec): Omit<NewRoute, 'id' | 'source'> {
   const { name, priority = 100, enabled = true, match = {}, targets, fallbacks = [], policy = {} } = spec;
   return {
     name,
     priority,
     enabled,
-    match: withoutNulls(plain(match)) as NewRoute['match'],
+    match: withoutEmpty(withoutNulls(plain(match))) as NewRoute['match'],
     targets: targets.map(({ gateway, weight = 1, cost = null }) => ({ gateway, weight, cost })),
     fallbacks,
     policy: { ...DEFAULT_ROUTE_POLICY, ...withoutNulls(plain(policy)) },
@@ -270,6 +271,13 @@ function plain(value: object): Record<string, unknown> {
 function withoutNulls<V>(object: Record<string, V | null>): Record<string, V> {
   const kept = Object.entries(object).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(kept) as Record<string, V>;
+}
+
+/** An empty list matches nothing; nobody means that. */
+function withoutEmpty(match: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(match).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
+  );
 }
 
 /** Compares two values as JSON, whatever the order of their members: Postgres sorts those of jsonb. */
