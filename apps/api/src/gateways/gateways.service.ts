@@ -53,7 +53,10 @@ export class GatewaysService {
     const callbackUrl = this.callbackUrl(row, withoutNulls(secrets));
     const view = gatewayView(row, { secretNames, views: [], rule: undefined, callbackUrl });
     return this.creations.once(call, view, (db) =>
-      this.changes.within(db, async (store) => void (await store.createGateway(call.request, 'api', id))),
+      this.changes.within(
+        db,
+        async (store) => void (await store.createGateway(call.request, 'api', { id, createdAt })),
+      ),
     );
   }
 

@@ -38,7 +38,10 @@ export class RoutesService {
       updatedAt: createdAt,
     } as const;
     return this.creations.once(call, routeView(row), (db) =>
-      this.changes.within(db, async (store) => void (await store.createRoute(call.request, 'api', id))),
+      this.changes.within(
+        db,
+        async (store) => void (await store.createRoute(call.request, 'api', { id, createdAt })),
+      ),
     );
   }
 

@@ -30,7 +30,7 @@ export interface GatewayRow {
 
 /** The fields of a gateway that its creator chooses; `source` is `api` by default. */
 export type NewGateway = Omit<GatewayRow, 'source' | 'version' | 'createdAt' | 'updatedAt'> &
-  Partial<Pick<GatewayRow, 'source'>>;
+  Partial<Pick<GatewayRow, 'source' | 'createdAt'>>;
 
 /** The fields of a gateway that may change; those that are absent stay. */
 export type GatewayChange = Partial<
@@ -63,16 +63,29 @@ export async function findGateway(db: EntityManager, name: string): Promise<Gate
 }
 
 const INSERT = sql`
-  INSERT INTO gateway (id, name, channel, kind, settings, sealed_secrets, rate_per_second, enabled, paused, source)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  INSERT INTO gateway (id, name, channel, kind, settings, sealed_secrets, rate_per_second, enabled, paused, source,
+                       created_at, updated_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, COALESCE($11, now()), COALESCE($11, now()))
   ON CONFLICT ON CONSTRAINT gateway_name_unique DO NOTHING
   RETURNING ${COLUMNS}`;
 
 /** Stores a gateway; undefined when its name is taken. */
 export async function insertGateway(db: EntityManager, gateway: NewGateway): Promise<GatewayRow | undefined> {
   const { id, name, channel, kind, sealedSecrets, ratePerSecond, enabled, paused, source = 'api' } = gateway;
-  const json = JSON.stringify(gateway.settings);
-  const values = [id, name, channel, kind, json, sealedSecrets, ratePerSecond, enabled, paused, source];
+  const [json, createdAt] = [JSON.stringify(gateway.settings), gateway.createdAt?.toISOString() ?? null];
+  const values = [
+    id,
+    name,
+    channel,
+    kind,
+    json,
+    sealedSecrets,
+    ratePerSecond,
+    enabled,
+    paused,
+    source,
+    createdAt,
+  ];
   const [row]: GatewayRow[] = await db.query(INSERT, values);
   return row;
 }

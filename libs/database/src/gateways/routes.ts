@@ -22,7 +22,7 @@ const COLUMNS = sql`
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** A route to store. By default it is enabled, of the API, and named by its id. */
-export type NewRoute = Route & Partial<Pick<RouteRow, 'name' | 'enabled' | 'source'>>;
+export type NewRoute = Route & Partial<Pick<RouteRow, 'name' | 'enabled' | 'source' | 'createdAt'>>;
 
 const list = (where: string): string => sql`
   SELECT ${COLUMNS}
@@ -60,13 +60,18 @@ export async function findRoute(db: EntityManager, id: string): Promise<RouteRow
 }
 
 const INSERT = sql`
-  INSERT INTO route (id, priority, match, targets, fallbacks, policy, name, enabled, source)
-  VALUES ($1::uuid, $2, $3, $4, $5, $6, COALESCE($7, $1::uuid::text), COALESCE($8, true), COALESCE($9, 'api'))
+  INSERT INTO route (id, priority, match, targets, fallbacks, policy, name, enabled, source,
+                     created_at, updated_at)
+  VALUES ($1::uuid, $2, $3, $4, $5, $6, COALESCE($7, $1::uuid::text), COALESCE($8, true), COALESCE($9, 'api'),
+          COALESCE($10, now()), COALESCE($10, now()))
   RETURNING ${COLUMNS}`;
 
 /** Stores a route, which workers follow within two seconds. */
 export async function insertRoute(db: EntityManager, route: NewRoute): Promise<RouteRow> {
-  const [row]: RouteRow[] = await db.query(INSERT, valuesOf(route));
+  const [row]: RouteRow[] = await db.query(INSERT, [
+    ...valuesOf(route),
+    route.createdAt?.toISOString() ?? null,
+  ]);
   return row!;
 }
 

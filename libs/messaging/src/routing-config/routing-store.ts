@@ -30,6 +30,12 @@ export type RoutingSource = 'api' | 'file';
 const MAX_GATEWAYS = 200;
 const MAX_ROUTES = 1_000;
 
+/** Identity of a row that the caller knows before it is stored. */
+interface NewRow {
+  id?: string;
+  createdAt?: Date;
+}
+
 /** A change of a route: any of its fields. */
 export type RouteChange = RouteSettings & { targets?: TargetSpec[] };
 
@@ -72,7 +78,11 @@ export class RoutingStore {
   }
 
   /** @throws InvalidRouting, RoutingConflict */
-  async createGateway(spec: GatewaySpec, source: RoutingSource, id = randomUUIDv7()): Promise<GatewayRow> {
+  async createGateway(
+    spec: GatewaySpec,
+    source: RoutingSource,
+    { id = randomUUIDv7(), createdAt }: NewRow = {},
+  ): Promise<GatewayRow> {
     const { name, channel, kind, ratePerSecond = null, enabled = true } = spec;
     const given = {
       name,
@@ -96,6 +106,7 @@ export class RoutingStore {
       enabled,
       paused: false,
       source,
+      createdAt,
     });
     if (!row) throw new RoutingConflict('name_exists', `There is a gateway named "${name}" already.`);
     this.gateways = [...this.gateways, row];
@@ -166,7 +177,11 @@ export class RoutingStore {
   }
 
   /** @throws InvalidRouting, RoutingConflict */
-  async createRoute(spec: RouteSpec, source: RoutingSource, id = randomUUIDv7()): Promise<RouteRow> {
+  async createRoute(
+    spec: RouteSpec,
+    source: RoutingSource,
+    { id = randomUUIDv7(), createdAt }: NewRow = {},
+  ): Promise<RouteRow> {
     if (this.routes.length >= MAX_ROUTES)
       throw new RoutingConflict(
         'limit_reached',
@@ -175,7 +190,7 @@ export class RoutingStore {
     if (this.findRoute({ name: spec.name }))
       throw new RoutingConflict('name_exists', `There is a route named "${spec.name}" already.`);
     const route = this.checked({ ...toRoute(spec), id, source });
-    const row = await insertRoute(this.db, route);
+    const row = await insertRoute(this.db, { ...route, createdAt });
     this.routes = [...this.routes, row];
     return row;
   }
