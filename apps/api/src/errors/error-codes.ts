@@ -1,14 +1,5 @@
-/** One error code. */
-export interface ErrorKind {
-  /** HTTP status of every answer with this code. */
-  status: number;
-  /** True when the same request may succeed later. */
-  retryable: boolean;
-  /** One sentence that says what happened. */
-  title: string;
-  /** Advice for the caller. */
-  action: string;
-}
+import type { ErrorKind } from './error-kind.ts';
+import { ROUTING_ERRORS } from './routing-errors.ts';
 
 /** Every error code of the API. docs/errors.md and /docs/errors show this table. */
 export const ERRORS = {
@@ -65,12 +56,6 @@ export const ERRORS = {
     retryable: false,
     title: 'The query has a parameter that the operation does not know.',
     action: 'Correct or remove the parameters named in `details`.',
-  },
-  routing_undecided: {
-    status: 400,
-    retryable: false,
-    title: 'A channel would have several gateways and no route that chooses between them.',
-    action: 'Save the gateway with `"enabled": false`, create a route that names it, and enable it then.',
   },
   idempotency_key_invalid: {
     status: 400,
@@ -145,24 +130,6 @@ export const ERRORS = {
     retryable: false,
     title: 'There is nothing at this path.',
     action: 'Check the path, its version prefix and its slashes; paths end without one.',
-  },
-  gateway_not_found: {
-    status: 404,
-    retryable: false,
-    title: 'There is no such gateway.',
-    action: 'List the gateways with `/v1/gateways`.',
-  },
-  message_route_not_found: {
-    status: 404,
-    retryable: false,
-    title: 'There is no such route of messages.',
-    action: 'List the routes with `/v1/routes`.',
-  },
-  orphan_report_not_found: {
-    status: 404,
-    retryable: false,
-    title: 'The orphan box has no such entry: it found its message, was discarded, or is older than 7 days.',
-    action: 'List the orphan reports with `/v1/orphan-reports`.',
   },
   template_not_found: {
     status: 404,
@@ -278,12 +245,6 @@ export const ERRORS = {
     title: 'The template is not approved.',
     action: 'Wait for its review, or use an approved one.',
   },
-  gateway_in_use: {
-    status: 409,
-    retryable: false,
-    title: 'A route names the gateway.',
-    action: 'Remove the gateway from its routes, or delete them, first; the message names them.',
-  },
   template_not_editable: {
     status: 409,
     retryable: false,
@@ -383,6 +344,7 @@ export const ERRORS = {
     title: 'Too many wrong codes were tried.',
     action: 'Generate a new code once `Retry-After` has passed.',
   },
+  ...ROUTING_ERRORS,
   headers_too_large: {
     status: 431,
     retryable: false,

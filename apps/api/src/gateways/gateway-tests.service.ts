@@ -49,14 +49,25 @@ export class GatewayTestsService {
     if (!recipient) throw invalidRequest([{ field: 'to', rule: 'invalid_format', message: notMsisdn(to) }]);
     const from = channel === 'sms' ? smsSender(sender) : await this.chatSender(accountId, sender);
     return {
-      ...{ id: randomUUIDv7(), accountId, channel, sender: from, recipients: [recipient], kind: 'text' },
+      id: randomUUIDv7(),
+      accountId,
+      channel,
+      sender: from,
+      recipients: [recipient],
+      kind: 'text',
       lane: channel === 'sms' ? 'TRANS' : 'CHAT',
       content:
         channel === 'sms' ? { text, unicode: false, flash: false, via } : { text: { body: text }, via },
-      ...{ sealed: null, custom: null, creditsEach: null, campaign: null, clientRef: null, sendAt: null },
+      sealed: null,
+      custom: null,
+      creditsEach: null,
+      campaign: null,
+      clientRef: null,
+      sendAt: null,
       credits: channel === 'sms' ? countParts(text, false).parts : 1,
       expiresAt: new Date(Date.now() + LIFETIME_MS),
-      ...{ ratePerSecond: null, waits: false },
+      ratePerSecond: null,
+      waits: false,
     };
   }
 

@@ -49,10 +49,16 @@ export interface GatewayFacts {
 export function gatewayView(row: GatewayRow, facts: GatewayFacts): GatewayView {
   const { id, name, channel, kind, settings, ratePerSecond, enabled, paused, source } = row;
   return {
-    ...{ id, name, channel, kind },
+    id,
+    name,
+    channel,
+    kind,
     settings: settings as object,
     secrets: secretsView(findGatewayKind(kind), facts.secretNames),
-    ...{ ratePerSecond, enabled, paused, source },
+    ratePerSecond,
+    enabled,
+    paused,
+    source,
     state: wholeState(row, facts.views),
     callbackUrl: facts.callbackUrl,
     idRule: facts.rule ? idRuleView(facts.rule) : null,
@@ -90,7 +96,10 @@ export function gatewayStateView(row: GatewayRow, views: readonly WorkerView[]):
     name: row.name,
     ...wholeState(row, views),
     workers: views.map(({ workerId, status, reason, since, detail, seenAt }) => ({
-      ...{ workerId, status, reason, detail },
+      workerId,
+      status,
+      reason,
+      detail,
       since: since.toISOString(),
       seenAt: seenAt.toISOString(),
     })),

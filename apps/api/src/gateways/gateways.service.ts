@@ -46,8 +46,19 @@ export class GatewaysService {
     } = call.request;
     const [id, createdAt] = [randomUUIDv7(), new Date()];
     const row: GatewayRow = {
-      ...{ id, name, channel, kind, settings, ratePerSecond, enabled, createdAt },
-      ...{ sealedSecrets: null, paused: false, source: 'api', version: 1, updatedAt: createdAt },
+      id,
+      name,
+      channel,
+      kind,
+      settings,
+      ratePerSecond,
+      enabled,
+      createdAt,
+      sealedSecrets: null,
+      paused: false,
+      source: 'api',
+      version: 1,
+      updatedAt: createdAt,
     };
     const secretNames = Object.keys(secrets).filter((each) => secrets[each] !== null);
     const callbackUrl = this.callbackUrl(row, withoutNulls(secrets));

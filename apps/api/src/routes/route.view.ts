@@ -16,7 +16,15 @@ export interface RouteView extends Omit<Route, 'id'> {
 export function routeView(row: RouteRow): RouteView {
   const { id, name, priority, enabled, match, targets, fallbacks, policy, source } = row;
   return {
-    ...{ id, name, priority, enabled, match, targets, fallbacks, policy, source },
+    id,
+    name,
+    priority,
+    enabled,
+    match,
+    targets,
+    fallbacks,
+    policy,
+    source,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

@@ -125,7 +125,9 @@ export class RoutingStore {
   ): Promise<GatewayRow> {
     const { name, channel, kind } = row;
     const given = {
-      ...{ name, channel, kind },
+      name,
+      channel,
+      kind,
       settings: withoutNulls({ ...(row.settings as object), ...change.settings }),
       secrets: withoutNulls({ ...this.openSecrets(row), ...change.secrets }),
     };
