@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { openDataSource } from '@signalbox/database/core/data-source';
 import { insertSubmissions } from '@signalbox/database/submissions/submissions';
+import type { GatewayState } from '@signalbox/gateways/gateway';
 import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { SMS_QUEUES } from '@signalbox/queues/definitions';
@@ -65,7 +66,7 @@ class SlowGateway extends SmsGateway {
     this.freeAt = Math.max(this.freeAt, performance.now()) + (messages.length / this.perSecond) * 1000;
     await sleep(this.freeAt - performance.now());
     for (const { messageId } of messages) this.submitted.add(messageId);
-    return messages.map(({ messageId }) => ({ messageId, result: 'accepted' }));
+    return messages.map(({ messageId }) => ({ messageId, result: 'accepted', gatewayMessageIds: [] }));
   }
 
   untilSubmitted(count: number): Promise<void> {
@@ -76,6 +77,11 @@ class SlowGateway extends SmsGateway {
 
   async query(): Promise<void> {}
   onReports(): void {}
+  onInbound(): void {}
+
+  state(): GatewayState {
+    return { status: 'up', reason: 'It is a fake.', since: new Date(0), detail: {} };
+  }
   async close(): Promise<void> {}
 }
 

@@ -36,6 +36,7 @@ const GROUPS: Record<string, string> = {
   'One-time passwords': 'Send and verify codes; limits, fraud guard and statistics.',
   Messages: 'Look up messages and their timelines; opt-outs.',
   Webhooks: 'Push delivery reports and events to your server.',
+  Gateways: 'Connect SMSCs, HTTP vendors and business accounts, and route messages to them.',
   Simulator: 'Read the simulated phones, and write to yourself as a customer.',
 };
 

@@ -8,7 +8,7 @@ export const InboundView = model(
   'A message that a recipient wrote. Its content is the member named like its `type`.',
   {
     id: ID,
-    chatAccountId: Type.Integer(),
+    chatAccountId: Type.Optional(Type.Integer({ description: 'Absent for an SMS.' })),
     from: NUMBER,
     to: NUMBER,
     type: TEXT,
@@ -28,7 +28,7 @@ export function inboundView(row: InboundRow): InboundView {
   const { id, chatAccountId, from, to, kind, content, replyToId, replyToN, gateway } = row;
   return {
     id,
-    chatAccountId,
+    ...(chatAccountId !== null && { chatAccountId }),
     from,
     to,
     type: kind,
