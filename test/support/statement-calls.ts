@@ -68,6 +68,32 @@ const INBOUND = {
   receivedAt: NOW,
   wish: null,
 };
+const ORPHAN = {
+  id: ID,
+  gateway: 'simulator',
+  kind: 'report',
+  gatewayMessageId: '1',
+  wakeId: '1',
+  recipient: '1',
+  status: 'DELIVERED',
+  errCode: '000',
+  gatewayCode: null,
+  description: '',
+  content: null,
+  reportedAt: NOW,
+};
+const INBOUND_SMS = {
+  id: ID,
+  gateway: 'simulator',
+  gatewayMessageId: '1',
+  from: '1',
+  to: '2',
+  text: '',
+  sentAt: NOW,
+  receivedAt: NOW,
+  wish: null,
+};
+const EVIDENCE = { form: 'hex:0', hits: 1, isRule: false, isRevoked: false };
 const STEP = {
   verifyId: ID,
   accountId: ID,
@@ -108,6 +134,19 @@ const REPLAY = {
   createdAt: NOW,
   finishedAt: null,
 };
+const GATEWAY = {
+  id: ID,
+  name: 'name',
+  channel: 'sms',
+  kind: 'simulator',
+  settings: {},
+  sealedSecrets: null,
+  ratePerSecond: null,
+  enabled: true,
+  paused: false,
+};
+const VIEW = { gatewayId: ID, status: 'up', reason: 'It is up.', since: NOW, detail: {} };
+const ROUTE = { id: ID, priority: 1, match: {}, targets: [], fallbacks: [], policy: {} };
 const FILTERS = [{}, { campaign: 'a' }, { clientRef: 'a' }, { status: 'FAILED' }, { recipient: '1' }];
 const SHARE = { budget: 1, allowances: new Map(), after: null, quiet: [] };
 
@@ -139,7 +178,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'chat-deleteChatSender': [[ID, 1, '1']],
   'chat-fanOutChat': ['CHAT', 'CHAT_OTP'].map((lane) => [lane, { budget: 1, after: null, leaseSeconds: 1 }]),
   'chat-findChatAccount': [[ID, 1]],
-  'chat-findInbound': [[ID, ID]],
+  'chat-findInbound': [['sms', ID, ID]],
   'chat-findLastInbound': [[ID, '1', '2']],
   'chat-findSendingNumbers': [[[]]],
   'chat-insertChatAccount': [
@@ -152,12 +191,43 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'chat-listChatSenders': [[ID, 1, 10, '1']],
   'chat-listInboundAfter': [[ID, { sender: '1', recipient: '2', ...KEY }]],
   'chat-listInbounds': [
-    [ID, {}, 10],
-    [ID, { from: '1' }, 10],
+    [ID, { channel: 'sms' }, 10],
+    [ID, { channel: 'sms', from: '1' }, 10],
   ],
   'chat-lockChatAccount': [[ID, 1]],
   'chat-nextChatAccountId': [[]],
   'chat-releaseSender': [['1', true]],
+  'gateways-claimDueOrphans': [['report', 10]],
+  'gateways-countOrphans': [[]],
+  'gateways-deleteOrphans': [[[ID]]],
+  'gateways-insertGatewayOptOuts': [[[KEY]]],
+  'gateways-insertInboundSms': [[[INBOUND_SMS]]],
+  'gateways-insertOrphans': [[[ORPHAN]]],
+  'gateways-listIdRules': [[]],
+  'gateways-listOrphans': [[{}, 10]],
+  'gateways-lockIdEvidence': [['simulator']],
+  'gateways-lockOrphan': [[ID]],
+  'gateways-lockRouting': [[]],
+  'gateways-postponeOrphans': [[[ID]]],
+  'gateways-revokeIdRule': [['simulator']],
+  'gateways-storeIdEvidence': [['simulator', [EVIDENCE]]],
+  'gateways-sweepOrphans': [[]],
+  'gateways-wakeOrphans': [['simulator', ['1']]],
+  'gateways-deleteGateway': [[ID]],
+  'gateways-deleteRoute': [[ID]],
+  'gateways-deleteStates': [[ID]],
+  'gateways-findGateway': [['name']],
+  'gateways-findRoute': [[ID]],
+  'gateways-insertGateway': [[GATEWAY]],
+  'gateways-insertRoute': [[ROUTE]],
+  'gateways-listAllRoutes': [[]],
+  'gateways-listGateways': [[]],
+  'gateways-listRoutes': [[]],
+  'gateways-listStates': [[]],
+  'gateways-readVersions': [[]],
+  'gateways-updateGateway': [[ID, {}]],
+  'gateways-updateRoute': [[ROUTE]],
+  'gateways-upsertStates': [[ID, [VIEW]]],
   'messages-addUpClicks': [[]],
   'messages-deleteExpiredLinks': [[]],
   'messages-findMessage': [[ID, KEY]],
