@@ -103,6 +103,7 @@ export class Pusher implements TryMaker {
     if (call.ok) return ended(push, 'DELIVERED', attempts, call, null);
     if (call.gone) {
       const outcome = ended(push, 'EXHAUSTED', attempts, call, call.error);
+      push.target.disabledAt ??= new Date(); // pushes that share the reading stop now
       return this.endpoints.disableGone(push.target).then(() => outcome);
     }
     const made = attempts - push.attemptsBefore;

@@ -37,7 +37,7 @@ export class ReportPusher {
   }
 
   private async plan(reports: AppliedReport[]): Promise<PushPlan> {
-    return new PushPlan(reports, await this.targets.of(reports.map((report) => report.accountId)));
+    return new PushPlan(reports, await this.targets.ofReports(reports));
   }
 
   private async settleIdle(idle: string[]): Promise<void> {
