@@ -12,7 +12,7 @@ import {
 } from '@signalbox/domain/webhooks/delivery-report';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { wireStatus } from '@signalbox/domain/message-status';
-import { isWanted } from '@signalbox/domain/webhooks/push-filters';
+import { type PushFilters, isWanted } from '@signalbox/domain/webhooks/push-filters';
 import { signPush, signedPayload } from '@signalbox/domain/webhooks/push-signature';
 import { type Destination, type WebhookCall, parseDestination } from '@signalbox/gateways/webhook-call';
 
@@ -110,9 +110,7 @@ function wants(target: OpenTarget, report: AppliedReport): boolean {
 /** Final statuses are pushed; Sent only if the webhook asks for it; other intermediate ones never. */
 function wantsSms({ channel, intermediate, filters }: OpenTarget, report: AppliedReport): boolean {
   const needsPush = report.isFinal || (intermediate && report.status === 'SENT');
-  return (
-    channel === 'sms' && needsPush && isWanted(filters, { ...report, status: pushedStatus(report.status) })
-  );
+  return channel === 'sms' && needsPush && passes(filters, report, pushedStatus(report.status));
 }
 
 /** Events of the kinds that the webhook asks for. Its status filter applies to status changes only. */
@@ -123,9 +121,12 @@ function wantsEvent(
 ): boolean {
   const event = chatEventOf(report.status);
   const status = event === 'message.status' ? wireStatus(report.status) : null;
-  return (
-    channel === eventChannelOf(chat) && events.includes(event) && isWanted(filters, { ...report, status })
-  );
+  return channel === eventChannelOf(chat) && events.includes(event) && passes(filters, report, status);
+}
+
+function passes(filters: PushFilters, report: AppliedReport, status: string | null): boolean {
+  const { lane, sender, recipient } = report;
+  return isWanted(filters, { lane, status, sender, recipient });
 }
 
 /** A message that ended before it reached a gateway is pushed to the webhooks of every provider. */
