@@ -120,6 +120,7 @@ const GATEWAY = {
   paused: false,
 };
 const VIEW = { gatewayId: ID, status: 'up', reason: 'It is up.', since: NOW, detail: {} };
+const COUNTS = { gateway: 'name', accepted: 1, refused: 0, delivered: 0, failed: 0 };
 const ROUTE = { id: ID, priority: 1, match: {}, targets: [], fallbacks: [], policy: {} };
 const FILTERS = [{}, { campaign: 'a' }, { clientRef: 'a' }, { status: 'FAILED' }, { recipient: '1' }];
 const SHARE = { budget: 1, allowances: new Map(), after: null, quiet: [] };
@@ -171,17 +172,29 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'chat-lockChatAccount': [[ID, 1]],
   'chat-nextChatAccountId': [[]],
   'chat-releaseSender': [['1', true]],
+  'gateways-addGatewayCounts': [[[COUNTS]]],
   'gateways-deleteGateway': [[ID]],
   'gateways-deleteRoute': [[ID]],
   'gateways-deleteStates': [[ID]],
+  'gateways-deleteUnconfirmed': [[[KEY]]],
   'gateways-findGateway': [['name']],
   'gateways-findRoute': [[ID]],
   'gateways-insertGateway': [[GATEWAY]],
+  'gateways-insertPins': [['name', 'TRANS', [{ ...KEY, attempt: 1 }]]],
   'gateways-insertRoute': [[ROUTE]],
+  'gateways-insertRoutingEvents': [
+    [[{ ...KEY, event: 'ROUTED', gateway: 'name', reason: 'It is the only one.' }]],
+  ],
+  'gateways-insertUnconfirmed': [['name', 'sms', [KEY]]],
+  'gateways-listExpiredUnconfirmed': [['sms']],
   'gateways-listGateways': [[]],
   'gateways-listRoutes': [[]],
+  'gateways-listRoutingEvents': [[KEY]],
   'gateways-listStates': [[]],
   'gateways-readVersions': [[]],
+  'gateways-sumGatewayCounts': [[]],
+  'gateways-sweepGatewayCounts': [[]],
+  'gateways-sweepPins': [[]],
   'gateways-updateGateway': [[ID, {}]],
   'gateways-updateRoute': [[ROUTE]],
   'gateways-upsertStates': [[ID, [VIEW]]],
@@ -232,6 +245,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'reports-markCallbacksProcessed': [[[]]],
   'reports-sweepCallbacks': [[]],
   'submissions-cancelSubmission': [[ID, 'sms', ID]],
+  'submissions-claimPinned': [['TRANS', ['name'], { limit: 1, leaseSeconds: 60 }]],
   'submissions-claimKey': [
     [ID, CALL, Buffer.of(1)],
     [ID, CALL, Buffer.of(1)],

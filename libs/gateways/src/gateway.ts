@@ -9,6 +9,8 @@ export interface OutgoingMessage {
   recipient: string;
   /** 1 for the first submit, and one more for each repeat: after `throttled`, or after a worker that died. */
   attempt: number;
+  /** Time since when gateways throttle it; absent when none does. */
+  throttledAt?: Date | null;
 }
 
 /** A submitted message, named as its gateway knows it. */
