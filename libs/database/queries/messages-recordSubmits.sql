@@ -2,7 +2,10 @@ WITH moved AS (
   UPDATE message m
      SET status = CASE WHEN submit.result IN ('throttled', 'released', 'resent') THEN m.status ELSE 'SENT' END,
          sent_at = CASE WHEN submit.result IN ('throttled', 'released', 'resent') THEN NULL ELSE now() END,
-         throttled_at = CASE submit.result WHEN 'throttled' THEN COALESCE(m.throttled_at, now()) END,
+         throttled_at = CASE submit.result
+                          WHEN 'throttled' THEN COALESCE(m.throttled_at, now())
+                          WHEN 'released' THEN m.throttled_at
+                        END,
          unconfirmed_at = CASE submit.result WHEN 'unconfirmed' THEN now() END,
          gateway = $1,
          gateway_message_id = submit.gateway_message_id,

@@ -11,6 +11,8 @@ export interface OutgoingMessage {
   attempt: number;
   /** Time since when gateways throttle it; absent when none does. */
   throttledAt?: Date | null;
+  /** Name of the only gateway that may carry it; absent when routes decide. */
+  via?: string;
 }
 
 /** A submitted message, named as its gateway knows it. */

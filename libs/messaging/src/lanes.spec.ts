@@ -69,7 +69,7 @@ test('a lane of another channel is refused', async () => {
 async function setup() {
   const t = await openSms();
   for (let batch = 0; batch < 20; batch += 1)
-    t.pace.learn({ submitted: t.pace.batch.messages, throttled: 0, retryAfterMs: 0, gatewayMs: 1 });
+    t.pace.learn({ submitted: t.pace.batch.messages, pauseMs: 0, gatewayMs: 1 });
   return {
     ...t,
     untilLogged: async (event: string) => {

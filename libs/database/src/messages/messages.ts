@@ -43,7 +43,10 @@ const MOVE_SUBMITTED = sql`
   UPDATE message m
      SET status = CASE WHEN ${STAYS} THEN m.status ELSE 'SENT' END,
          sent_at = CASE WHEN ${STAYS} THEN NULL ELSE now() END,
-         throttled_at = CASE submit.result WHEN 'throttled' THEN COALESCE(m.throttled_at, now()) END,
+         throttled_at = CASE submit.result
+                          WHEN 'throttled' THEN COALESCE(m.throttled_at, now())
+                          WHEN 'released' THEN m.throttled_at
+                        END,
          unconfirmed_at = CASE submit.result WHEN 'unconfirmed' THEN now() END,
          gateway = $1,
          gateway_message_id = submit.gateway_message_id,
@@ -104,7 +107,7 @@ const RECORD_CHAT = sql`
  */
 export function recordSubmits(
   db: EntityManager,
-  gateway: string,
+  gateway: string | null,
   submits: RecordedSubmit[],
 ): Promise<string[]> {
   return record(db, gateway, submits, RECORD_SMS);
@@ -118,7 +121,7 @@ export function recordSubmits(
  */
 export function recordChatSubmits(
   db: EntityManager,
-  gateway: string,
+  gateway: string | null,
   submits: RecordedSubmit[],
 ): Promise<string[]> {
   return record(db, gateway, submits, RECORD_CHAT);
@@ -126,7 +129,7 @@ export function recordChatSubmits(
 
 async function record(
   db: EntityManager,
-  gateway: string,
+  gateway: string | null,
   submits: RecordedSubmit[],
   statement: string,
 ): Promise<string[]> {
