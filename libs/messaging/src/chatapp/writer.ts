@@ -118,6 +118,7 @@ function toOutgoing(
       : null,
     content: rendered,
     attempt,
-    throttledAt: throttledAt ?? null,
+    ...(throttledAt && { throttledAt }),
+    ...(content.via !== undefined && { via: content.via }),
   };
 }

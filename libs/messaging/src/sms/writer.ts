@@ -112,6 +112,7 @@ function toOutgoing(
     dlt: content.dlt ?? null,
     expiresAt,
     throttledAt,
+    ...(content.via !== undefined && { via: content.via }),
     attempt,
   };
 }
