@@ -10,8 +10,7 @@ import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
 import { isShown } from '@signalbox/gateways/simulator/chat-script';
 import { ChatSimulatorGateway } from '@signalbox/gateways/simulator/chat-simulator.gateway';
 import { CallbackIntake } from '@signalbox/messaging/callback-intake';
-import { CallbackReader } from '@signalbox/messaging/callback-reader';
-import { CallbackProcessor } from '@signalbox/messaging/callback.processor';
+import { callbackProviders } from '@signalbox/messaging/callback-reading';
 import { Channel } from '@signalbox/messaging/channel';
 import { ChatChannel } from '@signalbox/messaging/chatapp/channel';
 import { ChatWriter } from '@signalbox/messaging/chatapp/writer';
@@ -85,8 +84,7 @@ export class ChatappWorkerModule {
         { provide: Channel, useClass: ChatChannel },
         ...gatewayProviders({ channel: 'chatapp', publicUrl: config.PUBLIC_URL, kinds }),
         ...CHAT_LANES.map((lane) => laneProcessor(lane, CONCURRENCY)),
-        CallbackReader,
-        CallbackProcessor,
+        ...callbackProviders(),
         SimulatedProvider,
         SimulatedProviderProcessor,
         TemplateReviewer,

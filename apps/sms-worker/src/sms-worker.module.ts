@@ -6,8 +6,10 @@ import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import { finalReport, smsScript } from '@signalbox/gateways/simulator/script';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import type { OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
+import { callbackProviders } from '@signalbox/messaging/callback-reading';
 import { Channel } from '@signalbox/messaging/channel';
 import { CLOSES_FIRST, STANDARD_GATEWAY, gatewayProviders } from '@signalbox/messaging/gateways/providers';
+import { InboundIntake } from '@signalbox/messaging/inbound-intake';
 import { laneProcessor } from '@signalbox/messaging/lane-processor';
 import { PhoneGateway } from '@signalbox/messaging/phone-gateway';
 import { ReportIntake } from '@signalbox/messaging/report-intake';
@@ -16,7 +18,7 @@ import { Pace } from '@signalbox/messaging/sms/pace';
 import { QuietHours } from '@signalbox/messaging/sms/quiet-hours';
 import { SmsWriter } from '@signalbox/messaging/sms/writer';
 import { WorkerModule } from '@signalbox/messaging/worker/worker.module';
-import { REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
+import { CALLBACK_QUEUE, REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -44,10 +46,10 @@ export class SmsWorkerModule {
       logger,
       commits: ['repeatable', 'durable'],
       fleet: 'sms',
-      consumes: [SMS_QUEUES.TRANS, SMS_QUEUES.OTP, SMS_QUEUES.PROMO],
+      consumes: [SMS_QUEUES.TRANS, SMS_QUEUES.OTP, SMS_QUEUES.PROMO, CALLBACK_QUEUE],
       produces: Object.values(REPORT_QUEUES),
       duties: smsDuties(config.RETENTION_DAYS),
-      closeInOrder: [...CLOSES_FIRST, ReportIntake],
+      closeInOrder: [...CLOSES_FIRST, InboundIntake, ReportIntake],
     });
     return {
       module: SmsWorkerModule,
@@ -73,6 +75,8 @@ export class SmsWorkerModule {
         },
         Pace,
         { provide: Channel, useClass: SmsChannel },
+        InboundIntake,
+        ...callbackProviders(),
         ...LANES.map((lane) => laneProcessor(lane, CONCURRENCY)),
       ],
     };

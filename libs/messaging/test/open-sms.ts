@@ -73,6 +73,7 @@ export function gatewayOf(name: string, given: Partial<GatewayRow> = {}): Gatewa
     ratePerSecond: null,
     enabled: true,
     paused: false,
+    source: 'api',
     version: 1,
     createdAt: new Date(),
     updatedAt: new Date(),

@@ -22,7 +22,7 @@ export interface ClaimedChat {
   sender: string;
   recipient: string;
   kind: ChatKind;
-  content: ChatContent;
+  content: ChatContent & { via?: string };
   sealed: Buffer | null;
   /** The number of this start; the first is 1. */
   attempt: number;

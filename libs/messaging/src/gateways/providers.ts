@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { getEntityManagerToken } from '@nestjs/typeorm';
 import type { Channel as ChannelName } from '@signalbox/database/submissions/submissions';
 import type { Gateway } from '@signalbox/gateways/gateway';
 import type { GatewayHost } from '@signalbox/gateways/gateway-host';
@@ -10,8 +11,11 @@ import { EntityManager } from 'typeorm';
 import { ClaimLeases } from '../claim-leases.ts';
 import { Dispatcher } from '../dispatcher.ts';
 import { Lanes } from '../lanes.ts';
+import { InboundIntake } from '../inbound-intake.ts';
+import { OrphanBox } from '../orphans/orphan-box.ts';
 import { ReportIntake } from '../report-intake.ts';
 import { Submitter } from '../submitter.ts';
+import { DURABLE } from '../worker/worker.module.ts';
 import { Admission } from './admission.ts';
 import { GatewayWatch } from './gateway-watch.ts';
 import { Gateways } from './gateways.ts';
@@ -41,19 +45,31 @@ export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderO
   return [
     {
       provide: GATEWAY_HOST,
-      inject: [Logger, Fleet],
-      useFactory: (logger: Logger, fleet: Fleet): GatewayHost => ({
+      inject: [getEntityManagerToken(DURABLE), Logger, Fleet],
+      useFactory: (durable: EntityManager, logger: Logger, fleet: Fleet): GatewayHost => ({
         ...NO_HOST,
+        orphans: new OrphanBox(durable),
         logger,
         share: () => fleet.shareOfRate(1),
       }),
     },
     {
       provide: Gateways,
-      inject: [STANDARD_GATEWAY, GATEWAY_HOST, Sealer, Logger],
-      useFactory: (standard: Gateway, host: GatewayHost, sealer: Sealer, logger: Logger) => {
+      inject: [STANDARD_GATEWAY, GATEWAY_HOST, Sealer, Logger, ...inboundOf(channel)],
+      useFactory: (
+        standard: Gateway,
+        host: GatewayHost,
+        sealer: Sealer,
+        logger: Logger,
+        inbound?: InboundIntake,
+      ) => {
         const options = { host, sealer, publicUrl: publicUrl || null, ...(kinds && { kinds }) };
-        return new Gateways(standard, (row) => openGateway(row, options), logger);
+        const gateways = new Gateways(standard, (row) => openGateway(row, options), logger);
+        if (inbound)
+          gateways.onOpen((gateway) =>
+            gateway.onInbound((messages) => inbound.receive(gateway.name, messages)),
+          );
+        return gateways;
       },
     },
     Router,
@@ -64,7 +80,8 @@ export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderO
       useFactory: (fleet: Fleet) => new Admission(() => fleet.shareOfRate(1)),
     },
     {
-      // before the first job, so that no message goes to the default gateway although there are rows
+      // before the first job, so that no message goes to the default gateway although there are rows; and after the
+      // intake of reports, which has to be attached to each gateway before it opens
       provide: GatewayWatch,
       inject: [EntityManager, Gateways, Router, OutcomeCounts, Logger, ReportIntake],
       useFactory: (
@@ -86,3 +103,8 @@ export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderO
 
 /** Providers to close when a worker ends, before what stores their reports. */
 export const CLOSES_FIRST = [GatewayWatch, Submitter, Lanes, ClaimLeases, Gateways] as const;
+
+/** The intake of what recipients write. Chat apps bring it by callback. */
+function inboundOf(channel: ChannelName): [typeof InboundIntake] | [] {
+  return channel === 'sms' ? [InboundIntake] : [];
+}

@@ -258,7 +258,7 @@ test('messages of a gateway that fails are unconfirmed, and those of another are
     { status: 'SENT', unconfirmed: true },
     { status: 'SENT', unconfirmed: false },
   ]);
-  expect(t.lines).toMatchObject([{ event: 'submit.failed', gateway: 'fake', count: 1 }]);
+  expect(t.lines).toContainEqual(expect.objectContaining({ event: 'submit.failed', gateway: 'fake' }));
 });
 
 /** Stores submissions whose content cannot be rendered. @returns their ids */
