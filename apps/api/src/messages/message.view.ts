@@ -1,4 +1,5 @@
 import type { InboundEvent } from '@signalbox/database/chat/inbound-list';
+import type { RoutingDecision } from '@signalbox/database/gateways/routing-events';
 import type { MessageRecord, MessageState, TimelineEvent } from '@signalbox/database/messages/messages';
 import type { LinkClicks } from '@signalbox/database/messages/short-links';
 import type { Carriers } from '@signalbox/database/ops/carriers';
@@ -25,6 +26,8 @@ interface TimelineView {
   durationMs?: number;
   nextAttemptAt?: string;
   deliveryId?: string;
+  gateway?: string;
+  reason?: string;
   by?: string;
   clicks?: number;
   link?: number;
@@ -44,6 +47,8 @@ export interface MessageSummary {
   /** The `type` of the call. */
   type: string;
   status: string;
+  /** Pending, although it may arrive: its gateway did not answer, and no report has come yet. */
+  unconfirmed: boolean;
   errCode: string | null;
   statusDescription: string | null;
   credits: number;
@@ -88,6 +93,7 @@ export function messageSummary(record: MessageState, carriers: Carriers): Messag
     channel: record.channel,
     type: wireType(record),
     status: wireStatus(record.status),
+    unconfirmed: record.unconfirmed,
     errCode: record.errCode,
     statusDescription: record.statusDescription,
     credits: record.credits,
@@ -97,7 +103,7 @@ export function messageSummary(record: MessageState, carriers: Carriers): Messag
     campaignName: record.campaign,
     clientRef: record.clientRef,
     createdAt: record.acceptedAt.toISOString(),
-    parked: record.status === 'PENDING' && record.starts >= MAX_STARTS,
+    parked: record.status === 'PENDING' && !record.unconfirmed && record.starts >= MAX_STARTS,
     clicks: record.clicks,
     templateName: record.templateName,
   };
@@ -106,17 +112,18 @@ export function messageSummary(record: MessageState, carriers: Carriers): Messag
 /** Events of a message other than those of its submission. */
 export interface MessageEvents {
   reports: TimelineEvent[];
+  decisions: RoutingDecision[];
   clicks: LinkClicks[];
   inbound: InboundEvent[];
 }
 
 export function messageView(
   record: MessageRecord,
-  { reports, clicks, inbound }: MessageEvents,
+  { reports, decisions, clicks, inbound }: MessageEvents,
   carriers: Carriers,
 ): MessageView {
   const openUntil = record.lastInboundAt && sessionEnd(record.lastInboundAt);
-  const later = [...reports.map(timelineView), ...clicks.map(clicksView), ...inbound.map(inboundLine)];
+  const later = [...reports.map(timelineView), ...decisions.map(decisionView), ...clicks.map(clicksView), ...inbound.map(inboundLine)];
   return {
     ...messageSummary(record, carriers),
     sendAt: record.sendAt?.toISOString() ?? null,
@@ -129,10 +136,15 @@ export function messageView(
       ...(record.sendAt
         ? [{ at: record.acceptedAt.toISOString(), event: 'scheduled', until: record.sendAt.toISOString() }]
         : []),
-      ...(record.sentAt ? [{ at: earlier(record.sentAt, reports[0]?.at).toISOString(), event: 'sent' }] : []),
+      ...(record.sentAt && !record.unconfirmed ? [{ at: earlier(record.sentAt, reports[0]?.at).toISOString(), event: 'sent' }] : []),
       ...later.toSorted((a, b) => Number(a.at > b.at) - Number(a.at < b.at)),
     ],
   };
+}
+
+/** Renders a decision about the gateway of a message. */
+function decisionView({ at, event, gateway, reason }: RoutingDecision): TimelineView {
+  return { at: at.toISOString(), event: event.toLowerCase(), gateway, reason };
 }
 
 /** Renders the clicks of one kind on one link, at the time of the first. */
