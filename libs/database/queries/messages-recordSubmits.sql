@@ -8,6 +8,14 @@ WITH moved AS (
                            WHEN 'throttled' THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
                            ELSE m.claimed_until
                          END,
+         -- null for nearly all, which are still in the batch of their claim: then no index changes
+         due_at = CASE
+                    WHEN m.due_at IS NULL THEN NULL
+                    WHEN submit.result = 'throttled'
+                    THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0 + 1)
+                    ELSE now() + make_interval(secs => 10)
+                  END,
+         asks = CASE WHEN m.due_at IS NOT NULL AND submit.result <> 'throttled' THEN $1 END,
          starts = m.starts - CASE submit.result WHEN 'throttled' THEN 1 ELSE 0 END,
          throttles = LEAST(m.throttles + CASE submit.result WHEN 'throttled' THEN 1 ELSE 0 END, 30000)
     FROM (
