@@ -1,23 +1,33 @@
 WITH moved AS (
   UPDATE message m
-     SET status = CASE submit.result WHEN 'throttled' THEN m.status ELSE 'SENT' END,
-         sent_at = CASE submit.result WHEN 'throttled' THEN NULL ELSE now() END,
+     SET status = CASE WHEN submit.result IN ('throttled', 'released', 'resent') THEN m.status ELSE 'SENT' END,
+         sent_at = CASE WHEN submit.result IN ('throttled', 'released', 'resent') THEN NULL ELSE now() END,
+         throttled_at = CASE submit.result
+                          WHEN 'throttled' THEN COALESCE(m.throttled_at, now())
+                          WHEN 'released' THEN m.throttled_at
+                        END,
+         unconfirmed_at = CASE submit.result WHEN 'unconfirmed' THEN now() END,
          gateway = $1,
          gateway_message_id = submit.gateway_message_id,
-         claimed_until = CASE submit.result
-                           WHEN 'throttled' THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
+         claimed_until = CASE
+                           WHEN submit.result IN ('throttled', 'released', 'resent')
+                           THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
                            ELSE m.claimed_until
                          END,
          -- null for nearly all, which are still in the batch of their claim: then no index changes
          due_at = CASE
                     WHEN m.due_at IS NULL THEN NULL
-                    WHEN submit.result = 'throttled'
+                    WHEN submit.result = 'resent' AND m.due_at = 'infinity' THEN m.due_at -- parked
+                    WHEN submit.result IN ('throttled', 'released', 'resent')
                     THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0 + 1)
                     ELSE now() + make_interval(secs => 10)
                   END,
-         asks = CASE WHEN m.due_at IS NOT NULL AND submit.result <> 'throttled' THEN $1 END,
-         starts = m.starts - CASE submit.result WHEN 'throttled' THEN 1 ELSE 0 END,
-         throttles = LEAST(m.throttles + CASE submit.result WHEN 'throttled' THEN 1 ELSE 0 END, 30000)
+         asks = CASE
+                  WHEN m.due_at IS NULL OR submit.result IN ('throttled', 'released', 'resent') THEN NULL
+                  ELSE $1
+                END,
+         starts = m.starts - CASE WHEN submit.result IN ('throttled', 'released') THEN 1 ELSE 0 END,
+         throttles = LEAST(m.throttles + CASE WHEN submit.result IN ('throttled', 'released') THEN 1 ELSE 0 END, 30000)
     FROM (
       -- in the order of the key, as reports update messages, so that the two never deadlock
       SELECT *
