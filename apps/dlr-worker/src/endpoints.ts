@@ -66,7 +66,7 @@ export class Endpoints {
 
   /** Disables the webhook of an endpoint that answered 410. */
   async disableGone({ id, accountId }: OpenTarget): Promise<void> {
-    const reason = 'the end point answered 410 Gone';
+    const reason = 'the endpoint answered 410 Gone';
     if (await disableWebhook(this.db, id, reason))
       this.logger.warn({ accountId, webhookId: id, reason }, 'webhook.disabled');
   }
