@@ -94,9 +94,9 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     this.abort();
   }
 
-  dropLate(): void {
-    if (this.connection) actAs(this.connection, () => this.drop('timeout'));
-    else this.drop('timeout');
+  dropLate(error: PushError = 'timeout'): void {
+    if (this.connection) actAs(this.connection, () => this.drop(error));
+    else this.drop(error);
   }
 
   private abort(): void {
@@ -116,6 +116,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
       error: ok ? null : status === null ? error : statusError(status),
       ...(this.retryAfterSeconds !== undefined && { retryAfterSeconds: this.retryAfterSeconds }),
       gone: status === 410,
+      ...(this.startedAt === undefined && { unsent: true }),
       durationMs: performance.now() - this.queuedAt,
       timings: this.timings(),
       answer: this.answer(),

@@ -81,9 +81,10 @@ export class WebhookClient {
   }
 
   private start(
-    { url, keepsAnswer = false, owner, ...rest }: WebhookCall,
+    { url, keepsAnswer = false, owner, timeoutMs = this.totalTimeoutMs, signal, ...rest }: WebhookCall,
     resolve: (result: PushResult) => void,
   ): void {
+    const end = () => attempt.dropLate('client_closed');
     const parsed = URL.parse(url);
     const isHttp = parsed !== null && /^https?:$/.test(parsed.protocol);
     const path = isHttp ? parsed.pathname + parsed.search : '';
@@ -91,10 +92,15 @@ export class WebhookClient {
     const attempt = new PushAttempt(
       { ...rest, path, keepsAnswer, owner },
       connections,
-      resolve,
-      this.totalTimeoutMs,
+      (result) => {
+        signal?.removeEventListener('abort', end);
+        resolve(result);
+      },
+      timeoutMs,
     );
-    if (connections) connections.run(attempt);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+    else if (connections) connections.run(attempt);
     else attempt.drop(isHttp ? 'client_closed' : 'invalid_call');
   }
 
