@@ -145,7 +145,7 @@ export class HttpGateway extends SmsGateway {
   private readFailure({ unsent, error }: PushResult): Verdict['outcome'] {
     const { origin } = this.options.plan;
     if (unsent !== true) {
-      this.health.noteSilence(`The address ${origin} takes requests and does not answer them (${error}).`);
+      this.health.noteSilence(`The address ${origin} takes requests and does not answer (${error}).`);
       return { result: 'unconfirmed' };
     }
     if (error === 'client_closed') return wait(DEFAULT_WAIT_MS, 'The submit was ended.', 'message');

@@ -5,7 +5,6 @@ import { parseCallbackInstant } from './callback-instant.ts';
 import type { InboundSettings } from './callback-settings.ts';
 import { type Entry, type ListEntries, type ReadField, compileField, compileList } from './entry.ts';
 
-const MAX_TEXT = 4_096;
 const MAX_ID = 255;
 const MAX_TO = 20;
 const PATHS = ['id', 'from', 'to', 'text', 'sentAt'] as const;
@@ -24,12 +23,12 @@ export class InboundReader {
     >;
   }
 
-  /** Returns the message; undefined when the entry has no number, no receiver, or too long a text. */
+  /** Returns the message, its text cut to 4,096 characters; undefined when the entry has no number or no receiver. */
   read(entry: Entry): GatewayInbound | undefined {
     const from = parseMsisdn(this.fields.from(entry)?.trim() ?? '');
     const to = this.fields.to(entry)?.trim().replace(/^\+/, '') ?? '';
     const text = this.fields.text(entry) ?? '';
-    if (from === undefined || to === '' || to.length > MAX_TO || text.length > MAX_TEXT) return undefined;
+    if (from === undefined || to === '' || to.length > MAX_TO) return undefined;
     const time = this.fields.sentAt(entry);
     return {
       gatewayMessageId: this.idOf(entry, [from, to, text, time ?? '']),

@@ -1,3 +1,4 @@
+import { toStorableText } from '@signalbox/domain/sanitize';
 import { RE2JS } from 're2js';
 
 /** A body that was read: its text, and its value if it has a structure. */
@@ -16,7 +17,6 @@ export class SourceError extends Error {
 
 const MAX_LENGTH = 200;
 const MAX_VALUES = 1_000;
-const MAX_VALUE_LENGTH = 4_096;
 const STEP = /\.?([^.[\]]+)|\[(?:(\d{1,4})|(\*)|([^[\]]+))\]/gy;
 
 /**
@@ -45,7 +45,7 @@ export function compilePattern(source: string): (text: string) => string[] {
     const matcher = compiled.matcher(text);
     if (!matcher.find()) return [];
     const group = matcher.groupCount() > 0 ? matcher.group(1) : matcher.group(0);
-    return group === null || group === undefined ? [] : [group.slice(0, MAX_VALUE_LENGTH)];
+    return group === null || group === undefined ? [] : [toStorableText(group)];
   };
 }
 
@@ -104,8 +104,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Converts a scalar to text; undefined for anything else. */
+/** Converts a scalar to text that can be stored, of at most 4,096 characters; undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value.slice(0, MAX_VALUE_LENGTH);
+  if (typeof value === 'string') return toStorableText(value);
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
