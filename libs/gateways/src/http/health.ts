@@ -4,13 +4,19 @@ import type { GatewayState } from '../gateway.ts';
 const MAX_SILENT = 5;
 const SILENCE_WAIT_MS = 5_000;
 
-/** The view that a process has of an HTTP gateway: its last answer, and the time until which it is left alone. */
+const PROBE_WAIT_MS = 1_000;
+
+/**
+ * The view that a process has of an HTTP gateway: its last answer, and the time until which it is left alone. A vendor
+ * in trouble is tried again after that time with one message, on which the others wait.
+ */
 export class Health {
   private status: GatewayState['status'] = 'up';
   private reason: string;
   private since: Date;
   private heldUntil = 0;
   private silent = 0;
+  private isProbed = false;
   private lastStatus: number | null = null;
   private lastAnswerAt: string | null = null;
 
@@ -22,8 +28,22 @@ export class Health {
     this.since = new Date(now());
   }
 
-  /** Milliseconds for which nothing may be sent; 0 when it may. */
-  get heldMs(): number {
+  /**
+   * Begins a call, which the caller ends, and returns 0; or returns the milliseconds for which nothing may be sent.
+   */
+  begin(): number {
+    if (this.status === 'closed') return PROBE_WAIT_MS;
+    if (this.heldMs > 0 || this.status === 'up') return this.heldMs;
+    if (this.isProbed) return PROBE_WAIT_MS;
+    this.isProbed = true;
+    return 0;
+  }
+
+  end(): void {
+    this.isProbed = false;
+  }
+
+  private get heldMs(): number {
     return Math.max(this.heldUntil - this.now(), 0);
   }
 
@@ -67,8 +87,11 @@ export class Health {
   }
 
   state(inFlight: number): GatewayState {
-    const throttledUntil = this.heldMs > 0 ? new Date(this.heldUntil).toISOString() : null;
-    const { status, reason, since, lastStatus, lastAnswerAt } = this;
+    const { heldMs, since, lastStatus, lastAnswerAt } = this;
+    const throttledUntil = heldMs > 0 ? new Date(this.heldUntil).toISOString() : null;
+    const isTried = heldMs === 0 && (this.status === 'down' || this.status === 'connecting');
+    const status = isTried ? 'up' : this.status;
+    const reason = isTried ? `${this.reason} The next message tries it again.` : this.reason;
     return { status, reason, since, detail: { inFlight, lastStatus, lastAnswerAt, throttledUntil } };
   }
 

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { callbackTo, openGateway, rowOf, sms, startVendor, SUBMISSION } from '../../test/http-vendor.ts';
 import { WAIT } from '../../test/gateway.conformance.ts';
 import { readSettings } from '../read-settings.ts';
+import { Health } from './health.ts';
 import { HTTP_KIND } from './kind.ts';
 
 const SETTINGS = {
@@ -67,6 +68,26 @@ test('refused credentials take the gateway down, with what to do, and fail no me
   });
   expect(logged.map(({ event }) => event)).toEqual(['gateway.down']);
   await gateway.close();
+});
+
+test('a vendor in trouble is tried again with one message, and is up after its answer', () => {
+  const now = { ms: 0 };
+  const health = new Health('https://a.test', () => now.ms);
+  health.noteDown('It refuses.', 30_000);
+  expect([health.begin(), health.state(0).status]).toEqual([30_000, 'down']);
+
+  now.ms = 30_000;
+  expect(health.state(0)).toMatchObject({
+    status: 'up',
+    reason: 'It refuses. The next message tries it again.',
+  });
+  expect([health.begin(), health.begin()]).toEqual([0, 1_000]);
+  health.end();
+  expect(health.begin()).toBe(0);
+  health.noteAnswer(200);
+  health.end();
+  expect([health.begin(), health.begin()]).toEqual([0, 0]);
+  expect(health.state(0).reason).toBe('The address https://a.test answers; the last status was 200.');
 });
 
 test('a redirect is not followed', async () => {

@@ -35,7 +35,7 @@ export interface HttpGatewayOptions {
 
 /**
  * Submits SMS to an HTTP vendor, one request per message, as its settings describe. A message is `throttled` while
- * nothing of its request was written, and `unconfirmed` once something was and no answer tells its outcome. Reports and
+ * nothing of its request was written, and `unconfirmed` once something was and no answer says its outcome. Reports and
  * inbound messages arrive as callbacks.
  */
 export class HttpGateway extends SmsGateway {
@@ -107,7 +107,10 @@ export class HttpGateway extends SmsGateway {
     if (!(await this.slots.acquire(deadline - performance.now() - MIN_CALL_MS, signal)))
       return wait(DEFAULT_WAIT_MS, 'No connection was free before the deadline.', 'message');
     try {
-      return await this.call(message, deadline, signal);
+      const heldMs = this.health.begin();
+      return heldMs > 0
+        ? wait(heldMs, this.health.lastReason)
+        : await this.call(message, deadline, signal).finally(() => this.health.end());
     } finally {
       this.slots.release();
     }
@@ -118,8 +121,6 @@ export class HttpGateway extends SmsGateway {
     deadline: number,
     signal: AbortSignal,
   ): Promise<Verdict['outcome']> {
-    const { heldMs, lastReason } = this.health;
-    if (this.closing || heldMs > 0) return wait(heldMs || DEFAULT_WAIT_MS, lastReason);
     const timeoutMs = Math.min(this.options.timeoutMs, deadline - performance.now() - MIN_CALL_MS);
     const request = this.options.plan.request(message, Date.now());
     const result = await this.client.send({ ...request, keepsAnswer: true, timeoutMs, signal });
@@ -167,7 +168,7 @@ export class HttpGateway extends SmsGateway {
 
   private noteDown(reason: string, ms: number): void {
     const text = `The address ${this.options.plan.origin} ${reason}.`;
-    if (this.health.state(0).status !== 'down')
+    if (this.health.lastReason !== text)
       this.options.host.logger.error({ gateway: this.name, reason: text }, 'gateway.down');
     this.health.noteDown(text, ms);
   }

@@ -40,7 +40,7 @@ describe('Twilio', () => {
     ).toEqual(read({}));
   });
 
-  test('an inbound message is read, and answered with TwiML', () => {
+  test('an inbound message is read, and the response is TwiML', () => {
     const form = {
       MessageSid: 'SM2',
       SmsStatus: 'received',
