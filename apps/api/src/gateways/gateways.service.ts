@@ -10,6 +10,7 @@ import { listIdRules, revokeIdRule } from '@signalbox/database/gateways/id-rules
 import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import { findGatewayKind } from '@signalbox/gateways/registry';
 import { readSettings } from '@signalbox/gateways/read-settings';
+import { callbackUrlOf } from '@signalbox/messaging/callback-formats';
 import type { RoutingStore } from '@signalbox/messaging/routing-config/routing-store';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -143,7 +144,7 @@ export class GatewaysService {
     const read = kind && readSettings(kind, row.settings, secrets);
     if (!kind?.callbacks || !read || 'problems' in read) return null;
     const { name, channel, ratePerSecond } = row;
-    const callbackUrl = `${this.config.PUBLIC_URL}/v1/callbacks/${name}`;
+    const callbackUrl = callbackUrlOf(this.config.PUBLIC_URL, name);
     const open = { name, channel, ratePerSecond, secrets, settings: read.settings, callbackUrl };
     return kind.callbacks(open) ? callbackUrl : null;
   }
