@@ -26,6 +26,8 @@ function build(settings: object, message: Partial<OutgoingSms> = {}) {
   const { plan, problems } = compilePlan(rowOf(settings));
   expect(problems).toEqual([]);
   const { body, ...request } = plan.request(sms(message), NOW);
+  expect(request.headers['user-agent']).toBe('Signalbox');
+  delete request.headers['user-agent'];
   const type = request.headers['content-type'];
   if (body === undefined) return request;
   return {

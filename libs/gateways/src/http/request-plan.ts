@@ -70,6 +70,7 @@ export function compileRequest(
         method: request.method,
         url: addQuery(url.render(values), renderPairs(query, values)),
         headers: {
+          'user-agent': 'Signalbox',
           ...(rendered && { 'content-type': rendered.type }),
           ...Object.fromEntries(renderPairs(headers, values, escapeHeader)),
           ...basicHeader(basic, values),
