@@ -87,7 +87,7 @@ export function settingsOf(plain: object): HttpSettings {
 /** A gateway's row. */
 export function rowOf(
   settings: object,
-  secrets: Record<string, string> = { token: 'TOKEN', callbackSecret: 'SECRET' },
+  secrets: Record<string, string> = { token: 'TOKEN', callbackSecret: 'SECRET-OF-CALLBACKS' },
 ) {
   return {
     name: 'vendor',

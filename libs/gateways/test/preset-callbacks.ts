@@ -6,7 +6,7 @@ import type { PresetName } from '../src/http/preset-names.ts';
 import { CALLBACK_URL, SUBMISSION, rowOf, sms } from './http-vendor.ts';
 
 export const ID = `${SUBMISSION}:1`;
-export const KEYED = `${CALLBACK_URL}?key=SECRET`;
+export const KEYED = `${CALLBACK_URL}?key=SECRET-OF-CALLBACKS`;
 export const AT = new Date('2026-11-22T10:00:00Z');
 
 /** Makes the callback format of a preset. */

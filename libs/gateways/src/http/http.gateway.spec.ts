@@ -15,7 +15,7 @@ const SETTINGS = {
   answer: { success: { source: 'id' }, id: 'id', errorCode: 'code', errors: { '7': '003' }, down: ['9'] },
 };
 
-const SECRETS = { token: 'TOKEN', callbackSecret: 'SECRET' };
+const SECRETS = { token: 'TOKEN', callbackSecret: 'SECRET-OF-CALLBACKS' };
 
 const batch = (count: number) =>
   Array.from({ length: count }, (_, i) => sms({ messageId: `${SUBMISSION}:${i + 1}` }));
@@ -241,6 +241,20 @@ test.each<[string, object, Record<string, string> | undefined, string, string]>(
     undefined,
     'settings.callback.signature.parts',
     'has the unknown part eval',
+  ],
+  [
+    'a signature that is nowhere',
+    { ...SETTINGS, callback: { signature: { type: 'hmac', parts: ['body'] } } },
+    undefined,
+    'settings.callback.signature',
+    'needs the header',
+  ],
+  [
+    'a short key in the address',
+    { preset: 'vonage', apiKey: 'x' },
+    { token: 'x', callbackSecret: 'short' },
+    'secrets.callbackSecret',
+    'at least 16 characters',
   ],
 ])('settings with %s are refused', (_, settings, secrets, field, problem) => {
   const read = readSettings(HTTP_KIND, { baseUrl: 'https://a.test', ...settings }, secrets ?? SECRETS);

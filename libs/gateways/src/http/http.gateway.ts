@@ -10,6 +10,7 @@ import type { GatewayHost } from '../gateway-host.ts';
 import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
 import type { PushResult } from '../webhook-call.ts';
 import { WebhookClient } from '../webhook-client.ts';
+import { within } from '../within.ts';
 import type { Verdict } from './answer-reader.ts';
 import { CallSlots } from './call-slots.ts';
 import { Health } from './health.ts';
@@ -21,6 +22,9 @@ const FORBIDDEN_WAIT_MS = 30_000;
 const DEFAULT_WAIT_MS = 1_000;
 /** Rest of a deadline that a request still needs: below it, none is begun. */
 const MIN_CALL_MS = 20;
+const MIN_REST_MS = 5;
+
+type Accepted = Extract<Verdict['outcome'], { result: 'accepted' }>;
 
 /** Settings of the adapter that are no data of the vendor. */
 export interface HttpGatewayOptions {
@@ -125,7 +129,8 @@ export class HttpGateway extends SmsGateway {
     const request = this.options.plan.request(message, Date.now());
     const result = await this.client.send({ ...request, keepsAnswer: true, timeoutMs, signal });
     const outcome = this.read(result, message.attempt);
-    return outcome.result === 'accepted' ? this.keepIds(message, outcome, deadline) : outcome;
+    const restMs = deadline - performance.now() - MIN_REST_MS;
+    return outcome.result === 'accepted' ? this.keepIds(message, outcome, restMs, signal) : outcome;
   }
 
   private read(result: PushResult, attempt: number): Verdict['outcome'] {
@@ -176,11 +181,13 @@ export class HttpGateway extends SmsGateway {
   /** Stores the ids that reports will name. Without them no report finds its message, so it counts as unconfirmed. */
   private async keepIds(
     { messageId, recipient }: OutgoingSms,
-    outcome: Extract<Verdict['outcome'], { result: 'accepted' }>,
-    deadline: number,
+    outcome: Accepted,
+    deadlineMs: number,
+    signal: AbortSignal,
   ): Promise<Verdict['outcome']> {
     const ids = outcome.gatewayMessageIds;
     if (!this.options.plan.keepsIds || ids.length === 0) return outcome;
+    const { host } = this.options;
     const rows = ids.map((gatewayMessageId, i) => ({
       gatewayMessageId,
       messageId,
@@ -188,26 +195,17 @@ export class HttpGateway extends SmsGateway {
       segments: ids.length,
       recipient,
     }));
-    const stored = this.options.host.ids.insert(this.name, rows).then(
-      () => true,
-      (error: unknown) => {
-        this.options.host.logger.error({ gateway: this.name, messageId, error }, 'gateway.ids_not_stored');
-        return false;
-      },
+    let isStored = false;
+    const store = host.ids.insert(this.name, rows).then(
+      () => (isStored = true),
+      (error: unknown) =>
+        host.logger.error({ gateway: this.name, messageId, error }, 'gateway.ids_not_stored'),
     );
-    return (await within(stored, deadline - performance.now())) ? outcome : { result: 'unconfirmed' };
+    await within(deadlineMs, signal, store);
+    return isStored ? outcome : { result: 'unconfirmed' };
   }
 }
 
 function wait(retryAfterMs: number, reason: string, scope: ThrottleScope = 'gateway'): Verdict['outcome'] {
   return { result: 'throttled', scope, retryAfterMs: Math.ceil(retryAfterMs), reason };
-}
-
-/** Resolves with the answer, or with false after `limitMs`. */
-async function within(answer: Promise<boolean>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, Math.max(limitMs, 0), false)));
-  const first = await Promise.race([answer, late]);
-  clearTimeout(timer);
-  return first;
 }

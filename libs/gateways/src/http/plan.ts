@@ -6,10 +6,15 @@ import { type CallbackSecrets, HttpCallbacks, isSigned } from './callbacks.ts';
 import { type ExpandedSettings, expandSettings, listParameterProblems } from './expand.ts';
 import type { OutgoingSms } from '../sms-gateway.ts';
 import { type BuiltRequest, type SettingProblem, compileRequest } from './request-plan.ts';
+import type { CallbackSettings, SignatureSettings } from './callback-settings.ts';
 import type { RequestSettings } from './request-settings.ts';
 import type { HttpSettings } from './settings.ts';
 import { listUnknownParts } from './signature.ts';
 import { SourceError } from './source.ts';
+
+/** Length of a secret that an address carries. */
+const MIN_KEY_LENGTH = 16;
+const NEEDED = 'is needed, so that only the vendor can report on messages';
 
 /** Secrets of an HTTP gateway, by name. */
 export type HttpSecrets = Readonly<Partial<Record<'token' | 'callbackSecret', string>>>;
@@ -66,33 +71,37 @@ export function compileCallbacks({
 /** Lists the problems of the settings of callbacks. */
 export function listCallbackProblems(row: Omit<PlanRow, 'callbackUrl'>): SettingProblem[] {
   const { callback } = expandSettings(row.settings);
-  const parts = listUnknownParts(callback.signature ?? { type: 'url' });
+  const problems = signatureProblems(callback.signature);
   try {
-    const callbacks = compileCallbacks(row);
-    const lacks =
-      callbacks &&
-      callbackSecrets(callback, row.secrets)[isSigned(callback) ? 'vendor' : 'key'] === undefined;
-    return [
-      ...parts.map((part) => ({
-        field: 'callback.signature.parts',
-        problem: `has the unknown part ${part}; use url, urlWithoutQuery, form, parameters, body, bodySha256, header:<name>, text:<text>`,
-      })),
-      ...(lacks
-        ? [
-            {
-              field: 'secrets.callbackSecret',
-              problem: 'is needed, so that only the vendor can report on messages',
-            },
-          ]
-        : []),
-    ];
+    const problem = compileCallbacks(row) && secretProblem(callback, row.secrets);
+    return problem === undefined ? problems : [...problems, { field: 'secrets.callbackSecret', problem }];
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    return [{ field: 'callback', problem: `has a path that ${error.message}` }];
+    return [...problems, { field: 'callback', problem: `has a path or pattern that ${error.message}` }];
   }
 }
 
-function callbackSecrets(callback: ExpandedSettings['callback'], secrets: HttpSecrets): CallbackSecrets {
+function signatureProblems(signature: SignatureSettings | undefined): SettingProblem[] {
+  if (signature === undefined || signature.type === 'url') return [];
+  const unknown = listUnknownParts(signature).map((part) => ({
+    field: 'callback.signature.parts',
+    problem: `has the unknown part ${part}; use url, urlWithoutQuery, form, parameters, body, bodySha256, header:<name>, text:<text>`,
+  }));
+  const isPlaced = signature.header ?? (signature.type === 'jwt' ? undefined : signature.parameter);
+  return isPlaced === undefined
+    ? [...unknown, { field: 'callback.signature', problem: 'needs the header that has the signature' }]
+    : unknown;
+}
+
+function secretProblem(callback: CallbackSettings, secrets: HttpSecrets): string | undefined {
+  const { vendor, key } = callbackSecrets(callback, secrets);
+  if (isSigned(callback)) return vendor === undefined ? NEEDED : undefined;
+  return (key?.length ?? 0) < MIN_KEY_LENGTH
+    ? `${NEEDED}; it has at least ${MIN_KEY_LENGTH} characters`
+    : undefined;
+}
+
+function callbackSecrets(callback: CallbackSettings, secrets: HttpSecrets): CallbackSecrets {
   const { token, callbackSecret } = secrets;
   const vendor = callbackSecret ?? (callback.signature?.secret === 'token' ? token : undefined);
   return { vendor, mac: callbackSecret ?? token, key: callbackSecret };

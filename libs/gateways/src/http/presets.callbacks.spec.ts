@@ -72,7 +72,7 @@ describe('Vonage', () => {
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, value]) => `&${name}=${value.replace(/[&=]/g, '_')}`)
       .join('');
-    const sig = createHmac('sha256', 'SECRET').update(text).digest('hex');
+    const sig = createHmac('sha256', 'SECRET-OF-CALLBACKS').update(text).digest('hex');
     const signed = `${CALLBACK_URL}?${new URLSearchParams({ ...VONAGE_REPORT, sig })}`;
     expect([format.verify(callbackTo(signed)), format.verify(callbackTo(`${KEYED}&status=failed`))]).toEqual([
       true,
@@ -262,7 +262,7 @@ describe('Kannel', () => {
 
   test('an inbound message is a GET with the secret', () => {
     const query = new URLSearchParams({
-      key: 'SECRET',
+      key: 'SECRET-OF-CALLBACKS',
       id: 'k1',
       from: '+919812345678',
       to: '919811111111',
@@ -271,7 +271,7 @@ describe('Kannel', () => {
     });
     const request = callbackTo(`${CALLBACK_URL}?${query}`);
     expect(receive('kannel', request)).toMatchObject({ inbound: [inbound({ gatewayMessageId: 'k1' })] });
-    expect(callbacksOf('kannel').keep!(request).toString()).not.toContain('SECRET');
+    expect(callbacksOf('kannel').keep!(request).toString()).not.toContain('SECRET-OF-CALLBACKS');
   });
 
   test.each(['', '?key=wrong', `?ref=${ID}`, `?ref=${ID}&sig=00`])('a callback to %j is refused', (query) => {

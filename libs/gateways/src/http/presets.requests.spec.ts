@@ -42,7 +42,7 @@ function unsigned(url: string): string {
 }
 
 test.each(PRESET_NAMES)('the settings of %s are usable as documented', (name) => {
-  const secrets = { token: 'TOKEN', callbackSecret: 'SECRET' };
+  const secrets = { token: 'TOKEN', callbackSecret: 'SECRET-OF-CALLBACKS' };
   expect(readSettings(HTTP_KIND, SETTINGS[name], secrets)).toHaveProperty('settings.preset', name);
 });
 
@@ -90,7 +90,7 @@ test('Vonage gets its credentials and our id in the form', () => {
       type: 'unicode',
       'message-class': '0',
       'status-report-req': '1',
-      callback: `${CALLBACK_URL}?key=SECRET`,
+      callback: `${CALLBACK_URL}?key=SECRET-OF-CALLBACKS`,
       'client-ref': `${SUBMISSION}:1`,
       ttl: '3600000',
       'entity-id': '1101',
@@ -117,7 +117,7 @@ test('Infobip gets our id as the id of the message', () => {
             regional: { indiaDlt: { contentTemplateId: '1107', principalEntityId: '1101' } },
           },
           webhooks: {
-            delivery: { url: `${CALLBACK_URL}?key=SECRET`, intermediateReport: true },
+            delivery: { url: `${CALLBACK_URL}?key=SECRET-OF-CALLBACKS`, intermediateReport: true },
             contentType: 'application/json',
           },
         },

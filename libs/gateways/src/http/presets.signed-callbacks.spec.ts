@@ -17,7 +17,7 @@ describe('Twilio', () => {
   const post = (url: string, form: Record<string, string>) =>
     callbackTo(url, {
       form,
-      headers: { 'x-twilio-signature': twilio.getExpectedTwilioSignature('SECRET', url, form) },
+      headers: { 'x-twilio-signature': twilio.getExpectedTwilioSignature('SECRET-OF-CALLBACKS', url, form) },
     });
 
   test.each([
@@ -108,7 +108,9 @@ describe('Bird', () => {
 
 describe('Plivo', () => {
   const post = (url: string, form: Record<string, string>) => {
-    const signature = createHmac('sha256', 'SECRET').update(`${CALLBACK_URL}77`).digest('base64');
+    const signature = createHmac('sha256', 'SECRET-OF-CALLBACKS')
+      .update(`${CALLBACK_URL}77`)
+      .digest('base64');
     return callbackTo(url, {
       form,
       headers: { 'x-plivo-signature-v2': signature, 'x-plivo-signature-v2-nonce': '77' },
@@ -148,7 +150,7 @@ describe('Plivo', () => {
 });
 
 function birdToken(url: string): string {
-  const hash = (text: string) => createHmac('sha256', 'SECRET').update(text).digest('base64url');
+  const hash = (text: string) => createHmac('sha256', 'SECRET-OF-CALLBACKS').update(text).digest('base64url');
   const now = Math.floor(Date.now() / 1_000);
   const claims = { iss: 'MessageBird', nbf: now, exp: now + 60, jti: '1', url_hash: sha256(url) };
   const content = [{ alg: 'HS256' }, claims].map((part) =>
