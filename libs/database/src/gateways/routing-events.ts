@@ -30,11 +30,14 @@ export async function insertRoutingEvents(db: EntityManager, events: readonly Ro
   await db.query(INSERT, EVENTS.values(events));
 }
 
+/** A decision about a message, with its time. */
+export type RoutingDecision = Omit<RoutingEvent, keyof MessageKey> & { at: Date };
+
 /** Lists the decisions about a message, oldest first. */
 export function listRoutingEvents(
   db: EntityManager,
   { submissionId, n }: MessageKey,
-): Promise<(Omit<RoutingEvent, keyof MessageKey> & { at: Date })[]> {
+): Promise<RoutingDecision[]> {
   return db.query(
     `SELECT event, gateway, reason, at
        FROM routing_event

@@ -261,15 +261,7 @@ export async function findMessage(
 /** One line of a message's timeline: a report, or a push of one. */
 export interface TimelineEvent {
   at: Date;
-  event:
-    | 'report'
-    | 'routed'
-    | 'failed_over'
-    | 'unconfirmed'
-    | 'push_attempt'
-    | 'push_delivered'
-    | 'push_waiting'
-    | 'push_exhausted';
+  event: 'report' | 'push_attempt' | 'push_delivered' | 'push_waiting' | 'push_exhausted';
   status: string | null;
   errCode: string | null;
   description: string | null;
