@@ -13,7 +13,7 @@ import { findKannel, startKannel } from './kannel.ts';
 
 /** Skips the tests of a machine without Debian's packages kannel and libnet-smpp-perl. */
 const withKannel = findKannel() ? describe : describe.skip;
-const SECRETS = { token: 'foobar', callbackSecret: 'a secret & more' };
+const SECRETS = { token: 'foobar', callbackSecret: 'a secret & some more' };
 const SUBMISSION = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90';
 
 withKannel('with Kannel of Debian', () => {

@@ -126,6 +126,7 @@ export class HttpGateway extends SmsGateway {
     signal: AbortSignal,
   ): Promise<Verdict['outcome']> {
     const timeoutMs = Math.min(this.options.timeoutMs, deadline - performance.now() - MIN_CALL_MS);
+    if (timeoutMs <= 0) return wait(DEFAULT_WAIT_MS, 'The deadline left no time for a request.', 'message');
     const request = this.options.plan.request(message, Date.now());
     const result = await this.client.send({ ...request, keepsAnswer: true, timeoutMs, signal });
     const outcome = this.read(result, message.attempt);
