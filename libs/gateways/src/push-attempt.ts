@@ -96,9 +96,9 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     this.abort();
   }
 
-  dropLate(): void {
-    if (this.connection) actAs(this.connection, () => this.drop('timeout'));
-    else this.drop('timeout');
+  dropLate(error: PushError = 'timeout'): void {
+    if (this.connection) actAs(this.connection, () => this.drop(error));
+    else this.drop(error);
   }
 
   private abort(): void {
@@ -123,6 +123,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
       status,
       error: ok ? null : status === null ? error : statusError(status),
       gone: status === 410,
+      ...(this.startedAt === undefined && { unsent: true }),
       durationMs: performance.now() - this.queuedAt,
       timings: this.timings(),
       answer: this.answer(),

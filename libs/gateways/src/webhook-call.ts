@@ -31,6 +31,10 @@ export interface WebhookCall {
   keepsAnswer?: boolean;
   /** Named by `findSuspects` when an exception comes from this call. */
   owner?: CallOwner;
+  /** Timeout of this call; by default that of the client. */
+  timeoutMs?: number;
+  /** Ends the call. */
+  signal?: AbortSignal;
 }
 
 /** Milliseconds in each phase of a dial; null for a phase that it skipped or never reached. */
@@ -72,6 +76,8 @@ export interface PushResult {
   retryAfterSeconds?: number;
   /** True when the endpoint answered 410: it wants no more calls. */
   gone: boolean;
+  /** Set when nothing of the request was written. */
+  unsent?: true;
   /** Duration of the whole call, including its wait for a connection. */
   durationMs: number;
   timings: CallTimings;

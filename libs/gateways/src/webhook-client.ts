@@ -84,13 +84,20 @@ export class WebhookClient {
   }
 
   private start(call: WebhookCall, resolve: (result: PushResult) => void): void {
-    const { method, url, headers, body, keepsAnswer = false, owner } = call;
+    const { method, url, headers, body, keepsAnswer = false, owner, signal } = call;
     const destination = call.destination ?? parseDestination(url);
     const path = destination?.path ?? '';
     const connections = destination && !this.closing ? this.connectionsTo(destination.origin) : undefined;
-    const request = { method, path, headers, body, keepsAnswer, owner };
-    const attempt = new PushAttempt(request, connections, resolve, this.totalTimeoutMs);
-    if (connections) connections.run(attempt);
+    const end = (): void => attempt.dropLate('client_closed');
+    const attempt = new PushAttempt(
+      { method, path, headers, body, keepsAnswer, owner },
+      connections,
+      signal ? (result) => (signal.removeEventListener('abort', end), resolve(result)) : resolve,
+      call.timeoutMs ?? this.totalTimeoutMs,
+    );
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+    else if (connections) connections.run(attempt);
     else attempt.drop(destination ? 'client_closed' : 'invalid_call');
   }
 
