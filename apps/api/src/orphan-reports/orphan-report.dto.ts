@@ -5,7 +5,8 @@ import { IsIn, IsString, Matches } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
 import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 
-const KINDS = ['report', 'inbound'] as const;
+/** Kinds of entries of the orphan box. */
+export const ORPHAN_KINDS = ['report', 'inbound'] as const;
 
 /** Filters of a list of orphan reports, all of which must match. */
 export class OrphanQuery extends PageQuery {
@@ -17,13 +18,13 @@ export class OrphanQuery extends PageQuery {
   gateway?: string;
 
   @ApiPropertyOptional({
-    enum: KINDS,
+    enum: ORPHAN_KINDS,
     description:
       '`report` is a delivery report without a message, `inbound` an SMS to a number without an account.',
   })
   @Optional()
-  @IsIn(KINDS)
-  kind?: (typeof KINDS)[number];
+  @IsIn(ORPHAN_KINDS)
+  kind?: (typeof ORPHAN_KINDS)[number];
 }
 
 /** The message of a report, or the account of an inbound SMS. */

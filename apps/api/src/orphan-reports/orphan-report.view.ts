@@ -1,26 +1,29 @@
 import type { Orphan } from '@signalbox/database/gateways/orphans';
 import { wireStatus } from '@signalbox/domain/message-status';
 import { keptInboundSms } from '@signalbox/messaging/sms/inbound';
+import type { Static } from 'typebox';
+import { ID, TEXT, TIME, WIRE_STATUSES, model, nullable, oneOf } from '../docs/model.ts';
+import { ORPHAN_KINDS } from './orphan-report.dto.ts';
 
-/** An entry of the orphan box on the wire. */
-export interface OrphanReportView {
-  id: string;
-  gateway: string;
-  kind: string;
-  gatewayMessageId: string;
-  /** The number that the report names, as the gateway spells it; the number that an inbound SMS was sent to. */
-  recipient: string | null;
-  /** The writer of an inbound SMS; null for a report. */
-  from: string | null;
-  status: string | null;
-  errCode: string;
-  gatewayErrCode: string | null;
-  description: string;
-  reportedAt: string;
-  receivedAt: string;
-  /** When it is tried again; null when it is not tried any more. */
-  nextTryAt: string | null;
-}
+export const OrphanReportView = model('OrphanReport', 'An entry of the orphan box.', {
+  id: ID,
+  gateway: TEXT,
+  kind: oneOf(ORPHAN_KINDS),
+  gatewayMessageId: TEXT,
+  recipient: nullable(
+    TEXT,
+    'The number that a report names, as the gateway spells it; the number that an inbound SMS was sent to.',
+  ),
+  from: nullable(TEXT, 'The writer of an inbound SMS; null for a report.'),
+  status: nullable(oneOf(WIRE_STATUSES)),
+  errCode: TEXT,
+  gatewayErrCode: nullable(TEXT, 'The code as the gateway gave it.'),
+  description: TEXT,
+  reportedAt: TIME,
+  receivedAt: TIME,
+  nextTryAt: nullable(TIME, 'When it is tried again; null when it is not tried any more.'),
+});
+export type OrphanReportView = Static<typeof OrphanReportView>;
 
 export function orphanReportView(orphan: Orphan): OrphanReportView {
   const { id, gateway, kind, gatewayMessageId, recipient, status, errCode, gatewayCode, description } =
@@ -32,7 +35,7 @@ export function orphanReportView(orphan: Orphan): OrphanReportView {
     gatewayMessageId,
     recipient,
     from: orphan.content === null ? null : keptInboundSms(orphan.content).from,
-    status: status === null ? null : wireStatus(status),
+    status: status === null ? null : (wireStatus(status) as OrphanReportView['status']),
     errCode,
     gatewayErrCode: gatewayCode,
     description,

@@ -4,9 +4,17 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import {
+  type Answer,
+  DELETED,
+  type ListAnswer,
+  answer,
+  answerOf,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { OrphanAssignment, OrphanQuery } from './orphan-report.dto.ts';
-import type { OrphanReportView } from './orphan-report.view.ts';
+import { OrphanReportView } from './orphan-report.view.ts';
 import * as examples from './orphan-reports.examples.ts';
 import { OrphanReportsService } from './orphan-reports.service.ts';
 
@@ -24,6 +32,7 @@ export class OrphanReportsController {
     summary: 'List orphan reports',
     description:
       'Delivery reports that match no message, and SMS to numbers that no account owns, newest first. They are tried again for an hour, and kept for 7 days.',
+    schema: listOf(OrphanReportView),
     answer: examples.ORPHANS_ANSWER,
     returns: 'One page of the orphan box.',
   })
@@ -43,6 +52,7 @@ export class OrphanReportsController {
       'Gives a report to a message, or an inbound SMS to an account; it is then applied and pushed like any other.',
     params,
     body: exampleBodies(OrphanAssignment, examples.ASSIGNMENTS),
+    schema: answerOf(OrphanReportView),
     answer: examples.ORPHAN_ASSIGNED,
     returns: 'The assigned entry.',
   })
@@ -59,6 +69,7 @@ export class OrphanReportsController {
     scope: 'ops',
     summary: 'Discard an orphan report',
     params,
+    schema: DELETED,
     answer: examples.ORPHAN_DISCARDED,
     returns: 'The id of the discarded entry.',
   })
