@@ -1,4 +1,5 @@
 import type { InboundEvent } from '@signalbox/database/chat/inbound-list';
+import type { RoutingDecision } from '@signalbox/database/gateways/routing-events';
 import type { MessageRecord, MessageState, TimelineEvent } from '@signalbox/database/messages/messages';
 import type { LinkClicks } from '@signalbox/database/messages/short-links';
 import type { Carriers } from '@signalbox/database/ops/carriers';
@@ -42,6 +43,8 @@ const TimelineView = model(
     durationMs: Type.Optional(MILLISECONDS),
     nextAttemptAt: Type.Optional(TIME),
     deliveryId: Type.Optional(TEXT),
+    gateway: Type.Optional(TEXT),
+    reason: Type.Optional(TEXT),
     by: Type.Optional(TEXT),
     clicks: Type.Optional(COUNT),
     link: Type.Optional(COUNT),
@@ -61,6 +64,10 @@ const SUMMARY = {
   channel: oneOf(CHANNELS),
   type: Type.String({ description: 'The `type` of the call.' }),
   status: oneOf(WIRE_STATUSES),
+  unconfirmed: Type.Boolean({
+    description:
+      'True for a pending message that may arrive: its gateway did not answer, and no report has come yet.',
+  }),
   errCode: nullable(TEXT, '`000` without an error; null before the first report.'),
   statusDescription: nullable(TEXT),
   credits: COUNT,
@@ -107,6 +114,7 @@ export function messageSummary(record: MessageState, carriers: Carriers): Messag
     channel: record.channel,
     type: wireType(record),
     status: wireStatus(record.status),
+    unconfirmed: record.unconfirmed,
     errCode: record.errCode,
     statusDescription: record.statusDescription,
     credits: record.credits,
@@ -116,7 +124,7 @@ export function messageSummary(record: MessageState, carriers: Carriers): Messag
     campaignName: record.campaign,
     clientRef: record.clientRef,
     createdAt: record.acceptedAt.toISOString(),
-    parked: record.status === 'PENDING' && record.starts >= MAX_STARTS,
+    parked: record.status === 'PENDING' && !record.unconfirmed && record.starts >= MAX_STARTS,
     clicks: record.clicks,
     templateName: record.templateName,
   };
@@ -125,17 +133,23 @@ export function messageSummary(record: MessageState, carriers: Carriers): Messag
 /** Events of a message other than those of its submission. */
 export interface MessageEvents {
   reports: TimelineEvent[];
+  decisions: RoutingDecision[];
   clicks: LinkClicks[];
   inbound: InboundEvent[];
 }
 
 export function messageView(
   record: MessageRecord,
-  { reports, clicks, inbound }: MessageEvents,
+  { reports, decisions, clicks, inbound }: MessageEvents,
   carriers: Carriers,
 ): MessageView {
   const openUntil = record.lastInboundAt && sessionEnd(record.lastInboundAt);
-  const later = [...reports.map(timelineView), ...clicks.map(clicksView), ...inbound.map(inboundLine)];
+  const later = [
+    ...reports.map(timelineView),
+    ...decisions.map(decisionView),
+    ...clicks.map(clicksView),
+    ...inbound.map(inboundLine),
+  ];
   return {
     ...messageSummary(record, carriers),
     sendAt: record.sendAt?.toISOString() ?? null,
@@ -148,10 +162,17 @@ export function messageView(
       ...(record.sendAt
         ? [{ at: record.acceptedAt.toISOString(), event: 'scheduled', until: record.sendAt.toISOString() }]
         : []),
-      ...(record.sentAt ? [{ at: earlier(record.sentAt, reports[0]?.at).toISOString(), event: 'sent' }] : []),
+      ...(record.sentAt && !record.unconfirmed
+        ? [{ at: earlier(record.sentAt, reports[0]?.at).toISOString(), event: 'sent' }]
+        : []),
       ...later.toSorted((a, b) => Number(a.at > b.at) - Number(a.at < b.at)),
     ],
   };
+}
+
+/** Renders a decision about the gateway of a message. */
+function decisionView({ at, event, gateway, reason }: RoutingDecision): TimelineView {
+  return { at: at.toISOString(), event: event.toLowerCase(), gateway, reason };
 }
 
 /** Renders the clicks of one kind on one link, at the time of the first. */
