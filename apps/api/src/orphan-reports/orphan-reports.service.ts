@@ -55,7 +55,7 @@ export class OrphanReportsService {
     return orphanReportView({ ...orphan, nextTryAt: null });
   }
 
-  /** Deletes an entry for good. @throws ApiError orphan_report_not_found */
+  /** Deletes an entry permanently. @throws ApiError orphan_report_not_found */
   async discard(id: string): Promise<{ id: string }> {
     await findOwn(id, async () => (await deleteOrphans(this.db, [id])) === 1, 'orphan_report_not_found');
     return { id };

@@ -108,7 +108,7 @@ const FORMS: [string, (n: number) => [answered: string, reported: string], strin
 
 test.each(FORMS)('1,000 reports with %s converge to one rule and no orphans', async (_, spell, form) => {
   const t = setup();
-  const pairs = Array.from({ length: 1_000 }, (_, i) => [...spell(i + 1), numberOf(i)] as const);
+  const pairs = Array.from({ length: 1_000 }, (_n, i) => [...spell(i + 1), numberOf(i)] as const);
   for (const [i, [answered, , recipient]] of pairs.entries()) t.ids.add(answered, `message:${i}`, recipient);
   await t.box.keep(
     'smsc-1',
@@ -144,7 +144,7 @@ test('the rule of the gateway says which id wakes a report', async () => {
   expect(await wakeOrphans(rows.db, 'smsc-1', ['ff'])).toBe(1);
 });
 
-test('a report that could not be stored stays in the box, and those of other gateways do not wait for it', async () => {
+test('a report that could not be stored stays in the box, and delays no other gateway', async () => {
   let isDown = true;
   const t = setup(async (reports) => {
     if (isDown && reports[0]?.gatewayMessageId === '1') throw new Error('the database is away');

@@ -151,7 +151,7 @@ function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** Where the deepest known part of a path begins. */
+/** Finds the beginning of the deepest known part of a path. */
 function offsetOf(document: Document, path: string): number {
   const steps = path.split(/\.|\[|\]\.?/).filter((step) => step !== '');
   let node: unknown = document.contents;
