@@ -34,7 +34,7 @@ class RecordingSimulator extends SimulatorGateway {
   }
 }
 
-test('gateways are switched on, changed, paused and removed in traffic: nothing is lost or sent twice', async () => {
+test('no message is lost or sent twice while gateways come, change, pause and go', async () => {
   const accepted: { gateway: string; messageId: string }[] = [];
   const record = (name: string, delayMs: number): RecordingSimulator =>
     new RecordingSimulator(accepted, `${name} ${delayMs}`, { name, delayMs });
