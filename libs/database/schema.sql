@@ -567,6 +567,17 @@ CREATE INDEX submission_of_reference ON submission (account_id, client_ref, id) 
 CREATE INDEX submission_ready ON submission (lane, account_id, id) WHERE ((channel = 'sms'::text) AND (fanned_out_at IS NULL) AND (NOT waits));
 CREATE INDEX submission_sealed ON submission (fanned_out_at) WHERE ((sealed IS NOT NULL) AND (fanned_out_at IS NOT NULL));
 
+CREATE TABLE submit_batch (
+  id uuid NOT NULL,
+  gateway text NOT NULL,
+  lane text NOT NULL,
+  submission_ids uuid[] NOT NULL,
+  ns integer[] NOT NULL,
+  attempts integer[] NOT NULL,
+  alive_until timestamp with time zone NOT NULL,
+  CONSTRAINT submit_batch_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE template (
   id uuid NOT NULL,
   account_id uuid NOT NULL,

@@ -35,6 +35,33 @@ class RecordingSimulator extends SimulatorGateway {
 }
 
 test('no message is lost or sent twice while gateways come, change, pause and go', async () => {
+  await using t = await setup();
+  const { db } = t;
+
+  await t.until('standard 1');
+  const alpha = await t.add('alpha', 1);
+  await t.until('alpha 1');
+  await updateGateway(db, alpha, { settings: { delayMs: 2 } });
+  await t.until('alpha 2');
+  const beta = await t.add('beta', 3);
+  await t.share('alpha', 'beta');
+  await t.until('beta 3');
+  await updateGateway(db, alpha, { paused: true });
+  await t.until('beta 3');
+  await updateGateway(db, alpha, { paused: false });
+  await t.until('alpha 2');
+  await deleteGateway(db, beta);
+  await t.until('alpha 2');
+
+  await waitFor(async () => (await t.countDelivered()) === t.sent(), {
+    otherwise: 'a message was not delivered',
+  });
+  expect(t.accepted).toHaveLength(t.sent());
+  expect(new Set(t.accepted.map(({ messageId }) => messageId)).size).toBe(t.sent());
+}, 180_000);
+
+async function setup() {
+  await using started = new AsyncDisposableStack();
   const accepted: { gateway: string; messageId: string }[] = [];
   const record = (name: string, delayMs: number): RecordingSimulator =>
     new RecordingSimulator(accepted, `${name} ${delayMs}`, { name, delayMs });
@@ -42,81 +69,58 @@ test('no message is lost or sent twice while gateways come, change, pause and go
     ...SIMULATOR_KIND,
     open: ({ name, settings }) => record(name, settings.delayMs),
   };
-  await using p = await startPipeline({ queue: A_QUEUE, gateway: record('standard', 1), kinds: [kind] });
-  const source = await openDataSource({
-    url: p.databaseUrl,
-    applicationName: 'test',
-    poolSize: 2,
-    commit: 'durable',
-  });
+  const options = { queue: A_QUEUE, gateway: record('standard', 1), kinds: [kind] };
+  const p = started.use(await startPipeline(options));
+  const database = { url: p.databaseUrl, applicationName: 'test', poolSize: 2, commit: 'durable' } as const;
+  const source = await openDataSource(database);
+  started.defer(() => source.destroy());
   const db = source.manager;
-  const ids: string[] = [];
+  let sent = 0;
   const send = async (): Promise<void> => {
-    const start = 919_800_101_000 + (ids.length % 400) * PER_SEND; // each is delivered, by the script of its digits
+    const start = 919_800_101_000 + (sent % 8_000); // each is delivered, by the script of its digits
     const to = Array.from({ length: PER_SEND }, (_, i) => String(start + i));
-    const answer = await p.post('/v1/sms', { type: 'TRANS', sender: 'SIGNALBX', to, text: 'Hello' });
-    expect(answer.status).toBe(200);
-    ids.push(String(answer.body['id']));
+    const { status } = await p.post('/v1/sms', { type: 'TRANS', sender: 'SIGNALBX', to, text: 'Hello' });
+    expect(status).toBe(200);
+    sent += PER_SEND;
   };
-  /** Sends until a gateway got a message that was sent after the call. */
-  const until = async (label: string): Promise<void> => {
-    const from = accepted.length;
-    await waitFor(
-      async () => {
+  const all = started.move();
+  return {
+    db,
+    accepted,
+    sent: () => sent,
+    /** Sends until a gateway got a message after the call. */
+    until: async (label: string): Promise<void> => {
+      const from = accepted.length;
+      const isReached = async (): Promise<boolean> => {
         await send();
         return accepted.slice(from).some(({ gateway }) => gateway === label);
-      },
-      { otherwise: `${label} got no message` },
-    );
+      };
+      await waitFor(isReached, { otherwise: `${label} got no message` });
+    },
+    /** Enables a gateway. @returns its id */
+    add: async (name: string, delayMs: number): Promise<string> => {
+      const row = {
+        id: randomUUIDv7(),
+        name,
+        channel: 'sms',
+        kind: 'simulator',
+        settings: { delayMs },
+      } as const;
+      const rest = { sealedSecrets: null, ratePerSecond: null, enabled: true, paused: false };
+      return (await insertGateway(db, { ...row, ...rest }))!.id;
+    },
+    /** Stores a route to gateways of equal weight. */
+    share: async (...gateways: string[]): Promise<void> => {
+      const targets = gateways.map((gateway) => ({ gateway, weight: 1, cost: null }));
+      const rest = { match: {}, fallbacks: [], policy: DEFAULT_ROUTE_POLICY };
+      await insertRoute(db, { id: randomUUIDv7(), priority: 1, targets, ...rest });
+    },
+    countDelivered: async (): Promise<number> => {
+      const [row]: { count: number }[] = await db.query(
+        `SELECT count(*)::integer AS count FROM message WHERE status = 'DELIVERED'`,
+      );
+      return row!.count;
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
-  const add = (name: string, delayMs: number) =>
-    insertGateway(db, {
-      id: randomUUIDv7(),
-      name,
-      channel: 'sms',
-      kind: 'simulator',
-      settings: { delayMs },
-      sealedSecrets: null,
-      ratePerSecond: null,
-      enabled: true,
-      paused: false,
-    });
-  try {
-    await until('standard 1');
-    const alpha = (await add('alpha', 1))!;
-    await until('alpha 1');
-    await updateGateway(db, alpha.id, { settings: { delayMs: 2 } });
-    await until('alpha 2');
-    const beta = (await add('beta', 3))!;
-    await insertRoute(db, {
-      id: randomUUIDv7(),
-      priority: 1,
-      match: {},
-      targets: ['alpha', 'beta'].map((gateway) => ({ gateway, weight: 1, cost: null })),
-      fallbacks: [],
-      policy: DEFAULT_ROUTE_POLICY,
-    });
-    await until('beta 3');
-    await updateGateway(db, alpha.id, { paused: true });
-    await until('beta 3');
-    await updateGateway(db, alpha.id, { paused: false });
-    await until('alpha 2');
-    await deleteGateway(db, beta.id);
-    await until('alpha 2');
-
-    const total = ids.length * PER_SEND;
-    await waitFor(
-      async () => {
-        const [row]: { count: number }[] = await db.query(
-          `SELECT count(*)::integer AS count FROM message WHERE status = 'DELIVERED'`,
-        );
-        return row?.count === total;
-      },
-      { otherwise: 'a message was not delivered' },
-    );
-    expect(accepted).toHaveLength(total);
-    expect(new Set(accepted.map(({ messageId }) => messageId)).size).toBe(total);
-  } finally {
-    await source.destroy();
-  }
-}, 180_000);
+}

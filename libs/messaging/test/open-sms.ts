@@ -136,6 +136,7 @@ export async function openSms(
     gateways,
     router,
     counts,
+    channel,
     jobs,
     idsOf,
     lines,

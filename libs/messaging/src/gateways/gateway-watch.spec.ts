@@ -46,7 +46,7 @@ test('a gateway opens, changes, pauses and closes with its row', async () => {
   expect(t.gateways.hasRows).toBe(false);
 });
 
-test('a row that cannot be opened says why, stops no other, and is not replaced by the simulator', async () => {
+test('a row that cannot be opened says why, stops no other, and is no simulator', async () => {
   await using t = await setup();
   const id = randomUUIDv7();
   const foreign = new Sealer(randomBytes(32).toString('base64')).seal('{}', gatewayRow(id));

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { DEFAULT_ROUTE_POLICY } from '@signalbox/domain/routing/route';
+import { createLogger } from '@signalbox/runtime/logger';
 import { accept } from '@signalbox/test/rows';
 import {
   ACCEPTED,
@@ -9,10 +10,12 @@ import {
   routeTo,
 } from '../../test/open-sms.ts';
 import { Channel } from '../channel.ts';
-import { laneDuties } from '../lane-duties.ts';
+import { endDeadBatches, laneDuties } from '../lane-duties.ts';
 import type { DutyContext } from '../maintenance/duty.ts';
+import { Gateways } from './gateways.ts';
 import { ReportIntake } from '../report-intake.ts';
 
+const SILENT = createLogger('test', 'silent');
 const UNCONFIRMED: Answer = { result: 'unconfirmed' };
 const THROTTLED: Answer = { result: 'throttled', scope: 'message', retryAfterMs: 100 };
 const REJECTED: Answer = { result: 'rejected', errCode: '006', description: 'Refused' };
@@ -115,7 +118,7 @@ test('a throttled sender delays its own messages only', async () => {
   expect((await t.statuses()).toSorted()).toEqual(['PENDING', 'PENDING', 'SENT']);
 });
 
-test('messages wait while no gateway of their route takes any, and fail no sooner than they expire', async () => {
+test('messages wait while no gateway of their route takes any', async () => {
   const second = new FakeSmsGateway(ACCEPTED, 'second');
   await using t = await openRouted(ACCEPTED, second);
   t.router.followRoutes([routeTo(['fake'])]);
@@ -255,6 +258,31 @@ test('a gateway that stalls delays the messages of no other', async () => {
   expect(await t.statuses()).toEqual(['SENT', 'SENT']);
 });
 
+test('messages of a worker that died while it submitted them are unconfirmed, not sent again', async () => {
+  await using t = await openRouted(ACCEPTED, new FakeSmsGateway(ACCEPTED, 'second'));
+  t.router.followRoutes([routeTo(['fake'])]);
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  t.gateway.busy = promise;
+  const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
+  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.endDeadBatches();
+  expect(await t.statuses()).toEqual(['PENDING', 'PENDING']);
+
+  await t.db.query(`UPDATE submit_batch SET alive_until = now() - interval '1 second'`);
+  await t.db.query(`UPDATE message SET throttles = throttles + 1 WHERE n = 2`); // claimed by another worker since
+  await t.endDeadBatches();
+
+  expect(
+    await t.db.query('SELECT n, status, unconfirmed_at IS NOT NULL AS unconfirmed FROM message ORDER BY n'),
+  ).toEqual([
+    { n: 1, status: 'SENT', unconfirmed: true },
+    { n: 2, status: 'PENDING', unconfirmed: false },
+  ]);
+  expect(await t.db.query('SELECT FROM submit_batch')).toEqual([]);
+  answer();
+  await t.dispatcher.idle();
+});
+
 test('without rows of gateways nothing but the submit is recorded', async () => {
   await using t = await openRouted();
   const { id } = await accept(t.db);
@@ -270,16 +298,18 @@ async function openRouted(...args: Parameters<typeof openSmsAlone>) {
   const t = await openSmsAlone(...args);
   const duty = laneDuties().find(({ name }) => name === 'end unconfirmed messages');
   const providers = new Map<unknown, unknown>([
-    [Channel, { name: 'sms' }],
+    [Channel, t.channel],
+    [Gateways, t.gateways],
     [ReportIntake, t.intake],
   ]);
-  const get = <T>(token: unknown): T => providers.get(token) as T;
+  const get = (token: unknown): unknown => providers.get(token);
   return {
     ...t,
     events: async () =>
       (await t.db.query('SELECT event, gateway FROM routing_event'))
         .map(({ event, gateway }: { event: string; gateway: string }) => `${event} ${gateway}`)
         .toSorted(),
+    endDeadBatches: () => endDeadBatches({ db: t.db, get, logger: SILENT } as unknown as DutyContext),
     endUnconfirmed: async () => {
       if (duty && 'run' in duty) await duty.run({ db: t.db, get } as unknown as DutyContext);
     },
