@@ -12,6 +12,7 @@ import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gatewa
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import { startPipeline } from '@signalbox/test/pipeline';
 import { A_QUEUE } from '@signalbox/test/queue';
+import type { EntityManager } from 'typeorm';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 
 const PER_SEND = 20;
@@ -115,12 +116,14 @@ async function setup() {
       const rest = { match: {}, fallbacks: [], policy: DEFAULT_ROUTE_POLICY };
       await insertRoute(db, { id: randomUUIDv7(), priority: 1, targets, ...rest });
     },
-    countDelivered: async (): Promise<number> => {
-      const [row]: { count: number }[] = await db.query(
-        `SELECT count(*)::integer AS count FROM message WHERE status = 'DELIVERED'`,
-      );
-      return row!.count;
-    },
+    countDelivered: () => countDelivered(db),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+async function countDelivered(db: EntityManager): Promise<number> {
+  const [row]: { count: number }[] = await db.query(
+    `SELECT count(*)::integer AS count FROM message WHERE status = 'DELIVERED'`,
+  );
+  return row!.count;
 }
