@@ -86,4 +86,8 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-updateGateway': [[ID, {}]],
   'gateways-updateRoute': [[ROUTE]],
   'gateways-upsertStates': [[ID, [VIEW]]],
+  'gateways-deleteSubmitBatches': [[[ID]]],
+  'gateways-insertSubmitBatch': [[{ id: ID, gateway: 'name', lane: 'TRANS' }, [{ ...KEY, attempt: 1 }]]],
+  'gateways-lockDeadBatches': [[['TRANS']]],
+  'gateways-renewSubmitBatches': [[[ID]]],
 };
