@@ -31,7 +31,7 @@ export class DialError extends Error {
  * @param signal gives the attempt up
  * @throws DialError
  */
-export function dial(peer: Peer, clock: Clock, signal: AbortSignal): Promise<Socket> {
+export async function dial(peer: Peer, clock: Clock, signal: AbortSignal): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = peer.tls ? connectTls(peer, peer.tls) : net.connect(peer.port, peer.host);
   const fail = (error: Error): void => {
@@ -63,13 +63,17 @@ export function dial(peer: Peer, clock: Clock, signal: AbortSignal): Promise<Soc
 
 function connectTls({ host, port }: Peer, { ca, servername, rejectUnauthorized = true }: TlsOptions): Socket {
   const name = servername ?? (net.isIP(host) === 0 ? host : undefined);
-  return tls.connect({
-    host,
-    port,
-    rejectUnauthorized,
-    ...(ca && { ca }),
-    ...(name && { servername: name }),
-  });
+  try {
+    return tls.connect({
+      host,
+      port,
+      rejectUnauthorized,
+      ...(ca && { ca }),
+      ...(name && { servername: name }),
+    });
+  } catch (error) {
+    throw new DialError('the certificate in "tls.ca" cannot be read', { cause: error });
+  }
 }
 
 /** Returns `host:port`. */
