@@ -111,6 +111,49 @@ CREATE TABLE endpoint (
   CONSTRAINT endpoint_open_has_time CHECK (((open_level > 0) = (open_until IS NOT NULL)))
 ) WITH (fillfactor=50, autovacuum_vacuum_threshold=1000);
 
+CREATE TABLE gateway (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  channel text NOT NULL,
+  kind text NOT NULL,
+  settings jsonb NOT NULL,
+  sealed_secrets bytea,
+  rate_per_second integer,
+  enabled boolean NOT NULL DEFAULT true,
+  paused boolean NOT NULL DEFAULT false,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT gateway_pkey PRIMARY KEY (id),
+  CONSTRAINT gateway_name_unique UNIQUE (name),
+  CONSTRAINT gateway_channel CHECK ((channel = ANY (ARRAY['sms'::text, 'chatapp'::text]))),
+  CONSTRAINT gateway_name CHECK (((name ~ '^[a-z][a-z0-9-]{1,38}$'::text) AND (name <> ALL (ARRAY['simulator'::text, 'chat-simulator'::text])))),
+  CONSTRAINT gateway_rate CHECK ((rate_per_second > 0))
+);
+
+CREATE TABLE gateway_minute (
+  gateway text NOT NULL,
+  minute timestamp with time zone NOT NULL,
+  accepted integer NOT NULL,
+  refused integer NOT NULL,
+  delivered integer NOT NULL,
+  failed integer NOT NULL,
+  CONSTRAINT gateway_minute_pkey PRIMARY KEY (gateway, minute)
+);
+
+CREATE TABLE gateway_state (
+  gateway_id uuid NOT NULL,
+  worker_id uuid NOT NULL,
+  status text NOT NULL,
+  reason text NOT NULL,
+  since timestamp with time zone NOT NULL,
+  detail jsonb NOT NULL,
+  seen_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT gateway_state_pkey PRIMARY KEY (gateway_id, worker_id),
+  CONSTRAINT gateway_state_gateway FOREIGN KEY (gateway_id) REFERENCES gateway(id) ON DELETE CASCADE,
+  CONSTRAINT gateway_state_status CHECK ((status = ANY (ARRAY['up'::text, 'connecting'::text, 'down'::text, 'closed'::text])))
+);
+
 CREATE TABLE idempotency_key (
   account_id uuid NOT NULL,
   path text NOT NULL,
@@ -194,6 +237,9 @@ CREATE TABLE message (
   held_until timestamp with time zone,
   throttles smallint NOT NULL DEFAULT 0,
   lane text,
+  throttled_at timestamp with time zone,
+  unconfirmed_at timestamp with time zone,
+  pinned_to text,
   CONSTRAINT message_pkey PRIMARY KEY (submission_id, n),
   CONSTRAINT message_status CHECK ((status = ANY (ARRAY['PENDING'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text])))
 ) WITH (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
@@ -331,6 +377,33 @@ CREATE TABLE push_replay (
 );
 CREATE INDEX push_replay_of_webhook ON push_replay (webhook_id);
 CREATE INDEX push_replay_running ON push_replay (id) WHERE (status = 'RUNNING'::text);
+
+CREATE TABLE route (
+  id uuid NOT NULL,
+  priority integer NOT NULL,
+  match jsonb NOT NULL,
+  targets jsonb NOT NULL,
+  fallbacks jsonb NOT NULL,
+  policy jsonb NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT route_pkey PRIMARY KEY (id)
+);
+CREATE INDEX route_order ON route (priority, id);
+
+CREATE TABLE routing_event (
+  id uuid NOT NULL,
+  submission_id uuid NOT NULL,
+  n integer NOT NULL,
+  event text NOT NULL,
+  gateway text NOT NULL,
+  reason text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT routing_event_pkey PRIMARY KEY (id),
+  CONSTRAINT routing_event_event CHECK ((event = ANY (ARRAY['ROUTED'::text, 'FAILED_OVER'::text, 'UNCONFIRMED'::text])))
+);
+CREATE INDEX routing_event_message ON routing_event (submission_id, n);
 
 CREATE TABLE sender_assignment (
   msisdn text NOT NULL,

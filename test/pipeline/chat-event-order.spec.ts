@@ -60,12 +60,10 @@ async function pushedStatuses(
     messages.flatMap(({ id }, i) => reports[i]!.map((status) => t.report(id, [status], {}, late))),
   );
   await waitFor(async () => (await t.countOpenReports()) === 0, {
-    timeoutMs: 15_000,
     otherwise: 'some reports were not applied',
   });
   await waitFor(async () => (await t.countWaitingPushes()) === 0, {
-    timeoutMs: 15_000,
     otherwise: 'some pushes were not made',
   });
-  return messages.map(({ id }) => (late ? t.movesOf(id) : t.statusesOf(id)));
+  return messages.map(({ id }) => t.statusesOf(id));
 }

@@ -93,7 +93,6 @@ describeOnEachQueue((queue) => {
 
     await t.receiver.until((received) => received.length >= 7);
     await waitFor(async () => (await t.countOpenReports()) === 0, {
-      timeoutMs: 5_000,
       otherwise: 'some reports were not applied',
     });
     expect(t.receiver.received.map(describePush).toSorted()).toEqual(
@@ -141,7 +140,6 @@ describeOnEachQueue((queue) => {
     const inbound = await t.receive();
     await t.receiver.until((received) => received.length === 2);
     await waitFor(async () => (await listDeliveries(t, inbound))[0]?.status === 'delivered', {
-      timeoutMs: 5_000,
       otherwise: 'the event was not delivered',
     });
 

@@ -151,7 +151,7 @@ async function setup(queue: QueueBackend, receiver: Receiver) {
       const isDone = async (): Promise<boolean> =>
         ((await p.get('/v1/chatapp/chatTemplateList?status=Approved')).body['data'] as object[]).length ===
         count;
-      return waitFor(isDone, { timeoutMs: 15_000, otherwise: 'the templates were not approved' });
+      return waitFor(isDone, { otherwise: 'the templates were not approved' });
     },
     send: (message: { to: string } & Record<string, unknown>) => send(p, message),
     untilRead: (count: number): Promise<void> =>

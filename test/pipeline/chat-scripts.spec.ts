@@ -112,13 +112,11 @@ async function setup(queue: QueueBackend) {
     send: (messages: NewSubmission[]) => insertSubmissions(db, messages),
     until: (wanted: Record<string, number>) =>
       waitFor(async () => isDeepStrictEqual(await countByStatus(db), wanted), {
-        timeoutMs: 15_000,
         otherwise: `the statuses were not ${JSON.stringify(wanted)}`,
       }),
     /** Resolves when the customer's answer is stored: the last step of all scripts. */
     untilCalledBack: () =>
       waitFor(async () => (await db.query('SELECT FROM inbound_message')).length === 1, {
-        timeoutMs: 5_000,
         otherwise: 'no answer was stored',
       }),
     outcomes: () => listOutcomes(db),
@@ -165,7 +163,6 @@ async function createTemplate(p: Pipeline, chatAccountId: string, name: keyof ty
   const view = async () =>
     (await p.get(`/v1/chatapp/getChatTemplate?id=${id}`)).body['data'] as Record<string, string>;
   await waitFor(async () => (await view())['status'] === 'Approved', {
-    timeoutMs: 5_000,
     otherwise: 'the template was not approved',
   });
   const { language, category } = await view();

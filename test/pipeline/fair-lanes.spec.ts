@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { openDataSource } from '@signalbox/database/core/data-source';
 import { insertSubmissions } from '@signalbox/database/submissions/submissions';
+import type { GatewayState } from '@signalbox/gateways/gateway';
 import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { SMS_QUEUES } from '@signalbox/queues/definitions';
@@ -16,7 +17,7 @@ const SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRAN
 const BACKLOG = 200_000;
 
 describeOnEachQueue((queue) => {
-  test('a single message is sent within a second while bulks of another account wait', async () => {
+  test('a single message is sent ahead of the waiting bulks of another account', async () => {
     await using t = await setup(queue, new SlowGateway(400, null));
     const bulks = Array.from({ length: BACKLOG / 10_000 }, () =>
       newSubmission({ recipients: numbers(10_000) }),
@@ -25,22 +26,20 @@ describeOnEachQueue((queue) => {
     await t.enqueue(bulks.map(({ id }) => id));
     await t.gateway.untilSubmitted(300);
 
-    expect(Math.max(...(await t.timesToSubmit(3)))).toBeLessThan(1_000);
-    expect(t.gateway.count).toBeLessThan(BACKLOG / 2);
-  }, 60_000);
+    expect(Math.max(...(await t.overtakenBy(3)))).toBeLessThan(2_000);
+  });
 
-  test('a single message is sent within a second while another account waits for a limit', async () => {
+  test('a single message is sent ahead of an account that waits for a limit', async () => {
     await using t = await setup(queue, new SlowGateway(10_000, 200));
     await t.enqueue(await insertSingles(t.db, BACKLOG));
     await t.gateway.untilSubmitted(200);
     const [count, startedAt] = [t.gateway.count, performance.now()];
 
-    expect(Math.max(...(await t.timesToSubmit(3)))).toBeLessThan(1_000);
+    expect(Math.max(...(await t.overtakenBy(3)))).toBeLessThan(1_000);
     await t.gateway.untilSubmitted(count + 400);
     const rate = (t.gateway.count - count) / ((performance.now() - startedAt) / 1000);
-    expect(rate).toBeGreaterThan(150);
     expect(rate).toBeLessThan(260); // 200 and one burst
-  }, 60_000);
+  });
 });
 
 const numbers = (count: number): string[] =>
@@ -49,7 +48,7 @@ const numbers = (count: number): string[] =>
 /** Accepts messages one after another, at a fixed rate per second. */
 class SlowGateway extends SmsGateway {
   readonly name = 'slow';
-  readonly submittedAt = new Map<string, number>();
+  readonly submitted = new Set<string>();
   private freeAt = 0;
 
   constructor(
@@ -60,25 +59,29 @@ class SlowGateway extends SmsGateway {
   }
 
   get count(): number {
-    return this.submittedAt.size;
+    return this.submitted.size;
   }
 
   async submit(messages: OutgoingSms[]): Promise<SubmitOutcome[]> {
     this.freeAt = Math.max(this.freeAt, performance.now()) + (messages.length / this.perSecond) * 1000;
     await sleep(this.freeAt - performance.now());
-    for (const { messageId } of messages) this.submittedAt.set(messageId, performance.now());
-    return messages.map(({ messageId }) => ({ messageId, result: 'accepted' }));
+    for (const { messageId } of messages) this.submitted.add(messageId);
+    return messages.map(({ messageId }) => ({ messageId, result: 'accepted', gatewayMessageIds: [] }));
   }
 
   untilSubmitted(count: number): Promise<void> {
     return waitFor(() => this.count >= count, {
-      timeoutMs: 30_000,
       otherwise: `fewer than ${count} messages were submitted`,
     });
   }
 
   async query(): Promise<void> {}
   onReports(): void {}
+  onInbound(): void {}
+
+  state(): GatewayState {
+    return { status: 'up', reason: 'It is a fake.', since: new Date(0), detail: {} };
+  }
   async close(): Promise<void> {}
 }
 
@@ -94,25 +97,24 @@ async function setup(queue: QueueBackend, gateway: SlowGateway) {
   started.defer(() => source.destroy());
   const lane = await openQueue(SMS_QUEUES.TRANS, p.queue);
   started.defer(() => lane.close());
-  const timeToSubmit = async (): Promise<number> => {
-    const acceptedAt = performance.now();
+  const overtaken = async (): Promise<number> => {
+    const count = gateway.count;
     const messageId = `${(await p.post('/v1/sms', SMS)).body['id'] as string}:1`;
-    await waitFor(() => gateway.submittedAt.has(messageId), {
-      timeoutMs: 30_000,
+    await waitFor(() => gateway.submitted.has(messageId), {
       otherwise: 'the single message was not submitted',
     });
-    return gateway.submittedAt.get(messageId)! - acceptedAt;
+    return [...gateway.submitted].indexOf(messageId) - count;
   };
   const all = started.move();
   return {
     gateway,
     db: source.manager,
     enqueue: (ids: string[]) => lane.addJobs(ids, {}),
-    /** Returns the milliseconds that single messages of one account took, sent one after another. */
-    timesToSubmit: async (count: number) => {
-      const times = [];
-      for (let i = 0; i < count; i += 1) times.push(await timeToSubmit());
-      return times;
+    /** Posts single messages of one account, one after another, and counts the others submitted before each. */
+    overtakenBy: async (count: number) => {
+      const counts = [];
+      for (let i = 0; i < count; i += 1) counts.push(await overtaken());
+      return counts;
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

@@ -30,7 +30,6 @@ describeOnEachQueue((queue) => {
     const byNumber = (): Map<string, string> =>
       new Map(t.gateway.submitted.map(({ recipient, text }) => [recipient, text.replace('Code ', '')]));
     await waitFor(() => byNumber().size === CODES, {
-      timeoutMs: 60_000,
       otherwise: 'not all codes were sent',
     });
     const codes = [...byNumber().values()];
@@ -122,9 +121,8 @@ async function setup(queue: QueueBackend) {
     untilSubmitting: async (): Promise<void> => {
       const areGenerated = async () =>
         (await source.query(`SELECT FROM verification WHERE status = 'WAITING' LIMIT 1`)).length === 0;
-      await waitFor(areGenerated, { timeoutMs: 30_000, otherwise: 'not all codes were generated' });
+      await waitFor(areGenerated, { otherwise: 'not all codes were generated' });
       await waitFor(() => gateway.calls.length > 0, {
-        timeoutMs: 30_000,
         otherwise: 'nothing was submitted',
       });
     },

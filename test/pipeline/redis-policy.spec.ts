@@ -17,7 +17,7 @@ testWithRedis('a Redis that may evict jobs is logged, with the setting to change
   const queues = await Queues.open([OTP_QUEUE], { url: redis.url, prefix: 'test' }, logger);
 
   const isLogged = () => lines.some(({ event }) => event === 'queue.may_evict');
-  await waitFor(isLogged, { timeoutMs: 5_000, otherwise: 'the policy was not logged' });
+  await waitFor(isLogged, { otherwise: 'the policy was not logged' });
   expect(lines).toMatchObject([{ policy: 'allkeys-lru', advice: expect.stringContaining('noeviction') }]);
   await queues.close();
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
+import type { SubmitOptions } from '@signalbox/gateways/gateway';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import { type QueueBackend, describeOnEachQueue } from '../support/queue.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -52,9 +53,9 @@ const LINKS: Variant = {
 class RecordingSimulator extends SimulatorGateway {
   readonly submitted = new Map<string, OutgoingSms>();
 
-  override submit(messages: OutgoingSms[]): ReturnType<SimulatorGateway['submit']> {
+  override submit(messages: OutgoingSms[], options: SubmitOptions): ReturnType<SimulatorGateway['submit']> {
     for (const message of messages) this.submitted.set(message.messageId, message);
-    return super.submit(messages);
+    return super.submit(messages, options);
   }
 }
 

@@ -97,7 +97,6 @@ async function setup(queue: QueueBackend, review: 'auto' | 'manual') {
     },
     until: async (isDone: (templates: View[]) => boolean): Promise<View[]> => {
       await waitFor(async () => isDone(await list()), {
-        timeoutMs: 10_000,
         otherwise: 'the templates were not reviewed',
       });
       return list();

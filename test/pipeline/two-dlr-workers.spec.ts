@@ -42,7 +42,7 @@ describeOnEachQueue((queue) => {
     await receiver.until(() => receiver.messageIds().size === PUSHES);
     expect(maxInFlight).toBe(1);
     expect(receiver.received).toHaveLength(PUSHES);
-  }, 30_000);
+  });
 });
 
 /** Resolves when each worker has registered again after both had registered, and so knows the other. */
@@ -53,7 +53,7 @@ async function untilBothAreListed(databaseUrl: string): Promise<void> {
     const count = async (since: Date): Promise<number> =>
       (await client.query(`SELECT FROM live_worker WHERE fleet = 'dlr' AND seen_at > $1`, [since]))
         .rowCount ?? 0;
-    const options = { timeoutMs: 10_000, otherwise: 'the workers did not find each other' };
+    const options = { otherwise: 'the workers did not find each other' };
     await waitFor(async () => (await count(new Date(0))) === 2, options);
     const [{ now }] = (await client.query<{ now: Date }>('SELECT now()')).rows as [{ now: Date }];
     await waitFor(async () => (await count(now)) === 2, options);

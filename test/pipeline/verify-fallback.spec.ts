@@ -42,7 +42,6 @@ describeOnEachQueue((queue) => {
       { channel: 'sms' },
     ]);
     await waitFor(async () => (await t.sealed()) === 0, {
-      timeoutMs: 15_000,
       otherwise: 'the SMS was not submitted',
     });
   });
@@ -56,7 +55,6 @@ describeOnEachQueue((queue) => {
     await waitFor(
       async () => (await t.verification(delivered)).messages.some(({ status }) => status === 'Read'),
       {
-        timeoutMs: 15_000,
         otherwise: 'the code was not read',
       },
     );
@@ -86,7 +84,6 @@ describeOnEachQueue((queue) => {
     const second = await t.request(NEVER_REPORTS);
     await t.untilSteps(first, ['chatapp Sent', 'sms Stopped replaced']);
     await waitFor(async () => (await t.phone(NEVER_REPORTS)).length === 2, {
-      timeoutMs: 15_000,
       otherwise: 'the second code did not come',
     });
     expect((await t.validate(second, codeIn((await t.phone(NEVER_REPORTS))[0]!.text))).status).toBe(200);
@@ -142,12 +139,10 @@ async function setup(queue: QueueBackend) {
     validate: (verifyId: string, otp: string) => p.post('/v1/verify/validate', { verifyId, otp }),
     untilPhone: (to: string, channel: string) =>
       waitFor(async () => (await phone(to)).some((each) => each.channel === channel), {
-        timeoutMs: 15_000,
         otherwise: `nothing came over ${channel}`,
       }),
     untilSteps: (id: string, expected: string[]) =>
       waitFor(async () => String(await steps(id)) === String(expected), {
-        timeoutMs: 15_000,
         otherwise: `the steps are not ${expected.join(', ')}`,
       }),
     /** Counts the rows with a sealed value, except those of the simulator's phones. */

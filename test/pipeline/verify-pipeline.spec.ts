@@ -50,7 +50,6 @@ describeOnEachQueue((queue) => {
     const stats = async (): Promise<unknown> =>
       ((await t.p.get('/v1/verify/stats')).body['data'] as { total: unknown }).total;
     await waitFor(async () => JSON.stringify(await stats()).includes('"verified":1'), {
-      timeoutMs: 5_000,
       otherwise: 'the verification was not counted',
     });
     expect(await stats()).toMatchObject({ sent: 1, verified: 1, conversion: 1 });
@@ -68,7 +67,7 @@ describeOnEachQueue((queue) => {
 
     const isExpired = async (): Promise<boolean> =>
       (await t.query(`SELECT FROM verification WHERE status = 'EXPIRED' AND code_mac IS NULL`)).length > 0;
-    await waitFor(isExpired, { timeoutMs: 5_000, otherwise: 'the code did not expire' });
+    await waitFor(isExpired, { otherwise: 'the code did not expire' });
 
     expect(
       await t.query(`SELECT clock_timestamp() - expires_at < interval '2 seconds' AS soon FROM verification`),
@@ -121,7 +120,7 @@ async function setup(queue: QueueBackend) {
     codeFor: async (to: string): Promise<string> => {
       const read = async (): Promise<{ text: string }[]> =>
         (await p.get(`/v1/simulator/phones/${to}/messages`)).body['data'] as { text: string }[];
-      await waitFor(async () => (await read()).length > 0, { timeoutMs: 15_000, otherwise: 'no code came' });
+      await waitFor(async () => (await read()).length > 0, { otherwise: 'no code came' });
       return (await read())[0]!.text.replace('Code ', '');
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),

@@ -9,48 +9,38 @@ import { removePostgresData } from '../../tools/servers/postgres-home.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { readDemoAccess } from '../../tools/stack.ts';
 
-const SLOW = 120_000;
+test('a first start serves its banner message, refuses a second one, and stops completely', async () => {
+  await using t = setup();
+  const first = await t.start();
 
-test(
-  'a first start serves its banner message, refuses a second one, and stops completely',
-  async () => {
-    await using t = setup();
-    const first = await t.start();
+  expect(await t.send()).toMatchObject({ error: null, totalCount: 1 });
 
-    expect(await t.send()).toMatchObject({ error: null, totalCount: 1 });
+  const second = t.run();
+  expect(await second.exitCode).toBe(1);
+  expect(second.output()).toContain(`already running here (process ${first.pid}, http://127.0.0.1:`);
 
-    const second = t.run();
-    expect(await second.exitCode).toBe(1);
-    expect(second.output()).toContain(`already running here (process ${first.pid}, http://127.0.0.1:`);
+  const pids = t.pids();
+  expect(pids.length).toBeGreaterThanOrEqual(6);
+  process.kill(first.pid, 'SIGTERM');
+  expect(await first.exitCode).toBe(0);
+  expect(pids.filter(isAlive)).toEqual([]);
+});
 
-    const pids = t.pids();
-    expect(pids.length).toBeGreaterThanOrEqual(6);
-    process.kill(first.pid, 'SIGTERM');
-    expect(await first.exitCode).toBe(0);
-    expect(pids.filter(isAlive)).toEqual([]);
-  },
-  SLOW,
-);
+test('a start after a killed one ends its processes and keeps its data and key', async () => {
+  await using t = setup();
+  const killed = await t.start();
+  const { apiKey } = readDemoAccess(t.dir);
+  const pids = t.pids();
+  process.kill(killed.pid, 'SIGKILL');
+  await killed.exitCode;
 
-test(
-  'a start after a killed one ends its processes and keeps its data and key',
-  async () => {
-    await using t = setup();
-    const killed = await t.start();
-    const { apiKey } = readDemoAccess(t.dir);
-    const pids = t.pids();
-    process.kill(killed.pid, 'SIGKILL');
-    await killed.exitCode;
+  const next = await t.start();
 
-    const next = await t.start();
-
-    expect(next.output()).toContain(`Ended ${pids.length} processes that an earlier run had left behind.`);
-    expect(pids.filter(isAlive)).toEqual([]);
-    expect(readDemoAccess(t.dir).apiKey).toBe(apiKey);
-    expect(await t.send()).toMatchObject({ error: null });
-  },
-  SLOW,
-);
+  expect(next.output()).toContain(`Ended ${pids.length} processes that an earlier run had left behind.`);
+  expect(pids.filter(isAlive)).toEqual([]);
+  expect(readDemoAccess(t.dir).apiKey).toBe(apiKey);
+  expect(await t.send()).toMatchObject({ error: null });
+});
 
 interface Run {
   pid: number;
@@ -77,7 +67,6 @@ function setup() {
   const start = async () => {
     const started = run();
     await waitFor(() => started.output().includes('Ctrl-C stops everything'), {
-      timeoutMs: 60_000,
       otherwise: 'there was no banner',
     });
     return started;

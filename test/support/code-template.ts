@@ -16,7 +16,6 @@ export async function addCodeTemplate(p: Pipeline): Promise<{ name: string; from
   const status = async (): Promise<unknown> =>
     ((await p.get(`/v1/chatapp/getChatTemplate?id=${String(id)}`)).body['data'] as { status: string }).status;
   await waitFor(async () => (await status()) === 'Approved', {
-    timeoutMs: 15_000,
     otherwise: 'the template was not approved',
   });
   return { name: template.name, from: FROM };

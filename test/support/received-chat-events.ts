@@ -39,14 +39,12 @@ export interface ChatEvents extends ChatMessages, AsyncDisposable {
   countWaitingPushes: () => Promise<number>;
   /** Returns the pushed statuses of a message in the order of their arrival. */
   statusesOf: (id: string) => string[];
-  /** As `statusesOf`, without pushes that repeat a webhook-id: rescue may repeat a backdated report. */
-  movesOf: (id: string) => string[];
 }
 
 interface ChatMessages {
   /** Stores a message that its gateway accepted. */
   send: (given?: Partial<NewSubmission>) => Promise<NewSubmission>;
-  /** Stores reports of a message, a second apart, in one batch. `late` backdates their arrival by a minute. */
+  /** Stores reports of a message, a second apart, in one batch. `late` backdates their arrival by 8 s. */
   report: (
     id: string,
     statuses: readonly ReportedStatus[],
@@ -99,8 +97,7 @@ export async function startChatEvents(
     countOpenReports: async () =>
       (await db.query('SELECT FROM message_event WHERE settled_at IS NULL')).length,
     countWaitingPushes: async () => (await db.query(`SELECT FROM push WHERE status = 'WAITING'`)).length,
-    statusesOf: (id) => statusesOf(receiver.received, `${id}:1`),
-    movesOf: (id) => statusesOf(firstPushes(receiver), `${id}:1`),
+    statusesOf: (id) => statusesOf(receiver, `${id}:1`),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -111,17 +108,11 @@ async function createWebhook(p: Pipeline, settings: object): Promise<CreatedWebh
   return body['data'] as CreatedWebhook;
 }
 
-function statusesOf(pushes: readonly ReceivedPush[], messageId: string): string[] {
-  return pushes
+function statusesOf({ received }: Receiver, messageId: string): string[] {
+  return received
     .map(eventOf)
     .filter(({ type, data }) => type === 'message.status' && data['messageId'] === messageId)
     .map(({ data }) => String(data['status']));
-}
-
-/** The first push of each webhook-id, in the order of their arrival. */
-function firstPushes({ received }: Receiver): ReceivedPush[] {
-  const ids = new Set<unknown>();
-  return received.filter(({ headers }) => !ids.has(headers['webhook-id']) && ids.add(headers['webhook-id']));
 }
 
 function messagesOf(db: EntityManager, accountId: string, reports: JobQueue): ChatMessages {
@@ -174,9 +165,13 @@ async function storeReports(
   return reports.map((report) => report.id);
 }
 
+/**
+ * Makes reports too old to wait for an earlier status (5 s), and younger than those that the rescue duty takes for lost
+ * (10 s before the oldest job).
+ */
 async function backdate(db: EntityManager, reportIds: string[]): Promise<void> {
   await db.query(
-    `UPDATE message_event SET received_at = received_at - interval '1 minute' WHERE id = ANY($1)`,
+    `UPDATE message_event SET received_at = received_at - interval '8 seconds' WHERE id = ANY($1)`,
     [reportIds],
   );
 }

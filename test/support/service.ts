@@ -12,10 +12,10 @@ import { type Receiver, startReceiver } from './receiver.ts';
 import { Load, type LoadOptions } from './load.ts';
 
 /**
- * Milliseconds after a fault within which every message accepted before is pushed: another worker claims the batch of a
- * killed one within 15 s, and the rest is for its start and a busy machine.
+ * Milliseconds after a fault within which every message accepted before is pushed. Another worker claims the batch of a
+ * killed one within 15 s; the rest is for its start and a slow machine.
  */
-export const RECOVERY_MS = 25_000;
+export const RECOVERY_MS = 60_000;
 
 /** The apps that take an SMS from the API to a webhook. */
 const APPS = ['api', 'sms-worker', 'dlr-worker'] as const satisfies AppName[];
@@ -39,6 +39,8 @@ export interface ServiceOptions {
 /** The service as separate processes, for a test to kill. */
 export interface Service extends AsyncDisposable {
   stack: Stack;
+  /** The data folder, with the files that `npm start` writes for its user. */
+  dir: string;
   /** Runs a statement over a new connection: older ones may be broken. */
   query: <Row extends object>(sql: string) => Promise<Row[]>;
   /** Ids of the messages that satisfy a condition. */
@@ -83,6 +85,7 @@ export async function startService({
   };
   return {
     stack,
+    dir,
     query,
     listMessages,
     listSubmittedAgain: () => listMessages('starts > 1'),

@@ -108,6 +108,19 @@ const REPLAY = {
   createdAt: NOW,
   finishedAt: null,
 };
+const GATEWAY = {
+  id: ID,
+  name: 'name',
+  channel: 'sms',
+  kind: 'simulator',
+  settings: {},
+  sealedSecrets: null,
+  ratePerSecond: null,
+  enabled: true,
+  paused: false,
+};
+const VIEW = { gatewayId: ID, status: 'up', reason: 'It is up.', since: NOW, detail: {} };
+const ROUTE = { id: ID, priority: 1, match: {}, targets: [], fallbacks: [], policy: {} };
 const FILTERS = [{}, { campaign: 'a' }, { clientRef: 'a' }, { status: 'FAILED' }, { recipient: '1' }];
 const SHARE = { budget: 1, allowances: new Map(), after: null, quiet: [] };
 
@@ -158,6 +171,20 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'chat-lockChatAccount': [[ID, 1]],
   'chat-nextChatAccountId': [[]],
   'chat-releaseSender': [['1', true]],
+  'gateways-deleteGateway': [[ID]],
+  'gateways-deleteRoute': [[ID]],
+  'gateways-deleteStates': [[ID]],
+  'gateways-findGateway': [['name']],
+  'gateways-findRoute': [[ID]],
+  'gateways-insertGateway': [[GATEWAY]],
+  'gateways-insertRoute': [[ROUTE]],
+  'gateways-listGateways': [[]],
+  'gateways-listRoutes': [[]],
+  'gateways-listStates': [[]],
+  'gateways-readVersions': [[]],
+  'gateways-updateGateway': [[ID, {}]],
+  'gateways-updateRoute': [[ROUTE]],
+  'gateways-upsertStates': [[ID, [VIEW]]],
   'messages-addUpClicks': [[]],
   'messages-deleteExpiredLinks': [[]],
   'messages-findMessage': [[ID, KEY]],

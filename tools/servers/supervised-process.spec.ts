@@ -95,7 +95,7 @@ function setup(script: string) {
     onLine: (line) => lines.push(line),
     onRestart: (text) => restarts.push(text),
   });
-  const until = (ask: () => boolean) => waitFor(ask, { timeoutMs: 10_000, otherwise: 'it did not happen' });
+  const until = (ask: () => boolean) => waitFor(ask, { otherwise: 'it did not happen' });
   const start = async () => {
     const before = lines.length;
     await process.start();

@@ -47,7 +47,6 @@ const countCallbacks = async (): Promise<number> =>
   (await t.db.query(`SELECT count(*)::integer AS n FROM callback`))[0].n;
 const untilRead = (): Promise<void> =>
   waitFor(async () => (await t.db.query(`SELECT FROM callback WHERE processed_at IS NULL`)).length === 0, {
-    timeoutMs: 10_000,
     otherwise: 'a callback was not read',
   });
 

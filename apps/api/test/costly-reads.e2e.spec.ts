@@ -55,7 +55,6 @@ test('reads that wait for the database leave the connections that accept message
   ].map((call) => t.call(call));
 
   await waitFor(async () => (await waitingStatements()) === 4, {
-    timeoutMs: 3_000,
     otherwise: 'a read did not wait',
   });
   const sent = await t.call({ body: GOOD_SMS });
@@ -110,7 +109,6 @@ test('an account has two concurrent exports at most, and a third after one has e
   expect((await openExport(t.p.apiKey)).status).toBe(200);
   first.close();
   await waitFor(async () => (await openExport(apikey)).status === 200, {
-    timeoutMs: 3_000,
     otherwise: 'an ended export still counts',
   });
   second.close();

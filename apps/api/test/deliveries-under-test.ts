@@ -68,8 +68,7 @@ export async function setUpEndpoint(
     get,
     list: (id: string, query = '') => get<Delivery[]>(`${WEBHOOKS}/${id}/deliveries?${query}`),
     stats: (id: string) => get<Stats>(`${WEBHOOKS}/${id}/stats`),
-    until: (ask: () => Promise<boolean>) =>
-      waitFor(ask, { timeoutMs: 15_000, otherwise: 'it did not come to that' }),
+    until: (ask: () => Promise<boolean>) => waitFor(ask, { otherwise: 'it did not come to that' }),
     createWebhook: async (settings: Settings = {}) => {
       const { body } = await call<{ id: string }>({
         path: WEBHOOKS,

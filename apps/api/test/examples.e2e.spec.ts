@@ -52,7 +52,6 @@ async function sendSms(
 
 const expectSaid = (receiver: Running, pattern: RegExp): Promise<void> =>
   waitFor(() => pattern.test(receiver.output()), {
-    timeoutMs: 15_000,
     otherwise: `${String(pattern)} was not written`,
   });
 

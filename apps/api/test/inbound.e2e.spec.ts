@@ -60,7 +60,6 @@ const get = (id: string, headers = {}): Promise<Answer<Inbound>> =>
 async function receive(given: object = {}, headers = {}): Promise<string> {
   const { id } = (await write(given, headers)).body.data;
   await waitFor(async () => (await get(id, headers)).status === 200, {
-    timeoutMs: 10_000,
     otherwise: 'the message was not stored',
   });
   return id;
@@ -105,7 +104,6 @@ test('a message in a signed callback is stored once, however often the gateway r
   await waitFor(
     async () => (await t.db.query(`SELECT FROM callback WHERE processed_at IS NULL`)).length === 0,
     {
-      timeoutMs: 10_000,
       otherwise: 'a callback was not read',
     },
   );

@@ -43,7 +43,6 @@ async function look(messageId: string): Promise<Message> {
 /** The message, once its timeline is long enough. */
 async function lookUntil(messageId: string, events: number): Promise<Message> {
   await waitFor(async () => (await look(messageId)).timeline.length >= events, {
-    timeoutMs: 18_000,
     otherwise: 'the timeline did not grow',
   });
   return look(messageId);

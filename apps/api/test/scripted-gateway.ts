@@ -1,3 +1,4 @@
+import type { GatewayState } from '@signalbox/gateways/gateway';
 import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 
@@ -26,7 +27,15 @@ export class ScriptedGateway extends SmsGateway {
   submit(messages: OutgoingSms[]): Promise<SubmitOutcome[]> {
     this.submitted.push(...messages);
     this.reporting.push(...messages.map((sms) => this.report(sms)));
-    return Promise.resolve(messages.map(({ messageId }) => ({ messageId, result: 'accepted' })));
+    return Promise.resolve(
+      messages.map(({ messageId }) => ({ messageId, result: 'accepted', gatewayMessageIds: [] })),
+    );
+  }
+
+  onInbound(): void {}
+
+  state(): GatewayState {
+    return { status: 'up', reason: 'It is a fake.', since: new Date(0), detail: {} };
   }
 
   query(): Promise<void> {

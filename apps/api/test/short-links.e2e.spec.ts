@@ -23,7 +23,6 @@ async function sendLinks(...targetUrl: string[]): Promise<{ id: string; paths: s
   });
   const mine = () => gateway.submitted.find(({ messageId }) => messageId === `${body.id}:1`);
   await waitFor(() => mine() !== undefined, {
-    timeoutMs: 10_000,
     otherwise: 'the message was not submitted',
   });
   return {
@@ -105,7 +104,7 @@ test('clicks are in the timeline by kind, and clicks of people are counted in th
   const look = async () => (await t.call<Message>({ method: 'GET', path: `/v1/messages/${id}:1` })).body.data;
   const clicksOf = ({ timeline }: Message) => timeline.filter(({ event }) => event === 'clicked');
   const sumOf = (message: Message) => clicksOf(message).reduce((sum, { clicks = 0 }) => sum + clicks, 0);
-  await waitFor(async () => sumOf(await look()) === 6, { timeoutMs: 5_000, otherwise: 'clicks are missing' });
+  await waitFor(async () => sumOf(await look()) === 6, { otherwise: 'clicks are missing' });
 
   const message = await look();
   const told = {

@@ -20,7 +20,6 @@ const look = (phone: string, query = '', headers = {}): Promise<Answer<Received[
   t.call({ method: 'GET', path: `/v1/simulator/phones/${phone}/messages${query}`, headers });
 const until = (phone: string, count: number): Promise<void> =>
   waitFor(async () => (await look(phone)).body.data.length >= count, {
-    timeoutMs: 10_000,
     otherwise: 'the phone did not receive it',
   });
 

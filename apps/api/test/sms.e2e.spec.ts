@@ -15,7 +15,6 @@ afterAll(async () => t[Symbol.asyncDispose]());
 async function submitted(id: string, count: number) {
   const mine = () => gateway.submitted.filter(({ messageId }) => messageId.startsWith(id));
   await waitFor(() => mine().length === count, {
-    timeoutMs: 18_000,
     otherwise: `${count} messages were not submitted`,
   });
   return mine().toSorted((a, b) => Number(a.messageId.split(':')[1]) - Number(b.messageId.split(':')[1]));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { EntityManager } from 'typeorm';
 import { type Answer, type ApiUnderTest } from './api-under-test.ts';
 import { type Delivery, EARLY, WEBHOOKS, setUpEndpoint, startPushingApi } from './deliveries-under-test.ts';
 
@@ -52,13 +53,15 @@ test('a failing endpoint is left alone, and gets its backlog once it recovers', 
   await t.db.query('UPDATE endpoint SET open_until = now() WHERE webhook_id = $1', [id]);
   await t.until(async () => t.receiver.received.length === calls + 1);
   await t.until(async () => (await t.stats(id)).failuresInRow === calls + 1);
+  // the failure of a call is counted before its push is recorded
+  await t.until(async () => (await countClaimed(t.db, id)) === 0);
   isUp = true;
-  await t.db.query('UPDATE endpoint SET open_until = now() WHERE webhook_id = $1', [id]);
   await t.db.query(
-    `UPDATE push SET next_attempt_at = now()
-      WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL AND starts = attempts`,
+    'UPDATE push SET next_attempt_at = now() WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL',
     [id],
   );
+  // last, since a probe skips locked pushes
+  await t.db.query('UPDATE endpoint SET open_until = now() WHERE webhook_id = $1', [id]);
 
   await t.until(async () => (await t.stats(id)).backlog === 0);
   expect(new Set(t.receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(100);
@@ -67,7 +70,7 @@ test('a failing endpoint is left alone, and gets its backlog once it recovers', 
     failuresInRow: 0,
     latest: { delivered: 100, p50Ms: expect.any(Number) },
   });
-}, 30_000);
+});
 
 test('reports for a disabled webhook wait, and are pushed once it is enabled', async () => {
   let isGone = true;
@@ -96,12 +99,9 @@ test('pushes keep the rate of their webhook under any load', async () => {
 
   await t.receiver.until((received) => received.length === 60);
   const times = t.receiver.received.map(({ at }) => at);
-  const mostInASecond = Math.max(
-    ...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length),
-  );
-  expect(mostInASecond).toBeLessThanOrEqual(26);
-  expect(times.at(-1)! - times[0]!).toBeLessThan(6_000);
-}, 20_000);
+  // a burst of at most 20, then 20 a second
+  expect(times.at(-1)! - times[0]!).toBeGreaterThan(1_500);
+});
 
 test('deliveries are listed with their calls, filtered and page by page', async () => {
   await using t = await setup((_, response) => void response.writeHead(500).end('out of order'));
@@ -141,5 +141,17 @@ test('deliveries are listed with their calls, filtered and page by page', async 
     expect.objectContaining({ event: 'push_exhausted', deliveryId: delivery!.id }),
   );
 });
+
+/** Counts the pushes of a webhook that a worker has claimed. */
+async function countClaimed(db: EntityManager, webhookId: string): Promise<number> {
+  const [{ count }] = await db.query(
+    `SELECT count(*)::integer AS count
+       FROM push
+      WHERE webhook_id = $1
+        AND (starts > attempts OR error = 'in_flight')`,
+    [webhookId],
+  );
+  return count;
+}
 
 const setup = (answer?: Parameters<typeof setUpEndpoint>[1]) => setUpEndpoint(api, answer);

@@ -78,7 +78,6 @@ test('a text reaches the gateway byte for byte', async () => {
 
   const submitted = () => gateway.submitted.find(({ messageId }) => messageId === `${body.id}:1`);
   await waitFor(() => submitted() !== undefined, {
-    timeoutMs: 15_000,
     otherwise: 'the message was not submitted',
   });
   expect(submitted()).toMatchObject({
@@ -112,7 +111,6 @@ test.each([
     return (row as { count: number }).count;
   };
   await waitFor(async () => (await unsettled()) === 0, {
-    timeoutMs: 15_000,
     otherwise: 'the reports were not settled',
   });
   const heard = receiver.received.filter(

@@ -114,7 +114,6 @@ test('a preview of a message shows its current report to its account only', asyn
   const status = async () =>
     (await t.call<{ status: string }>({ method: 'GET', path: `/v1/messages/${messageId}` })).body.data.status;
   await waitFor(async () => (await status()) === 'Delivered', {
-    timeoutMs: 15_000,
     otherwise: 'the message was not delivered',
   });
 

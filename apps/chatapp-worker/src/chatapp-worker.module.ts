@@ -5,7 +5,7 @@ import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { MediaStore } from '@signalbox/gateways/media/media-store';
 import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
-import { Gateways } from '@signalbox/gateways/registry';
+import { Gateways } from '@signalbox/gateways/gateways';
 import { isShown } from '@signalbox/gateways/simulator/chat-script';
 import { ChatSimulatorGateway } from '@signalbox/gateways/simulator/chat-simulator.gateway';
 import { CallbackIntake } from '@signalbox/messaging/callback-intake';

@@ -91,9 +91,7 @@ test('calls that wait for the rate start by themselves', async () => {
   );
 
   expect((await Promise.all(runs)).every((result) => result?.ok)).toBe(true);
-  const tookMs = performance.now() - startedAt;
-  expect(tookMs).toBeGreaterThan(400);
-  expect(tookMs).toBeLessThan(1_000);
+  expect(performance.now() - startedAt).toBeGreaterThan(400);
   expect(t.lane.room()).toBeLessThanOrEqual(100);
 });
 

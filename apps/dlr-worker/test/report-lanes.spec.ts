@@ -5,7 +5,7 @@ import { openDataSource } from '@signalbox/database/core/data-source';
 import { fanOut } from '@signalbox/database/submissions/submissions';
 import { messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
-import type { Gateways } from '@signalbox/gateways/registry';
+import type { Gateways } from '@signalbox/gateways/gateways';
 import { ReportIntake } from '@signalbox/messaging/report-intake';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
@@ -33,7 +33,6 @@ describeOnEachQueue((queue) => {
 
     await t.startWorker();
     await waitFor(async () => (await t.countOpen(code)) === 0, {
-      timeoutMs: 60_000,
       otherwise: 'the report of the code is open',
     });
 

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { LANES } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import { Gateways } from '@signalbox/gateways/registry';
+import { Gateways } from '@signalbox/gateways/gateways';
 import { finalReport, smsScript } from '@signalbox/gateways/simulator/script';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import type { OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';

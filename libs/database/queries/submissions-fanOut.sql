@@ -25,7 +25,7 @@ WITH quiet AS MATERIALIZED (
            AND s.rate_per_second IS NULL
            AND s.held_until IS NULL
          THEN true END
-  RETURNING s.id, s.account_id, s.lane, s.sender, s.content, s.sealed, s.credits, s.custom,
+  RETURNING s.id, s.account_id, s.lane, s.sender, s.content, s.sealed, s.credits, s.custom, s.expires_at,
             s.fanned_from, s.fanned_upto, s.fanned_out_at,
             s.recipients[s.fanned_from + 1 : s.fanned_upto] AS recipients,
             s.credits_each[s.fanned_from + 1 : s.fanned_upto] AS credits_each,
@@ -105,7 +105,8 @@ WITH quiet AS MATERIALIZED (
    WHERE status = 'FAILED'
   RETURNING id, submission_id
 )
-SELECT id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients,
+SELECT id, account_id AS "accountId", sender, lane, content, sealed, expires_at AS "expiresAt",
+       fanned_from AS "from", recipients, credits, credits_each AS "creditsEach",
        fanned_out_at IS NOT NULL AS complete,
        jsonb_path_query_array(
          custom, '$[$from to $upto]', jsonb_build_object('from', fanned_from, 'upto', fanned_upto - 1)

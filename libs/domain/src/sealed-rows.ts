@@ -18,6 +18,11 @@ export function webhookRow(accountId: string, id: string) {
   return { table: 'webhook', accountId, id } as const;
 }
 
+/** The row of a gateway's credentials. */
+export function gatewayRow(id: string) {
+  return { table: 'gateway', accountId: null, id } as const;
+}
+
 /** The row of a message that a simulated phone keeps. Its gateway does not know the account. */
 export function phoneRow(messageId: string) {
   return { table: 'phone_message', accountId: null, id: messageId } as const;

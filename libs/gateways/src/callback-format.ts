@@ -1,13 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import type { OrphanReport } from './orphan-reports.ts';
 
-/** A message that a recipient wrote to a business number. */
+/** A message that a recipient wrote to one of our numbers. */
 export interface GatewayInbound {
   /** The gateway's id of the message; a repeat of the same id is the same message. */
   gatewayMessageId: string;
-  /** Digits only. */
-  from: string;
-  /** The business number, digits only. */
+  /** Digits only; null when the gateway names its user by `userId` alone. */
+  from: string | null;
+  /** The gateway's id of a user, who may have no number. */
+  userId?: string;
+  /** Our number, digits only, or the sender as the gateway names it. */
   to: string;
   kind: 'text';
   content: { text: { body: string } };
@@ -22,12 +25,33 @@ export interface ReadCallback {
   inbound: GatewayInbound[];
   /** Explains to operators which entries cannot be read; null when all were. Shows no content. */
   problem: string | null;
+  /** Reports that name a message by the gateway's id alone. Absent when there are none. */
+  unresolved?: OrphanReport[];
 }
 
-/** The callbacks of one kind of gateway: their signature and their body. */
+/** A callback as it arrived. */
+export interface CallbackRequest {
+  method: 'GET' | 'POST';
+  /** The public address, from PUBLIC_URL, with the path and the query as received. */
+  url: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** The callbacks of one gateway: their signature and their contents. Its secrets are bound when it is made. */
 export interface CallbackFormat {
-  /** Checks that the gateway, which alone shares `secret` with us, signed this body. */
-  verify: (headers: IncomingHttpHeaders, body: Buffer, secret: string) => boolean;
-  /** Never throws. Unreadable entries are named in `problem`; the rest are returned. */
-  read: (body: Buffer) => ReadCallback;
+  /** Answers a subscription challenge; undefined when the request is none. */
+  challenge?(request: CallbackRequest): { status: number; body: string } | undefined;
+  /** Checks that the gateway, which alone shares its secrets with us, made this request. */
+  verify(request: CallbackRequest): boolean;
+  /**
+   * Returns the bytes to store for `read`, without secrets. By default the body of a POST and the query string of a
+   * GET.
+   */
+  keep?(request: CallbackRequest): Buffer;
+  /** The answer once the callback is stored; 200 and an empty body by default. */
+  answer?: { status: number; contentType: string; body: string };
+  /** Never throws. Unreadable entries are named in `problem`; the rest are returned. `body` is the stored bytes. */
+  read(body: Buffer): ReadCallback;
 }

@@ -50,17 +50,13 @@ test('a name has the addresses of both families, IPv4 first', async () => {
 test('50 silent names of one account do not delay the names of another account', async () => {
   const healthy = Array.from({ length: 9 }, (_, i) => `b${i}.example`);
   await using t = await setup(Object.fromEntries(healthy.map((name) => [name, { addresses: ['1.1.1.1'] }])));
-  const lost = Promise.allSettled(silent(50).map((name) => t.look(name)));
+  let ended = 0;
+  const lost = Promise.allSettled(silent(50).map((name) => t.look(name).finally(() => void (ended += 1))));
   await t.server.asked('n0.silent.example', 1);
 
-  const durationsMs: number[] = [];
-  for (const name of healthy) {
-    const startedAt = performance.now();
-    expect(await t.look(name, 'b')).toEqual(['1.1.1.1']);
-    durationsMs.push(performance.now() - startedAt);
-  }
+  for (const name of healthy) expect(await t.look(name, 'b')).toEqual(['1.1.1.1']);
 
-  expect(durationsMs.toSorted((a, b) => a - b)[4]).toBeLessThan(100);
+  expect(ended).toBe(0);
   t.resolver.close();
   expect((await lost).map(({ status }) => status)).toEqual(Array(50).fill('rejected'));
 });
@@ -80,7 +76,7 @@ test('a closed resolver lets its process end, with lookups under way and others 
   caller.send('close');
 
   expect(await once(caller, 'exit')).toEqual([0, null]);
-}, 30_000);
+});
 
 test('an account has 8 lookups under way, and its others wait in order', async () => {
   await using t = await setup({ 'a.example': { addresses: ['1.1.1.1'] } }, { limitMs: 300 });

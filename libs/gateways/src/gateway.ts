@@ -1,8 +1,10 @@
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import type { GatewayInbound } from './callback-format.ts';
 
 /** The fields that an outgoing message of every channel has. A repeat of the same `messageId` is the same message. */
 export interface OutgoingMessage {
   messageId: string;
+  accountId: string;
   sender: string;
   recipient: string;
   /** 1 for the first submit, and one more for each repeat: after `throttled`, or after a worker that died. */
@@ -10,10 +12,34 @@ export interface OutgoingMessage {
 }
 
 /** A submitted message, named as its gateway knows it. */
-export type MessageAddress = Pick<OutgoingMessage, 'messageId' | 'recipient'>;
+export type MessageAddress = Pick<OutgoingMessage, 'messageId' | 'recipient'> & {
+  /** Ids of its segments, as far as they are known. */
+  gatewayMessageIds?: string[];
+};
 
 /** Stores reports; rejects when they could not be stored. */
 export type ReceiveReports = (reports: GatewayReport[]) => Promise<void>;
+
+/** Stores messages that recipients wrote; rejects when they could not be stored. */
+export type ReceiveInbound = (messages: GatewayInbound[]) => Promise<void>;
+
+/** Limits of one submit. */
+export interface SubmitOptions {
+  /** Milliseconds from the call within which it resolves. */
+  deadlineMs: number;
+  /** Aborts when the caller waits no longer: the submit resolves immediately with what is known. */
+  signal: AbortSignal;
+}
+
+/** The view that this process has of a gateway. */
+export interface GatewayState {
+  status: 'up' | 'connecting' | 'down' | 'closed';
+  /** One sentence for people: what is wrong and what to do; what it is doing when it is up. */
+  reason: string;
+  since: Date;
+  /** Figures of the kind, such as bound, window, inFlight, ratePerSecond, throttledUntil. */
+  detail: Record<string, string | number | boolean | null>;
+}
 
 /**
  * The port to an upstream that carries messages of one channel. Reports may be late, repeated, out of order, and
@@ -27,12 +53,12 @@ export abstract class Gateway<Message extends OutgoingMessage = OutgoingMessage>
   readonly ratePerSecond: number | null = null;
 
   /**
-   * Submits a batch.
+   * Submits a batch. Never rejects, and never resolves later than its deadline: a message that was never written is
+   * `throttled`, and one without an answer is `unconfirmed`. A closed gateway throttles every message.
    *
    * @returns one outcome per message, in order
-   * @throws only when no outcome of the whole batch is known
    */
-  abstract submit(messages: Message[]): Promise<SubmitOutcome[]>;
+  abstract submit(messages: Message[], options: SubmitOptions): Promise<SubmitOutcome[]>;
 
   /** Asks for the final reports of overdue messages; the answers arrive as reports or callbacks. */
   abstract query(messages: MessageAddress[]): Promise<void>;
@@ -42,6 +68,11 @@ export abstract class Gateway<Message extends OutgoingMessage = OutgoingMessage>
    * rejects. A gateway that reports by callback never calls it.
    */
   abstract onReports(receive: ReceiveReports): void;
+
+  /** Sets the one receiver of inbound messages, under the same promise as `onReports`. */
+  abstract onInbound(receive: ReceiveInbound): void;
+
+  abstract state(): GatewayState;
 
   /** Refuses further messages and resolves when pending reports have been delivered to the receiver. */
   abstract close(): Promise<void>;

@@ -75,11 +75,11 @@ test('calls to names without an answer do not delay those of another account', a
   await using names = await listenDns((name) =>
     name === 'b.example' ? { addresses: ['127.0.0.1'] } : 'silent',
   );
-  const resolver = new EndpointResolver({ allowPrivate: true, servers: [names.address], limitMs: 1_000 });
+  const resolver = new EndpointResolver({ allowPrivate: true, servers: [names.address], limitMs: 3_000 });
   const client = new WebhookClient({
     allowPrivate: true,
     connectionsPerOrigin: 1,
-    connectTimeoutMs: 2_000,
+    connectTimeoutMs: 6_000,
     lookup: resolver.lookup,
   });
   const get = (accountId: string, host: string) =>
@@ -89,13 +89,16 @@ test('calls to names without an answer do not delay those of another account', a
       headers: {},
       owner: { accountId, webhookId: host },
     });
-  const lost = Array.from({ length: 50 }, (_, i) => get('a', `n${i}.example`));
+  let ended = 0;
+  const lost = Array.from({ length: 50 }, (_, i) =>
+    get('a', `n${i}.example`).finally(() => void (ended += 1)),
+  );
   await names.asked('n7.example', 1);
 
-  const { ok, durationMs } = await get('b', `b.example:${server.port}`);
+  const { ok } = await get('b', `b.example:${server.port}`);
 
   expect(ok).toBe(true);
-  expect(durationMs).toBeLessThan(500);
+  expect(ended).toBe(0);
   expect(new Set((await Promise.all(lost)).map(({ error }) => error))).toEqual(new Set(['timeout']));
   await client.close();
 });

@@ -14,7 +14,7 @@ import { timeOf } from '@signalbox/domain/id-time';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 import type { GatewayInbound } from '@signalbox/gateways/callback-format';
-import { callbackFormat } from '@signalbox/gateways/registry';
+import { simulatorCallbacks } from '@signalbox/gateways/registry';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
@@ -117,19 +117,24 @@ export class CallbackReader {
 }
 
 function readCallback({ id, gateway, body }: StoredCallback): Reading {
-  const format = callbackFormat(gateway);
+  const format = simulatorCallbacks(gateway, []);
   if (!format)
     return { id, gateway, reports: [], inbound: [], problems: ['No gateway of this name calls back.'] };
   const contents = format.read(body);
   const reports = contents.reports.flatMap((report) => toNewReport(gateway, report) ?? []);
   const foreign = contents.reports.length - reports.length;
+  const inbound = contents.inbound.flatMap(
+    (message, index) => toNewInbound(gateway, inboundId(id, index), message) ?? [],
+  );
+  const numberless = contents.inbound.length - inbound.length;
   return {
     id,
     gateway,
     reports,
-    inbound: contents.inbound.map((message, index) => toNewInbound(gateway, inboundId(id, index), message)),
+    inbound,
     problems: [
       ...(contents.problem === null ? [] : [contents.problem]),
+      ...(numberless > 0 ? [`Messages of users without a number: ${numberless}.`] : []),
       ...(foreign > 0 ? [`Reports that name no message of ours: ${foreign}.`] : []),
     ],
   };
@@ -139,7 +144,8 @@ function toNewInbound(
   gateway: string,
   id: string,
   { from, to, kind, content, ...message }: GatewayInbound,
-): NewInbound {
+): NewInbound | undefined {
+  if (from === null) return undefined;
   const receivedAt = timeOf(id);
   const body = toStorableText(content.text.body);
   return {

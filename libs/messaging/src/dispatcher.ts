@@ -5,7 +5,7 @@ import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
 import { clampDelayMs } from '@signalbox/domain/sanitize';
-import { type GatewayBatch, Gateways } from '@signalbox/gateways/registry';
+import { type GatewayBatch, Gateways } from '@signalbox/gateways/gateways';
 import { LANE_QUEUES, type LaneJob, reportQueueOf } from '@signalbox/queues/definitions';
 import type { JobQueue } from '@signalbox/queues/job-queue';
 import { Queues } from '@signalbox/queues/open-queues';

@@ -46,8 +46,9 @@ export function toRecordedSubmit(outcome: SubmitOutcome): RecordedSubmit[] {
   return [{ ...key, result, gatewayMessageId: storableId(outcome), retryAfterMs: 0 }];
 }
 
-/** Returns the gateway's id of an accepted message; null for one that is no text. */
+/** Returns the gateway's id of the first segment; null for one that is no text. */
 function storableId(outcome: SubmitOutcome): string | null {
-  if (outcome.result !== 'accepted' || typeof outcome.gatewayMessageId !== 'string') return null;
-  return toStorableText(outcome.gatewayMessageId);
+  if (outcome.result !== 'accepted') return null;
+  const [first]: readonly unknown[] = outcome.gatewayMessageIds;
+  return typeof first === 'string' ? toStorableText(first) : null;
 }

@@ -3,7 +3,8 @@ import { expect, test } from '@jest/globals';
 import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { recordChatSubmits } from '@signalbox/database/messages/messages';
 import { ChatAppGateway } from '@signalbox/gateways/chat-app-gateway';
-import { Gateways } from '@signalbox/gateways/registry';
+import type { GatewayState } from '@signalbox/gateways/gateway';
+import { Gateways } from '@signalbox/gateways/gateways';
 import { CALLBACK_QUEUE, CHAT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -73,6 +74,12 @@ class QueriedGateway extends ChatAppGateway {
   }
 
   onReports(): void {}
+  onInbound(): void {}
+
+  state(): GatewayState {
+    return { status: 'up', reason: 'It is a fake.', since: new Date(0), detail: {} };
+  }
+
   async close(): Promise<void> {}
 }
 

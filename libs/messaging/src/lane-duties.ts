@@ -2,7 +2,7 @@ import { claimOverdue, listLostMessages, withAdvisoryLock } from '@signalbox/dat
 import { countReady } from '@signalbox/database/submissions/ready';
 import { messageId } from '@signalbox/domain/message-id';
 import type { Gateway, MessageAddress } from '@signalbox/gateways/gateway';
-import { Gateways } from '@signalbox/gateways/registry';
+import { Gateways } from '@signalbox/gateways/gateways';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';

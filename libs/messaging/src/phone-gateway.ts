@@ -4,9 +4,12 @@ import { phoneRow } from '@signalbox/domain/sealed-rows';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import {
   Gateway,
+  type GatewayState,
   type MessageAddress,
   type OutgoingMessage,
+  type ReceiveInbound,
   type ReceiveReports,
+  type SubmitOptions,
 } from '@signalbox/gateways/gateway';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { Sealer } from '@signalbox/runtime/seal';
@@ -31,8 +34,8 @@ export class PhoneGateway<Message extends OutgoingMessage> extends Gateway<Messa
   }
 
   /** A phone that cannot store a message does not display it; the outcome of its submit stands. */
-  async submit(messages: Message[]): Promise<SubmitOutcome[]> {
-    const outcomes = await this.simulator.submit(messages);
+  async submit(messages: Message[], options: SubmitOptions): Promise<SubmitOutcome[]> {
+    const outcomes = await this.simulator.submit(messages, options);
     const received = messages.flatMap((message, i) => {
       const { messageId, recipient, sender } = message;
       const key = parseMessageId(messageId);
@@ -55,6 +58,14 @@ export class PhoneGateway<Message extends OutgoingMessage> extends Gateway<Messa
 
   onReports(receive: ReceiveReports): void {
     this.simulator.onReports(receive);
+  }
+
+  onInbound(receive: ReceiveInbound): void {
+    this.simulator.onInbound(receive);
+  }
+
+  state(): GatewayState {
+    return this.simulator.state();
   }
 
   close(): Promise<void> {

@@ -5,7 +5,7 @@ import { type NewReport, insertReports } from '@signalbox/database/reports/repor
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { toStorableText } from '@signalbox/domain/sanitize';
-import { Gateways } from '@signalbox/gateways/registry';
+import { Gateways } from '@signalbox/gateways/gateways';
 import { reportQueueOf } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';

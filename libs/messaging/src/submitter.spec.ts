@@ -74,7 +74,7 @@ test('outcomes that the database does not take now are recorded later, without a
 
   expect(t.gateway.submitted).toHaveLength(1);
   expect(await t.statuses()).toEqual(['SENT']);
-}, 20_000);
+});
 
 /** A message whose gateway answers when `answer` is called. */
 async function setup() {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
-import type { GatewayBatch } from '@signalbox/gateways/registry';
+import type { GatewayBatch } from '@signalbox/gateways/gateways';
 import { ClosedError } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { isOutage } from '@signalbox/runtime/outage';
@@ -64,9 +64,16 @@ export class Submitter<
     deadlineMs: number,
   ): Promise<SubmitOutcome[]> {
     const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => resolve(undefined), deadlineMs);
+    const expiry = new AbortController();
+    const timer = setTimeout(() => {
+      expiry.abort();
+      resolve(undefined);
+    }, deadlineMs);
     try {
-      const outcomes = await Promise.race([gateway.submit(messages), late]);
+      const outcomes = await Promise.race([
+        gateway.submit(messages, { deadlineMs, signal: expiry.signal }),
+        late,
+      ]);
       if (outcomes) return outcomes;
     } finally {
       clearTimeout(timer);

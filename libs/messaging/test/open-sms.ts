@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import { type GatewayChoice, Gateways } from '@signalbox/gateways/registry';
+import type { GatewayState } from '@signalbox/gateways/gateway';
+import { type GatewayChoice, Gateways } from '@signalbox/gateways/gateways';
 import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -20,6 +21,8 @@ import { recordingQueues } from './recording-queues.ts';
 type WithoutId<T> = T extends unknown ? Omit<T, 'messageId'> : never;
 /** The outcome that a fake gateway gives every message. */
 export type Answer = WithoutId<SubmitOutcome>;
+
+export const ACCEPTED: Answer = { result: 'accepted', gatewayMessageIds: [] };
 
 /** Gives every message the same outcome, and records the messages. */
 export class FakeSmsGateway extends SmsGateway {
@@ -44,6 +47,11 @@ export class FakeSmsGateway extends SmsGateway {
 
   async query(): Promise<void> {}
   onReports(): void {}
+  onInbound(): void {}
+
+  state(): GatewayState {
+    return { status: 'up', reason: 'It is a fake.', since: new Date(0), detail: {} };
+  }
   async close(): Promise<void> {}
 }
 
@@ -57,7 +65,7 @@ const BY_RECIPIENT: GatewayChoice<OutgoingSms> = {
  *
  * @param others further gateways; the first one gives `answer`
  */
-export async function openSms(answer: Answer = { result: 'accepted' }, ...others: FakeSmsGateway[]) {
+export async function openSms(answer: Answer = ACCEPTED, ...others: FakeSmsGateway[]) {
   const rows = await openRows();
   const { db } = rows;
   const secret = randomBytes(32).toString('base64');

@@ -1,5 +1,4 @@
-import type { CallbackFormat } from '@signalbox/gateways/callback-format';
-import { callbackFormat } from '@signalbox/gateways/registry';
+import { simulatorCallbacks } from '@signalbox/gateways/registry';
 import type { CallbackIntake } from '@signalbox/messaging/callback-intake';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
@@ -29,24 +28,15 @@ export function addCallbackRoutes(
     });
     scope.post(
       '/v1/callbacks/:gateway',
-      async ({ params: { gateway }, headers, body = Buffer.alloc(0) }: CallbackRequest) => {
-        const format = callbackFormat(gateway);
+      async ({ params: { gateway }, headers, url, body = Buffer.alloc(0) }: CallbackRequest) => {
+        const format = simulatorCallbacks(gateway, secrets.get(gateway) ?? []);
         if (!format) throw new ApiError('route_not_found');
-        if (!isSigned(format, secrets.get(gateway) ?? [], headers, body))
-          throw new ApiError('signature_invalid');
+        const request = { method: 'POST' as const, url, query: new URLSearchParams(), headers, body };
+        if (!format.verify(request)) throw new ApiError('signature_invalid');
         await intake.receive(gateway, body);
         return answer(null, 'The callback was taken.');
       },
     );
     registered();
   });
-}
-
-function isSigned(
-  { verify }: CallbackFormat,
-  secrets: readonly string[],
-  headers: FastifyRequest['headers'],
-  body: Buffer,
-): boolean {
-  return secrets.some((secret) => verify(headers, body, secret));
 }

@@ -46,7 +46,6 @@ test('concurrent lookups share a statement, and a new version is found within a 
   await editTemplate(rows.db, accountId, { id, version: 1 }, content('Hello {{1}}'), 'test');
   await decideTemplates(rows.db, [{ id, decision: 'approve' }], 'test');
   await waitFor(async () => (await find()).version === 2, {
-    timeoutMs: 2_000,
     otherwise: 'the new version was not found',
   });
   expect((await find()).compiled.paramCount).toBe(1);

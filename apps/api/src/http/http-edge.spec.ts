@@ -127,19 +127,20 @@ test.each([
   ['too large', post(`{"text":"${'x'.repeat(20_000)}"}`).subarray(0, 300), 413],
   ['of a wrong type', post('{"text"', { 'content-type': 'text/css', 'content-length': '5000' }), 415],
   ['for another method', request('PUT /v1/greetings', { 'content-length': '5000' }), 405],
-])('an answer before a body %s closes the connection within a second', async (_, bytes, status) => {
-  const socket = connect(t.port, '127.0.0.1');
-  const startedAt = performance.now();
-  const drip = setInterval(() => socket.writable && socket.write('x'), 20);
-  socket.on('error', () => undefined);
-  socket.write(bytes);
+])(
+  'an answer before a body %s closes the connection while its sender writes on',
+  async (_, bytes, status) => {
+    const socket = connect(t.port, '127.0.0.1');
+    const drip = setInterval(() => socket.writable && socket.write('x'), 20);
+    socket.on('error', () => undefined);
+    socket.write(bytes);
 
-  const received = Buffer.concat((await socket.toArray().catch(() => [])) as Buffer[]).toString();
-  clearInterval(drip);
+    const received = Buffer.concat((await socket.toArray().catch(() => [])) as Buffer[]).toString();
+    clearInterval(drip);
 
-  expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} .*^connection: close`, 'msi'));
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
-});
+    expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} .*^connection: close`, 'msi'));
+  },
+);
 
 test('a request behind a refused body is not served', async () => {
   const tooLarge = post(`{"text":"${'x'.repeat(20_000)}"}`);

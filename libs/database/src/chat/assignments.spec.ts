@@ -216,7 +216,7 @@ async function setup() {
               `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
             )
           ).length > 0,
-        { timeoutMs: 5_000, otherwise: 'no statement waited' },
+        { otherwise: 'no statement waited' },
       ),
   };
 }

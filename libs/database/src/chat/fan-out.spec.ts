@@ -89,7 +89,6 @@ test('a code waits for a locked sender, and a message skips it', async () => {
           )
         ).length > 0,
       {
-        timeoutMs: 5_000,
         otherwise: 'the code did not wait',
       },
     );

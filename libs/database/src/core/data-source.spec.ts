@@ -62,7 +62,7 @@ async function setup() {
           () => true,
           () => false,
         );
-      await waitFor(answers, { timeoutMs: 5_000, otherwise: 'no new connection was opened' });
+      await waitFor(answers, { otherwise: 'no new connection was opened' });
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

@@ -157,7 +157,7 @@ function isGenerator(value: unknown): value is AsyncGenerator {
 async function findStatements(): Promise<Map<string, Statements>> {
   const found = new Map<string, Statements>();
   const files = globSync(join(LIB, 'src/*/*.ts')).filter((file) => !file.endsWith('.spec.ts'));
-  for (const file of files.filter((path) => !path.includes('/migrations/') && !path.includes('/core/'))) {
+  for (const file of files.filter((path) => !['migrations', 'core'].includes(basename(dirname(path))))) {
     const exported = Object.entries((await import(file)) as Record<string, unknown>);
     for (const [name, value] of exported.filter(([, each]) => takesManager(each)))
       found.set(`${basename(dirname(file))}-${name}`, value as Statements);

@@ -72,7 +72,7 @@ beforeAll(async () => {
         },
       })),
     );
-}, 60_000);
+});
 afterAll(async () => rows[Symbol.asyncDispose]());
 
 function idTime(time: number): string {

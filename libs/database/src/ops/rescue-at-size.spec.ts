@@ -36,7 +36,7 @@ beforeAll(async () => {
     );
   }
   await db.query('ANALYZE message, message_event');
-}, 120_000);
+});
 
 afterAll(async () => {
   await rows[Symbol.asyncDispose]();

@@ -13,7 +13,7 @@ import { quietUntil } from './quiet.ts';
 
 /** The RETURNING of an UPDATE of submissions `s` that claims the next chunk of each, in a CTE `chunk`. */
 export const CLAIMED_CHUNK = sql`
-  s.id, s.account_id, s.lane, s.sender, s.content, s.sealed, s.credits, s.custom,
+  s.id, s.account_id, s.lane, s.sender, s.content, s.sealed, s.credits, s.custom, s.expires_at,
   s.fanned_from, s.fanned_upto, s.fanned_out_at,
   s.recipients[s.fanned_from + 1 : s.fanned_upto] AS recipients,
   s.credits_each[s.fanned_from + 1 : s.fanned_upto] AS credits_each,
@@ -77,7 +77,8 @@ export function insertChunks(leaseSeconds: string): string {
  * batch.
  */
 export const FANNED_OUT = sql`
-  id, account_id AS "accountId", sender, content, sealed, fanned_from AS "from", recipients,
+  id, account_id AS "accountId", sender, lane, content, sealed, expires_at AS "expiresAt",
+  fanned_from AS "from", recipients, credits, credits_each AS "creditsEach",
   fanned_out_at IS NOT NULL AS complete,
   jsonb_path_query_array(
     custom, '$[$from to $upto]', jsonb_build_object('from', fanned_from, 'upto', fanned_upto - 1)

@@ -1,5 +1,6 @@
 import type { Ending } from '@signalbox/domain/ending';
 import { FAN_OUT_CHUNK, MAX_STARTS } from '@signalbox/domain/limits';
+import type { Lane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
@@ -17,7 +18,11 @@ export interface ReclaimedMessage {
   /** 1 for the first submit, and one more for each repeat. */
   attempt: number;
   sender: string;
+  lane: Lane;
+  /** Segments counted at acceptance. */
+  credits: number;
   content: SmsContent;
+  expiresAt: Date;
   sealed: Buffer | null;
   /** The recipient's values; null when the text has none. */
   custom: string[] | null;
@@ -131,7 +136,8 @@ const CLAIM = sql`
        AND j.ending IS NULL
        AND j.quiet_until IS NULL
     RETURNING m.submission_id AS "submissionId", m.account_id AS "accountId", m.n, m.recipient,
-              m.starts + m.throttles AS attempt, s.sender, s.kind, s.content, s.sealed,
+              m.starts + m.throttles AS attempt, m.credits, s.lane, s.sender, s.kind, s.content, s.sealed,
+              s.expires_at AS "expiresAt",
               s.custom -> (m.n - 1) AS custom
   )
   SELECT claimed.*, r.ids AS "reportIds"

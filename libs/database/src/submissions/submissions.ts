@@ -196,10 +196,16 @@ export interface SubmissionChunk {
   id: string;
   accountId: string;
   sender: string;
+  lane: Lane;
   content: SmsContent;
   sealed: Buffer | null;
+  expiresAt: Date;
   from: number;
   recipients: string[];
+  /** Segments of one message. */
+  credits: number;
+  /** Segments of each recipient's message; null when all have `credits`. */
+  creditsEach: number[] | null;
   /** One list of values per recipient; null when the text has none. */
   custom: string[][] | null;
   /** True for the last chunk of the submission. */

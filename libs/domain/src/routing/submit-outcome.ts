@@ -1,14 +1,30 @@
 import type { ReportedStatus } from '../message-status.ts';
 
+/** The extent of a throttle: one message, its pair of sender and recipient, all of its sender, or the whole gateway. */
+export type ThrottleScope = 'message' | 'pair' | 'sender' | 'gateway';
+
 /** Outcome of one submitted message. Expected outcomes are values, never exceptions. */
-export type SubmitOutcome =
-  | { messageId: string; result: 'accepted'; gatewayMessageId?: string }
+export type SubmitOutcome = { messageId: string } & (
+  | {
+      result: 'accepted';
+      /** Ids of the segments in order; empty when the gateway names none. */
+      gatewayMessageIds: string[];
+    }
   /** Possibly accepted: the message is not submitted again, and its report decides. */
-  | { messageId: string; result: 'unconfirmed' }
+  | { result: 'unconfirmed' }
   /** Not accepted: the message is submitted again after the delay. */
-  | { messageId: string; result: 'throttled'; retryAfterMs: number }
+  | { result: 'throttled'; scope: ThrottleScope; retryAfterMs: number; reason?: string }
   /** Refused permanently. */
-  | { messageId: string; result: 'rejected'; errCode: string; description: string };
+  | {
+      result: 'rejected';
+      errCode: string;
+      description: string;
+      /** The code as the gateway gave it. */
+      gatewayCode?: string;
+      /** The refusal concerns this gateway or route alone, so another one may take the message. */
+      tryOther?: boolean;
+    }
+);
 
 /** Report of a gateway on one message. `errCode` is `000` if there was no error. */
 export interface GatewayReport {
@@ -18,4 +34,8 @@ export interface GatewayReport {
   description: string;
   operatorCircle?: string;
   reportedAt: Date;
+  /** The code as the gateway gave it. */
+  gatewayCode?: string;
+  /** Further facts, such as the price or raw errors: at most 2 KB of JSON. */
+  details?: Record<string, unknown>;
 }

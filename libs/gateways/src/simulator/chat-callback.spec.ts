@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { callbackFormat } from '../registry.ts';
+import { simulatorCallbacks } from '../registry.ts';
 import {
   CHAT_SIMULATOR,
   type SimulatorInbound,
@@ -26,7 +27,15 @@ const INBOUND: SimulatorInbound = {
   text: { body: 'YES' },
   context: { messageId: 'a:1' },
 };
-const { read, verify } = callbackFormat(CHAT_SIMULATOR)!;
+const { read } = simulatorCallbacks(CHAT_SIMULATOR, [])!;
+const verify = (headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean =>
+  simulatorCallbacks(CHAT_SIMULATOR, ['another', secret])!.verify({
+    method: 'POST',
+    url: 'https://signalbox.example/v1/callbacks/chat-simulator',
+    query: new URLSearchParams(),
+    headers,
+    body,
+  });
 const readJson = (body: unknown) => read(Buffer.from(JSON.stringify(body)));
 
 test('a callback of the simulator is read back unchanged', () => {

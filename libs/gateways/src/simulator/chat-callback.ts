@@ -50,9 +50,15 @@ export function signChatCallback(body: Buffer, secret: string): Record<string, s
   return { [SIGNATURE_HEADER]: `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
 }
 
-export const chatSimulatorCallbacks: CallbackFormat = { verify, read };
+/** Makes the callback format of the simulated provider. Any of the secrets may sign. */
+export function chatSimulatorCallbacks(secrets: readonly string[]): CallbackFormat {
+  return {
+    verify: ({ headers, body }) => secrets.some((secret) => isSigned(headers, body, secret)),
+    read,
+  };
+}
 
-function verify(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
+function isSigned(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
   const given = Buffer.from(String(headers[SIGNATURE_HEADER] ?? ''));
   const right = Buffer.from(signChatCallback(body, secret)[SIGNATURE_HEADER] ?? '');
   return given.length === right.length && timingSafeEqual(given, right);

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
-import { describeGateway } from '../../test/gateway.conformance.ts';
+import { WAIT, describeGateway } from '../../test/gateway.conformance.ts';
 import type { OutgoingChatMessage } from '../chat-app-gateway.ts';
-import { callbackFormat } from '../registry.ts';
-import { CHAT_SIMULATOR, type SimulatorStatus, chatSimulatorCallback } from './chat-callback.ts';
+import { chatSimulatorCallbacks, type SimulatorStatus, chatSimulatorCallback } from './chat-callback.ts';
 import { chatScript } from './chat-script.ts';
 import { ChatSimulatorGateway, type SimulatedStep } from './chat-simulator.gateway.ts';
 
 const MESSAGE: OutgoingChatMessage = {
   messageId: '1234',
+  accountId: 'a',
   sender: '15550100001',
   recipient: '919800001234',
   kind: 'text',
@@ -39,7 +39,7 @@ function callBack({ script, step, messageIds }: SimulatedStep): GatewayReport[] 
     const word = status.toLowerCase() as SimulatorStatus['status'];
     return { messageId, status: word, errCode, description, timestamp: new Date().toISOString() };
   });
-  return callbackFormat(CHAT_SIMULATOR)!.read(chatSimulatorCallback({ statuses })).reports;
+  return chatSimulatorCallbacks([]).read(chatSimulatorCallback({ statuses })).reports;
 }
 
 /**
@@ -65,7 +65,7 @@ function setup({ fails = false, delayMs = 5 } = {}) {
     note(`in ${afterMs} ms`)(steps);
   const gateway = new ChatSimulatorGateway({ schedule, run: (step) => note('now')([step]) }, delayMs);
   const submit = async (...messages: OutgoingChatMessage[]) =>
-    (await gateway.submit(messages)).map(({ messageId, result }) => `${messageId} ${result}`);
+    (await gateway.submit(messages, WAIT)).map(({ messageId, result }) => `${messageId} ${result}`);
   return { gateway, calls, submit };
 }
 
@@ -118,8 +118,8 @@ test('a message whose callbacks cannot be scheduled is throttled', async () => {
 test('a message is throttled when scheduling takes longer than a second', async () => {
   const stuck = (): Promise<never> => new Promise(() => undefined);
   const gateway = new ChatSimulatorGateway({ schedule: stuck, run: stuck }, 5);
-  expect(await gateway.submit([message('1234')])).toEqual([
-    { messageId: '1234', result: 'throttled', retryAfterMs: 50 },
+  expect(await gateway.submit([message('1234')], WAIT)).toEqual([
+    { messageId: '1234', result: 'throttled', scope: 'gateway', retryAfterMs: 50 },
   ]);
 });
 
@@ -134,5 +134,5 @@ test('close ends a pending submit and refuses further messages', async () => {
   const pending = submit(message('0009'));
   await gateway.close();
   expect(await pending).toEqual(['0009 unconfirmed']);
-  await expect(submit(message('1234'))).rejects.toThrow('closed');
+  expect(await submit(message('1234'))).toEqual(['1234 throttled']);
 });

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { ChatAppGateway, type OutgoingChatMessage } from '../chat-app-gateway.ts';
-import type { MessageAddress } from '../gateway.ts';
+import type { GatewayState, MessageAddress, SubmitOptions } from '../gateway.ts';
+import { within } from '../within.ts';
 import { CHAT_SIMULATOR } from './chat-callback.ts';
 import { type ChatScript, chatScript, chatScriptName } from './chat-script.ts';
 
@@ -33,6 +34,12 @@ export interface SimulatedCallbacks {
 export class ChatSimulatorGateway extends ChatAppGateway {
   readonly name = CHAT_SIMULATOR;
   private readonly closing = new AbortController();
+  private current: GatewayState = {
+    status: 'up',
+    reason: 'It sends nothing, and makes the callbacks that the recipient chooses.',
+    since: new Date(),
+    detail: {},
+  };
 
   /** @param delayMs between a submit and its first callback, and between callbacks */
   constructor(
@@ -46,8 +53,12 @@ export class ChatSimulatorGateway extends ChatAppGateway {
    * Throttles messages whose callbacks cannot be scheduled. An `unconfirmed` message delays the outcomes of its batch,
    * as a submit that times out does.
    */
-  async submit(messages: OutgoingChatMessage[]): Promise<SubmitOutcome[]> {
-    if (this.closing.signal.aborted) throw new Error('the simulator is closed');
+  async submit(
+    messages: OutgoingChatMessage[],
+    { deadlineMs, signal }: SubmitOptions,
+  ): Promise<SubmitOutcome[]> {
+    if (this.closing.signal.aborted)
+      return messages.map(({ messageId }) => this.throttled(messageId, 'gateway'));
     const accepted = messages.filter(({ recipient, attempt }) => attempt > scriptOf(recipient).throttled);
     const { early = [], later = [] } = Object.groupBy(accepted, ({ recipient }) =>
       scriptOf(recipient).early ? 'early' : 'later',
@@ -56,13 +67,15 @@ export class ChatSimulatorGateway extends ChatAppGateway {
       ...(await this.start(early, (steps) => Promise.all(steps.map((step) => this.callbacks.run(step))))),
       ...(await this.start(later, (steps) => this.callbacks.schedule(steps, this.delayMs))),
     ]);
-    if (later.some(({ recipient }) => scriptOf(recipient).answer === 'unconfirmed')) await this.pause();
+    if (later.some(({ recipient }) => scriptOf(recipient).answer === 'unconfirmed'))
+      await within(deadlineMs, signal, this.pause());
     return messages.map(({ messageId, recipient, attempt }): SubmitOutcome => {
       const { throttled, answer } = scriptOf(recipient);
-      if (attempt <= throttled || unscheduled.has(messageId)) {
-        return { messageId, result: 'throttled', retryAfterMs: Math.max(this.delayMs, MIN_THROTTLE_MS) };
-      }
-      return { messageId, result: answer };
+      if (unscheduled.has(messageId)) return this.throttled(messageId, 'gateway');
+      if (attempt <= throttled) return this.throttled(messageId, 'message');
+      return answer === 'accepted'
+        ? { messageId, result: 'accepted', gatewayMessageIds: [] }
+        : { messageId, result: 'unconfirmed' };
     });
   }
 
@@ -74,8 +87,21 @@ export class ChatSimulatorGateway extends ChatAppGateway {
   /** Does nothing: the simulated provider reports by callback. */
   onReports(): void {}
 
+  /** Does nothing: the simulated provider brings replies by callback. */
+  onInbound(): void {}
+
+  state(): GatewayState {
+    return this.current;
+  }
+
   async close(): Promise<void> {
+    if (!this.closing.signal.aborted)
+      this.current = { ...this.current, status: 'closed', reason: 'It is closed.', since: new Date() };
     this.closing.abort();
+  }
+
+  private throttled(messageId: string, scope: 'message' | 'gateway'): SubmitOutcome {
+    return { messageId, result: 'throttled', scope, retryAfterMs: Math.max(this.delayMs, MIN_THROTTLE_MS) };
   }
 
   /** Starts the scripts of messages. @returns ids of the messages whose first step failed or took too long */

@@ -1,18 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
-import { describeGateway } from '../../test/gateway.conformance.ts';
+import { WAIT, describeGateway } from '../../test/gateway.conformance.ts';
 import type { OutgoingSms } from '../sms-gateway.ts';
 import { SimulatorGateway } from './simulator.gateway.ts';
 
 const SMS: OutgoingSms = {
   messageId: '1111',
+  accountId: 'a',
   sender: 'ACME',
   recipient: '919800001111',
+  type: 'TRANS',
   text: 'Hello',
   encoding: 'GSM-7',
+  segments: 1,
   messageClass: null,
   dlt: null,
+  expiresAt: null,
   attempt: 1,
 };
 
@@ -65,8 +69,10 @@ function setup({ delayMs = 5, failures = 0 } = {}) {
 
 test('a batch is accepted in its order and reported in one call', async () => {
   await using t = setup();
-  const outcomes = await t.gateway.submit([sms('1111'), sms('0001'), sms('0002')]);
-  expect(outcomes).toEqual(['1111', '0001', '0002'].map((messageId) => ({ messageId, result: 'accepted' })));
+  const outcomes = await t.gateway.submit([sms('1111'), sms('0001'), sms('0002')], WAIT);
+  expect(outcomes).toEqual(
+    ['1111', '0001', '0002'].map((messageId) => ({ messageId, result: 'accepted', gatewayMessageIds: [] })),
+  );
   expect(t.handed).toEqual([]);
 
   await t.handOvers(1);
@@ -97,37 +103,39 @@ test('a batch is accepted in its order and reported in one call', async () => {
 
 test('without a delay the reports still follow the outcome of the submit', async () => {
   await using t = setup({ delayMs: 0 });
-  await t.gateway.submit([sms('1111')]);
+  await t.gateway.submit([sms('1111')], WAIT);
   expect(t.handed).toEqual([]);
   await t.handOvers(1);
 });
 
 test('0003 is throttled twice, then accepted', async () => {
   await using t = setup({ delayMs: 70 });
-  const throttled = [{ messageId: '0003', result: 'throttled', retryAfterMs: 70 }];
-  expect(await t.gateway.submit([sms('0003', 1)])).toEqual(throttled);
-  expect(await t.gateway.submit([sms('0003', 2)])).toEqual(throttled);
-  expect(await t.gateway.submit([sms('0003', 3)])).toEqual([{ messageId: '0003', result: 'accepted' }]);
+  const throttled = [{ messageId: '0003', result: 'throttled', scope: 'message', retryAfterMs: 70 }];
+  expect(await t.gateway.submit([sms('0003', 1)], WAIT)).toEqual(throttled);
+  expect(await t.gateway.submit([sms('0003', 2)], WAIT)).toEqual(throttled);
+  expect(await t.gateway.submit([sms('0003', 3)], WAIT)).toEqual([
+    { messageId: '0003', result: 'accepted', gatewayMessageIds: [] },
+  ]);
   await t.gateway.close();
   expect(t.said()).toEqual(['0003 DELIVERED']);
 });
 
 test('a throttled message may be submitted again after 50 ms at the earliest', async () => {
   await using t = setup({ delayMs: 0 });
-  expect(await t.gateway.submit([sms('0003')])).toEqual([
-    { messageId: '0003', result: 'throttled', retryAfterMs: 50 },
+  expect(await t.gateway.submit([sms('0003')], WAIT)).toEqual([
+    { messageId: '0003', result: 'throttled', scope: 'message', retryAfterMs: 50 },
   ]);
 });
 
 test('0004 is reported before its submit returns', async () => {
   await using t = setup();
-  await t.gateway.submit([sms('1111'), sms('0004')]);
+  await t.gateway.submit([sms('1111'), sms('0004')], WAIT);
   expect(t.said()).toEqual(['0004 DELIVERED']);
 });
 
 test('0005 is reported twice, 0007 goes on to Read, 0008 is followed by a late Sent', async () => {
   await using t = setup();
-  await t.gateway.submit([sms('0005'), sms('0007'), sms('0008'), sms('1111')]);
+  await t.gateway.submit([sms('0005'), sms('0007'), sms('0008'), sms('1111')], WAIT);
   await t.handOvers(2);
   expect(t.said()).toEqual([
     '0005 DELIVERED',
@@ -142,7 +150,9 @@ test('0005 is reported twice, 0007 goes on to Read, 0008 is followed by a late S
 
 test('0006 is never reported, not even after a query', async () => {
   await using t = setup();
-  expect(await t.gateway.submit([sms('0006')])).toEqual([{ messageId: '0006', result: 'accepted' }]);
+  expect(await t.gateway.submit([sms('0006')], WAIT)).toEqual([
+    { messageId: '0006', result: 'accepted', gatewayMessageIds: [] },
+  ]);
   await t.gateway.query([{ messageId: '0006', recipient: '919800000006' }]);
   await t.gateway.close();
   expect(t.said()).toEqual([]);
@@ -151,10 +161,10 @@ test('0006 is never reported, not even after a query', async () => {
 test('0009 is unconfirmed after a delay and still delivered', async () => {
   await using t = setup({ delayMs: 30 });
   const startedAt = performance.now();
-  const outcomes = await t.gateway.submit([sms('1111'), sms('0009')]);
+  const outcomes = await t.gateway.submit([sms('1111'), sms('0009')], WAIT);
   expect(performance.now() - startedAt).toBeGreaterThan(25);
   expect(outcomes).toEqual([
-    { messageId: '1111', result: 'accepted' },
+    { messageId: '1111', result: 'accepted', gatewayMessageIds: [] },
     { messageId: '0009', result: 'unconfirmed' },
   ]);
   await t.handOvers(1);
@@ -163,7 +173,7 @@ test('0009 is unconfirmed after a delay and still delivered', async () => {
 
 test('a receiver that rejects is called again with the same reports', async () => {
   await using t = setup({ delayMs: 0, failures: 1 });
-  await t.gateway.submit([sms('0001')]);
+  await t.gateway.submit([sms('0001')], WAIT);
   await t.handOvers(1);
   expect(t.calls()).toBe(2);
   expect(t.said()).toEqual(['0001 FAILED']);
@@ -171,15 +181,17 @@ test('a receiver that rejects is called again with the same reports', async () =
 
 test('close hands over delayed reports and refuses further messages', async () => {
   const t = setup({ delayMs: 60_000 });
-  await t.gateway.submit([sms('0007')]);
+  await t.gateway.submit([sms('0007')], WAIT);
   await t.gateway.close();
   expect(t.said()).toEqual(['0007 DELIVERED', '0007 READ']);
-  await expect(t.gateway.submit([sms('1111')])).rejects.toThrow('closed');
+  expect(await t.gateway.submit([sms('1111')], WAIT)).toMatchObject([
+    { result: 'throttled', scope: 'gateway' },
+  ]);
 });
 
 test('close gives up on a receiver that always rejects', async () => {
   const t = setup({ delayMs: 60_000, failures: Infinity });
-  await t.gateway.submit([sms('1111')]);
+  await t.gateway.submit([sms('1111')], WAIT);
   await t.gateway.close();
   expect(t.said()).toEqual([]);
   expect(t.calls()).toBe(1);
@@ -202,7 +214,7 @@ test('query reports the end of messages that another simulator accepted', async 
 
 test('query does not hasten a report that is still pending', async () => {
   const t = setup({ delayMs: 60_000 });
-  await t.gateway.submit([sms('1111')]);
+  await t.gateway.submit([sms('1111')], WAIT);
   await t.gateway.query([{ messageId: '1111', recipient: '919800001111' }]);
   await t.gateway.close();
   expect(t.said()).toEqual(['1111 DELIVERED']);

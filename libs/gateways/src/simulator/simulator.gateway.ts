@@ -1,7 +1,8 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import type { MessageAddress, ReceiveReports } from '../gateway.ts';
+import type { GatewayState, MessageAddress, ReceiveReports, SubmitOptions } from '../gateway.ts';
+import { within } from '../within.ts';
 import { finalReport, type ScriptedReport, type SmsScript, smsScript } from './script.ts';
 
 const MIN_THROTTLE_MS = 50;
@@ -26,16 +27,23 @@ interface Batch {
  * from the recipient.
  */
 export class SimulatorGateway extends SmsGateway {
-  readonly name: string = 'simulator';
+  readonly name: string;
   private readonly closing = new AbortController();
   private readonly batches = new Set<Batch>();
   private receive: ReceiveReports = () => Promise.reject(new Error('reports have no receiver yet'));
+  private current: GatewayState = {
+    status: 'up',
+    reason: 'It sends nothing, and makes the reports that the recipient chooses.',
+    since: new Date(),
+    detail: {},
+  };
 
   override readonly ratePerSecond: number | null;
 
   /** @param options `delayMs` between the steps of a script; with 0 the reports follow the submit immediately */
-  constructor(private readonly options: { delayMs: number; ratePerSecond?: number | null }) {
+  constructor(private readonly options: { name?: string; delayMs: number; ratePerSecond?: number | null }) {
     super();
+    this.name = options.name ?? 'simulator';
     this.ratePerSecond = options.ratePerSecond ?? null;
   }
 
@@ -43,27 +51,37 @@ export class SimulatorGateway extends SmsGateway {
     this.receive = receive;
   }
 
+  /** Does nothing: nobody writes to a simulated sender. */
+  onInbound(): void {}
+
+  state(): GatewayState {
+    return this.current;
+  }
+
   /**
    * Some scripts delay the outcomes of the whole batch: an early report until the receiver has stored it, an
    * `unconfirmed` message by `delayMs`, as a submit that times out does.
    */
-  async submit(messages: OutgoingSms[]): Promise<SubmitOutcome[]> {
-    if (this.closing.signal.aborted) throw new Error('the simulator is closed');
+  async submit(messages: OutgoingSms[], { deadlineMs, signal }: SubmitOptions): Promise<SubmitOutcome[]> {
+    if (this.closing.signal.aborted)
+      return messages.map(({ messageId }) => this.throttled(messageId, 'gateway'));
     const early: Pending[] = [];
     const later: Pending[] = [];
     let unconfirmed = false;
     const outcomes = messages.map(({ messageId, recipient, attempt }): SubmitOutcome => {
       const script = smsScript(recipient);
-      if (attempt <= script.throttled)
-        return { messageId, result: 'throttled', retryAfterMs: this.throttleMs() };
+      if (attempt <= script.throttled) return this.throttled(messageId, 'message');
       if (script.reports.length > 0)
         (script.early ? early : later).push({ messageId, reports: script.reports });
       unconfirmed ||= script.answer === 'unconfirmed';
-      return { messageId, result: script.answer };
+      return script.answer === 'accepted'
+        ? { messageId, result: 'accepted', gatewayMessageIds: [] }
+        : { messageId, result: 'unconfirmed' };
     });
-    await this.start(early);
+    const reported = this.start(early);
     void this.start(later, this.options.delayMs);
-    if (unconfirmed) await this.pause(this.options.delayMs);
+    const answered = unconfirmed ? this.pause(this.options.delayMs) : undefined;
+    if (early.length > 0 || unconfirmed) await within(deadlineMs, signal, Promise.all([reported, answered]));
     return outcomes;
   }
 
@@ -78,12 +96,15 @@ export class SimulatorGateway extends SmsGateway {
 
   /** Hands over pending reports immediately. A receiver that rejects is not called again. */
   async close(): Promise<void> {
+    if (!this.closing.signal.aborted)
+      this.current = { ...this.current, status: 'closed', reason: 'It is closed.', since: new Date() };
     this.closing.abort();
     await Promise.all([...this.batches].map((batch) => batch.done));
   }
 
-  private throttleMs(): number {
-    return Math.max(this.options.delayMs, MIN_THROTTLE_MS);
+  private throttled(messageId: string, scope: 'message' | 'gateway'): SubmitOutcome {
+    const retryAfterMs = Math.max(this.options.delayMs, MIN_THROTTLE_MS);
+    return { messageId, result: 'throttled', scope, retryAfterMs };
   }
 
   /** Makes the reports of messages step by step, the first after `delayMs` when it is given. Never rejects. */

@@ -8,7 +8,8 @@ import { submissionRow } from '@signalbox/domain/sealed-rows';
 import type { Category, TemplateComponent } from '@signalbox/domain/templates/template';
 import { ChatAppGateway, type OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import { Gateways } from '@signalbox/gateways/registry';
+import type { GatewayState } from '@signalbox/gateways/gateway';
+import { Gateways } from '@signalbox/gateways/gateways';
 import { CHAT_QUEUES, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -45,6 +46,7 @@ test('a ready message is rendered and submitted once', async () => {
   const [first, second] = t.gateway.submitted.toSorted((a, b) => b.kind.localeCompare(a.kind));
   expect(first).toEqual({
     messageId: `${text.id}:1`,
+    accountId: expect.any(String),
     sender: '15550100001',
     recipient: '919800000100',
     kind: 'text',
@@ -93,7 +95,7 @@ test('a message whose submit failed is submitted again under its id once its lea
 });
 
 test('a throttled message stays pending and is enqueued with the delay of the gateway', async () => {
-  await using t = await setup({ result: 'throttled', retryAfterMs: 700 });
+  await using t = await setup({ result: 'throttled', scope: 'message', retryAfterMs: 700 });
   const { id } = await t.accept({ lane: 'CHAT_OTP' });
 
   await t.dispatch('CHAT_OTP');
@@ -224,13 +226,19 @@ class FakeGateway extends ChatAppGateway {
 
   async query(): Promise<void> {}
   onReports(): void {}
+  onInbound(): void {}
+
+  state(): GatewayState {
+    return { status: 'up', reason: 'It is a fake.', since: new Date(0), detail: {} };
+  }
+
   async close(): Promise<void> {}
 }
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'messageId'> : never;
 type Answer = WithoutId<SubmitOutcome>;
 
-async function setup(answer: Answer = { result: 'accepted' }) {
+async function setup(answer: Answer = { result: 'accepted', gatewayMessageIds: [] }) {
   const rows = await openRows();
   const { db } = rows;
   const secret = randomBytes(32).toString('base64');

@@ -103,12 +103,13 @@ function keyOf({ id, version }: { id: string; version: number }): string {
 }
 
 function toOutgoing(
-  { submissionId, n, sender, recipient, kind, content, attempt }: ClaimedChat,
+  { submissionId, n, accountId, sender, recipient, kind, content, attempt }: ClaimedChat,
   rendered: RenderedChat,
 ): OutgoingChatMessage {
   const { template } = content;
   return {
     messageId: messageId(submissionId, n),
+    accountId,
     sender,
     recipient,
     kind,

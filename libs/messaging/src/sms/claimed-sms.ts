@@ -1,5 +1,6 @@
 import type { ReclaimedMessage } from '@signalbox/database/submissions/reclaim';
 import type { SubmissionChunk, SmsContent } from '@signalbox/database/submissions/submissions';
+import type { Lane } from '@signalbox/domain/lane';
 import type { ClaimedRow } from '../channel.ts';
 
 /** One claimed message, without what its submission says. */
@@ -7,6 +8,8 @@ export interface Recipient {
   n: number;
   recipient: string;
   attempt: number;
+  /** Segments counted at acceptance. */
+  credits: number;
   /** Null when the text has no values. */
   values: string[] | null;
 }
@@ -15,39 +18,39 @@ export interface Recipient {
 export interface ClaimedSms extends ClaimedRow {
   accountId: string;
   sender: string;
+  lane: Lane;
   content: SmsContent;
+  expiresAt: Date;
   messages: Recipient[];
 }
 
 /** Returns the claimed messages of a chunk, without those that ended or are held by quiet hours. */
-export function fromChunk({
-  id: submissionId,
-  accountId,
-  sender,
-  content,
-  sealed,
-  ...chunk
-}: SubmissionChunk): ClaimedSms {
-  const { from, recipients, custom, skipped } = chunk;
+export function fromChunk(chunk: SubmissionChunk): ClaimedSms {
+  const { id: submissionId, accountId, sender, lane, content, sealed, expiresAt } = chunk;
+  const { from, recipients, credits, creditsEach, custom, skipped } = chunk;
   const all = recipients.map((recipient, i) => ({
     n: from + i + 1,
     recipient,
     attempt: 1,
+    credits: creditsEach?.[i] ?? credits,
     values: custom?.[i] ?? null,
   }));
   const isSkipped = new Set(skipped);
   const messages = skipped ? all.filter(({ n }) => !isSkipped.has(n)) : all;
-  return { submissionId, accountId, sender, content, sealed, messages };
+  return { submissionId, accountId, sender, lane, content, sealed, expiresAt, messages };
 }
 
 export function fromReclaimed(message: ReclaimedMessage): ClaimedSms {
-  const { submissionId, accountId, sender, content, sealed, n, recipient, attempt, custom } = message;
+  const { submissionId, accountId, sender, lane, content, sealed, expiresAt } = message;
+  const { n, recipient, attempt, credits, custom } = message;
   return {
     submissionId,
     accountId,
     sender,
+    lane,
     content,
     sealed,
-    messages: [{ n, recipient, attempt, values: custom }],
+    expiresAt,
+    messages: [{ n, recipient, attempt, credits, values: custom }],
   };
 }

@@ -7,7 +7,7 @@ import { REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
 import { Sealer } from '@signalbox/runtime/seal';
 import { accept } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
-import { type Answer, FakeSmsGateway, openSms } from '../../test/open-sms.ts';
+import { ACCEPTED, type Answer, FakeSmsGateway, openSms } from '../../test/open-sms.ts';
 
 test('a job that runs twice submits each message once', async () => {
   await using t = await openSms();
@@ -35,7 +35,7 @@ test('a message of a dead worker is submitted again under its id once its lease 
 });
 
 test('a throttled message stays pending and is enqueued with the delay of the gateway', async () => {
-  await using t = await openSms({ result: 'throttled', retryAfterMs: 700 });
+  await using t = await openSms({ result: 'throttled', scope: 'message', retryAfterMs: 700 });
   const { id } = await accept(t.db);
 
   await t.dispatcher.dispatch('TRANS', [id]);
@@ -187,16 +187,16 @@ test('a report is stored without the characters that Postgres refuses', async ()
 });
 
 test.each([
-  ['an id that Postgres refuses', { result: 'accepted', gatewayMessageId: 'a\u0000b\ud800' }],
-  ['an id without end', { result: 'accepted', gatewayMessageId: 'x'.repeat(5_000_000) }],
-  ['an id that is no text', { result: 'accepted', gatewayMessageId: { id: 5 } }],
+  ['an id that Postgres refuses', { result: 'accepted', gatewayMessageIds: ['a\u0000b\ud800'] }],
+  ['an id without end', { result: 'accepted', gatewayMessageIds: ['x'.repeat(5_000_000)] }],
+  ['an id that is no text', { result: 'accepted', gatewayMessageIds: [{ id: 5 }] }],
   ['a fraction as delay', { result: 'throttled', retryAfterMs: 1.5 }],
   ['no number as delay', { result: 'throttled', retryAfterMs: Number.NaN }],
   ['a delay beyond every column', { result: 'throttled', retryAfterMs: 2 ** 40 }],
   ['a delay in the past', { result: 'throttled', retryAfterMs: -5 }],
   ['a rejection without texts', { result: 'rejected' }],
 ] as [string, Answer][])('%s does not keep a batch from being recorded', async (_name, answer) => {
-  await using t = await openSms(answer, new FakeSmsGateway({ result: 'accepted' }, 'second'));
+  await using t = await openSms(answer, new FakeSmsGateway(ACCEPTED, 'second'));
   const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
 
   expect(await t.dispatcher.dispatch('TRANS', [id])).toMatchObject({ submitted: 2 });
@@ -228,8 +228,8 @@ test('a report that the database refuses does not keep the others from being sto
 });
 
 test('the messages of a batch are submitted to and recorded under the gateway chosen for each', async () => {
-  const second = new FakeSmsGateway({ result: 'accepted' }, 'second');
-  await using t = await openSms({ result: 'accepted' }, second);
+  const second = new FakeSmsGateway(ACCEPTED, 'second');
+  await using t = await openSms(ACCEPTED, second);
   const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002', '919800000004'] });
 
   expect(await t.dispatcher.dispatch('TRANS', [id])).toMatchObject({ submitted: 3 });
@@ -244,8 +244,8 @@ test('the messages of a batch are submitted to and recorded under the gateway ch
 });
 
 test('a gateway that fails does not keep the outcomes of another from being recorded', async () => {
-  const second = new FakeSmsGateway({ result: 'accepted' }, 'second');
-  await using t = await openSms({ result: 'accepted' }, second);
+  const second = new FakeSmsGateway(ACCEPTED, 'second');
+  await using t = await openSms(ACCEPTED, second);
   const { id } = await accept(t.db, { recipients: ['919800000001', '919800000002'] });
   t.gateway.fails = true;
 

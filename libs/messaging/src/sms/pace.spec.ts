@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { LANES } from '@signalbox/domain/lane';
-import { Gateways } from '@signalbox/gateways/registry';
+import { Gateways } from '@signalbox/gateways/gateways';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { MAX_BATCH_SIZE } from './batch-size.ts';

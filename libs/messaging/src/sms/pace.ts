@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Lane } from '@signalbox/domain/lane';
-import { Gateways } from '@signalbox/gateways/registry';
+import { Gateways } from '@signalbox/gateways/gateways';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { TokenBucket } from '@signalbox/runtime/token-bucket';
 import type { ChannelPace } from '../channel.ts';

@@ -94,19 +94,23 @@ export class SmsWriter {
 }
 
 function toOutgoing(
-  { submissionId, sender, content }: ClaimedSms,
-  { n, recipient, attempt }: Recipient,
+  { submissionId, accountId, sender, lane, content, expiresAt }: ClaimedSms,
+  { n, recipient, attempt, credits }: Recipient,
   text: string,
   encoding: OutgoingSms['encoding'],
 ): OutgoingSms {
   return {
     messageId: messageId(submissionId, n),
+    accountId,
     sender,
     recipient,
+    type: lane,
     text,
     encoding,
+    segments: credits,
     messageClass: content.flash ? 0 : null,
     dlt: content.dlt ?? null,
+    expiresAt,
     attempt,
   };
 }

@@ -22,7 +22,6 @@ describeOnEachQueue((backend) => {
 
     await t.queue.addJobs(['1'], {});
     await waitFor(async () => (await t.watch.check(), t.done.length === 1), {
-      timeoutMs: 10_000,
       otherwise: 'no worker took the job',
     });
 
@@ -37,7 +36,7 @@ describeOnEachQueue((backend) => {
     await t.watch.check();
 
     await t.queue.addJobs(['1'], {});
-    await waitFor(() => t.done.length === 1, { timeoutMs: 10_000, otherwise: 'the job did not run' });
+    await waitFor(() => t.done.length === 1, { otherwise: 'the job did not run' });
     await t.watch.check();
 
     expect(t.host.worker).toBe(worker);

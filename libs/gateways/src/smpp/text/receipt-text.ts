@@ -23,7 +23,7 @@ export function receiptTextOf(pdu: ShortMessage): string {
   const bytes = pdu.shortMessage.length > 0 ? pdu.shortMessage : findTlv(pdu, TAG.messagePayload);
   if (bytes === undefined) return '';
   const body = withoutHeader(bytes, pdu.esmClass).subarray(0, MAX_TEXT * 2);
-  return (isUcs2(body) ? decodeUcs2(body) : body.latin1Slice()).slice(0, MAX_TEXT);
+  return (isUcs2(body) ? decodeUcs2(body) : body.toString('latin1')).slice(0, MAX_TEXT);
 }
 
 /** The header indicator of some SMSCs is wrong: a first octet that is a printable character is no length. */

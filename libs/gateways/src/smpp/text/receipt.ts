@@ -75,7 +75,7 @@ function readTlvs(pdu: ShortMessage): ReceiptFields {
   const error = findTlv(pdu, TAG.networkErrorCode);
   const code = error && error.length >= 3 ? error.readUInt16BE(1) : 0;
   return {
-    id: id?.latin1Slice().replace(/\0.*$/s, '').trim(),
+    id: id?.toString('latin1').replace(/\0.*$/s, '').trim(),
     stat: state?.length === 1 ? (STATES[state[0]!] ?? `STATE ${state[0]}`) : undefined,
     err: code === 0 ? undefined : String(code),
   };

@@ -1,26 +1,26 @@
 import { expect, test } from '@jest/globals';
-import { Gateways, callbackFormat } from './registry.ts';
-import { CHAT_SIMULATOR } from './simulator/chat-callback.ts';
+import { Gateways } from './gateways.ts';
 import { SimulatorGateway } from './simulator/simulator.gateway.ts';
 import type { OutgoingSms } from './sms-gateway.ts';
 
 class NamedSimulator extends SimulatorGateway {
-  constructor(
-    override readonly name: string,
-    ratePerSecond: number | null = null,
-  ) {
-    super({ delayMs: 0, ratePerSecond });
+  constructor(name: string, ratePerSecond: number | null = null) {
+    super({ name, delayMs: 0, ratePerSecond });
   }
 }
 
 const sms = (sender: string): OutgoingSms => ({
   messageId: '1',
+  accountId: 'a',
   sender,
   recipient: '919800001111',
+  type: 'TRANS',
   text: 'Hello',
+  segments: 1,
   encoding: 'GSM-7',
   messageClass: null,
   dlt: null,
+  expiresAt: null,
   attempt: 1,
 });
 
@@ -55,11 +55,4 @@ test.each([
 ])('gateways of the rates %j accept %s messages per second together', (rates, total) => {
   const [first, second] = rates.map((rate, i) => new NamedSimulator(String(i), rate));
   expect(new Gateways([first!, second!]).ratePerSecond).toBe(total);
-});
-
-test('only gateways that report by callback have a callback format', () => {
-  expect([callbackFormat(CHAT_SIMULATOR), callbackFormat('simulator')]).toEqual([
-    expect.anything(),
-    undefined,
-  ]);
 });

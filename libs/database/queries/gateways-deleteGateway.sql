@@ -1,0 +1,1 @@
+DELETE FROM gateway WHERE id = $1;

@@ -1,0 +1,1 @@
+DELETE FROM route WHERE id = $1;

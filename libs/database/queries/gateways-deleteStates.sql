@@ -1,0 +1,1 @@
+DELETE FROM gateway_state WHERE worker_id = $1;

@@ -1,0 +1,5 @@
+INSERT INTO gateway (id, name, channel, kind, settings, sealed_secrets, rate_per_second, enabled, paused)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT ON CONSTRAINT gateway_name_unique DO NOTHING
+RETURNING id, name, channel, kind, settings, sealed_secrets AS "sealedSecrets", rate_per_second AS "ratePerSecond",
+          enabled, paused, version, created_at AS "createdAt", updated_at AS "updatedAt";

@@ -1,0 +1,12 @@
+UPDATE gateway
+   SET settings = CASE WHEN $2 THEN $3::jsonb ELSE settings END,
+       sealed_secrets = CASE WHEN $4 THEN $5::bytea ELSE sealed_secrets END,
+       rate_per_second = CASE WHEN $6 THEN $7::integer ELSE rate_per_second END,
+       enabled = COALESCE($8, enabled),
+       paused = COALESCE($9, paused),
+       version = version + 1,
+       updated_at = now()
+ WHERE id = $1
+   AND version = COALESCE($10, version)
+RETURNING id, name, channel, kind, settings, sealed_secrets AS "sealedSecrets", rate_per_second AS "ratePerSecond",
+          enabled, paused, version, created_at AS "createdAt", updated_at AS "updatedAt";

@@ -1,0 +1,14 @@
+/** A bind slot of a gateway that this process holds. */
+export interface Slot {
+  /** Counted from 0. */
+  index: number;
+  /** Aborts when another process may hold the slot: the bind ends immediately. */
+  lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+/** Leases bind slots of gateways among all processes. */
+export interface BindSlots {
+  /** @returns a free slot of `slots`; undefined when all are held */
+  acquire(gateway: string, slots: number): Promise<Slot | undefined>;
+}

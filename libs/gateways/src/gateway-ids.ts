@@ -1,0 +1,29 @@
+import type { OrphanReport } from './orphan-reports.ts';
+
+/** The gateway's id of one segment of a message. */
+export interface GatewayMessageId {
+  gatewayMessageId: string;
+  messageId: string;
+  /** Counted from 1. */
+  segment: number;
+  segments: number;
+  /** Digits only; settles equal ids. */
+  recipient: string;
+}
+
+/** The report of one segment, named by the gateway's id. */
+export type SegmentReport = OrphanReport;
+
+/** A message, and the last report of each of its segments; null for a segment without one. */
+export interface MessageSegments {
+  messageId: string;
+  reports: (SegmentReport | null)[];
+}
+
+/** The durable map from gateways' ids to messages. It belongs to the gateway, not to a session or a process. */
+export interface GatewayIds {
+  /** Durable before it resolves. */
+  insert(gateway: string, rows: GatewayMessageId[]): Promise<void>;
+  /** Records reports of segments; resolves with all segments of each message, or undefined where no id matches. */
+  report(gateway: string, reports: SegmentReport[]): Promise<(MessageSegments | undefined)[]>;
+}

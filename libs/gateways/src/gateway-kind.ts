@@ -1,0 +1,46 @@
+import type { CallbackFormat } from './callback-format.ts';
+import type { Gateway } from './gateway.ts';
+import type { GatewayHost } from './gateway-host.ts';
+
+/** The kinds of gateways, as rows name them. */
+export type GatewayKindName = 'simulator' | 'smpp' | 'http' | 'cloud-api';
+
+/** A gateway's row, with its settings read and its secrets opened. */
+export interface OpenRow<Settings> {
+  name: string;
+  channel: 'sms' | 'chatapp';
+  settings: Settings;
+  secrets: Record<string, string>;
+  /** For all processes together; null for no limit. */
+  ratePerSecond: number | null;
+  /** The public address of its callbacks; null when PUBLIC_URL is not set. */
+  callbackUrl: string | null;
+}
+
+/** A credential of a kind. It is sealed, and never shown again. */
+export interface GatewaySecret {
+  name: string;
+  required: boolean;
+  help: string;
+}
+
+/** A problem of a row in words, with the field that it concerns. */
+export interface GatewayProblem {
+  field: string;
+  problem: string;
+}
+
+/** One kind of gateway: its settings, its credentials, and how a row of it is opened. */
+export interface GatewayKind<Settings extends object = object> {
+  kind: GatewayKindName;
+  channels: readonly ('sms' | 'chatapp')[];
+  /** The class-validator class of a row's settings. Unknown keys are refused. */
+  Settings: new () => Settings;
+  secrets: readonly GatewaySecret[];
+  /** Checks across fields that a class cannot express. */
+  check?(settings: Settings, secrets: Record<string, string>): GatewayProblem[];
+  /** Never throws for settings that passed the checks; what is wrong later is the gateway's state. */
+  open(row: OpenRow<Settings>, host: GatewayHost): Gateway;
+  /** Undefined when this kind, or these settings, report by no callback. */
+  callbacks?(row: OpenRow<Settings>): CallbackFormat | undefined;
+}
