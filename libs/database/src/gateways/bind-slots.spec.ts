@@ -9,7 +9,7 @@ test('a gateway with two slots has two holders, whoever asks', async () => {
 
   const slots = await Promise.all(workers.map((worker) => acquireUntilFull(worker)));
 
-  expect(slots.filter((slot) => slot !== undefined).toSorted()).toEqual([0, 1]);
+  expect(slots.filter((slot) => slot !== undefined).toSorted((a, b) => a - b)).toEqual([0, 1]);
   expect(await acquireSlot(rows.db, 'other', 1, workers[0]!)).toEqual({ slot: 0, inUse: 1 });
 
   /** Several workers that see the same free slot lose it to the first, and ask again. */

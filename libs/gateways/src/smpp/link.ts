@@ -1,13 +1,12 @@
-import type { Lane } from '@signalbox/domain/lane';
 import type { BindSlots, Slot } from '../bind-slots.ts';
 import type { GatewayState } from '../gateway.ts';
 import { Bind, type BindMode } from './bind.ts';
 import type { Clock } from './clock.ts';
 import type { Peer } from './dial.ts';
 import { Pace } from './pace.ts';
-import type { BindFields, PduBody, ShortMessage } from './pdu.ts';
+import type { BindFields, ShortMessage } from './pdu.ts';
 import { UnwritableError } from './pdu-writer.ts';
-import { type LinkAnswer, type QueuedRequest, SubmitQueue } from './submit-queue.ts';
+import { type QueuedRequest, SubmitQueue } from './submit-queue.ts';
 
 /** Time between attempts to get a slot that other processes hold. */
 const SLOT_MS = 2_000;
@@ -71,12 +70,11 @@ export class SmppLink {
     return this.view.status === 'up' || this.view.status === 'connecting';
   }
 
-  /** Queues a request. `done` is called once, unless the caller sets `isCancelled` before the request is sent. */
-  send(lane: Lane, body: PduBody, done: (answer: LinkAnswer) => void): QueuedRequest {
-    const request: QueuedRequest = { lane, body, done, via: undefined, isCancelled: false };
+  /** Queues a request. Its `done` is called once, unless the caller sets `isCancelled` before it is sent. */
+  send(request: QueuedRequest): void {
+    if (this.isClosed) return request.done({ result: 'unsent', reason: this.view.reason });
     this.queue.push(request);
     this.pump();
-    return request;
   }
 
   /** Cuts the pace, as the server asks. */

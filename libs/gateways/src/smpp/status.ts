@@ -60,7 +60,12 @@ const NAMES: ReadonlyMap<number, string> = new Map([
 
 /** Returns a status as people search for it: `0x58 (throttled)`. */
 export function describeStatus(status: number): string {
-  const code = `0x${status.toString(16).padStart(2, '0').toUpperCase()}`;
+  const code = statusCode(status);
   const name = NAMES.get(status);
   return name ? `${code} (${name})` : code;
+}
+
+/** Returns a status in hexadecimal: `0x58`. */
+export function statusCode(status: number): string {
+  return `0x${status.toString(16).padStart(2, '0').toUpperCase()}`;
 }

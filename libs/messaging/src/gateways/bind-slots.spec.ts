@@ -22,7 +22,7 @@ test('five workers hold the two binds of a gateway in two of them', async () => 
   await using t = await setup(5);
   const slots = await Promise.all(t.leases.map((worker) => seek(worker, 'smsc', 2)));
   const held = slots.filter((slot) => slot !== undefined);
-  expect(held.map(({ index }) => index).toSorted()).toEqual([0, 1]);
+  expect(held.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual([0, 1]);
 
   await held[0]!.release();
   expect(await seek(t.leases[4]!, 'smsc', 2)).toMatchObject({ index: held[0]!.index });
