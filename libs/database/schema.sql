@@ -124,12 +124,25 @@ CREATE TABLE gateway (
   version integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  source text NOT NULL DEFAULT 'api'::text,
   CONSTRAINT gateway_pkey PRIMARY KEY (id),
   CONSTRAINT gateway_name_unique UNIQUE (name),
   CONSTRAINT gateway_channel CHECK ((channel = ANY (ARRAY['sms'::text, 'chatapp'::text]))),
   CONSTRAINT gateway_name CHECK (((name ~ '^[a-z][a-z0-9-]{1,38}$'::text) AND (name <> ALL (ARRAY['simulator'::text, 'chat-simulator'::text])))),
-  CONSTRAINT gateway_rate CHECK ((rate_per_second > 0))
+  CONSTRAINT gateway_rate CHECK ((rate_per_second > 0)),
+  CONSTRAINT gateway_source CHECK ((source = ANY (ARRAY['api'::text, 'file'::text])))
 );
+
+CREATE TABLE gateway_id_rule (
+  gateway text NOT NULL,
+  form text NOT NULL,
+  hits integer NOT NULL,
+  learned_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  CONSTRAINT gateway_id_rule_pkey PRIMARY KEY (gateway, form),
+  CONSTRAINT gateway_id_rule_revoked CHECK (((learned_at IS NULL) OR (revoked_at IS NULL)))
+);
+CREATE UNIQUE INDEX gateway_id_rule_in_force ON gateway_id_rule (gateway) WHERE (learned_at IS NOT NULL);
 
 CREATE TABLE gateway_message_id (
   gateway text NOT NULL,
@@ -190,7 +203,7 @@ CREATE INDEX idempotency_key_age ON idempotency_key (created_at);
 CREATE TABLE inbound_message (
   id uuid NOT NULL,
   account_id uuid NOT NULL,
-  chat_account_id bigint NOT NULL,
+  chat_account_id bigint,
   gateway text NOT NULL,
   gateway_message_id text NOT NULL,
   sender text COLLATE "C" NOT NULL,
@@ -333,6 +346,30 @@ CREATE TABLE opt_out (
 );
 CREATE INDEX opt_out_of_account ON opt_out (account_id, id);
 
+CREATE TABLE orphan_report (
+  id uuid NOT NULL,
+  gateway text NOT NULL,
+  kind text NOT NULL,
+  gateway_message_id text NOT NULL,
+  wake_id text NOT NULL,
+  recipient text,
+  status text,
+  err_code text NOT NULL,
+  gateway_code text,
+  description text NOT NULL,
+  content jsonb,
+  reported_at timestamp with time zone NOT NULL,
+  received_at timestamp with time zone NOT NULL DEFAULT now(),
+  next_try_at timestamp with time zone,
+  CONSTRAINT orphan_report_pkey PRIMARY KEY (id),
+  CONSTRAINT orphan_report_content CHECK (((kind = 'inbound'::text) = (content IS NOT NULL))),
+  CONSTRAINT orphan_report_kind CHECK ((kind = ANY (ARRAY['report'::text, 'inbound'::text])))
+);
+CREATE INDEX orphan_report_due ON orphan_report (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX orphan_report_of_gateway ON orphan_report (gateway, id);
+CREATE UNIQUE INDEX orphan_report_once ON orphan_report (gateway, gateway_message_id, kind, COALESCE(status, ''::text), COALESCE(recipient, ''::text));
+CREATE INDEX orphan_report_wake ON orphan_report (gateway, wake_id);
+
 CREATE TABLE phone_message (
   submission_id uuid NOT NULL,
   n integer NOT NULL,
@@ -429,7 +466,12 @@ CREATE TABLE route (
   version integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT route_pkey PRIMARY KEY (id)
+  name text NOT NULL,
+  enabled boolean NOT NULL DEFAULT true,
+  source text NOT NULL DEFAULT 'api'::text,
+  CONSTRAINT route_pkey PRIMARY KEY (id),
+  CONSTRAINT route_name_unique UNIQUE (name),
+  CONSTRAINT route_source CHECK ((source = ANY (ARRAY['api'::text, 'file'::text])))
 );
 CREATE INDEX route_order ON route (priority, id);
 
