@@ -133,12 +133,46 @@ CREATE TABLE gateway (
   version integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  source text NOT NULL DEFAULT 'api'::text,
   CONSTRAINT gateway_pkey PRIMARY KEY (id),
   CONSTRAINT gateway_name_unique UNIQUE (name),
   CONSTRAINT gateway_channel CHECK ((channel = ANY (ARRAY['sms'::text, 'chatapp'::text]))),
   CONSTRAINT gateway_name CHECK (((name ~ '^[a-z][a-z0-9-]{1,38}$'::text) AND (name <> ALL (ARRAY['simulator'::text, 'chat-simulator'::text])))),
-  CONSTRAINT gateway_rate CHECK ((rate_per_second > 0))
+  CONSTRAINT gateway_rate CHECK ((rate_per_second > 0)),
+  CONSTRAINT gateway_source CHECK ((source = ANY (ARRAY['api'::text, 'file'::text])))
 );
+
+CREATE TABLE gateway_id_rule (
+  gateway text NOT NULL,
+  form text NOT NULL,
+  hits integer NOT NULL,
+  learned_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  CONSTRAINT gateway_id_rule_pkey PRIMARY KEY (gateway, form),
+  CONSTRAINT gateway_id_rule_revoked CHECK (((learned_at IS NULL) OR (revoked_at IS NULL)))
+);
+CREATE UNIQUE INDEX gateway_id_rule_in_force ON gateway_id_rule (gateway) WHERE (learned_at IS NOT NULL);
+
+CREATE TABLE gateway_message_id (
+  gateway text NOT NULL,
+  gateway_message_id text NOT NULL,
+  submission_id uuid NOT NULL,
+  n integer NOT NULL,
+  segment smallint NOT NULL,
+  day date NOT NULL,
+  segments smallint NOT NULL,
+  recipient text NOT NULL,
+  status text,
+  err_code text,
+  gateway_code text,
+  description text,
+  reported_at timestamp with time zone,
+  waiting_since timestamp with time zone,
+  CONSTRAINT gateway_message_id_pkey PRIMARY KEY (gateway, gateway_message_id, submission_id, n, segment, day),
+  CONSTRAINT gateway_message_id_status CHECK ((status = ANY (ARRAY['SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text])))
+) PARTITION BY RANGE (day);
+CREATE INDEX gateway_message_id_segments ON gateway_message_id (submission_id, n) WHERE (segments > 1);
+CREATE INDEX gateway_message_id_waiting ON gateway_message_id (waiting_since) WHERE (waiting_since IS NOT NULL);
 
 CREATE TABLE gateway_minute (
   gateway text NOT NULL,
@@ -178,7 +212,7 @@ CREATE INDEX idempotency_key_age ON idempotency_key (created_at);
 CREATE TABLE inbound_message (
   id uuid NOT NULL,
   account_id uuid NOT NULL,
-  chat_account_id bigint NOT NULL,
+  chat_account_id bigint,
   gateway text NOT NULL,
   gateway_message_id text NOT NULL,
   sender text COLLATE "C" NOT NULL,
@@ -195,6 +229,26 @@ CREATE TABLE inbound_message (
 );
 CREATE INDEX inbound_message_of_account ON inbound_message (account_id, id);
 CREATE INDEX inbound_message_of_sender ON inbound_message (account_id, sender, id);
+
+CREATE TABLE inbound_segment (
+  set_id uuid NOT NULL,
+  "position" smallint NOT NULL,
+  gateway text NOT NULL,
+  sender text NOT NULL,
+  recipient text NOT NULL,
+  reference_bits smallint NOT NULL,
+  reference integer NOT NULL,
+  total smallint NOT NULL,
+  gateway_message_id text NOT NULL,
+  body bytea NOT NULL,
+  sent_at timestamp with time zone NOT NULL,
+  received_at timestamp with time zone NOT NULL DEFAULT now(),
+  closed_at timestamp with time zone,
+  CONSTRAINT inbound_segment_pkey PRIMARY KEY (set_id, "position")
+);
+CREATE INDEX inbound_segment_key ON inbound_segment (gateway, sender, recipient, reference_bits, reference, total);
+CREATE INDEX inbound_segment_open ON inbound_segment (received_at) WHERE (closed_at IS NULL);
+CREATE INDEX inbound_segment_received ON inbound_segment (received_at);
 
 CREATE TABLE live_worker (
   fleet text NOT NULL,
@@ -301,6 +355,30 @@ CREATE TABLE opt_out (
 );
 CREATE INDEX opt_out_of_account ON opt_out (account_id, id);
 
+CREATE TABLE orphan_report (
+  id uuid NOT NULL,
+  gateway text NOT NULL,
+  kind text NOT NULL,
+  gateway_message_id text NOT NULL,
+  wake_id text NOT NULL,
+  recipient text,
+  status text,
+  err_code text NOT NULL,
+  gateway_code text,
+  description text NOT NULL,
+  content jsonb,
+  reported_at timestamp with time zone NOT NULL,
+  received_at timestamp with time zone NOT NULL DEFAULT now(),
+  next_try_at timestamp with time zone,
+  CONSTRAINT orphan_report_pkey PRIMARY KEY (id),
+  CONSTRAINT orphan_report_content CHECK (((kind = 'inbound'::text) = (content IS NOT NULL))),
+  CONSTRAINT orphan_report_kind CHECK ((kind = ANY (ARRAY['report'::text, 'inbound'::text])))
+);
+CREATE INDEX orphan_report_due ON orphan_report (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX orphan_report_of_gateway ON orphan_report (gateway, id);
+CREATE UNIQUE INDEX orphan_report_once ON orphan_report (gateway, gateway_message_id, kind, COALESCE(status, ''::text), COALESCE(recipient, ''::text));
+CREATE INDEX orphan_report_wake ON orphan_report (gateway, wake_id);
+
 CREATE TABLE phone_message (
   submission_id uuid NOT NULL,
   n integer NOT NULL,
@@ -397,7 +475,12 @@ CREATE TABLE route (
   version integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT route_pkey PRIMARY KEY (id)
+  name text NOT NULL,
+  enabled boolean NOT NULL DEFAULT true,
+  source text NOT NULL DEFAULT 'api'::text,
+  CONSTRAINT route_pkey PRIMARY KEY (id),
+  CONSTRAINT route_name_unique UNIQUE (name),
+  CONSTRAINT route_source CHECK ((source = ANY (ARRAY['api'::text, 'file'::text])))
 );
 CREATE INDEX route_order ON route (priority, id);
 

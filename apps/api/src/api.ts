@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getEntityManagerToken } from '@nestjs/typeorm';
 import { requireWritable } from '@signalbox/database/ops/readiness';
+import { CallbackFormats } from '@signalbox/messaging/callback-formats';
 import { CallbackIntake } from '@signalbox/messaging/callback-intake';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
@@ -51,7 +52,11 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
   installDocs(app);
   logRequests(instance, logger);
   addShortLinkRoutes(instance, app.get(ShortLinks, { strict: false }));
-  addCallbackRoutes(instance, app.get(CallbackIntake, { strict: false }), config.callbackSecrets);
+  addCallbackRoutes(instance, {
+    intake: app.get(CallbackIntake, { strict: false }),
+    formats: app.get(CallbackFormats, { strict: false }),
+    publicUrl: config.PUBLIC_URL,
+  });
   addOpsRoutes(instance, async () => !draining && (await answers(db)));
   const drain = async (noticeMs = NOTICE_MS): Promise<void> => {
     draining = true;

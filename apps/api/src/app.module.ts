@@ -6,10 +6,12 @@ import { ChatAccountsModule } from './chat-accounts/chat-accounts.module.ts';
 import { ChatappModule } from './chatapp/chatapp.module.ts';
 import type { ApiConfig } from './config.ts';
 import { CoreModule } from './core.module.ts';
+import { GatewaysModule } from './gateways/gateways.module.ts';
 import { InboundModule } from './inbound/inbound.module.ts';
 import { MediaModule } from './media/media.module.ts';
 import { MessagesModule } from './messages/messages.module.ts';
 import { OptOutsModule } from './opt-outs/opt-outs.module.ts';
+import { RoutesModule } from './routes/routes.module.ts';
 import { SendingModule } from './sending/sending.module.ts';
 import { ShortLinksModule } from './short-links/short-links.module.ts';
 import { SimulatorModule } from './simulator/simulator.module.ts';
@@ -41,6 +43,8 @@ export class AppModule {
         MediaModule,
         ChatappModule,
         VerifyModule,
+        GatewaysModule,
+        RoutesModule,
         ...(config.SIMULATOR_INBOX ? [SimulatorModule] : []),
       ],
     };

@@ -107,7 +107,8 @@ test.each<[string, Call, number, string]>([
   ['to a prototype', { path: '/v1/callbacks/__proto__' }, 404, 'route_not_found'],
   ['that is too large', { body: 'x'.repeat(256 * 1024 + 1) }, 413, 'payload_too_large'],
   ['that is compressed', { headers: { 'content-encoding': 'gzip' } }, 415, 'unsupported_media_type'],
-  ['that asks', { method: 'GET', body: undefined }, 405, 'method_not_allowed'],
+  ['that asks', { method: 'GET', body: undefined }, 401, 'signature_invalid'],
+  ['by another method', { method: 'PUT' }, 405, 'method_not_allowed'],
 ])('a callback %s is refused, and nothing is stored', async (_, call, statusCode, code) => {
   const before = await countCallbacks();
   expectFailure(await callBack(GOOD, call), statusCode, code);

@@ -9,8 +9,7 @@ import { Gateways } from '@signalbox/gateways/gateways';
 import { isShown } from '@signalbox/gateways/simulator/chat-script';
 import { ChatSimulatorGateway } from '@signalbox/gateways/simulator/chat-simulator.gateway';
 import { CallbackIntake } from '@signalbox/messaging/callback-intake';
-import { CallbackReader } from '@signalbox/messaging/callback-reader';
-import { CallbackProcessor } from '@signalbox/messaging/callback.processor';
+import { callbackProviders } from '@signalbox/messaging/callback-reading';
 import { Channel } from '@signalbox/messaging/channel';
 import { ChatChannel } from '@signalbox/messaging/chatapp/channel';
 import { ChatWriter } from '@signalbox/messaging/chatapp/writer';
@@ -89,8 +88,7 @@ export class ChatappWorkerModule {
         Dispatcher,
         Lanes,
         ...CHAT_LANES.map((lane) => laneProcessor(lane, CONCURRENCY)),
-        CallbackReader,
-        CallbackProcessor,
+        ...callbackProviders(),
         SimulatedProvider,
         SimulatedProviderProcessor,
         TemplateReviewer,

@@ -1,5 +1,4 @@
-import { sweepCallbacks } from '@signalbox/database/reports/callbacks';
-import { CallbackReader } from '@signalbox/messaging/callback-reader';
+import { callbackDuties } from '@signalbox/messaging/callback-reading';
 import { laneDuties } from '@signalbox/messaging/lane-duties';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
@@ -11,13 +10,7 @@ import { TemplateReviewer } from './template.reviewer.ts';
 export function chatDuties(review: ChatappWorkerConfig['TEMPLATE_REVIEW']): Duty[] {
   return [
     ...laneDuties(),
-    rescue('callbacks', (ids, { get }) => get(CallbackReader).read(ids)),
-    {
-      name: 'sweep callbacks',
-      everyMs: 60_000,
-      lock: 'callback sweep',
-      sweep: ({ db }) => sweepCallbacks(db),
-    },
+    ...callbackDuties(),
     ...(review === 'auto' ? [rescue('reviews', (ids, { get }) => get(TemplateReviewer).review(ids))] : []),
     MEDIA_SWEEP,
   ];

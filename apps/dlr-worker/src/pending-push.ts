@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { ClaimedPush, PushOutcome, WebhookTarget } from '@signalbox/database/webhooks/pushes';
 import type { AppliedReport } from '@signalbox/database/reports/reports';
-import { chatEventOf, renderChatPush } from '@signalbox/domain/chat/event';
+import { type ChatFacts, chatEventOf, eventChannelOf, renderChatPush } from '@signalbox/domain/chat/event';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import {
   type RenderedPush,
@@ -64,7 +64,8 @@ export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[
 
 function wants(target: OpenTarget, report: AppliedReport): boolean {
   return (
-    wantsGateway(target, report) && (report.chat ? wantsEvent(target, report) : wantsSms(target, report))
+    wantsGateway(target, report) &&
+    (report.chat ? wantsEvent(target, report, report.chat) : wantsSms(target, report))
   );
 }
 
@@ -77,10 +78,16 @@ function wantsSms({ channel, intermediate, filters }: OpenTarget, report: Applie
 }
 
 /** Events of the kinds that the webhook asks for. Its status filter applies to status changes only. */
-function wantsEvent({ channel, events, filters }: OpenTarget, report: AppliedReport): boolean {
+function wantsEvent(
+  { channel, events, filters }: OpenTarget,
+  report: AppliedReport,
+  chat: ChatFacts,
+): boolean {
   const event = chatEventOf(report.status);
   const status = event === 'message.status' ? wireStatus(report.status) : null;
-  return channel === 'chatapp' && events.includes(event) && isWanted(filters, { ...report, status });
+  return (
+    channel === eventChannelOf(chat) && events.includes(event) && isWanted(filters, { ...report, status })
+  );
 }
 
 /** A message that ended before it reached a gateway is pushed to the webhooks of every provider. */

@@ -5,8 +5,10 @@ import { countParked } from '@signalbox/database/ops/rescue';
 import { deleteOldest } from '@signalbox/database/ops/retention';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
 import { wipeAbandonedSecrets } from '@signalbox/database/submissions/submissions';
+import { callbackDuties } from '@signalbox/messaging/callback-reading';
 import { laneDuties } from '@signalbox/messaging/lane-duties';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
+import { orphanDuties } from '@signalbox/messaging/orphans/orphan-duties';
 import { Pace } from '@signalbox/messaging/sms/pace';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
@@ -21,6 +23,8 @@ const parkedRows = new Gauge({
 export function smsDuties(retentionDays: number): Duty[] {
   return [
     ...laneDuties(),
+    ...callbackDuties(),
+    ...orphanDuties(),
     {
       name: 'learn the rates of accounts',
       everyMs: 2_000,

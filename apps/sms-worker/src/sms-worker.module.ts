@@ -5,9 +5,11 @@ import { Gateways } from '@signalbox/gateways/gateways';
 import { finalReport, smsScript } from '@signalbox/gateways/simulator/script';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import type { OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
+import { callbackProviders } from '@signalbox/messaging/callback-reading';
 import { Channel } from '@signalbox/messaging/channel';
 import { ClaimLeases } from '@signalbox/messaging/claim-leases';
 import { Dispatcher } from '@signalbox/messaging/dispatcher';
+import { InboundIntake } from '@signalbox/messaging/inbound-intake';
 import { laneProcessor } from '@signalbox/messaging/lane-processor';
 import { Lanes } from '@signalbox/messaging/lanes';
 import { PhoneGateway } from '@signalbox/messaging/phone-gateway';
@@ -18,7 +20,7 @@ import { QuietHours } from '@signalbox/messaging/sms/quiet-hours';
 import { SmsWriter } from '@signalbox/messaging/sms/writer';
 import { Submitter } from '@signalbox/messaging/submitter';
 import { WorkerModule } from '@signalbox/messaging/worker/worker.module';
-import { REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
+import { CALLBACK_QUEUE, REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -38,10 +40,10 @@ export class SmsWorkerModule {
       logger,
       commits: ['repeatable', 'durable'],
       fleet: 'sms',
-      consumes: [SMS_QUEUES.TRANS, SMS_QUEUES.OTP, SMS_QUEUES.PROMO],
+      consumes: [SMS_QUEUES.TRANS, SMS_QUEUES.OTP, SMS_QUEUES.PROMO, CALLBACK_QUEUE],
       produces: Object.values(REPORT_QUEUES),
       duties: smsDuties(config.RETENTION_DAYS),
-      closeInOrder: [Lanes, ClaimLeases, Gateways, ReportIntake],
+      closeInOrder: [Lanes, ClaimLeases, Gateways, InboundIntake, ReportIntake],
     });
     return {
       module: SmsWorkerModule,
@@ -67,6 +69,8 @@ export class SmsWorkerModule {
         Pace,
         { provide: Channel, useClass: SmsChannel },
         ReportIntake,
+        InboundIntake,
+        ...callbackProviders(),
         ClaimLeases,
         Submitter,
         Dispatcher,

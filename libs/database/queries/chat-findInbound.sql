@@ -3,4 +3,5 @@ reply_to_submission_id AS "replyToId", reply_to_n AS "replyToN",
 sent_at AS "sentAt", received_at AS "receivedAt"
   FROM inbound_message
  WHERE account_id = $1
-   AND id = $2;
+   AND id = $2
+   AND (chat_account_id IS NULL) = ($3 = 'sms');

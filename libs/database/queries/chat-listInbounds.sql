@@ -14,6 +14,7 @@ WITH candidate AS MATERIALIZED (
     FROM candidate
    WHERE ($7::text IS NULL OR recipient = $7)
      AND ($8::bigint IS NULL OR chat_account_id = $8)
+     AND (chat_account_id IS NULL) = ($10 = 'sms')
    ORDER BY id DESC
    LIMIT $9
 ), edge AS (
@@ -45,6 +46,7 @@ WITH candidate AS MATERIALIZED (
     FROM candidate
    WHERE ($7::text IS NULL OR recipient = $7)
      AND ($8::bigint IS NULL OR chat_account_id = $8)
+     AND (chat_account_id IS NULL) = ($10 = 'sms')
    ORDER BY id DESC
    LIMIT $9
 ), edge AS (

@@ -1,4 +1,4 @@
-SELECT id, priority, match, targets, fallbacks, policy, version,
+SELECT id, name, enabled, source, priority, match, targets, fallbacks, policy, version,
        created_at AS "createdAt", updated_at AS "updatedAt"
   FROM route
  WHERE id = $1;

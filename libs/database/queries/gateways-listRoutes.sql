@@ -1,4 +1,5 @@
-SELECT id, priority, match, targets, fallbacks, policy, version,
+SELECT id, name, enabled, source, priority, match, targets, fallbacks, policy, version,
        created_at AS "createdAt", updated_at AS "updatedAt"
   FROM route
+ WHERE enabled
  ORDER BY priority, id;

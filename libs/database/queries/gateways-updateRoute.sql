@@ -4,8 +4,11 @@ UPDATE route
        targets = $4,
        fallbacks = $5,
        policy = $6,
+       name = COALESCE($7, name),
+       enabled = COALESCE($8, enabled),
+       source = COALESCE($9, source),
        version = version + 1,
        updated_at = now()
  WHERE id = $1
-RETURNING id, priority, match, targets, fallbacks, policy, version,
+RETURNING id, name, enabled, source, priority, match, targets, fallbacks, policy, version,
           created_at AS "createdAt", updated_at AS "updatedAt";

@@ -11,6 +11,8 @@ import { CALLBACK_QUEUE, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { type TestRows, openRows } from '@signalbox/test/rows';
 import { type RecordingQueues, recordingQueues } from '../test/recording-queues.ts';
+import { Sealer } from '@signalbox/runtime/seal';
+import { CallbackFormats } from './callback-formats.ts';
 import { CallbackReader } from './callback-reader.ts';
 import { rescue } from './maintenance/lost-jobs.ts';
 import { runDuty } from './maintenance/run-duty.ts';
@@ -38,6 +40,12 @@ beforeAll(async () => {
 });
 afterAll(async () => rows[Symbol.asyncDispose]());
 
+const formats = (): CallbackFormats =>
+  new CallbackFormats(rows.db, new Sealer(Buffer.alloc(32).toString('base64')), {
+    publicUrl: null,
+    simulatorSecrets: [],
+  });
+
 function openReader(): CallbackReader {
   recorded = recordingQueues();
   lines = [];
@@ -45,6 +53,7 @@ function openReader(): CallbackReader {
     rows.db,
     recorded.queues,
     createLogger('test', 'warn', { write: (line) => void lines.push(line) }),
+    formats(),
   );
 }
 
@@ -105,7 +114,7 @@ test('callbacks that several jobs name are stored and enqueued once', async () =
     await store(chatSimulatorCallback({})),
   ];
   const others = [1, 2].map(
-    () => new CallbackReader(rows.db, recorded.queues, createLogger('test', 'silent')),
+    () => new CallbackReader(rows.db, recorded.queues, createLogger('test', 'silent'), formats()),
   );
   const runs = await Promise.all([reader, ...others].map((each) => each.read(ids)));
   await reader.read(ids);
@@ -163,7 +172,7 @@ test('a callback whose contents the database refuses keeps no other from being r
   await insertCallbacks(db, callbacks);
   const { queues, idsOf } = recordingQueues();
 
-  const reader = new CallbackReader(db, queues, createLogger('test', 'silent'));
+  const reader = new CallbackReader(db, queues, createLogger('test', 'silent'), formats());
   expect(await reader.read(callbacks.map(({ id }) => id))).toEqual({ callbacks: 2, reports: 2, inbound: 0 });
 
   expect(idsOf(REPORT_QUEUES.OTHER)).toHaveLength(2);

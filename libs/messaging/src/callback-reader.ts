@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
+import { type NewInboundSms, insertGatewayOptOuts } from '@signalbox/database/gateways/inbound-sms';
 import { type NewInbound, insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import {
   type ProcessedCallback,
@@ -11,17 +12,20 @@ import { type NewReport, insertReports } from '@signalbox/database/reports/repor
 import { inboundId } from '@signalbox/domain/chat/inbound-id';
 import { parseStopWord } from '@signalbox/domain/chat/stop-word';
 import { timeOf } from '@signalbox/domain/id-time';
-import { parseMessageId } from '@signalbox/domain/message-id';
+import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
 import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 import type { GatewayInbound } from '@signalbox/gateways/callback-format';
-import { simulatorCallbacks } from '@signalbox/gateways/registry';
+import type { OrphanReport } from '@signalbox/gateways/orphan-reports';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
+import { CallbackFormats, type GatewayCallbacks } from './callback-formats.ts';
 import { enqueueReports } from './enqueue-reports.ts';
-import { toNewReport } from './gateway-reports.ts';
+import { optOutsOf, toNewReport } from './gateway-reports.ts';
+import { OrphanBox } from './orphans/orphan-box.ts';
+import { storeInboundSms, toInboundSms } from './sms/inbound.ts';
 
 /** The contents of one callback, ready to be stored. */
 interface Reading {
@@ -29,6 +33,11 @@ interface Reading {
   gateway: string;
   reports: NewReport[];
   inbound: NewInbound[];
+  sms: NewInboundSms[];
+  /** Messages whose recipients opted out with the gateway itself. */
+  optOuts: MessageKey[];
+  /** Reports that name a message by the gateway's id alone. */
+  unresolved: OrphanReport[];
   problems: string[];
 }
 
@@ -62,6 +71,7 @@ export class CallbackReader {
     private readonly db: EntityManager,
     private readonly queues: Queues,
     private readonly logger: Logger,
+    private readonly formats: CallbackFormats,
   ) {
     const flush = async (jobs: string[][]): Promise<ReadCounts[]> => {
       const counts = await this.readBatch([...new Set(jobs.flat())]);
@@ -90,9 +100,19 @@ export class CallbackReader {
     for (const { id, gateway, problems } of readings)
       if (problems.length > 0)
         this.logger.warn({ callbackId: id, gateway, problem: problems.join(' ') }, 'callback.problem');
-    const count = (key: 'reports' | 'inbound'): number =>
+    const count = (key: 'reports' | 'inbound' | 'sms'): number =>
       readings.reduce((sum, reading) => sum + reading[key].length, 0);
-    return { callbacks: readings.length, reports: count('reports'), inbound: count('inbound') };
+    return {
+      callbacks: readings.length,
+      reports: count('reports'),
+      inbound: count('inbound') + count('sms'),
+    };
+  }
+
+  private readAll(callbacks: StoredCallback[]): Promise<Reading[]> {
+    return Promise.all(
+      callbacks.map(async (callback) => readCallback(callback, await this.formats.find(callback.gateway))),
+    );
   }
 
   /** Marks a callback whose contents the database refuses. They are kept in its body. */
@@ -102,7 +122,7 @@ export class CallbackReader {
   }
 
   private async store(db: EntityManager, callbackIds: string[]): Promise<Stored> {
-    const read = (await lockCallbacks(db, callbackIds)).map(readCallback);
+    const read = await this.readAll(await lockCallbacks(db, callbackIds));
     if (read.length === 0) return { readings: read, reportIds: [], codes: new Set() };
     const reports = read.flatMap((reading) => reading.reports);
     const codes = reports.length > 0 ? await insertReports(db, reports) : new Set<string>();
@@ -110,28 +130,47 @@ export class CallbackReader {
       db,
       read.flatMap(({ inbound }) => inbound),
     );
-    const readings = noteUnowned(read, new Set(unowned));
+    const sms = await storeInboundSms(
+      db,
+      read.flatMap((reading) => reading.sms),
+    );
+    await insertGatewayOptOuts(
+      db,
+      read.flatMap(({ optOuts }) => optOuts),
+    );
+    for (const { gateway, unresolved } of read) await new OrphanBox(db).keep(gateway, unresolved);
+    const readings = noteUnowned(read, new Set([...unowned, ...sms.unowned]));
     await markCallbacksProcessed(db, readings.map(toProcessed));
-    return { readings, reportIds: [...reports.map(({ id }) => id), ...reportIds], codes };
+    const ids = [...reports.map(({ id }) => id), ...reportIds, ...sms.reportIds];
+    return { readings, reportIds: ids, codes };
   }
 }
 
-function readCallback({ id, gateway, body }: StoredCallback): Reading {
-  const format = simulatorCallbacks(gateway, []);
-  if (!format)
-    return { id, gateway, reports: [], inbound: [], problems: ['No gateway of this name calls back.'] };
+function readCallback({ id, gateway, body }: StoredCallback, found: GatewayCallbacks | undefined): Reading {
+  if (!found) {
+    const nothing = { reports: [], inbound: [], sms: [], optOuts: [], unresolved: [] };
+    return { id, gateway, ...nothing, problems: ['No gateway of this name calls back.'] };
+  }
+  const { channel, format } = found;
   const contents = format.read(body);
   const reports = contents.reports.flatMap((report) => toNewReport(gateway, report) ?? []);
   const foreign = contents.reports.length - reports.length;
-  const inbound = contents.inbound.flatMap(
-    (message, index) => toNewInbound(gateway, inboundId(id, index), message) ?? [],
+  const isSms = channel === 'sms';
+  const inbound = contents.inbound.flatMap((message, index) =>
+    isSms ? [] : (toNewInbound(gateway, inboundId(id, index), message) ?? []),
   );
-  const numberless = contents.inbound.length - inbound.length;
+  const sms = isSms
+    ? contents.inbound.map((message, index) => toInboundSms(gateway, inboundId(id, index), message))
+    : [];
+  const numberless = contents.inbound.length - inbound.length - sms.length;
   return {
     id,
     gateway,
     reports,
     inbound,
+    sms,
+    optOuts: optOutsOf(contents.reports),
+    unresolved: contents.unresolved ?? [],
     problems: [
       ...(contents.problem === null ? [] : [contents.problem]),
       ...(numberless > 0 ? [`Messages of users without a number: ${numberless}.`] : []),
@@ -166,7 +205,7 @@ function toNewInbound(
 /** Adds a problem to callbacks with messages to a number that no account owns. */
 function noteUnowned(readings: Reading[], unowned: ReadonlySet<string>): Reading[] {
   return readings.map((reading) => {
-    const count = reading.inbound.filter(({ id }) => unowned.has(id)).length;
+    const count = [...reading.inbound, ...reading.sms].filter(({ id }) => unowned.has(id)).length;
     if (count === 0) return reading;
     return {
       ...reading,

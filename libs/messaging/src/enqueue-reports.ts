@@ -6,7 +6,11 @@ import type { Queues } from '@signalbox/queues/open-queues';
  *
  * @param codes the ids of those about codes, which have a separate queue
  */
-export function enqueueReports(queues: Queues, reportIds: string[], codes: ReadonlySet<string>): void {
+export function enqueueReports(
+  queues: Pick<Queues, 'get'>,
+  reportIds: string[],
+  codes: ReadonlySet<string>,
+): void {
   queues
     .get(REPORT_QUEUES.OTHER)
     .enqueue(codes.size === 0 ? reportIds : reportIds.filter((id) => !codes.has(id)));

@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { RecordedSubmit } from '@signalbox/database/messages/messages';
 import type { NewReport } from '@signalbox/database/reports/reports';
-import { parseMessageId } from '@signalbox/domain/message-id';
+import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
+import { isOptOut } from '@signalbox/domain/routing/opt-out-codes';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampDelayMs, clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 
@@ -21,13 +22,22 @@ export function toNewReport(gateway: string, report: GatewayReport): NewReport |
   };
 }
 
+/** Returns the messages whose recipients opted out with the gateway itself, as its reports say. */
+export function optOutsOf(reports: readonly GatewayReport[]): MessageKey[] {
+  return reports
+    .filter(({ errCode, gatewayCode }) => isOptOut(errCode, gatewayCode))
+    .flatMap(({ messageId }) => parseMessageId(messageId) ?? []);
+}
+
 /** Returns the report of a rejected message. */
 export function toRejection({
   messageId,
   errCode,
   description,
+  gatewayCode,
 }: SubmitOutcome & { result: 'rejected' }): GatewayReport {
-  return { messageId, status: 'FAILED', errCode, description, reportedAt: new Date() };
+  const code = gatewayCode === undefined ? {} : { gatewayCode };
+  return { messageId, status: 'FAILED', errCode, description, ...code, reportedAt: new Date() };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { isRefusedValue } from '@signalbox/database/core/refused-value';
+import { insertGatewayOptOuts } from '@signalbox/database/gateways/inbound-sms';
 import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
@@ -13,7 +14,7 @@ import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { enqueueReports } from './enqueue-reports.ts';
-import { toNewReport } from './gateway-reports.ts';
+import { optOutsOf, toNewReport } from './gateway-reports.ts';
 import { DURABLE } from './worker/worker.module.ts';
 
 const MAX_BATCH = 1_000;
@@ -51,6 +52,7 @@ export class ReportIntake {
     const stored = this.readable(gateway, reports);
     if (stored.length === 0) return;
     const codes = await this.commit.add(stored);
+    await insertGatewayOptOuts(this.durable, optOutsOf(reports));
     enqueueReports(
       this.queues,
       stored.map(({ id }) => id),
@@ -62,6 +64,7 @@ export class ReportIntake {
   async store(gateway: string, reports: GatewayReport[]): Promise<string[]> {
     const stored = this.readable(gateway, reports);
     if (stored.length > 0) await this.commit.add(stored);
+    await insertGatewayOptOuts(this.durable, optOutsOf(reports));
     return stored.map(({ id }) => id);
   }
 

@@ -1,8 +1,12 @@
 import { Module, type OnModuleDestroy } from '@nestjs/common';
 import { getEntityManagerToken } from '@nestjs/typeorm';
+import { CHAT_SIMULATOR } from '@signalbox/gateways/simulator/chat-callback';
+import { CallbackFormats } from '@signalbox/messaging/callback-formats';
 import { CallbackIntake } from '@signalbox/messaging/callback-intake';
 import { Queues } from '@signalbox/queues/open-queues';
+import { Sealer } from '@signalbox/runtime/seal';
 import type { EntityManager } from 'typeorm';
+import { ApiConfig } from '../config.ts';
 
 /** Callbacks of gateways; their route is public and added in `api.ts`. */
 @Module({
@@ -12,8 +16,17 @@ import type { EntityManager } from 'typeorm';
       inject: [getEntityManagerToken(), Queues],
       useFactory: (db: EntityManager, queues: Queues) => new CallbackIntake(db, queues),
     },
+    {
+      provide: CallbackFormats,
+      inject: [getEntityManagerToken(), Sealer, ApiConfig],
+      useFactory: (db: EntityManager, sealer: Sealer, config: ApiConfig) =>
+        new CallbackFormats(db, sealer, {
+          publicUrl: config.PUBLIC_URL,
+          simulatorSecrets: config.callbackSecrets.get(CHAT_SIMULATOR) ?? [],
+        }),
+    },
   ],
-  exports: [CallbackIntake],
+  exports: [CallbackIntake, CallbackFormats],
 })
 export class CallbacksModule implements OnModuleDestroy {
   constructor(private readonly intake: CallbackIntake) {}

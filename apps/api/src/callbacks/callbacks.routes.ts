@@ -1,42 +1,81 @@
-import { simulatorCallbacks } from '@signalbox/gateways/registry';
+import type { CallbackFormat, CallbackRequest } from '@signalbox/gateways/callback-format';
+import { type CallbackFormats, isSimulator } from '@signalbox/messaging/callback-formats';
 import type { CallbackIntake } from '@signalbox/messaging/callback-intake';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { answer } from '../http/answer.ts';
 import { bodyArrived } from '../http/body-timeout.ts';
 
-type CallbackRequest = FastifyRequest<{ Params: { gateway: string }; Body: Buffer | undefined }>;
+type Call = FastifyRequest<{ Params: { gateway: string }; Body: Buffer | undefined }>;
 
-/** Secrets by gateway; any of them may sign. */
-export type CallbackSecrets = ReadonlyMap<string, readonly string[]>;
+/** What the routes of callbacks need. */
+export interface CallbackServices {
+  intake: CallbackIntake;
+  formats: CallbackFormats;
+  /** Address at which gateways reach the API. Signatures of URLs are checked with it, never with the Host header. */
+  publicUrl: string;
+}
 
 /**
- * Adds POST /v1/callbacks/{gateway}, where gateways report on messages. A gateway has no API key: it signs
- * the bytes of the body, so they are stored unparsed, whatever their type. A callback is answered once it is
- * stored, and parsed later by a worker.
+ * Adds GET and POST /v1/callbacks/{gateway}, where gateways report on messages. A gateway has no API key: its format
+ * verifies the request as received, so bodies are kept unparsed, whatever their type. A callback is answered once it is
+ * stored, and read later by a worker.
  */
-export function addCallbackRoutes(
-  instance: FastifyInstance,
-  intake: CallbackIntake,
-  secrets: CallbackSecrets,
-): void {
+export function addCallbackRoutes(instance: FastifyInstance, services: CallbackServices): void {
   void instance.register((scope, _options, registered) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
       bodyArrived(request.raw);
       done(null, body);
     });
-    scope.post(
-      '/v1/callbacks/:gateway',
-      async ({ params: { gateway }, headers, url, body = Buffer.alloc(0) }: CallbackRequest) => {
-        const format = simulatorCallbacks(gateway, secrets.get(gateway) ?? []);
-        if (!format) throw new ApiError('route_not_found');
-        const request = { method: 'POST' as const, url, query: new URLSearchParams(), headers, body };
-        if (!format.verify(request)) throw new ApiError('signature_invalid');
-        await intake.receive(gateway, body);
-        return answer(null, 'The callback was taken.');
-      },
-    );
+    scope.route<{ Params: Call['params']; Body: Call['body'] }>({
+      method: ['GET', 'POST'],
+      url: '/v1/callbacks/:gateway',
+      exposeHeadRoute: false,
+      handler: (call, reply) => take(services, call, reply),
+    });
     registered();
   });
+}
+
+async function take(
+  { intake, formats, publicUrl }: CallbackServices,
+  call: Call,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { gateway } = call.params;
+  const found = await formats.find(gateway);
+  if (!found) throw new ApiError('route_not_found');
+  const { format } = found;
+  const request = toCallbackRequest(call, publicUrl);
+  const challenge = format.challenge?.(request);
+  if (challenge) return reply.code(challenge.status).type('text/plain; charset=utf-8').send(challenge.body);
+  if (!format.verify(request)) throw new ApiError('signature_invalid');
+  await intake.receive(gateway, format.keep?.(request) ?? bytesOf(request));
+  return isSimulator(gateway) ? answer(null, 'The callback was taken.') : sendAnswer(format, reply);
+}
+
+/** The answer that the vendor wants; 200 and no body by default. */
+function sendAnswer({ answer: wanted }: CallbackFormat, reply: FastifyReply): FastifyReply {
+  if (!wanted) return reply.code(200).send();
+  return reply.code(wanted.status).type(wanted.contentType).send(wanted.body);
+}
+
+function toCallbackRequest({ method, raw, headers, body }: Call, publicUrl: string): CallbackRequest {
+  const path = raw.url ?? '';
+  const mark = path.indexOf('?');
+  return {
+    method: method === 'GET' ? 'GET' : 'POST',
+    url: publicUrl + path,
+    query: new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1)),
+    headers,
+    body: body ?? Buffer.alloc(0),
+  };
+}
+
+/** The stored bytes: the body of a POST, the query string of a GET. */
+function bytesOf({ method, url, body }: CallbackRequest): Buffer {
+  if (method === 'POST') return body;
+  const mark = url.indexOf('?');
+  return Buffer.from(mark < 0 ? '' : url.slice(mark + 1));
 }

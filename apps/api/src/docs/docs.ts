@@ -33,6 +33,7 @@ const GROUPS = [
   'One-time passwords',
   'Messages',
   'Webhooks',
+  'Gateways',
   'Simulator',
 ];
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ERRORS } from '../errors/error-codes.ts';
-import type { ErrorKind } from '../errors/error-codes.ts';
+import type { ErrorKind } from '../errors/error-kind.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }

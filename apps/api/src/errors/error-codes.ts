@@ -1,14 +1,5 @@
-/** One error code. */
-export interface ErrorKind {
-  /** HTTP status of every answer with this code. */
-  status: number;
-  /** True when the same request may succeed later. */
-  retryable: boolean;
-  /** One sentence that says what happened. */
-  title: string;
-  /** Advice for the caller. */
-  action: string;
-}
+import type { ErrorKind } from './error-kind.ts';
+import { ROUTING_ERRORS } from './routing-errors.ts';
 
 /** Every error code of the API. docs/errors.md and /docs/errors show this table. */
 export const ERRORS = {
@@ -353,6 +344,7 @@ export const ERRORS = {
     title: 'Too many wrong codes were tried.',
     action: 'Generate a new code once `Retry-After` has passed.',
   },
+  ...ROUTING_ERRORS,
   headers_too_large: {
     status: 431,
     retryable: false,

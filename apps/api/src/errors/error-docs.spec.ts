@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { ERRORS } from './error-codes.ts';
-import type { ErrorKind } from './error-codes.ts';
+import type { ErrorKind } from './error-kind.ts';
 
 const documented = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
   .split('\n')

@@ -28,7 +28,7 @@ export class InboundController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Query() query: InboundQuery,
   ): Promise<ListAnswer<InboundView>> {
-    return listAnswer(await this.inbound.list(accountId, query), 'message');
+    return listAnswer(await this.inbound.list('chatapp', accountId, query), 'message');
   }
 
   @Get(':id')
@@ -44,6 +44,6 @@ export class InboundController {
     @CurrentAccount() { accountId }: KeyHolder,
     @Param('id') id: string,
   ): Promise<Answer<InboundView>> {
-    return answer(await this.inbound.get(accountId, id), 'The message was found.');
+    return answer(await this.inbound.get('chatapp', accountId, id), 'The message was found.');
   }
 }

@@ -7,8 +7,35 @@ import { PageQuery } from '../http/page-query.ts';
 import { IsChatAccountId, IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 import { readTimeRange } from '../http/time-range.ts';
 
-/** Filters of a list of inbound messages, all of which must match. */
-export class InboundQuery extends PageQuery {
+/** A time range of a list of inbound messages. */
+class ReceivedQuery extends PageQuery {
+  @ApiPropertyOptional({
+    description: 'Received at or after this time, in ISO 8601 with its zone.',
+    example: '2026-11-20T00:00:00Z',
+  })
+  @Optional()
+  @IsString()
+  receivedFrom?: string;
+
+  @ApiPropertyOptional({ description: 'Received before this time.', example: '2026-11-21T00:00:00Z' })
+  @Optional()
+  @IsString()
+  receivedTo?: string;
+
+  range: { from: Date | undefined; to: Date | undefined } = { from: undefined, to: undefined };
+
+  static check(query: ReceivedQuery): Violation[] {
+    const violations: Violation[] = [];
+    query.range = readTimeRange({ from: query.receivedFrom, to: query.receivedTo }, violations);
+    return violations.map((violation) => ({
+      ...violation,
+      field: violation.field === 'from' ? 'receivedFrom' : 'receivedTo',
+    }));
+  }
+}
+
+/** Filters of a list of inbound chat-app messages, all of which must match. */
+export class InboundQuery extends ReceivedQuery {
   @ApiPropertyOptional({ description: 'Number of the customer. In a query string, write a plus as %2B.' })
   @Optional()
   @IsString()
@@ -25,30 +52,28 @@ export class InboundQuery extends PageQuery {
   @Optional()
   @IsChatAccountId()
   chatAccountId?: number;
+}
 
+/** Characters of the longest address of an SMS (SMPP 3.4, section 5.2.8). */
+const MAX_ADDRESS = 20;
+
+/** Filters of a list of inbound SMS, all of which must match. */
+export class SmsInboundQuery extends ReceivedQuery {
   @ApiPropertyOptional({
-    description: 'Received at or after this time, in ISO 8601 with its zone.',
-    example: '2026-11-20T00:00:00Z',
+    description: 'Number or name that wrote. In a query string, write a plus as %2B.',
   })
   @Optional()
   @IsString()
-  receivedFrom?: string;
+  @NotBlank()
+  @MaxCodePoints(MAX_ADDRESS)
+  from?: string;
 
-  @ApiPropertyOptional({ description: 'Received before this time.', example: '2026-11-21T00:00:00Z' })
+  @ApiPropertyOptional({ description: 'Number or short code that the message was sent to.' })
   @Optional()
   @IsString()
-  receivedTo?: string;
-
-  range: { from: Date | undefined; to: Date | undefined } = { from: undefined, to: undefined };
-
-  static check(query: InboundQuery): Violation[] {
-    const violations: Violation[] = [];
-    query.range = readTimeRange({ from: query.receivedFrom, to: query.receivedTo }, violations);
-    return violations.map((violation) => ({
-      ...violation,
-      field: violation.field === 'from' ? 'receivedFrom' : 'receivedTo',
-    }));
-  }
+  @NotBlank()
+  @MaxCodePoints(MAX_ADDRESS)
+  to?: string;
 }
 
 class InboundText {

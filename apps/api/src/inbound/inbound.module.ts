@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { InboundController } from './inbound.controller.ts';
 import { InboundService } from './inbound.service.ts';
 
-/** Chat-app messages that customers send to an account. */
-@Module({ controllers: [InboundController], providers: [InboundService] })
+/** Messages that customers send to an account; those of SMS have their routes in the module of SMS. */
+@Module({ controllers: [InboundController], providers: [InboundService], exports: [InboundService] })
 export class InboundModule {}

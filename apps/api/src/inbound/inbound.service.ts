@@ -1,18 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { findInbound, listInbounds } from '@signalbox/database/chat/inbound-list';
+import { type InboundFilter, findInbound, listInbounds } from '@signalbox/database/chat/inbound-list';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
-import type { InboundQuery } from './inbound.dto.ts';
+import type { PageQuery } from '../http/page-query.ts';
 import { type InboundView, inboundView } from './inbound.view.ts';
 
-const LIST = 'inbound';
+type Channel = InboundFilter['channel'];
 
-/** Finds the inbound messages of an account. */
+/** Names of the lists in cursors: a page of one does not continue in the other. */
+const LISTS = { chatapp: 'inbound', sms: 'sms inbound' } satisfies Record<Channel, string>;
+
+/** A filter of inbound messages as its caller spells it. */
+interface Query extends PageQuery {
+  from?: string;
+  to?: string;
+  chatAccountId?: number;
+  range: { from: Date | undefined; to: Date | undefined };
+}
+
+/** Finds the inbound messages of an account, of one channel each. */
 @Injectable()
 export class InboundService {
   constructor(
@@ -21,23 +32,26 @@ export class InboundService {
   ) {}
 
   /** Lists inbound messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
-  async list(accountId: string, query: InboundQuery): Promise<Page<InboundView>> {
+  async list(channel: Channel, accountId: string, query: Query): Promise<Page<InboundView>> {
     const { from, to, chatAccountId, range, limit, cursor } = query;
-    const before = cursor === undefined ? undefined : this.cursors.decode(LIST, accountId, cursor);
+    const list = LISTS[channel];
+    const before = cursor === undefined ? undefined : this.cursors.decode(list, accountId, cursor);
     const filter = {
-      from: from && parseMsisdn(from),
-      to: to && parseMsisdn(to),
+      channel,
+      from: from && (parseMsisdn(from) ?? from),
+      to: to && (parseMsisdn(to) ?? to),
       chatAccountId,
       receivedFrom: range.from,
       receivedTo: range.to,
     };
     const { messages, next } = await listInbounds(this.db, accountId, filter, limit, before);
-    const nextCursor = next && this.cursors.encode(LIST, accountId, next);
+    const nextCursor = next && this.cursors.encode(list, accountId, next);
     return { page: messages.map(inboundView), nextCursor };
   }
 
-  /** @throws ApiError message_not_found, also for a message of another account */
-  async get(accountId: string, id: string): Promise<InboundView> {
-    return inboundView(await findOwn(id, () => findInbound(this.db, accountId, id), 'message_not_found'));
+  /** @throws ApiError message_not_found, also for a message of another account or channel */
+  async get(channel: Channel, accountId: string, id: string): Promise<InboundView> {
+    const find = () => findInbound(this.db, channel, accountId, id);
+    return inboundView(await findOwn(id, find, 'message_not_found'));
   }
 }

@@ -4,7 +4,8 @@ import { messageId } from '@signalbox/domain/message-id';
 /** An inbound message on the wire. Its content is the member named like its type. */
 export interface InboundView {
   id: string;
-  chatAccountId: number;
+  /** Absent for an SMS. */
+  chatAccountId?: number;
   from: string;
   to: string;
   type: string;
@@ -20,7 +21,7 @@ export function inboundView(row: InboundRow): InboundView {
   const { id, chatAccountId, from, to, kind, content, replyToId, replyToN, gateway } = row;
   return {
     id,
-    chatAccountId,
+    ...(chatAccountId !== null && { chatAccountId }),
     from,
     to,
     type: kind,

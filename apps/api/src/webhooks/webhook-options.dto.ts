@@ -136,7 +136,8 @@ export class WebhookOptions {
   @ApiPropertyOptional({
     enum: CHAT_EVENTS,
     isArray: true,
-    description: 'Events to push, for the channel chatapp; all by default',
+    description:
+      'Events to push. For the channel chatapp all by default; for the channel sms none, and `message.received` pushes inbound SMS as well.',
   })
   @Optional()
   @IsArray()

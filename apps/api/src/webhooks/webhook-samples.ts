@@ -1,4 +1,4 @@
-import type { EventMessage } from '@signalbox/domain/chat/event';
+import type { ChatFacts, EventMessage } from '@signalbox/domain/chat/event';
 import type { DeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
 import { messageId } from '@signalbox/domain/message-id';
 import type { ChatEvent } from '@signalbox/domain/webhooks/push-filters';
@@ -54,4 +54,12 @@ export function sampleEvent(event: ChatEvent): EventMessage {
   const template = { name: 'sample_template', language: 'en_US' };
   const chat = { at, kind: 'template', template, campaign: null, clientRef: null };
   return { ...message, status: event === 'message.sent' ? 'SUBMITTED' : 'DELIVERED', chat };
+}
+
+/** A sample of an inbound SMS, with values that no real one has. */
+export const SMS_SAMPLE: EventMessage = smsSample();
+
+function smsSample(): EventMessage {
+  const sample = sampleEvent('message.received');
+  return { ...sample, chat: { ...sample.chat, chatAccountId: null, replyTo: null } as ChatFacts };
 }

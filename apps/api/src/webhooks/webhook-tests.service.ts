@@ -15,7 +15,7 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { RateLimiter } from '../auth/rate-limiter.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
-import { SAMPLE_REPORT, sampleEvent } from './webhook-samples.ts';
+import { SAMPLE_REPORT, sampleEvent, SMS_SAMPLE } from './webhook-samples.ts';
 import { type PreviewView, type TestView, previewView, testView } from './webhook-test.view.ts';
 import type { PreviewRequest } from './webhook.dto.ts';
 import { WebhooksService } from './webhooks.service.ts';
@@ -68,7 +68,7 @@ export class WebhookTestsService implements OnModuleDestroy {
    * Calls a webhook with a marked sample, signed and guarded like a push and under the same deadline. Also calls a
    * disabled webhook.
    *
-   * @param event the sample to send to a chat-app webhook; the first of its events by default
+   * @param event the sample to send; by default the first event of a chat-app webhook, a report for one of SMS
    * @throws ApiError webhook_not_found, rate_limited; invalid_request for an event that the webhook does not subscribe
    * to
    */
@@ -142,7 +142,8 @@ function toStatusEvent(message: ReportedRecord): EventMessage {
 }
 
 function renderSample(webhook: Webhook, event?: ChatEvent): RenderedPush {
-  if (webhook.channel === 'sms') return renderPush(webhook, SAMPLE_REPORT);
+  if (webhook.channel === 'sms')
+    return event === undefined ? renderPush(webhook, SAMPLE_REPORT) : renderChatPush(webhook, SMS_SAMPLE);
   return renderChatPush(webhook, sampleEvent(event ?? firstOf(webhook.events)));
 }
 

@@ -70,7 +70,8 @@ export class PreviewRequest extends WebhookOptions {
 export class TestQuery {
   @ApiPropertyOptional({
     enum: CHAT_EVENTS,
-    description: 'One of the `events` of a chatapp webhook; the first of them by default',
+    description:
+      'One of the `events` of the webhook. By default the first of them for a chatapp webhook, and a delivery report for an sms webhook.',
   })
   @Optional()
   @IsIn(CHAT_EVENTS)

@@ -5,7 +5,8 @@ import { sql } from '../core/sql.ts';
 /** A stored message that a recipient wrote. */
 export interface InboundRow {
   id: string;
-  chatAccountId: number;
+  /** Null for an SMS. */
+  chatAccountId: number | null;
   gateway: string;
   /** The number of the writer. */
   from: string;
@@ -22,6 +23,7 @@ export interface InboundRow {
 
 /** A filter of an account's inbound messages: those that match all its fields. */
 export interface InboundFilter {
+  channel: 'sms' | 'chatapp';
   from?: string | undefined;
   to?: string | undefined;
   chatAccountId?: number | undefined;
@@ -31,7 +33,7 @@ export interface InboundFilter {
   receivedTo?: Date | undefined;
 }
 
-/** The most messages that a page reads when no index serves its filter. */
+/** The most messages that a page reads: no index serves the channel and most filters. */
 const EXAMINED = 1_000;
 
 const COLUMNS = sql`
@@ -39,9 +41,10 @@ const COLUMNS = sql`
   reply_to_submission_id AS "replyToId", reply_to_n AS "replyToN",
   sent_at AS "sentAt", received_at AS "receivedAt"`;
 
-/** Finds one inbound message of an account. */
+/** Finds one inbound message of an account and a channel. */
 export async function findInbound(
   db: EntityManager,
+  channel: InboundFilter['channel'],
   accountId: string,
   id: string,
 ): Promise<InboundRow | undefined> {
@@ -49,8 +52,9 @@ export async function findInbound(
     `SELECT ${COLUMNS}
        FROM inbound_message
       WHERE account_id = $1
-        AND id = $2`,
-    [accountId, id],
+        AND id = $2
+        AND (chat_account_id IS NULL) = ($3 = 'sms')`,
+    [accountId, id, channel],
   );
   return row;
 }
@@ -71,6 +75,7 @@ const list = (ofSender: string): string => sql`
       FROM candidate
      WHERE ($7::text IS NULL OR recipient = $7)
        AND ($8::bigint IS NULL OR chat_account_id = $8)
+       AND (chat_account_id IS NULL) = ($10 = 'sms')
      ORDER BY id DESC
      LIMIT $9
   ), edge AS (
@@ -96,11 +101,11 @@ const LIST_OF_SENDER = list('sender = $2');
 export async function listInbounds(
   db: EntityManager,
   accountId: string,
-  { from, to, chatAccountId, receivedFrom, receivedTo }: InboundFilter,
+  { channel, from, to, chatAccountId, receivedFrom, receivedTo }: InboundFilter,
   limit: number,
   before = MAX_UUID,
 ): Promise<{ messages: InboundRow[]; next: string | null }> {
-  const examined = Math.max(limit + 1, to === undefined && chatAccountId === undefined ? 0 : EXAMINED);
+  const examined = Math.max(limit + 1, EXAMINED);
   const rows: (InboundRow & { matches: boolean })[] = await db.query(
     from === undefined ? LIST_OF_ACCOUNT : LIST_OF_SENDER,
     [
@@ -113,6 +118,7 @@ export async function listInbounds(
       to ?? null,
       chatAccountId ?? null,
       limit + 1,
+      channel,
     ],
   );
   const found = rows.filter(({ matches }) => matches);

@@ -20,23 +20,26 @@ export interface GatewayRow {
   enabled: boolean;
   /** True keeps it open for reports, and submits nothing. */
   paused: boolean;
+  /** `file` for a row that GATEWAYS_FILE names. */
+  source: 'api' | 'file';
   /** Grows with each change. */
   version: number;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** The fields of a gateway that its creator chooses. */
-export type NewGateway = Omit<GatewayRow, 'version' | 'createdAt' | 'updatedAt'>;
+/** The fields of a gateway that its creator chooses; `source` is `api` by default. */
+export type NewGateway = Omit<GatewayRow, 'source' | 'version' | 'createdAt' | 'updatedAt'> &
+  Partial<Pick<GatewayRow, 'source' | 'createdAt'>>;
 
 /** The fields of a gateway that may change; those that are absent stay. */
 export type GatewayChange = Partial<
-  Pick<GatewayRow, 'settings' | 'sealedSecrets' | 'ratePerSecond' | 'enabled' | 'paused'>
+  Pick<GatewayRow, 'settings' | 'sealedSecrets' | 'ratePerSecond' | 'enabled' | 'paused' | 'source'>
 >;
 
 const COLUMNS = sql`
   id, name, channel, kind, settings, sealed_secrets AS "sealedSecrets", rate_per_second AS "ratePerSecond",
-  enabled, paused, version, created_at AS "createdAt", updated_at AS "updatedAt"`;
+  enabled, paused, source, version, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const LIST = sql`
   SELECT ${COLUMNS}
@@ -60,16 +63,29 @@ export async function findGateway(db: EntityManager, name: string): Promise<Gate
 }
 
 const INSERT = sql`
-  INSERT INTO gateway (id, name, channel, kind, settings, sealed_secrets, rate_per_second, enabled, paused)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  INSERT INTO gateway (id, name, channel, kind, settings, sealed_secrets, rate_per_second, enabled, paused, source,
+                       created_at, updated_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, COALESCE($11, now()), COALESCE($11, now()))
   ON CONFLICT ON CONSTRAINT gateway_name_unique DO NOTHING
   RETURNING ${COLUMNS}`;
 
 /** Stores a gateway; undefined when its name is taken. */
 export async function insertGateway(db: EntityManager, gateway: NewGateway): Promise<GatewayRow | undefined> {
-  const { id, name, channel, kind, settings, sealedSecrets, ratePerSecond, enabled, paused } = gateway;
-  const json = JSON.stringify(settings);
-  const values = [id, name, channel, kind, json, sealedSecrets, ratePerSecond, enabled, paused];
+  const { id, name, channel, kind, sealedSecrets, ratePerSecond, enabled, paused, source = 'api' } = gateway;
+  const [json, createdAt] = [JSON.stringify(gateway.settings), gateway.createdAt?.toISOString() ?? null];
+  const values = [
+    id,
+    name,
+    channel,
+    kind,
+    json,
+    sealedSecrets,
+    ratePerSecond,
+    enabled,
+    paused,
+    source,
+    createdAt,
+  ];
   const [row]: GatewayRow[] = await db.query(INSERT, values);
   return row;
 }
@@ -81,6 +97,7 @@ const UPDATE = sql`
          rate_per_second = CASE WHEN $6 THEN $7::integer ELSE rate_per_second END,
          enabled = COALESCE($8, enabled),
          paused = COALESCE($9, paused),
+         source = COALESCE($11, source),
          version = version + 1,
          updated_at = now()
    WHERE id = $1
@@ -111,6 +128,7 @@ export async function updateGateway(
     change.enabled ?? null,
     change.paused ?? null,
     version,
+    change.source ?? null,
   ]);
   return row;
 }

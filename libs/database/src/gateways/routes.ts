@@ -5,6 +5,12 @@ import { sql } from '../core/sql.ts';
 
 /** A route as it is stored. */
 export interface RouteRow extends Route {
+  /** Unique; GATEWAYS_FILE identifies a route by it. */
+  name: string;
+  /** False takes no messages. */
+  enabled: boolean;
+  /** `file` for a row that GATEWAYS_FILE names. */
+  source: 'api' | 'file';
   /** Grows with each change. */
   version: number;
   createdAt: Date;
@@ -12,17 +18,34 @@ export interface RouteRow extends Route {
 }
 
 const COLUMNS = sql`
-  id, priority, match, targets, fallbacks, policy, version,
+  id, name, enabled, source, priority, match, targets, fallbacks, policy, version,
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-const LIST = sql`
+/** A route to store. By default it is enabled, of the API, and named by its id. */
+export type NewRoute = Route & Partial<Pick<RouteRow, 'name' | 'enabled' | 'source' | 'createdAt'>>;
+
+const list = (where: string): string => sql`
   SELECT ${COLUMNS}
     FROM route
+   WHERE ${where}
    ORDER BY priority, id`;
 
-/** Lists all routes in the order in which they are tried. */
+const LIST = list('enabled');
+const LIST_ALL = list('true');
+
+/** Lists the enabled routes in the order in which they are tried. */
 export function listRoutes(db: EntityManager): Promise<RouteRow[]> {
   return db.query(LIST);
+}
+
+/** Lists all routes in the order in which they are tried. */
+export function listAllRoutes(db: EntityManager): Promise<RouteRow[]> {
+  return db.query(LIST_ALL);
+}
+
+/** Lets one change of gateways and routes happen at a time, until the end of the transaction. */
+export async function lockRouting(db: EntityManager): Promise<void> {
+  await db.query(`SELECT pg_advisory_xact_lock(hashtextextended('routing', 0))`);
 }
 
 const FIND = sql`
@@ -37,13 +60,18 @@ export async function findRoute(db: EntityManager, id: string): Promise<RouteRow
 }
 
 const INSERT = sql`
-  INSERT INTO route (id, priority, match, targets, fallbacks, policy)
-  VALUES ($1, $2, $3, $4, $5, $6)
+  INSERT INTO route (id, priority, match, targets, fallbacks, policy, name, enabled, source,
+                     created_at, updated_at)
+  VALUES ($1::uuid, $2, $3, $4, $5, $6, COALESCE($7, $1::uuid::text), COALESCE($8, true), COALESCE($9, 'api'),
+          COALESCE($10, now()), COALESCE($10, now()))
   RETURNING ${COLUMNS}`;
 
 /** Stores a route, which workers follow within two seconds. */
-export async function insertRoute(db: EntityManager, route: Route): Promise<RouteRow> {
-  const [row]: RouteRow[] = await db.query(INSERT, valuesOf(route));
+export async function insertRoute(db: EntityManager, route: NewRoute): Promise<RouteRow> {
+  const [row]: RouteRow[] = await db.query(INSERT, [
+    ...valuesOf(route),
+    route.createdAt?.toISOString() ?? null,
+  ]);
   return row!;
 }
 
@@ -54,13 +82,16 @@ const UPDATE = sql`
          targets = $4,
          fallbacks = $5,
          policy = $6,
+         name = COALESCE($7, name),
+         enabled = COALESCE($8, enabled),
+         source = COALESCE($9, source),
          version = version + 1,
          updated_at = now()
    WHERE id = $1
   RETURNING ${COLUMNS}`;
 
 /** Replaces a route; undefined when there is none of its id. */
-export async function updateRoute(db: EntityManager, route: Route): Promise<RouteRow | undefined> {
+export async function updateRoute(db: EntityManager, route: NewRoute): Promise<RouteRow | undefined> {
   const [row] = await returning<RouteRow>(db, UPDATE, valuesOf(route));
   return row;
 }
@@ -70,6 +101,18 @@ export async function deleteRoute(db: EntityManager, id: string): Promise<boolea
   return (await countChanged(db, `DELETE FROM route WHERE id = $1`, [id])) === 1;
 }
 
-function valuesOf({ id, priority, match, targets, fallbacks, policy }: Route): unknown[] {
-  return [id, priority, ...[match, targets, fallbacks, policy].map((value) => JSON.stringify(value))];
+function valuesOf(route: NewRoute): unknown[] {
+  const {
+    id,
+    priority,
+    match,
+    targets,
+    fallbacks,
+    policy,
+    name = null,
+    enabled = null,
+    source = null,
+  } = route;
+  const json = [match, targets, fallbacks, policy].map((value) => JSON.stringify(value));
+  return [id, priority, ...json, name, enabled, source];
 }

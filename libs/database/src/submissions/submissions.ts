@@ -26,6 +26,8 @@ export interface SmsContent {
   dlt?: { entityId: string | null; templateId: string | null };
   unicode: boolean;
   flash: boolean;
+  /** The only gateway that may take it, whatever the routes say. */
+  via?: string;
 }
 
 /** The first use of an idempotency key, stored in the transaction of the call that it names. */
@@ -46,7 +48,7 @@ export interface NewSubmission {
   kind: 'text' | ChatKind;
   lane: AnyLane;
   sender: string;
-  content: SmsContent | ChatContent;
+  content: SmsContent | (ChatContent & { via?: string });
   /** The text of an OTP message, or the code of a chat-app template that carries one; encrypted. */
   sealed: Buffer | null;
   /** Digits only; message n goes to recipients[n - 1]. */

@@ -27,14 +27,20 @@ interface InboundFacts {
   kind: string;
   /** One member, named like `kind`. */
   content: object;
-  chatAccountId: number;
+  /** Null for an SMS. */
+  chatAccountId: number | null;
   /** Id of the message that this one replies to. */
   replyTo: string | null;
 }
 
 export type ChatFacts = SentFacts | InboundFacts;
 
-/** A chat-app message with the fields of its event. */
+/** Returns the channel of the webhooks that an event is pushed to. */
+export function eventChannelOf(chat: ChatFacts): 'sms' | 'chatapp' {
+  return 'content' in chat && chat.chatAccountId === null ? 'sms' : 'chatapp';
+}
+
+/** A chat-app message, or an inbound SMS, with the fields of its event. */
 export interface EventMessage extends ReportedMessage {
   chat: ChatFacts;
 }
@@ -45,7 +51,7 @@ export function chatEventOf(status: MessageStatus | ReportStatus): ChatEvent {
   return status === 'SUBMITTED' ? 'message.sent' : 'message.status';
 }
 
-/** Renders a chat-app event as a webhook call: a JSON body, and the configured headers. */
+/** Renders an event as a webhook call: a JSON body, and the configured headers. */
 export function renderChatPush(
   target: Pick<PushShape, 'endPoint' | 'headers'>,
   message: EventMessage,
@@ -93,7 +99,7 @@ function receivedData(
     messageId,
     from: mobileNumber,
     to: senderName,
-    chatAccountId,
+    ...(chatAccountId !== null && { chatAccountId }),
     status: eventStatus(message.status),
     messageType: kind,
     ...content,

@@ -18,7 +18,7 @@ export const PUSHED_STATUSES = {
   chatapp: ['Sent', 'Delivered', 'Read', 'Failed'],
 } as const;
 
-/** Kinds of chat-app events. */
+/** Kinds of events. SMS has the last one only: its statuses are delivery reports. */
 export const CHAT_EVENTS = ['message.sent', 'message.status', 'message.received'] as const;
 
 export type ChatEvent = (typeof CHAT_EVENTS)[number];

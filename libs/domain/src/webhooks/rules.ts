@@ -103,7 +103,14 @@ function checkChannel({
   );
   const misplaced: [boolean, string, string][] =
     channel === 'sms'
-      ? [[events.length > 0, 'events', 'must be left out for the channel sms']]
+      ? [
+          [
+            events.some((event) => event !== 'message.received'),
+            'events',
+            'must be message.received, or left out, for the channel sms',
+          ],
+          [events.length > 0 && method !== 'POST', 'method', 'must be POST with events'],
+        ]
       : [
           [method !== 'POST', 'method', 'must be POST for the channel chatapp'],
           [events.length === 0, 'events', 'must name at least one kind of event'],

@@ -1,4 +1,5 @@
 const ESCAPE = 0x1b;
+const ESCAPE_CHARACTER = '\u001b';
 
 /** The default alphabet of GSM 03.38 by code; the escape is at its own code. */
 export const DEFAULT_ALPHABET =
@@ -78,9 +79,10 @@ export function decodeGsm(octets: Buffer, { alphabet, extension }: GsmTables = D
 
 /** Completes escapes that a boundary of segments had cut off. */
 export function joinEscapes(text: string): string {
-  if (!text.includes('\u001b')) return text;
-  return text.replaceAll(/\u001b(.?)/gsu, (_, char: string) => {
-    const code = char === '' ? 0xff : CODES[char.charCodeAt(0)]!;
-    return EXTENSION.get(code) ?? char;
-  });
+  if (!text.includes(ESCAPE_CHARACTER)) return text;
+  const [head, ...tails] = text.split(ESCAPE_CHARACTER);
+  return tails.reduce((joined, tail) => {
+    const escaped = EXTENSION.get(CODES[tail.charCodeAt(0)] ?? 0xff);
+    return joined + (escaped === undefined ? tail : escaped + tail.slice(1));
+  }, head!);
 }

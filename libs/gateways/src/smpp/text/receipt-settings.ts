@@ -34,9 +34,8 @@ function isTable(table: unknown, values: readonly string[]): boolean {
 /** Checks a pattern of receipts; undefined when it can be used. */
 function problemWith(pattern: unknown): string | undefined {
   try {
-    const hasGroup = /\(\?<(id|stat|err|done)>/.test(String(pattern));
-    new RegExp(String(pattern), 'is');
-    return hasGroup
+    const { source } = new RegExp(String(pattern), 'is');
+    return /\(\?<(id|stat|err|done)>/.test(source)
       ? undefined
       : 'must have at least one of the groups (?<id>…), (?<stat>…), (?<err>…), (?<done>…)';
   } catch (error) {

@@ -1,0 +1,112 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Violation } from '@signalbox/domain/violation';
+import { GATEWAY_KINDS } from '@signalbox/gateways/registry';
+import { GatewaySettings, GatewaySpec } from '@signalbox/messaging/routing-config/specs';
+import { IsString } from 'class-validator';
+import { MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+
+const SETTINGS = {
+  type: 'object' as const,
+  additionalProperties: true,
+  description:
+    'Settings of the kind; unknown names are refused. In a change, settings that are left out keep their values, and null restores a default.',
+};
+const SECRETS = {
+  type: 'object' as const,
+  additionalProperties: { type: 'string' as const, nullable: true },
+  description:
+    'Credentials of the kind by name. They are sealed, and no answer shows them. In a change, those that are left out keep their values, and null removes one.',
+};
+const RATE = {
+  type: Number,
+  nullable: true,
+  minimum: 1,
+  maximum: 100_000,
+  description: 'SMS segments or chat-app messages per second, for all workers together; null for no limit.',
+};
+const ENABLED = { description: 'False closes the gateway in every worker. True by default.' };
+
+const MAX_SECRET = 10_000;
+
+/** A gateway to create. */
+export class GatewayRequest extends GatewaySpec {
+  @ApiProperty({
+    pattern: '^[a-z][a-z0-9-]{1,38}$',
+    example: 'smsc-1',
+    description: 'Unique. Reports, callbacks and routes name the gateway by it; it cannot change.',
+  })
+  declare name: string;
+
+  @ApiProperty({ enum: ['sms', 'chatapp'] })
+  declare channel: 'sms' | 'chatapp';
+
+  @ApiProperty({ enum: GATEWAY_KINDS.map(({ kind }) => kind) })
+  declare kind: string;
+
+  @ApiPropertyOptional(SETTINGS)
+  declare settings?: Record<string, unknown>;
+
+  @ApiPropertyOptional(SECRETS)
+  declare secrets?: Record<string, string | null>;
+
+  @ApiPropertyOptional(RATE)
+  declare ratePerSecond?: number | null;
+
+  @ApiPropertyOptional(ENABLED)
+  declare enabled?: boolean;
+
+  static check({ secrets }: GatewayRequest): Violation[] {
+    return checkSecrets(secrets);
+  }
+}
+
+/** A change of a gateway. */
+export class GatewayChange extends GatewaySettings {
+  @ApiPropertyOptional(SETTINGS)
+  declare settings?: Record<string, unknown>;
+
+  @ApiPropertyOptional(SECRETS)
+  declare secrets?: Record<string, string | null>;
+
+  @ApiPropertyOptional(RATE)
+  declare ratePerSecond?: number | null;
+
+  @ApiPropertyOptional(ENABLED)
+  declare enabled?: boolean;
+
+  static check({ secrets }: GatewayChange): Violation[] {
+    return checkSecrets(secrets);
+  }
+}
+
+/** A message that tests a gateway. */
+export class GatewayTest {
+  @ApiProperty({ description: 'Sender of the message; for a chat app one of your sender numbers.' })
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(15)
+  sender!: string;
+
+  @ApiProperty({ description: 'Number with its country code that gets the message.' })
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(20)
+  to!: string;
+
+  @ApiPropertyOptional({ default: 'Test message', maxLength: 160 })
+  @Optional()
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(160)
+  text: string = 'Test message';
+}
+
+function checkSecrets(secrets: unknown): Violation[] {
+  if (typeof secrets !== 'object' || secrets === null) return [];
+  return Object.entries(secrets).flatMap(([name, value]) => {
+    if (value === null || (typeof value === 'string' && value !== '' && value.length <= MAX_SECRET))
+      return [];
+    const message = `must be text of 1 to ${MAX_SECRET.toLocaleString('en')} characters, or null`;
+    return [{ field: `secrets.${name}`.slice(0, 200), rule: 'invalid_type', message }];
+  });
+}

@@ -1,0 +1,115 @@
+import type { Answer, ListAnswer } from '../http/answer.ts';
+import type { SendResult } from '../sending/send-result.ts';
+import type { GatewayStateView, GatewayView } from './gateway.view.ts';
+
+/** The name of a gateway as /docs shows it. */
+export const GATEWAY_NAME = 'looked-up';
+
+/** Bodies of POST /v1/gateways as /docs shows them. */
+export const GATEWAY_BODIES = {
+  'A simulator': {
+    name: 'simulator-2',
+    channel: 'sms',
+    kind: 'simulator',
+    settings: { delayMs: 200 },
+    enabled: false,
+  },
+  'With a limit': {
+    name: 'simulator-3',
+    channel: 'sms',
+    kind: 'simulator',
+    ratePerSecond: 50,
+    enabled: false,
+  },
+};
+
+/** Bodies of PATCH /v1/gateways/{name}. */
+export const GATEWAY_CHANGES = {
+  'Another limit': { ratePerSecond: 100 },
+  'One setting': { settings: { delayMs: 500 } },
+};
+
+const GATEWAY: GatewayView = {
+  id: '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a50',
+  name: 'simulator-2',
+  channel: 'sms',
+  kind: 'simulator',
+  settings: { delayMs: 200 },
+  secrets: {},
+  ratePerSecond: null,
+  enabled: false,
+  paused: false,
+  source: 'api',
+  state: { status: 'disabled', reason: 'The gateway is disabled: no worker opens it.' },
+  callbackUrl: null,
+  idRule: null,
+  createdAt: '2026-11-20T23:08:41.027Z',
+  updatedAt: '2026-11-20T23:08:41.027Z',
+};
+
+const answered = (data: GatewayView, message: string): Answer<GatewayView> => ({
+  data,
+  message,
+  error: null,
+});
+const PAUSED_STATE = {
+  status: 'paused',
+  reason: 'The gateway is paused: it takes reports and submits nothing.',
+} as const;
+
+export const GATEWAY_CREATED = answered(GATEWAY, 'The gateway was created.');
+export const GATEWAY_ANSWER = answered(GATEWAY, 'The gateway was found.');
+export const GATEWAY_CHANGED = answered({ ...GATEWAY, ratePerSecond: 100 }, 'The gateway was changed.');
+export const GATEWAY_PAUSED = answered(
+  { ...GATEWAY, enabled: true, paused: true, state: PAUSED_STATE },
+  'The gateway was paused.',
+);
+export const GATEWAY_RESUMED = answered(GATEWAY, 'The gateway was resumed.');
+export const RULE_REVOKED = answered(GATEWAY, 'The id rule was revoked.');
+
+export const GATEWAYS_ANSWER: ListAnswer<GatewayView> = {
+  data: [GATEWAY],
+  message: '1 gateway.',
+  error: null,
+  nextCursor: null,
+};
+
+export const GATEWAY_DELETED: Answer<{ name: string }> = {
+  data: { name: 'simulator-2' },
+  message: 'The gateway was deleted.',
+  error: null,
+};
+
+export const STATE_ANSWER: Answer<GatewayStateView> = {
+  data: {
+    name: 'smsc-1',
+    status: 'up',
+    reason: 'Bound as a transceiver since 08:00.',
+    workers: [
+      {
+        workerId: '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a51',
+        status: 'up',
+        reason: 'Bound as a transceiver since 08:00.',
+        since: '2026-11-20T08:00:00.000Z',
+        detail: { inFlight: 4, ratePerSecond: 200 },
+        seenAt: '2026-11-20T23:08:41.027Z',
+      },
+    ],
+  },
+  message: 'Bound as a transceiver since 08:00.',
+  error: null,
+};
+
+/** Bodies of POST /v1/gateways/{name}/test. */
+export const TEST_BODIES = {
+  'A test message': { sender: 'SIGNALBX', to: '919800000100' },
+  'A text of yours': { sender: 'SIGNALBX', to: '919800000100', text: 'Does it arrive?' },
+};
+
+export const TEST_ANSWER: SendResult = {
+  id: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11',
+  data: [{ recipient: '919800000100', messageId: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1' }],
+  totalCount: 1,
+  message: '1 message accepted.',
+  error: null,
+};

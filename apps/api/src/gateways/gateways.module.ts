@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { SendingModule } from '../sending/sending.module.ts';
+import { GatewayTestsService } from './gateway-tests.service.ts';
+import { GatewaysController } from './gateways.controller.ts';
+import { GatewaysService } from './gateways.service.ts';
+import { RoutingChanges } from './routing-changes.ts';
+
+/** Management of gateways. */
+@Module({
+  imports: [SendingModule],
+  controllers: [GatewaysController],
+  providers: [GatewaysService, GatewayTestsService, RoutingChanges],
+  exports: [RoutingChanges],
+})
+export class GatewaysModule {}

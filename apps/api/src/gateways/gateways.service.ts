@@ -1,0 +1,163 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  type GatewayRow,
+  findGateway,
+  listGateways,
+  listStates,
+} from '@signalbox/database/gateways/gateways';
+import { listIdRules, revokeIdRule } from '@signalbox/database/gateways/id-rules';
+import { gatewayRow } from '@signalbox/domain/sealed-rows';
+import { findGatewayKind } from '@signalbox/gateways/registry';
+import { readSettings } from '@signalbox/gateways/read-settings';
+import { callbackUrlOf } from '@signalbox/messaging/callback-formats';
+import type { RoutingStore } from '@signalbox/messaging/routing-config/routing-store';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
+import { ApiConfig } from '../config.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { changesNothing } from '../http/changes-nothing.ts';
+import { Creations } from '../http/creations.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
+import type { GatewayChange, GatewayRequest } from './gateway.dto.ts';
+import { type GatewayStateView, type GatewayView, gatewayStateView, gatewayView } from './gateway.view.ts';
+import { RoutingChanges } from './routing-changes.ts';
+
+/** Manages the gateways of the installation. */
+@Injectable()
+export class GatewaysService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly sealer: Sealer,
+    private readonly creations: Creations,
+    private readonly changes: RoutingChanges,
+    private readonly config: ApiConfig,
+  ) {}
+
+  /** @throws ApiError invalid_request, name_exists, routing_undecided, limit_reached; those of idempotency keys */
+  async create(call: CreatingCall<GatewayRequest>): Promise<GatewayView> {
+    const {
+      name,
+      channel,
+      kind,
+      settings = {},
+      secrets = {},
+      ratePerSecond = null,
+      enabled = true,
+    } = call.request;
+    const [id, createdAt] = [randomUUIDv7(), new Date()];
+    const row: GatewayRow = {
+      id,
+      name,
+      channel,
+      kind,
+      settings,
+      ratePerSecond,
+      enabled,
+      createdAt,
+      sealedSecrets: null,
+      paused: false,
+      source: 'api',
+      version: 1,
+      updatedAt: createdAt,
+    };
+    const secretNames = Object.keys(secrets).filter((each) => secrets[each] !== null);
+    const callbackUrl = this.callbackUrl(row, withoutNulls(secrets));
+    const view = gatewayView(row, { secretNames, views: [], rule: undefined, callbackUrl });
+    return this.creations.once(call, view, (db) =>
+      this.changes.within(
+        db,
+        async (store) => void (await store.createGateway(call.request, 'api', { id, createdAt })),
+      ),
+    );
+  }
+
+  /** Lists all gateways by name. */
+  async list(): Promise<GatewayView[]> {
+    return this.viewsOf(await listGateways(this.db));
+  }
+
+  /** @throws ApiError gateway_not_found */
+  async get(name: string): Promise<GatewayView> {
+    const [view] = await this.viewsOf([await this.find(name)]);
+    return view!;
+  }
+
+  /** @throws ApiError gateway_not_found, invalid_request, routing_undecided */
+  async change(name: string, change: GatewayChange & { paused?: boolean }): Promise<GatewayView> {
+    if (changesNothing(change)) return this.get(name);
+    await this.changes.run((store) => store.changeGateway(findIn(store, name), change));
+    return this.get(name);
+  }
+
+  /** Deletes a gateway that no route names. @throws ApiError gateway_not_found, gateway_in_use */
+  async delete(name: string): Promise<{ name: string }> {
+    await this.changes.run((store) => store.deleteGateway(findIn(store, name)));
+    return { name };
+  }
+
+  /** The state that each worker sees. @throws ApiError gateway_not_found */
+  async state(name: string): Promise<GatewayStateView> {
+    const row = await this.find(name);
+    const views = await listStates(this.db);
+    return gatewayStateView(
+      row,
+      views.filter((view) => view.gatewayId === row.id),
+    );
+  }
+
+  /** Revokes the rule of the gateway's ids. @throws ApiError gateway_not_found */
+  async revokeIdRule(name: string): Promise<GatewayView> {
+    const { name: gateway } = await this.find(name);
+    await revokeIdRule(this.db, gateway);
+    return this.get(name);
+  }
+
+  /** @throws ApiError gateway_not_found */
+  async find(name: string): Promise<GatewayRow> {
+    const row = await findGateway(this.db, name);
+    if (!row) throw new ApiError('gateway_not_found');
+    return row;
+  }
+
+  private async viewsOf(rows: GatewayRow[]): Promise<GatewayView[]> {
+    const [states, rules] = [await listStates(this.db), await listIdRules(this.db)];
+    return rows.map((row) => {
+      const secrets = this.openSecrets(row);
+      return gatewayView(row, {
+        secretNames: Object.keys(secrets),
+        views: states.filter(({ gatewayId }) => gatewayId === row.id),
+        rule: rules.find(({ gateway }) => gateway === row.name),
+        callbackUrl: this.callbackUrl(row, secrets),
+      });
+    });
+  }
+
+  private openSecrets({ id, sealedSecrets }: GatewayRow): Record<string, string> {
+    const json = sealedSecrets && this.sealer.tryOpen(sealedSecrets, gatewayRow(id));
+    return json ? (JSON.parse(json) as Record<string, string>) : {};
+  }
+
+  /** Null for a gateway that does not report by callback, or whose settings are not complete. */
+  private callbackUrl(row: GatewayRow, secrets: Record<string, string>): string | null {
+    const kind = findGatewayKind(row.kind);
+    const read = kind && readSettings(kind, row.settings, secrets);
+    if (!kind?.callbacks || !read || 'problems' in read) return null;
+    const { name, channel, ratePerSecond } = row;
+    const callbackUrl = callbackUrlOf(this.config.PUBLIC_URL, name);
+    const open = { name, channel, ratePerSecond, secrets, settings: read.settings, callbackUrl };
+    return kind.callbacks(open) ? callbackUrl : null;
+  }
+}
+
+function findIn(store: RoutingStore, name: string): GatewayRow {
+  const row = store.findGateway(name);
+  if (!row) throw new ApiError('gateway_not_found');
+  return row;
+}
+
+function withoutNulls(secrets: Record<string, string | null>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(secrets).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRouting, RoutingConflict } from '@signalbox/messaging/routing-config/invalid-routing';
+import { RoutingStore } from '@signalbox/messaging/routing-config/routing-store';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
+import { ApiError, invalidRequest } from '../errors/api-error.ts';
+
+/** Changes gateways and routes, one call at a time, and checks the result before it is stored. */
+@Injectable()
+export class RoutingChanges {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly sealer: Sealer,
+  ) {}
+
+  /** Runs a change in a transaction of its own. @throws ApiError as `within` */
+  run<R>(change: (store: RoutingStore) => Promise<R>): Promise<R> {
+    return this.db.transaction((db) => this.within(db, change));
+  }
+
+  /**
+   * Runs a change within a transaction.
+   *
+   * @throws ApiError invalid_request, name_exists, gateway_in_use, routing_undecided, limit_reached
+   */
+  async within<R>(db: EntityManager, change: (store: RoutingStore) => Promise<R>): Promise<R> {
+    try {
+      const store = await RoutingStore.open(db, this.sealer);
+      const result = await change(store);
+      store.requireDecided();
+      return result;
+    } catch (error) {
+      throw toApiError(error);
+    }
+  }
+}
+
+function toApiError(error: unknown): unknown {
+  if (error instanceof InvalidRouting) return invalidRequest([...error.violations]);
+  if (error instanceof RoutingConflict) return new ApiError(error.reason, error.message);
+  return error;
+}

@@ -1,0 +1,29 @@
+import type { GatewayRow, WorkerView } from '@signalbox/database/gateways/gateways';
+
+/** The state of a gateway over all workers. */
+export interface WholeState {
+  status: 'up' | 'connecting' | 'down' | 'closed' | 'paused' | 'disabled' | 'unknown';
+  /** One sentence for people. */
+  reason: string;
+}
+
+const BY_CHANNEL = { sms: 'sms-worker', chatapp: 'chatapp-worker' } as const;
+
+/** The best view decides: one worker that holds a connection serves the gateway for all of them. */
+const ORDER = ['up', 'connecting', 'down', 'closed'] as const;
+
+/** Sums up what the workers see of a gateway. */
+export function wholeState(
+  { enabled, paused, channel }: Pick<GatewayRow, 'enabled' | 'paused' | 'channel'>,
+  views: readonly Pick<WorkerView, 'status' | 'reason'>[],
+): WholeState {
+  if (!enabled) return { status: 'disabled', reason: 'The gateway is disabled: no worker opens it.' };
+  if (paused)
+    return { status: 'paused', reason: 'The gateway is paused: it takes reports and submits nothing.' };
+  const best = ORDER.map((status) => views.find((view) => view.status === status)).find((view) => view);
+  if (best) return { status: best.status, reason: best.reason };
+  return {
+    status: 'unknown',
+    reason: `No worker has shown the gateway in the last 10 seconds. Check that a ${BY_CHANNEL[channel]} runs.`,
+  };
+}

@@ -1,0 +1,169 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ROUTED_TYPES, type RoutedType } from '@signalbox/domain/routing/route';
+import { RouteSettings, RouteSpec, TargetSpec } from '@signalbox/messaging/routing-config/specs';
+import { MatchSpec, PolicySpec } from '@signalbox/messaging/routing-config/specs';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsString,
+  Matches,
+  ValidateNested,
+} from 'class-validator';
+import { IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
+
+const text = { type: 'string' as const };
+const list = (example: string[], description: string) => ({
+  type: 'array' as const,
+  items: text,
+  example,
+  description,
+});
+
+const MATCH = {
+  type: 'object' as const,
+  description: 'The messages that the route takes: those that match every given field. All by default.',
+  properties: {
+    prefixes: list(['91', '4479'], 'First digits of the recipient.'),
+    countries: list(['IN'], "ISO 3166-1 codes of the recipient's country."),
+    types: { type: 'array' as const, items: { ...text, enum: [...ROUTED_TYPES] } },
+    accounts: list([], 'Ids of accounts. Inbound SMS of the gateways belong to the only account of a route.'),
+    senders: list(['SIGNALBX'], 'Senders of the messages.'),
+    hours: {
+      type: 'object' as const,
+      description: 'Hours of each day; a range that ends before it begins crosses midnight.',
+      properties: {
+        from: { ...text, example: '08:00' },
+        to: { ...text, example: '21:00' },
+        zone: { ...text, example: 'Asia/Kolkata' },
+      },
+    },
+  },
+};
+const TARGETS = {
+  type: 'array' as const,
+  items: {
+    type: 'object' as const,
+    required: ['gateway'],
+    properties: {
+      gateway: text,
+      weight: { type: 'integer' as const, minimum: 0, maximum: 1_000, default: 1 },
+      cost: { type: 'number' as const, nullable: true, description: 'Per segment, in any one unit.' },
+    },
+  },
+  description:
+    'Gateways that share the messages by weight; a recipient stays with its gateway. Where costs are set, the cheapest healthy target takes every message.',
+};
+const FALLBACKS = {
+  type: 'array' as const,
+  items: text,
+  description: 'Gateways that take what no target can, in order.',
+};
+const POLICY = {
+  type: 'object' as const,
+  properties: {
+    failoverAfterMs: {
+      type: 'integer' as const,
+      default: 30_000,
+      description: 'Time that a message may be throttled before the next gateway is tried.',
+    },
+    resendUnconfirmed: {
+      type: 'boolean' as const,
+      default: false,
+      description: 'Submits a message again whose submit went without an answer: it may arrive twice.',
+    },
+  },
+};
+const PRIORITY = { default: 100, minimum: 0, maximum: 1_000_000, description: 'The lowest is tried first.' };
+const ENABLED = { description: 'False takes no messages. True by default.' };
+
+/** A route to create. */
+export class RouteRequest extends RouteSpec {
+  @ApiProperty({
+    pattern: '^[a-z][a-z0-9-]{0,38}$',
+    example: 'default',
+    description: 'Unique; GATEWAYS_FILE identifies the route by it.',
+  })
+  declare name: string;
+
+  @ApiPropertyOptional(PRIORITY)
+  declare priority?: number;
+
+  @ApiPropertyOptional(ENABLED)
+  declare enabled?: boolean;
+
+  @ApiPropertyOptional(MATCH)
+  declare match?: MatchSpec;
+
+  @ApiProperty(TARGETS)
+  declare targets: TargetSpec[];
+
+  @ApiPropertyOptional(FALLBACKS)
+  declare fallbacks?: string[];
+
+  @ApiPropertyOptional(POLICY)
+  declare policy?: PolicySpec;
+}
+
+/** A change of a route. A given list or object replaces the whole one. */
+export class RouteChange extends RouteSettings {
+  @ApiPropertyOptional(PRIORITY)
+  declare priority?: number;
+
+  @ApiPropertyOptional(ENABLED)
+  declare enabled?: boolean;
+
+  @ApiPropertyOptional(MATCH)
+  declare match?: MatchSpec;
+
+  @ApiPropertyOptional(TARGETS)
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(20)
+  @ValidateNested({ each: true })
+  @Type(() => TargetSpec)
+  targets?: TargetSpec[];
+
+  @ApiPropertyOptional(FALLBACKS)
+  declare fallbacks?: string[];
+
+  @ApiPropertyOptional(POLICY)
+  declare policy?: PolicySpec;
+}
+
+/** A message to explain the route of. */
+export class ExplainQuery {
+  @ApiProperty({
+    description: 'Recipient of the message. In a query string, write a plus as %2B.',
+    example: '919812345678',
+  })
+  @IsString()
+  @IsMsisdn()
+  recipient!: string;
+
+  @ApiPropertyOptional({ enum: ['sms', 'chatapp'], default: 'sms' })
+  @Optional()
+  @IsIn(['sms', 'chatapp'])
+  channel: 'sms' | 'chatapp' = 'sms';
+
+  @ApiPropertyOptional({ enum: ROUTED_TYPES, default: 'TRANS' })
+  @Optional()
+  @IsIn(ROUTED_TYPES)
+  type: RoutedType = 'TRANS';
+
+  @ApiPropertyOptional({ description: 'Sender of the message; none by default.' })
+  @Optional()
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(20)
+  sender?: string;
+
+  @ApiPropertyOptional({ description: 'Account of the message; yours by default.' })
+  @Optional()
+  @IsString()
+  @Matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i)
+  accountId?: string;
+}

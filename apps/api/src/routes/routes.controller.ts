@@ -1,0 +1,114 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { CurrentAccount } from '../auth/caller.ts';
+import { exampleBodies } from '../docs/described.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
+import { ExplainQuery, RouteChange, RouteRequest } from './route.dto.ts';
+import type { ExplanationView, RouteView } from './route.view.ts';
+import * as examples from './routes.examples.ts';
+import { RoutesService } from './routes.service.ts';
+
+const params = { id: { example: examples.ROUTE_ID } };
+
+@ApiTags('Gateways')
+@Controller('v1/routes')
+export class RoutesController {
+  constructor(private readonly routes: RoutesService) {}
+
+  @Post()
+  @Endpoint({
+    id: 'createRoute',
+    scope: 'ops',
+    summary: 'Create a route',
+    description:
+      'Routes are tried by priority; the first one that matches and has a healthy gateway takes the message. A route without a match takes every message of its channel; there is one such route for each channel.',
+    status: 201,
+    idempotent: true,
+    body: exampleBodies(RouteRequest, examples.ROUTE_BODIES),
+    answer: examples.ROUTE_CREATED,
+    returns: 'The new route.',
+  })
+  async create(
+    @CurrentCall() call: RepeatableCall,
+    @Body() request: RouteRequest,
+  ): Promise<Answer<RouteView>> {
+    return answer(await this.routes.create({ ...call, request }), 'The route was created.');
+  }
+
+  @Get()
+  @Endpoint({
+    id: 'listRoutes',
+    scope: 'ops',
+    summary: 'List routes',
+    description: 'All routes in the order in which they are tried. `nextCursor` is always null.',
+    answer: examples.ROUTES_ANSWER,
+    returns: 'The routes.',
+  })
+  async list(): Promise<ListAnswer<RouteView>> {
+    return listAnswer({ page: await this.routes.list(), nextCursor: null }, 'route');
+  }
+
+  @Get('explain')
+  @Endpoint({
+    id: 'explainRoute',
+    scope: 'ops',
+    summary: 'Explain the route of a message',
+    description:
+      'Shows the route that such a message would take now, why each other route is passed over, and the weights and health of all gateways. Sends nothing.',
+    answer: examples.EXPLANATION_ANSWER,
+    returns: 'The route, and why.',
+  })
+  async explain(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: ExplainQuery,
+  ): Promise<Answer<ExplanationView>> {
+    const explanation = await this.routes.explain(accountId, query);
+    return answer(explanation, explanation.reason);
+  }
+
+  @Get(':id')
+  @Endpoint({
+    id: 'getRoute',
+    scope: 'ops',
+    summary: 'Get a route',
+    params,
+    answer: examples.ROUTE_ANSWER,
+    returns: 'The route.',
+  })
+  async get(@Param('id') id: string): Promise<Answer<RouteView>> {
+    return answer(await this.routes.get(id), 'The route was found.');
+  }
+
+  @Patch(':id')
+  @Endpoint({
+    id: 'changeRoute',
+    scope: 'ops',
+    summary: 'Change a route',
+    description:
+      'Fields that the body omits keep their values; a given list or object replaces the whole one. The change is in force within two seconds.',
+    params,
+    body: exampleBodies(RouteChange, examples.ROUTE_CHANGES),
+    answer: examples.ROUTE_CHANGED,
+    returns: 'The changed route.',
+  })
+  async change(@Param('id') id: string, @Body() change: RouteChange): Promise<Answer<RouteView>> {
+    return answer(await this.routes.change(id, change), 'The route was changed.');
+  }
+
+  @Delete(':id')
+  @Endpoint({
+    id: 'deleteRoute',
+    scope: 'ops',
+    summary: 'Delete a route',
+    description: 'Refused while it is the only one that decides between several enabled gateways.',
+    params,
+    answer: examples.ROUTE_DELETED,
+    returns: 'The id of the deleted route.',
+  })
+  async delete(@Param('id') id: string): Promise<Answer<{ id: string }>> {
+    return answer(await this.routes.delete(id), 'The route was deleted.');
+  }
+}

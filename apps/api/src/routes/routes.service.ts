@@ -1,0 +1,88 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { listGateways } from '@signalbox/database/gateways/gateways';
+import { type RouteRow, findRoute, listAllRoutes, listRoutes } from '@signalbox/database/gateways/routes';
+import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { explainRoute } from '@signalbox/domain/routing/route-explain';
+import { gatewaysOf } from '@signalbox/domain/routing/routing-rules';
+import { type RoutingStore, toRoute } from '@signalbox/messaging/routing-config/routing-store';
+import { EntityManager } from 'typeorm';
+import { ApiError } from '../errors/api-error.ts';
+import { RoutingChanges } from '../gateways/routing-changes.ts';
+import { changesNothing } from '../http/changes-nothing.ts';
+import { Creations } from '../http/creations.ts';
+import { findOwn } from '../http/find-own.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
+import { listFitnesses } from './fitnesses.ts';
+import type { ExplainQuery, RouteChange, RouteRequest } from './route.dto.ts';
+import { type ExplanationView, type RouteView, explanationView, routeView } from './route.view.ts';
+
+/** Manages the routes of the installation. */
+@Injectable()
+export class RoutesService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly creations: Creations,
+    private readonly changes: RoutingChanges,
+  ) {}
+
+  /** @throws ApiError invalid_request, name_exists, limit_reached; those of idempotency keys */
+  create(call: CreatingCall<RouteRequest>): Promise<RouteView> {
+    const [id, createdAt] = [randomUUIDv7(), new Date()];
+    const row = {
+      ...toRoute(call.request),
+      id,
+      source: 'api',
+      version: 1,
+      createdAt,
+      updatedAt: createdAt,
+    } as const;
+    return this.creations.once(call, routeView(row), (db) =>
+      this.changes.within(
+        db,
+        async (store) => void (await store.createRoute(call.request, 'api', { id, createdAt })),
+      ),
+    );
+  }
+
+  /** Lists all routes in the order in which they are tried. */
+  async list(): Promise<RouteView[]> {
+    return (await listAllRoutes(this.db)).map(routeView);
+  }
+
+  /** @throws ApiError message_route_not_found */
+  async get(id: string): Promise<RouteView> {
+    return routeView(await findOwn(id, () => findRoute(this.db, id), 'message_route_not_found'));
+  }
+
+  /** @throws ApiError message_route_not_found, invalid_request, routing_undecided */
+  async change(id: string, change: RouteChange): Promise<RouteView> {
+    if (changesNothing(change)) return this.get(id);
+    return routeView(await this.changes.run((store) => store.changeRoute(findIn(store, id), change)));
+  }
+
+  /** @throws ApiError message_route_not_found, routing_undecided */
+  async delete(id: string): Promise<{ id: string }> {
+    await this.changes.run((store) => store.deleteRoute(findIn(store, id)));
+    return { id };
+  }
+
+  /** Explains the route that a message would take now. */
+  async explain(ownAccountId: string, query: ExplainQuery): Promise<ExplanationView> {
+    const { channel, type, sender = '', accountId = ownAccountId } = query;
+    const gateways = (await listGateways(this.db)).filter((gateway) => gateway.channel === channel);
+    const names = new Set(gateways.map(({ name }) => name));
+    const rows = await listRoutes(this.db);
+    const routes = rows.filter((route) => gatewaysOf(route).some((name) => names.has(name)));
+    const recipient = parseMsisdn(query.recipient) ?? '';
+    const message = { messageId: '', accountId: accountId.toLowerCase(), sender, recipient, type };
+    const fitnesses = await listFitnesses(this.db, gateways);
+    return explanationView(explainRoute(routes, message, fitnesses, new Date()), rows);
+  }
+}
+
+function findIn(store: RoutingStore, id: string): RouteRow {
+  const row = store.findRoute({ id });
+  if (!row) throw new ApiError('message_route_not_found');
+  return row;
+}

@@ -1,0 +1,28 @@
+import type { Answer, ListAnswer } from '../http/answer.ts';
+import { INBOUND_ID } from '../inbound/inbound.examples.ts';
+import type { InboundView } from '../inbound/inbound.view.ts';
+
+const INBOUND: InboundView = {
+  id: INBOUND_ID,
+  from: '919812345678',
+  to: '15550100002',
+  type: 'text',
+  text: { body: 'YES' },
+  context: null,
+  gateway: 'smsc-1',
+  sentAt: '2026-11-20T23:11:02.000Z',
+  receivedAt: '2026-11-20T23:11:02.135Z',
+};
+
+export const LIST_ANSWER: ListAnswer<InboundView> = {
+  data: [INBOUND],
+  message: '1 message.',
+  error: null,
+  nextCursor: null,
+};
+
+export const FOUND_ANSWER: Answer<InboundView> = {
+  data: INBOUND,
+  message: 'The message was found.',
+  error: null,
+};

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
+
+interface Gateway {
+  name: string;
+  settings: object;
+  secrets: Record<string, boolean>;
+  ratePerSecond: number | null;
+  enabled: boolean;
+  paused: boolean;
+  source: string;
+  state: { status: string; reason: string };
+  idRule: object | null;
+}
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi();
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+beforeEach(() => t.db.query(`TRUNCATE gateway, gateway_state, route, gateway_id_rule, idempotency_key`));
+
+const SIMULATOR = { name: 'sim-1', channel: 'sms', kind: 'simulator' };
+
+const create = (given: object = {}, headers = {}): Promise<Answer<Gateway>> =>
+  t.call({ path: '/v1/gateways', body: { ...SIMULATOR, ...given }, headers });
+const get = (path: string, headers = {}): Promise<Answer<Gateway>> =>
+  t.call({ method: 'GET', path: `/v1/gateways${path}`, headers });
+const change = (name: string, body: object): Promise<Answer<Gateway>> =>
+  t.call({ method: 'PATCH', path: `/v1/gateways/${name}`, body });
+const remove = (name: string): Promise<Answer> => t.call({ method: 'DELETE', path: `/v1/gateways/${name}` });
+const post = (path: string, body?: object): Promise<Answer<Gateway>> =>
+  t.call({ path: `/v1/gateways/${path}`, ...(body && { body }) });
+const addRoute = (given: object = {}): Promise<Answer<{ id: string }>> =>
+  t.call({
+    path: '/v1/routes',
+    body: { name: 'default', targets: [{ gateway: 'sim-1' }], ...given },
+  });
+
+test('a gateway is created, found, listed, changed and deleted', async () => {
+  const created = await create({ settings: { delayMs: 5 }, ratePerSecond: 10 });
+  expect([created.status, created.body.data]).toMatchObject([
+    201,
+    { name: 'sim-1', settings: { delayMs: 5 }, secrets: {}, ratePerSecond: 10, enabled: true, source: 'api' },
+  ]);
+  expect((await get('/sim-1')).body.data).toMatchObject({ name: 'sim-1', state: { status: 'unknown' } });
+  expect((await get('')).body).toMatchObject({ message: '1 gateway.', nextCursor: null });
+
+  const changed = await change('sim-1', { ratePerSecond: null, settings: { delayMs: 7 } });
+  expect(changed.body.data).toMatchObject({ ratePerSecond: null, settings: { delayMs: 7 } });
+  expect((await change('sim-1', { settings: { delayMs: null } })).body.data.settings).toEqual({});
+
+  expect((await remove('sim-1')).body.data).toEqual({ name: 'sim-1' });
+  expectFailure(await get('/sim-1'), 404, 'gateway_not_found');
+});
+
+test('a gateway is paused and resumed, and shows the best state of its workers', async () => {
+  await create();
+  expect((await post('sim-1/pause')).body.data).toMatchObject({ paused: true, state: { status: 'paused' } });
+  expect((await post('sim-1/resume')).body.data).toMatchObject({ paused: false });
+  await t.db.query(
+    `INSERT INTO gateway_state (gateway_id, worker_id, status, reason, since, detail)
+     SELECT id, uuidv7(), state, 'It is ' || state || '.', now(), '{"inFlight": 3}'
+       FROM gateway, unnest(ARRAY['down', 'up']) AS state`,
+  );
+
+  const { body } = await t.call<{ workers: object[] }>({ method: 'GET', path: '/v1/gateways/sim-1/state' });
+
+  expect(body).toMatchObject({ message: 'It is up.', data: { status: 'up', reason: 'It is up.' } });
+  expect(body.data.workers).toHaveLength(2);
+  await t.db.query(`UPDATE gateway_state SET seen_at = now() - interval '11 seconds'`);
+  expect((await get('/sim-1')).body.data.state.reason).toMatch(/No worker .* Check that a sms-worker runs/);
+});
+
+test.each<[string, object, string[]]>([
+  ['with a bad name', { name: 'Sim_1' }, ['name invalid_format']],
+  ['with the name of a simulator', { name: 'simulator' }, ['name not_allowed_value']],
+  ['of an unknown kind', { kind: 'pigeon' }, ['kind not_allowed_value']],
+  ['of a channel that its kind does not carry', { channel: 'chatapp' }, ['channel not_allowed_value']],
+  ['with a setting of the wrong type', { settings: { delayMs: 'x' } }, ['settings.delayMs invalid_setting']],
+  ['with an unknown setting', { settings: { delay: 1 } }, ['settings.delay invalid_setting']],
+  ['with an unknown credential', { secrets: { password: 'x' } }, ['secrets.password invalid_setting']],
+  ['with a credential that is no text', { secrets: { password: 7 } }, ['secrets.password invalid_type']],
+  ['whose settings are a list', { settings: [] }, ['settings invalid_type']],
+  ['with a rate of nothing', { ratePerSecond: 0 }, ['ratePerSecond out_of_range']],
+])('a gateway %s is refused by its field', async (_, given, broken) => {
+  const refused = await create(given);
+
+  expect(refused.status).toBe(400);
+  const fields = [...new Set(refused.body.error.details.map(({ field, rule }) => `${field} ${rule}`))];
+  expect(fields).toEqual(broken);
+  expect((await get('')).body.data).toEqual([]);
+});
+
+test('a name is given once, and a repeat with the same Idempotency-Key creates one gateway', async () => {
+  const headers = { 'idempotency-key': 'once' };
+  const [first, second] = [await create({}, headers), await create({}, headers)];
+  expect(second.body.data).toEqual(first.body.data);
+  expectFailure(await create(), 409, 'name_exists');
+});
+
+test('a second gateway of a channel needs a route that decides', async () => {
+  await create();
+  const refused = await create({ name: 'sim-2' });
+  expectFailure(refused, 400, 'routing_undecided');
+  expect(refused.body.message).toMatch(/channel sms has several gateways \(sim-1, sim-2\) and no route/);
+
+  await create({ name: 'sim-2', enabled: false });
+  expectFailure(await change('sim-2', { enabled: true }), 400, 'routing_undecided');
+  const { id } = (await addRoute({ fallbacks: ['sim-2'] })).body.data;
+  expect((await change('sim-2', { enabled: true })).status).toBe(200);
+
+  expectFailure(await t.call({ method: 'DELETE', path: `/v1/routes/${id}` }), 400, 'routing_undecided');
+  const disable = { method: 'PATCH', path: `/v1/routes/${id}`, body: { enabled: false } };
+  expectFailure(await t.call(disable), 400, 'routing_undecided');
+});
+
+test('a gateway that a route names is not deleted', async () => {
+  await create();
+  await addRoute({ name: 'india' });
+
+  const refused = await remove('sim-1');
+
+  expectFailure(refused, 409, 'gateway_in_use');
+  expect(refused.body.message).toMatch(/named by the route "india"\. Remove it there, or delete the route/);
+});
+
+test('the rule of its ids is shown and revoked', async () => {
+  await create();
+  await t.db.query(`INSERT INTO gateway_id_rule VALUES ('sim-1', 'hex:8', 31, now())`);
+  const description = 'the decimal id in hexadecimal, padded with zeros to 8 digits';
+  expect((await get('/sim-1')).body.data.idRule).toMatchObject({ form: 'hex:8', description, hits: 31 });
+
+  const revoked = await t.call<Gateway>({ method: 'DELETE', path: '/v1/gateways/sim-1/id-rule' });
+
+  expect(revoked.body.data.idRule).toBeNull();
+});
+
+test('a test message goes to the gateway alone, in the account of the caller', async () => {
+  await create();
+  const body = { sender: 'SIGNALBX', to: '+919800000100', text: 'Hi' };
+
+  const sent = await t.call<{ messageId: string }[]>({ path: '/v1/gateways/sim-1/test', body });
+
+  expect(sent.body).toMatchObject({ totalCount: 1, data: [{ recipient: '919800000100' }] });
+  expect(await t.db.query(`SELECT content, lane FROM submission WHERE id = $1`, [sent.body.id])).toEqual([
+    { content: { text: 'Hi', unicode: false, flash: false, via: 'sim-1' }, lane: 'TRANS' },
+  ]);
+  expectFailure(await post('sim-1/test', { ...body, to: '12' }), 400, 'invalid_request', [
+    'to invalid_format',
+  ]);
+  expectFailure(await post('sim-1/test', { ...body, sender: '!' }), 400, 'invalid_request', [
+    'sender invalid_format',
+  ]);
+  expectFailure(await post('sim-9/test', body), 404, 'gateway_not_found');
+  await change('sim-1', { enabled: false });
+  expectFailure(await post('sim-1/test', body), 400, 'invalid_request', ['name not_allowed_value']);
+});
+
+test('an unknown gateway is the same for every operation, and every operation needs the scope ops', async () => {
+  const calls = [
+    { method: 'GET', path: '/v1/gateways/none' },
+    { method: 'GET', path: '/v1/gateways/none/state' },
+    { method: 'PATCH', path: '/v1/gateways/none', body: { enabled: true } },
+    { method: 'DELETE', path: '/v1/gateways/none' },
+    { path: '/v1/gateways/none/pause' },
+    { path: '/v1/gateways/none/resume' },
+    { method: 'DELETE', path: '/v1/gateways/none/id-rule' },
+  ];
+  const answers = [];
+  for (const call of calls) answers.push(sameForAll(await t.call(call)));
+  expect(new Set(answers).size).toBe(1);
+  const apikey = await t.addKey('Tenant', ['send', 'verify', 'templates', 'webhooks', 'manage']);
+  for (const call of [
+    ...calls,
+    { path: '/v1/gateways', body: SIMULATOR },
+    { path: '/v1/gateways/none/test', body: {} },
+  ])
+    expectFailure(await t.call({ ...call, headers: { apikey } }), 403, 'scope_missing');
+});

@@ -1,0 +1,1 @@
+DELETE FROM orphan_report WHERE id = ANY($1::uuid[]);

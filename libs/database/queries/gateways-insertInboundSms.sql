@@ -1,0 +1,61 @@
+WITH given AS MATERIALIZED (
+  SELECT given.*, COALESCE(sa.account_id, routed.account_id) AS account_id
+    FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+                $7::timestamptz[], $8::timestamptz[], $9::text[])
+           AS given(id, gateway, gateway_message_id, sender, recipient, text, sent_at,
+                    received_at, wish)
+    LEFT JOIN sender_assignment sa
+      ON sa.msisdn = given.recipient
+     AND COALESCE(sa.quarantined_until > now(), true)
+    LEFT JOIN LATERAL (
+      SELECT a.id AS account_id
+        FROM route rt
+        JOIN account a ON a.id::text = rt.match->'accounts'->>0
+       WHERE rt.enabled
+         AND jsonb_array_length(rt.match->'accounts') = 1
+         AND (rt.targets @> jsonb_build_array(jsonb_build_object('gateway', given.gateway))
+           OR rt.fallbacks ? given.gateway)
+         AND COALESCE(rt.match->'senders' ? given.recipient, true)
+       ORDER BY rt.match->'senders' IS NULL, rt.priority, rt.id
+       LIMIT 1
+    ) AS routed ON sa.account_id IS NULL
+), stored AS (
+  INSERT INTO inbound_message (id, account_id, gateway, gateway_message_id, sender, recipient, kind, content,
+                               sent_at, received_at)
+  SELECT id, account_id, gateway, gateway_message_id, sender, recipient, 'text',
+         jsonb_build_object('text', jsonb_build_object('body', text)), sent_at, received_at
+    FROM given
+   WHERE account_id IS NOT NULL
+   ORDER BY gateway, gateway_message_id, id
+  ON CONFLICT DO NOTHING
+  RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
+), wish AS MATERIALIZED (
+  -- the latest wish of each writer and number
+  SELECT DISTINCT ON (stored.account_id, stored.sender, stored.recipient) stored.*, given.wish
+    FROM given
+    JOIN stored ON stored.id = given.id
+   WHERE given.wish IS NOT NULL
+   ORDER BY stored.account_id, stored.sender, stored.recipient, stored.written_at DESC
+), stopped AS (
+  INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
+  SELECT account_id, sender, recipient, uuidv7(), 'inbound', NULL, written_at
+    FROM wish
+   WHERE wish = 'stop'
+   ORDER BY account_id, sender, recipient
+  ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
+), started AS (
+  DELETE FROM opt_out o
+   USING wish
+   WHERE wish.wish = 'start'
+     AND o.account_id = wish.account_id
+     AND o.recipient = wish.sender
+     AND o.sender = wish.recipient
+     AND o.created_at <= wish.written_at
+), event AS (
+  INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
+  SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at
+    FROM stored
+  RETURNING id
+)
+SELECT ARRAY(SELECT id FROM event) AS "reportIds",
+       ARRAY(SELECT id FROM given WHERE account_id IS NULL) AS unowned;

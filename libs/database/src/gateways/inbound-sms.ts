@@ -1,0 +1,131 @@
+import type { EntityManager } from 'typeorm';
+import type { StoredInbounds } from '../chat/inbound-messages.ts';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
+
+/** An SMS that a recipient wrote. */
+export interface NewInboundSms {
+  id: string;
+  gateway: string;
+  /** The gateway's id of the message; a repeat of the same id is the same message. */
+  gatewayMessageId: string;
+  /** The number or name of the writer. */
+  from: string;
+  /** The number or short code that was written to. */
+  to: string;
+  text: string;
+  sentAt: Date;
+  receivedAt: Date;
+  /** `stop`: the writer wants no more messages of the number; `start`: wants them again. */
+  wish: 'stop' | 'start' | null;
+}
+
+const INBOUNDS = rowset('given', {
+  id: 'uuid',
+  gateway: 'text',
+  gateway_message_id: 'text',
+  sender: ['text', (inbound: NewInboundSms) => inbound.from],
+  recipient: ['text', (inbound: NewInboundSms) => inbound.to],
+  text: 'text',
+  sent_at: 'timestamptz',
+  received_at: 'timestamptz',
+  wish: 'text',
+});
+
+/** The account of the first route through the gateway that serves one account; a route that names the number is first. */
+const ROUTED = sql`
+  SELECT a.id AS account_id
+    FROM route rt
+    JOIN account a ON a.id::text = rt.match->'accounts'->>0
+   WHERE rt.enabled
+     AND jsonb_array_length(rt.match->'accounts') = 1
+     AND (rt.targets @> jsonb_build_array(jsonb_build_object('gateway', given.gateway))
+       OR rt.fallbacks ? given.gateway)
+     AND COALESCE(rt.match->'senders' ? given.recipient, true)
+   ORDER BY rt.match->'senders' IS NULL, rt.priority, rt.id
+   LIMIT 1`;
+
+const INSERT = sql`
+  WITH given AS MATERIALIZED (
+    SELECT given.*, COALESCE(sa.account_id, routed.account_id) AS account_id
+      FROM ${INBOUNDS.from}
+      LEFT JOIN sender_assignment sa
+        ON sa.msisdn = given.recipient
+       AND COALESCE(sa.quarantined_until > now(), true)
+      LEFT JOIN LATERAL (
+        ${ROUTED}
+      ) AS routed ON sa.account_id IS NULL
+  ), stored AS (
+    INSERT INTO inbound_message (id, account_id, gateway, gateway_message_id, sender, recipient, kind, content,
+                                 sent_at, received_at)
+    SELECT id, account_id, gateway, gateway_message_id, sender, recipient, 'text',
+           jsonb_build_object('text', jsonb_build_object('body', text)), sent_at, received_at
+      FROM given
+     WHERE account_id IS NOT NULL
+     ORDER BY gateway, gateway_message_id, id
+    ON CONFLICT DO NOTHING
+    RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
+  ), wish AS MATERIALIZED (
+    -- the latest wish of each writer and number
+    SELECT DISTINCT ON (stored.account_id, stored.sender, stored.recipient) stored.*, given.wish
+      FROM given
+      JOIN stored ON stored.id = given.id
+     WHERE given.wish IS NOT NULL
+     ORDER BY stored.account_id, stored.sender, stored.recipient, stored.written_at DESC
+  ), stopped AS (
+    INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
+    SELECT account_id, sender, recipient, uuidv7(), 'inbound', NULL, written_at
+      FROM wish
+     WHERE wish = 'stop'
+     ORDER BY account_id, sender, recipient
+    ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
+  ), started AS (
+    DELETE FROM opt_out o
+     USING wish
+     WHERE wish.wish = 'start'
+       AND o.account_id = wish.account_id
+       AND o.recipient = wish.sender
+       AND o.sender = wish.recipient
+       AND o.created_at <= wish.written_at
+  ), event AS (
+    INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
+    SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at
+      FROM stored
+    RETURNING id
+  )
+  SELECT ARRAY(SELECT id FROM event) AS "reportIds",
+         ARRAY(SELECT id FROM given WHERE account_id IS NULL) AS unowned`;
+
+/**
+ * Stores inbound SMS, each with an event of status RECEIVED, which its pushes refer to. A number belongs to the account
+ * that it is assigned to, else to the only account that a route through the gateway serves. A message that came before is not stored again. STOP adds an
+ * opt-out from the number, START removes one that is older.
+ */
+export async function insertInboundSms(
+  db: EntityManager,
+  messages: NewInboundSms[],
+): Promise<StoredInbounds> {
+  if (messages.length === 0) return { reportIds: [], unowned: [] };
+  const [row]: [StoredInbounds] = await db.query(INSERT, INBOUNDS.values(messages));
+  return row;
+}
+
+/** Adds an opt-out of the recipient from the sender for each of these messages, whose gateway reported one. */
+export async function insertGatewayOptOuts(
+  db: EntityManager,
+  messages: readonly { submissionId: string; n: number }[],
+): Promise<void> {
+  if (messages.length > 0) await db.query(OPT_OUT, MESSAGES.values(messages));
+}
+
+const MESSAGES = rowset('given', { submission_id: 'uuid', n: 'integer' });
+
+const OPT_OUT = sql`
+  INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
+  SELECT DISTINCT ON (s.account_id, s.recipients[given.n], s.sender)
+         s.account_id, s.recipients[given.n], s.sender, uuidv7(), 'gateway', NULL, now()
+    FROM ${MESSAGES.from}
+    JOIN submission s ON s.id = given.submission_id
+   WHERE s.recipients[given.n] IS NOT NULL
+   ORDER BY s.account_id, s.recipients[given.n], s.sender
+  ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING`;

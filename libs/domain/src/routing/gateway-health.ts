@@ -1,0 +1,69 @@
+/** Outcomes and final reports of a gateway over the last ten minutes. */
+export interface GatewayCounts {
+  accepted: number;
+  /** Refused for a reason that lies with the gateway, or without an answer. */
+  refused: number;
+  delivered: number;
+  /** Failed for a reason that lies with the gateway or the network. */
+  failed: number;
+}
+
+/** The condition of a gateway, as routes see it. */
+export interface GatewayFitness {
+  name: string;
+  /** The reason why it takes nothing now, as the rest of a sentence such as "is paused"; null when it takes messages. */
+  unfit: string | null;
+  /** From 0 to 1. */
+  acceptRate: number;
+  /** From 0 to 1. */
+  reportRate: number;
+}
+
+/** Fewer outcomes or reports say nothing about a gateway. */
+const MIN_SAMPLE = 20;
+
+/** A gateway with less takes no more than probes while another one of its route is healthy. */
+const HEALTHY_FROM = 0.5;
+
+/** The faults of recipients, texts and senders. They would fail at any gateway. */
+const CUSTOMER_FAULTS: ReadonlySet<string> = new Set([
+  '001',
+  '002',
+  '003',
+  '005',
+  '007',
+  '008',
+  '009',
+  '010',
+  '013',
+  '014',
+  '015',
+]);
+
+/** Is true for an error code that speaks against the gateway. */
+export function isGatewayFault(errCode: string): boolean {
+  return !CUSTOMER_FAULTS.has(errCode);
+}
+
+/** Returns the rates of counts; 1 where there are too few. */
+export function ratesOf({
+  accepted,
+  refused,
+  delivered,
+  failed,
+}: GatewayCounts): Pick<GatewayFitness, 'acceptRate' | 'reportRate'> {
+  return { acceptRate: rate(accepted, refused), reportRate: rate(delivered, failed) };
+}
+
+function rate(good: number, bad: number): number {
+  return good + bad < MIN_SAMPLE ? 1 : good / (good + bad);
+}
+
+/** The health of a gateway from 0 to 1: 0 when it takes nothing, else its accept rate times its report success. */
+export function healthOf({ unfit, acceptRate, reportRate }: GatewayFitness): number {
+  return unfit === null ? acceptRate * reportRate : 0;
+}
+
+export function isHealthy(fitness: GatewayFitness): boolean {
+  return healthOf(fitness) >= HEALTHY_FROM;
+}

@@ -1,0 +1,97 @@
+import { type GatewayFitness, healthOf, isHealthy } from './gateway-health.ts';
+import { hash01 } from './hash.ts';
+import type { Route, RouteTarget } from './route.ts';
+import { type RoutedMessage, findMismatch } from './route-match.ts';
+
+/** The gateways of a channel by name, as they are now. */
+export type Fitnesses = ReadonlyMap<string, GatewayFitness>;
+
+/** The route of a message. */
+export interface RouteChoice {
+  /** Null when there are no routes, and the first gateway serves; undefined when no route matches. */
+  route: Route | null | undefined;
+  /** The gateways to try, in order; empty while none takes messages, so that the message waits. */
+  candidates: readonly string[];
+  /** True for one message of a hundred that tests whether an unhealthy gateway has recovered. */
+  isProbe: boolean;
+}
+
+const PROBED = 0.01;
+
+/**
+ * Chooses the gateways of a message. The first matching route with a healthy gateway takes it; when none has one, the
+ * first matching route with a gateway that takes messages. Without any route the first gateway by name serves.
+ */
+export function chooseRoute(
+  routes: readonly Route[],
+  message: RoutedMessage,
+  gateways: Fitnesses,
+  at: Date,
+): RouteChoice {
+  if (routes.length === 0) return withoutRoutes(gateways);
+  const matching = routes.filter(({ match }) => findMismatch(match, message, at) === undefined);
+  const route =
+    matching.find((each) => fitOf(each, gateways).some(isHealthy)) ??
+    matching.find((each) => fitOf(each, gateways).length > 0) ??
+    matching[0];
+  if (!route) return { route, candidates: [], isProbe: false };
+  return { route, ...orderGateways(route, message, gateways) };
+}
+
+function withoutRoutes(gateways: Fitnesses): RouteChoice {
+  const [first] = [...gateways.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return { route: null, candidates: first?.unfit === null ? [first.name] : [], isProbe: false };
+}
+
+/** The gateways of a route that take messages now, each once. */
+function fitOf({ targets, fallbacks }: Route, gateways: Fitnesses): GatewayFitness[] {
+  return [...new Set([...targets.map(({ gateway }) => gateway), ...fallbacks])].flatMap((name) => {
+    const fitness = gateways.get(name);
+    return fitness?.unfit === null ? [fitness] : [];
+  });
+}
+
+interface Scored extends RouteTarget {
+  fitness: GatewayFitness;
+  /** The lowest is first. */
+  score: number;
+}
+
+/**
+ * Orders the gateways of a route for a message: its healthy targets, the cheapest first where costs are set, then by
+ * weight and recipient; then its other targets, then its fallbacks. The same recipient has the same order while weights
+ * and health stay.
+ */
+function orderGateways(
+  { targets, fallbacks }: Route,
+  { recipient, messageId }: RoutedMessage,
+  gateways: Fitnesses,
+): Pick<RouteChoice, 'candidates' | 'isProbe'> {
+  const fit = targets.flatMap((target): Scored[] => {
+    const fitness = gateways.get(target.gateway);
+    return fitness?.unfit === null
+      ? [{ ...target, fitness, score: scoreOf(target, fitness, recipient) }]
+      : [];
+  });
+  const ordered = fit.toSorted((a, b) => costOf(a) - costOf(b) || a.score - b.score);
+  const healthy = ordered.filter(({ fitness }) => isHealthy(fitness));
+  const sick = ordered.filter(({ fitness }) => !isHealthy(fitness));
+  const isProbe = healthy.length > 0 && sick.length > 0 && hash01(messageId, 'probe') < PROBED;
+  const inOrder = isProbe ? [...sick.slice(0, 1), ...healthy, ...sick.slice(1)] : [...healthy, ...sick];
+  const reserves = fallbacks.filter((name) => gateways.get(name)?.unfit === null);
+  return { candidates: [...new Set([...inOrder.map(({ gateway }) => gateway), ...reserves])], isProbe };
+}
+
+/** A target without a cost comes after those that have one. */
+function costOf({ cost, weight }: RouteTarget): number {
+  return weight === 0 ? Number.MAX_VALUE : (cost ?? Number.MAX_VALUE / 2);
+}
+
+/**
+ * Weighted rendezvous hashing: each target is first for its share of the recipients, and a target that goes moves only
+ * its own. Health changes the share in steps of a tenth, so that small changes move nobody.
+ */
+function scoreOf({ gateway, weight }: RouteTarget, fitness: GatewayFitness, recipient: string): number {
+  const share = weight * (Math.ceil(healthOf(fitness) * 10) / 10);
+  return share > 0 ? -Math.log(hash01(recipient, gateway)) / share : Number.MAX_VALUE;
+}

@@ -1,0 +1,34 @@
+import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
+import { claimDueOrphans, deleteOrphans, postponeOrphans } from '@signalbox/database/gateways/orphans';
+import { enqueueReports } from '../enqueue-reports.ts';
+import type { DutyContext } from '../maintenance/duty.ts';
+import { keptInboundSms } from '../sms/inbound.ts';
+
+const BATCH = 200;
+
+/**
+ * Stores the due inbound SMS of the orphan box whose numbers have an account by now, and postpones the others.
+ *
+ * @returns the number of messages tried
+ */
+export async function storeOrphanedSms({ db, queues }: DutyContext): Promise<number> {
+  const due = await claimDueOrphans(db, 'inbound', BATCH);
+  if (due.length === 0) return 0;
+  const messages = due.map(({ content }) => keptInboundSms(content!));
+  const reportIds = await db.transaction(async (transaction) => {
+    const stored = await insertInboundSms(transaction, messages);
+    const unowned = new Set(stored.unowned);
+    const isUnowned = (i: number): boolean => unowned.has(messages[i]!.id);
+    await deleteOrphans(
+      transaction,
+      due.filter((_, i) => !isUnowned(i)).map(({ id }) => id),
+    );
+    await postponeOrphans(
+      transaction,
+      due.filter((_, i) => isUnowned(i)).map(({ id }) => id),
+    );
+    return stored.reportIds;
+  });
+  enqueueReports(queues, reportIds, new Set());
+  return due.length;
+}

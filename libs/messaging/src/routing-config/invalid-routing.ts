@@ -1,0 +1,22 @@
+import type { Violation } from '@signalbox/domain/violation';
+
+/** A gateway or route that cannot be saved, with everything that is wrong with it. */
+export class InvalidRouting extends Error {
+  override name = 'InvalidRouting';
+
+  constructor(readonly violations: readonly Violation[]) {
+    super(violations.map(({ field, message }) => `${field} ${message}`).join('; '));
+  }
+}
+
+/** A change that a row of another kind forbids, in words. */
+export class RoutingConflict extends Error {
+  override name = 'RoutingConflict';
+
+  constructor(
+    readonly reason: 'name_exists' | 'gateway_in_use' | 'routing_undecided' | 'limit_reached',
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,310 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { EntityManager } from '@signalbox/database/core/in-transaction';
+import {
+  type GatewayRow,
+  deleteGateway,
+  insertGateway,
+  listGateways,
+  updateGateway,
+} from '@signalbox/database/gateways/gateways';
+import {
+  type RouteRow,
+  deleteRoute,
+  insertRoute,
+  listAllRoutes,
+  lockRouting,
+  updateRoute,
+} from '@signalbox/database/gateways/routes';
+import { DEFAULT_ROUTE_POLICY } from '@signalbox/domain/routing/route';
+import { checkRoute, gatewaysOf, undecidedChannel } from '@signalbox/domain/routing/routing-rules';
+import { gatewayRow } from '@signalbox/domain/sealed-rows';
+import type { Sealer } from '@signalbox/runtime/seal';
+import { type GivenGateway, checkGateway } from './gateway-checks.ts';
+import { InvalidRouting, RoutingConflict } from './invalid-routing.ts';
+import type { GatewaySettings, GatewaySpec, RouteSettings, RouteSpec, TargetSpec } from './specs.ts';
+
+/** Origin of a row: the API, or GATEWAYS_FILE. */
+export type RoutingSource = 'api' | 'file';
+
+/** The most rows of an installation: every worker reads them all. */
+const MAX_GATEWAYS = 200;
+const MAX_ROUTES = 1_000;
+
+/** Identity of a row that the caller knows before it is stored. */
+interface NewRow {
+  id?: string;
+  createdAt?: Date;
+}
+
+/** A change of a route: any of its fields. */
+export type RouteChange = RouteSettings & { targets?: TargetSpec[] };
+
+/**
+ * Changes gateways and routes in one transaction, under a lock that lets one change happen at a time, so that each is
+ * checked against all other rows.
+ */
+export class RoutingStore {
+  private constructor(
+    private readonly db: EntityManager,
+    private readonly sealer: Sealer,
+    private gateways: GatewayRow[],
+    private routes: RouteRow[],
+  ) {}
+
+  /**
+   * Locks the routing until the end of the caller's transaction, and reads it.
+   *
+   * @param db of a transaction
+   */
+  static async open(db: EntityManager, sealer: Sealer): Promise<RoutingStore> {
+    await lockRouting(db);
+    return new RoutingStore(db, sealer, await listGateways(db), await listAllRoutes(db));
+  }
+
+  findGateway(name: string): GatewayRow | undefined {
+    return this.gateways.find((gateway) => gateway.name === name);
+  }
+
+  findRoute(key: { id: string } | { name: string }): RouteRow | undefined {
+    return this.routes.find((route) => ('id' in key ? route.id === key.id : route.name === key.name));
+  }
+
+  listGateways(): readonly GatewayRow[] {
+    return this.gateways;
+  }
+
+  listRoutes(): readonly RouteRow[] {
+    return this.routes;
+  }
+
+  /** @throws InvalidRouting, RoutingConflict */
+  async createGateway(
+    spec: GatewaySpec,
+    source: RoutingSource,
+    { id = randomUUIDv7(), createdAt }: NewRow = {},
+  ): Promise<GatewayRow> {
+    const { name, channel, kind, ratePerSecond = null, enabled = true } = spec;
+    const given = {
+      name,
+      channel,
+      kind,
+      settings: spec.settings ?? {},
+      secrets: withoutNulls(spec.secrets ?? {}),
+    };
+    requireValid(given);
+    if (this.gateways.length >= MAX_GATEWAYS)
+      throw new RoutingConflict(
+        'limit_reached',
+        `There may be ${MAX_GATEWAYS} gateways, and this would be more.`,
+      );
+    const sealedSecrets = this.seal(id, given.secrets);
+    const fields = { name, channel, kind, settings: given.settings, sealedSecrets };
+    const row = await insertGateway(this.db, {
+      ...fields,
+      id,
+      ratePerSecond,
+      enabled,
+      paused: false,
+      source,
+      createdAt,
+    });
+    if (!row) throw new RoutingConflict('name_exists', `There is a gateway named "${name}" already.`);
+    this.gateways = [...this.gateways, row];
+    return row;
+  }
+
+  /**
+   * Changes a gateway. Settings and credentials that the change omits keep their values; null removes one.
+   *
+   * @throws InvalidRouting
+   */
+  async changeGateway(
+    row: GatewayRow,
+    change: GatewaySettings & { paused?: boolean },
+    source: RoutingSource = row.source,
+  ): Promise<GatewayRow> {
+    const { name, channel, kind } = row;
+    const given = {
+      name,
+      channel,
+      kind,
+      settings: withoutNulls({ ...(row.settings as object), ...change.settings }),
+      secrets: withoutNulls({ ...this.openSecrets(row), ...change.secrets }),
+    };
+    if (change.settings !== undefined || change.secrets !== undefined) requireValid(given);
+    return this.replaceGateway(row, given, { ...change, source });
+  }
+
+  /** Makes a gateway what the file says. @returns undefined when it is that already. @throws InvalidRouting */
+  async setGateway(row: GatewayRow, spec: GatewaySpec): Promise<GatewayRow | undefined> {
+    const { ratePerSecond = null, enabled = true } = spec;
+    if (row.kind !== spec.kind || row.channel !== spec.channel)
+      throw new InvalidRouting([
+        {
+          field: row.kind === spec.kind ? 'channel' : 'kind',
+          rule: 'not_allowed_value',
+          message: `must stay ${row.kind === spec.kind ? row.channel : row.kind}: give the new gateway another name`,
+        },
+      ]);
+    const { name, channel, kind } = row;
+    const given = {
+      name,
+      channel,
+      kind,
+      settings: spec.settings ?? {},
+      secrets: withoutNulls(spec.secrets ?? {}),
+    };
+    requireValid(given);
+    const isSame = isEqual(
+      [given.settings, given.secrets, ratePerSecond, enabled, 'file'],
+      [row.settings, this.openSecrets(row), row.ratePerSecond, row.enabled, row.source],
+    );
+    return isSame
+      ? undefined
+      : this.replaceGateway(row, given, { ...spec, ratePerSecond, enabled, source: 'file' });
+  }
+
+  /** @throws RoutingConflict */
+  async deleteGateway(row: GatewayRow): Promise<void> {
+    const users = this.routes.filter((route) => gatewaysOf(route).includes(row.name));
+    if (users.length > 0) {
+      const names = users.map(({ name }) => `"${name}"`).join(', ');
+      throw new RoutingConflict(
+        'gateway_in_use',
+        `The gateway "${row.name}" is named by ${users.length === 1 ? 'the route' : 'the routes'} ${names}. Remove it there, or delete the route, first.`,
+      );
+    }
+    await deleteGateway(this.db, row.id);
+    this.gateways = this.gateways.filter(({ id }) => id !== row.id);
+  }
+
+  /** @throws InvalidRouting, RoutingConflict */
+  async createRoute(
+    spec: RouteSpec,
+    source: RoutingSource,
+    { id = randomUUIDv7(), createdAt }: NewRow = {},
+  ): Promise<RouteRow> {
+    if (this.routes.length >= MAX_ROUTES)
+      throw new RoutingConflict(
+        'limit_reached',
+        `There may be ${MAX_ROUTES} routes, and this would be more.`,
+      );
+    if (this.findRoute({ name: spec.name }))
+      throw new RoutingConflict('name_exists', `There is a route named "${spec.name}" already.`);
+    const route = this.checked({ ...toRoute(spec), id, source });
+    const row = await insertRoute(this.db, { ...route, createdAt });
+    this.routes = [...this.routes, row];
+    return row;
+  }
+
+  /** Changes a route. A given list or object replaces the whole one. @throws InvalidRouting */
+  changeRoute(row: RouteRow, change: RouteChange, source: RoutingSource = row.source): Promise<RouteRow> {
+    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    const spec = { ...row, ...given } as RouteSpec;
+    return this.replaceRoute({ ...toRoute(spec), id: row.id, source });
+  }
+
+  /** Makes a route what the file says. @returns undefined when it is that already. @throws InvalidRouting */
+  async setRoute(row: RouteRow, spec: RouteSpec): Promise<RouteRow | undefined> {
+    const route = { ...toRoute(spec), id: row.id, source: 'file' as const };
+    const { version: _, createdAt: __, updatedAt: ___, ...stored } = row;
+    return isEqual(route, stored) ? undefined : this.replaceRoute(route);
+  }
+
+  async deleteRoute(row: RouteRow): Promise<void> {
+    await deleteRoute(this.db, row.id);
+    this.routes = this.routes.filter(({ id }) => id !== row.id);
+  }
+
+  /** Checks the whole, once all changes are made. @throws RoutingConflict */
+  requireDecided(): void {
+    const problem = undecidedChannel({ gateways: this.gateways, routes: this.routes });
+    if (problem !== undefined) throw new RoutingConflict('routing_undecided', problem);
+  }
+
+  /** Opens the credentials of a gateway; none when they cannot be opened, so that they can be given anew. */
+  openSecrets({ id, sealedSecrets }: GatewayRow): Record<string, string> {
+    const json = sealedSecrets && this.sealer.tryOpen(sealedSecrets, gatewayRow(id));
+    return json ? (JSON.parse(json) as Record<string, string>) : {};
+  }
+
+  private async replaceGateway(
+    row: GatewayRow,
+    { settings, secrets }: GivenGateway,
+    { ratePerSecond, enabled, paused, source }: GatewaySettings & { paused?: boolean; source: RoutingSource },
+  ): Promise<GatewayRow> {
+    const sealedSecrets = this.seal(row.id, secrets);
+    const change = { settings, sealedSecrets, ratePerSecond, enabled, paused, source };
+    const changed = await updateGateway(this.db, row.id, change);
+    this.gateways = this.gateways.map((each) => (each.id === row.id ? changed! : each));
+    return changed!;
+  }
+
+  private async replaceRoute(route: NewRoute): Promise<RouteRow> {
+    const changed = await updateRoute(this.db, this.checked(route));
+    this.routes = this.routes.map((each) => (each.id === route.id ? changed! : each));
+    return changed!;
+  }
+
+  private checked(route: NewRoute): NewRoute {
+    const violations = checkRoute(route, { gateways: this.gateways, routes: this.routes });
+    if (violations.length > 0) throw new InvalidRouting(violations);
+    return route;
+  }
+
+  private seal(id: string, secrets: Record<string, string>): Buffer | null {
+    return Object.keys(secrets).length === 0
+      ? null
+      : this.sealer.seal(JSON.stringify(secrets), gatewayRow(id));
+  }
+}
+
+type NewRoute = Omit<RouteRow, 'version' | 'createdAt' | 'updatedAt'>;
+
+/** Fills in the defaults of a route. */
+export function toRoute(spec: RouteSpec): Omit<NewRoute, 'id' | 'source'> {
+  const { name, priority = 100, enabled = true, match = {}, targets, fallbacks = [], policy = {} } = spec;
+  return {
+    name,
+    priority,
+    enabled,
+    match: withoutEmpty(withoutNulls(plain(match))) as NewRoute['match'],
+    targets: targets.map(({ gateway, weight = 1, cost = null }) => ({ gateway, weight, cost })),
+    fallbacks,
+    policy: { ...DEFAULT_ROUTE_POLICY, ...withoutNulls(plain(policy)) },
+  };
+}
+
+function requireValid(given: GivenGateway): void {
+  const violations = checkGateway(given);
+  if (violations.length > 0) throw new InvalidRouting(violations);
+}
+
+/** The members of an instance that JSON would show. */
+function plain(value: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+}
+
+function withoutNulls<V>(object: Record<string, V | null>): Record<string, V> {
+  const kept = Object.entries(object).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(kept) as Record<string, V>;
+}
+
+/** An empty list matches nothing; nobody means that. */
+function withoutEmpty(match: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(match).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
+  );
+}
+
+/** Compares two values as JSON, whatever the order of their members: Postgres sorts those of jsonb. */
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+}

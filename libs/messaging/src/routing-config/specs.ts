@@ -1,0 +1,230 @@
+import 'reflect-metadata';
+import { ROUTED_TYPES, type RoutedType } from '@signalbox/domain/routing/route';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+
+/*
+ * Gateways and routes as the API and GATEWAYS_FILE give them. Both check them by these classes; the rules that need other
+ * rows are in routing-store.ts.
+ */
+
+const MAX_LISTED = 200;
+const MAX_GATEWAYS_OF_ROUTE = 20;
+const HOUR = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+/** Names of gateways. */
+export const GATEWAY_NAME = /^[a-z][a-z0-9-]{1,38}$/;
+
+/** The settings of a gateway that may change. */
+export class GatewaySettings {
+  @IsOptional()
+  @IsObject()
+  settings?: Record<string, unknown>;
+
+  /** Credentials by name; null removes one. */
+  @IsOptional()
+  @IsObject()
+  secrets?: Record<string, string | null>;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  ratePerSecond?: number | null;
+
+  @IsOptional()
+  @IsBoolean()
+  enabled?: boolean;
+}
+
+/** A gateway to create. */
+export class GatewaySpec extends GatewaySettings {
+  @IsString()
+  @Matches(GATEWAY_NAME, {
+    message: 'must be 2 to 39 lower-case letters, digits and dashes, and begin with a letter',
+  })
+  name!: string;
+
+  @IsIn(['sms', 'chatapp'])
+  channel!: 'sms' | 'chatapp';
+
+  @IsString()
+  @MaxLength(40)
+  kind!: string;
+}
+
+/** Hours of a day in which a route is in force. */
+export class HoursSpec {
+  @IsString()
+  @Matches(HOUR, { message: 'must be a time as 21:00' })
+  from!: string;
+
+  @IsString()
+  @Matches(HOUR, { message: 'must be a time as 21:00' })
+  to!: string;
+
+  @IsString()
+  @MaxLength(60)
+  zone!: string;
+}
+
+/** The messages that a route takes. */
+export class MatchSpec {
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Matches(/^[1-9]\d{0,14}$/, { each: true, message: 'must be the first 1 to 15 digits of numbers' })
+  prefixes?: string[];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Matches(/^[A-Z]{2}$/, { each: true, message: 'must be two capital letters, as IN (ISO 3166-1)' })
+  countries?: string[];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(ROUTED_TYPES, { each: true })
+  types?: RoutedType[];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, {
+    each: true,
+    message: 'must be the id of an account',
+  })
+  accounts?: string[];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @MaxLength(20, { each: true })
+  senders?: string[];
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => HoursSpec)
+  hours?: HoursSpec;
+}
+
+/** A gateway of a route. */
+export class TargetSpec {
+  @IsString()
+  @MaxLength(40)
+  gateway!: string;
+
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(1_000)
+  weight?: number;
+
+  @IsOptional()
+  @IsNumber({ allowNaN: false, allowInfinity: false })
+  @Min(0)
+  @Max(1_000_000)
+  cost?: number | null;
+}
+
+/** Rules about messages that a gateway did not take. */
+export class PolicySpec {
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(86_400_000)
+  failoverAfterMs?: number;
+
+  @IsOptional()
+  @IsBoolean()
+  resendUnconfirmed?: boolean;
+}
+
+/** The settings of a route that may change. */
+export class RouteSettings {
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
+  priority?: number;
+
+  @IsOptional()
+  @IsBoolean()
+  enabled?: boolean;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => MatchSpec)
+  match?: MatchSpec;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_GATEWAYS_OF_ROUTE)
+  @IsString({ each: true })
+  @MaxLength(40, { each: true })
+  fallbacks?: string[];
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => PolicySpec)
+  policy?: PolicySpec;
+}
+
+/** A route to create. */
+export class RouteSpec extends RouteSettings {
+  @IsString()
+  @Matches(/^[a-z][a-z0-9-]{0,38}$/, {
+    message: 'must be 1 to 39 lower-case letters, digits and dashes, and begin with a letter',
+  })
+  name!: string;
+
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_GATEWAYS_OF_ROUTE)
+  @ValidateNested({ each: true })
+  @Type(() => TargetSpec)
+  targets!: TargetSpec[];
+}
+
+/** The contents of GATEWAYS_FILE. */
+export class GatewaysFileSpec {
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_LISTED)
+  @ValidateNested({ each: true })
+  @Type(() => GatewaySpec)
+  gateways?: GatewaySpec[];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(1_000)
+  @ValidateNested({ each: true })
+  @Type(() => RouteSpec)
+  routes?: RouteSpec[];
+}
