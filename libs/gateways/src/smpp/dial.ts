@@ -90,7 +90,7 @@ function describe(error: NodeJS.ErrnoException, peer: Peer): string {
   if (['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code))
     return `${address} cannot be reached (${code}): check the network and the firewalls`;
   if (code === 'ECONNRESET')
-    return `${address} reset the connection: check the port, and that the server admits our address`;
+    return `${address} reset the connection: check the port${peer.tls ? ', "tls"' : ''}, and that the server admits our address`;
   return describeTls(error, address) ?? `${address}: ${error.message}`;
 }
 
