@@ -9,6 +9,8 @@ import { callbackProviders } from '@signalbox/messaging/callback-reading';
 import { Channel } from '@signalbox/messaging/channel';
 import { ClaimLeases } from '@signalbox/messaging/claim-leases';
 import { Dispatcher } from '@signalbox/messaging/dispatcher';
+import { gatewayIdProviders } from '@signalbox/messaging/gateways/gateway-id-providers';
+import { DurableGatewayIds } from '@signalbox/messaging/gateways/gateway-ids';
 import { InboundIntake } from '@signalbox/messaging/inbound-intake';
 import { laneProcessor } from '@signalbox/messaging/lane-processor';
 import { Lanes } from '@signalbox/messaging/lanes';
@@ -42,8 +44,8 @@ export class SmsWorkerModule {
       fleet: 'sms',
       consumes: [SMS_QUEUES.TRANS, SMS_QUEUES.OTP, SMS_QUEUES.PROMO, CALLBACK_QUEUE],
       produces: Object.values(REPORT_QUEUES),
-      duties: smsDuties(config.RETENTION_DAYS),
-      closeInOrder: [Lanes, ClaimLeases, Gateways, InboundIntake, ReportIntake],
+      duties: smsDuties(config),
+      closeInOrder: [Lanes, ClaimLeases, Gateways, DurableGatewayIds, InboundIntake, ReportIntake],
     });
     return {
       module: SmsWorkerModule,
@@ -71,6 +73,7 @@ export class SmsWorkerModule {
         ReportIntake,
         InboundIntake,
         ...callbackProviders(),
+        ...gatewayIdProviders(),
         ClaimLeases,
         Submitter,
         Dispatcher,
