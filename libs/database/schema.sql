@@ -30,6 +30,15 @@ CREATE TABLE api_key (
 );
 CREATE INDEX api_key_of_account ON api_key (account_id);
 
+CREATE TABLE bind_slot (
+  gateway text NOT NULL,
+  slot smallint NOT NULL,
+  holder uuid NOT NULL,
+  leased_until timestamp with time zone NOT NULL,
+  CONSTRAINT bind_slot_pkey PRIMARY KEY (gateway, slot),
+  CONSTRAINT bind_slot_slot_check CHECK ((slot >= 0))
+) WITH (fillfactor=20, autovacuum_vacuum_threshold=1000);
+
 CREATE TABLE callback (
   id uuid NOT NULL,
   gateway text NOT NULL,

@@ -2,12 +2,13 @@ import type { CallbackFormat } from './callback-format.ts';
 import type { GatewayKind } from './gateway-kind.ts';
 import { CHAT_SIMULATOR, chatSimulatorCallbacks } from './simulator/chat-callback.ts';
 import { SIMULATOR_KIND } from './simulator/kind.ts';
+import { SMPP_KIND } from './smpp/kind.ts';
 
 /** Names that no row may have: the simulators, which serve a channel without rows. */
 export const RESERVED_NAMES: readonly string[] = ['simulator', CHAT_SIMULATOR];
 
 /** One entry per kind of gateway. */
-export const GATEWAY_KINDS: readonly GatewayKind[] = [SIMULATOR_KIND];
+export const GATEWAY_KINDS: readonly GatewayKind[] = [SIMULATOR_KIND, SMPP_KIND];
 
 /** Finds a kind by its name. */
 export function findGatewayKind(

@@ -31,4 +31,5 @@ export { DueMessages1796200100000 } from './1796200100000-due-messages.ts';
 export { ReportLanes1796300000000 } from './1796300000000-report-lanes.ts';
 export { Gateways1796400000000 } from './1796400000000-gateways.ts';
 export { GatewayIds1796410000000 } from './1796410000000-gateway-ids.ts';
+export { BindSlots1796415000000 } from './1796415000000-bind-slots.ts';
 export { OrphanReports1796420000000 } from './1796420000000-orphan-reports.ts';

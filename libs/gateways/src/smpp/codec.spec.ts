@@ -103,7 +103,7 @@ const pdu: fc.Arbitrary<Pdu> = fc.oneof(
   }),
 ) as fc.Arbitrary<Pdu>;
 
-describe('the codec', () => {
+describe('any PDU', () => {
   test('every PDU that is written reads as it was', () => {
     fc.assert(fc.property(pdu, (written) => expect(readPdu(writePdu(written))).toEqual(written)));
   });
@@ -130,7 +130,9 @@ describe('the codec', () => {
       }),
     );
   });
+});
 
+describe('the reader', () => {
   test('a response without a body has an empty id', () => {
     expect(readPdu(header16(COMMANDS.submit_sm_resp, 0x58, 7))).toEqual({
       command: 'submit_sm_resp',
@@ -172,7 +174,9 @@ describe('the codec', () => {
       status: 0,
     });
   });
+});
 
+describe('the writer', () => {
   test.each<[string, Partial<ShortMessage>]>([
     ['source has 21 characters', { source: 'x'.repeat(21) }],
     ['a NUL in an address', { destination: '91\x0098' }],
@@ -181,7 +185,7 @@ describe('the codec', () => {
     ['an octet of 256', { esmClass: 256 }],
     ['an octet that is no number', { dataCoding: Number.NaN }],
     ['a TLV of 65,536 octets', { tlvs: [{ tag: 1, value: Buffer.alloc(65_536) }] }],
-  ])('%s is refused by the writer', (_what, fields) => {
+  ])('%s is refused', (_what, fields) => {
     const submit: Pdu = { command: 'submit_sm', sequence: 1, status: 0, message: { ...HELLO, ...fields } };
     expect(() => writePdu(submit)).toThrow(UnwritableError);
   });
@@ -226,7 +230,7 @@ describe('the framing', () => {
   test('PDUs before a broken one are received', () => {
     const received: Buffer[] = [];
     const stream = Buffer.concat([header16(COMMANDS.enquire_link, 0, 1), Buffer.alloc(16)]);
-    expect(() => new Framing().push(stream, (bytes) => received.push(bytes))).toThrow(FramingError);
+    expect(() => new Framing().push(stream, (one) => received.push(one))).toThrow(FramingError);
     expect(received.map(readPdu)).toEqual([{ command: 'enquire_link', sequence: 1, status: 0 }]);
   });
 });
@@ -263,7 +267,7 @@ function framed(stream: Buffer, sizes: number[]): Buffer[] {
   const pdus: Buffer[] = [];
   for (let at = 0, i = 0; at < stream.length; i += 1) {
     const size = sizes[i % sizes.length]!;
-    framing.push(stream.subarray(at, at + size), (bytes) => pdus.push(bytes));
+    framing.push(stream.subarray(at, at + size), (one) => pdus.push(one));
     at += size;
   }
   return pdus;

@@ -100,3 +100,26 @@ export function findTlv({ tlvs }: { tlvs: readonly Tlv[] }, tag: number): Buffer
   for (const tlv of tlvs) if (tlv.tag === tag) return tlv.value;
   return undefined;
 }
+
+/** Returns a message of empty fields, to fill in. */
+export function emptyMessage(): ShortMessage {
+  return {
+    serviceType: '',
+    sourceTon: 0,
+    sourceNpi: 0,
+    source: '',
+    destinationTon: 0,
+    destinationNpi: 0,
+    destination: '',
+    esmClass: 0,
+    protocolId: 0,
+    priorityFlag: 0,
+    scheduleDeliveryTime: '',
+    validityPeriod: '',
+    registeredDelivery: 0,
+    replaceIfPresent: 0,
+    dataCoding: 0,
+    shortMessage: Buffer.alloc(0),
+    tlvs: [],
+  };
+}
