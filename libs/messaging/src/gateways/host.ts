@@ -1,13 +1,51 @@
+import type { Provider } from '@nestjs/common';
+import { getEntityManagerToken } from '@nestjs/typeorm';
 import type { GatewayHost } from '@signalbox/gateways/gateway-host';
+import { Fleet } from '@signalbox/runtime/fleet';
+import { Logger } from '@signalbox/runtime/logger';
+import type { EntityManager } from 'typeorm';
+import { OrphanBox } from '../orphans/orphan-box.ts';
+import { DURABLE } from '../worker/worker.module.ts';
+import { BindSlotLeases } from './bind-slots.ts';
+import { gatewayIdProviders } from './gateway-id-providers.ts';
+import { DurableGatewayIds } from './gateway-ids.ts';
+import { StoredInboundSegments } from './inbound-join.ts';
 
-/** Services that this installation lacks: a gateway that needs one learns so at its first use. */
-export const NO_HOST: Omit<GatewayHost, 'logger' | 'share'> = {
-  ids: { insert: () => missing('map of ids'), report: () => missing('map of ids') },
-  segments: { add: () => missing('store of inbound segments') },
-  slots: { acquire: () => missing('lease of bind slots') },
-  orphans: { keep: () => missing('store of orphan reports') },
-};
+/** Token of the services that gateways need from this process. */
+export const GATEWAY_HOST = 'gateway host';
 
-function missing(service: string): Promise<never> {
-  return Promise.reject(new Error(`this worker has no ${service}`));
+/** Providers of the services that gateways need from this process. Needs a Fleet. */
+export function hostProviders(): Provider[] {
+  return [
+    ...gatewayIdProviders(),
+    {
+      provide: BindSlotLeases,
+      inject: [getEntityManagerToken(DURABLE), Logger],
+      useFactory: (durable: EntityManager, logger: Logger) => new BindSlotLeases(durable, logger),
+    },
+    {
+      provide: GATEWAY_HOST,
+      inject: [
+        getEntityManagerToken(DURABLE),
+        Logger,
+        Fleet,
+        DurableGatewayIds,
+        StoredInboundSegments,
+        BindSlotLeases,
+      ],
+      useFactory: (
+        durable: EntityManager,
+        logger: Logger,
+        fleet: Fleet,
+        ...[ids, segments, slots]: [DurableGatewayIds, StoredInboundSegments, BindSlotLeases]
+      ): GatewayHost => ({
+        logger,
+        ids,
+        segments,
+        slots,
+        orphans: new OrphanBox(durable),
+        share: () => fleet.shareOfRate(1),
+      }),
+    },
+  ];
 }

@@ -1,5 +1,4 @@
 import type { Provider } from '@nestjs/common';
-import { getEntityManagerToken } from '@nestjs/typeorm';
 import type { Channel as ChannelName } from '@signalbox/database/submissions/submissions';
 import type { Gateway } from '@signalbox/gateways/gateway';
 import type { GatewayHost } from '@signalbox/gateways/gateway-host';
@@ -12,14 +11,14 @@ import { ClaimLeases } from '../claim-leases.ts';
 import { Dispatcher } from '../dispatcher.ts';
 import { Lanes } from '../lanes.ts';
 import { InboundIntake } from '../inbound-intake.ts';
-import { OrphanBox } from '../orphans/orphan-box.ts';
 import { ReportIntake } from '../report-intake.ts';
 import { Submitter } from '../submitter.ts';
-import { DURABLE } from '../worker/worker.module.ts';
 import { Admission } from './admission.ts';
 import { GatewayWatch } from './gateway-watch.ts';
 import { Gateways } from './gateways.ts';
-import { NO_HOST } from './host.ts';
+import { BindSlotLeases } from './bind-slots.ts';
+import { DurableGatewayIds } from './gateway-ids.ts';
+import { GATEWAY_HOST, hostProviders } from './host.ts';
 import { openGateway } from './open-gateway.ts';
 import { OutcomeCounts } from './outcome-counts.ts';
 import { RoutedSubmitter } from './routed-submitter.ts';
@@ -27,9 +26,6 @@ import { Router } from './router.ts';
 
 /** Token of the gateway that serves a channel while no row is enabled. The app provides it. */
 export const STANDARD_GATEWAY = 'standard gateway';
-
-/** Token of the services that gateways need from this process. */
-export const GATEWAY_HOST = 'gateway host';
 
 /** The parts of a worker's gateways that differ between workers. */
 export interface GatewayProviderOptions {
@@ -43,16 +39,7 @@ export interface GatewayProviderOptions {
 /** Providers of everything from the rows of gateways to the submit of messages. Needs a Fleet, and a Channel. */
 export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderOptions): Provider[] {
   return [
-    {
-      provide: GATEWAY_HOST,
-      inject: [getEntityManagerToken(DURABLE), Logger, Fleet],
-      useFactory: (durable: EntityManager, logger: Logger, fleet: Fleet): GatewayHost => ({
-        ...NO_HOST,
-        orphans: new OrphanBox(durable),
-        logger,
-        share: () => fleet.shareOfRate(1),
-      }),
-    },
+    ...hostProviders(),
     {
       provide: Gateways,
       inject: [STANDARD_GATEWAY, GATEWAY_HOST, Sealer, Logger, ...inboundOf(channel)],
@@ -102,7 +89,15 @@ export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderO
 }
 
 /** Providers to close when a worker ends, before what stores their reports. */
-export const CLOSES_FIRST = [GatewayWatch, Submitter, Lanes, ClaimLeases, Gateways] as const;
+export const CLOSES_FIRST = [
+  GatewayWatch,
+  Submitter,
+  Lanes,
+  ClaimLeases,
+  Gateways,
+  BindSlotLeases,
+  DurableGatewayIds,
+] as const;
 
 /** The intake of what recipients write. Chat apps bring it by callback. */
 function inboundOf(channel: ChannelName): [typeof InboundIntake] | [] {
