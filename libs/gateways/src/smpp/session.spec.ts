@@ -309,7 +309,7 @@ describe('a message from the server', () => {
     expect(t.peer.received[0]).toMatchObject({ command: 'data_sm_resp', sequence: 5, status: 0x64 });
   });
 
-  test('is refused for good when its text passes its end', async () => {
+  test('is refused permanently when its text passes its end', async () => {
     await using t = await setup({ script: silent });
     const broken = Buffer.from(
       '0000002600000005000000000000000700000000000000000000000000000000ff6869',

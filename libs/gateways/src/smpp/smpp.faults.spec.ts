@@ -11,7 +11,7 @@ import { type Smsc, type SmscOptions, startSmsc } from '../../test/smsc.ts';
  * server at most once, unless the server refused it in between.
  */
 
-/** Enough for a server that is away most of the time. */
+/** Enough for a server that is unavailable most of the time. */
 const ROUNDS = 4_000;
 
 interface Load {

@@ -78,7 +78,7 @@ describe('an accepted message', () => {
     ]);
   });
 
-  test('names no ids when the SMSC gives none, and is stored all the same', async () => {
+  test('names no ids when the SMSC gives none, and is still stored', async () => {
     await using t = await setup((pdu, peer) => respond(peer, pdu, 0));
     expect(await t.submit()).toEqual([{ messageId: 'id:1', result: 'accepted', gatewayMessageIds: [] }]);
     expect(t.host.rows).toMatchObject([{ gatewayMessageId: '', messageId: 'id:1' }]);

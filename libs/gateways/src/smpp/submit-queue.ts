@@ -6,7 +6,7 @@ import type { PduBody } from './pdu.ts';
 /** An answer, or the reason why no PDU can carry the request. */
 export type LinkAnswer = Answer | { result: 'unwritable'; reason: string };
 
-/** A request that waits for its turn on a bind. */
+/** A request that waits for room on a bind. */
 export interface QueuedRequest {
   lane: Lane;
   body: PduBody;

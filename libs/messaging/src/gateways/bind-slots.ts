@@ -10,7 +10,7 @@ import type { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
 
 const RENEW_MS = 3_000;
-/** A lease that was not renewed for so long is given up before it ends for the other workers. */
+/** Time without a renewal after which a lease is given up before it ends for the other workers. */
 const GIVE_UP_MS = SLOT_LEASE_SECONDS * 1000 - 1_500;
 
 interface Held {
