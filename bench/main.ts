@@ -9,6 +9,7 @@ import { benchChatPipeline, benchPipeline } from './pipeline.ts';
 import { benchPush } from './push.ts';
 import { type Result, type RunOptions, keepResults, printResult, printTargets } from './report.ts';
 import { closeStages } from './stage.ts';
+import { benchSmpp } from './smpp.ts';
 import { benchVerify } from './verify.ts';
 
 const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
@@ -20,6 +21,7 @@ const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
   push: benchPush,
   isolation: benchIsolation,
   lists: benchLists,
+  smpp: benchSmpp,
   verify: benchVerify,
   encoding: benchEncoding,
 };
