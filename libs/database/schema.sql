@@ -302,7 +302,6 @@ CREATE TABLE message (
   lane text,
   throttled_at timestamp with time zone,
   unconfirmed_at timestamp with time zone,
-  pinned_to text,
   CONSTRAINT message_pkey PRIMARY KEY (submission_id, n),
   CONSTRAINT message_status CHECK ((status = ANY (ARRAY['PENDING'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text])))
 ) WITH (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
@@ -393,6 +392,16 @@ CREATE TABLE phone_message (
 );
 CREATE INDEX phone_message_age ON phone_message (received_at);
 CREATE INDEX phone_message_of_phone ON phone_message (account_id, recipient, submission_id, n);
+
+CREATE TABLE pinned_message (
+  gateway text NOT NULL,
+  submission_id uuid NOT NULL,
+  n integer NOT NULL,
+  lane text NOT NULL,
+  attempt integer NOT NULL,
+  pinned_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT pinned_message_pkey PRIMARY KEY (gateway, submission_id, n)
+);
 
 CREATE TABLE push (
   report_id uuid NOT NULL,
@@ -669,6 +678,16 @@ CREATE TABLE template_version (
   CONSTRAINT template_version_category CHECK ((category = ANY (ARRAY['UTILITY'::text, 'MARKETING'::text, 'AUTHENTICATION'::text]))),
   CONSTRAINT template_version_minutes CHECK (((code_expiration_minutes >= 1) AND (code_expiration_minutes <= 90)))
 );
+
+CREATE TABLE unconfirmed_message (
+  submission_id uuid NOT NULL,
+  n integer NOT NULL,
+  gateway text NOT NULL,
+  channel text NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  CONSTRAINT unconfirmed_message_pkey PRIMARY KEY (submission_id, n)
+);
+CREATE INDEX unconfirmed_message_due ON unconfirmed_message (channel, due_at);
 
 CREATE TABLE verification (
   id uuid NOT NULL,

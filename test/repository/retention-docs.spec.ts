@@ -38,7 +38,8 @@ test('docs/operations.md says of each table how long its rows are kept', () => {
 test('each table is swept by a duty of a worker, or bounded', () => {
   const duties =
     APPS.map((app) => read(`apps/${app}/src/duties.ts`)).join('\n') +
-    read('apps/chatapp-worker/src/media-sweep.ts');
+    read('apps/chatapp-worker/src/media-sweep.ts') +
+    read('libs/messaging/src/lane-duties.ts');
 
   const swept = documented().filter(({ by }) => !BOUNDS.includes(by));
 
@@ -56,6 +57,10 @@ test('the statements of a sweep name each table that they are documented to dele
     'verify-sweepVerifications',
     'verify-sweepQuotas',
     'ops-beat',
+    'gateways-upsertStates',
+    'gateways-deleteUnconfirmed',
+    'gateways-sweepPins',
+    'gateways-sweepGatewayCounts',
   ];
   const deleted = statements
     .flatMap((name) => [...read(`libs/database/queries/${name}.sql`).matchAll(/DELETE FROM (\w+)/g)])

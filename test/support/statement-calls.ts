@@ -1,40 +1,11 @@
 import { MAX_UUID } from '@signalbox/domain/id-time';
 import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
+import { GATEWAY_STATEMENT_CALLS } from './gateway-statement-calls.ts';
 import { newReport, newSubmission } from './rows.ts';
+import { ID, KEY, NOW } from './statement-values.ts';
 
-/** The id of all rows in the calls. */
-export const ID = '019e6f0d-1a77-7c3e-8f21-7b0a9c4d5e66';
-const NOW = new Date('2026-05-01T10:00:00Z');
-const KEY = { submissionId: ID, n: 1 };
-const MESSAGE_ID = {
-  gateway: 'name',
-  gatewayMessageId: '1',
-  submissionId: ID,
-  n: 1,
-  segment: 1,
-  segments: 1,
-  recipient: '1',
-  day: '2026-05-01',
-  status: null,
-  errCode: null,
-  gatewayCode: null,
-  description: null,
-  reportedAt: null,
-  waitingSince: null,
-};
-const SEGMENT = {
-  setId: ID,
-  position: 1,
-  gateway: 'name',
-  sender: '1',
-  recipient: '2',
-  referenceBits: 8,
-  reference: 1,
-  total: 2,
-  gatewayMessageId: '',
-  body: Buffer.of(1),
-  sentAt: NOW,
-};
+export { ID } from './statement-values.ts';
+
 const CALL = { path: '/v1/sms', key: 'key', bodyHash: Buffer.of(1) };
 const WEBHOOK = {
   name: 'name',
@@ -97,32 +68,6 @@ const INBOUND = {
   receivedAt: NOW,
   wish: null,
 };
-const ORPHAN = {
-  id: ID,
-  gateway: 'simulator',
-  kind: 'report',
-  gatewayMessageId: '1',
-  wakeId: '1',
-  recipient: '1',
-  status: 'DELIVERED',
-  errCode: '000',
-  gatewayCode: null,
-  description: '',
-  content: null,
-  reportedAt: NOW,
-};
-const INBOUND_SMS = {
-  id: ID,
-  gateway: 'simulator',
-  gatewayMessageId: '1',
-  from: '1',
-  to: '2',
-  text: '',
-  sentAt: NOW,
-  receivedAt: NOW,
-  wish: null,
-};
-const EVIDENCE = { form: 'hex:0', hits: 1, isRule: false, isRevoked: false };
 const STEP = {
   verifyId: ID,
   accountId: ID,
@@ -163,19 +108,6 @@ const REPLAY = {
   createdAt: NOW,
   finishedAt: null,
 };
-const GATEWAY = {
-  id: ID,
-  name: 'name',
-  channel: 'sms',
-  kind: 'simulator',
-  settings: {},
-  sealedSecrets: null,
-  ratePerSecond: null,
-  enabled: true,
-  paused: false,
-};
-const VIEW = { gatewayId: ID, status: 'up', reason: 'It is up.', since: NOW, detail: {} };
-const ROUTE = { id: ID, priority: 1, match: {}, targets: [], fallbacks: [], policy: {} };
 const FILTERS = [{}, { campaign: 'a' }, { clientRef: 'a' }, { status: 'FAILED' }, { recipient: '1' }];
 const SHARE = { budget: 1, allowances: new Map(), after: null, quiet: [] };
 
@@ -226,57 +158,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'chat-lockChatAccount': [[ID, 1]],
   'chat-nextChatAccountId': [[]],
   'chat-releaseSender': [['1', true]],
-  'gateways-acquireSlot': [['name', 2, ID]],
-  'gateways-clearWaiting': [[[KEY]]],
-  'gateways-closeInboundSets': [[[ID]]],
-  'gateways-claimDueOrphans': [['report', 10]],
-  'gateways-countOrphans': [[]],
-  'gateways-deleteOrphans': [[[ID]]],
-  'gateways-insertGatewayOptOuts': [[[KEY]]],
-  'gateways-insertInboundSms': [[[INBOUND_SMS]]],
-  'gateways-insertOrphans': [[[ORPHAN]]],
-  'gateways-listIdRules': [[]],
-  'gateways-listOrphans': [[{}, 10]],
-  'gateways-lockIdEvidence': [['simulator']],
-  'gateways-lockOrphan': [[ID]],
-  'gateways-lockRouting': [[]],
-  'gateways-postponeOrphans': [[[ID]]],
-  'gateways-revokeIdRule': [['simulator']],
-  'gateways-storeIdEvidence': [['simulator', [EVIDENCE]]],
-  'gateways-sweepOrphans': [[]],
-  'gateways-wakeOrphans': [['simulator', ['1']]],
-  'gateways-deleteGateway': [[ID]],
-  'gateways-deleteRoute': [[ID]],
-  'gateways-deleteStates': [[ID]],
-  'gateways-dropIdDays': [[5]],
-  'gateways-findGateway': [['name']],
-  'gateways-findGatewayIds': [['name', ['1']]],
-  'gateways-findInboundSegments': [[SEGMENT]],
-  'gateways-findMessageIds': [[[MESSAGE_ID]]],
-  'gateways-findRoute': [[ID]],
-  'gateways-findSharedIds': [[[MESSAGE_ID]]],
-  'gateways-insertGateway': [[GATEWAY]],
-  'gateways-insertInboundSegment': [[SEGMENT]],
-  'gateways-insertMessageIds': [[[MESSAGE_ID]]],
-  'gateways-insertRoute': [[ROUTE]],
-  'gateways-listAllRoutes': [[]],
-  'gateways-listGateways': [[]],
-  'gateways-listIncompleteSets': [[10]],
-  'gateways-listRoutes': [[]],
-  'gateways-listSilent': [[10]],
-  'gateways-listStates': [[]],
-  'gateways-releaseSlot': [[ID]],
-  'gateways-renewSlots': [[[ID]]],
-  'gateways-lockInboundKey': [[SEGMENT]],
-  'gateways-lockSegments': [[[KEY]]],
-  'gateways-makeIdDays': [[]],
-  'gateways-readVersions': [[]],
-  'gateways-sampleGatewayIds': [['name', 10]],
-  'gateways-sweepInboundSegments': [[]],
-  'gateways-updateGateway': [[ID, {}]],
-  'gateways-updateMessageIds': [[[MESSAGE_ID]]],
-  'gateways-updateRoute': [[ROUTE]],
-  'gateways-upsertStates': [[ID, [VIEW]]],
+  ...GATEWAY_STATEMENT_CALLS,
   'messages-addUpClicks': [[]],
   'messages-deleteExpiredLinks': [[]],
   'messages-findMessage': [[ID, KEY]],
@@ -324,6 +206,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'reports-markCallbacksProcessed': [[[]]],
   'reports-sweepCallbacks': [[]],
   'submissions-cancelSubmission': [[ID, 'sms', ID]],
+  'submissions-claimPinned': [['TRANS', ['name'], { limit: 1, leaseSeconds: 60 }]],
   'submissions-claimKey': [
     [ID, CALL, Buffer.of(1)],
     [ID, CALL, Buffer.of(1)],

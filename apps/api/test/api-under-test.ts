@@ -7,6 +7,7 @@ import type { Scope } from '@signalbox/domain/scope';
 import { type Pipeline, type PipelineOptions, startPipeline } from '@signalbox/test/pipeline';
 import { A_QUEUE } from '@signalbox/test/queue';
 import type { EntityManager } from 'typeorm';
+import { type CheckAnswer, openDocument } from './documented.ts';
 
 /** A body that POST /v1/sms accepts. */
 export const GOOD_SMS = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' };
@@ -35,7 +36,7 @@ export interface Answer<D = unknown> {
   };
 }
 
-/** The real API with its own database, and a connection to that database. */
+/** The real API with its own database, and a connection to that database. Every answer is checked against /docs. */
 export interface ApiUnderTest extends AsyncDisposable {
   p: Pipeline;
   db: EntityManager;
@@ -59,11 +60,19 @@ export async function startApi(options: Partial<PipelineOptions> = {}): Promise<
   started.defer(() => source.destroy());
   const agent = new Agent({ keepAlive: true });
   started.defer(() => agent.destroy());
+  let document: Promise<CheckAnswer> | undefined;
+  const call = async (given: Call): Promise<Answer> => {
+    const answer = await send(p, agent, given);
+    const { method = 'POST', path = '/v1/sms' } = given;
+    const check = await (document ??= openDocument(p.apiUrl));
+    if (isJson(answer)) check(method, path, answer.status, answer.body);
+    return answer;
+  };
   const all = started.move();
   return {
     p,
     db: source.manager,
-    call: <D>(call: Call) => send(p, agent, call) as Promise<Answer<D>>,
+    call: <D>(given: Call) => call(given) as Promise<Answer<D>>,
     addKey: (accountName, scopes) => addKey(p.databaseUrl, source.manager, accountName, scopes),
     countRows: () => countRows(source.manager),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
@@ -149,6 +158,10 @@ function send(
     request.on('error', reject);
     request.end(bytes);
   });
+}
+
+function isJson({ headers }: Answer): boolean {
+  return headers['content-type']?.startsWith('application/json') ?? false;
 }
 
 async function addKey(

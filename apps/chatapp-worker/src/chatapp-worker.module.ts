@@ -3,9 +3,10 @@ import { getEntityManagerToken } from '@nestjs/typeorm';
 import { CHAT_LANES } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
+import type { Gateway } from '@signalbox/gateways/gateway';
+import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import { MediaStore } from '@signalbox/gateways/media/media-store';
 import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
-import { Gateways } from '@signalbox/gateways/gateways';
 import { isShown } from '@signalbox/gateways/simulator/chat-script';
 import { ChatSimulatorGateway } from '@signalbox/gateways/simulator/chat-simulator.gateway';
 import { CallbackIntake } from '@signalbox/messaging/callback-intake';
@@ -13,13 +14,10 @@ import { callbackProviders } from '@signalbox/messaging/callback-reading';
 import { Channel } from '@signalbox/messaging/channel';
 import { ChatChannel } from '@signalbox/messaging/chatapp/channel';
 import { ChatWriter } from '@signalbox/messaging/chatapp/writer';
-import { ClaimLeases } from '@signalbox/messaging/claim-leases';
-import { Dispatcher } from '@signalbox/messaging/dispatcher';
+import { CLOSES_FIRST, STANDARD_GATEWAY, gatewayProviders } from '@signalbox/messaging/gateways/providers';
 import { laneProcessor } from '@signalbox/messaging/lane-processor';
-import { Lanes } from '@signalbox/messaging/lanes';
 import { PhoneGateway } from '@signalbox/messaging/phone-gateway';
 import { ReportIntake } from '@signalbox/messaging/report-intake';
-import { Submitter } from '@signalbox/messaging/submitter';
 import { DURABLE, WorkerModule } from '@signalbox/messaging/worker/worker.module';
 import {
   CALLBACK_QUEUE,
@@ -44,12 +42,14 @@ const CONCURRENCY = 8;
 /** Submits chat-app messages, reads the callbacks of every gateway, and reviews templates. */
 @Module({})
 export class ChatappWorkerModule {
-  static with(config: ChatappWorkerConfig, logger: Logger): DynamicModule {
+  /** @param kinds used instead of the registry's */
+  static with(config: ChatappWorkerConfig, logger: Logger, kinds?: readonly GatewayKind[]): DynamicModule {
     const worker = WorkerModule.with({
       name: 'chatapp-worker',
       config,
       logger,
       commits: ['repeatable', 'durable'],
+      fleet: 'chatapp',
       consumes: [
         TEMPLATE_REVIEW_QUEUE,
         CHAT_QUEUES.CHAT_OTP,
@@ -59,17 +59,17 @@ export class ChatappWorkerModule {
       ],
       produces: Object.values(REPORT_QUEUES),
       duties: chatDuties(config.TEMPLATE_REVIEW),
-      closeInOrder: [Lanes, ClaimLeases, Gateways, CallbackIntake, ReportIntake],
+      closeInOrder: [...CLOSES_FIRST, CallbackIntake, ReportIntake],
     });
     return {
       module: ChatappWorkerModule,
       imports: [worker],
       providers: [
         {
-          provide: Gateways,
+          provide: STANDARD_GATEWAY,
           inject: [SimulatedProvider, EntityManager, Sealer],
           useFactory: (provider: SimulatedProvider, db: EntityManager, sealer: Sealer) =>
-            openGateways(config, provider, db, sealer, logger),
+            standardGateway(config, provider, db, sealer, logger),
         },
         {
           provide: CallbackIntake,
@@ -82,11 +82,7 @@ export class ChatappWorkerModule {
         },
         ChatWriter,
         { provide: Channel, useClass: ChatChannel },
-        ReportIntake,
-        ClaimLeases,
-        Submitter,
-        Dispatcher,
-        Lanes,
+        ...gatewayProviders({ channel: 'chatapp', publicUrl: config.PUBLIC_URL, kinds }),
         ...CHAT_LANES.map((lane) => laneProcessor(lane, CONCURRENCY)),
         ...callbackProviders(),
         SimulatedProvider,
@@ -98,17 +94,15 @@ export class ChatappWorkerModule {
   }
 }
 
-function openGateways(
+function standardGateway(
   { SIMULATOR_DELAY_MS, SIMULATOR_INBOX }: ChatappWorkerConfig,
   provider: SimulatedProvider,
   db: EntityManager,
   sealer: Sealer,
   logger: Logger,
-): Gateways<OutgoingChatMessage> {
+): Gateway<OutgoingChatMessage> {
   const simulator = new ChatSimulatorGateway(provider, SIMULATOR_DELAY_MS);
-  return new Gateways([
-    SIMULATOR_INBOX ? new PhoneGateway(simulator, db, sealer, displayed, logger) : simulator,
-  ]);
+  return SIMULATOR_INBOX ? new PhoneGateway(simulator, db, sealer, displayed, logger) : simulator;
 }
 
 /** Returns the content of a message that arrives, reported or not. */

@@ -5,7 +5,8 @@ import { openDataSource } from '@signalbox/database/core/data-source';
 import { fanOut } from '@signalbox/database/submissions/submissions';
 import { messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
-import type { Gateways } from '@signalbox/gateways/gateways';
+import type { Gateways } from '@signalbox/messaging/gateways/gateways';
+import { OutcomeCounts } from '@signalbox/messaging/gateways/outcome-counts';
 import { ReportIntake } from '@signalbox/messaging/report-intake';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
@@ -63,7 +64,13 @@ async function setup(backend: QueueBackend) {
     { url: settings.QUEUE_URL, prefix: settings.QUEUE_PREFIX },
     SILENT,
   );
-  const intake = new ReportIntake(db, queues, { all: [] } as unknown as Gateways, SILENT);
+  const intake = new ReportIntake(
+    db,
+    queues,
+    { onOpen: () => undefined } as unknown as Gateways,
+    new OutcomeCounts(),
+    SILENT,
+  );
   const all = started.move();
   return {
     send: async (lane: 'PROMO' | 'OTP', recipients: string[]): Promise<string> => {

@@ -1,4 +1,6 @@
 import { listPacedAccounts } from '@signalbox/database/accounts/accounts';
+import { sweepGatewayCounts } from '@signalbox/database/gateways/health';
+import { sweepPins } from '@signalbox/database/gateways/pins';
 import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/messages/short-links';
 import { sweepPhoneMessages } from '@signalbox/database/ops/phones';
 import { countParked } from '@signalbox/database/ops/rescue';
@@ -45,6 +47,8 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
     minuteSweep('delete expired links', deleteExpiredLinks),
     minuteSweep('wipe abandoned secrets', wipeAbandonedSecrets),
     minuteSweep('sweep phones', sweepPhoneMessages),
+    minuteSweep('sweep pins', sweepPins),
+    minuteSweep('sweep health of gateways', sweepGatewayCounts),
     minuteSweep('sweep idempotency keys', sweepIdempotencyKeys),
   ];
 }

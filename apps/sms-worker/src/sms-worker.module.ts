@@ -1,26 +1,22 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { LANES } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import { Gateways } from '@signalbox/gateways/gateways';
+import type { Gateway } from '@signalbox/gateways/gateway';
+import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import { finalReport, smsScript } from '@signalbox/gateways/simulator/script';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import type { OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { callbackProviders } from '@signalbox/messaging/callback-reading';
 import { Channel } from '@signalbox/messaging/channel';
-import { ClaimLeases } from '@signalbox/messaging/claim-leases';
-import { Dispatcher } from '@signalbox/messaging/dispatcher';
-import { gatewayIdProviders } from '@signalbox/messaging/gateways/gateway-id-providers';
-import { DurableGatewayIds } from '@signalbox/messaging/gateways/gateway-ids';
+import { CLOSES_FIRST, STANDARD_GATEWAY, gatewayProviders } from '@signalbox/messaging/gateways/providers';
 import { InboundIntake } from '@signalbox/messaging/inbound-intake';
 import { laneProcessor } from '@signalbox/messaging/lane-processor';
-import { Lanes } from '@signalbox/messaging/lanes';
 import { PhoneGateway } from '@signalbox/messaging/phone-gateway';
 import { ReportIntake } from '@signalbox/messaging/report-intake';
 import { SmsChannel } from '@signalbox/messaging/sms/channel';
 import { Pace } from '@signalbox/messaging/sms/pace';
 import { QuietHours } from '@signalbox/messaging/sms/quiet-hours';
 import { SmsWriter } from '@signalbox/messaging/sms/writer';
-import { Submitter } from '@signalbox/messaging/submitter';
 import { WorkerModule } from '@signalbox/messaging/worker/worker.module';
 import { CALLBACK_QUEUE, REPORT_QUEUES, SMS_QUEUES } from '@signalbox/queues/definitions';
 import type { Logger } from '@signalbox/runtime/logger';
@@ -34,8 +30,16 @@ const CONCURRENCY = 16;
 /** Submits SMS, and stores the reports of their gateways. */
 @Module({})
 export class SmsWorkerModule {
-  /** @param gateway used instead of the simulator */
-  static with(config: SmsWorkerConfig, logger: Logger, gateway?: SmsGateway): DynamicModule {
+  /**
+   * @param gateway used instead of the simulator
+   * @param kinds used instead of the registry's
+   */
+  static with(
+    config: SmsWorkerConfig,
+    logger: Logger,
+    gateway?: SmsGateway,
+    kinds?: readonly GatewayKind[],
+  ): DynamicModule {
     const worker = WorkerModule.with({
       name: 'sms-worker',
       config,
@@ -45,18 +49,19 @@ export class SmsWorkerModule {
       consumes: [SMS_QUEUES.TRANS, SMS_QUEUES.OTP, SMS_QUEUES.PROMO, CALLBACK_QUEUE],
       produces: Object.values(REPORT_QUEUES),
       duties: smsDuties(config),
-      closeInOrder: [Lanes, ClaimLeases, Gateways, DurableGatewayIds, InboundIntake, ReportIntake],
+      closeInOrder: [...CLOSES_FIRST, InboundIntake, ReportIntake],
     });
     return {
       module: SmsWorkerModule,
       imports: [worker],
       providers: [
         {
-          provide: Gateways,
+          provide: STANDARD_GATEWAY,
           inject: [EntityManager, Sealer],
           useFactory: (db: EntityManager, sealer: Sealer) =>
-            openGateways(config, db, sealer, gateway ?? simulator(config), logger),
+            standardGateway(config, db, sealer, gateway ?? simulator(config), logger),
         },
+        ...gatewayProviders({ channel: 'sms', publicUrl: config.PUBLIC_URL, kinds }),
         {
           provide: QuietHours,
           inject: [EntityManager],
@@ -70,14 +75,8 @@ export class SmsWorkerModule {
         },
         Pace,
         { provide: Channel, useClass: SmsChannel },
-        ReportIntake,
         InboundIntake,
         ...callbackProviders(),
-        ...gatewayIdProviders(),
-        ClaimLeases,
-        Submitter,
-        Dispatcher,
-        Lanes,
         ...LANES.map((lane) => laneProcessor(lane, CONCURRENCY)),
       ],
     };
@@ -91,16 +90,14 @@ function simulator(config: SmsWorkerConfig): SmsGateway {
   });
 }
 
-function openGateways(
+function standardGateway(
   config: SmsWorkerConfig,
   db: EntityManager,
   sealer: Sealer,
   gateway: SmsGateway,
   logger: Logger,
-): Gateways<OutgoingSms> {
-  return new Gateways([
-    config.SIMULATOR_INBOX ? new PhoneGateway(gateway, db, sealer, displayed, logger) : gateway,
-  ]);
+): Gateway<OutgoingSms> {
+  return config.SIMULATOR_INBOX ? new PhoneGateway(gateway, db, sealer, displayed, logger) : gateway;
 }
 
 /** Returns the text of an SMS that arrives, reported or not. */

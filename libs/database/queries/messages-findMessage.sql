@@ -1,7 +1,8 @@
 SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
        CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
        COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-       COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+       COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
+       m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
        m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
        COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
        CASE WHEN s.content ? 'links' THEN (

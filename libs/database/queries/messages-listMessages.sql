@@ -29,7 +29,8 @@ WITH candidate AS MATERIALIZED (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
          COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-         COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+         COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
          m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
          CASE WHEN s.content ? 'links' THEN (
@@ -47,7 +48,7 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8)
+     AND ($8::text IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = $8)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
          AND ($11::text IS NULL OR s.sender = $11)
@@ -99,7 +100,8 @@ WITH candidate AS MATERIALIZED (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
          COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-         COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+         COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
          m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
          CASE WHEN s.content ? 'links' THEN (
@@ -117,7 +119,7 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8)
+     AND ($8::text IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = $8)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
          AND ($11::text IS NULL OR s.sender = $11)
@@ -169,7 +171,8 @@ WITH candidate AS MATERIALIZED (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
          COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-         COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+         COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
          m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
          CASE WHEN s.content ? 'links' THEN (
@@ -187,7 +190,7 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8)
+     AND ($8::text IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = $8)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
          AND ($11::text IS NULL OR s.sender = $11)
@@ -220,7 +223,8 @@ WITH candidate AS MATERIALIZED (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
          COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-         COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+         COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
          m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
          CASE WHEN s.content ? 'links' THEN (
@@ -238,7 +242,7 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8)
+     AND ($8::text IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = $8)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
          AND ($11::text IS NULL OR s.sender = $11)
@@ -293,7 +297,8 @@ WITH candidate AS MATERIALIZED (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
          CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
          COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-         COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+         COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') AS status,
+         m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
          m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
          CASE WHEN s.content ? 'links' THEN (
@@ -311,7 +316,7 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8)
+     AND ($8::text IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = $8)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
          AND ($11::text IS NULL OR s.sender = $11)

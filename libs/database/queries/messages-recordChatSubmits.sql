@@ -1,15 +1,21 @@
 WITH moved AS (
   UPDATE message m
-     SET status = CASE submit.result WHEN 'throttled' THEN m.status ELSE 'SENT' END,
-         sent_at = CASE submit.result WHEN 'throttled' THEN NULL ELSE now() END,
+     SET status = CASE WHEN submit.result IN ('throttled', 'released', 'resent') THEN m.status ELSE 'SENT' END,
+         sent_at = CASE WHEN submit.result IN ('throttled', 'released', 'resent') THEN NULL ELSE now() END,
+         throttled_at = CASE submit.result
+                          WHEN 'throttled' THEN COALESCE(m.throttled_at, now())
+                          WHEN 'released' THEN m.throttled_at
+                        END,
+         unconfirmed_at = CASE submit.result WHEN 'unconfirmed' THEN now() END,
          gateway = $1,
          gateway_message_id = submit.gateway_message_id,
-         claimed_until = CASE submit.result
-                           WHEN 'throttled' THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
+         claimed_until = CASE
+                           WHEN submit.result IN ('throttled', 'released', 'resent')
+                           THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
                            ELSE m.claimed_until
                          END,
-         starts = m.starts - CASE submit.result WHEN 'throttled' THEN 1 ELSE 0 END,
-         throttles = LEAST(m.throttles + CASE submit.result WHEN 'throttled' THEN 1 ELSE 0 END, 30000)
+         starts = m.starts - CASE WHEN submit.result IN ('throttled', 'released') THEN 1 ELSE 0 END,
+         throttles = LEAST(m.throttles + CASE WHEN submit.result IN ('throttled', 'released') THEN 1 ELSE 0 END, 30000)
     FROM (
       -- in the order of the key, as reports update messages, so that the two never deadlock
       SELECT *

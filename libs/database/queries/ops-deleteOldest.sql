@@ -62,6 +62,25 @@ WITH gone AS (
 SELECT count(*)::integer AS count FROM gone;
 
 WITH gone AS (
+  DELETE FROM routing_event
+   WHERE (id) IN (
+     SELECT id
+       FROM routing_event
+      WHERE id < (
+                   lpad(
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(days => $1)) * 1000
+                     )::bigint), 12, '0'
+                   ) || '70008000000000000000'
+                 )::uuid
+      ORDER BY id
+      LIMIT 10000
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
   DELETE FROM inbound_message
    WHERE id IN (
      SELECT id

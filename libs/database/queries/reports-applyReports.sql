@@ -37,6 +37,7 @@ UPDATE message m
             AND (m.moved_by IS NULL OR array_position($2::text[], m.status) < array_position($2::text[], step.status))
        ) END,
        gateway = COALESCE(m.gateway, r.gateway),
+       unconfirmed_at = NULL,
        err_code = r.err_code,
        status_description = r.description,
        operator_circle = COALESCE(r.operator_circle, (r.r1).operator_circle, (r.r2).operator_circle,

@@ -133,8 +133,8 @@ WITH quiet AS MATERIALIZED (
      AND j.ending IS NULL
      AND j.quiet_until IS NULL
   RETURNING m.submission_id AS "submissionId", m.account_id AS "accountId", m.n, m.recipient,
-            m.starts + m.throttles AS attempt, m.credits, s.lane, s.sender, s.kind, s.content, s.sealed,
-            s.expires_at AS "expiresAt",
+            m.starts + m.throttles AS attempt, m.credits, m.throttled_at AS "throttledAt",
+            s.lane, s.sender, s.kind, s.content, s.sealed, s.expires_at AS "expiresAt",
             s.custom -> (m.n - 1) AS custom
 )
 SELECT claimed.*, r.ids AS "reportIds"

@@ -22,6 +22,6 @@ export function canMove(from: MessageStatus, to: ReportStatus): boolean {
 }
 
 /** Converts a status to its wire form: `Pending`, `Sent`, `Delivered`, `Read` or `Failed`. */
-export function wireStatus(status: string): string {
-  return status.charAt(0) + status.slice(1).toLowerCase();
+export function wireStatus<Status extends string>(status: Status): Capitalize<Lowercase<Status>> {
+  return (status.charAt(0) + status.slice(1).toLowerCase()) as Capitalize<Lowercase<Status>>;
 }

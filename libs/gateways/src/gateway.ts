@@ -9,6 +9,10 @@ export interface OutgoingMessage {
   recipient: string;
   /** 1 for the first submit, and one more for each repeat: after `throttled`, or after a worker that died. */
   attempt: number;
+  /** Time since when gateways throttle it; absent when none does. */
+  throttledAt?: Date | null;
+  /** Name of the only gateway that may carry it; absent when routes decide. */
+  via?: string;
 }
 
 /** A submitted message, named as its gateway knows it. */

@@ -44,6 +44,8 @@ export interface Dispatched extends Pick<Claim, 'claimed' | 'skipped'> {
   throttled: number;
   /** Longest delay that a gateway asked for; 0 without a throttled message. */
   retryAfterMs: number;
+  /** Delay that the whole channel keeps, for a gateway that throttles most of a batch and is the only one. */
+  pauseMs: number;
   rejected: number;
   /** Number of messages that cannot be rendered. They stay pending and are parked in the end. */
   unreadable: number;
@@ -93,9 +95,12 @@ export abstract class Channel<
   /** Claims pending messages of these submissions that no worker has claimed, at most FAN_OUT_CHUNK. */
   abstract reclaim(lane: AnyLane, submissionIds: string[]): Promise<Claim<Row>>;
 
+  /** Claims messages that were released to the workers whose gateway of one of these names is up. */
+  abstract claimPinned(lane: AnyLane, gateways: readonly string[]): Promise<Claim<Row>>;
+
   /** Renders claimed messages. Rows alone decide the result; messages that cannot be rendered are left out. */
   abstract write(rows: Row[]): Promise<Message[]>;
 
-  /** Records outcomes of a gateway. @returns reports of the moves, to be enqueued */
-  abstract record(gateway: string, submits: RecordedSubmit[]): Promise<string[]>;
+  /** Records outcomes of a gateway; null when none was chosen. @returns reports of the moves, to be enqueued */
+  abstract record(gateway: string | null, submits: RecordedSubmit[]): Promise<string[]>;
 }

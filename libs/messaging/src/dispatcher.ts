@@ -1,22 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { wipeDispatched } from '@signalbox/database/submissions/submissions';
 import type { AnyLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK } from '@signalbox/domain/limits';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import type { OutgoingMessage } from '@signalbox/gateways/gateway';
-import { clampDelayMs } from '@signalbox/domain/sanitize';
-import { type GatewayBatch, Gateways } from '@signalbox/gateways/gateways';
 import { LANE_QUEUES, type LaneJob, reportQueueOf } from '@signalbox/queues/definitions';
 import type { JobQueue } from '@signalbox/queues/job-queue';
 import { Queues } from '@signalbox/queues/open-queues';
+import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { Channel, type Claim, type ClaimedRow, type Dispatched, type Round } from './channel.ts';
-import { Submitter } from './submitter.ts';
+import { RoutedSubmitter, type Submitted, merge } from './gateways/routed-submitter.ts';
 
 const NOTHING: Claim<never> = { rows: [], claimed: 0, skipped: 0, reportIds: [] };
 
-/** Outcome counts of the messages that went to one gateway. */
-type Submitted = Pick<Dispatched, 'submitted' | 'throttled' | 'retryAfterMs' | 'rejected' | 'gatewayMs'>;
+/** Time for which a round waits for a slow gateway while others take messages. */
+const PATIENCE_MS = 1_000;
 
 /**
  * Moves messages from accepted to submitted: claim, write, submit, record, wipe, with one statement per step for the
@@ -28,12 +28,14 @@ export class Dispatcher<
   Row extends ClaimedRow = ClaimedRow,
   Message extends OutgoingMessage = OutgoingMessage,
 > {
+  private readonly inProgress = new Set<Promise<void>>();
+
   constructor(
     private readonly db: EntityManager,
     private readonly channel: Channel<Row, Message>,
-    private readonly gateways: Gateways<Message>,
     private readonly queues: Queues,
-    private readonly submitter: Submitter<Row, Message>,
+    private readonly routed: RoutedSubmitter<Row, Message>,
+    private readonly logger: Logger,
   ) {}
 
   /**
@@ -46,7 +48,7 @@ export class Dispatcher<
     const { left, unfinished, ...claim } = named ?? { ...NOTHING, left: submissionIds, unfinished: [] };
     // before this chunk is submitted, so that another run claims the next one meanwhile
     this.queueOf(lane).enqueue(unfinished, FAN_OUT_CHUNK);
-    const all = left.length === 0 ? claim : merge(claim, await this.reclaim(lane, left));
+    const all = left.length === 0 ? claim : join(claim, await this.reclaim(lane, left));
     return { ...(await this.submit(lane, all)), left: left.length };
   }
 
@@ -64,6 +66,16 @@ export class Dispatcher<
     return round && { round, dispatched: await this.submit(lane, round) };
   }
 
+  /** Submits messages that other workers released to this one, whose gateway of their name is up. */
+  async dispatchPinned(lane: AnyLane, gateways: readonly string[]): Promise<Dispatched> {
+    return this.submit(lane, await this.channel.claimPinned(lane, gateways));
+  }
+
+  /** Resolves when the submits in progress have ended. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.inProgress);
+  }
+
   /** A full claim may have left messages behind: they get another job. */
   private async reclaim(lane: AnyLane, submissionIds: string[]): Promise<Claim<Row>> {
     const claim = await this.channel.reclaim(lane, submissionIds);
@@ -77,33 +89,41 @@ export class Dispatcher<
   ): Promise<Dispatched> {
     this.queues.get(reportQueueOf(lane)).enqueue(reportIds);
     const messages = await this.channel.write(rows);
-    const submitted = await this.submitAll(lane, messages);
-    await this.wipe(rows);
+    const { retries: _, ...submitted } = await this.submitAll(lane, messages, rows);
     return { claimed, skipped, ...submitted, unreadable: claimed - messages.length };
   }
 
-  /** Submits messages to the gateway chosen for each. @throws the first error, once the other gateways are recorded */
-  private async submitAll(lane: AnyLane, messages: Message[]): Promise<Submitted> {
-    const batches = this.gateways.group(messages);
-    const results = await Promise.allSettled(batches.map((batch) => this.submitTo(lane, batch)));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
-    return sumUp(results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
+  /**
+   * Submits messages to the gateway chosen for each. Where several gateways share them it waits for a slow one only for
+   * a while, so that the others get the next messages.
+   *
+   * @throws the first error, once the other gateways are recorded
+   */
+  private async submitAll(lane: AnyLane, messages: Message[], rows: Row[]): Promise<Submitted> {
+    const done: Submitted[] = [];
+    const groups = this.routed.start(lane, messages).map(async (group) => {
+      const submitted = await group;
+      done.push(submitted);
+      for (const { messageIds, delayMs } of submitted.retries)
+        this.enqueueRetry(lane, submissionsOf(messageIds), delayMs);
+    });
+    const ended = this.finish(groups, rows);
+    if (this.routed.isShared) await Promise.race([ended, sleep(PATIENCE_MS, undefined, { ref: false })]);
+    else await ended;
+    return merge(done);
   }
 
-  private async submitTo(lane: AnyLane, batch: GatewayBatch<Message>): Promise<Submitted> {
-    const { outcomes, gatewayMs } = await this.submitter.submit(lane, batch);
-    const rejected = outcomes.filter((outcome) => outcome.result === 'rejected').length;
-    const throttled = outcomes.filter((outcome) => outcome.result === 'throttled');
-    const retryAfterMs = Math.max(0, ...throttled.map((outcome) => clampDelayMs(outcome.retryAfterMs)));
-    if (throttled.length > 0) this.enqueueRetry(lane, submissionsOf(throttled), retryAfterMs);
-    return {
-      submitted: batch.messages.length,
-      gatewayMs,
-      throttled: throttled.length,
-      retryAfterMs,
-      rejected,
-    };
+  private finish(groups: readonly Promise<void>[], rows: Row[]): Promise<void> {
+    const ended = Promise.allSettled(groups)
+      .then(async (results) => {
+        const failed = results.find((result) => result.status === 'rejected');
+        if (failed) throw failed.reason;
+        await this.wipe(rows);
+      })
+      .finally(() => this.inProgress.delete(ended));
+    ended.catch((error: unknown) => this.logger.warn({ error }, 'submit.unfinished'));
+    this.inProgress.add(ended);
+    return ended;
   }
 
   private async wipe(rows: Row[]): Promise<void> {
@@ -120,29 +140,15 @@ export class Dispatcher<
   }
 }
 
-function submissionsOf(outcomes: { messageId: string }[]): string[] {
-  return [...new Set(outcomes.flatMap(({ messageId }) => parseMessageId(messageId)?.submissionId ?? []))];
+function submissionsOf(messageIds: readonly string[]): string[] {
+  return [...new Set(messageIds.flatMap((id) => parseMessageId(id)?.submissionId ?? []))];
 }
 
-function merge<Row extends ClaimedRow>(a: Claim<Row>, b: Claim<Row>): Claim<Row> {
+function join<Row extends ClaimedRow>(a: Claim<Row>, b: Claim<Row>): Claim<Row> {
   return {
     rows: [...a.rows, ...b.rows],
     claimed: a.claimed + b.claimed,
     skipped: a.skipped + b.skipped,
     reportIds: [...a.reportIds, ...b.reportIds],
   };
-}
-
-function sumUp(all: Submitted[]): Submitted {
-  return {
-    submitted: sum(all.map(({ submitted }) => submitted)),
-    throttled: sum(all.map(({ throttled }) => throttled)),
-    rejected: sum(all.map(({ rejected }) => rejected)),
-    retryAfterMs: Math.max(0, ...all.map(({ retryAfterMs }) => retryAfterMs)),
-    gatewayMs: Math.max(0, ...all.map(({ gatewayMs }) => gatewayMs)),
-  };
-}
-
-function sum(counts: number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
 }

@@ -41,23 +41,31 @@ export function toRejection({
 }
 
 /**
- * Returns an outcome as it is recorded. An unconfirmed message may be on its way, so it is recorded as sent: it is
- * never submitted again, and its report decides. The report of a rejected message is stored before. Whatever the
+ * An outcome to record: of a gateway, or of the worker. A released message is left to other workers, and a resent one is
+ * submitted again although its gateway may have it.
+ */
+export type Settled =
+  | SubmitOutcome
+  | { messageId: string; result: 'released' | 'resent'; retryAfterMs: number };
+
+/**
+ * Returns an outcome as it is recorded. An unconfirmed message may be on its way: it is never submitted again, and its
+ * report decides. The report of a rejected message is stored before. Whatever the
  * gateway answered is made storable, since one refused value would submit its whole batch again.
  */
-export function toRecordedSubmit(outcome: SubmitOutcome): RecordedSubmit[] {
+export function toRecordedSubmit(outcome: Settled): RecordedSubmit[] {
   const key = parseMessageId(outcome.messageId);
   if (!key) return [];
-  if (outcome.result === 'throttled') {
+  if ('retryAfterMs' in outcome) {
     const retryAfterMs = clampDelayMs(outcome.retryAfterMs);
-    return [{ ...key, result: 'throttled', gatewayMessageId: null, retryAfterMs }];
+    return [{ ...key, result: outcome.result, gatewayMessageId: null, retryAfterMs }];
   }
-  const result = outcome.result === 'rejected' ? 'rejected' : 'sent';
+  const result = outcome.result === 'accepted' ? 'sent' : outcome.result;
   return [{ ...key, result, gatewayMessageId: storableId(outcome), retryAfterMs: 0 }];
 }
 
 /** Returns the gateway's id of the first segment; null for one that is no text. */
-function storableId(outcome: SubmitOutcome): string | null {
+function storableId(outcome: Settled): string | null {
   if (outcome.result !== 'accepted') return null;
   const [first]: readonly unknown[] = outcome.gatewayMessageIds;
   return typeof first === 'string' ? toStorableText(first) : null;

@@ -4,7 +4,6 @@ import { fanOutChat } from '@signalbox/database/chat/fan-out';
 import { recordChatSubmits } from '@signalbox/database/messages/messages';
 import { ChatAppGateway } from '@signalbox/gateways/chat-app-gateway';
 import type { GatewayState } from '@signalbox/gateways/gateway';
-import { Gateways } from '@signalbox/gateways/gateways';
 import { CALLBACK_QUEUE, CHAT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
@@ -13,6 +12,7 @@ import { type RecordedJob, recordingQueues } from '../test/recording-queues.ts';
 import { ChatChannel } from './chatapp/channel.ts';
 import { ChatWriter } from './chatapp/writer.ts';
 import { Channel } from './channel.ts';
+import { Gateways } from './gateways/gateways.ts';
 import { rescueMessages } from './lane-duties.ts';
 import { Lanes } from './lanes.ts';
 import type { DutyContext } from './maintenance/duty.ts';
@@ -94,7 +94,10 @@ async function setup() {
   const providers = new Map<unknown, unknown>([
     [Channel, new ChatChannel(db, new ChatWriter(db, new Sealer('A'.repeat(43) + '='), logger))],
     [Lanes, { retry }],
-    [Gateways, new Gateways([new QueriedGateway(queried)])],
+    [
+      Gateways,
+      new Gateways(new QueriedGateway(queried), () => ({ problem: '' }), createLogger('test', 'silent')),
+    ],
   ]);
   const get = ((token: unknown) => providers.get(token)) as DutyContext['get'];
   return {

@@ -1,14 +1,22 @@
+import {
+  type ExpiredUnconfirmed,
+  deleteUnconfirmed,
+  listExpiredUnconfirmed,
+} from '@signalbox/database/gateways/unconfirmed';
 import { claimOverdue, listLostMessages, withAdvisoryLock } from '@signalbox/database/ops/rescue';
 import { countReady } from '@signalbox/database/submissions/ready';
 import { messageId } from '@signalbox/domain/message-id';
+import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway, MessageAddress } from '@signalbox/gateways/gateway';
-import { Gateways } from '@signalbox/gateways/gateways';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
+import { Gateways } from './gateways/gateways.ts';
+import { Router } from './gateways/router.ts';
 import { Lanes } from './lanes.ts';
 import type { Duty, DutyContext } from './maintenance/duty.ts';
+import { ReportIntake } from './report-intake.ts';
 import { oldestJobAt } from './maintenance/oldest-job.ts';
 
 const readySubmissions = new Gauge({
@@ -24,9 +32,43 @@ const SETTLING_MS = 5_000;
 export const laneDuties = (): Duty[] => [
   { name: 'make due submissions ready', everyMs: 250, run: ({ get }) => get(Lanes).wakeDue() },
   { name: 'find waiting submissions', everyMs: 1_000, run: ({ get }) => get(Lanes).wakeWaiting() },
+  {
+    name: 'take released messages',
+    everyMs: 250,
+    run: ({ get }) => get(Lanes).takePinned(get(Router).sought),
+  },
   rescueDuty(),
+  ENDS_UNCONFIRMED,
   { name: 'count the backlog', everyMs: 15_000, run: countBacklog },
 ];
+
+/** Fails messages whose submit went without an answer and without a report until some time after their expiry. */
+const ENDS_UNCONFIRMED: Duty = {
+  name: 'end unconfirmed messages',
+  everyMs: 15_000,
+  run: async ({ db, get }) => {
+    const due = await listExpiredUnconfirmed(db, get(Channel).name);
+    if (due.length === 0) return;
+    const byGateway = Map.groupBy(
+      due.filter(({ isOpen }) => isOpen),
+      ({ gateway }) => gateway,
+    );
+    for (const [gateway, messages] of byGateway)
+      await get(ReportIntake).receive(gateway, messages.map(toExpiry));
+    await deleteUnconfirmed(db, due);
+  },
+};
+
+function toExpiry({ submissionId, n }: ExpiredUnconfirmed): GatewayReport {
+  const description = 'The gateway did not answer, and sent no report before the message expired';
+  return {
+    messageId: messageId(submissionId, n),
+    status: 'FAILED',
+    errCode: '004',
+    description,
+    reportedAt: new Date(),
+  };
+}
 
 /** A message whose lease ended during an outage is left to its worker first, which may have submitted it. */
 function rescueDuty(): Duty {

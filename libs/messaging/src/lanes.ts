@@ -17,7 +17,7 @@ export class Lanes {
   constructor(
     private readonly db: EntityManager,
     private readonly channel: Channel,
-    dispatcher: Dispatcher,
+    private readonly dispatcher: Dispatcher,
     logger: Logger,
   ) {
     const open = (lane: AnyLane) => [lane, new LaneLoop(lane, channel, dispatcher, logger)] as const;
@@ -41,6 +41,15 @@ export class Lanes {
     this.wake(await this.channel.makeDueReady());
   }
 
+  /** Submits what other workers released to this one, whose gateways of these names are up. */
+  async takePinned(gateways: readonly string[]): Promise<void> {
+    if (gateways.length === 0) return;
+    for (const lane of this.channel.lanes) {
+      const dispatched = await this.dispatcher.dispatchPinned(lane, gateways);
+      this.channel.pace?.owe(dispatched.submitted);
+    }
+  }
+
   /** Finds ready submissions that nobody claims: their job was lost, or the other workers are busy. */
   async wakeWaiting(): Promise<void> {
     this.wake(await listWaitingLanes(this.db, this.channel.name));
@@ -49,6 +58,7 @@ export class Lanes {
   /** Claims nothing more, and resolves when all that was claimed is submitted. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.loops.values(), (loop) => loop.close()));
+    await this.dispatcher.idle();
   }
 
   private wake(lanes: readonly AnyLane[]): void {

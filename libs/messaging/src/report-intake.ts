@@ -6,7 +6,6 @@ import { type NewReport, insertReports } from '@signalbox/database/reports/repor
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { toStorableText } from '@signalbox/domain/sanitize';
-import { Gateways } from '@signalbox/gateways/gateways';
 import { reportQueueOf } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';
@@ -15,6 +14,8 @@ import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { enqueueReports } from './enqueue-reports.ts';
 import { optOutsOf, toNewReport } from './gateway-reports.ts';
+import { Gateways } from './gateways/gateways.ts';
+import { OutcomeCounts } from './gateways/outcome-counts.ts';
 import { DURABLE } from './worker/worker.module.ts';
 
 const MAX_BATCH = 1_000;
@@ -32,6 +33,7 @@ export class ReportIntake {
     @InjectEntityManager(DURABLE) private readonly durable: EntityManager,
     private readonly queues: Queues,
     gateways: Gateways,
+    private readonly counts: OutcomeCounts,
     private readonly logger: Logger,
   ) {
     const store = async (batches: NewReport[][]): Promise<ReadonlySet<string>[]> => {
@@ -40,7 +42,7 @@ export class ReportIntake {
     };
     const weigh = (reports: NewReport[]): number => reports.length;
     this.commit = new GroupCommit(store, { maxBatch: MAX_BATCH, maxWaiting: MAX_WAITING, weigh });
-    for (const gateway of gateways.all) gateway.onReports((reports) => this.receive(gateway.name, reports));
+    gateways.onOpen((gateway) => gateway.onReports((reports) => this.receive(gateway.name, reports)));
   }
 
   /**
@@ -52,6 +54,7 @@ export class ReportIntake {
     const stored = this.readable(gateway, reports);
     if (stored.length === 0) return;
     const codes = await this.commit.add(stored);
+    this.counts.countReports(gateway, reports);
     await insertGatewayOptOuts(this.durable, optOutsOf(reports));
     enqueueReports(
       this.queues,

@@ -50,6 +50,7 @@ test('messages that a gateway does not answer in time are unconfirmed', async ()
   const { outcomes } = await t.submitter.submit(
     'TRANS',
     { gateway: t.gateway, messages: [...t.gateway.submitted] },
+    undefined,
     10,
   );
 

@@ -2,18 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import type { OutgoingMessage } from '@signalbox/gateways/gateway';
-import type { GatewayBatch } from '@signalbox/gateways/gateways';
+import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
 import { ClosedError } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { isOutage } from '@signalbox/runtime/outage';
 import { Channel, type ClaimedRow } from './channel.ts';
 import { ClaimLeases } from './claim-leases.ts';
-import { toRecordedSubmit, toRejection } from './gateway-reports.ts';
+import { type Settled, toRecordedSubmit, toRejection } from './gateway-reports.ts';
+import { OutcomeCounts } from './gateways/outcome-counts.ts';
 import { ReportIntake } from './report-intake.ts';
 
-/** Time after which a gateway that has not answered counts as silent: its messages may have arrived. */
+/** Time within which a gateway has to return its outcomes. */
 const SUBMIT_DEADLINE_MS = 30_000;
+
+/** Time that a gateway has to return what it knows once its submit is aborted. */
+const ABORT_GRACE_MS = 500;
+
+/** Time after which a worker that ends aborts its submits, well within the time that it has to end. */
+const PATIENCE_AT_END_MS = 8_000;
 
 /**
  * Delays between tries to record outcomes. Short at most, so that they are recorded as soon as the database is back.
@@ -21,11 +27,20 @@ const SUBMIT_DEADLINE_MS = 30_000;
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 500;
 
+/** Messages for one gateway. */
+export interface GatewayBatch<Message extends OutgoingMessage> {
+  gateway: Gateway<Message>;
+  messages: Message[];
+}
+
 /** Outcomes of a batch, once they are recorded. */
 export interface Answered {
   outcomes: SubmitOutcome[];
   gatewayMs: number;
 }
+
+/** Chooses what is recorded of the outcomes of a batch; messages without a record go to another gateway. */
+export type Settle = (outcomes: SubmitOutcome[]) => Settled[];
 
 /**
  * Submits messages to a gateway and records its outcomes. From the submit until the record the claims of the messages
@@ -36,69 +51,91 @@ export class Submitter<
   Row extends ClaimedRow = ClaimedRow,
   Message extends OutgoingMessage = OutgoingMessage,
 > {
+  private readonly inProgress = new Set<AbortController>();
+
   constructor(
     private readonly channel: Channel<Row, Message>,
     private readonly reports: ReportIntake,
     private readonly leases: ClaimLeases,
+    private readonly counts: OutcomeCounts,
     private readonly logger: Logger,
   ) {}
 
   /**
-   * Submits claimed messages.
+   * Submits claimed messages and records what `settle` makes of the outcomes, by default all of them.
    *
-   * @throws what the gateway threw, or what the database answers to a record that it will never take
+   * @throws what the database answers to a record that it will never take
    */
-  submit(lane: AnyLane, batch: GatewayBatch<Message>, deadlineMs = SUBMIT_DEADLINE_MS): Promise<Answered> {
+  submit(
+    lane: AnyLane,
+    batch: GatewayBatch<Message>,
+    settle: Settle = (outcomes) => outcomes,
+    deadlineMs = SUBMIT_DEADLINE_MS,
+  ): Promise<Answered> {
     return this.leases.during(batch.messages, async () => {
       const startedAt = performance.now();
       const outcomes = await this.outcomesOf(batch, deadlineMs);
       const gatewayMs = Math.round((performance.now() - startedAt) * 10) / 10;
-      await this.record(lane, batch.gateway.name, outcomes);
+      this.counts.countOutcomes(batch.gateway.name, outcomes);
+      await this.record(lane, batch.gateway.name, settle(outcomes));
       return { outcomes, gatewayMs };
     });
   }
 
-  /** A gateway that does not answer in time may have the messages, so they are not submitted again. */
-  private async outcomesOf(
-    { gateway, messages }: GatewayBatch<Message>,
-    deadlineMs: number,
-  ): Promise<SubmitOutcome[]> {
-    const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const expiry = new AbortController();
-    const timer = setTimeout(() => {
-      expiry.abort();
-      resolve(undefined);
-    }, deadlineMs);
-    try {
-      const outcomes = await Promise.race([
-        gateway.submit(messages, { deadlineMs, signal: expiry.signal }),
-        late,
-      ]);
-      if (outcomes) return outcomes;
-    } finally {
-      clearTimeout(timer);
-    }
-    this.logger.error({ gateway: gateway.name, count: messages.length, deadlineMs }, 'submit.timed_out');
-    return messages.map(({ messageId }) => ({ messageId, result: 'unconfirmed' }));
-  }
-
   /**
-   * Stores a rejection as a report, since a webhook expects one. It is on disk before its message stops being pending,
-   * so that a crash in between loses neither.
+   * Records outcomes. A rejection is stored as a report, since a webhook expects one; it is on disk before its message
+   * stops being pending, so that a crash in between loses neither.
+   *
+   * @param gateway null when none was chosen
    */
-  private async record(lane: AnyLane, gateway: string, outcomes: SubmitOutcome[]): Promise<void> {
-    const rejected = outcomes.filter((outcome) => outcome.result === 'rejected');
-    const submits = outcomes.flatMap(toRecordedSubmit);
+  async record(lane: AnyLane, gateway: string | null, settled: readonly Settled[]): Promise<void> {
+    if (settled.length === 0) return;
+    const rejected = settled.filter((outcome) => outcome.result === 'rejected');
+    const submits = settled.flatMap(toRecordedSubmit);
     const rejections =
       rejected.length === 0
         ? []
-        : await this.persist(gateway, () => this.reports.store(gateway, rejected.map(toRejection)));
+        : await this.persist(gateway, () => this.reports.store(gateway ?? '', rejected.map(toRejection)));
     const moves = await this.persist(gateway, () => this.channel.record(gateway, submits));
     this.reports.enqueue(lane, [...rejections, ...moves]);
   }
 
+  /** Aborts the submits that last, some time from now, so that a worker that ends waits for no gateway. */
+  async close(): Promise<void> {
+    const abortAll = (): void => {
+      for (const each of this.inProgress) each.abort();
+    };
+    setTimeout(abortAll, PATIENCE_AT_END_MS).unref();
+  }
+
+  /**
+   * Asks a gateway for its outcomes, and completes them: a message without one may have arrived, whatever the gateway
+   * did, so it is not submitted again.
+   */
+  private async outcomesOf(
+    { gateway, messages }: GatewayBatch<Message>,
+    deadlineMs: number,
+  ): Promise<SubmitOutcome[]> {
+    const expiry = new AbortController();
+    const timer = setTimeout(() => expiry.abort(), deadlineMs);
+    this.inProgress.add(expiry);
+    const about = { gateway: gateway.name, count: messages.length, deadlineMs };
+    try {
+      const submitting = gateway.submit(messages, { deadlineMs, signal: expiry.signal });
+      const outcomes = await Promise.race([submitting, timeOut(expiry.signal)]);
+      if (outcomes) return complete(messages, outcomes);
+      this.logger.error(about, 'submit.timed_out');
+    } catch (error) {
+      this.logger.error({ ...about, error }, 'submit.failed');
+    } finally {
+      clearTimeout(timer);
+      this.inProgress.delete(expiry);
+    }
+    return complete(messages, []);
+  }
+
   /** Writes until the database takes it. @throws an error that is no outage: a repeat would meet it again */
-  private async persist<R>(gateway: string, write: () => Promise<R>): Promise<R> {
+  private async persist<R>(gateway: string | null, write: () => Promise<R>): Promise<R> {
     for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
       try {
         return await write();
@@ -109,4 +146,23 @@ export class Submitter<
       }
     }
   }
+}
+
+/** Resolves some time after an abort. */
+function timeOut(signal: AbortSignal): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  signal.addEventListener('abort', () => setTimeout(() => resolve(undefined), ABORT_GRACE_MS), {
+    once: true,
+  });
+  return promise;
+}
+
+/** Returns one outcome per message, in order; unconfirmed for a message without one. */
+function complete(messages: readonly OutgoingMessage[], outcomes: readonly SubmitOutcome[]): SubmitOutcome[] {
+  const isInOrder =
+    outcomes.length === messages.length &&
+    messages.every(({ messageId }, i) => outcomes[i]?.messageId === messageId);
+  if (isInOrder) return [...outcomes];
+  const known = new Map(outcomes.map((outcome) => [outcome.messageId, outcome]));
+  return messages.map(({ messageId }) => known.get(messageId) ?? { messageId, result: 'unconfirmed' });
 }

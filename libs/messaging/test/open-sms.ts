@@ -1,13 +1,19 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import type { GatewayRow } from '@signalbox/database/gateways/gateways';
+import { DEFAULT_ROUTE_POLICY, type Route } from '@signalbox/domain/routing/route';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { GatewayState } from '@signalbox/gateways/gateway';
-import { type GatewayChoice, Gateways } from '@signalbox/gateways/gateways';
 import { type OutgoingSms, SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { openRows } from '@signalbox/test/rows';
 import { ClaimLeases } from '../src/claim-leases.ts';
+import { Admission } from '../src/gateways/admission.ts';
+import { Gateways } from '../src/gateways/gateways.ts';
+import { OutcomeCounts } from '../src/gateways/outcome-counts.ts';
+import { RoutedSubmitter } from '../src/gateways/routed-submitter.ts';
+import { Router } from '../src/gateways/router.ts';
 import { Dispatcher } from '../src/dispatcher.ts';
 import { Lanes } from '../src/lanes.ts';
 import { ReportIntake } from '../src/report-intake.ts';
@@ -55,15 +61,43 @@ export class FakeSmsGateway extends SmsGateway {
   async close(): Promise<void> {}
 }
 
-/** Chooses the second gateway for even recipients. */
-const BY_RECIPIENT: GatewayChoice<OutgoingSms> = {
-  choose: ({ recipient }, [first, second = first]) => (Number(recipient) % 2 === 0 ? second : first),
-};
+/** A row of an enabled gateway. */
+export function gatewayOf(name: string, given: Partial<GatewayRow> = {}): GatewayRow {
+  return {
+    id: randomUUIDv7(),
+    name,
+    channel: 'sms',
+    kind: 'simulator',
+    settings: {},
+    sealedSecrets: null,
+    ratePerSecond: null,
+    enabled: true,
+    paused: false,
+    source: 'api',
+    version: 1,
+    createdAt: new Date(),
+    updatedAt: new Date(),
+    ...given,
+  };
+}
+
+/** A route to gateways of equal weight. */
+export function routeTo(targets: readonly string[], given: Partial<Route> = {}): Route {
+  return {
+    id: randomUUIDv7(),
+    priority: 1,
+    match: {},
+    targets: targets.map((gateway) => ({ gateway, weight: 1, cost: null })),
+    fallbacks: [],
+    policy: DEFAULT_ROUTE_POLICY,
+    ...given,
+  };
+}
 
 /**
  * Opens the SMS channel on a separate database: `await using t = await openSms()`.
  *
- * @param others further gateways; the first one gives `answer`
+ * @param others gateways of rows, which routes decide between; without any, one that gives `answer` serves
  */
 export async function openSms(answer: Answer = ACCEPTED, ...others: FakeSmsGateway[]) {
   const rows = await openRows();
@@ -72,18 +106,28 @@ export async function openSms(answer: Answer = ACCEPTED, ...others: FakeSmsGatew
   const lines: { event: string; lane: string }[] = [];
   const logger = createLogger('test', 'info', { write: (line) => void lines.push(JSON.parse(line)) });
   const gateway = new FakeSmsGateway(answer);
-  const gateways = new Gateways<OutgoingSms>([gateway, ...others], BY_RECIPIENT);
+  const open = ({ name }: GatewayRow) => ({
+    gateway: [gateway, ...others].find((each) => each.name === name)!,
+  });
+  const gateways = new Gateways<OutgoingSms>(gateway, open, logger);
+  const router = new Router<OutgoingSms>(gateways);
+  if (others.length > 0) gateways.follow([gatewayOf('fake'), ...others.map(({ name }) => gatewayOf(name))]);
+  const counts = new OutcomeCounts();
   const { queues, jobs, idsOf } = recordingQueues();
-  const intake = new ReportIntake(db, queues, gateways, logger);
+  const intake = new ReportIntake(db, queues, gateways, counts, logger);
   const pace = new Pace(new Fleet({ beat: async (id) => [id], leave: async () => undefined }), gateways);
   const writer = new SmsWriter(db, [secret], 90, logger);
   const channel = new SmsChannel(db, pace, await QuietHours.open(db, 'none'), writer);
   const leases = new ClaimLeases(db, logger);
-  const submitter = new Submitter(channel, intake, leases, logger);
-  const dispatcher = new Dispatcher(db, channel, gateways, queues, submitter);
+  const submitter = new Submitter(channel, intake, leases, counts, logger);
+  const routed = new RoutedSubmitter(db, gateways, router, submitter, new Admission(() => 1));
+  const dispatcher = new Dispatcher(db, channel, queues, routed, logger);
   return {
     ...rows,
     gateway,
+    gateways,
+    router,
+    counts,
     jobs,
     idsOf,
     lines,

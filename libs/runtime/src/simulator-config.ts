@@ -1,9 +1,9 @@
 import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsString, Max, Min } from 'class-validator';
 import { AppConfig } from './app-config.ts';
 import { FLAGS, toFlag } from './config-flag.ts';
 
-/** Settings of a worker with a simulated gateway. */
+/** Settings of a worker with gateways. */
 export class SimulatorConfig extends AppConfig {
   @Type(() => Number)
   @IsInt()
@@ -14,4 +14,8 @@ export class SimulatorConfig extends AppConfig {
   @Transform(toFlag)
   @IsBoolean({ message: `SIMULATOR_INBOX must be one of ${FLAGS}` })
   SIMULATOR_INBOX: boolean = false;
+
+  /** As the API has it; empty for gateways that call nobody back. */
+  @IsString()
+  PUBLIC_URL: string = '';
 }

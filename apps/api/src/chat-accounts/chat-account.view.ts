@@ -1,19 +1,26 @@
 import type { ChatAccountRow, ChatSenderRow } from '@signalbox/database/chat/accounts';
+import { type Static, Type } from 'typebox';
+import { NUMBER, TEXT, TIME, model, oneOf } from '../docs/model.ts';
 
-/** A chat account. Templates name its id as `chatAccountId`. */
-export interface ChatAccountView {
-  id: number;
-  name: string;
-  sessionWindow: string;
-  createdAt: string;
-  updatedAt: string;
-}
+export const ChatAccountView = model(
+  'ChatAccount',
+  'A chat account. Templates name its id as `chatAccountId`.',
+  {
+    id: Type.Integer({ minimum: 100_001 }),
+    name: TEXT,
+    sessionWindow: oneOf(['off', 'enforce']),
+    createdAt: TIME,
+    updatedAt: TIME,
+  },
+);
+export type ChatAccountView = Static<typeof ChatAccountView>;
 
-export interface ChatSenderView {
-  msisdn: string;
-  messagesPerSecond: number;
-  createdAt: string;
-}
+export const ChatSenderView = model('ChatSender', 'A business number of a chat account.', {
+  msisdn: NUMBER,
+  messagesPerSecond: Type.Integer({ minimum: 1 }),
+  createdAt: TIME,
+});
+export type ChatSenderView = Static<typeof ChatSenderView>;
 
 export function chatAccountView({
   id,

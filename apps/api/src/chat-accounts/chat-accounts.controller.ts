@@ -1,14 +1,15 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { ChatAccountChange, ChatAccountRequest } from './chat-account.dto.ts';
-import type { ChatAccountView } from './chat-account.view.ts';
+import { ChatAccountView } from './chat-account.view.ts';
 import * as examples from './chat-accounts.examples.ts';
 import { ChatAccountsService } from './chat-accounts.service.ts';
 
@@ -28,6 +29,7 @@ export class ChatAccountsController {
     status: 201,
     idempotent: true,
     body: exampleBodies(ChatAccountRequest, examples.CHAT_ACCOUNT_BODIES),
+    schema: answerOf(ChatAccountView),
     answer: examples.CREATED_ANSWER,
     returns: 'The new chat account.',
   })
@@ -44,6 +46,7 @@ export class ChatAccountsController {
     scope: 'manage',
     summary: 'List chat accounts',
     description: 'Newest first.',
+    schema: listOf(ChatAccountView),
     answer: examples.LIST_ANSWER,
     returns: 'One page of chat accounts.',
   })
@@ -60,6 +63,7 @@ export class ChatAccountsController {
     scope: 'manage',
     summary: 'Get a chat account',
     params,
+    schema: answerOf(ChatAccountView),
     answer: examples.FOUND_ANSWER,
     returns: 'The chat account.',
   })
@@ -78,6 +82,7 @@ export class ChatAccountsController {
     description: 'Fields that the body omits keep their values.',
     params,
     body: exampleBodies(ChatAccountChange, examples.RENAMED_BODIES),
+    schema: answerOf(ChatAccountView),
     answer: examples.RENAMED_ANSWER,
     returns: 'The changed chat account.',
   })
@@ -96,6 +101,7 @@ export class ChatAccountsController {
     summary: 'Delete a chat account',
     description: 'Also deletes its templates and its senders, as if each was deleted.',
     params,
+    schema: answerOf(Type.Object({ id: Type.Integer() })),
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted chat account.',
   })

@@ -1,14 +1,16 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import { NUMBER } from '../docs/model.ts';
+import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { ChatSenderChange, ChatSenderRequest } from './chat-account.dto.ts';
-import type { ChatSenderView } from './chat-account.view.ts';
+import { ChatSenderView } from './chat-account.view.ts';
 import * as examples from './chat-accounts.examples.ts';
 import { ChatSendersService } from './chat-senders.service.ts';
 
@@ -31,6 +33,7 @@ export class ChatSendersController {
     idempotent: true,
     params: ID,
     body: exampleBodies(ChatSenderRequest, examples.SENDER_BODIES),
+    schema: answerOf(ChatSenderView),
     answer: examples.SENDER_ANSWER,
     returns: 'The new sender.',
   })
@@ -49,6 +52,7 @@ export class ChatSendersController {
     summary: 'List senders',
     description: 'Ordered by number.',
     params: ID,
+    schema: listOf(ChatSenderView),
     answer: examples.SENDERS_ANSWER,
     returns: 'One page of senders.',
   })
@@ -68,6 +72,7 @@ export class ChatSendersController {
     description: 'Messages beyond its rate wait; none of them fails.',
     params: SENDER,
     body: exampleBodies(ChatSenderChange, examples.SENDER_CHANGES),
+    schema: answerOf(ChatSenderView),
     answer: examples.SENDER_CHANGED_ANSWER,
     returns: 'The changed sender.',
   })
@@ -88,6 +93,7 @@ export class ChatSendersController {
     description:
       'The account may add its number again. No other account may for 90 days, unless the operator of this service releases it. Messages that wait to be sent from it fail with errCode `904`.',
     params: SENDER,
+    schema: answerOf(Type.Object({ msisdn: NUMBER })),
     answer: examples.SENDER_DELETED_ANSWER,
     returns: 'The number of the deleted sender.',
   })

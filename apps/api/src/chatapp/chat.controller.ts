@@ -1,13 +1,14 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Type } from 'typebox';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SendQuery } from '../sending/send-options.dto.ts';
-import type { SendResult } from '../sending/send-result.ts';
+import { SendResult } from '../sending/send-result.ts';
 import { ChatMessageRequest } from './chat-message.dto.ts';
 import * as examples from './chat.examples.ts';
-import { type ChatDryRun, ChatService } from './chat.service.ts';
+import { ChatDryRun, ChatService } from './chat.service.ts';
 
 @ApiTags('Chat-app messages')
 @Controller('v1/chatapp')
@@ -23,6 +24,7 @@ export class ChatController {
       'Sends a template, an interactive message, a text, an image, a video or a document to one recipient. A 200 means that the message is on disk; its reports follow. With `dryRun=true` nothing is stored or sent, and the answer shows the message as the recipient would see it.',
     idempotent: true,
     body: exampleBodies(ChatMessageRequest, examples.CHAT_BODIES),
+    schema: Type.Union([SendResult, ChatDryRun]),
     answer: examples.CHAT_ANSWER,
     returns: 'The id of the accepted message.',
   })

@@ -5,7 +5,9 @@ import type { RenderedChat } from '@signalbox/domain/chat/message';
 import { submissionRow } from '@signalbox/domain/sealed-rows';
 import { Sealer } from '@signalbox/runtime/seal';
 import type { FastifyReply } from 'fastify';
+import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
+import { NUMBER, TEXT, model } from '../docs/model.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { rememberIgnored } from '../http/ignored-fields.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
@@ -14,15 +16,21 @@ import { type Composed, SubmissionIntake } from '../sending/submission-intake.ts
 import type { ChatMessageRequest } from './chat-message.dto.ts';
 import { ChatComposer, type ComposedChat } from './chat.composer.ts';
 
-/** The answer to a dry run: the message as the recipient would see it. */
-export interface ChatDryRun {
-  id: null;
-  data: [{ recipient: string; content: RenderedChat }];
-  totalCount: 1;
-  totalCredits: 1;
-  message: string;
-  error: null;
-}
+export const ChatDryRun = model('ChatDryRun', 'The answer to a dry run: the message as it would be sent.', {
+  id: Type.Null(),
+  data: Type.Array(
+    Type.Object({ recipient: NUMBER, content: Type.Unsafe<RenderedChat>({ type: 'object' }) }),
+    {
+      minItems: 1,
+      maxItems: 1,
+    },
+  ),
+  totalCount: Type.Literal(1),
+  totalCredits: Type.Literal(1),
+  message: TEXT,
+  error: Type.Null(),
+});
+export type ChatDryRun = Static<typeof ChatDryRun>;
 
 /** Accepts chat-app messages. */
 @Injectable()

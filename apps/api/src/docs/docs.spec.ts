@@ -96,7 +96,7 @@ test('/docs/openapi.json shows the endpoints, the key, and the envelope of failu
     },
     paths: {
       '/v1/greetings': {
-        post: { responses: { default: { description: expect.stringContaining('A failure') } } },
+        post: { responses: { '4XX': { description: expect.stringContaining('A refused request') } } },
       },
     },
   });

@@ -3,7 +3,10 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import { ERROR_PAGE_POLICY, errorPage } from './error-page.ts';
+import { describePushes } from './push-models.ts';
+import { withNullTypes } from './null-types.ts';
 import { describeFailures } from './failure-schema.ts';
+import { addModels } from './model.ts';
 
 /** Content security policy of the page: it runs its own scripts only; styles and icons are inlined. */
 const UI_POLICY = [
@@ -24,18 +27,18 @@ const DESCRIPTION = `Send SMS, chat-app messages and one-time passwords, track t
 - The header \`RateLimit\` shows the remaining requests of your key in this minute. Unknown fields of a body are ignored and listed in \`Ignored-Fields\`.`;
 
 /** Groups of operations, in their order in /docs. */
-const GROUPS = [
-  'SMS',
-  'SMS templates',
-  'Chat-app messages',
-  'Chat-app templates',
-  'Chat accounts',
-  'One-time passwords',
-  'Messages',
-  'Webhooks',
-  'Gateways',
-  'Simulator',
-];
+const GROUPS: Record<string, string> = {
+  SMS: 'Send SMS, and follow or cancel a send.',
+  'SMS templates': 'Texts with placeholders, and their DLT registration.',
+  'Chat-app messages': 'Send chat-app messages, and read what recipients wrote.',
+  'Chat-app templates': 'Templates, their media and their review.',
+  'Chat accounts': 'Chat accounts and their business numbers.',
+  'One-time passwords': 'Send and verify codes; limits, fraud guard and statistics.',
+  Messages: 'Look up messages and their timelines; opt-outs.',
+  Webhooks: 'Push delivery reports and events to your server.',
+  Gateways: 'Connect SMSCs, HTTP vendors and business accounts, and route messages to them.',
+  Simulator: 'Read the simulated phones, and write to yourself as a customer.',
+};
 
 /**
  * Adds /docs (Swagger UI from local files), /docs/openapi.json, and /docs/errors, the target of the link in
@@ -56,7 +59,8 @@ export function installDocs(app: NestFastifyApplication): void {
     // Without `validatorUrl: null` the page loads a badge from swagger.io.
     swaggerOptions: {
       validatorUrl: null,
-      persistAuthorization: false,
+      persistAuthorization: true,
+      filter: true,
       deepLinking: true,
       tryItOutEnabled: true,
       defaultModelsExpandDepth: 0,
@@ -77,13 +81,30 @@ function restrictPages(instance: FastifyInstance): void {
 
 function buildDocument(app: NestFastifyApplication): OpenAPIObject {
   const builder = new DocumentBuilder();
-  for (const group of GROUPS) builder.addTag(group);
+  for (const [group, description] of Object.entries(GROUPS)) builder.addTag(group, description);
   const config = builder
+    .setOpenAPIVersion('3.1.0')
     .setTitle('Signalbox API')
     .setDescription(DESCRIPTION)
     .setVersion('1')
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer('/', 'This service')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'apikey' }, 'apikey')
     .addSecurityRequirements('apikey')
     .build();
-  return describeFailures(SwaggerModule.createDocument(app, config));
+  const operations = withoutPrefilledFilters(SwaggerModule.createDocument(app, config));
+  const document = { ...describeFailures(operations), webhooks: describePushes() };
+  return withNullTypes(addModels(document)) as OpenAPIObject;
+}
+
+/** Moves the examples of filters to their descriptions: /docs would send an example with the first request. */
+function withoutPrefilledFilters(document: OpenAPIObject): OpenAPIObject {
+  for (const path of Object.values(document.paths))
+    for (const parameter of path.get?.parameters ?? [])
+      if ('in' in parameter && parameter.in === 'query' && parameter.example !== undefined) {
+        parameter.description =
+          `${parameter.description ?? ''} Example: \`${String(parameter.example)}\`.`.trim();
+        delete parameter.example;
+      }
+  return document;
 }

@@ -9,6 +9,7 @@ import {
   ApiResponse,
 } from '@nestjs/swagger';
 import type { Scope } from '@signalbox/domain/scope';
+import type { TSchema } from 'typebox';
 import { Costs, RequiresScope } from '../auth/caller.ts';
 import { IDEMPOTENCY_KEY, described } from './described.ts';
 
@@ -38,7 +39,9 @@ export interface EndpointOptions {
   params?: Record<string, PathParameter>;
   /** Made by `exampleBodies`. */
   body?: ApiBodyOptions;
-  /** Example of a successful answer; its schema is derived from it. */
+  /** Schema of a successful answer. */
+  schema: TSchema;
+  /** Example of a successful answer. */
   answer: { message: string };
   /** Description of a successful answer; by default the message of `answer`. */
   returns?: string;
@@ -49,7 +52,7 @@ export interface EndpointOptions {
  * Use it next to `@Get`, `@Post`, `@Patch` or `@Delete`.
  */
 export function Endpoint(endpoint: EndpointOptions): MethodDecorator {
-  const { id, scope, summary, status = 200, cost = 1, params = {}, body, answer } = endpoint;
+  const { id, scope, summary, status = 200, cost = 1, params = {}, body, schema, answer } = endpoint;
   const price = cost > 1 ? `A call counts as ${cost} towards the rate limit.` : '';
   const description = [endpoint.description, price, `Scope: \`${scope}\`.`].filter(Boolean).join(' ');
   return applyDecorators(
@@ -57,9 +60,11 @@ export function Endpoint(endpoint: EndpointOptions): MethodDecorator {
     Costs(cost),
     HttpCode(status),
     ApiOperation({ operationId: id, summary, description }),
-    ...Object.entries(params).map(([name, param]) => ApiParam({ name, ...param } as ApiParamOptions)),
+    ...Object.entries(params).map(([name, param]) =>
+      ApiParam({ name, type: typeof param.example, ...param } as ApiParamOptions),
+    ),
     ...(endpoint.idempotent ? [ApiHeader(IDEMPOTENCY_KEY)] : []),
     ...(body ? [ApiBody(body)] : []),
-    ApiResponse(described(status, endpoint.returns ?? answer.message, answer)),
+    ApiResponse(described(status, endpoint.returns ?? answer.message, schema, answer)),
   );
 }

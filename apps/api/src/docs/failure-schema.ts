@@ -20,8 +20,8 @@ const FAILURE: Schema = {
   type: 'object',
   required: ['id', 'data', 'message', 'error'],
   properties: {
-    id: { nullable: true, example: null },
-    data: { nullable: true, example: null },
+    id: { type: 'null' },
+    data: { type: 'null' },
     message: { type: 'string', example: 'text must not be blank' },
     error: {
       type: 'object',
@@ -36,6 +36,7 @@ const FAILURE: Schema = {
         docs: { type: 'string', example: '/docs/errors#invalid_request' },
         requestId: { type: 'string', format: 'uuid' },
         details: { type: 'array', items: VIOLATION },
+        attemptsRemaining: { type: 'integer', description: 'Tries that are left for a wrong code.' },
       },
     },
   },
@@ -44,7 +45,7 @@ const FAILURE: Schema = {
 const REQUEST_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90';
 
 /** Failures that any operation may return. */
-const EXAMPLES = [
+const REFUSALS = [
   invalidRequest([
     {
       field: 'to[3]',
@@ -54,25 +55,27 @@ const EXAMPLES = [
   ]),
   new ApiError('api_key_invalid'),
   new ApiError('rate_limited'),
-  new ApiError('unavailable'),
 ];
+const OUTAGES = [new ApiError('unavailable'), new ApiError('internal_error')];
 
-const RESPONSE = {
-  description: 'A failure. All codes are listed in /docs/errors; 429 and 503 carry the header Retry-After.',
-  content: {
-    'application/json': {
-      schema: { $ref: '#/components/schemas/Failure' },
-      examples: Object.fromEntries(
-        EXAMPLES.map((error) => [
-          error.code,
-          { summary: `${ERRORS[error.code].status} ${error.code}`, value: errorBody(error, REQUEST_ID) },
-        ]),
-      ),
-    },
-  },
+const RESPONSES = {
+  '4XX': failures(
+    'A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.',
+    REFUSALS,
+  ),
+  '5XX': failures('A failure of the service. 503 carries the header Retry-After.', OUTAGES),
 };
 
-/** Adds the failure envelope to every operation as its default response. */
+function failures(description: string, errors: readonly ApiError[]) {
+  const examples = errors.map((error) => [
+    error.code,
+    { summary: `${ERRORS[error.code].status} ${error.code}`, value: errorBody(error, REQUEST_ID) },
+  ]);
+  const schema = { $ref: '#/components/schemas/Failure' };
+  return { description, content: { 'application/json': { schema, examples: Object.fromEntries(examples) } } };
+}
+
+/** Adds the failure envelope to every operation. */
 export function describeFailures(document: OpenAPIObject): OpenAPIObject {
   document.components = {
     ...document.components,
@@ -80,7 +83,7 @@ export function describeFailures(document: OpenAPIObject): OpenAPIObject {
   };
   for (const path of Object.values(document.paths)) {
     for (const operation of [path.get, path.post, path.put, path.patch, path.delete]) {
-      if (operation !== undefined) operation.responses['default'] = RESPONSE;
+      if (operation !== undefined) Object.assign(operation.responses, RESPONSES);
     }
   }
   return document;

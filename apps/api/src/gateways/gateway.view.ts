@@ -3,39 +3,40 @@ import type { IdRule } from '@signalbox/database/gateways/id-rules';
 import { describeIdForm } from '@signalbox/domain/routing/id-forms';
 import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import { findGatewayKind } from '@signalbox/gateways/registry';
-import { type WholeState, wholeState } from './whole-state.ts';
+import { type Static, Type } from 'typebox';
+import { CHANNELS, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { WHOLE_STATUSES, wholeState } from './whole-state.ts';
 
-/** The form in which a gateway reports the ids that it answered. */
-interface IdRuleView {
-  form: string;
-  description: string;
-  /** Reports that agreed when it was learned. */
-  hits: number;
-  learnedAt: string;
-}
+const IdRuleView = model('IdRule', 'The form in which a gateway reports the ids that it answered.', {
+  form: TEXT,
+  description: TEXT,
+  hits: Type.Integer({ minimum: 0, description: 'Reports that agreed when it was learned.' }),
+  learnedAt: TIME,
+});
 
-/** A gateway on the wire. Credentials are never shown. */
-export interface GatewayView {
-  id: string;
-  name: string;
-  channel: string;
-  kind: string;
-  settings: object;
-  /** The credentials of the kind, and whether each is set. */
-  secrets: Record<string, boolean>;
-  ratePerSecond: number | null;
-  enabled: boolean;
-  paused: boolean;
-  /** `file` when GATEWAYS_FILE names it. */
-  source: string;
-  state: WholeState;
-  /** The address that the vendor calls; null when the gateway does not report by callback. */
-  callbackUrl: string | null;
-  /** Null while none is learned. */
-  idRule: IdRuleView | null;
-  createdAt: string;
-  updatedAt: string;
-}
+export const GatewayView = model('Gateway', 'A gateway. Credentials are never shown.', {
+  id: ID,
+  name: TEXT,
+  channel: oneOf(CHANNELS),
+  kind: TEXT,
+  settings: Type.Unsafe<object>({ type: 'object', description: 'The settings of the kind.' }),
+  secrets: Type.Record(Type.String(), FLAG, {
+    description: 'The credentials of the kind, and whether each is set.',
+  }),
+  ratePerSecond: nullable(Type.Integer()),
+  enabled: FLAG,
+  paused: FLAG,
+  source: Type.String({ description: '`file` when GATEWAYS_FILE names it.' }),
+  state: Type.Object({ status: oneOf(WHOLE_STATUSES), reason: TEXT }),
+  callbackUrl: nullable(
+    TEXT,
+    'The address that the vendor calls; null when the gateway does not report by callback.',
+  ),
+  idRule: nullable(IdRuleView, 'Null while none is learned.'),
+  createdAt: TIME,
+  updatedAt: TIME,
+});
+export type GatewayView = Static<typeof GatewayView>;
 
 /** The parts of a view that other rows tell. */
 export interface GatewayFacts {
@@ -71,25 +72,30 @@ function secretsView(kind: GatewayKind | undefined, set: readonly string[]): Rec
   return Object.fromEntries((kind?.secrets ?? []).map(({ name }) => [name, set.includes(name)]));
 }
 
-function idRuleView({ form, hits, learnedAt }: IdRule): IdRuleView {
+function idRuleView({ form, hits, learnedAt }: IdRule): Static<typeof IdRuleView> {
   return { form, description: describeIdForm(form), hits, learnedAt: learnedAt.toISOString() };
 }
 
-/** The view that one worker has of a gateway, on the wire. */
-interface WorkerStateView {
-  workerId: string;
-  status: string;
-  reason: string;
-  since: string;
-  detail: object;
-  seenAt: string;
-}
+const WorkerStateView = model('GatewayWorkerState', 'The view that one worker has of a gateway.', {
+  workerId: TEXT,
+  status: TEXT,
+  reason: TEXT,
+  since: TIME,
+  detail: Type.Unsafe<object>({ type: 'object', description: 'Figures of the kind.' }),
+  seenAt: TIME,
+});
 
-/** The state of a gateway on the wire, with the view of each worker. */
-export interface GatewayStateView extends WholeState {
-  name: string;
-  workers: WorkerStateView[];
-}
+export const GatewayStateView = model(
+  'GatewayState',
+  'The state of a gateway, with the view of each worker.',
+  {
+    name: TEXT,
+    status: oneOf(WHOLE_STATUSES),
+    reason: Type.String({ description: 'One sentence.' }),
+    workers: Type.Array(WorkerStateView),
+  },
+);
+export type GatewayStateView = Static<typeof GatewayStateView>;
 
 export function gatewayStateView(row: GatewayRow, views: readonly WorkerView[]): GatewayStateView {
   return {

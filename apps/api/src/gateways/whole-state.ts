@@ -1,8 +1,18 @@
 import type { GatewayRow, WorkerView } from '@signalbox/database/gateways/gateways';
 
+export const WHOLE_STATUSES = [
+  'up',
+  'connecting',
+  'down',
+  'closed',
+  'paused',
+  'disabled',
+  'unknown',
+] as const;
+
 /** The state of a gateway over all workers. */
-export interface WholeState {
-  status: 'up' | 'connecting' | 'down' | 'closed' | 'paused' | 'disabled' | 'unknown';
+interface WholeState {
+  status: (typeof WHOLE_STATUSES)[number];
   /** One sentence for people. */
   reason: string;
 }

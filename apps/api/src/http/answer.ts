@@ -1,9 +1,29 @@
+import { type TSchema, Type } from 'typebox';
+
 /** The envelope of a successful answer, except those of a send. */
 export interface Answer<D> {
   data: D;
   message: string;
   error: null;
 }
+
+/** Describes the envelope of an answer with this `data`. */
+export function answerOf<D extends TSchema>(data: D) {
+  return Type.Object({ data, message: Type.String(), error: Type.Null() });
+}
+
+/** Describes the envelope of one page of a list. */
+export function listOf<D extends TSchema>(entry: D) {
+  return Type.Object({
+    ...answerOf(Type.Array(entry)).properties,
+    nextCursor: Type.Union([Type.String(), Type.Null()], {
+      description: '`cursor` of the next page; null at the end.',
+    }),
+  });
+}
+
+/** Describes the answer to a deletion. */
+export const DELETED = answerOf(Type.Object({ id: Type.String({ format: 'uuid' }) }));
 
 /** One page of a list. */
 export interface Page<D> {

@@ -1,21 +1,28 @@
 import type { InboundRow } from '@signalbox/database/chat/inbound-list';
 import { messageId } from '@signalbox/domain/message-id';
+import { type Static, Type } from 'typebox';
+import { ID, MESSAGE_ID, NUMBER, TEXT, TIME, model, nullable } from '../docs/model.ts';
 
-/** An inbound message on the wire. Its content is the member named like its type. */
-export interface InboundView {
-  id: string;
-  /** Absent for an SMS. */
-  chatAccountId?: number;
-  from: string;
-  to: string;
-  type: string;
-  text?: unknown;
-  /** The message that it answers; null when it names none. */
-  context: { messageId: string } | null;
-  gateway: string;
-  sentAt: string;
-  receivedAt: string;
-}
+export const InboundView = model(
+  'InboundMessage',
+  'A message that a recipient wrote. Its content is the member named like its `type`.',
+  {
+    id: ID,
+    chatAccountId: Type.Optional(Type.Integer({ description: 'Absent for an SMS.' })),
+    from: NUMBER,
+    to: NUMBER,
+    type: TEXT,
+    text: Type.Optional(Type.Object({ body: TEXT })),
+    context: nullable(
+      Type.Object({ messageId: MESSAGE_ID }),
+      'The message that it answers; null when it names none.',
+    ),
+    gateway: TEXT,
+    sentAt: TIME,
+    receivedAt: TIME,
+  },
+);
+export type InboundView = Static<typeof InboundView>;
 
 export function inboundView(row: InboundRow): InboundView {
   const { id, chatAccountId, from, to, kind, content, replyToId, replyToN, gateway } = row;

@@ -4,7 +4,8 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyRequest } from 'fastify';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer } from '../http/answer.ts';
+import { TEXT } from '../docs/model.ts';
+import { type Answer, answer, answerOf } from '../http/answer.ts';
 import { ReadsMultipart } from '../http/multipart-body.ts';
 import { MediaService } from './media.service.ts';
 
@@ -30,6 +31,7 @@ export class MediaController {
     description:
       'Accepts JPEG and PNG up to 5 MB, MP4 up to 16 MB, and PDF up to 100 MB; the content decides the type. Templates can use the handle for 30 days.',
     body: { schema: FORM },
+    schema: answerOf(TEXT),
     answer: UPLOADED,
     returns: 'The handle of the stored file.',
   })

@@ -1,83 +1,109 @@
 import type { InboundEvent } from '@signalbox/database/chat/inbound-list';
+import type { RoutingDecision } from '@signalbox/database/gateways/routing-events';
 import type { MessageRecord, MessageState, TimelineEvent } from '@signalbox/database/messages/messages';
 import type { LinkClicks } from '@signalbox/database/messages/short-links';
 import type { Carriers } from '@signalbox/database/ops/carriers';
-import type { Channel } from '@signalbox/database/submissions/submissions';
 import { sessionEnd } from '@signalbox/domain/chat/limits';
-import { countryOf } from '@signalbox/domain/routing/country';
 import { MAX_STARTS } from '@signalbox/domain/limits';
-import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { messageId } from '@signalbox/domain/message-id';
 import { type MessageStatus, wireStatus } from '@signalbox/domain/message-status';
+import { countryOf } from '@signalbox/domain/routing/country';
+import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
+import { type Static, Type } from 'typebox';
+import {
+  CHANNELS,
+  COUNT,
+  FLAG,
+  ID,
+  MESSAGE_ID,
+  MILLISECONDS,
+  NUMBER,
+  TEXT,
+  TIME,
+  WIRE_STATUSES,
+  model,
+  nullable,
+  oneOf,
+} from '../docs/model.ts';
 import { wireType } from '../sending/wire-type.ts';
 
-/** One event of a timeline; members that do not apply are absent. */
-interface TimelineView {
-  at: string;
-  event: string;
-  status?: string;
-  errCode?: string;
-  description?: string;
-  webhookId?: string;
-  webhookName?: string;
-  attempts?: number;
-  responseStatus?: number;
-  durationMs?: number;
-  nextAttemptAt?: string;
-  deliveryId?: string;
-  by?: string;
-  clicks?: number;
-  link?: number;
-  url?: string;
-  lastAt?: string;
-  until?: string;
-  inboundId?: string;
-  isAnswer?: boolean;
-}
+const TimelineView = model(
+  'TimelineEvent',
+  'One event of a timeline; members that do not apply are absent.',
+  {
+    at: TIME,
+    event: TEXT,
+    status: Type.Optional(TEXT),
+    errCode: Type.Optional(TEXT),
+    description: Type.Optional(TEXT),
+    webhookId: Type.Optional(ID),
+    webhookName: Type.Optional(TEXT),
+    attempts: Type.Optional(COUNT),
+    responseStatus: Type.Optional(Type.Integer()),
+    durationMs: Type.Optional(MILLISECONDS),
+    nextAttemptAt: Type.Optional(TIME),
+    deliveryId: Type.Optional(TEXT),
+    gateway: Type.Optional(TEXT),
+    reason: Type.Optional(TEXT),
+    by: Type.Optional(TEXT),
+    clicks: Type.Optional(COUNT),
+    link: Type.Optional(COUNT),
+    url: Type.Optional(TEXT),
+    lastAt: Type.Optional(TIME),
+    until: Type.Optional(TIME),
+    inboundId: Type.Optional(ID),
+    isAnswer: Type.Optional(FLAG),
+  },
+);
+type TimelineView = Static<typeof TimelineView>;
 
-/** The state of a message. */
-export interface MessageSummary {
-  messageId: string;
-  recipient: string;
-  sender: string;
-  channel: Channel;
-  /** The `type` of the call. */
-  type: string;
-  status: string;
-  errCode: string | null;
-  statusDescription: string | null;
-  credits: number;
-  gateway: string | null;
-  operatorCircle: string;
-  /** ISO 3166-1 alpha-2 code; null for a number of no country. */
-  country: string | null;
-  campaignName: string | null;
-  clientRef: string | null;
-  createdAt: string;
-  /** Parked after too many starts; an operator can release it (docs/operations.md). */
-  parked: boolean;
-  /** Clicks of people on its short links; null when it has none. */
-  clicks: number | null;
-  /** Name of its chat-app template. */
-  templateName: string | null;
-}
+const SUMMARY = {
+  messageId: MESSAGE_ID,
+  recipient: NUMBER,
+  sender: TEXT,
+  channel: oneOf(CHANNELS),
+  type: Type.String({ description: 'The `type` of the call.' }),
+  status: oneOf(WIRE_STATUSES),
+  unconfirmed: Type.Boolean({
+    description:
+      'True for a pending message that may arrive: its gateway did not answer, and no report has come yet.',
+  }),
+  errCode: nullable(TEXT, '`000` without an error; null before the first report.'),
+  statusDescription: nullable(TEXT),
+  credits: COUNT,
+  gateway: nullable(TEXT),
+  operatorCircle: TEXT,
+  country: nullable(
+    Type.String({ pattern: '^[A-Z]{2}$' }),
+    'ISO 3166-1 alpha-2; null for a number of no country.',
+  ),
+  campaignName: nullable(TEXT),
+  clientRef: nullable(TEXT),
+  createdAt: TIME,
+  parked: Type.Boolean({ description: 'True after too many starts; an operator can release it.' }),
+  clicks: nullable(COUNT, 'Clicks of people on its short links; null when it has none.'),
+  templateName: nullable(TEXT, 'Name of its chat-app template.'),
+};
 
-/** A message and its timeline. */
-export interface MessageView extends MessageSummary {
-  /** Requested time; null for immediately. */
-  sendAt: string | null;
-  /** Time at which it fails unless it was submitted. */
-  expiresAt: string;
-  /** End of the quiet hours, or of the recipient's pacing, that hold it. */
-  heldUntil: string | null;
-  /** Time of the recipient's last message to the sender; null for an SMS. */
-  lastInboundAt: string | null;
-  /**
-   * End of the session window, in which messages other than templates may be sent; null when it is closed.
-   */
-  sessionOpenUntil: string | null;
-  timeline: TimelineView[];
-}
+export const MessageSummary = model('MessageSummary', 'The state of a message.', SUMMARY);
+export type MessageSummary = Static<typeof MessageSummary>;
+
+export const MessageView = model('Message', 'A message and its timeline.', {
+  ...SUMMARY,
+  sendAt: nullable(TIME, 'Requested time; null for immediately.'),
+  expiresAt: Type.String({
+    format: 'date-time',
+    description: 'Time at which it fails unless it was submitted.',
+  }),
+  heldUntil: nullable(TIME, "End of the quiet hours, or of the recipient's pacing, that hold it."),
+  lastInboundAt: nullable(TIME, "Time of the recipient's last message to the sender; null for an SMS."),
+  sessionOpenUntil: nullable(
+    TIME,
+    'End of the session window, in which messages other than templates may be sent; null when it is closed.',
+  ),
+  timeline: Type.Array(TimelineView),
+});
+export type MessageView = Static<typeof MessageView>;
 
 /** Renders the state of a message for the wire. */
 export function messageSummary(record: MessageState, carriers: Carriers): MessageSummary {
@@ -88,6 +114,7 @@ export function messageSummary(record: MessageState, carriers: Carriers): Messag
     channel: record.channel,
     type: wireType(record),
     status: wireStatus(record.status),
+    unconfirmed: record.unconfirmed,
     errCode: record.errCode,
     statusDescription: record.statusDescription,
     credits: record.credits,
@@ -97,7 +124,7 @@ export function messageSummary(record: MessageState, carriers: Carriers): Messag
     campaignName: record.campaign,
     clientRef: record.clientRef,
     createdAt: record.acceptedAt.toISOString(),
-    parked: record.status === 'PENDING' && record.starts >= MAX_STARTS,
+    parked: record.status === 'PENDING' && !record.unconfirmed && record.starts >= MAX_STARTS,
     clicks: record.clicks,
     templateName: record.templateName,
   };
@@ -106,17 +133,23 @@ export function messageSummary(record: MessageState, carriers: Carriers): Messag
 /** Events of a message other than those of its submission. */
 export interface MessageEvents {
   reports: TimelineEvent[];
+  decisions: RoutingDecision[];
   clicks: LinkClicks[];
   inbound: InboundEvent[];
 }
 
 export function messageView(
   record: MessageRecord,
-  { reports, clicks, inbound }: MessageEvents,
+  { reports, decisions, clicks, inbound }: MessageEvents,
   carriers: Carriers,
 ): MessageView {
   const openUntil = record.lastInboundAt && sessionEnd(record.lastInboundAt);
-  const later = [...reports.map(timelineView), ...clicks.map(clicksView), ...inbound.map(inboundLine)];
+  const later = [
+    ...reports.map(timelineView),
+    ...decisions.map(decisionView),
+    ...clicks.map(clicksView),
+    ...inbound.map(inboundLine),
+  ];
   return {
     ...messageSummary(record, carriers),
     sendAt: record.sendAt?.toISOString() ?? null,
@@ -129,10 +162,17 @@ export function messageView(
       ...(record.sendAt
         ? [{ at: record.acceptedAt.toISOString(), event: 'scheduled', until: record.sendAt.toISOString() }]
         : []),
-      ...(record.sentAt ? [{ at: earlier(record.sentAt, reports[0]?.at).toISOString(), event: 'sent' }] : []),
+      ...(record.sentAt && !record.unconfirmed
+        ? [{ at: earlier(record.sentAt, reports[0]?.at).toISOString(), event: 'sent' }]
+        : []),
       ...later.toSorted((a, b) => Number(a.at > b.at) - Number(a.at < b.at)),
     ],
   };
+}
+
+/** Renders a decision about the gateway of a message. */
+function decisionView({ at, event, gateway, reason }: RoutingDecision): TimelineView {
+  return { at: at.toISOString(), event: event.toLowerCase(), gateway, reason };
 }
 
 /** Renders the clicks of one kind on one link, at the time of the first. */

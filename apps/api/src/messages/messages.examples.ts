@@ -20,6 +20,7 @@ const MESSAGE: MessageSummary = {
   campaignName: null,
   clientRef: null,
   createdAt: '2026-11-20T23:10:04.180Z',
+  unconfirmed: false,
   parked: false,
   clicks: 1,
   templateName: null,

@@ -3,6 +3,7 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import { Readable } from 'node:stream';
 import { listInboundAfter } from '@signalbox/database/chat/inbound-list';
 import { type MessageFilter, type MessagePage, listMessages } from '@signalbox/database/messages/list';
+import { listRoutingEvents } from '@signalbox/database/gateways/routing-events';
 import { type MessageState, findMessage, listTimeline } from '@signalbox/database/messages/messages';
 import { Carriers } from '@signalbox/database/ops/carriers';
 import { listClicks } from '@signalbox/database/messages/short-links';
@@ -40,7 +41,8 @@ export class MessagesService {
     const reports = record.movedBy.length === 0 ? [] : await listTimeline(this.db, accountId, record.movedBy);
     const clicks = record.clicks === null ? [] : await listClicks(this.db, accountId, record);
     const inbound = record.lastInboundAt === null ? [] : await listInboundAfter(this.db, accountId, record);
-    return messageView(record, { reports, clicks, inbound }, this.carriers);
+    const decisions = await listRoutingEvents(this.db, key);
+    return messageView(record, { reports, decisions, clicks, inbound }, this.carriers);
   }
 
   /** Lists messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */

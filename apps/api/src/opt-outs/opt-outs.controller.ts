@@ -1,13 +1,23 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, counted, listAnswer } from '../http/answer.ts';
+import {
+  type Answer,
+  DELETED,
+  type ListAnswer,
+  answer,
+  answerOf,
+  counted,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { OptOutQuery, OptOutRequest } from './opt-out.dto.ts';
-import type { OptOutView } from './opt-out.view.ts';
+import { OptOutView } from './opt-out.view.ts';
 import * as examples from './opt-outs.examples.ts';
 import { OptOutsService } from './opt-outs.service.ts';
 
@@ -28,6 +38,7 @@ export class OptOutsController {
     status: 201,
     idempotent: true,
     body: exampleBodies(OptOutRequest, examples.OPT_OUT_BODIES),
+    schema: answerOf(Type.Array(OptOutView)),
     answer: examples.ADDED_ANSWER,
     returns: 'The new opt-outs.',
   })
@@ -45,6 +56,7 @@ export class OptOutsController {
     scope: 'manage',
     summary: 'List opt-outs',
     description: 'Newest first.',
+    schema: listOf(OptOutView),
     answer: examples.LIST_ANSWER,
     returns: 'One page of opt-outs.',
   })
@@ -61,6 +73,7 @@ export class OptOutsController {
     scope: 'manage',
     summary: 'Get an opt-out',
     params,
+    schema: answerOf(OptOutView),
     answer: examples.FOUND_ANSWER,
     returns: 'The opt-out.',
   })
@@ -78,6 +91,7 @@ export class OptOutsController {
     summary: 'Delete an opt-out',
     description: 'The number can be sent to again.',
     params,
+    schema: DELETED,
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted opt-out.',
   })

@@ -4,10 +4,18 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import {
+  type Answer,
+  DELETED,
+  type ListAnswer,
+  answer,
+  answerOf,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { ExplainQuery, RouteChange, RouteRequest } from './route.dto.ts';
-import type { ExplanationView, RouteView } from './route.view.ts';
+import { ExplanationView, RouteView } from './route.view.ts';
 import * as examples from './routes.examples.ts';
 import { RoutesService } from './routes.service.ts';
 
@@ -28,6 +36,7 @@ export class RoutesController {
     status: 201,
     idempotent: true,
     body: exampleBodies(RouteRequest, examples.ROUTE_BODIES),
+    schema: answerOf(RouteView),
     answer: examples.ROUTE_CREATED,
     returns: 'The new route.',
   })
@@ -44,6 +53,7 @@ export class RoutesController {
     scope: 'ops',
     summary: 'List routes',
     description: 'All routes in the order in which they are tried. `nextCursor` is always null.',
+    schema: listOf(RouteView),
     answer: examples.ROUTES_ANSWER,
     returns: 'The routes.',
   })
@@ -58,6 +68,7 @@ export class RoutesController {
     summary: 'Explain the route of a message',
     description:
       'Shows the route that such a message would take now, why each other route is passed over, and the weights and health of all gateways. Sends nothing.',
+    schema: answerOf(ExplanationView),
     answer: examples.EXPLANATION_ANSWER,
     returns: 'The route, and why.',
   })
@@ -75,6 +86,7 @@ export class RoutesController {
     scope: 'ops',
     summary: 'Get a route',
     params,
+    schema: answerOf(RouteView),
     answer: examples.ROUTE_ANSWER,
     returns: 'The route.',
   })
@@ -91,6 +103,7 @@ export class RoutesController {
       'Fields that the body omits keep their values; a given list or object replaces the whole one. The change is in force within two seconds.',
     params,
     body: exampleBodies(RouteChange, examples.ROUTE_CHANGES),
+    schema: answerOf(RouteView),
     answer: examples.ROUTE_CHANGED,
     returns: 'The changed route.',
   })
@@ -105,6 +118,7 @@ export class RoutesController {
     summary: 'Delete a route',
     description: 'Refused while it is the only one that decides between several enabled gateways.',
     params,
+    schema: DELETED,
     answer: examples.ROUTE_DELETED,
     returns: 'The id of the deleted route.',
   })

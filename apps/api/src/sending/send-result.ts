@@ -1,14 +1,22 @@
 import { messageId } from '@signalbox/domain/message-id';
+import { type Static, Type } from 'typebox';
+import { COUNT, ID, MESSAGE_ID, NUMBER, TEXT, model } from '../docs/model.ts';
 
-/** The answer to every send: it names each message before any is sent. */
-export interface SendResult {
-  id: string;
-  data: { recipient: string; messageId: string; flash?: 1 }[];
-  totalCount: number;
-  message: string;
-  error: null;
-  unicode?: 1;
-}
+export const SendResult = model(
+  'SendResult',
+  'The answer to a send: it names each message before any is sent.',
+  {
+    id: ID,
+    data: Type.Array(
+      Type.Object({ recipient: NUMBER, messageId: MESSAGE_ID, flash: Type.Optional(Type.Literal(1)) }),
+    ),
+    totalCount: COUNT,
+    message: TEXT,
+    error: Type.Null(),
+    unicode: Type.Optional(Type.Literal(1)),
+  },
+);
+export type SendResult = Static<typeof SendResult>;
 
 /** Builds the send result of a submission. It depends on the submission only, so a repeat returns the same. */
 export function sendResult(

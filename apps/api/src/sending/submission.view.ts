@@ -1,28 +1,29 @@
 import type { SubmissionProgress } from '@signalbox/database/submissions/progress';
+import { type Static, Type } from 'typebox';
+import { COUNT, ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
 import { wireType } from './wire-type.ts';
 
-/** A submission and its progress. */
-export interface SubmissionView {
-  id: string;
-  sender: string;
-  /** The `type` of the call. */
-  type: string;
-  campaignName: string | null;
-  clientRef: string | null;
-  createdAt: string;
-  sendAt: string | null;
-  expiresAt: string;
-  ratePerSecond: number | null;
-  cancelledAt: string | null;
-  totalCount: number;
-  /** Messages by status; they add up to `totalCount`. */
-  statuses: { Pending: number; Sent: number; Delivered: number; Read: number; Failed: number };
-  /** Pending messages held by quiet hours, and the end of the earliest quiet hours. */
-  held: number;
-  heldUntil: string | null;
-  /** Failed messages that were cancelled. */
-  cancelled: number;
-}
+export const SubmissionView = model('Send', 'A send and its progress.', {
+  id: ID,
+  sender: TEXT,
+  type: Type.String({ description: 'The `type` of the call.' }),
+  campaignName: nullable(TEXT),
+  clientRef: nullable(TEXT),
+  createdAt: TIME,
+  sendAt: nullable(TIME),
+  expiresAt: TIME,
+  ratePerSecond: nullable(Type.Integer()),
+  cancelledAt: nullable(TIME),
+  totalCount: COUNT,
+  statuses: Type.Object(
+    { Pending: COUNT, Sent: COUNT, Delivered: COUNT, Read: COUNT, Failed: COUNT },
+    { description: 'Messages by status; they add up to `totalCount`.' },
+  ),
+  held: Type.Integer({ minimum: 0, description: 'Pending messages held by quiet hours.' }),
+  heldUntil: nullable(TIME, 'End of the earliest of these quiet hours.'),
+  cancelled: Type.Integer({ minimum: 0, description: 'Failed messages that were cancelled.' }),
+});
+export type SubmissionView = Static<typeof SubmissionView>;
 
 /** Renders a submission for the wire. */
 export function submissionView(progress: SubmissionProgress): SubmissionView {

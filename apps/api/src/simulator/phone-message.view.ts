@@ -1,18 +1,22 @@
-import type { Channel } from '@signalbox/database/submissions/submissions';
 import type { RenderedChat } from '@signalbox/domain/chat/message';
+import { type Static, Type } from 'typebox';
+import { CHANNELS, MESSAGE_ID, TEXT, TIME, model, oneOf } from '../docs/model.ts';
 import type { ListAnswer } from '../http/answer.ts';
 
-/** A message on a simulated phone. */
-export interface PhoneMessageView {
-  messageId: string;
-  channel: Channel;
-  from: string;
-  /** The readable text. */
-  text: string;
-  /** A chat-app message as rendered, with its header, buttons and cards. */
-  content?: RenderedChat;
-  receivedAt: string;
-}
+export const PhoneMessageView = model('PhoneMessage', 'A message on a simulated phone.', {
+  messageId: MESSAGE_ID,
+  channel: oneOf(CHANNELS),
+  from: TEXT,
+  text: Type.String({ description: 'The readable text.' }),
+  content: Type.Optional(
+    Type.Unsafe<RenderedChat>({
+      type: 'object',
+      description: 'A chat-app message as rendered, with its header, buttons and cards.',
+    }),
+  ),
+  receivedAt: TIME,
+});
+export type PhoneMessageView = Static<typeof PhoneMessageView>;
 
 export const PHONE_ANSWER: ListAnswer<PhoneMessageView> = {
   data: [

@@ -3,9 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type ListAnswer, listAnswer } from '../http/answer.ts';
+import { type ListAnswer, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
-import { type PhoneMessageView, PHONE_ANSWER } from './phone-message.view.ts';
+import { PHONE_ANSWER, PhoneMessageView } from './phone-message.view.ts';
 import { PhonesService } from './phones.service.ts';
 
 @ApiTags('Simulator')
@@ -20,6 +20,7 @@ export class PhonesController {
     summary: 'List the messages of a simulated phone',
     description: 'Messages that the phone received from this account in the last hour, newest first.',
     params: { msisdn: { example: '919812345678' } },
+    schema: listOf(PhoneMessageView),
     answer: PHONE_ANSWER,
     returns: 'One page of received messages.',
   })

@@ -2,7 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer } from '../http/answer.ts';
+import { type Answer, DELETED, answer } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SimulatedInbound } from '../inbound/inbound.dto.ts';
 import { SIMULATED_ANSWER, SIMULATED_BODIES } from '../inbound/inbound.examples.ts';
@@ -22,6 +22,7 @@ export class SimulatedInboundController {
       'The message arrives as a callback of the simulated gateway; a moment later it is listed under the returned `id`.',
     idempotent: true,
     body: exampleBodies(SimulatedInbound, SIMULATED_BODIES),
+    schema: DELETED,
     answer: SIMULATED_ANSWER,
     returns: 'The id under which the message will be listed.',
   })

@@ -1,20 +1,21 @@
 import type { SmsTemplate } from '@signalbox/database/templates/sms-template.entity';
 import { countValues, parseTemplate } from '@signalbox/domain/sms/text';
+import { type Static, Type } from 'typebox';
+import { ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
 
-/** An SMS template on the wire. */
-export interface SmsTemplateView {
-  id: string;
-  name: string;
-  text: string;
-  /** Number of values that a send must supply. */
-  variables: number;
-  sender: string | null;
-  type: string | null;
-  dltEntityId: string | null;
-  dltTemplateId: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
+export const SmsTemplateView = model('SmsTemplate', 'An SMS template.', {
+  id: ID,
+  name: TEXT,
+  text: TEXT,
+  variables: Type.Integer({ minimum: 0, description: 'Number of values that a send must supply.' }),
+  sender: nullable(TEXT),
+  type: nullable(TEXT, 'The only type it may be sent with; null for any.'),
+  dltEntityId: nullable(TEXT),
+  dltTemplateId: nullable(TEXT),
+  createdAt: TIME,
+  updatedAt: TIME,
+});
+export type SmsTemplateView = Static<typeof SmsTemplateView>;
 
 export function smsTemplateView({
   accountId: _,

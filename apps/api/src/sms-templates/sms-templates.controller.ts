@@ -4,11 +4,19 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import {
+  type Answer,
+  DELETED,
+  type ListAnswer,
+  answer,
+  answerOf,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SmsTemplateChangeRequest, SmsTemplateRequest } from './sms-template.dto.ts';
-import type { SmsTemplateView } from './sms-template.view.ts';
+import { SmsTemplateView } from './sms-template.view.ts';
 import * as examples from './sms-templates.examples.ts';
 import { SmsTemplatesService } from './sms-templates.service.ts';
 
@@ -29,6 +37,7 @@ export class SmsTemplatesController {
     status: 201,
     idempotent: true,
     body: exampleBodies(SmsTemplateRequest, examples.SMS_TEMPLATE_BODIES),
+    schema: answerOf(SmsTemplateView),
     answer: examples.SMS_TEMPLATE_CREATED,
     returns: 'The new template.',
   })
@@ -45,6 +54,7 @@ export class SmsTemplatesController {
     scope: 'manage',
     summary: 'List SMS templates',
     description: 'Newest first.',
+    schema: listOf(SmsTemplateView),
     answer: examples.SMS_TEMPLATES_ANSWER,
     returns: 'One page of templates.',
   })
@@ -61,6 +71,7 @@ export class SmsTemplatesController {
     scope: 'manage',
     summary: 'Get an SMS template',
     params,
+    schema: answerOf(SmsTemplateView),
     answer: examples.SMS_TEMPLATE_ANSWER,
     returns: 'The template.',
   })
@@ -80,6 +91,7 @@ export class SmsTemplatesController {
       'Fields that the body omits keep their values; null removes a sender, a type or a DLT id. The change applies to sends within a second. Messages accepted before keep their text.',
     params,
     body: exampleBodies(SmsTemplateChangeRequest, examples.SMS_TEMPLATE_CHANGES),
+    schema: answerOf(SmsTemplateView),
     answer: examples.SMS_TEMPLATE_CHANGED,
     returns: 'The changed template.',
   })
@@ -98,6 +110,7 @@ export class SmsTemplatesController {
     summary: 'Delete an SMS template',
     description: 'Messages accepted before are still sent.',
     params,
+    schema: DELETED,
     answer: examples.SMS_TEMPLATE_DELETED,
     returns: 'The id of the deleted template.',
   })

@@ -1,31 +1,34 @@
-import { countParts, firstUnicode, type SmsEncoding } from '@signalbox/domain/sms/parts';
+import { countParts, firstUnicode } from '@signalbox/domain/sms/parts';
+import { type Static, Type } from 'typebox';
+import { COUNT, NUMBER, TEXT, model, nullable, oneOf } from '../docs/model.ts';
 import type { ComposedSms, SmsComposer } from './sms.composer.ts';
 import type { SmsRequest } from './sms.dto.ts';
 
 /** Maximum recipients whose texts a dry run renders. */
 const MAX_SHOWN = 10;
 
-/** A message as one recipient would receive it. */
-interface DryMessage {
-  recipient: string;
-  /** With sample codes in its links. */
-  text: string;
-  encoding: SmsEncoding;
-  parts: number;
-  credits: number;
-  /** The first character beyond GSM-7 with its position, counted in characters from 1; null when there is none. */
-  firstUnicode: { character: string; position: number } | null;
-}
+const DryMessage = model('DryMessage', 'A message as one recipient would receive it.', {
+  recipient: NUMBER,
+  text: Type.String({ description: 'With sample codes in its links.' }),
+  encoding: oneOf(['GSM-7', 'UCS-2']),
+  parts: COUNT,
+  credits: COUNT,
+  firstUnicode: nullable(
+    Type.Object({ character: TEXT, position: Type.Integer({ minimum: 1 }) }),
+    'The first character beyond GSM-7 with its position, counted in characters from 1; null when there is none.',
+  ),
+});
+type DryMessage = Static<typeof DryMessage>;
 
-/** The answer to a dry run: the texts of the first recipients, and the cost of all. */
-export interface DryRun {
-  id: null;
-  data: DryMessage[];
-  totalCount: number;
-  totalCredits: number;
-  message: string;
-  error: null;
-}
+export const DryRun = model('DryRun', 'The answer to a dry run: the first ten texts, and the cost of all.', {
+  id: Type.Null(),
+  data: Type.Array(DryMessage),
+  totalCount: COUNT,
+  totalCredits: COUNT,
+  message: TEXT,
+  error: Type.Null(),
+});
+export type DryRun = Static<typeof DryRun>;
 
 export function dryRun(request: SmsRequest, composed: ComposedSms, composer: SmsComposer): DryRun {
   const { recipients } = request;

@@ -3,11 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
 import { SmsInboundQuery } from '../inbound/inbound.dto.ts';
 import { INBOUND_ID } from '../inbound/inbound.examples.ts';
 import { InboundService } from '../inbound/inbound.service.ts';
-import type { InboundView } from '../inbound/inbound.view.ts';
+import { InboundView } from '../inbound/inbound.view.ts';
 import { FOUND_ANSWER, LIST_ANSWER } from './sms-inbound.examples.ts';
 
 @ApiTags('SMS')
@@ -22,6 +22,7 @@ export class SmsInboundController {
     summary: 'List inbound SMS',
     description:
       'Messages to numbers that are assigned to your account, newest first. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null.',
+    schema: listOf(InboundView),
     answer: LIST_ANSWER,
     returns: 'One page of inbound SMS.',
   })
@@ -38,6 +39,7 @@ export class SmsInboundController {
     scope: 'send',
     summary: 'Get an inbound SMS',
     params: { id: { example: INBOUND_ID } },
+    schema: answerOf(InboundView),
     answer: FOUND_ANSWER,
     returns: 'The inbound SMS.',
   })

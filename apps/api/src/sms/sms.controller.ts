@@ -1,11 +1,12 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Type } from 'typebox';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { SendQuery } from '../sending/send-options.dto.ts';
-import type { SendResult } from '../sending/send-result.ts';
-import type { DryRun } from './dry-run.ts';
+import { SendResult } from '../sending/send-result.ts';
+import { DryRun } from './dry-run.ts';
 import { SmsRequest } from './sms.dto.ts';
 import { SMS_ANSWER, SMS_BODIES } from './sms.examples.ts';
 import { SmsService } from './sms.service.ts';
@@ -24,6 +25,7 @@ export class SmsController {
       'If any recipient is invalid, nothing is stored. A 200 means that the messages are stored durably; delivery reports follow. With `dryRun=true` nothing is stored or sent, and the answer shows the rendered texts and their cost.',
     idempotent: true,
     body: exampleBodies(SmsRequest, SMS_BODIES),
+    schema: Type.Union([SendResult, DryRun]),
     answer: SMS_ANSWER,
     returns: 'Accepted. `unicode: 1` is echoed at the top level, `flash: 1` in each element of `data`.',
   })

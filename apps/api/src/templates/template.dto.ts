@@ -53,6 +53,7 @@ const COMPONENT_SCHEMA = {
     type: 'object' as const,
     required: ['type'],
     properties: { type: { type: 'string' as const, enum: [...COMPONENT_TYPES] } },
+    additionalProperties: true,
   },
 };
 

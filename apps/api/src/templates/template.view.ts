@@ -1,45 +1,63 @@
 import type { TemplateEvent } from '@signalbox/database/templates/reviews';
 import type { NewTemplate, TemplateRow } from '@signalbox/database/templates/templates';
-import type { Category, TemplateComponent, TemplateContent } from '@signalbox/domain/templates/template';
 import { EDITS_PER_MONTH, templateWireStatus } from '@signalbox/domain/templates/status';
+import {
+  CATEGORIES,
+  type TemplateComponent,
+  type TemplateContent,
+} from '@signalbox/domain/templates/template';
+import { type Static, Type } from 'typebox';
+import { COUNT, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 
-/** A template. The two options at the end are present when they were given. */
-export interface TemplateView {
-  id: string;
-  name: string;
-  category: Category;
-  language: string;
-  components: TemplateComponent[];
-  status: string;
-  chatAccountId: number;
-  rejectionReason: string | null;
-  editsLeftToday: number;
-  editsLeftThisMonth: number;
-  createdAt: string;
-  updatedAt: string;
-  allow_category_change?: boolean;
-  code_expiration_minutes?: number;
-}
+const COMPONENTS = Type.Unsafe<TemplateComponent[]>({
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['type'],
+    properties: { type: { type: 'string' } },
+    additionalProperties: true,
+  },
+});
 
-/** The answer to the creation of templates; `id` is the id of the first. */
-export interface CreatedTemplates {
-  id: string;
-  data: TemplateView[];
-  totalCount: number;
-  message: string;
-  error: null;
-}
+export const TemplateView = model('ChatTemplate', 'A chat-app template in one language.', {
+  id: ID,
+  name: TEXT,
+  category: oneOf(CATEGORIES),
+  language: TEXT,
+  components: COMPONENTS,
+  status: oneOf(['Pending', 'Approved', 'Rejected', 'Paused']),
+  chatAccountId: Type.Integer(),
+  rejectionReason: nullable(TEXT),
+  editsLeftToday: COUNT,
+  editsLeftThisMonth: COUNT,
+  createdAt: TIME,
+  updatedAt: TIME,
+  allow_category_change: Type.Optional(Type.Boolean({ description: 'Present when it was given.' })),
+  code_expiration_minutes: Type.Optional(Type.Integer({ description: 'Present when it was given.' })),
+});
+export type TemplateView = Static<typeof TemplateView>;
 
-/** An event in the history of a template, with the content of its version. */
-export interface TemplateEventView {
-  event: string;
-  version: number;
-  actor: string;
-  reason: string | null;
-  at: string;
-  category: Category;
-  components: TemplateComponent[];
-}
+export const CreatedTemplates = model(
+  'CreatedChatTemplates',
+  'The answer to the creation of templates; `id` is the id of the first.',
+  { id: ID, data: Type.Array(TemplateView), totalCount: COUNT, message: TEXT, error: Type.Null() },
+);
+export type CreatedTemplates = Static<typeof CreatedTemplates>;
+
+export const TemplateEventView = model(
+  'ChatTemplateEvent',
+  'An event in the history of a template, with the content of its version.',
+  {
+    event: TEXT,
+    version: COUNT,
+    actor: TEXT,
+    reason: nullable(TEXT),
+    at: TIME,
+    category: oneOf(CATEGORIES),
+    components: COMPONENTS,
+  },
+);
+export type TemplateEventView = Static<typeof TemplateEventView>;
 
 export function templateView(row: TemplateRow): TemplateView {
   const {

@@ -4,7 +4,15 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import {
+  type Answer,
+  DELETED,
+  type ListAnswer,
+  answer,
+  answerOf,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import {
   CreateTemplateRequest,
@@ -14,7 +22,7 @@ import {
   TemplateIdRequest,
   TemplateListQuery,
 } from './template.dto.ts';
-import type { CreatedTemplates, TemplateEventView, TemplateView } from './template.view.ts';
+import { CreatedTemplates, TemplateEventView, TemplateView } from './template.view.ts';
 import * as examples from './templates.examples.ts';
 import { TemplatesService } from './templates.service.ts';
 
@@ -33,6 +41,7 @@ export class TemplatesController {
       'The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none.',
     idempotent: true,
     body: exampleBodies(CreateTemplateRequest, examples.TEMPLATE_BODIES),
+    schema: CreatedTemplates,
     answer: examples.CREATED_ANSWER,
     returns: 'The new templates; `id` is the id of the first.',
   })
@@ -49,6 +58,7 @@ export class TemplatesController {
     scope: 'templates',
     summary: 'List templates',
     description: 'Newest first. POST with a JSON body is equivalent.',
+    schema: listOf(TemplateView),
     answer: examples.LIST_ANSWER,
     returns: 'One page of templates.',
   })
@@ -76,6 +86,7 @@ export class TemplatesController {
     scope: 'templates',
     summary: 'Get a template',
     description: 'POST with a JSON body is equivalent.',
+    schema: answerOf(TemplateView),
     answer: examples.FOUND_ANSWER,
     returns: 'The template.',
   })
@@ -105,6 +116,7 @@ export class TemplatesController {
     description:
       'Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review.',
     body: exampleBodies(EditTemplateRequest, examples.EDIT_BODIES),
+    schema: answerOf(TemplateView),
     answer: examples.EDITED_ANSWER,
     returns: 'The edited template.',
   })
@@ -122,6 +134,7 @@ export class TemplatesController {
     summary: 'Delete a template',
     description: 'The template can no longer be sent, and its name becomes available again.',
     body: exampleBodies(TemplateIdRequest, examples.DELETE_BODIES),
+    schema: DELETED,
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted template.',
   })
@@ -139,6 +152,7 @@ export class TemplatesController {
     summary: 'Review a template',
     description: 'Approves or rejects a Pending template, pauses an Approved one, or resumes a Paused one.',
     body: exampleBodies(ReviewTemplateRequest, examples.REVIEW_BODIES),
+    schema: answerOf(TemplateView),
     answer: examples.REVIEWED_ANSWER,
     returns: 'The reviewed template.',
   })
@@ -156,6 +170,7 @@ export class TemplatesController {
     summary: 'List the history of a template',
     description:
       'Versions and decisions with their actor and reason, newest first. POST with a JSON body is equivalent.',
+    schema: listOf(TemplateEventView),
     answer: examples.HISTORY_ANSWER,
     returns: 'One page of events.',
   })

@@ -1,39 +1,48 @@
 import type { StepRecord, VerificationRecord } from '@signalbox/database/verify/verifications';
 import { messageId } from '@signalbox/domain/message-id';
 import { wireStatus } from '@signalbox/domain/message-status';
+import { OTP_CHANNELS } from '@signalbox/domain/verify/otp-flow';
+import { type Static, Type } from 'typebox';
+import { COUNT, FLAG, ID, MESSAGE_ID, NUMBER, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 
-/** A verification without its code. */
-export interface VerificationView {
-  verifyId: string;
-  configId: string;
-  to: string;
-  country: string;
-  /** Pending, then Sent when a gateway has the code, and finally Verified, Expired or Replaced. */
-  status: string;
-  attempts: number;
-  attemptsRemaining: number;
-  sends: number;
-  messages: { messageId: string; channel: string; status: string; errCode: string | null }[];
-  /** Steps of the flow; empty until the code is generated. */
-  steps: StepView[];
-  isTest: boolean;
-  /** Reason for which the fraud guard flagged it; null by default. */
-  guardReason: string | null;
-  createdAt: string;
-  sentAt: string | null;
-  expiresAt: string;
-  verifiedAt: string | null;
-}
+const StepView = model('VerificationStep', 'One step of a flow.', {
+  channel: oneOf(OTP_CHANNELS),
+  status: Type.String({ description: 'Waiting, Sent, Stopped (not needed), or Skipped (not possible).' }),
+  reason: nullable(TEXT),
+  dueAt: TIME,
+  messageId: nullable(MESSAGE_ID),
+});
+type StepView = Static<typeof StepView>;
 
-/** One step of a flow. */
-interface StepView {
-  channel: string;
-  /** Waiting, Sent, Stopped (not needed), or Skipped (not possible). */
-  status: string;
-  reason: string | null;
-  dueAt: string;
-  messageId: string | null;
-}
+export const VerificationView = model('Verification', 'A verification without its code.', {
+  verifyId: ID,
+  configId: ID,
+  to: NUMBER,
+  country: TEXT,
+  status: Type.String({
+    enum: ['Pending', 'Sent', 'Verified', 'Expired', 'Replaced'],
+    description: 'Pending, then Sent when a gateway has the code, and finally Verified, Expired or Replaced.',
+  }),
+  attempts: COUNT,
+  attemptsRemaining: COUNT,
+  sends: COUNT,
+  messages: Type.Array(
+    Type.Object({
+      messageId: MESSAGE_ID,
+      channel: oneOf(OTP_CHANNELS),
+      status: TEXT,
+      errCode: nullable(TEXT),
+    }),
+  ),
+  steps: Type.Array(StepView, { description: 'Steps of the flow; empty until the code is generated.' }),
+  isTest: FLAG,
+  guardReason: nullable(TEXT, 'Reason for which the fraud guard flagged it; null by default.'),
+  createdAt: TIME,
+  sentAt: nullable(TIME),
+  expiresAt: TIME,
+  verifiedAt: nullable(TIME),
+});
+export type VerificationView = Static<typeof VerificationView>;
 
 const STATUS: Record<VerificationRecord['status'], string> = {
   WAITING: 'Pending',

@@ -190,6 +190,7 @@ export class VerifyConfigOptions {
   text?: string;
 
   @ApiPropertyOptional({
+    type: String,
     nullable: true,
     example: 'example.com',
     description: 'Adds `@example.com #code` as the last line, for WebOTP',
@@ -199,6 +200,7 @@ export class VerifyConfigOptions {
   webOtpDomain?: string | null;
 
   @ApiPropertyOptional({
+    type: String,
     nullable: true,
     example: 'FA+9qCX9VSu',
     description: 'Adds the hash of your app as the last line, for the Android SMS Retriever',

@@ -1,31 +1,36 @@
-import type { OtpTemplate, VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
-import type { FlowStep, StopOn } from '@signalbox/domain/verify/otp-flow';
+import type { VerificationConfig } from '@signalbox/database/verify/verification-config.entity';
+import { OTP_CHANNELS, STOP_EVENTS } from '@signalbox/domain/verify/otp-flow';
+import { type Static, Type } from 'typebox';
+import { COUNT, FLAG, ID, NUMBER, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 
-/** A verification configuration without the codes of its test numbers. */
-export interface VerifyConfigView {
-  id: string;
-  name: string;
-  enabled: boolean;
-  /** Channel of the first step. */
-  channel: string;
-  flow: FlowStep[];
-  stopOn: StopOn;
-  template: OtpTemplate | null;
-  codeLength: number;
-  alphabet: string;
-  ttlSeconds: number;
-  maxAttempts: number;
-  resendAfterSeconds: number;
-  maxSendsPer10Minutes: number;
-  maxSendsPerDay: number;
-  sender: string | null;
-  text: string;
-  webOtpDomain: string | null;
-  androidHash: string | null;
-  testNumbers: { number: string; until: string }[];
-  createdAt: string;
-  updatedAt: string;
-}
+export const VerifyConfigView = model(
+  'VerifyConfig',
+  'A configuration of one-time passwords, without the codes of its test numbers.',
+  {
+    id: ID,
+    name: TEXT,
+    enabled: FLAG,
+    channel: oneOf(OTP_CHANNELS, 'Channel of the first step.'),
+    flow: Type.Array(Type.Object({ channel: oneOf(OTP_CHANNELS), afterSeconds: COUNT })),
+    stopOn: oneOf(STOP_EVENTS),
+    template: nullable(Type.Object({ name: TEXT, language: nullable(TEXT), from: NUMBER })),
+    codeLength: COUNT,
+    alphabet: TEXT,
+    ttlSeconds: COUNT,
+    maxAttempts: COUNT,
+    resendAfterSeconds: COUNT,
+    maxSendsPer10Minutes: COUNT,
+    maxSendsPerDay: COUNT,
+    sender: nullable(TEXT),
+    text: TEXT,
+    webOtpDomain: nullable(TEXT),
+    androidHash: nullable(TEXT),
+    testNumbers: Type.Array(Type.Object({ number: NUMBER, until: TIME })),
+    createdAt: TIME,
+    updatedAt: TIME,
+  },
+);
+export type VerifyConfigView = Static<typeof VerifyConfigView>;
 
 export function verifyConfigView(
   config: Omit<VerificationConfig, 'accountId' | 'deletedAt'>,

@@ -104,6 +104,7 @@ export class PolicyChange {
   countries?: string[] | null;
 
   @ApiPropertyOptional({
+    type: 'integer',
     nullable: true,
     minimum: 1,
     default: 100,
@@ -117,6 +118,7 @@ export class PolicyChange {
   maxSendsPerPrefixPerHour?: number | null;
 
   @ApiPropertyOptional({
+    type: 'integer',
     nullable: true,
     minimum: 0,
     description: 'Maximum credits that codes may cost per UTC day; null removes the limit',

@@ -10,7 +10,9 @@ import {
 import { type CodeStat, listStats } from '@signalbox/database/verify/stats';
 import { findVerification } from '@signalbox/database/verify/verifications';
 import { isSuspect } from '@signalbox/domain/verify/fraud-guard';
+import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
+import { COUNT, DAY, FLAG, ID, SHARE, TEXT, model, nullable, oneOf } from '../docs/model.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { findOwn } from '../http/find-own.ts';
 import { UUID } from '../http/uuid.ts';
@@ -20,39 +22,52 @@ import type { PolicyChange, StatsQuery } from './verify-insight.dto.ts';
 /** Maximum number of entries that the guard shows. */
 const MAX_GUARDED = 200;
 
-/** Numbers of sent and verified codes. */
-interface StatView {
-  day?: string;
-  configId?: string;
-  country?: string;
-  sent: number;
-  verified: number;
-  /** Share of verified codes, 0 to 1; null when none was sent. */
-  conversion: number | null;
-  /** Time from the request to the right code. */
-  p50Seconds: number | null;
-  p95Seconds: number | null;
-}
+const StatView = model('CodeStats', 'Numbers of sent and verified codes.', {
+  day: Type.Optional(DAY),
+  configId: Type.Optional(ID),
+  country: Type.Optional(TEXT),
+  sent: COUNT,
+  verified: COUNT,
+  conversion: nullable(SHARE, 'Share of verified codes; null when none was sent.'),
+  p50Seconds: nullable(Type.Number(), 'Time from the request to the right code.'),
+  p95Seconds: nullable(Type.Number()),
+});
+type StatView = Static<typeof StatView>;
 
-export interface StatsView {
-  from: string;
-  to: string;
-  total: StatView;
-  groups: StatView[];
-}
+export const StatsView = model('VerifyStats', 'Statistics of codes over some days.', {
+  from: DAY,
+  to: DAY,
+  total: StatView,
+  groups: Type.Array(StatView),
+});
+export type StatsView = Static<typeof StatsView>;
 
-/** Traffic of the last 24 hours, as the fraud guard judges it. */
-export interface GuardView {
-  dimension: string;
-  value: string;
-  ended: number;
-  verified: number;
-  conversion: number | null;
-  suspect: boolean;
-  reason: string | null;
-  flagged: number;
-  blocked: number;
-}
+export const GuardView = model(
+  'GuardedTraffic',
+  'Traffic of the last 24 hours, as the fraud guard judges it.',
+  {
+    dimension: TEXT,
+    value: TEXT,
+    ended: COUNT,
+    verified: COUNT,
+    conversion: nullable(SHARE),
+    suspect: FLAG,
+    reason: nullable(TEXT),
+    flagged: COUNT,
+    blocked: COUNT,
+  },
+);
+export type GuardView = Static<typeof GuardView>;
+
+export const PolicyView = model('VerifyPolicy', "An account's policy for one-time passwords.", {
+  countries: nullable(Type.Array(TEXT), 'Countries that codes may be sent to; null for all.'),
+  maxSendsPerPrefixPerHour: nullable(Type.Integer()),
+  dailyCredits: nullable(Type.Integer()),
+  fraudGuard: oneOf(['off', 'monitor', 'block']),
+  minConversionPercent: Type.Integer(),
+  minSends: Type.Integer(),
+  guardAllowList: Type.Array(TEXT),
+});
 
 /** Shows verifications and their statistics, and manages an account's verification policy. */
 @Injectable()

@@ -3,12 +3,12 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, counted } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, answerOf, counted, listOf } from '../http/answer.ts';
 import * as examples from './deliveries.examples.ts';
 import { DeliveriesService } from './deliveries.service.ts';
 import { DeliveriesQuery } from './delivery.dto.ts';
-import type { DeliveryView } from './delivery.view.ts';
-import type { EndpointStatsView } from './endpoint-stats.view.ts';
+import { DeliveryView } from './delivery.view.ts';
+import { EndpointStatsView } from './endpoint-stats.view.ts';
 import { WEBHOOK_ID } from './webhooks.examples.ts';
 
 const WEBHOOK = { id: { example: WEBHOOK_ID } };
@@ -30,6 +30,7 @@ export class DeliveriesController {
     description:
       'Newest first, each with all its calls, their durations and their answers. A filtered page may hold fewer entries than its limit: continue until `nextCursor` is null.',
     params: WEBHOOK,
+    schema: listOf(DeliveryView),
     answer: examples.DELIVERIES_ANSWER,
     returns: 'One page of deliveries.',
   })
@@ -51,6 +52,7 @@ export class DeliveriesController {
     description:
       'Shows the circuit breaker, the backlog, and the success rate and latency of the latest 1,000 attempted deliveries.',
     params: WEBHOOK,
+    schema: answerOf(EndpointStatsView),
     answer: examples.STATS_ANSWER,
     returns: 'The health of the endpoint.',
   })
@@ -69,6 +71,7 @@ export class DeliveriesController {
     description:
       'Enables a webhook that was disabled for any reason, and closes its circuit breaker. Its pending deliveries become due, at its rate.',
     params: WEBHOOK,
+    schema: answerOf(EndpointStatsView),
     answer: examples.ENABLED_ANSWER,
     returns: 'The health of the endpoint.',
   })
@@ -86,6 +89,7 @@ export class DeliveriesController {
     summary: 'Get a delivery',
     description: 'Includes every call.',
     params: DELIVERY,
+    schema: answerOf(DeliveryView),
     answer: examples.DELIVERY_ANSWER,
     returns: 'The delivery.',
   })
@@ -104,6 +108,7 @@ export class DeliveriesController {
     description:
       'Restarts the schedule of a finished delivery, under the same `webhook-id`. A pending delivery becomes due immediately. A delivery can be replayed 100 times.',
     params: DELIVERY,
+    schema: answerOf(DeliveryView),
     answer: examples.REPLAYED_ANSWER,
     returns: 'The delivery, now pending.',
   })

@@ -136,6 +136,12 @@ export const REPLAY_STARTED_ANSWER: Answer<ReplayView> = {
   error: null,
 };
 
+export const REPLAY_COUNTED_ANSWER: Answer<ReplayView> = {
+  data: { ...REPLAY, id: null, status: null, replayed: 0, finishedAt: null },
+  message: 'Nothing was replayed.',
+  error: null,
+};
+
 export const REPLAY_ANSWER: Answer<ReplayView> = {
   data: REPLAY,
   message: 'The replay was found.',

@@ -1,40 +1,39 @@
 import type { Delivery, FailedAttempt } from '@signalbox/database/webhooks/deliveries';
 import type { PushTimings } from '@signalbox/database/webhooks/pushes';
-import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { chatEventOf, eventStatus } from '@signalbox/domain/chat/event';
 import { messageId } from '@signalbox/domain/message-id';
-import type { ChatEvent } from '@signalbox/domain/webhooks/push-filters';
+import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
+import { CHAT_EVENTS } from '@signalbox/domain/webhooks/push-filters';
+import { type Static, Type } from 'typebox';
+import { ID, MESSAGE_ID, MILLISECONDS, NUMBER, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { TIMINGS } from './timings.ts';
 
-/** One call of a delivery. */
-interface AttemptView {
-  at: string;
-  responseStatus: number | null;
-  /** Reason for a failure; null for a success. */
-  error: string | null;
-  durationMs: number;
-  timings: PushTimings;
-  /** Start of the answer to a failed call, and the headers of that call; null for a success. */
-  answer: string | null;
-  requestHeaders: Record<string, string> | null;
-}
+const AttemptView = model('DeliveryAttempt', 'One call of a delivery.', {
+  at: TIME,
+  responseStatus: nullable(Type.Integer()),
+  error: nullable(TEXT, 'Reason for a failure; null for a success.'),
+  durationMs: MILLISECONDS,
+  timings: TIMINGS,
+  answer: nullable(TEXT, 'Start of the answer to a failed call; null for a success.'),
+  requestHeaders: nullable(Type.Record(Type.String(), TEXT), 'Headers of a failed call; null for a success.'),
+});
+type AttemptView = Static<typeof AttemptView>;
 
-/** A push of one report to one webhook, with every call. */
-export interface DeliveryView {
-  id: string;
-  webhookId: string;
-  messageId: string;
-  recipient: string;
-  /** Null for an SMS report. */
-  event: ChatEvent | null;
-  messageStatus: string;
-  status: string;
-  /** Reason for waiting or giving up; null once delivered. */
-  reason: string | null;
-  nextAttemptAt: string | null;
-  createdAt: string;
-  finishedAt: string | null;
-  attempts: AttemptView[];
-}
+export const DeliveryView = model('Delivery', 'A push of one report to one webhook, with every call.', {
+  id: TEXT,
+  webhookId: ID,
+  messageId: MESSAGE_ID,
+  recipient: NUMBER,
+  event: nullable(oneOf(CHAT_EVENTS), 'Null for an SMS report.'),
+  messageStatus: TEXT,
+  status: TEXT,
+  reason: nullable(TEXT, 'Reason for waiting or giving up; null once delivered.'),
+  nextAttemptAt: nullable(TIME),
+  createdAt: TIME,
+  finishedAt: nullable(TIME),
+  attempts: Type.Array(AttemptView),
+});
+export type DeliveryView = Static<typeof DeliveryView>;
 
 /** @param failed the failed calls; the push itself holds the successful one */
 export function deliveryView(delivery: Delivery, failed: FailedAttempt[]): DeliveryView {

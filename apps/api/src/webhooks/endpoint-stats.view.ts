@@ -1,28 +1,29 @@
 import { type EndpointStats, MAX_BACKLOG, SAMPLED_DELIVERIES } from '@signalbox/database/webhooks/deliveries';
+import { type Static, Type } from 'typebox';
+import { COUNT, MILLISECONDS, SHARE, TIME, model, nullable, oneOf } from '../docs/model.ts';
 
-/** State and recent performance of an endpoint. */
-export interface EndpointStatsView {
-  breaker: 'closed' | 'open';
-  openUntil: string | null;
-  failuresInRow: number;
-  failingSince: string | null;
-  /** Pending deliveries, counted up to `backlogCountedTo`. */
-  backlog: number;
-  backlogCountedTo: number;
-  nextAttemptAt: string | null;
-  /** Over the latest attempted deliveries. */
-  latest: {
-    deliveries: number;
-    countedTo: number;
-    delivered: number;
-    exhausted: number;
-    /** Share of successful calls, 0 to 1; null without calls. */
-    successRate: number | null;
-    /** Duration of successful calls. */
-    p50Ms: number | null;
-    p95Ms: number | null;
-  };
-}
+export const EndpointStatsView = model('EndpointStats', 'State and recent performance of an endpoint.', {
+  breaker: oneOf(['closed', 'open']),
+  openUntil: nullable(TIME),
+  failuresInRow: COUNT,
+  failingSince: nullable(TIME),
+  backlog: Type.Integer({ minimum: 0, description: 'Pending deliveries, counted up to `backlogCountedTo`.' }),
+  backlogCountedTo: COUNT,
+  nextAttemptAt: nullable(TIME),
+  latest: Type.Object(
+    {
+      deliveries: COUNT,
+      countedTo: COUNT,
+      delivered: COUNT,
+      exhausted: COUNT,
+      successRate: nullable(SHARE, 'Share of successful calls; null without calls.'),
+      p50Ms: nullable(MILLISECONDS, 'Duration of successful calls.'),
+      p95Ms: nullable(MILLISECONDS),
+    },
+    { description: 'Over the latest attempted deliveries.' },
+  ),
+});
+export type EndpointStatsView = Static<typeof EndpointStatsView>;
 
 export function endpointStatsView(stats: EndpointStats): EndpointStatsView {
   const {

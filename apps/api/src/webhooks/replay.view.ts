@@ -1,21 +1,25 @@
 import { MAX_COUNTED, type Replay } from '@signalbox/database/webhooks/replays';
+import { type Static, Type } from 'typebox';
+import { COUNT, ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
 
-/** A replay and its progress. A preview has neither id nor status. */
-export interface ReplayView {
-  id: string | null;
-  webhookId: string;
-  status: string | null;
-  from: string;
-  to: string;
-  statuses: string[];
-  ratePerSecond: number;
-  /** Deliveries in the range at the start, counted up to `countedTo`. */
-  total: number;
-  countedTo: number;
-  replayed: number;
-  createdAt: string;
-  finishedAt: string | null;
-}
+export const ReplayView = model('Replay', 'A replay and its progress. A preview has neither id nor status.', {
+  id: nullable(ID),
+  webhookId: ID,
+  status: nullable(TEXT),
+  from: TIME,
+  to: TIME,
+  statuses: Type.Array(TEXT),
+  ratePerSecond: Type.Integer(),
+  total: Type.Integer({
+    minimum: 0,
+    description: 'Deliveries in the range at the start, counted up to `countedTo`.',
+  }),
+  countedTo: COUNT,
+  replayed: COUNT,
+  createdAt: TIME,
+  finishedAt: nullable(TIME),
+});
+export type ReplayView = Static<typeof ReplayView>;
 
 export function replayView({
   from,

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
-import { exampleBodies } from '../docs/described.ts';
+import { described, exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer } from '../http/answer.ts';
+import { type Answer, answer, answerOf } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import * as examples from './deliveries.examples.ts';
 import { ReplayRequest } from './delivery.dto.ts';
-import type { ReplayView } from './replay.view.ts';
+import { ReplayView } from './replay.view.ts';
 import { ReplaysService } from './replays.service.ts';
 import { WEBHOOK_ID } from './webhooks.examples.ts';
 
@@ -32,9 +32,13 @@ export class ReplaysController {
     idempotent: true,
     params: WEBHOOK,
     body: exampleBodies(ReplayRequest, examples.REPLAY_BODIES),
+    schema: answerOf(ReplayView),
     answer: examples.REPLAY_STARTED_ANSWER,
     returns: 'The new replay.',
   })
+  @ApiResponse(
+    described(200, 'The count of a dry run.', answerOf(ReplayView), examples.REPLAY_COUNTED_ANSWER),
+  )
   async replay(
     @CurrentCall() call: RepeatableCall,
     @Param('id') id: string,
@@ -52,6 +56,7 @@ export class ReplaysController {
     scope: 'webhooks',
     summary: 'Get the progress of a replay',
     params: REPLAY,
+    schema: answerOf(ReplayView),
     answer: examples.REPLAY_ANSWER,
     returns: 'The replay.',
   })
@@ -70,6 +75,7 @@ export class ReplaysController {
     summary: 'Cancel a replay',
     description: 'Deliveries that it made due are still made. A finished replay keeps its status.',
     params: REPLAY,
+    schema: answerOf(ReplayView),
     answer: examples.REPLAY_CANCELLED_ANSWER,
     returns: 'The replay.',
   })

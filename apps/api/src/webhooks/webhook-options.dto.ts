@@ -187,6 +187,7 @@ export class WebhookOptions {
   maxInFlight?: number;
 
   @ApiPropertyOptional({
+    type: 'integer',
     nullable: true,
     minimum: 1,
     maximum: 10_000,

@@ -1,36 +1,31 @@
 import type { RenderedPush } from '@signalbox/domain/webhooks/delivery-report';
 import type { PushResult } from '@signalbox/gateways/webhook-call';
+import { type Static, Type } from 'typebox';
+import { FLAG, MILLISECONDS, TEXT, model, nullable } from '../docs/model.ts';
+import { TIMINGS } from './timings.ts';
 
-/** A rendered call. */
-export interface PreviewView {
-  method: string;
-  url: string;
-  headers: Record<string, string>;
-  /** Query parameters of a GET, including those of the endpoint; null for a POST. */
-  query: Record<string, string> | null;
-  /** Body of a POST, as text; null for a GET. */
-  body: string | null;
-}
+export const PreviewView = model('RenderedCall', 'A call as it would be made.', {
+  method: TEXT,
+  url: TEXT,
+  headers: Type.Record(Type.String(), TEXT),
+  query: nullable(
+    Type.Record(Type.String(), TEXT),
+    'Query parameters of a GET, including those of the endpoint; null for a POST.',
+  ),
+  body: nullable(TEXT, 'Body of a POST, as text; null for a GET.'),
+});
+export type PreviewView = Static<typeof PreviewView>;
 
-/** The outcome of a test, and the call that was made. */
-export interface TestView {
-  ok: boolean;
-  /** HTTP status of the answer; null when none arrived. */
-  status: number | null;
-  /** Reason for a failure; null for a success. */
-  error: string | null;
-  durationMs: number;
-  /** Duration of each phase; null for a phase that was skipped or not reached. */
-  timings: {
-    dnsMs: number | null;
-    connectMs: number | null;
-    tlsMs: number | null;
-    firstByteMs: number | null;
-  };
-  /** The first 1,024 characters of the answer's body. */
-  answer: string;
-  request: PreviewView;
-}
+export const TestView = model('WebhookTest', 'The outcome of a test, and the call that was made.', {
+  ok: FLAG,
+  status: nullable(Type.Integer(), 'HTTP status of the answer; null when none arrived.'),
+  error: nullable(TEXT, 'Reason for a failure; null for a success.'),
+  durationMs: MILLISECONDS,
+  timings: TIMINGS,
+  answer: Type.String({ description: "The first 1,024 characters of the answer's body." }),
+  request: PreviewView,
+});
+export type TestView = Static<typeof TestView>;
 
 const MAX_ANSWER_CHARACTERS = 1_024;
 

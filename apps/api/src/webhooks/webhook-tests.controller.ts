@@ -4,8 +4,8 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer } from '../http/answer.ts';
-import type { PreviewView, TestView } from './webhook-test.view.ts';
+import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { PreviewView, TestView } from './webhook-test.view.ts';
 import * as examples from './webhook-tests.examples.ts';
 import { WebhookTestsService } from './webhook-tests.service.ts';
 import { PreviewRequest, TestQuery } from './webhook.dto.ts';
@@ -24,6 +24,7 @@ export class WebhookTestsController {
     description:
       'Renders the report of a sample, or of a message of the account, with the given settings. Nothing is called or stored.',
     body: exampleBodies(PreviewRequest, examples.PREVIEW_BODIES),
+    schema: answerOf(PreviewView),
     answer: examples.PREVIEW_ANSWER,
     returns: 'The rendered call, with the `query` of a GET or the `body` of a POST.',
   })
@@ -42,6 +43,7 @@ export class WebhookTestsController {
     description:
       'Signs the call like a push. The header `webhook-test: true` and a `webhook-id` that begins with `test_` mark it as a test. Disabled webhooks can be tested, too. An account may make 10 tests per minute.',
     params: { id: { example: WEBHOOK_ID } },
+    schema: answerOf(TestView),
     answer: examples.TEST_ANSWER,
     returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
   })

@@ -1,18 +1,41 @@
 import type { Webhook } from '@signalbox/database/webhooks/webhook.entity';
-import type { NewWebhook, WebhookSettings } from '@signalbox/database/webhooks/webhooks';
+import type { NewWebhook } from '@signalbox/database/webhooks/webhooks';
+import type { PushFilters } from '@signalbox/domain/webhooks/push-filters';
+import { type Static, Type } from 'typebox';
+import { CHANNELS, COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 
-/** A webhook. Only the answer that created a secret shows it. */
-export interface WebhookView extends WebhookSettings {
-  id: string;
-  channel: string;
-  status: 'enabled' | 'disabled';
-  disabledReason: string | null;
-  /** Pushes carry a second signature, by a replaced secret, until then; null without such a secret. */
-  oldSecretsUntil: string | null;
-  createdAt: string;
-  updatedAt: string;
-  secret?: string;
-}
+export const WebhookView = model('Webhook', 'A webhook. Only the answer that created a secret shows it.', {
+  id: ID,
+  name: TEXT,
+  channel: oneOf(CHANNELS),
+  provider: TEXT,
+  method: oneOf(['GET', 'POST']),
+  endPoint: TEXT,
+  headers: Type.Array(Type.Object({ key: TEXT, value: TEXT })),
+  fields: Type.Array(TEXT),
+  events: Type.Array(TEXT),
+  intermediate: FLAG,
+  filters: Type.Unsafe<PushFilters>({
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+  }),
+  schedule: nullable(
+    Type.Array(Type.Integer()),
+    'Seconds before each retry; null for the default of three days.',
+  ),
+  maxInFlight: COUNT,
+  ratePerSecond: nullable(Type.Integer()),
+  status: oneOf(['enabled', 'disabled']),
+  disabledReason: nullable(TEXT),
+  oldSecretsUntil: nullable(
+    TIME,
+    'Pushes carry a second signature, by a replaced secret, until then; null without such a secret.',
+  ),
+  createdAt: TIME,
+  updatedAt: TIME,
+  secret: Type.Optional(TEXT),
+});
+export type WebhookView = Static<typeof WebhookView>;
 
 /** State of a new webhook. */
 const NEW = { disabledAt: null, disabledReason: null, oldSecrets: [] };

@@ -4,11 +4,19 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, listAnswer } from '../http/answer.ts';
+import {
+  type Answer,
+  DELETED,
+  type ListAnswer,
+  answer,
+  answerOf,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import { WebhookChange, WebhookRequest } from './webhook.dto.ts';
-import type { WebhookView } from './webhook.view.ts';
+import { WebhookView } from './webhook.view.ts';
 import * as examples from './webhooks.examples.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
@@ -29,6 +37,7 @@ export class WebhooksController {
     status: 201,
     idempotent: true,
     body: exampleBodies(WebhookRequest, examples.WEBHOOK_BODIES),
+    schema: answerOf(WebhookView),
     answer: examples.CREATED_ANSWER,
     returns: 'The new webhook. Only this answer shows its secret.',
   })
@@ -46,6 +55,7 @@ export class WebhooksController {
     scope: 'webhooks',
     summary: 'List webhooks',
     description: 'Newest first.',
+    schema: listOf(WebhookView),
     answer: examples.WEBHOOKS_ANSWER,
     returns: 'One page of webhooks.',
   })
@@ -62,6 +72,7 @@ export class WebhooksController {
     scope: 'webhooks',
     summary: 'Get a webhook',
     params,
+    schema: answerOf(WebhookView),
     answer: examples.WEBHOOK_ANSWER,
     returns: 'The webhook.',
   })
@@ -81,6 +92,7 @@ export class WebhooksController {
       'Fields that the body omits keep their values; a given list, or `filters`, replaces the whole one. The change applies to every later push.',
     params,
     body: exampleBodies(WebhookChange, examples.CHANGE_BODIES),
+    schema: answerOf(WebhookView),
     answer: examples.CHANGED_ANSWER,
     returns: 'The changed webhook.',
   })
@@ -101,6 +113,7 @@ export class WebhooksController {
       'For 24 hours, every push carries a signature by the new secret and one by the old secret. Send an `Idempotency-Key` to be able to repeat the request when its answer is lost.',
     idempotent: true,
     params,
+    schema: answerOf(WebhookView),
     answer: examples.ROTATED_ANSWER,
     returns: 'The webhook. Only this answer shows its new secret.',
   })
@@ -119,6 +132,7 @@ export class WebhooksController {
     summary: 'Delete a webhook',
     description: 'Drops its pending pushes and erases its secrets.',
     params,
+    schema: DELETED,
     answer: examples.DELETED_ANSWER,
     returns: 'The id of the deleted webhook.',
   })

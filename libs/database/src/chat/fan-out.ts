@@ -22,10 +22,12 @@ export interface ClaimedChat {
   sender: string;
   recipient: string;
   kind: ChatKind;
-  content: ChatContent;
+  content: ChatContent & { via?: string };
   sealed: Buffer | null;
   /** The number of this start; the first is 1. */
   attempt: number;
+  /** Time since when gateways throttle it; absent when none does. */
+  throttledAt?: Date | null;
 }
 
 /** The size of a round of a lane, and where it begins. */

@@ -3,7 +3,7 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
-import { MESSAGE_COLUMNS, type MessageState } from './messages.ts';
+import { MESSAGE_COLUMNS, type MessageState, SHOWN_STATUS } from './messages.ts';
 import type { Channel } from '../submissions/submissions.ts';
 
 /** A filter of an account's messages: those that match all its fields. */
@@ -113,7 +113,7 @@ function pageOf(candidates: string): string {
          AND s.account_id = $1
          AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
          AND ($7::text IS NULL OR c.recipient = $7)
-         AND ($8::text IS NULL OR COALESCE(m.status, 'PENDING') = $8)
+         AND ($8::text IS NULL OR ${SHOWN_STATUS} = $8)
          AND ${SUBMISSION_MATCHES}
        ORDER BY c.submission_id DESC, c.n DESC
        LIMIT $6::integer

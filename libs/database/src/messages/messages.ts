@@ -6,11 +6,13 @@ import { guard, sql } from '../core/sql.ts';
 import type { Channel } from '../submissions/submissions.ts';
 
 /**
- * The recorded answer of a gateway. A throttled message stays pending and can be claimed again after `retryAfterMs`. A
- * rejected one moves to SENT; the report of its rejection is stored before and moves it to FAILED.
+ * The recorded answer of a gateway. A rejected message moves to SENT; the report of its rejection is stored before and
+ * moves it to FAILED. An unconfirmed one moves to SENT and is shown as pending until a report comes. The others stay
+ * pending and can be claimed again after `retryAfterMs`: a throttled one, a `released` one, which no gateway refused,
+ * and one that is to be submitted again although its gateway may have it, which counts towards parking.
  */
 export interface RecordedSubmit extends MessageKey {
-  result: 'sent' | 'rejected' | 'throttled';
+  result: 'sent' | 'rejected' | 'unconfirmed' | 'throttled' | 'released' | 'resent';
   gatewayMessageId: string | null;
   retryAfterMs: number;
 }
@@ -30,22 +32,31 @@ const SUBMITS = rowset(
   2,
 );
 
+const STAYS = "submit.result IN ('throttled', 'released', 'resent')";
+const GIVES_BACK = "submit.result IN ('throttled', 'released')";
+
 /**
  * Moves submitted messages to SENT. A message that a fast report has moved already stays where it is. A throttled
  * message gets its start back, because only starts without an outcome count towards parking.
  */
 const MOVE_SUBMITTED = sql`
   UPDATE message m
-     SET status = CASE submit.result WHEN 'throttled' THEN m.status ELSE 'SENT' END,
-         sent_at = CASE submit.result WHEN 'throttled' THEN NULL ELSE now() END,
+     SET status = CASE WHEN ${STAYS} THEN m.status ELSE 'SENT' END,
+         sent_at = CASE WHEN ${STAYS} THEN NULL ELSE now() END,
+         throttled_at = CASE submit.result
+                          WHEN 'throttled' THEN COALESCE(m.throttled_at, now())
+                          WHEN 'released' THEN m.throttled_at
+                        END,
+         unconfirmed_at = CASE submit.result WHEN 'unconfirmed' THEN now() END,
          gateway = $1,
          gateway_message_id = submit.gateway_message_id,
-         claimed_until = CASE submit.result
-                           WHEN 'throttled' THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
+         claimed_until = CASE
+                           WHEN ${STAYS}
+                           THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
                            ELSE m.claimed_until
                          END,
-         starts = m.starts - CASE submit.result WHEN 'throttled' THEN 1 ELSE 0 END,
-         throttles = LEAST(m.throttles + CASE submit.result WHEN 'throttled' THEN 1 ELSE 0 END, ${MAX_THROTTLES})
+         starts = m.starts - CASE WHEN ${GIVES_BACK} THEN 1 ELSE 0 END,
+         throttles = LEAST(m.throttles + CASE WHEN ${GIVES_BACK} THEN 1 ELSE 0 END, ${MAX_THROTTLES})
     FROM (
       -- in the order of the key, as reports update messages, so that the two never deadlock
       SELECT *
@@ -96,7 +107,7 @@ const RECORD_CHAT = sql`
  */
 export function recordSubmits(
   db: EntityManager,
-  gateway: string,
+  gateway: string | null,
   submits: RecordedSubmit[],
 ): Promise<string[]> {
   return record(db, gateway, submits, RECORD_SMS);
@@ -110,7 +121,7 @@ export function recordSubmits(
  */
 export function recordChatSubmits(
   db: EntityManager,
-  gateway: string,
+  gateway: string | null,
   submits: RecordedSubmit[],
 ): Promise<string[]> {
   return record(db, gateway, submits, RECORD_CHAT);
@@ -118,7 +129,7 @@ export function recordChatSubmits(
 
 async function record(
   db: EntityManager,
-  gateway: string,
+  gateway: string | null,
   submits: RecordedSubmit[],
   statement: string,
 ): Promise<string[]> {
@@ -155,6 +166,8 @@ export interface MessageState extends MessageKey {
   campaign: string | null;
   clientRef: string | null;
   status: MessageStatus;
+  /** True for a pending message whose submit went without an answer, so that it may arrive. */
+  unconfirmed: boolean;
   gateway: string | null;
   errCode: string | null;
   statusDescription: string | null;
@@ -180,6 +193,9 @@ const CLICKS = sql`
         WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person')
   )::integer END`;
 
+/** The status of a message `m` as it is shown; an unconfirmed one is pending. */
+export const SHOWN_STATUS = `COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING')`;
+
 /**
  * Columns of MessageState for the n and recipient of a message `c`, its submission `s`, and its row `m` if it is fanned
  * out.
@@ -188,7 +204,8 @@ export const MESSAGE_COLUMNS = sql`
   s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
   CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
   COALESCE(m.credits, s.credits_each[c.n], s.credits) AS credits, s.campaign, s.client_ref AS "clientRef",
-  COALESCE(m.status, 'PENDING') AS status, m.gateway, m.err_code AS "errCode",
+  ${SHOWN_STATUS} AS status,
+  m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
   m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
   COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
   ${CLICKS} AS clicks`;

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Gateways and routes are rows, which workers follow while they run. A message knows when its gateway first throttled
- * it, when its submit went without an answer, and the gateway whose holder alone may submit it.
+ * it, and when its submit went without an answer.
  */
 export class Gateways1796400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -75,13 +75,28 @@ const UP = [
      CONSTRAINT routing_event_event CHECK (event IN ('ROUTED', 'FAILED_OVER', 'UNCONFIRMED'))
    )`,
   `CREATE INDEX routing_event_message ON routing_event (submission_id, n)`,
-  `ALTER TABLE message
-     ADD COLUMN throttled_at timestamptz,
-     ADD COLUMN unconfirmed_at timestamptz,
-     ADD COLUMN pinned_to text`,
+  `CREATE TABLE pinned_message (
+     gateway text,
+     submission_id uuid,
+     n integer,
+     lane text NOT NULL,
+     attempt integer NOT NULL,
+     pinned_at timestamptz NOT NULL DEFAULT now(),
+     CONSTRAINT pinned_message_pkey PRIMARY KEY (gateway, submission_id, n)
+   )`,
+  `CREATE TABLE unconfirmed_message (
+     submission_id uuid,
+     n integer,
+     gateway text NOT NULL,
+     channel text NOT NULL,
+     due_at timestamptz NOT NULL,
+     CONSTRAINT unconfirmed_message_pkey PRIMARY KEY (submission_id, n)
+   )`,
+  `CREATE INDEX unconfirmed_message_due ON unconfirmed_message (channel, due_at)`,
+  `ALTER TABLE message ADD COLUMN throttled_at timestamptz, ADD COLUMN unconfirmed_at timestamptz`,
 ];
 
 const DOWN = [
-  `ALTER TABLE message DROP COLUMN throttled_at, DROP COLUMN unconfirmed_at, DROP COLUMN pinned_to`,
-  `DROP TABLE routing_event, route, gateway_minute, gateway_state, gateway`,
+  `ALTER TABLE message DROP COLUMN throttled_at, DROP COLUMN unconfirmed_at`,
+  `DROP TABLE unconfirmed_message, pinned_message, routing_event, route, gateway_minute, gateway_state, gateway`,
 ];

@@ -184,6 +184,7 @@ const STATEMENTS = [
   deleteIn('push_attempt', 'id', oldestById('push_attempt')),
   deleteIn('push', 'webhook_id, report_id', OLDEST_PUSHES),
   deleteIn('message_event', 'id', oldestById('message_event')),
+  deleteIn('routing_event', 'id', oldestById('routing_event')),
   DELETE_INBOUND,
   DELETE_SUBMISSIONS,
   // read ones are deleted sooner

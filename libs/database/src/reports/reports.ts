@@ -219,6 +219,7 @@ const APPLY = sql`
               AND (m.moved_by IS NULL OR ${placeOf('m.status')} < ${placeOf('step.status')})
          ) END,
          gateway = COALESCE(m.gateway, r.gateway),
+         unconfirmed_at = NULL,
          err_code = r.err_code,
          status_description = r.description,
          operator_circle = COALESCE(r.operator_circle, (r.r1).operator_circle, (r.r2).operator_circle,

@@ -50,8 +50,8 @@ const PROGRESS = sql`
     FROM submission s
    CROSS JOIN LATERAL (SELECT cardinality(s.recipients) - s.fanned_upto AS rest) AS unfanned
    CROSS JOIN LATERAL (
-     SELECT count(*) FILTER (WHERE status = 'PENDING')::integer AS pending,
-            count(*) FILTER (WHERE status = 'SENT')::integer AS sent,
+     SELECT count(*) FILTER (WHERE status = 'PENDING' OR unconfirmed_at IS NOT NULL)::integer AS pending,
+            count(*) FILTER (WHERE status = 'SENT' AND unconfirmed_at IS NULL)::integer AS sent,
             count(*) FILTER (WHERE status = 'DELIVERED')::integer AS delivered,
             count(*) FILTER (WHERE status = 'READ')::integer AS read,
             count(*) FILTER (WHERE status = 'FAILED')::integer AS failed,

@@ -1,6 +1,6 @@
 import type { Ending } from '@signalbox/domain/ending';
 import { FAN_OUT_CHUNK, MAX_STARTS } from '@signalbox/domain/limits';
-import type { Lane } from '@signalbox/domain/lane';
+import type { AnyLane, Lane } from '@signalbox/domain/lane';
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
@@ -23,6 +23,8 @@ export interface ReclaimedMessage {
   credits: number;
   content: SmsContent;
   expiresAt: Date;
+  /** Time since when gateways throttle it; null when none does. */
+  throttledAt: Date | null;
   sealed: Buffer | null;
   /** The recipient's values; null when the text has none. */
   custom: string[] | null;
@@ -63,6 +65,23 @@ export async function release(
 ): Promise<Reclaimed> {
   const values = [...RELEASES.values(releases), leaseSeconds, ...QUIET.values(quiet)];
   return toReclaimed(await db.query(RELEASE, values));
+}
+
+/**
+ * Claims messages that were released to the workers whose gateway of one of these names is up. A message that another
+ * worker has claimed since, or that moved, is left alone.
+ *
+ * @returns of at most `limit` messages those that proceed, claimed for `leaseSeconds`
+ */
+export async function claimPinned<Message = ReclaimedMessage>(
+  db: EntityManager,
+  lane: AnyLane,
+  gateways: readonly string[],
+  { limit, leaseSeconds, quiet = [] }: { limit: number; leaseSeconds: number; quiet?: readonly QuietRule[] },
+): Promise<Reclaimed<Message>> {
+  return toReclaimed(
+    await db.query(CLAIM_PINNED, [[lane, ...gateways], limit, leaseSeconds, ...QUIET.values(quiet)]),
+  );
 }
 
 /** The statements return at least one row, which has no message when there is none. */
@@ -136,8 +155,8 @@ const CLAIM = sql`
        AND j.ending IS NULL
        AND j.quiet_until IS NULL
     RETURNING m.submission_id AS "submissionId", m.account_id AS "accountId", m.n, m.recipient,
-              m.starts + m.throttles AS attempt, m.credits, s.lane, s.sender, s.kind, s.content, s.sealed,
-              s.expires_at AS "expiresAt",
+              m.starts + m.throttles AS attempt, m.credits, m.throttled_at AS "throttledAt",
+              s.lane, s.sender, s.kind, s.content, s.sealed, s.expires_at AS "expiresAt",
               s.custom -> (m.n - 1) AS custom
   )
   SELECT claimed.*, r.ids AS "reportIds"
@@ -197,4 +216,36 @@ const RELEASE = sql`
         LIMIT wanted.take
           FOR UPDATE SKIP LOCKED
      ) AS f
+  ), ${CLAIM}`;
+
+/** $1 the lane, then the gateways; $2 the most messages. */
+const CLAIM_PINNED = sql`
+  WITH ${quietNow(QUIET)}, pinned AS (
+    DELETE FROM pinned_message
+     WHERE (gateway, submission_id, n) IN (
+       SELECT gateway, submission_id, n
+         FROM pinned_message
+        WHERE gateway = ANY(($1::text[])[2:])
+          AND lane = ($1::text[])[1]
+        ORDER BY gateway, submission_id, n
+        LIMIT $2
+          FOR UPDATE SKIP LOCKED
+     )
+    RETURNING submission_id, n, attempt
+  ), free AS MATERIALIZED (
+    SELECT m.submission_id, m.n, m.recipient,
+           COALESCE(
+             ${endingOf('s', ENDING_OF_SUBMISSION, 'm.recipient')},
+             ${SENDER_GONE}
+           ) AS ending
+      FROM pinned
+      JOIN message m ON m.submission_id = pinned.submission_id AND m.n = pinned.n
+      JOIN submission s ON s.id = m.submission_id
+     WHERE m.starts + m.throttles = pinned.attempt
+       AND ${guard(sql`
+         m.status = 'PENDING'
+         AND m.held_until IS NULL
+         AND m.starts < ${MAX_STARTS}`)}
+     ORDER BY m.submission_id, m.n
+       FOR UPDATE OF m SKIP LOCKED
   ), ${CLAIM}`;

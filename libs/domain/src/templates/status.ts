@@ -1,3 +1,5 @@
+import { wireStatus } from '../message-status.ts';
+
 export const TEMPLATE_STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'PAUSED'] as const;
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
 
@@ -17,8 +19,8 @@ export const DECISION_MOVES: Readonly<Record<Decision, { from: TemplateStatus; t
 };
 
 /** Converts a status to its wire form, such as `Pending`. */
-export function templateWireStatus(status: TemplateStatus): string {
-  return status.charAt(0) + status.slice(1).toLowerCase();
+export function templateWireStatus(status: TemplateStatus): Capitalize<Lowercase<TemplateStatus>> {
+  return wireStatus(status);
 }
 
 /** Edits of a template per calendar month in UTC. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ChatRound, type ClaimedChat, fanOutChat } from '@signalbox/database/chat/fan-out';
 import { type RecordedSubmit, recordChatSubmits } from '@signalbox/database/messages/messages';
-import { type Reclaimed, reclaim } from '@signalbox/database/submissions/reclaim';
+import { type Reclaimed, claimPinned, reclaim } from '@signalbox/database/submissions/reclaim';
 import { readyDue } from '@signalbox/database/submissions/submissions';
 import { CHAT_LANES, type ChatLane } from '@signalbox/domain/lane';
 import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
@@ -9,6 +9,7 @@ import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { CALLBACK_QUEUE, REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { EntityManager } from 'typeorm';
 import { Channel, type Claim, type Round } from '../channel.ts';
+import { noteUnconfirmed } from '../note-unconfirmed.ts';
 import { ChatWriter } from './writer.ts';
 
 /** Rest of a lane that waits for the rates of its senders: shorter than the burst that a sender may save up. */
@@ -46,11 +47,17 @@ export class ChatChannel extends Channel<ClaimedChat, OutgoingChatMessage> {
     return toClaim(await reclaim<ClaimedChat>(this.db, submissionIds, LEASE_SECONDS));
   }
 
+  async claimPinned(lane: ChatLane, gateways: readonly string[]): Promise<Claim<ClaimedChat>> {
+    const limits = { limit: FAN_OUT_CHUNK, leaseSeconds: LEASE_SECONDS };
+    return toClaim(await claimPinned<ClaimedChat>(this.db, lane, gateways, limits));
+  }
+
   write(rows: ClaimedChat[]): Promise<OutgoingChatMessage[]> {
     return this.writer.write(rows);
   }
 
-  record(gateway: string, submits: RecordedSubmit[]): Promise<string[]> {
+  async record(gateway: string | null, submits: RecordedSubmit[]): Promise<string[]> {
+    await noteUnconfirmed(this.db, this.name, gateway, submits);
     return recordChatSubmits(this.db, gateway, submits);
   }
 }

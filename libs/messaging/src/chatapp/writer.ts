@@ -103,7 +103,7 @@ function keyOf({ id, version }: { id: string; version: number }): string {
 }
 
 function toOutgoing(
-  { submissionId, n, accountId, sender, recipient, kind, content, attempt }: ClaimedChat,
+  { submissionId, n, accountId, sender, recipient, kind, content, attempt, throttledAt }: ClaimedChat,
   rendered: RenderedChat,
 ): OutgoingChatMessage {
   const { template } = content;
@@ -118,5 +118,7 @@ function toOutgoing(
       : null,
     content: rendered,
     attempt,
+    ...(throttledAt && { throttledAt }),
+    ...(content.via !== undefined && { via: content.via }),
   };
 }

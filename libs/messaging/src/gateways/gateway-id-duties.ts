@@ -15,6 +15,7 @@ import { InboundIntake } from '../inbound-intake.ts';
 import type { Duty, DutyContext } from '../maintenance/duty.ts';
 import { ReportIntake } from '../report-intake.ts';
 import { joinSegments } from './join-segments.ts';
+import { matchOrphansDuty } from './match-orphans.ts';
 import { segmentsOf } from './segment-reports.ts';
 
 /** Messages of one pass. */
@@ -27,6 +28,7 @@ const BATCH = 200;
  */
 export function gatewayIdDuties(idDays: number): Duty[] {
   return [
+    matchOrphansDuty(),
     {
       name: 'make days of gateway ids',
       everyMs: 60_000,

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type RecordedSubmit, recordSubmits } from '@signalbox/database/messages/messages';
 import { type FairRound, type FairShare, fanOutFairly } from '@signalbox/database/submissions/fair-fan-out';
-import { type Reclaimed, reclaim, release } from '@signalbox/database/submissions/reclaim';
+import { type Reclaimed, claimPinned, reclaim, release } from '@signalbox/database/submissions/reclaim';
 import { type SubmissionChunk, fanOut, readyDue } from '@signalbox/database/submissions/submissions';
 import { LANES, type Lane } from '@signalbox/domain/lane';
-import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { FAN_OUT_CHUNK, LEASE_SECONDS } from '@signalbox/domain/limits';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { EntityManager } from 'typeorm';
 import { Channel, type Claim, type NamedClaim, type Round } from '../channel.ts';
+import { noteUnconfirmed } from '../note-unconfirmed.ts';
 import { type ClaimedSms, fromChunk, fromReclaimed } from './claimed-sms.ts';
 import { Pace } from './pace.ts';
 import { QuietHours } from './quiet-hours.ts';
@@ -69,11 +70,17 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
     return toClaim([], await reclaim(this.db, submissionIds, LEASE_SECONDS, this.quietHours.of(lane)));
   }
 
+  async claimPinned(lane: Lane, gateways: readonly string[]): Promise<Claim<ClaimedSms>> {
+    const limits = { limit: FAN_OUT_CHUNK, leaseSeconds: LEASE_SECONDS, quiet: this.quietHours.of(lane) };
+    return toClaim([], await claimPinned(this.db, lane, gateways, limits));
+  }
+
   write(rows: ClaimedSms[]): Promise<OutgoingSms[]> {
     return this.writer.write(rows);
   }
 
-  record(gateway: string, submits: RecordedSubmit[]): Promise<string[]> {
+  async record(gateway: string | null, submits: RecordedSubmit[]): Promise<string[]> {
+    await noteUnconfirmed(this.db, this.name, gateway, submits);
     return recordSubmits(this.db, gateway, submits);
   }
 

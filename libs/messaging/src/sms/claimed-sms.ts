@@ -10,6 +10,7 @@ export interface Recipient {
   attempt: number;
   /** Segments counted at acceptance. */
   credits: number;
+  throttledAt: Date | null;
   /** Null when the text has no values. */
   values: string[] | null;
 }
@@ -33,6 +34,7 @@ export function fromChunk(chunk: SubmissionChunk): ClaimedSms {
     recipient,
     attempt: 1,
     credits: creditsEach?.[i] ?? credits,
+    throttledAt: null,
     values: custom?.[i] ?? null,
   }));
   const isSkipped = new Set(skipped);
@@ -42,7 +44,7 @@ export function fromChunk(chunk: SubmissionChunk): ClaimedSms {
 
 export function fromReclaimed(message: ReclaimedMessage): ClaimedSms {
   const { submissionId, accountId, sender, lane, content, sealed, expiresAt } = message;
-  const { n, recipient, attempt, credits, custom } = message;
+  const { n, recipient, attempt, credits, throttledAt, custom } = message;
   return {
     submissionId,
     accountId,
@@ -51,6 +53,6 @@ export function fromReclaimed(message: ReclaimedMessage): ClaimedSms {
     content,
     sealed,
     expiresAt,
-    messages: [{ n, recipient, attempt, credits, values: custom }],
+    messages: [{ n, recipient, attempt, credits, throttledAt, values: custom }],
   };
 }

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { LANES } from '@signalbox/domain/lane';
-import { Gateways } from '@signalbox/gateways/gateways';
 import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gateway';
 import { Fleet } from '@signalbox/runtime/fleet';
+import { createLogger } from '@signalbox/runtime/logger';
+import { Gateways } from '../gateways/gateways.ts';
 import { MAX_BATCH_SIZE } from './batch-size.ts';
 import { Pace } from './pace.ts';
 
@@ -60,16 +61,16 @@ test('an account has an allowance while it has a limit', async () => {
 
 test('a gateway that throttles most of a batch gets a pause', async () => {
   const { pace } = await setup();
-  pace.learn({ ...TOOK, submitted: 4, throttled: 1, retryAfterMs: 60_000 });
+  pace.learn({ ...TOOK, submitted: 4, pauseMs: 0 });
   expect(pace.waitMs('OTP')).toBe(0);
 
-  pace.learn({ ...TOOK, submitted: 4, throttled: 3, retryAfterMs: 60_000 });
+  pace.learn({ ...TOOK, submitted: 4, pauseMs: 60_000 });
 
   expect(pace.waitMs('OTP')).toBeGreaterThan(4_000);
   expect(pace.reserve('OTP')).toBe(0);
 });
 
-const TOOK = { submitted: 1, throttled: 0, retryAfterMs: 0, gatewayMs: 1 };
+const TOOK = { submitted: 1, pauseMs: 0, gatewayMs: 1 };
 
 /** Grows the batch size to its maximum. */
 function grow(pace: Pace): Pace {
@@ -90,5 +91,7 @@ async function setup({
   });
   await fleet.beat();
   const gateway = new SimulatorGateway({ delayMs: 0, ratePerSecond: gatewayRate });
-  return { pace: new Pace(fleet, new Gateways([gateway])) };
+  return {
+    pace: new Pace(fleet, new Gateways(gateway, () => ({ problem: '' }), createLogger('test', 'silent'))),
+  };
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Lane } from '@signalbox/domain/lane';
-import { Gateways } from '@signalbox/gateways/gateways';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { TokenBucket } from '@signalbox/runtime/token-bucket';
 import type { ChannelPace } from '../channel.ts';
+import { Gateways } from '../gateways/gateways.ts';
 import { BatchSize } from './batch-size.ts';
 
 /** Fraction of the gateway's burst that a lane leaves to the lanes before it. */
@@ -22,17 +22,14 @@ const MAX_PAUSE_MS = 5_000;
 @Injectable()
 export class Pace implements ChannelPace {
   readonly batch = new BatchSize();
-  private readonly gateway: TokenBucket | undefined;
+  private limit: { rate: number; bucket: TokenBucket } | undefined;
   private readonly accounts = new Map<string, { perSecond: number; bucket: TokenBucket }>();
   private pausedUntil = 0;
 
   constructor(
     private readonly fleet: Fleet,
     private readonly gateways: Gateways,
-  ) {
-    const { ratePerSecond } = gateways;
-    if (ratePerSecond !== null) this.gateway = new TokenBucket(() => fleet.shareOfRate(ratePerSecond));
-  }
+  ) {}
 
   /** Is true while no limit applies. Otherwise lanes are served in rounds that keep to the pace. */
   get isFree(): boolean {
@@ -77,21 +74,10 @@ export class Pace implements ChannelPace {
     return new Map([...this.accounts].map(([id, { bucket }]) => [id, bucket.available()]));
   }
 
-  /** Adapts to the outcome of a batch. A gateway that throttles most of it gets a pause. */
-  learn({
-    submitted,
-    throttled,
-    retryAfterMs,
-    gatewayMs,
-  }: {
-    submitted: number;
-    throttled: number;
-    retryAfterMs: number;
-    gatewayMs: number;
-  }): void {
+  /** Adapts to the outcome of a batch. A gateway that throttles as a whole gets its pause. */
+  learn({ submitted, pauseMs, gatewayMs }: { submitted: number; pauseMs: number; gatewayMs: number }): void {
     if (submitted > 0) this.batch.took(submitted, gatewayMs);
-    if (throttled * 2 > submitted)
-      this.pausedUntil = performance.now() + Math.min(retryAfterMs, MAX_PAUSE_MS);
+    if (pauseMs > 0) this.pausedUntil = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
   }
 
   /** Sets the limits of accounts, in messages per second for all workers together. */
@@ -101,6 +87,15 @@ export class Pace implements ChannelPace {
       if (this.accounts.get(id)?.perSecond === perSecond) continue;
       this.accounts.set(id, { perSecond, bucket: new TokenBucket(() => this.fleet.shareOfRate(perSecond)) });
     }
+  }
+
+  /** The rate of the gateways, which changes while they do. */
+  private get gateway(): TokenBucket | undefined {
+    const rate = this.gateways.ratePerSecond;
+    if (rate === null) this.limit = undefined;
+    else if (this.limit?.rate !== rate)
+      this.limit = { rate, bucket: new TokenBucket(() => this.fleet.shareOfRate(rate)) };
+    return this.limit?.bucket;
   }
 
   private pauseMs(): number {

@@ -95,7 +95,7 @@ export class SmsWriter {
 
 function toOutgoing(
   { submissionId, accountId, sender, lane, content, expiresAt }: ClaimedSms,
-  { n, recipient, attempt, credits }: Recipient,
+  { n, recipient, attempt, credits, throttledAt }: Recipient,
   text: string,
   encoding: OutgoingSms['encoding'],
 ): OutgoingSms {
@@ -111,6 +111,8 @@ function toOutgoing(
     messageClass: content.flash ? 0 : null,
     dlt: content.dlt ?? null,
     expiresAt,
+    throttledAt,
+    ...(content.via !== undefined && { via: content.via }),
     attempt,
   };
 }

@@ -1,0 +1,71 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
+
+/** Models of answers, by their names in the OpenAPI document. */
+const MODELS = new Map<string, object>();
+
+/**
+ * Declares a model that answers show: its members as JSON Schema, from which its type follows (`Static<typeof X>`).
+ *
+ * @throws Error when another model has the name
+ */
+export function model<P extends TProperties>(name: string, description: string, members: P): TObject<P> {
+  if (MODELS.has(name)) throw new Error(`two models are called ${name}`);
+  MODELS.set(name, Type.Object(members, { description }));
+  return Type.Object(members, { $id: name, description });
+}
+
+/** Adds the models that a document refers to, also through one another, to its schemas. */
+export function addModels(document: OpenAPIObject): OpenAPIObject {
+  const schemas: Record<string, unknown> = { ...document.components?.schemas };
+  const add = (text: string): void => {
+    for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      const schema = MODELS.get(name);
+      if (!schema || name in schemas) continue;
+      schemas[name] = byReference(schema);
+      add(JSON.stringify(schemas[name]));
+    }
+  };
+  add(JSON.stringify(document));
+  return { ...document, components: { ...document.components, schemas } } as OpenAPIObject;
+}
+
+/** Copies a schema, with a reference in place of each named model within it. */
+export function byReference(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(byReference);
+  if (schema === null || typeof schema !== 'object') return schema;
+  if ('$id' in schema) return { $ref: `#/components/schemas/${String(schema.$id)}` };
+  return Object.fromEntries(Object.entries(schema).map(([name, member]) => [name, byReference(member)]));
+}
+
+/** One of some words. */
+export function oneOf<const Words extends readonly string[]>(words: Words, description?: string) {
+  return Type.Unsafe<Words[number]>({
+    type: 'string',
+    enum: [...words],
+    ...(description && { description }),
+  });
+}
+
+/** A member that may be null; `meaning` explains both. */
+export function nullable<S extends TSchema>(schema: S, meaning?: string) {
+  return Type.Union([schema, Type.Null()], meaning === undefined ? {} : { description: meaning });
+}
+
+export const TEXT = Type.String();
+export const FLAG = Type.Boolean();
+export const COUNT = Type.Integer({ minimum: 0 });
+export const ID = Type.String({ format: 'uuid' });
+export const TIME = Type.String({ format: 'date-time' });
+export const DAY = Type.String({ format: 'date' });
+export const MILLISECONDS = Type.Number({ minimum: 0 });
+export const MESSAGE_ID = Type.String({
+  pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:[1-9][0-9]*$',
+  description: 'The id of the send, a colon, and the position of the recipient, from 1.',
+});
+/** A phone number of 7 to 15 digits with its country code. */
+export const NUMBER = Type.String({ pattern: '^[1-9][0-9]{6,14}$' });
+export const DIGITS = '^[0-9]+$';
+export const SHARE = Type.Number({ minimum: 0, maximum: 1 });
+export const CHANNELS = ['sms', 'chatapp'] as const;
+export const WIRE_STATUSES = ['Pending', 'Sent', 'Delivered', 'Read', 'Failed'] as const;

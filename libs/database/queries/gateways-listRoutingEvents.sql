@@ -1,0 +1,5 @@
+SELECT event, gateway, reason, at
+  FROM routing_event
+ WHERE submission_id = $1
+   AND n = $2
+ ORDER BY id;

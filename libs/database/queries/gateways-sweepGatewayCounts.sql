@@ -1,0 +1,1 @@
+DELETE FROM gateway_minute WHERE minute < now() - interval '1 hour';

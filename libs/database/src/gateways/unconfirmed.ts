@@ -1,0 +1,66 @@
+import type { MessageKey } from '@signalbox/domain/message-id';
+import type { EntityManager } from 'typeorm';
+import { countChanged } from '../core/returning.ts';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
+import type { Channel } from '../submissions/submissions.ts';
+
+const KEYS = rowset('key', { submission_id: 'uuid', n: 'integer' }, 3);
+
+/** Time after its expiry in which the report of an unconfirmed message may still come. */
+const GRACE = "interval '5 minutes'";
+
+const INSERT = sql`
+  INSERT INTO unconfirmed_message (submission_id, n, gateway, channel, due_at)
+  SELECT key.submission_id, key.n, $1, $2, s.expires_at + ${GRACE}
+    FROM ${KEYS.from}
+    JOIN submission s ON s.id = key.submission_id
+  ON CONFLICT ON CONSTRAINT unconfirmed_message_pkey DO UPDATE
+     SET gateway = EXCLUDED.gateway`;
+
+/** Notes messages whose submit went without an answer, so that they end some time after their expiry. */
+export async function insertUnconfirmed(
+  db: EntityManager,
+  gateway: string,
+  channel: Channel,
+  messages: readonly MessageKey[],
+): Promise<void> {
+  await db.query(INSERT, [gateway, channel, ...KEYS.values(messages)]);
+}
+
+const LIMIT = 1_000;
+
+/** A message whose submit went without an answer, and the time for its report has passed. */
+export interface ExpiredUnconfirmed extends MessageKey {
+  gateway: string;
+  /** False when a report came, so that the note is to be deleted only. */
+  isOpen: boolean;
+}
+
+/** Lists unconfirmed messages of a channel whose time has passed, a bounded number per call. */
+export function listExpiredUnconfirmed(db: EntityManager, channel: Channel): Promise<ExpiredUnconfirmed[]> {
+  return db.query(
+    `SELECT um.submission_id AS "submissionId", um.n, um.gateway,
+            COALESCE(m.status = 'SENT' AND m.unconfirmed_at IS NOT NULL, false) AS "isOpen"
+       FROM unconfirmed_message um
+       LEFT JOIN message m ON m.submission_id = um.submission_id AND m.n = um.n
+      WHERE um.channel = $1
+        AND um.due_at <= now()
+      ORDER BY um.due_at
+      LIMIT ${LIMIT}`,
+    [channel],
+  );
+}
+
+const DELETED = rowset('key', { submission_id: 'uuid', n: 'integer' });
+
+const DELETE = sql`
+  DELETE FROM unconfirmed_message um
+   USING ${DELETED.from}
+   WHERE um.submission_id = key.submission_id
+     AND um.n = key.n`;
+
+/** Deletes notes of unconfirmed messages; returns their number. */
+export function deleteUnconfirmed(db: EntityManager, messages: readonly MessageKey[]): Promise<number> {
+  return countChanged(db, DELETE, DELETED.values(messages));
+}

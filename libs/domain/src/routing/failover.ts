@@ -1,0 +1,34 @@
+import type { RoutePolicy } from './route.ts';
+import type { SubmitOutcome } from './submit-outcome.ts';
+
+/** `settle` records the outcome, `next` tries another gateway now, and `resend` submits again later. */
+export type FailoverStep = 'settle' | 'next' | 'resend';
+
+/** The circumstances of an outcome. */
+export interface FailoverFacts {
+  /** True when the route has a further gateway that takes messages. */
+  hasNext: boolean;
+  /** False when the gateway is not up any more: what it throttled was never written. */
+  isUp: boolean;
+  /** Milliseconds since when gateways throttle the message; 0 when this is the first time. */
+  throttledMs: number;
+  policy: RoutePolicy;
+}
+
+/**
+ * Decides what follows an outcome. Another gateway is tried only when this one cannot have the message: it was never
+ * written, was throttled for longer than the route allows, or was refused for a reason that lies with the gateway.
+ */
+export function stepAfter(outcome: SubmitOutcome, facts: FailoverFacts): FailoverStep {
+  const { hasNext, isUp, throttledMs, policy } = facts;
+  switch (outcome.result) {
+    case 'accepted':
+      return 'settle';
+    case 'unconfirmed':
+      return policy.resendUnconfirmed ? 'resend' : 'settle';
+    case 'rejected':
+      return hasNext && outcome.tryOther === true ? 'next' : 'settle';
+    case 'throttled':
+      return hasNext && (!isUp || throttledMs >= policy.failoverAfterMs) ? 'next' : 'settle';
+  }
+}

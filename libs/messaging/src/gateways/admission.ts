@@ -1,0 +1,90 @@
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import type { OutgoingMessage } from '@signalbox/gateways/gateway';
+import { TokenBucket } from '@signalbox/runtime/token-bucket';
+import { Holds } from './holds.ts';
+
+/** Messages that may be at one gateway at the same time; more wait outside, so that a stalled gateway delays nobody. */
+const MAX_IN_FLIGHT = 8_000;
+
+const FULL_RETRY_MS = 1_000;
+
+/** Maximum delay of a message beyond a gateway's rate. */
+const MAX_RATE_DELAY_MS = 30_000;
+
+/** A message that its gateway may not have now. */
+export interface NotAdmitted<Of> {
+  of: Of;
+  outcome: SubmitOutcome;
+}
+
+/** Decides which messages a gateway may have now, where a channel has several: by its rate, its holds and its load. */
+export class Admission {
+  readonly holds = new Holds();
+  private readonly buckets = new Map<string, { rate: number; bucket: TokenBucket }>();
+  private readonly inFlight = new Map<string, number>();
+
+  /** @param share this process's share of a limit, over 0 and at most 1 */
+  constructor(private readonly share: () => number) {}
+
+  /** Splits messages into those that the gateway may have now, and the others with the reason. */
+  admit<Of extends { message: OutgoingMessage }>(
+    gateway: string,
+    rate: number | null,
+    all: readonly Of[],
+  ): { admitted: Of[]; refused: NotAdmitted<Of>[] } {
+    const admitted: Of[] = [];
+    const refused: NotAdmitted<Of>[] = [];
+    const room = MAX_IN_FLIGHT - (this.inFlight.get(gateway) ?? 0);
+    const bucket = this.bucketOf(gateway, rate);
+    const tokens = bucket?.available() ?? Number.POSITIVE_INFINITY;
+    for (const of of all) {
+      const heldMs = this.holds.heldMs(gateway, of.message);
+      if (heldMs > 0) refused.push(notNow(of, heldMs, 'It throttled others of this kind.'));
+      else if (admitted.length >= room)
+        refused.push(notNow(of, FULL_RETRY_MS, 'It has too many messages in progress.'));
+      else if (admitted.length >= tokens)
+        refused.push(notNow(of, this.delayMs(rate ?? 1, refused.length), 'Its rate is used up.'));
+      else admitted.push(of);
+    }
+    bucket?.take(admitted.length);
+    return { admitted, refused };
+  }
+
+  /** Counts messages as being at a gateway while some work on them lasts. */
+  async during<R>(gateway: string, count: number, work: () => Promise<R>): Promise<R> {
+    this.add(gateway, count);
+    try {
+      return await work();
+    } finally {
+      this.add(gateway, -count);
+    }
+  }
+
+  private add(gateway: string, count: number): void {
+    this.inFlight.set(gateway, (this.inFlight.get(gateway) ?? 0) + count);
+  }
+
+  /** Spreads messages beyond the rate, so that they come back as fast as the gateway takes them. */
+  private delayMs(rate: number, before: number): number {
+    return Math.min(((before + 1) / (rate * this.share())) * 1_000, MAX_RATE_DELAY_MS);
+  }
+
+  private bucketOf(gateway: string, rate: number | null): TokenBucket | undefined {
+    if (rate === null) return undefined;
+    const known = this.buckets.get(gateway);
+    if (known?.rate === rate) return known.bucket;
+    const bucket = new TokenBucket(() => rate * this.share());
+    this.buckets.set(gateway, { rate, bucket });
+    return bucket;
+  }
+}
+
+function notNow<Of extends { message: OutgoingMessage }>(
+  of: Of,
+  delayMs: number,
+  reason: string,
+): NotAdmitted<Of> {
+  const { messageId } = of.message;
+  const retryAfterMs = Math.ceil(delayMs);
+  return { of, outcome: { messageId, result: 'throttled', scope: 'gateway', retryAfterMs, reason } };
+}

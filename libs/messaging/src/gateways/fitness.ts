@@ -1,0 +1,50 @@
+import {
+  type GatewayRow,
+  type WorkerView,
+  listGateways,
+  listStates,
+} from '@signalbox/database/gateways/gateways';
+import { type NamedCounts, sumGatewayCounts } from '@signalbox/database/gateways/health';
+import type { Channel } from '@signalbox/database/submissions/submissions';
+import { type GatewayFitness, ratesOf } from '@signalbox/domain/routing/gateway-health';
+import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
+import type { EntityManager } from 'typeorm';
+
+/** A view of a gateway by some process: the newest word on why it is not up. */
+type View = Pick<WorkerView, 'name' | 'status' | 'reason'>;
+
+const NO_COUNTS = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
+
+/** Judges the enabled gateways of a channel by the views of all processes and by their counts. */
+export function fitnessesOf(
+  rows: readonly GatewayRow[],
+  views: readonly View[],
+  counts: readonly NamedCounts[],
+): Map<string, GatewayFitness> {
+  const viewsOf = Map.groupBy(views, ({ name }) => name);
+  const countsOf = new Map(counts.map((each) => [each.gateway, each]));
+  return new Map(
+    rows.map((row) => [
+      row.name,
+      {
+        name: row.name,
+        unfit: unfitReason(row, viewsOf.get(row.name) ?? []),
+        ...ratesOf(countsOf.get(row.name) ?? NO_COUNTS),
+      },
+    ]),
+  );
+}
+
+function unfitReason({ paused }: GatewayRow, views: readonly View[]): string | null {
+  if (paused) return 'is paused.';
+  if (views.some(({ status }) => status === 'up')) return null;
+  const [view] = views;
+  return view ? `is ${view.status}: ${view.reason}` : 'is open in no worker: start a worker of its channel.';
+}
+
+/** Reads the condition of the enabled gateways of a channel, as routes see it. */
+export async function readFitnesses(db: EntityManager, channel: Channel): Promise<Fitnesses> {
+  const [rows, views, counts] = [await listGateways(db), await listStates(db), await sumGatewayCounts(db)];
+  const enabled = rows.filter((row) => row.enabled && row.channel === channel);
+  return fitnessesOf(enabled, views, counts);
+}

@@ -1,0 +1,131 @@
+import type { GatewayRow, GatewayView } from '@signalbox/database/gateways/gateways';
+import type { Gateway, GatewayState, OutgoingMessage } from '@signalbox/gateways/gateway';
+import type { Logger } from '@signalbox/runtime/logger';
+import type { Opened } from './open-gateway.ts';
+
+/** The gateway of an enabled row, in this process. */
+export interface OpenedRow<Message extends OutgoingMessage = OutgoingMessage> {
+  row: GatewayRow;
+  /** Undefined while the row cannot be opened. */
+  gateway: Gateway<Message> | undefined;
+  state: () => GatewayState;
+}
+
+/** What of a row decides how its gateway is opened. */
+function fingerprintOf({ kind, settings, sealedSecrets, ratePerSecond }: GatewayRow): string {
+  return JSON.stringify([kind, settings, sealedSecrets?.toString('base64'), ratePerSecond]);
+}
+
+/**
+ * The gateways of one channel in this process: those of its enabled rows, and the default one, which serves while there
+ * is no row. A gateway whose row changed is opened anew; the old one ends what it was given first.
+ */
+export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
+  private readonly opened = new Map<string, OpenedRow<Message>>();
+  private readonly closing = new Set<Promise<void>>();
+  private readonly attachments: ((gateway: Gateway<Message>) => void)[] = [];
+  private rate: number | null;
+
+  /**
+   * @param standard serves while no row is enabled
+   * @param open opens the gateway of a row
+   */
+  constructor(
+    readonly standard: Gateway<Message>,
+    private readonly open: (row: GatewayRow) => Opened,
+    private readonly logger: Logger,
+  ) {
+    this.rate = standard.ratePerSecond;
+  }
+
+  /** True while a row is enabled, readable or not: then the default gateway gets no message. */
+  get hasRows(): boolean {
+    return this.opened.size > 0;
+  }
+
+  /** The gateways of enabled rows, by id of the row. */
+  get rows(): readonly OpenedRow<Message>[] {
+    return [...this.opened.values()];
+  }
+
+  /** Every open gateway, the default one included. */
+  get all(): readonly Gateway<Message>[] {
+    return [this.standard, ...this.rows.flatMap(({ gateway }) => gateway ?? [])];
+  }
+
+  /** Messages per second that the gateways in use accept together; null when one of them has no limit. */
+  get ratePerSecond(): number | null {
+    return this.rate;
+  }
+
+  /** Finds the row of a name, or the default gateway's stand-in; undefined for a name that is not enabled. */
+  find(name: string): OpenedRow<Message> | undefined {
+    return this.rows.find(({ row }) => row.name === name);
+  }
+
+  /** Calls `attach` with each open gateway, and with each that opens later, before it gets its first message. */
+  onOpen(attach: (gateway: Gateway<Message>) => void): void {
+    this.attachments.push(attach);
+    for (const gateway of this.all) attach(gateway);
+  }
+
+  /** Opens, reopens and closes gateways, so that exactly the enabled rows among these are open. */
+  follow(rows: readonly GatewayRow[]): void {
+    const enabled = new Map(rows.filter((row) => row.enabled).map((row) => [row.id, row]));
+    for (const [id, known] of this.opened) if (!enabled.has(id)) this.drop(known);
+    for (const row of enabled.values()) this.followRow(row);
+    this.rate = this.hasRows ? sumOfRates(this.rows) : this.standard.ratePerSecond;
+  }
+
+  /** The view of this process of each enabled row. */
+  views(): GatewayView[] {
+    return this.rows.map(({ row, state }) => ({ gatewayId: row.id, ...state() }));
+  }
+
+  /** Closes every gateway, and resolves when all have ended what they were given. */
+  async close(): Promise<void> {
+    for (const known of this.rows) this.drop(known);
+    await Promise.all([this.standard.close(), ...this.closing]);
+  }
+
+  private followRow(row: GatewayRow): void {
+    const known = this.opened.get(row.id);
+    if (known && fingerprintOf(known.row) === fingerprintOf(row)) {
+      known.row = row;
+      return;
+    }
+    if (known) this.drop(known);
+    this.opened.set(row.id, this.openRow(row));
+  }
+
+  private openRow(row: GatewayRow): OpenedRow<Message> {
+    const opened = this.open(row);
+    if ('problem' in opened) {
+      this.logger.error({ gateway: row.name, problem: opened.problem }, 'gateway.unreadable');
+      const state: GatewayState = { status: 'down', reason: opened.problem, since: new Date(), detail: {} };
+      return { row, gateway: undefined, state: () => state };
+    }
+    const gateway: Gateway<Message> = opened.gateway;
+    for (const attach of this.attachments) attach(gateway);
+    this.logger.info({ gateway: row.name, kind: row.kind, version: row.version }, 'gateway.opened');
+    return { row, gateway, state: () => gateway.state() };
+  }
+
+  private drop({ row, gateway }: OpenedRow<Message>): void {
+    this.opened.delete(row.id);
+    if (!gateway) return;
+    const drained = gateway
+      .close()
+      .then(() => this.logger.info({ gateway: row.name, version: row.version }, 'gateway.closed'))
+      .catch((error: unknown) => this.logger.error({ gateway: row.name, error }, 'gateway.not_closed'))
+      .finally(() => this.closing.delete(drained));
+    this.closing.add(drained);
+  }
+}
+
+/** Null when one has no limit. A paused gateway takes nothing, and adds nothing. */
+function sumOfRates(rows: readonly OpenedRow[]): number | null {
+  const rates = rows.filter(({ row }) => !row.paused).map(({ row }) => row.ratePerSecond);
+  if (rates.length === 0) return null;
+  return rates.reduce<number | null>((sum, rate) => (sum === null || rate === null ? null : sum + rate), 0);
+}

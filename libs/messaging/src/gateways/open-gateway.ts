@@ -1,0 +1,68 @@
+import type { GatewayRow } from '@signalbox/database/gateways/gateways';
+import { gatewayRow } from '@signalbox/domain/sealed-rows';
+import type { Gateway } from '@signalbox/gateways/gateway';
+import type { GatewayHost } from '@signalbox/gateways/gateway-host';
+import type { GatewayKind, OpenRow } from '@signalbox/gateways/gateway-kind';
+import { readSettings } from '@signalbox/gateways/read-settings';
+import { GATEWAY_KINDS, findGatewayKind } from '@signalbox/gateways/registry';
+import type { Sealer } from '@signalbox/runtime/seal';
+
+/** Services and settings by which rows are opened. */
+export interface GatewayOpenerOptions {
+  sealer: Sealer;
+  host: GatewayHost;
+  /** The public address under which callbacks arrive, without a path; null when there is none. */
+  publicUrl: string | null;
+  kinds?: readonly GatewayKind[];
+}
+
+/** A gateway, or the reason in words why its row cannot be opened. */
+export type Opened = { gateway: Gateway } | { problem: string };
+
+/** Opens the gateway of a row. Never throws: whatever is wrong with a row is its state, and stops nobody else. */
+export function openGateway(row: GatewayRow, options: GatewayOpenerOptions): Opened {
+  const kind = findGatewayKind(row.kind, options.kinds ?? GATEWAY_KINDS);
+  if (!kind)
+    return {
+      problem: `This version knows no gateways of kind ${row.kind}: update it, or delete the gateway.`,
+    };
+  if (!kind.channels.includes(row.channel))
+    return { problem: `Gateways of kind ${row.kind} do not carry messages of channel ${row.channel}.` };
+  const secrets = openSecrets(row, options.sealer);
+  if (!secrets)
+    return { problem: 'Its credentials do not open with the SECRETS_KEY of this process: give them again.' };
+  const read = readSettings(kind, row.settings, secrets);
+  if ('problems' in read)
+    return { problem: `${read.problems.map(({ field, problem }) => `${field}: ${problem}`).join('; ')}.` };
+  return openKind(kind, toOpenRow(row, read.settings, secrets, options.publicUrl), options.host);
+}
+
+function openKind(kind: GatewayKind, row: OpenRow<object>, host: GatewayHost): Opened {
+  try {
+    return { gateway: kind.open(row, host) };
+  } catch (error) {
+    return { problem: `It does not open: ${(error as Error).message}` };
+  }
+}
+
+/** Opens the credentials of a row; undefined when they were sealed with another key, for another row, or are damaged. */
+function openSecrets({ id, sealedSecrets }: GatewayRow, sealer: Sealer): Record<string, string> | undefined {
+  if (sealedSecrets === null) return {};
+  const text = sealer.tryOpen(sealedSecrets, gatewayRow(id));
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Record<string, string>;
+  } catch {
+    return undefined;
+  }
+}
+
+function toOpenRow(
+  { name, channel, ratePerSecond }: GatewayRow,
+  settings: object,
+  secrets: Record<string, string>,
+  publicUrl: string | null,
+): OpenRow<object> {
+  const callbackUrl = publicUrl === null ? null : `${publicUrl.replace(/\/$/, '')}/v1/callbacks/${name}`;
+  return { name, channel, settings, secrets, ratePerSecond, callbackUrl };
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { NamedCounts } from '@signalbox/database/gateways/health';
+import { isGatewayFault } from '@signalbox/domain/routing/gateway-health';
+import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { Counter } from 'prom-client';
+
+const submits = new Counter({
+  name: 'signalbox_gateway_submits_total',
+  help: 'Messages submitted to gateways, by gateway and outcome: accepted, rejected, throttled or unconfirmed',
+  labelNames: ['gateway', 'outcome'],
+});
+
+/** Counts outcomes and final reports of gateways, for metrics and for the health that routes look at. */
+@Injectable()
+export class OutcomeCounts {
+  private counts = new Map<string, NamedCounts>();
+
+  /** Counts the outcomes of one submit. */
+  countOutcomes(gateway: string, outcomes: readonly SubmitOutcome[]): void {
+    const of = this.of(gateway);
+    const byResult = Map.groupBy(outcomes, ({ result }) => result);
+    for (const [outcome, list] of byResult) submits.inc({ gateway, outcome }, list.length);
+    of.accepted += byResult.get('accepted')?.length ?? 0;
+    of.refused += outcomes.filter(speaksAgainst).length;
+  }
+
+  /** Counts the final ones of some reports. */
+  countReports(gateway: string, reports: readonly Pick<GatewayReport, 'status' | 'errCode'>[]): void {
+    const of = this.of(gateway);
+    for (const { status, errCode } of reports) {
+      if (status === 'DELIVERED' || status === 'READ') of.delivered += 1;
+      else if (status === 'FAILED' && isGatewayFault(errCode)) of.failed += 1;
+    }
+  }
+
+  /** Returns the counts since the last call. */
+  take(): NamedCounts[] {
+    const taken = [...this.counts.values()];
+    this.counts = new Map();
+    return taken.filter(
+      ({ accepted, refused, delivered, failed }) => accepted + refused + delivered + failed > 0,
+    );
+  }
+
+  private of(gateway: string): NamedCounts {
+    const known = this.counts.get(gateway);
+    if (known) return known;
+    const counts = { gateway, accepted: 0, refused: 0, delivered: 0, failed: 0 };
+    this.counts.set(gateway, counts);
+    return counts;
+  }
+}
+
+function speaksAgainst(outcome: SubmitOutcome): boolean {
+  if (outcome.result === 'unconfirmed') return true;
+  return outcome.result === 'rejected' && (outcome.tryOther === true || isGatewayFault(outcome.errCode));
+}

@@ -1,0 +1,142 @@
+import type { Provider } from '@nestjs/common';
+import { getEntityManagerToken } from '@nestjs/typeorm';
+import type { Channel as ChannelName } from '@signalbox/database/submissions/submissions';
+import type { Gateway } from '@signalbox/gateways/gateway';
+import type { GatewayHost } from '@signalbox/gateways/gateway-host';
+import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
+import { Fleet } from '@signalbox/runtime/fleet';
+import { Logger } from '@signalbox/runtime/logger';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
+import { ClaimLeases } from '../claim-leases.ts';
+import { Dispatcher } from '../dispatcher.ts';
+import { Lanes } from '../lanes.ts';
+import { InboundIntake } from '../inbound-intake.ts';
+import { OrphanBox } from '../orphans/orphan-box.ts';
+import { ReportIntake } from '../report-intake.ts';
+import { Submitter } from '../submitter.ts';
+import { DURABLE } from '../worker/worker.module.ts';
+import { Admission } from './admission.ts';
+import { BindSlotLeases } from './bind-slots.ts';
+import { GatewayWatch } from './gateway-watch.ts';
+import { Gateways } from './gateways.ts';
+import { DurableGatewayIds } from './gateway-ids.ts';
+import { StoredInboundSegments } from './inbound-join.ts';
+import { openGatewayIds } from './open-gateway-ids.ts';
+import { openGateway } from './open-gateway.ts';
+import { OutcomeCounts } from './outcome-counts.ts';
+import { RoutedSubmitter } from './routed-submitter.ts';
+import { Router } from './router.ts';
+
+/** Token of the gateway that serves a channel while no row is enabled. The app provides it. */
+export const STANDARD_GATEWAY = 'standard gateway';
+
+/** Token of the services that gateways need from this process. */
+export const GATEWAY_HOST = 'gateway host';
+
+/** The parts of a worker's gateways that differ between workers. */
+export interface GatewayProviderOptions {
+  channel: ChannelName;
+  /** The public address of the API, under which callbacks arrive; empty when there is none. */
+  publicUrl: string;
+  /** Kinds of gateways instead of those of the registry. */
+  kinds?: readonly GatewayKind[] | undefined;
+}
+
+/** Providers of everything from the rows of gateways to the submit of messages. Needs a Fleet, and a Channel. */
+export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderOptions): Provider[] {
+  return [
+    ...hostProviders(),
+    {
+      provide: Gateways,
+      inject: [STANDARD_GATEWAY, GATEWAY_HOST, Sealer, Logger, ...inboundOf(channel)],
+      useFactory: (
+        standard: Gateway,
+        host: GatewayHost,
+        sealer: Sealer,
+        logger: Logger,
+        inbound?: InboundIntake,
+      ) => {
+        const options = { host, sealer, publicUrl: publicUrl || null, ...(kinds && { kinds }) };
+        const gateways = new Gateways(standard, (row) => openGateway(row, options), logger);
+        if (inbound)
+          gateways.onOpen((gateway) =>
+            gateway.onInbound((messages) => inbound.receive(gateway.name, messages)),
+          );
+        return gateways;
+      },
+    },
+    Router,
+    OutcomeCounts,
+    {
+      provide: Admission,
+      inject: [Fleet],
+      useFactory: (fleet: Fleet) => new Admission(() => fleet.shareOfRate(1)),
+    },
+    {
+      // before the first job, so that no message goes to the default gateway although there are rows; and after the
+      // intake of reports, which has to be attached to each gateway before it opens
+      provide: GatewayWatch,
+      inject: [EntityManager, Gateways, Router, OutcomeCounts, Logger, ReportIntake],
+      useFactory: (
+        db: EntityManager,
+        gateways: Gateways,
+        router: Router,
+        counts: OutcomeCounts,
+        logger: Logger,
+      ) => new GatewayWatch(db, channel, { gateways, router, counts }, logger).start(),
+    },
+    ReportIntake,
+    ClaimLeases,
+    Submitter,
+    RoutedSubmitter,
+    Dispatcher,
+    Lanes,
+  ];
+}
+
+/** The services that gateways need from this process. */
+function hostProviders(): Provider[] {
+  return [
+    {
+      provide: GATEWAY_HOST,
+      inject: [getEntityManagerToken(DURABLE), Logger, Fleet, DurableGatewayIds, BindSlotLeases],
+      useFactory: (
+        durable: EntityManager,
+        logger: Logger,
+        fleet: Fleet,
+        ids: DurableGatewayIds,
+        slots: BindSlotLeases,
+      ): GatewayHost => ({
+        ids,
+        segments: new StoredInboundSegments(durable),
+        slots,
+        orphans: new OrphanBox(durable),
+        logger,
+        share: () => fleet.shareOfRate(1),
+      }),
+    },
+    { provide: DurableGatewayIds, inject: [getEntityManagerToken(DURABLE)], useFactory: openGatewayIds },
+    {
+      provide: BindSlotLeases,
+      inject: [EntityManager, Logger],
+      useFactory: (db: EntityManager, logger: Logger) => new BindSlotLeases(db, logger),
+    },
+  ];
+}
+
+/** Providers to close when a worker ends, before what stores their reports. */
+export const CLOSES_FIRST = [
+  GatewayWatch,
+  Submitter,
+  Lanes,
+  ClaimLeases,
+  Gateways,
+  BindSlotLeases,
+  DurableGatewayIds,
+] as const;
+
+/** The intake of what recipients write. Chat apps bring it by callback. */
+function inboundOf(channel: ChannelName): [typeof InboundIntake] | [] {
+  return channel === 'sms' ? [InboundIntake] : [];
+}

@@ -1,0 +1,298 @@
+import { Injectable } from '@nestjs/common';
+import { insertPins } from '@signalbox/database/gateways/pins';
+import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
+import type { AnyLane } from '@signalbox/domain/lane';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import { stepAfter } from '@signalbox/domain/routing/failover';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { clampDelayMs } from '@signalbox/domain/sanitize';
+import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
+import { EntityManager } from 'typeorm';
+import type { ClaimedRow } from '../channel.ts';
+import type { Settled } from '../gateway-reports.ts';
+import { Submitter } from '../submitter.ts';
+import { Admission } from './admission.ts';
+import { Gateways, type OpenedRow } from './gateways.ts';
+import { type RoutedSubmit, Router } from './router.ts';
+
+/** Time for which released messages are left to the workers whose gateway is up. */
+const RELEASE_MS = 5_000;
+
+/** Time between two looks for a gateway of a message that waits. It grows with each look, up to the second one. */
+const FIRST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 5_000;
+
+const RESEND_MS = 1_000;
+
+/** Messages whose delays end within the same step share a job. */
+const RETRY_STEP_MS = 1_000;
+
+/** Messages of submissions to be submitted again after a delay. */
+export interface Retry {
+  messageIds: string[];
+  delayMs: number;
+}
+
+/** Outcome counts of some messages, and what is to be submitted again. */
+export interface Submitted {
+  submitted: number;
+  throttled: number;
+  /** Longest delay that a gateway asked for. */
+  retryAfterMs: number;
+  /** Delay that the whole channel keeps: of a gateway that throttles as a whole, and is the only one. */
+  pauseMs: number;
+  rejected: number;
+  gatewayMs: number;
+  retries: Retry[];
+}
+
+/** What became of the outcomes of one gateway. */
+interface Judged<Message extends OutgoingMessage> {
+  settled: Settled[];
+  /** Messages for their next gateway. */
+  next: RoutedSubmit<Message>[];
+  events: RoutingEvent[];
+}
+
+/** An outcome, and its message with the route. */
+interface Pair<Message extends OutgoingMessage> {
+  of: RoutedSubmit<Message>;
+  outcome: SubmitOutcome;
+}
+
+/**
+ * Submits messages to the gateways that their routes choose, and to the next ones where a gateway cannot have a
+ * message. Without rows of gateways everything goes to the default gateway, at no further cost.
+ */
+@Injectable()
+export class RoutedSubmitter<
+  Row extends ClaimedRow = ClaimedRow,
+  Message extends OutgoingMessage = OutgoingMessage,
+> {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly gateways: Gateways<Message>,
+    private readonly router: Router<Message>,
+    private readonly submitter: Submitter<Row, Message>,
+    private readonly admission: Admission,
+  ) {}
+
+  /** Is true while several gateways share the messages, so that none has to wait for another. */
+  get isShared(): boolean {
+    return this.router.hasChoice;
+  }
+
+  /** Submits messages. @returns one promise for each gateway, and one for the messages that wait */
+  start(lane: AnyLane, messages: Message[]): Promise<Submitted>[] {
+    if (messages.length === 0) return [];
+    if (!this.gateways.hasRows) return [this.submitPlainly(lane, messages)];
+    const routed = this.router.route(messages);
+    const waiting = routed.filter(({ candidates }) => candidates.length === 0);
+    return [
+      ...(waiting.length > 0 ? [this.wait(lane, waiting)] : []),
+      ...this.startGroups(
+        lane,
+        routed.filter(({ candidates }) => candidates.length > 0),
+      ),
+    ];
+  }
+
+  private async submitPlainly(lane: AnyLane, messages: Message[]): Promise<Submitted> {
+    const gateway = this.gateways.standard;
+    const { outcomes, gatewayMs } = await this.submitter.submit(lane, { gateway, messages });
+    return { ...sumUp(outcomes, true), submitted: messages.length, gatewayMs };
+  }
+
+  private startGroups(lane: AnyLane, routed: readonly RoutedSubmit<Message>[]): Promise<Submitted>[] {
+    const groups = Map.groupBy(routed, ({ candidates, next }) => candidates[next]!);
+    return Array.from(groups, ([name, group]) => this.submitGroup(lane, name, group));
+  }
+
+  /** Submits messages to one gateway, and those that it cannot have to their next ones. */
+  private async submitGroup(lane: AnyLane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
+    const opened = this.gateways.find(name);
+    if (!opened?.gateway || opened.row.paused || opened.state().status !== 'up')
+      return this.release(lane, name, group);
+    const { gateway, row } = opened;
+    const rate = this.isShared ? row.ratePerSecond : null;
+    const { admitted, refused } = this.admission.admit(name, rate, group);
+    const parts = await Promise.all([
+      refused.length > 0 ? this.turnAway(lane, opened, refused) : NOTHING,
+      admitted.length > 0 ? this.submitAdmitted(lane, { ...opened, gateway }, admitted) : NOTHING,
+    ]);
+    return merge(parts);
+  }
+
+  /** Records the messages that a gateway may not have now, apart from those that another gateway gets. */
+  private async turnAway(
+    lane: AnyLane,
+    opened: OpenedRow<Message>,
+    refused: Pair<Message>[],
+  ): Promise<Submitted> {
+    const judged = this.judge(opened, refused);
+    const [submitted] = await Promise.all([
+      this.followUp(lane, judged),
+      this.submitter.record(lane, opened.row.name, judged.settled),
+    ]);
+    return merge([sumUp(judged.settled, !this.isShared), submitted]);
+  }
+
+  private async submitAdmitted(
+    lane: AnyLane,
+    opened: OpenedRow<Message> & { gateway: Gateway<Message> },
+    admitted: RoutedSubmit<Message>[],
+  ): Promise<Submitted> {
+    const { name } = opened.gateway;
+    const batch = { gateway: opened.gateway, messages: admitted.map(({ message }) => message) };
+    let judged: Judged<Message> = { settled: [], next: [], events: [] };
+    const settle = (outcomes: SubmitOutcome[]): Settled[] => {
+      this.admission.holds.note(
+        name,
+        new Map(batch.messages.map((each) => [each.messageId, each])),
+        outcomes,
+      );
+      judged = this.judge(
+        opened,
+        outcomes.map((outcome, i) => ({ of: admitted[i]!, outcome })),
+      );
+      return judged.settled;
+    };
+    const submit = () => this.submitter.submit(lane, batch, settle);
+    const { gatewayMs } = await this.admission.during(name, admitted.length, submit);
+    const sent = { ...sumUp(judged.settled, !this.isShared), submitted: admitted.length, gatewayMs };
+    return merge([sent, await this.followUp(lane, judged)]);
+  }
+
+  /** Submits to the next gateways, and stores the decisions. */
+  private async followUp(lane: AnyLane, { next, events }: Judged<Message>): Promise<Submitted> {
+    const [submitted] = await Promise.all([
+      Promise.all(this.startGroups(lane, next)),
+      events.length > 0 ? insertRoutingEvents(this.db, events) : undefined,
+    ]);
+    return merge(submitted);
+  }
+
+  private judge(opened: OpenedRow<Message>, pairs: readonly Pair<Message>[]): Judged<Message> {
+    const isUp = opened.state().status === 'up';
+    const judged: Judged<Message> = { settled: [], next: [], events: [] };
+    for (const { of, outcome } of pairs) {
+      const { message, candidates, next, policy } = of;
+      const throttledMs = message.throttledAt ? Date.now() - message.throttledAt.getTime() : 0;
+      const step = stepAfter(outcome, { hasNext: next + 1 < candidates.length, isUp, throttledMs, policy });
+      if (step === 'next') judged.next.push({ ...of, next: next + 1 });
+      else if (step === 'settle') judged.settled.push(outcome);
+      else judged.settled.push({ messageId: message.messageId, result: 'resent', retryAfterMs: RESEND_MS });
+      judged.events.push(...this.eventsOf(opened.row.name, of, { outcome, isNext: step === 'next', isUp }));
+    }
+    return judged;
+  }
+
+  /** The decisions that an outcome shows, as far as there was a choice. A throttled message is decided on later. */
+  private eventsOf(
+    gateway: string,
+    { message, next, candidates, reason }: RoutedSubmit<Message>,
+    { outcome, isNext, isUp }: { outcome: SubmitOutcome; isNext: boolean; isUp: boolean },
+  ): RoutingEvent[] {
+    const key = parseMessageId(message.messageId);
+    if (!key || (outcome.result === 'throttled' && !isNext)) return [];
+    const routed = next === 0 ? reason : `${candidates[next - 1]} could not take it.`;
+    return [
+      ...(this.isShared ? [{ ...key, event: 'ROUTED' as const, gateway, reason: routed }] : []),
+      ...(isNext ? [{ ...key, event: 'FAILED_OVER' as const, gateway, reason: whyNext(outcome, isUp) }] : []),
+      ...(outcome.result === 'unconfirmed'
+        ? [
+            {
+              ...key,
+              event: 'UNCONFIRMED' as const,
+              gateway,
+              reason: 'It did not answer, so the message may arrive.',
+            },
+          ]
+        : []),
+    ];
+  }
+
+  /** Leaves messages to the workers whose gateway of this name is up. After a while they are anybody's again. */
+  private async release(lane: AnyLane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
+    const settled = group.map(({ message: { messageId } }) => released(messageId, RELEASE_MS));
+    await this.submitter.record(lane, name, settled);
+    const claims = group.flatMap(({ message: { messageId, attempt } }) => {
+      const key = parseMessageId(messageId);
+      return key ? [{ ...key, attempt }] : [];
+    });
+    await insertPins(this.db, name, lane, claims);
+    return sumUp(settled, false);
+  }
+
+  /** Lets messages wait for a gateway, and fails those that name one that does not exist. */
+  private async wait(lane: AnyLane, group: RoutedSubmit<Message>[]): Promise<Submitted> {
+    const settled = group.map(({ message: { messageId, attempt, via } }): Settled => {
+      if (via === undefined || this.gateways.find(via))
+        return released(messageId, Math.min(FIRST_WAIT_MS * attempt, MAX_WAIT_MS));
+      const description = `There is no enabled gateway ${via}`;
+      return { messageId, result: 'rejected', errCode: '011', description };
+    });
+    await this.submitter.record(lane, null, settled);
+    return sumUp(settled, false);
+  }
+}
+
+const NOTHING: Submitted = {
+  submitted: 0,
+  throttled: 0,
+  retryAfterMs: 0,
+  pauseMs: 0,
+  rejected: 0,
+  gatewayMs: 0,
+  retries: [],
+};
+
+function released(messageId: string, retryAfterMs: number): Settled {
+  return { messageId, result: 'released', retryAfterMs };
+}
+
+function whyNext(outcome: SubmitOutcome, isUp: boolean): string {
+  if (outcome.result === 'rejected') return `It refused the message: ${outcome.description}`;
+  return isUp
+    ? 'It throttled the message for longer than the route allows.'
+    : 'It went down before it took the message.';
+}
+
+function sumUp(settled: readonly Settled[], isOnly: boolean): Submitted {
+  const again = settled.flatMap((each) => ('retryAfterMs' in each ? [each] : []));
+  const delayOf = (list: readonly { retryAfterMs: number }[]): number =>
+    Math.max(0, ...list.map(({ retryAfterMs }) => clampDelayMs(retryAfterMs)));
+  const throttled = again.filter(({ result }) => result === 'throttled');
+  const ofGateway = throttled.filter((each) => 'scope' in each && each.scope === 'gateway');
+  const isBlocked = ofGateway.length * 2 > settled.length;
+  const byDelay = Map.groupBy(again, ({ retryAfterMs }) =>
+    Math.ceil(clampDelayMs(retryAfterMs) / RETRY_STEP_MS),
+  );
+  return {
+    ...NOTHING,
+    throttled: throttled.length,
+    retryAfterMs: delayOf(throttled),
+    pauseMs: isOnly && isBlocked ? delayOf(ofGateway) : 0,
+    rejected: settled.filter(({ result }) => result === 'rejected').length,
+    retries: Array.from(byDelay.values(), (list) => ({
+      messageIds: list.map(({ messageId }) => messageId),
+      delayMs: delayOf(list),
+    })),
+  };
+}
+
+/** Adds up what became of messages of several gateways. */
+export function merge(all: readonly Submitted[]): Submitted {
+  return all.reduce(
+    (a, b) => ({
+      submitted: a.submitted + b.submitted,
+      throttled: a.throttled + b.throttled,
+      retryAfterMs: Math.max(a.retryAfterMs, b.retryAfterMs),
+      pauseMs: Math.max(a.pauseMs, b.pauseMs),
+      rejected: a.rejected + b.rejected,
+      gatewayMs: Math.max(a.gatewayMs, b.gatewayMs),
+      retries: [...a.retries, ...b.retries],
+    }),
+    NOTHING,
+  );
+}

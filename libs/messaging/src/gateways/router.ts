@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { WorkerView } from '@signalbox/database/gateways/gateways';
+import type { NamedCounts } from '@signalbox/database/gateways/health';
+import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
+import { chooseRoute } from '@signalbox/domain/routing/route-choice';
+import {
+  DEFAULT_ROUTE_POLICY,
+  type Route,
+  type RoutePolicy,
+  type RoutedType,
+} from '@signalbox/domain/routing/route';
+import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
+import type { OutgoingMessage } from '@signalbox/gateways/gateway';
+import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
+import { fitnessesOf } from './fitness.ts';
+import { Gateways } from './gateways.ts';
+
+/** A message, and the gateways that may take it. */
+export interface RoutedSubmit<Message extends OutgoingMessage = OutgoingMessage> {
+  message: Message;
+  /** In the order in which they are tried; empty while the message waits. */
+  candidates: readonly string[];
+  /** Index of the candidate that is tried next. */
+  next: number;
+  policy: RoutePolicy;
+  /** Explains the choice in one sentence. */
+  reason: string;
+}
+
+/** Chooses the gateways of messages by the routes, and by the state of the gateways in all workers. */
+@Injectable()
+export class Router<Message extends OutgoingMessage = OutgoingMessage> {
+  private routes: readonly Route[] = [];
+  private others: readonly WorkerView[] = [];
+  private counts: readonly NamedCounts[] = [];
+
+  constructor(private readonly gateways: Gateways<Message>) {}
+
+  /** Replaces the routes. They are in the order in which they are tried. */
+  followRoutes(routes: readonly Route[]): void {
+    this.routes = routes;
+  }
+
+  /** Replaces the views of the other workers. */
+  followOthers(views: readonly WorkerView[]): void {
+    this.others = views;
+  }
+
+  /** Replaces the counts of the last ten minutes. */
+  followCounts(counts: readonly NamedCounts[]): void {
+    this.counts = counts;
+  }
+
+  /** Is true when messages can go to more than one gateway. */
+  get hasChoice(): boolean {
+    return this.gateways.rows.length > 1;
+  }
+
+  /** Names of the gateways that are up here and not in another worker, which may release messages to this one. */
+  get sought(): string[] {
+    const down = new Set(this.others.flatMap(({ name, status }) => (status === 'up' ? [] : [name])));
+    return this.gateways.rows
+      .filter(({ row, state }) => !row.paused && down.has(row.name) && state().status === 'up')
+      .map(({ row }) => row.name);
+  }
+
+  /** Chooses the gateways of a batch. */
+  route(messages: readonly Message[]): RoutedSubmit<Message>[] {
+    const gateways = this.fitnesses();
+    const at = new Date();
+    return messages.map((message) =>
+      message.via === undefined
+        ? this.routeOne(message, gateways, at)
+        : routeVia(message, message.via, gateways),
+    );
+  }
+
+  private routeOne(message: Message, gateways: Fitnesses, at: Date): RoutedSubmit<Message> {
+    const facts = { ...message, type: typeOf(message) };
+    const { route, candidates, isProbe } = chooseRoute(this.routes, facts, gateways, at);
+    const reason = reasonOf(route, isProbe);
+    return { message, candidates, next: 0, policy: { ...DEFAULT_ROUTE_POLICY, ...route?.policy }, reason };
+  }
+
+  private fitnesses(): Fitnesses {
+    const { rows } = this.gateways;
+    const mine = rows.map(({ row, state }) => ({ name: row.name, ...state() }));
+    return fitnessesOf(
+      rows.map(({ row }) => row),
+      [...mine, ...this.others],
+      this.counts,
+    );
+  }
+}
+
+function reasonOf(route: Route | null | undefined, isProbe: boolean): string {
+  if (!route) return 'It is the first gateway by name, and there are no routes.';
+  return isProbe ? `Route ${route.id} tests whether it has recovered.` : `Route ${route.id} chose it.`;
+}
+
+/** A message that names its gateway goes nowhere else. */
+function routeVia<Message extends OutgoingMessage>(
+  message: Message,
+  via: string,
+  gateways: Fitnesses,
+): RoutedSubmit<Message> {
+  const candidates = gateways.get(via)?.unfit === null ? [via] : [];
+  return { message, candidates, next: 0, policy: DEFAULT_ROUTE_POLICY, reason: 'The message names it.' };
+}
+
+const TYPES: Record<string, RoutedType> = { AUTHENTICATION: 'OTP', MARKETING: 'PROMO' };
+
+function typeOf(message: OutgoingMessage & Partial<OutgoingSms & OutgoingChatMessage>): RoutedType {
+  return message.type ?? TYPES[message.template?.category ?? ''] ?? 'TRANS';
+}

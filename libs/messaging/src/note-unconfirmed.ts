@@ -1,0 +1,15 @@
+import { insertUnconfirmed } from '@signalbox/database/gateways/unconfirmed';
+import type { RecordedSubmit } from '@signalbox/database/messages/messages';
+import type { Channel } from '@signalbox/database/submissions/submissions';
+import type { EntityManager } from 'typeorm';
+
+/** Notes the unconfirmed messages among recorded submits, before they are recorded, so that each ends in time. */
+export async function noteUnconfirmed(
+  db: EntityManager,
+  channel: Channel,
+  gateway: string | null,
+  submits: readonly RecordedSubmit[],
+): Promise<void> {
+  const unconfirmed = submits.filter(({ result }) => result === 'unconfirmed');
+  if (unconfirmed.length > 0 && gateway !== null) await insertUnconfirmed(db, gateway, channel, unconfirmed);
+}
