@@ -101,6 +101,9 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-insertUnconfirmed': [['name', 'sms', [KEY]]],
   'gateways-listAllRoutes': [[]],
   'gateways-listExpiredUnconfirmed': [['sms']],
+  'gateways-insertRoutingEvents': [
+    [[{ ...KEY, event: 'ROUTED', gateway: 'name', reason: 'It is the only one.' }]],
+  ],
   'gateways-listGateways': [[]],
   'gateways-listIdRules': [[]],
   'gateways-listIncompleteSets': [[10]],
