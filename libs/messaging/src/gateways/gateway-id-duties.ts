@@ -75,7 +75,7 @@ async function settleSilent({ db, get }: DutyContext): Promise<number> {
   return silent.length;
 }
 
-/** Hands messages over without the segments that did not come. A segment that comes later is a message of its own. */
+/** Hands messages over without the segments that did not come. A segment that comes later begins another message. */
 async function handOverIncomplete({ db, get, logger }: DutyContext): Promise<number> {
   const seen = setsOf(await listIncompleteSets(db, BATCH));
   // a segment that comes now completes its message before this, or waits and begins another
