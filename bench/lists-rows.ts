@@ -26,11 +26,9 @@ export async function fillMessages(db: pg.Client, count: number): Promise<Filled
   await db.query(SINGLES, [singles, accountId]);
   await db.query(BULKS, [singles, accountId, bulks, BULK]);
   await db.query(MESSAGES_OF_SUBMISSIONS);
-  await db.query('INSERT INTO message_recipient SELECT account_id, recipient, submission_id, n FROM message');
   for (const definition of indexes) await db.query(definition);
   await db.query('VACUUM ANALYZE submission');
   await db.query('VACUUM ANALYZE message');
-  await db.query('VACUUM ANALYZE message_recipient');
   const random = (below: number): number => Math.floor(Math.random() * below);
   const time = (): Date => new Date(FIRST_AT + random(singles));
   return {

@@ -105,6 +105,18 @@ CREATE TABLE chat_sender (
 ) WITH (fillfactor=50);
 CREATE INDEX chat_sender_of_chat_account ON chat_sender (chat_account_id, msisdn);
 
+CREATE TABLE claim_batch (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  lane text NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  messages integer NOT NULL,
+  submission_ids uuid[] NOT NULL,
+  froms integer[] NOT NULL,
+  uptos integer[] NOT NULL,
+  CONSTRAINT claim_batch_pkey PRIMARY KEY (id)
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX claim_batch_due ON claim_batch (lane, due_at, id);
+
 CREATE TABLE endpoint (
   webhook_id uuid NOT NULL,
   failures integer NOT NULL DEFAULT 0,
@@ -302,14 +314,17 @@ CREATE TABLE message (
   lane text,
   throttled_at timestamp with time zone,
   unconfirmed_at timestamp with time zone,
+  due_at timestamp with time zone DEFAULT (now() + '00:00:11'::interval),
+  asks text,
   CONSTRAINT message_pkey PRIMARY KEY (submission_id, n),
   CONSTRAINT message_status CHECK ((status = ANY (ARRAY['PENDING'::text, 'SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text])))
-) WITH (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
-CREATE INDEX message_failed ON message (account_id, status, submission_id, n) WHERE (status = ANY (ARRAY['FAILED'::text, 'READ'::text]));
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=30);
+CREATE INDEX message_asked ON message (asks, due_at) WHERE (asks IS NOT NULL);
+CREATE INDEX message_due ON message (lane, due_at) WHERE ((due_at IS NOT NULL) AND (asks IS NULL));
+CREATE INDEX message_failure ON message (account_id, submission_id, n) WHERE (failed_at IS NOT NULL);
 CREATE INDEX message_held ON message (submission_id, held_until, n) WHERE (held_until IS NOT NULL);
-CREATE INDEX message_parked ON message (submission_id, n) WHERE ((status = 'PENDING'::text) AND (held_until IS NULL) AND (starts >= 10));
-CREATE INDEX message_pending ON message (lane, claimed_until) WHERE ((status = 'PENDING'::text) AND (held_until IS NULL) AND (starts < 10));
-CREATE INDEX message_unreported ON message (gateway, claimed_until) WHERE ((status = 'SENT'::text) AND (held_until IS NULL) AND (claimed_until < 'infinity'::timestamp with time zone));
+CREATE INDEX message_of_recipient ON message (account_id, recipient COLLATE "C", submission_id, n);
+CREATE INDEX message_reading ON message (account_id, submission_id, n) WHERE (read_at IS NOT NULL);
 
 CREATE TABLE message_event (
   id uuid NOT NULL,
@@ -325,12 +340,12 @@ CREATE TABLE message_event (
   settled_at timestamp with time zone,
   starts smallint NOT NULL DEFAULT 0,
   is_code boolean NOT NULL DEFAULT false,
+  due_at timestamp with time zone DEFAULT (now() + '00:00:10'::interval),
   CONSTRAINT message_event_pkey PRIMARY KEY (id),
   CONSTRAINT message_event_status CHECK ((status = ANY (ARRAY['SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'SUBMITTED'::text, 'RECEIVED'::text])))
-) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=50);
+CREATE INDEX message_event_due ON message_event (is_code, due_at) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX message_event_once ON message_event (submission_id, n) WHERE (status = ANY (ARRAY['SUBMITTED'::text, 'RECEIVED'::text]));
-CREATE INDEX message_event_open ON message_event (id) WHERE ((settled_at IS NULL) AND (starts < 10));
-CREATE INDEX message_event_parked ON message_event (id) WHERE ((settled_at IS NULL) AND (starts >= 10));
 
 CREATE TABLE message_recipient (
   account_id uuid NOT NULL,
@@ -474,6 +489,32 @@ CREATE TABLE push_replay (
 CREATE INDEX push_replay_of_webhook ON push_replay (webhook_id);
 CREATE INDEX push_replay_running ON push_replay (id) WHERE (status = 'RUNNING'::text);
 
+CREATE TABLE ready_chat (
+  lane text NOT NULL,
+  sender text NOT NULL,
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  CONSTRAINT ready_chat_pkey PRIMARY KEY (lane, sender, id)
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX ready_chat_of_account ON ready_chat (account_id, id);
+
+CREATE TABLE ready_sms (
+  lane text NOT NULL,
+  account_id uuid NOT NULL,
+  id uuid NOT NULL,
+  CONSTRAINT ready_sms_pkey PRIMARY KEY (lane, account_id, id)
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+CREATE TABLE report_batch (
+  id uuid NOT NULL DEFAULT uuidv7(),
+  is_code boolean NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  reports integer NOT NULL,
+  ids uuid[] NOT NULL,
+  CONSTRAINT report_batch_pkey PRIMARY KEY (id)
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX report_batch_due ON report_batch (is_code, due_at, id);
+
 CREATE TABLE route (
   id uuid NOT NULL,
   priority integer NOT NULL,
@@ -600,6 +641,7 @@ CREATE TABLE submission (
   due_at timestamp with time zone NOT NULL DEFAULT now(),
   waits boolean NOT NULL DEFAULT false,
   held_until timestamp with time zone,
+  listed boolean NOT NULL DEFAULT false,
   CONSTRAINT submission_pkey PRIMARY KEY (id),
   CONSTRAINT submission_channel CHECK ((channel = ANY (ARRAY['sms'::text, 'chatapp'::text]))),
   CONSTRAINT submission_lane CHECK ((lane = ANY (ARRAY['OTP'::text, 'TRANS'::text, 'PROMO'::text, 'CHAT_OTP'::text, 'CHAT'::text]))),
@@ -607,15 +649,14 @@ CREATE TABLE submission (
   CONSTRAINT submission_rate CHECK ((rate_per_second > 0)),
   CONSTRAINT submission_recipients CHECK ((cardinality(recipients) > 0)),
   CONSTRAINT submission_waits_for_something CHECK (((NOT waits) OR (fanned_out_at IS NULL)))
-) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
-CREATE INDEX chat_submission_ready ON submission (lane, sender, id) WHERE ((channel = 'chatapp'::text) AND (fanned_out_at IS NULL) AND (NOT waits));
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=45);
 CREATE INDEX submission_due ON submission (channel, due_at) WHERE waits;
-CREATE INDEX submission_not_fanned_out ON submission (account_id, id) WHERE (fanned_out_at IS NULL);
 CREATE INDEX submission_of_account ON submission (account_id, id);
 CREATE INDEX submission_of_campaign ON submission (account_id, campaign, id) WHERE (campaign IS NOT NULL);
 CREATE INDEX submission_of_reference ON submission (account_id, client_ref, id) WHERE (client_ref IS NOT NULL);
-CREATE INDEX submission_ready ON submission (lane, account_id, id) WHERE ((channel = 'sms'::text) AND (fanned_out_at IS NULL) AND (NOT waits));
-CREATE INDEX submission_sealed ON submission (fanned_out_at) WHERE ((sealed IS NOT NULL) AND (fanned_out_at IS NOT NULL));
+CREATE INDEX submission_secret ON submission (id) WHERE ((sealed IS NOT NULL) AND (NOT waits));
+CREATE INDEX submission_unlisted ON submission (channel, id) WHERE ((NOT listed) AND (NOT waits));
+CREATE INDEX submission_waiting ON submission (account_id, id) WHERE waits;
 
 CREATE TABLE template (
   id uuid NOT NULL,

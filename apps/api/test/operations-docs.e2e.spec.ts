@@ -62,8 +62,8 @@ const OLD = '01900000-0000-7000-8000-00000000000';
 test('the statements for parked rows release all of them', async () => {
   const { db } = rows;
   await store(`${OLD}1`, `${OLD}2`);
-  await db.query('UPDATE message SET starts = 10');
-  await db.query('UPDATE message_event SET starts = 10');
+  await db.query("UPDATE message SET starts = 10, lane = 'TRANS', due_at = 'infinity'");
+  await db.query("UPDATE message_event SET starts = 10, due_at = 'infinity'");
   await storeParkedTemplate(db);
   await db.query(
     `INSERT INTO callback (id, gateway, body, starts) VALUES (uuidv7(), 'chat-simulator', '', 10)`,

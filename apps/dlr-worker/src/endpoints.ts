@@ -66,7 +66,7 @@ export class Endpoints {
     const isTroubled = target.failures > 0 || target.openLevel > 0;
     const isUrgent = this.health.record(target.id, ok, isTroubled, isProbe);
     if (isUrgent) this.flushSoon();
-    if (gone) await this.disable(target, 'the end point answered 410 Gone');
+    if (gone) await this.disable(target, 'the endpoint answered 410 Gone');
   }
 
   /** Stores the counts since the last flush, for all workers. A killed process loses at most a second of them. */

@@ -1,20 +1,20 @@
 WITH RECURSIVE scan AS (
-  -- steps through the index of ready submissions from sender to sender
-  (SELECT s.sender, 1 AS place
-     FROM submission s
-    WHERE s.lane = $1 AND s.channel = 'chatapp' AND s.fanned_out_at IS NULL AND NOT s.waits
-      AND s.sender > $2
-    ORDER BY s.sender
+  -- steps through the ready submissions from sender to sender
+  (SELECT q.sender, 1 AS place
+     FROM ready_chat q
+    WHERE q.lane = $1
+      AND q.sender > $2
+    ORDER BY q.sender
     LIMIT 1)
   UNION ALL
   SELECT next.sender, scan.place + 1
     FROM scan
    CROSS JOIN LATERAL (
-     SELECT s.sender
-       FROM submission s
-      WHERE s.lane = $1 AND s.channel = 'chatapp' AND s.fanned_out_at IS NULL AND NOT s.waits
-        AND s.sender > scan.sender
-      ORDER BY s.sender
+     SELECT q.sender
+       FROM ready_chat q
+      WHERE q.lane = $1
+        AND q.sender > scan.sender
+      ORDER BY q.sender
       LIMIT 1
    ) AS next
    WHERE scan.place < $3::integer
@@ -77,14 +77,31 @@ WITH RECURSIVE scan AS (
                           )) THEN 'opted_out' END
               ),
               CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN 'sender_gone' END
-            ) AS ending
-       FROM submission s
-      WHERE s.lane = $1 AND s.channel = 'chatapp' AND s.fanned_out_at IS NULL AND NOT s.waits
-        AND s.sender = part.sender
-      ORDER BY s.id
+            ) AS ending,
+            s.fanned_out_at IS NULL AND NOT s.waits AS is_ready
+       FROM ready_chat q
+       JOIN submission s ON s.id = q.id
+      WHERE q.lane = $1
+        AND q.sender = part.sender
+      ORDER BY q.id
       LIMIT part.quantum
         FOR UPDATE OF s SKIP LOCKED
    ) AS oldest
+), unlisted AS (
+  UPDATE submission s
+     SET listed = false
+    FROM picked p
+   WHERE s.id = p.id
+     AND NOT p.is_ready
+     AND s.waits
+     AND s.listed
+), done AS (
+  -- each of them leaves or waits now, or did before
+  DELETE FROM ready_chat q
+   USING picked
+   WHERE q.lane = $1
+     AND q.sender = picked.sender
+     AND q.id = picked.id
 ), counted AS MATERIALIZED (
   -- numbers the messages of each pair. `counts_for` is null for a message that ends, which costs its pair nothing,
   -- and for one that was held, which was counted before
@@ -94,6 +111,7 @@ WITH RECURSIVE scan AS (
     FROM (
       SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
         FROM picked
+       WHERE is_ready
     ) AS judged
   WINDOW pair AS (PARTITION BY account_id, sender, counts_for ORDER BY id)
 ), pair AS (
@@ -135,16 +153,18 @@ WITH RECURSIVE scan AS (
      SET fanned_upto = CASE WHEN p.leaves THEN 1 ELSE 0 END,
          fanned_out_at = CASE WHEN p.leaves THEN now() END,
          waits = NOT p.leaves,
+         listed = p.leaves,
          held_until = CASE WHEN NOT p.leaves THEN p.slot END,
          sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
          due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.slot, s.expires_at) END
     FROM planned p
    WHERE s.id = p.id
-  RETURNING s.id, s.account_id, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits, p.ending, p.leaves
+  RETURNING s.id, s.account_id, s.lane, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits,
+            s.fanned_from, s.fanned_upto, p.ending, p.leaves
 ), inserted AS (
-  INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until,
+  INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until, due_at,
                        status, err_code, status_description, failed_at, moved_by)
-  SELECT id, 1, account_id, $1, recipient, credits, now() + make_interval(secs => $5),
+  SELECT id, 1, account_id, $1, recipient, credits, now() + make_interval(secs => $5), NULL,
          CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
          CASE ending
            WHEN 'expired' THEN '901'
@@ -163,12 +183,13 @@ WITH RECURSIVE scan AS (
     FROM taken
    WHERE leaves
   RETURNING submission_id, n, status, err_code, status_description, moved_by
-), findable AS (
-  -- the look-up of messages by recipient
-  INSERT INTO message_recipient (account_id, recipient, submission_id, n)
-  SELECT account_id, recipient, id, 1
+), batch AS (
+  INSERT INTO claim_batch (lane, due_at, messages, submission_ids, froms, uptos)
+  SELECT lane, now() + make_interval(secs => $5 + 1),
+         sum(fanned_upto - fanned_from), array_agg(id), array_agg(fanned_from), array_agg(fanned_upto)
     FROM taken
-   WHERE leaves
+   WHERE fanned_upto > fanned_from
+   GROUP BY lane
 ), reported AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT moved_by[cardinality(moved_by)], '', submission_id, n,
@@ -194,22 +215,22 @@ SELECT round.*, r.ids AS "reportIds",
   LEFT JOIN taken t ON t.leaves AND t.ending IS NULL;
 
 WITH RECURSIVE scan AS (
-  -- steps through the index of ready submissions from sender to sender
-  (SELECT s.sender, 1 AS place
-     FROM submission s
-    WHERE s.lane = $1 AND s.channel = 'chatapp' AND s.fanned_out_at IS NULL AND NOT s.waits
-      AND s.sender > $2
-    ORDER BY s.sender
+  -- steps through the ready submissions from sender to sender
+  (SELECT q.sender, 1 AS place
+     FROM ready_chat q
+    WHERE q.lane = $1
+      AND q.sender > $2
+    ORDER BY q.sender
     LIMIT 1)
   UNION ALL
   SELECT next.sender, scan.place + 1
     FROM scan
    CROSS JOIN LATERAL (
-     SELECT s.sender
-       FROM submission s
-      WHERE s.lane = $1 AND s.channel = 'chatapp' AND s.fanned_out_at IS NULL AND NOT s.waits
-        AND s.sender > scan.sender
-      ORDER BY s.sender
+     SELECT q.sender
+       FROM ready_chat q
+      WHERE q.lane = $1
+        AND q.sender > scan.sender
+      ORDER BY q.sender
       LIMIT 1
    ) AS next
    WHERE scan.place < $3::integer
@@ -272,14 +293,31 @@ WITH RECURSIVE scan AS (
                           )) THEN 'opted_out' END
               ),
               CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN 'sender_gone' END
-            ) AS ending
-       FROM submission s
-      WHERE s.lane = $1 AND s.channel = 'chatapp' AND s.fanned_out_at IS NULL AND NOT s.waits
-        AND s.sender = part.sender
-      ORDER BY s.id
+            ) AS ending,
+            s.fanned_out_at IS NULL AND NOT s.waits AS is_ready
+       FROM ready_chat q
+       JOIN submission s ON s.id = q.id
+      WHERE q.lane = $1
+        AND q.sender = part.sender
+      ORDER BY q.id
       LIMIT part.quantum
         FOR UPDATE OF s SKIP LOCKED
    ) AS oldest
+), unlisted AS (
+  UPDATE submission s
+     SET listed = false
+    FROM picked p
+   WHERE s.id = p.id
+     AND NOT p.is_ready
+     AND s.waits
+     AND s.listed
+), done AS (
+  -- each of them leaves or waits now, or did before
+  DELETE FROM ready_chat q
+   USING picked
+   WHERE q.lane = $1
+     AND q.sender = picked.sender
+     AND q.id = picked.id
 ), counted AS MATERIALIZED (
   -- numbers the messages of each pair. `counts_for` is null for a message that ends, which costs its pair nothing,
   -- and for one that was held, which was counted before
@@ -289,6 +327,7 @@ WITH RECURSIVE scan AS (
     FROM (
       SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
         FROM picked
+       WHERE is_ready
     ) AS judged
   WINDOW pair AS (PARTITION BY account_id, sender, counts_for ORDER BY id)
 ), pair AS (
@@ -330,16 +369,18 @@ WITH RECURSIVE scan AS (
      SET fanned_upto = CASE WHEN p.leaves THEN 1 ELSE 0 END,
          fanned_out_at = CASE WHEN p.leaves THEN now() END,
          waits = NOT p.leaves,
+         listed = p.leaves,
          held_until = CASE WHEN NOT p.leaves THEN p.slot END,
          sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
          due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.slot, s.expires_at) END
     FROM planned p
    WHERE s.id = p.id
-  RETURNING s.id, s.account_id, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits, p.ending, p.leaves
+  RETURNING s.id, s.account_id, s.lane, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits,
+            s.fanned_from, s.fanned_upto, p.ending, p.leaves
 ), inserted AS (
-  INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until,
+  INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until, due_at,
                        status, err_code, status_description, failed_at, moved_by)
-  SELECT id, 1, account_id, $1, recipient, credits, now() + make_interval(secs => $5),
+  SELECT id, 1, account_id, $1, recipient, credits, now() + make_interval(secs => $5), NULL,
          CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
          CASE ending
            WHEN 'expired' THEN '901'
@@ -358,12 +399,13 @@ WITH RECURSIVE scan AS (
     FROM taken
    WHERE leaves
   RETURNING submission_id, n, status, err_code, status_description, moved_by
-), findable AS (
-  -- the look-up of messages by recipient
-  INSERT INTO message_recipient (account_id, recipient, submission_id, n)
-  SELECT account_id, recipient, id, 1
+), batch AS (
+  INSERT INTO claim_batch (lane, due_at, messages, submission_ids, froms, uptos)
+  SELECT lane, now() + make_interval(secs => $5 + 1),
+         sum(fanned_upto - fanned_from), array_agg(id), array_agg(fanned_from), array_agg(fanned_upto)
     FROM taken
-   WHERE leaves
+   WHERE fanned_upto > fanned_from
+   GROUP BY lane
 ), reported AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT moved_by[cardinality(moved_by)], '', submission_id, n,

@@ -214,10 +214,10 @@ SELECT page.*, edge.*
 WITH candidate AS MATERIALIZED (
   SELECT submission_id, n, recipient
     FROM message
-   WHERE status IN ('FAILED', 'READ')
-     AND (account_id, status, submission_id) >= ($1::uuid, $8::text, $2::uuid)
-     AND (account_id, status, submission_id, n) < ($1::uuid, $8::text, $3::uuid, $4::integer)
-   ORDER BY account_id DESC, status DESC, submission_id DESC, n DESC
+   WHERE failed_at IS NOT NULL
+     AND (account_id, submission_id) >= ($1::uuid, $2::uuid)
+     AND (account_id, submission_id, n) < ($1::uuid, $3::uuid, $4::integer)
+   ORDER BY account_id DESC, submission_id DESC, n DESC
    LIMIT $5
 ), page AS (
   SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.lane,
@@ -265,21 +265,47 @@ SELECT page.*, edge.*
 
 WITH candidate AS MATERIALIZED (
   (SELECT submission_id, n, recipient
-     FROM message_recipient
-    WHERE account_id = $1
-      AND recipient = $7
-      AND submission_id BETWEEN $2::uuid AND $3::uuid AND (submission_id, n) < ($3::uuid, $4::integer)
-    ORDER BY submission_id DESC, n DESC
+     FROM message
+    WHERE (account_id, recipient COLLATE "C", submission_id) >= ($1::uuid, $7::text, $2::uuid)
+      AND (account_id, recipient COLLATE "C", submission_id, n)
+        < ($1::uuid, $7::text, $3::uuid, $4::integer)
+    ORDER BY account_id DESC, recipient COLLATE "C" DESC, submission_id DESC, n DESC
     LIMIT $5)
   UNION ALL
   (SELECT s.id, COALESCE(u.n, 0) AS n, $7
      FROM (
-       SELECT *
-         FROM submission
-        WHERE account_id = $1
-          AND fanned_out_at IS NULL
-          AND id BETWEEN $2::uuid AND $3::uuid
-        ORDER BY id DESC
+       SELECT s.*
+         FROM (
+           (SELECT id
+              FROM submission
+             WHERE account_id = $1
+               AND waits
+               AND id BETWEEN $2::uuid AND $3::uuid
+             ORDER BY id DESC
+             LIMIT $5)
+           UNION ALL
+           SELECT ready.id
+             FROM unnest(ARRAY['OTP', 'TRANS', 'PROMO']) AS l(lane)
+            CROSS JOIN LATERAL (
+              SELECT id
+                FROM ready_sms
+               WHERE lane = l.lane
+                 AND account_id = $1
+                 AND id BETWEEN $2::uuid AND $3::uuid
+               ORDER BY id DESC
+               LIMIT $5
+            ) AS ready
+           UNION ALL
+           (SELECT id
+              FROM ready_chat
+             WHERE account_id = $1
+               AND id BETWEEN $2::uuid AND $3::uuid
+             ORDER BY id DESC
+             LIMIT $5)
+         ) AS unfanned
+         JOIN submission s ON s.id = unfanned.id
+        WHERE s.fanned_out_at IS NULL
+        ORDER BY s.id DESC
         LIMIT $5
      ) AS s
      LEFT JOIN LATERAL (

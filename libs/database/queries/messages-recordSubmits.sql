@@ -14,6 +14,18 @@ WITH moved AS (
                            THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
                            ELSE m.claimed_until
                          END,
+         -- null for nearly all, which are still in the batch of their claim: then no index changes
+         due_at = CASE
+                    WHEN m.due_at IS NULL THEN NULL
+                    WHEN submit.result = 'resent' AND m.due_at = 'infinity' THEN m.due_at -- parked
+                    WHEN submit.result IN ('throttled', 'released', 'resent')
+                    THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0 + 1)
+                    ELSE now() + make_interval(secs => 10)
+                  END,
+         asks = CASE
+                  WHEN m.due_at IS NULL OR submit.result IN ('throttled', 'released', 'resent') THEN NULL
+                  ELSE $1
+                END,
          starts = m.starts - CASE WHEN submit.result IN ('throttled', 'released') THEN 1 ELSE 0 END,
          throttles = LEAST(m.throttles + CASE WHEN submit.result IN ('throttled', 'released') THEN 1 ELSE 0 END, 30000)
     FROM (

@@ -2,39 +2,34 @@ SELECT (SELECT count(*)::integer
   FROM (
     SELECT
       FROM message
-     WHERE status = 'PENDING' AND held_until IS NULL
-       AND starts >= 10
+     WHERE lane = ANY($1::text[]) AND due_at = 'infinity' AND asks IS NULL
      LIMIT 10000
   ) AS parked) AS message,
 (SELECT count(*)::integer
   FROM (
     SELECT
       FROM message_event
-     WHERE settled_at IS NULL
-       AND starts >= 10
+     WHERE is_code = ANY('{true,false}') AND due_at = 'infinity'
      LIMIT 10000
   ) AS parked) AS message_event,
 (SELECT count(*)::integer
   FROM (
     SELECT
       FROM template
-     WHERE status = 'PENDING' AND deleted_at IS NULL
-       AND starts >= 10
+     WHERE status = 'PENDING' AND deleted_at IS NULL AND starts >= 10
      LIMIT 10000
   ) AS parked) AS template,
 (SELECT count(*)::integer
   FROM (
     SELECT
       FROM callback
-     WHERE processed_at IS NULL
-       AND starts >= 10
+     WHERE processed_at IS NULL AND starts >= 10
      LIMIT 10000
   ) AS parked) AS callback,
 (SELECT count(*)::integer
   FROM (
     SELECT
       FROM verification
-     WHERE status = 'WAITING'
-       AND starts >= 10
+     WHERE status = 'WAITING' AND starts >= 10
      LIMIT 10000
   ) AS parked) AS verification;

@@ -1,5 +1,5 @@
 UPDATE message_event
-   SET starts = starts + 1
+   SET starts = starts + 1, due_at = CASE WHEN starts + 1 < 10 THEN due_at ELSE 'infinity' END
  WHERE id IN (
    SELECT id
      FROM message_event

@@ -188,7 +188,14 @@ WITH old AS MATERIALIZED (
      AND NOT EXISTS (
        SELECT FROM submission s
         WHERE s.account_id = t.account_id
-          AND s.fanned_out_at IS NULL
+          AND s.waits
+          AND s.content #>> '{template,id}' = t.id::text
+     )
+     AND NOT EXISTS (
+       SELECT
+         FROM ready_chat q
+         JOIN submission s ON s.id = q.id
+        WHERE q.account_id = t.account_id
           AND s.content #>> '{template,id}' = t.id::text
      )
    ORDER BY t.id

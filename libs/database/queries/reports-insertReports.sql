@@ -1,13 +1,19 @@
 WITH stored AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, operator_circle,
-                             reported_at, is_code)
-  SELECT given.*, COALESCE(s.lane IN ('OTP', 'CHAT_OTP'), false)
+                             reported_at, is_code, due_at)
+  SELECT given.*, COALESCE(s.lane IN ('OTP', 'CHAT_OTP'), false), NULL
     FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::text[],
                 $7::text[], $8::text[], $9::timestamptz[])
            AS given(id, gateway, submission_id, n, status, err_code, description,
                     operator_circle, reported_at)
     LEFT JOIN submission s ON s.id = given.submission_id
   RETURNING id, is_code
+), batch AS (
+  -- read by the rescue, so that no report needs an index entry for that
+  INSERT INTO report_batch (is_code, due_at, reports, ids)
+  SELECT is_code, now() + make_interval(secs => 10), count(*), array_agg(id)
+    FROM stored
+   GROUP BY is_code
 )
 SELECT id
   FROM stored

@@ -1,6 +1,7 @@
 UPDATE submission s
    SET cancelled_at = now(),
        waits = s.fanned_out_at IS NULL,
+       listed = s.fanned_out_at IS NOT NULL,
        due_at = CASE WHEN s.fanned_out_at IS NULL THEN now() ELSE s.due_at END
  WHERE s.id = $2
    AND s.account_id = $1

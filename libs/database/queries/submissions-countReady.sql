@@ -2,9 +2,8 @@ SELECT l.lane, (
          SELECT count(*)
            FROM (
              SELECT
-               FROM submission s
-              WHERE s.lane = l.lane
-                AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits
+               FROM ready_sms q
+              WHERE q.lane = l.lane
               LIMIT 10000
            ) AS counted
        )::integer AS count
@@ -14,9 +13,8 @@ SELECT l.lane, (
          SELECT count(*)
            FROM (
              SELECT
-               FROM submission s
-              WHERE s.lane = l.lane
-                AND s.channel = 'chatapp' AND s.fanned_out_at IS NULL AND NOT s.waits
+               FROM ready_chat q
+              WHERE q.lane = l.lane
               LIMIT 10000
            ) AS counted
        )::integer AS count

@@ -32,38 +32,57 @@ WITH quiet AS MATERIALIZED (
             CASE
               WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
               WHEN s.expires_at <= now() THEN 'expired'
-            END AS ending
+            END AS ending,
+            (s.cancelled_at IS NOT NULL
+             OR s.expires_at <= now()
+             OR EXISTS (SELECT FROM quiet)
+             OR s.lane <> 'OTP'
+                AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = s.account_id)) AS needs_checks
+), done AS (
+  DELETE FROM ready_sms q
+   USING chunk
+   WHERE q.lane = chunk.lane
+     AND q.account_id = chunk.account_id
+     AND q.id = chunk.id
+     AND chunk.fanned_out_at IS NOT NULL
 ), plain AS (
-  -- chunks where no message can end or be held: nearly all
-  INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until)
+  -- chunks where no message can end or be held: nearly all. most have one recipient, which needs no unnest
+  INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until, due_at)
   SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, chunk.lane, u.recipient, 'PENDING',
-         COALESCE(u.credits, chunk.credits), now() + make_interval(secs => $2)
+         COALESCE(u.credits, chunk.credits), now() + make_interval(secs => $2),
+         NULL::timestamptz
     FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
-   WHERE NOT (chunk.ending IS NOT NULL
-              OR EXISTS (SELECT FROM quiet)
-              OR chunk.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = chunk.account_id))
+   WHERE NOT chunk.needs_checks
+     AND cardinality(chunk.recipients) > 1
+   UNION ALL
+  SELECT chunk.id, chunk.fanned_upto, chunk.account_id, chunk.lane, chunk.recipients[1], 'PENDING',
+         COALESCE(chunk.credits_each[1], chunk.credits), now() + make_interval(secs => $2),
+         NULL::timestamptz
+    FROM chunk
+   WHERE NOT chunk.needs_checks
+     AND cardinality(chunk.recipients) = 1
 ), checked AS (
   -- the other chunks: each recipient is checked for an ending first, then for quiet hours
   INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, starts, claimed_until, held_until,
-                       status, err_code, status_description, failed_at, moved_by)
+                       due_at, status, err_code, status_description, failed_at, moved_by)
   SELECT id, n, account_id, lane, recipient, credits,
          CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
          COALESCE(quiet_until, now() + make_interval(secs => $2)), quiet_until,
-         CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
-         CASE ending
-           WHEN 'expired' THEN '901'
-           WHEN 'cancelled' THEN '902'
-           WHEN 'opted_out' THEN '903'
-           WHEN 'sender_gone' THEN '904'
-         END,
-         CASE ending
-           WHEN 'expired' THEN 'Expired before it could be submitted'
-           WHEN 'cancelled' THEN 'Cancelled before it was submitted'
-           WHEN 'opted_out' THEN 'The recipient has opted out'
-           WHEN 'sender_gone' THEN 'The sender is no longer registered'
-         END,
-         CASE WHEN ending IS NOT NULL THEN now() END,
-         CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
+         NULL, CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
+               CASE ending
+                 WHEN 'expired' THEN '901'
+                 WHEN 'cancelled' THEN '902'
+                 WHEN 'opted_out' THEN '903'
+                 WHEN 'sender_gone' THEN '904'
+               END,
+               CASE ending
+                 WHEN 'expired' THEN 'Expired before it could be submitted'
+                 WHEN 'cancelled' THEN 'Cancelled before it was submitted'
+                 WHEN 'opted_out' THEN 'The recipient has opted out'
+                 WHEN 'sender_gone' THEN 'The sender is no longer registered'
+               END,
+               CASE WHEN ending IS NOT NULL THEN now() END,
+               CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
     FROM (
       SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, chunk.lane, u.recipient,
              COALESCE(u.credits, chunk.credits) AS credits, judged.ending,
@@ -87,16 +106,16 @@ WITH quiet AS MATERIALIZED (
                             )) THEN 'opted_out' END
                 ) AS ending
        ) AS judged
-       WHERE (chunk.ending IS NOT NULL
-              OR EXISTS (SELECT FROM quiet)
-              OR chunk.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = chunk.account_id))
+       WHERE chunk.needs_checks
     ) AS judged_message
   RETURNING submission_id, n, status, err_code, status_description, moved_by, held_until
-), findable AS (
-  -- the index from a number to its messages
-  INSERT INTO message_recipient (account_id, recipient, submission_id, n)
-  SELECT chunk.account_id, u.recipient, chunk.id, chunk.fanned_from + u.n
-    FROM chunk, unnest(chunk.recipients) WITH ORDINALITY AS u(recipient, n)
+), batch AS (
+  INSERT INTO claim_batch (lane, due_at, messages, submission_ids, froms, uptos)
+  SELECT lane, now() + make_interval(secs => $2 + 1),
+         sum(fanned_upto - fanned_from), array_agg(id), array_agg(fanned_from), array_agg(fanned_upto)
+    FROM chunk
+   WHERE fanned_upto > fanned_from
+   GROUP BY lane
 ), reported AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT moved_by[cardinality(moved_by)], '', submission_id, n,

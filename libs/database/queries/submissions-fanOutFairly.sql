@@ -13,22 +13,22 @@ WITH RECURSIVE quiet AS MATERIALIZED (
            ELSE l.now::time >= r.quiet_from OR l.now::time < r.quiet_until
          END
 ), account AS (
-  -- steps through the index of ready submissions from account to account, however many submissions each has
-  (SELECT s.account_id, 1 AS place
-     FROM submission s
-    WHERE s.lane = $1 AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits
-      AND s.account_id > $2::uuid
-    ORDER BY s.account_id
+  -- steps through the ready submissions from account to account, however many submissions each has
+  (SELECT q.account_id, 1 AS place
+     FROM ready_sms q
+    WHERE q.lane = $1
+      AND q.account_id > $2::uuid
+    ORDER BY q.account_id
     LIMIT 1)
   UNION ALL
   SELECT next.account_id, account.place + 1
     FROM account
    CROSS JOIN LATERAL (
-     SELECT s.account_id
-       FROM submission s
-      WHERE s.lane = $1 AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits
-        AND s.account_id > account.account_id
-      ORDER BY s.account_id
+     SELECT q.account_id
+       FROM ready_sms q
+      WHERE q.lane = $1
+        AND q.account_id > account.account_id
+      ORDER BY q.account_id
       LIMIT 1
    ) AS next
    WHERE account.place < $3::integer
@@ -51,13 +51,14 @@ WITH RECURSIVE quiet AS MATERIALIZED (
             CASE
               WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
               WHEN s.expires_at <= now() THEN 'expired'
-            END AS ending, s.rate_per_second AS rate
-       FROM submission s
-      WHERE s.lane = $1 AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits
-        AND s.account_id = share.account_id
-      ORDER BY s.id
+            END AS ending, s.rate_per_second AS rate, s.fanned_out_at IS NULL AND NOT s.waits AS is_ready
+       FROM ready_sms q
+       JOIN submission s ON s.id = q.id
+      WHERE q.lane = $1
+        AND q.account_id = share.account_id
+      ORDER BY q.id
       LIMIT share.quantum
-        FOR UPDATE SKIP LOCKED
+        FOR UPDATE OF s SKIP LOCKED
    ) AS p
 ), wanted AS (
   -- the messages each could yield: all that are left (a chunk, when only held ones are), or half a second of its rate
@@ -67,6 +68,7 @@ WITH RECURSIVE quiet AS MATERIALIZED (
            CASE WHEN ending IS NULL AND rate IS NOT NULL THEN GREATEST(rate / 2, 1) END
          ) AS size
     FROM picked
+   WHERE is_ready
 ), sized AS MATERIALIZED (
   -- the messages each yields: the quantum is filled in order, `before` is what older submissions of its account want
   SELECT *, LEAST(size, quantum - before)::integer AS take, before + size >= quantum AS uses_up
@@ -105,6 +107,11 @@ WITH RECURSIVE quiet AS MATERIALIZED (
                    WHEN p.upto < p.total THEN p.rate IS NOT NULL
                    ELSE p.held IS NOT NULL AND (p.held > now() OR p.rate IS NOT NULL)
                  END,
+         listed = CASE
+                    WHEN p.ending IS NOT NULL THEN true
+                    WHEN p.upto < p.total THEN p.rate IS NULL
+                    ELSE NOT (p.held IS NOT NULL AND (p.held > now() OR p.rate IS NOT NULL))
+                  END,
          -- a rate is kept by the time each message takes; one that is late by more than half a second does not catch up
          due_at = CASE
                     WHEN p.upto = p.total AND p.held > now() THEN LEAST(p.held, s.expires_at)
@@ -122,42 +129,74 @@ WITH RECURSIVE quiet AS MATERIALIZED (
             CASE
               WHEN s.cancelled_at IS NOT NULL THEN 'cancelled'
               WHEN s.expires_at <= now() THEN 'expired'
-            END AS ending, p.uses_up,
+            END AS ending,
+            (s.cancelled_at IS NOT NULL
+             OR s.expires_at <= now()
+             OR EXISTS (SELECT FROM quiet)
+             OR s.lane <> 'OTP'
+                AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = s.account_id)) AS needs_checks,
+            s.waits, p.uses_up,
             CASE
               WHEN p.fanned_upto >= p.total AND (p.held <= now() OR p.held IS NOT NULL AND p.ending IS NOT NULL)
               THEN p.take
             END AS release
+), unlisted AS (
+  UPDATE submission s
+     SET listed = false
+    FROM picked p
+   WHERE s.id = p.id
+     AND NOT p.is_ready
+     AND s.waits
+     AND s.listed
+), done AS (
+  -- those that are fanned out or wait, now or since before
+  DELETE FROM ready_sms q
+   USING (
+     SELECT account_id, id FROM picked WHERE NOT is_ready
+      UNION ALL
+     SELECT account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL OR waits
+   ) AS gone
+   WHERE q.lane = $1
+     AND q.account_id = gone.account_id
+     AND q.id = gone.id
 ), plain AS (
-  -- chunks where no message can end or be held: nearly all
-  INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until)
+  -- chunks where no message can end or be held: nearly all. most have one recipient, which needs no unnest
+  INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until, due_at)
   SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, chunk.lane, u.recipient, 'PENDING',
-         COALESCE(u.credits, chunk.credits), now() + make_interval(secs => $7)
+         COALESCE(u.credits, chunk.credits), now() + make_interval(secs => $7),
+         NULL::timestamptz
     FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
-   WHERE NOT (chunk.ending IS NOT NULL
-              OR EXISTS (SELECT FROM quiet)
-              OR chunk.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = chunk.account_id))
+   WHERE NOT chunk.needs_checks
+     AND cardinality(chunk.recipients) > 1
+   UNION ALL
+  SELECT chunk.id, chunk.fanned_upto, chunk.account_id, chunk.lane, chunk.recipients[1], 'PENDING',
+         COALESCE(chunk.credits_each[1], chunk.credits), now() + make_interval(secs => $7),
+         NULL::timestamptz
+    FROM chunk
+   WHERE NOT chunk.needs_checks
+     AND cardinality(chunk.recipients) = 1
 ), checked AS (
   -- the other chunks: each recipient is checked for an ending first, then for quiet hours
   INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, starts, claimed_until, held_until,
-                       status, err_code, status_description, failed_at, moved_by)
+                       due_at, status, err_code, status_description, failed_at, moved_by)
   SELECT id, n, account_id, lane, recipient, credits,
          CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
          COALESCE(quiet_until, now() + make_interval(secs => $7)), quiet_until,
-         CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
-         CASE ending
-           WHEN 'expired' THEN '901'
-           WHEN 'cancelled' THEN '902'
-           WHEN 'opted_out' THEN '903'
-           WHEN 'sender_gone' THEN '904'
-         END,
-         CASE ending
-           WHEN 'expired' THEN 'Expired before it could be submitted'
-           WHEN 'cancelled' THEN 'Cancelled before it was submitted'
-           WHEN 'opted_out' THEN 'The recipient has opted out'
-           WHEN 'sender_gone' THEN 'The sender is no longer registered'
-         END,
-         CASE WHEN ending IS NOT NULL THEN now() END,
-         CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
+         NULL, CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
+               CASE ending
+                 WHEN 'expired' THEN '901'
+                 WHEN 'cancelled' THEN '902'
+                 WHEN 'opted_out' THEN '903'
+                 WHEN 'sender_gone' THEN '904'
+               END,
+               CASE ending
+                 WHEN 'expired' THEN 'Expired before it could be submitted'
+                 WHEN 'cancelled' THEN 'Cancelled before it was submitted'
+                 WHEN 'opted_out' THEN 'The recipient has opted out'
+                 WHEN 'sender_gone' THEN 'The sender is no longer registered'
+               END,
+               CASE WHEN ending IS NOT NULL THEN now() END,
+               CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
     FROM (
       SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, chunk.lane, u.recipient,
              COALESCE(u.credits, chunk.credits) AS credits, judged.ending,
@@ -181,16 +220,16 @@ WITH RECURSIVE quiet AS MATERIALIZED (
                             )) THEN 'opted_out' END
                 ) AS ending
        ) AS judged
-       WHERE (chunk.ending IS NOT NULL
-              OR EXISTS (SELECT FROM quiet)
-              OR chunk.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = chunk.account_id))
+       WHERE chunk.needs_checks
     ) AS judged_message
   RETURNING submission_id, n, status, err_code, status_description, moved_by, held_until
-), findable AS (
-  -- the index from a number to its messages
-  INSERT INTO message_recipient (account_id, recipient, submission_id, n)
-  SELECT chunk.account_id, u.recipient, chunk.id, chunk.fanned_from + u.n
-    FROM chunk, unnest(chunk.recipients) WITH ORDINALITY AS u(recipient, n)
+), batch AS (
+  INSERT INTO claim_batch (lane, due_at, messages, submission_ids, froms, uptos)
+  SELECT lane, now() + make_interval(secs => $7 + 1),
+         sum(fanned_upto - fanned_from), array_agg(id), array_agg(fanned_from), array_agg(fanned_upto)
+    FROM chunk
+   WHERE fanned_upto > fanned_from
+   GROUP BY lane
 ), reported AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
   SELECT moved_by[cardinality(moved_by)], '', submission_id, n,

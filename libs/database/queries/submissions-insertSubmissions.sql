@@ -33,7 +33,7 @@ WITH call AS MATERIALIZED (
 ), stored AS (
   INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom,
                           credits, credits_each, campaign, client_ref, send_at, due_at, expires_at,
-                          rate_per_second, waits)
+                          rate_per_second, waits, listed)
   SELECT id, account_id, channel, kind, lane, sender, content, sealed, string_to_array(recipients, ','), custom,
          credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref,
          send_at, COALESCE(send_at, now()),
@@ -44,13 +44,27 @@ WITH call AS MATERIALIZED (
                                                            WHEN 'CHAT_OTP' THEN interval '0.25 hours'
                                                            WHEN 'CHAT' THEN interval '24 hours'
                                                          END),
-         rate_per_second, waits
+         rate_per_second, waits, NOT waits
     FROM call
    WHERE CASE
            WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
            ELSE id IN (SELECT resource_id FROM keyed)
          END
-  RETURNING id
+  RETURNING id, channel, lane, account_id, sender, waits
+), ready AS MATERIALIZED (
+  SELECT *
+    FROM stored
+   WHERE NOT waits
+), ready_sms_stored AS (
+  INSERT INTO ready_sms (lane, account_id, id)
+  SELECT lane, account_id, id
+    FROM ready
+   WHERE channel = 'sms'
+), ready_chat_stored AS (
+  INSERT INTO ready_chat (lane, sender, id, account_id)
+  SELECT lane, sender, id, account_id
+    FROM ready
+   WHERE channel = 'chatapp'
 )
 SELECT id, 'stored' AS outcome FROM stored
  UNION ALL

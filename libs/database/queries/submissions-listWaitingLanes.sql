@@ -2,9 +2,9 @@ SELECT l.lane
   FROM unnest($1::text[]) AS l(lane)
  WHERE EXISTS (
    SELECT
-     FROM submission s
-    WHERE s.lane = l.lane
-      AND s.channel = 'sms' AND s.fanned_out_at IS NULL AND NOT s.waits
+     FROM ready_sms q
+     JOIN submission s ON s.id = q.id
+    WHERE q.lane = l.lane
       AND s.due_at < now() - interval '1 second'
  );
 
@@ -12,8 +12,8 @@ SELECT l.lane
   FROM unnest($1::text[]) AS l(lane)
  WHERE EXISTS (
    SELECT
-     FROM submission s
-    WHERE s.lane = l.lane
-      AND s.channel = 'chatapp' AND s.fanned_out_at IS NULL AND NOT s.waits
+     FROM ready_chat q
+     JOIN submission s ON s.id = q.id
+    WHERE q.lane = l.lane
       AND s.due_at < now() - interval '1 second'
  );

@@ -81,7 +81,8 @@ WITH quiet AS MATERIALIZED (
            CASE WHEN ending IS NOT NULL THEN now() END,
            CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
          ),
-         held_until = NULL
+         held_until = NULL,
+         due_at = NULL
     FROM judged j
    WHERE m.submission_id = j.submission_id
      AND m.n = j.n
@@ -96,7 +97,7 @@ WITH quiet AS MATERIALIZED (
   RETURNING id, submission_id
 ), held AS (
   UPDATE message m
-     SET held_until = j.quiet_until, claimed_until = j.quiet_until
+     SET held_until = j.quiet_until, claimed_until = j.quiet_until, due_at = NULL
     FROM judged j
    WHERE m.submission_id = j.submission_id
      AND m.n = j.n
@@ -107,6 +108,7 @@ WITH quiet AS MATERIALIZED (
      SET held_until = LEAST(s.held_until, j.quiet_until),
          fanned_out_at = NULL,
          waits = s.waits OR s.fanned_upto = cardinality(s.recipients),
+         listed = NOT s.waits AND s.fanned_upto < cardinality(s.recipients),
          due_at = CASE
                     WHEN s.fanned_upto < cardinality(s.recipients) THEN s.due_at
                     WHEN s.waits THEN LEAST(s.due_at, j.quiet_until)
@@ -125,7 +127,9 @@ WITH quiet AS MATERIALIZED (
      SET lane = s.lane,
          claimed_until = now() + make_interval(secs => $3),
          starts = m.starts + 1,
-         held_until = NULL
+         held_until = NULL,
+         -- the last start: parked, unless this claim has an outcome
+         due_at = CASE WHEN m.starts + 1 < 10 THEN now() + make_interval(secs => $3 + 1) ELSE 'infinity' END
     FROM judged j
     JOIN submission s ON s.id = j.submission_id
    WHERE m.submission_id = j.submission_id

@@ -4,9 +4,10 @@ UPDATE submission
    SELECT s.id
      FROM submission s
     WHERE s.sealed IS NOT NULL
+      AND NOT s.waits
       AND s.fanned_out_at < now() - interval '1 minute'
       AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
-    ORDER BY s.fanned_out_at
+    ORDER BY s.id
     LIMIT 1000
       FOR UPDATE OF s SKIP LOCKED
  );

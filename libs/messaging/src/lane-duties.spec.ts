@@ -7,7 +7,7 @@ import type { GatewayState } from '@signalbox/gateways/gateway';
 import { CALLBACK_QUEUE, CHAT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
-import { accept, addSender, newChat, openRows } from '@signalbox/test/rows';
+import { accept, addSender, makeBatchesDue, newChat, openRows } from '@signalbox/test/rows';
 import { type RecordedJob, recordingQueues } from '../test/recording-queues.ts';
 import { ChatChannel } from './chatapp/channel.ts';
 import { ChatWriter } from './chatapp/writer.ts';
@@ -120,7 +120,8 @@ async function setup() {
     },
     jobs,
     /** Runs one pass. */
-    rescue: ({ oldestCallbackAt = new Date(), isUnreachable = false } = {}) => {
+    rescue: async ({ oldestCallbackAt = new Date(), isUnreachable = false } = {}) => {
+      await makeBatchesDue(db);
       const { queues } = recordingQueues((queue) => {
         if (isUnreachable) throw new Error('the queue is unreachable');
         return queue === CALLBACK_QUEUE.name ? oldestCallbackAt : new Date();

@@ -12,7 +12,8 @@ import {
   endingOf,
   insertEndedEvents,
 } from '../submissions/endings.ts';
-import { isReady } from '../submissions/ready.ts';
+import { insertClaimBatch } from '../submissions/chunks.ts';
+import { IS_READY, UNLIST_WAITING } from '../submissions/ready-tables.ts';
 
 /** A chat-app message that is to be rendered and submitted. */
 export interface ClaimedChat {
@@ -113,7 +114,6 @@ function toClaimed({
  * saved up are the time from `paced_until` to now, times its rate.
  */
 
-const READY = `s.lane = $1 AND ${isReady('chatapp')}`;
 const SENDER_GONE = `CASE WHEN s.account_id IS DISTINCT FROM part.owner THEN '${'sender_gone' satisfies Ending}' END`;
 
 const seconds = (count: string): string => `make_interval(secs => (${count})::float8)`;
@@ -137,22 +137,22 @@ const timeOf = (count: string, rate: string): string => sql`
  */
 const parts = (lane: ChatLane): string => sql`
   scan AS (
-    -- steps through the index of ready submissions from sender to sender
-    (SELECT s.sender, 1 AS place
-       FROM submission s
-      WHERE ${READY}
-        AND s.sender > $2
-      ORDER BY s.sender
+    -- steps through the ready submissions from sender to sender
+    (SELECT q.sender, 1 AS place
+       FROM ready_chat q
+      WHERE q.lane = $1
+        AND q.sender > $2
+      ORDER BY q.sender
       LIMIT 1)
     UNION ALL
     SELECT next.sender, scan.place + 1
       FROM scan
      CROSS JOIN LATERAL (
-       SELECT s.sender
-         FROM submission s
-        WHERE ${READY}
-          AND s.sender > scan.sender
-        ORDER BY s.sender
+       SELECT q.sender
+         FROM ready_chat q
+        WHERE q.lane = $1
+          AND q.sender > scan.sender
+        ORDER BY q.sender
         LIMIT 1
      ) AS next
      WHERE scan.place < $3::integer
@@ -205,14 +205,25 @@ const PICKED = sql`
               COALESCE(
                 ${endingOf('s', ENDING_OF_SUBMISSION, 's.recipients[1]')},
                 ${SENDER_GONE}
-              ) AS ending
-         FROM submission s
-        WHERE ${READY}
-          AND s.sender = part.sender
-        ORDER BY s.id
+              ) AS ending,
+              ${IS_READY} AS is_ready
+         FROM ready_chat q
+         JOIN submission s ON s.id = q.id
+        WHERE q.lane = $1
+          AND q.sender = part.sender
+        ORDER BY q.id
         LIMIT part.quantum
           FOR UPDATE OF s SKIP LOCKED
      ) AS oldest
+  ), unlisted AS (
+    ${UNLIST_WAITING}
+  ), done AS (
+    -- each of them leaves or waits now, or did before
+    DELETE FROM ready_chat q
+     USING picked
+     WHERE q.lane = $1
+       AND q.sender = picked.sender
+       AND q.id = picked.id
   )`;
 
 /**
@@ -232,6 +243,7 @@ const PLANNED = sql`
       FROM (
         SELECT *, CASE WHEN ending IS NULL AND held_until IS NULL THEN recipient END AS counts_for
           FROM picked
+         WHERE is_ready
       ) AS judged
     WINDOW pair AS (PARTITION BY account_id, sender, counts_for ORDER BY id)
   ), pair AS (
@@ -277,26 +289,24 @@ const TAKEN = sql`
        SET fanned_upto = CASE WHEN p.leaves THEN 1 ELSE 0 END,
            fanned_out_at = CASE WHEN p.leaves THEN now() END,
            waits = NOT p.leaves,
+           listed = p.leaves,
            held_until = CASE WHEN NOT p.leaves THEN p.slot END,
            sealed = CASE WHEN p.ending IS NULL THEN s.sealed END,
            due_at = CASE WHEN p.leaves THEN s.due_at ELSE LEAST(p.slot, s.expires_at) END
       FROM planned p
      WHERE s.id = p.id
-    RETURNING s.id, s.account_id, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits, p.ending, p.leaves
+    RETURNING s.id, s.account_id, s.lane, s.sender, p.recipient, s.kind, s.content, s.sealed, s.credits,
+              s.fanned_from, s.fanned_upto, p.ending, p.leaves
   ), inserted AS (
-    INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until,
+    INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, claimed_until, due_at,
                          ${ENDED_COLUMNS})
-    SELECT id, 1, account_id, $1, recipient, credits, now() + make_interval(secs => $5),
+    SELECT id, 1, account_id, $1, recipient, credits, now() + make_interval(secs => $5), NULL,
            ${ENDED_VALUES}
       FROM taken
      WHERE leaves
     RETURNING ${ENDED_RETURNING}
-  ), findable AS (
-    -- the look-up of messages by recipient
-    INSERT INTO message_recipient (account_id, recipient, submission_id, n)
-    SELECT account_id, recipient, id, 1
-      FROM taken
-     WHERE leaves
+  ), batch AS (
+    ${insertClaimBatch('taken', '$5')}
   ), reported AS (
     ${insertEndedEvents('inserted')}
   ), round AS (

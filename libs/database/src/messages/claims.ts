@@ -16,7 +16,9 @@ const CLAIMS = rowset('claim', { submission_id: 'uuid', n: 'integer', attempt: '
  */
 const RENEW = sql`
   UPDATE message m
-     SET claimed_until = now() + make_interval(secs => $1)
+     SET claimed_until = now() + make_interval(secs => $1),
+         -- a message without the time is still in the batch of its claim
+         due_at = CASE WHEN m.due_at < 'infinity' THEN now() + make_interval(secs => $1 + 1) ELSE m.due_at END
     FROM (
       SELECT m.submission_id, m.n
         FROM ${CLAIMS.from}

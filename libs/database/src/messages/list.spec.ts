@@ -50,6 +50,11 @@ beforeAll(async () => {
   await rows.db.query(
     `UPDATE message SET status = (ARRAY['SENT', 'DELIVERED', 'READ', 'FAILED', 'PENDING'])[1 + abs(hashtext(submission_id::text || n)) % 5]`,
   );
+  await rows.db.query(
+    `UPDATE message
+        SET failed_at = CASE WHEN status = 'FAILED' OR n % 3 = 0 THEN now() END,
+            read_at = CASE WHEN status = 'READ' THEN now() END`,
+  );
   await rows.db.query(`UPDATE submission SET channel = 'chatapp', lane = 'CHAT' WHERE id = ANY($1)`, [chat]);
   const statuses: { id: string; n: number; status: string }[] = await rows.db.query(
     'SELECT submission_id AS id, n, status FROM message',

@@ -1,4 +1,5 @@
 import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
+import { LANES } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
@@ -82,10 +83,6 @@ interface Walk {
   covers: (filter: MessageFilter) => boolean;
 }
 
-/** $1 account, from ($3, $4) down to the submission $2, at most $5. */
-const IN_RANGE =
-  'submission_id BETWEEN $2::uuid AND $3::uuid AND (submission_id, n) < ($3::uuid, $4::integer)';
-
 /** The part of the filter, $7 and up, that concerns a submission `s` and not its messages. */
 const SUBMISSION_MATCHES = sql`
   ($9::text IS NULL OR s.campaign = $9)
@@ -98,7 +95,7 @@ const SUBMISSION_MATCHES = sql`
 /**
  * Reads a page of the candidates (submission_id, n, recipient) of a walk. A submission without a match is a candidate
  * with n 0, so that it counts as examined. A message that retention has deleted is not listed, although its submission
- * may still exist.
+ * may still exist. $1 account, from ($3, $4) down to the submission $2, at most $5.
  */
 function pageOf(candidates: string): string {
   return sql`
@@ -187,38 +184,71 @@ const BY_REFERENCE: Walk = {
     isUnset(status, sender, channel, from, to, campaign),
 };
 
-const BY_STATUS: Walk = {
+/**
+ * Walks the messages that ever had a status, by the column that holds its time: no other change of status touches the
+ * index. A message that has another status now is not listed.
+ */
+const statusWalk = (reachedAt: 'failed_at' | 'read_at'): Walk => ({
   page: pageOf(sql`
     SELECT submission_id, n, recipient
       FROM message
-     WHERE status IN ('FAILED', 'READ')
-       AND (account_id, status, submission_id) >= ($1::uuid, $8::text, $2::uuid)
-       AND (account_id, status, submission_id, n) < ($1::uuid, $8::text, $3::uuid, $4::integer)
-     ORDER BY account_id DESC, status DESC, submission_id DESC, n DESC
+     WHERE ${reachedAt} IS NOT NULL
+       AND (account_id, submission_id) >= ($1::uuid, $2::uuid)
+       AND (account_id, submission_id, n) < ($1::uuid, $3::uuid, $4::integer)
+     ORDER BY account_id DESC, submission_id DESC, n DESC
      LIMIT $5`),
   covers: ({ sender, channel, from, to, campaign, clientRef }) =>
     isUnset(sender, channel, from, to, campaign, clientRef),
-};
+});
+
+const BY_FAILURE = statusWalk('failed_at');
+const BY_READING = statusWalk('read_at');
 
 /** Finds messages by their recipient, and those not fanned out yet in the few submissions that wait. */
 const BY_RECIPIENT: Walk = {
   page: pageOf(sql`
     (SELECT submission_id, n, recipient
-       FROM message_recipient
-      WHERE account_id = $1
-        AND recipient = $7
-        AND ${IN_RANGE}
-      ORDER BY submission_id DESC, n DESC
+       FROM message
+      WHERE (account_id, recipient COLLATE "C", submission_id) >= ($1::uuid, $7::text, $2::uuid)
+        AND (account_id, recipient COLLATE "C", submission_id, n)
+          < ($1::uuid, $7::text, $3::uuid, $4::integer)
+      ORDER BY account_id DESC, recipient COLLATE "C" DESC, submission_id DESC, n DESC
       LIMIT $5)
     UNION ALL
     (SELECT s.id, COALESCE(u.n, 0) AS n, $7
        FROM (
-         SELECT *
-           FROM submission
-          WHERE account_id = $1
-            AND fanned_out_at IS NULL
-            AND id BETWEEN $2::uuid AND $3::uuid
-          ORDER BY id DESC
+         SELECT s.*
+           FROM (
+             (SELECT id
+                FROM submission
+               WHERE account_id = $1
+                 AND waits
+                 AND id BETWEEN $2::uuid AND $3::uuid
+               ORDER BY id DESC
+               LIMIT $5)
+             UNION ALL
+             SELECT ready.id
+               FROM unnest(ARRAY[${LANES.map((lane) => `'${lane}'`).join(', ')}]) AS l(lane)
+              CROSS JOIN LATERAL (
+                SELECT id
+                  FROM ready_sms
+                 WHERE lane = l.lane
+                   AND account_id = $1
+                   AND id BETWEEN $2::uuid AND $3::uuid
+                 ORDER BY id DESC
+                 LIMIT $5
+              ) AS ready
+             UNION ALL
+             (SELECT id
+                FROM ready_chat
+               WHERE account_id = $1
+                 AND id BETWEEN $2::uuid AND $3::uuid
+               ORDER BY id DESC
+               LIMIT $5)
+           ) AS unfanned
+           JOIN submission s ON s.id = unfanned.id
+          WHERE s.fanned_out_at IS NULL
+          ORDER BY s.id DESC
           LIMIT $5
        ) AS s
        LEFT JOIN LATERAL (
@@ -240,7 +270,8 @@ function walkFor({ submissionId, recipient, status, campaign, clientRef }: Messa
   if (recipient !== undefined) return BY_RECIPIENT;
   if (clientRef !== undefined && submissionId === undefined) return BY_REFERENCE;
   if (campaign !== undefined && submissionId === undefined) return BY_CAMPAIGN;
-  return status === 'FAILED' || status === 'READ' ? BY_STATUS : BY_ACCOUNT;
+  if (status === 'FAILED') return BY_FAILURE;
+  return status === 'READ' ? BY_READING : BY_ACCOUNT;
 }
 
 const LAST_N = 2 ** 31 - 1;

@@ -1,3 +1,4 @@
+import { RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
@@ -55,6 +56,18 @@ const MOVE_SUBMITTED = sql`
                            THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0)
                            ELSE m.claimed_until
                          END,
+         -- null for nearly all, which are still in the batch of their claim: then no index changes
+         due_at = CASE
+                    WHEN m.due_at IS NULL THEN NULL
+                    WHEN submit.result = 'resent' AND m.due_at = 'infinity' THEN m.due_at -- parked
+                    WHEN ${STAYS}
+                    THEN now() + make_interval(secs => submit.retry_after_ms / 1000.0 + 1)
+                    ELSE now() + make_interval(secs => ${RESCUE_AFTER_SECONDS})
+                  END,
+         asks = CASE
+                  WHEN m.due_at IS NULL OR ${STAYS} THEN NULL
+                  ELSE $1
+                END,
          starts = m.starts - CASE WHEN ${GIVES_BACK} THEN 1 ELSE 0 END,
          throttles = LEAST(m.throttles + CASE WHEN ${GIVES_BACK} THEN 1 ELSE 0 END, ${MAX_THROTTLES})
     FROM (

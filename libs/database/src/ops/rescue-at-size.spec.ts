@@ -2,9 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CHAT_LANES, LANES } from '@signalbox/domain/lane';
 import { MAX_STARTS } from '@signalbox/domain/limits';
-import { accept, openRows, type TestRows } from '@signalbox/test/rows';
+import { openRows, type TestRows } from '@signalbox/test/rows';
 import type { EntityManager } from 'typeorm';
-import { fanOut } from '../submissions/submissions.ts';
 import { claimLostReports, claimOverdue, countParked, listLostMessages } from './rescue.ts';
 
 const OPEN = 200_000;
@@ -25,12 +24,13 @@ beforeAll(async () => {
   for (let filled = 0; filled < OPEN; filled += BATCH) {
     await insertMessages(BATCH, {
       status: `'SENT'`,
-      claimed_until: `CASE n % 2 WHEN 0 THEN now() + interval '1 hour' ELSE 'infinity' END`,
+      asks: `CASE n % 2 WHEN 0 THEN 'simulator' END`,
+      due_at: `CASE n % 2 WHEN 0 THEN now() + interval '1 hour' END`,
       sent_at: `now() - CASE n % 2 WHEN 0 THEN interval '1 hour' ELSE interval '2 days' END`,
     });
     await db.query(
-      `INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, received_at, starts)
-       SELECT uuidv7(), 'simulator', uuidv7(), 1, 'DELIVERED', '000', '', now(), now() - interval '1 day', $2
+      `INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, received_at, starts, due_at)
+       SELECT uuidv7(), 'simulator', uuidv7(), 1, 'DELIVERED', '000', '', now(), now() - interval '1 day', $2, 'infinity'
          FROM generate_series(1, $1)`,
       [BATCH, MAX_STARTS],
     );
@@ -52,8 +52,9 @@ test('a rescue with nothing due among 200,000 open messages reads few pages', as
 test('a report that may wait in the queue costs no search of the messages that wait for theirs', async () => {
   await insertMessages(20_000, {
     gateway: `'busy'`,
+    asks: `'busy'`,
     status: `'SENT'`,
-    claimed_until: `now() - interval '1 minute'`,
+    due_at: `now() - interval '1 minute'`,
     sent_at: `now() - interval '70 seconds'`,
   });
   const oldestJobAt = new Date(Date.now() - 300_000);
@@ -74,31 +75,20 @@ test('parked reports are not read again, and are counted up to 10,000', async ()
 });
 
 test('the lost messages of one lane do not hide those of another', async () => {
-  await insertMessages(20_000, { lane: `'CHAT'`, claimed_until: `now() - interval '1 hour'` });
-  const [lost] = await insertMessages(1, { claimed_until: `now() - interval '2 seconds'` });
+  await insertMessages(20_000, { lane: `'CHAT'`, due_at: `now() - interval '1 hour'` });
+  const [lost] = await insertMessages(1, { due_at: `now() - interval '2 seconds'` });
 
   expect(await listLostMessages(db, LANES)).toEqual([{ lane: 'TRANS', submissionIds: [lost] }]);
   const [chat, ...others] = await listLostMessages(db, CHAT_LANES);
   expect([chat?.lane, chat?.submissionIds.length, others]).toEqual(['CHAT', 5_000, []]);
 });
 
-test('a lost message of an earlier version is found by the lane of its submission', async () => {
-  const { id } = await accept(db, { lane: 'PROMO' });
-  await fanOut(db, [id], 10);
-  await db.query(
-    `UPDATE message SET lane = NULL, claimed_until = now() - interval '2 seconds' WHERE submission_id = $1`,
-    [id],
-  );
-
-  expect(await listLostMessages(db, ['PROMO'])).toEqual([{ lane: 'PROMO', submissionIds: [id] }]);
-  expect(await listLostMessages(db, ['OTP'])).toEqual([]);
-});
-
 test('a gateway is asked about a message for a day, and then never again', async () => {
   const [young, last, old] = await insertMessages(3, {
     gateway: `'silent'`,
+    asks: `'silent'`,
     status: `'SENT'`,
-    claimed_until: `now() - interval '1 second'`,
+    due_at: `now() - interval '1 second'`,
     sent_at: `now() - (ARRAY[interval '1 hour', interval '20 hours', interval '25 hours'])[n]`,
   });
 
@@ -108,7 +98,7 @@ test('a gateway is asked about a message for a day, and then never again', async
   ]);
   expect(
     await db.query(
-      `SELECT submission_id AS id, claimed_until = 'infinity' AS "isLast" FROM message WHERE gateway = 'silent' ORDER BY id`,
+      `SELECT submission_id AS id, due_at IS NULL AS "isLast" FROM message WHERE gateway = 'silent' ORDER BY id`,
     ),
   ).toEqual([
     { id: young, isLast: false },
@@ -122,7 +112,13 @@ test('a gateway is asked about a message for a day, and then never again', async
  * submissions.
  */
 async function insertMessages(count: number, given: Record<string, string>): Promise<string[]> {
-  const columns = { status: `'PENDING'`, lane: `'TRANS'`, gateway: `'simulator'`, ...given };
+  const columns = {
+    status: `'PENDING'`,
+    lane: `'TRANS'`,
+    gateway: `'simulator'`,
+    claimed_until: `now() - interval '1 minute'`,
+    ...given,
+  };
   const inserted: { id: string }[] = await db.query(
     `INSERT INTO message (submission_id, n, account_id, recipient, credits, ${Object.keys(columns).join(', ')})
      SELECT uuidv7(), 1, $2, '919800000100', 1, ${Object.values(columns).join(', ')}

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { LANES } from '@signalbox/domain/lane';
 import { LEASE_SECONDS, MAX_STARTS } from '@signalbox/domain/limits';
-import { accept, newReport, openRows } from '@signalbox/test/rows';
+import { accept, makeBatchesDue, newReport, openRows } from '@signalbox/test/rows';
 import { recordSubmits } from '../messages/messages.ts';
 import { reclaim } from '../submissions/reclaim.ts';
-import { insertReports } from '../reports/reports.ts';
+import { applyReports, insertReports } from '../reports/reports.ts';
 import { countParked, listLostMessages, withAdvisoryLock, claimLostReports, claimOverdue } from './rescue.ts';
 import { fanOut } from '../submissions/submissions.ts';
 
@@ -15,6 +15,7 @@ test('a row is not lost while the oldest job may be its own', async () => {
   const { id } = await accept(rows.db);
   await insertReports(rows.db, [newReport(id)]);
   await rows.db.query(`UPDATE message_event SET received_at = now() - interval '1 minute'`);
+  await makeBatchesDue(rows.db);
   const oldestJobAt = new Date(Date.now() - 59_000);
 
   expect(await claimLostReports(rows.db, oldestJobAt, false)).toEqual([]);
@@ -26,12 +27,56 @@ test('the rescue skips rows that a worker has locked', async () => {
   const [heldReport, lostReport] = [newReport(id), newReport(id)];
   await insertReports(rows.db, [heldReport, lostReport]);
   await rows.db.query(`UPDATE message_event SET received_at = now() - interval '15 seconds'`);
+  await makeBatchesDue(rows.db);
 
   await rows.db.transaction(async (worker) => {
     await worker.query('SELECT FROM message_event WHERE id = $1 FOR UPDATE', [heldReport.id]);
 
     expect(await claimLostReports(rows.db, NO_JOB(), false)).toEqual([lostReport.id]);
   });
+
+  await makeBatchesDue(rows.db);
+  expect(await claimLostReports(rows.db, NO_JOB(), false)).toEqual([heldReport.id]);
+});
+
+test('a message that is locked while its batch is read is found by a later pass', async () => {
+  await using rows = await openRows();
+  const [held, lost] = [await accept(rows.db), await accept(rows.db)];
+  await fanOut(rows.db, [held.id, lost.id], LEASE_SECONDS);
+  await rows.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds'`);
+  await makeBatchesDue(rows.db);
+
+  await rows.db.transaction(async (worker) => {
+    await worker.query('SELECT FROM message WHERE submission_id = $1 FOR UPDATE', [held.id]);
+
+    expect(await listLostMessages(rows.db, LANES)).toEqual([{ lane: 'TRANS', submissionIds: [lost.id] }]);
+  });
+
+  await makeBatchesDue(rows.db);
+  expect(await listLostMessages(rows.db, LANES)).toEqual([
+    { lane: 'TRANS', submissionIds: [held.id, lost.id].toSorted() },
+  ]);
+});
+
+test('a message that was reported leaves no trace in the searches', async () => {
+  await using rows = await openRows();
+  const { id } = await accept(rows.db);
+  await fanOut(rows.db, [id], LEASE_SECONDS);
+  await rows.db.query(`UPDATE message SET claimed_until = now() - interval '2 seconds'`);
+  await makeBatchesDue(rows.db);
+  await listLostMessages(rows.db, LANES);
+  await reclaim(rows.db, [id], LEASE_SECONDS);
+  await recordSubmits(rows.db, 'simulator', [
+    { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 },
+  ]);
+  const times = () => rows.db.query('SELECT due_at > now() AS due, asks FROM message');
+  expect(await times()).toEqual([{ due: true, asks: 'simulator' }]);
+
+  const report = newReport(id);
+  await insertReports(rows.db, [report]);
+  await applyReports(rows.db, [report.id]);
+
+  expect(await times()).toEqual([{ due: null, asks: null }]);
 });
 
 test('pending messages that no worker has claimed are listed by lane', async () => {
@@ -43,6 +88,7 @@ test('pending messages that no worker has claimed are listed by lane', async () 
     `UPDATE message SET claimed_until = now() - interval '2 seconds' WHERE submission_id = $1`,
     [lost.id],
   );
+  await makeBatchesDue(rows.db);
 
   expect(await listLostMessages(rows.db, LANES)).toEqual([{ lane: 'PROMO', submissionIds: [lost.id] }]);
 
@@ -81,6 +127,8 @@ test('a gateway is asked for an overdue report, and each time the wait doubles',
   await rows.db.query(
     `UPDATE message SET claimed_until = now() - interval '1 second', sent_at = now() - interval '40 seconds'`,
   );
+  await makeBatchesDue(rows.db);
+  await listLostMessages(rows.db, LANES);
 
   expect(await claimOverdue(rows.db, 'another', NO_JOB())).toEqual([]);
   expect(await claimOverdue(rows.db, 'simulator', new Date(Date.now() - 60_000))).toEqual([]);
@@ -88,7 +136,7 @@ test('a gateway is asked for an overdue report, and each time the wait doubles',
     { submissionId: id, n: 1, recipient: '919800000100' },
   ]);
   expect(
-    await rows.db.query(`SELECT round(extract(epoch FROM claimed_until - now()))::int AS wait FROM message`),
+    await rows.db.query(`SELECT round(extract(epoch FROM due_at - now()))::int AS wait FROM message`),
   ).toEqual([{ wait: 40 }]);
 });
 
@@ -98,6 +146,7 @@ test('an unsettled report comes again, ever later', async () => {
   const report = newReport(id);
   await insertReports(rows.db, [report]);
   await rows.db.query(`UPDATE message_event SET received_at = now() - interval '15 seconds'`);
+  await makeBatchesDue(rows.db);
 
   expect(await claimLostReports(rows.db, NO_JOB(), false)).toEqual([report.id]);
   expect(await claimLostReports(rows.db, NO_JOB(), false)).toEqual([]);

@@ -1,23 +1,19 @@
 import { MAX_STARTS, RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
-import type { AnyLane } from '@signalbox/domain/lane';
+import { type AnyLane, CHAT_LANES, LANES } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
+import { COLLECT_MESSAGES, COLLECT_REPORTS, ENQUEUE_DELAY, REPORTS_DUE } from './batches.ts';
 
 /*
- * The statements of the rescuers. Each finds rows that wait although no job is likely to come for them. It uses a partial index
- * of the rows that may be due, claims a bounded number, and counts each claim: after each a row must be twice as old before the next, and a
- * row that always fails is parked. It skips locked rows, which are being worked on, so no rescuer waits for a worker.
+ * The statements of the rescue duties. Each finds rows that wait although no job is likely to come for them, by the
+ * time at which they are due. It claims a bounded number, and counts each claim: after each a row must be twice as old
+ * before the next, and a row that always fails is parked. It skips locked rows, which are being worked on, so no
+ * rescue waits for a worker.
  */
 
 /** The most rows that one call claims, and the most messages of a lane that one call lists. */
 const RESCUE_LIMIT = 5_000;
-
-/**
- * A busy process enqueues a job seconds after it wrote the row, so the job of a row may be this much younger than the
- * row.
- */
-const ENQUEUE_DELAY = `make_interval(secs => ${RESCUE_AFTER_SECONDS})`;
 
 /** Age at which a row is claimed while its queue is unreachable: longer than a job that still runs takes for it. */
 const UNREACHABLE_AFTER_SECONDS = 2;
@@ -48,8 +44,6 @@ const claimLost = (table: string, isOpen: string, createdAt: string, columns = '
    )
   RETURNING ${columns}`;
 
-const CLAIM_REPORTS = claimLost('message_event', 'settled_at IS NULL AND NOT is_code', 'received_at');
-const CLAIM_CODE_REPORTS = claimLost('message_event', 'settled_at IS NULL AND is_code', 'received_at');
 const CLAIM_VERIFICATIONS = claimLost('verification', "status = 'WAITING'", 'created_at');
 const CLAIM_REVIEWS = claimLost('template', "status = 'PENDING' AND deleted_at IS NULL", 'submitted_at');
 const CLAIM_CALLBACKS = claimLost(
@@ -92,84 +86,94 @@ export function withAdvisoryLock<R>(
   });
 }
 
-/** Reads the pending messages whose claim ended from the index message_pending, the oldest first. */
-const lostMessages = (isOfLane: string): string => sql`
-  SELECT submission_id
-    FROM message
-   WHERE ${isOfLane}
-     AND status = 'PENDING'
-     AND held_until IS NULL
-     AND starts < ${MAX_STARTS}
-     AND claimed_until < now() - interval '1 second'
-   ORDER BY claimed_until
-   LIMIT ${RESCUE_LIMIT}`;
-
-/** Messages stored before they carried their lane take it from their submission. */
-const LIST_LOST_MESSAGES = sql`
-  SELECT lane, array_agg(DISTINCT submission_id) AS "submissionIds"
+/** Corrects the times of messages that the previous version moved, which has no such times. */
+const CORRECT_MESSAGES = sql`
+  UPDATE message m
+     SET due_at = CASE m.status WHEN 'SENT' THEN m.sent_at + ${ENQUEUE_DELAY} END,
+         asks = CASE m.status WHEN 'SENT' THEN m.gateway END
     FROM (
-      SELECT wanted.lane, lost.submission_id
+      SELECT moved.submission_id, moved.n
         FROM unnest($1::text[]) AS wanted(lane)
        CROSS JOIN LATERAL (
-         ${lostMessages('lane = wanted.lane')}
-       ) AS lost
-       UNION ALL
-      SELECT s.lane, s.id
-        FROM (
-          ${lostMessages('lane IS NULL')}
-        ) AS lost
-        JOIN submission s ON s.id = lost.submission_id
-       WHERE s.lane = ANY($1::text[])
-    ) AS found
-   GROUP BY lane`;
+         SELECT submission_id, n
+           FROM message
+          WHERE lane = wanted.lane
+            AND asks IS NULL
+            AND due_at IS NOT NULL
+            AND due_at < now()
+            AND status <> 'PENDING'
+          LIMIT ${RESCUE_LIMIT}
+            FOR UPDATE SKIP LOCKED
+       ) AS moved
+    ) AS moved
+   WHERE m.submission_id = moved.submission_id
+     AND m.n = moved.n`;
+
+const LIST_LOST_MESSAGES = sql`
+  SELECT wanted.lane, array_agg(DISTINCT lost.submission_id) AS "submissionIds"
+    FROM unnest($1::text[]) AS wanted(lane)
+   CROSS JOIN LATERAL (
+     SELECT submission_id
+       FROM message
+      WHERE lane = wanted.lane
+        AND asks IS NULL
+        AND due_at IS NOT NULL
+        AND due_at < now()
+        AND status = 'PENDING'
+        AND held_until IS NULL
+        AND starts < ${MAX_STARTS}
+        AND claimed_until < now() - interval '1 second'
+      ORDER BY due_at
+      LIMIT ${RESCUE_LIMIT}
+   ) AS lost
+   GROUP BY wanted.lane`;
 
 /**
  * Lists the submissions of some lanes, by lane, with pending messages that no worker holds: their worker died, or their
  * job was lost.
  */
-export function listLostMessages<L extends AnyLane>(
+export async function listLostMessages<L extends AnyLane>(
   db: EntityManager,
   lanes: readonly L[],
 ): Promise<{ lane: L; submissionIds: string[] }[]> {
+  await db.query(COLLECT_MESSAGES, [lanes]);
+  await db.query(CORRECT_MESSAGES, [lanes]);
   return db.query(LIST_LOST_MESSAGES, [lanes]);
 }
 
 /** Age up to which a gateway is asked for the report of a message. */
 const ASKED_FOR = `interval '1 day'`;
 
-/**
- * The claim of a sent message is the time of its next question. After the last it is infinite, which takes the message
- * out of the index message_unreported.
- */
+/** Dates each message to its next question. After the last one, and when it has its report, it has no date. */
 const CLAIM_OVERDUE = sql`
   WITH asked AS (
     UPDATE message m
-       SET claimed_until = CASE WHEN due.next_at < due.sent_at + ${ASKED_FOR} THEN due.next_at ELSE 'infinity' END
+       SET due_at = CASE WHEN due.is_asked AND due.next_at < due.sent_at + ${ASKED_FOR} THEN due.next_at END,
+           asks = CASE WHEN due.is_asked AND due.next_at < due.sent_at + ${ASKED_FOR} THEN $1 END
       FROM (
-        SELECT submission_id, n, sent_at,
+        SELECT submission_id, n, sent_at, status = 'SENT' AS is_asked,
                now() + GREATEST(now() - sent_at, make_interval(secs => ${RESCUE_AFTER_SECONDS})) AS next_at
           FROM message
-         WHERE status = 'SENT'
-           AND held_until IS NULL
-           AND claimed_until < 'infinity'
-           AND gateway = $1
-           AND claimed_until < LEAST(now(), $2::timestamptz)
+         WHERE asks = $1
+           AND due_at < LEAST(now(), $2::timestamptz)
            AND sent_at < $2::timestamptz - ${ENQUEUE_DELAY}
-         ORDER BY claimed_until
+         ORDER BY due_at
          LIMIT ${RESCUE_LIMIT}
            FOR UPDATE SKIP LOCKED
       ) AS due
      WHERE m.submission_id = due.submission_id
        AND m.n = due.n
-    RETURNING m.submission_id, m.n, m.recipient, m.sent_at
+    RETURNING m.submission_id, m.n, m.recipient, m.sent_at, due.is_asked
   )
   SELECT submission_id AS "submissionId", n, recipient
     FROM asked
-   WHERE sent_at > now() - ${ASKED_FOR}`;
+   WHERE is_asked
+     AND sent_at > now() - ${ASKED_FOR}`;
 
 /**
  * Claims messages whose gateway owes a final report: sent longer ago than RESCUE_AFTER_SECONDS. The delay doubles with
- * each question, for a day. Older messages are claimed permanently and not returned.
+ * each question, for a day. Older messages are claimed permanently and not returned. `listLostMessages` finds those
+ * that are due for the first time.
  *
  * @param oldestReportJobAt the report of a message that was sent or due for a question after this, or shortly before,
  * may be
@@ -183,16 +187,45 @@ export function claimOverdue(
   return db.query(CLAIM_OVERDUE, [gateway, oldestReportJobAt.toISOString()]);
 }
 
+/** Also takes the time from reports that the previous version settled, which has no such times. */
+const CLAIM_REPORTS = sql`
+  WITH claimed AS (
+    UPDATE message_event r
+       SET starts = r.starts + CASE WHEN r.settled_at IS NULL THEN 1 ELSE 0 END,
+           due_at = CASE
+                      WHEN r.settled_at IS NOT NULL THEN NULL
+                      WHEN r.starts + 1 >= ${MAX_STARTS} THEN 'infinity'
+                      ELSE r.received_at + make_interval(secs => ${RESCUE_AFTER_SECONDS} * 2 ^ (r.starts + 1))
+                    END
+     WHERE id IN (
+       SELECT id
+         FROM message_event
+        WHERE is_code = $3
+          AND due_at < ${REPORTS_DUE}
+          AND (settled_at IS NOT NULL OR ${isLost('received_at')})
+        ORDER BY due_at
+        LIMIT ${RESCUE_LIMIT}
+          FOR UPDATE SKIP LOCKED
+     )
+    RETURNING r.id, r.settled_at
+  )
+  SELECT id
+    FROM claimed
+   WHERE settled_at IS NULL`;
+
 /**
  * Claims unsettled reports that are older than the oldest job of their queue: those about codes, or the others. Reports
  * that match no message come again, ever later.
  */
-export function claimLostReports(
+export async function claimLostReports(
   db: EntityManager,
   oldestJobAt: OldestJobAt,
   isCode: boolean,
 ): Promise<string[]> {
-  return claimIds(db, isCode ? CLAIM_CODE_REPORTS : CLAIM_REPORTS, oldestJobAt);
+  const values = [...claimValues(oldestJobAt), isCode];
+  await db.query(COLLECT_REPORTS, values);
+  const rows: { id: string }[] = await db.query(CLAIM_REPORTS, values);
+  return rows.map(({ id }) => id);
 }
 
 /** Claims verifications that wait for their code and are older than the oldest job of the queue. */
@@ -228,9 +261,14 @@ const IS_OPEN: Record<StartedTable, string> = {
   verification: "status = 'WAITING'",
 };
 
+/** A parked report is due at no time, so that no pass reads it. */
+const PARKS: Partial<Record<StartedTable, string>> = {
+  message_event: `, due_at = CASE WHEN starts + 1 < ${MAX_STARTS} THEN due_at ELSE 'infinity' END`,
+};
+
 const countStartsOf = (table: StartedTable): string => sql`
   UPDATE ${table}
-     SET starts = starts + 1
+     SET starts = starts + 1${PARKS[table] ?? ''}
    WHERE id IN (
      SELECT id
        FROM ${table}
@@ -262,28 +300,29 @@ export async function countStarts(db: EntityManager, table: StartedTable, ids: s
 /** Parked rows are counted up to this number. */
 const COUNT_LIMIT = 10_000;
 
+const IS_PARKED = `starts >= ${MAX_STARTS}`;
+
 const countUpTo = (table: string, isParked: string): string => sql`
   (SELECT count(*)::integer
      FROM (
        SELECT
          FROM ${table}
         WHERE ${isParked}
-          AND starts >= ${MAX_STARTS}
         LIMIT ${COUNT_LIMIT}
      ) AS parked) AS ${table}`;
 
 const COUNT_PARKED = sql`
-  SELECT ${countUpTo('message', "status = 'PENDING' AND held_until IS NULL")},
-         ${countUpTo('message_event', 'settled_at IS NULL')},
-         ${countUpTo('template', "status = 'PENDING' AND deleted_at IS NULL")},
-         ${countUpTo('callback', 'processed_at IS NULL')},
-         ${countUpTo('verification', "status = 'WAITING'")}`;
+  SELECT ${countUpTo('message', "lane = ANY($1::text[]) AND due_at = 'infinity' AND asks IS NULL")},
+         ${countUpTo('message_event', "is_code = ANY('{true,false}') AND due_at = 'infinity'")},
+         ${countUpTo('template', `status = 'PENDING' AND deleted_at IS NULL AND ${IS_PARKED}`)},
+         ${countUpTo('callback', `processed_at IS NULL AND ${IS_PARKED}`)},
+         ${countUpTo('verification', `status = 'WAITING' AND ${IS_PARKED}`)}`;
 
 /** The number of parked rows of each table, at most COUNT_LIMIT. */
 export type ParkedRows = Record<StartedTable | 'message' | 'template', number>;
 
 /** Counts the parked rows, by table: rows that failed MAX_STARTS times. docs/operations.md says how to release them. */
 export async function countParked(db: EntityManager): Promise<ParkedRows> {
-  const [row]: [ParkedRows] = await db.query(COUNT_PARKED);
+  const [row]: [ParkedRows] = await db.query(COUNT_PARKED, [[...LANES, ...CHAT_LANES]]);
   return row;
 }

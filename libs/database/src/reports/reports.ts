@@ -1,5 +1,6 @@
 import type { ChatFacts } from '@signalbox/domain/chat/event';
 import type { AnyLane } from '@signalbox/domain/lane';
+import { RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import {
   type MessageStatus,
@@ -41,11 +42,17 @@ const REPORTS = rowset('given', {
 
 const INSERT = sql`
   WITH stored AS (
-    INSERT INTO message_event (${REPORTS.columns}, is_code)
-    SELECT given.*, COALESCE(s.lane IN ('OTP', 'CHAT_OTP'), false)
+    INSERT INTO message_event (${REPORTS.columns}, is_code, due_at)
+    SELECT given.*, COALESCE(s.lane IN ('OTP', 'CHAT_OTP'), false), NULL
       FROM ${REPORTS.from}
       LEFT JOIN submission s ON s.id = given.submission_id
     RETURNING id, is_code
+  ), batch AS (
+    -- read by the rescue, so that no report needs an index entry for that
+    INSERT INTO report_batch (is_code, due_at, reports, ids)
+    SELECT is_code, now() + make_interval(secs => ${RESCUE_AFTER_SECONDS}), count(*), array_agg(id)
+      FROM stored
+     GROUP BY is_code
   )
   SELECT id
     FROM stored
@@ -211,6 +218,9 @@ const APPLY = sql`
   )
   UPDATE message m
      SET status = r.status,
+         -- null before for nearly all: then no index changes
+         due_at = CASE WHEN r.status = 'SENT' THEN m.due_at END,
+         asks = CASE WHEN r.status = 'SENT' AND m.due_at IS NOT NULL THEN COALESCE(m.gateway, r.gateway) END,
          -- all its reports that move it forward, in order; nearly always one
          moved_by = m.moved_by || CASE WHEN r.r1 IS NULL THEN ARRAY[r.id] ELSE ARRAY(
            SELECT step.id

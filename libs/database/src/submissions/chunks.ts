@@ -11,22 +11,39 @@ import { quietUntil } from './quiet.ts';
 
 /** Fragments that the two statements which fan out SMS share. They need the CTE `quiet`. */
 
+/**
+ * True when some message of a chunk of submission `s` may end or be held. Checked once per chunk, so that nearly all
+ * skip the checks per recipient.
+ */
+const NEEDS_CHECKS = sql`
+  (s.cancelled_at IS NOT NULL
+   OR s.expires_at <= now()
+   OR EXISTS (SELECT FROM quiet)
+   OR s.lane <> 'OTP'
+      AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = s.account_id))`;
+
 /** The RETURNING of an UPDATE of submissions `s` that claims the next chunk of each, in a CTE `chunk`. */
 export const CLAIMED_CHUNK = sql`
   s.id, s.account_id, s.lane, s.sender, s.content, s.sealed, s.credits, s.custom, s.expires_at,
   s.fanned_from, s.fanned_upto, s.fanned_out_at,
   s.recipients[s.fanned_from + 1 : s.fanned_upto] AS recipients,
   s.credits_each[s.fanned_from + 1 : s.fanned_upto] AS credits_each,
-  ${ENDING_OF_SUBMISSION} AS ending`;
+  ${ENDING_OF_SUBMISSION} AS ending,
+  ${NEEDS_CHECKS} AS needs_checks`;
 
 /**
- * True when some message of a chunk may end or be held. Checked once per chunk, so that nearly all skip the checks per
- * recipient.
+ * Notes the messages that a statement claims, the ranges in `chunks` (id, lane, fanned_from, fanned_upto), as one row
+ * of each lane. The rescue reads it when the claim ends, so that no message needs an index entry for that.
  */
-const NEEDS_CHECKS = sql`
-  (chunk.ending IS NOT NULL
-   OR EXISTS (SELECT FROM quiet)
-   OR chunk.lane <> 'OTP' AND EXISTS (SELECT FROM opt_out o WHERE o.account_id = chunk.account_id))`;
+export function insertClaimBatch(chunks: string, leaseSeconds: string): string {
+  return sql`
+    INSERT INTO claim_batch (lane, due_at, messages, submission_ids, froms, uptos)
+    SELECT lane, now() + make_interval(secs => ${leaseSeconds} + 1),
+           sum(fanned_upto - fanned_from), array_agg(id), array_agg(fanned_from), array_agg(fanned_upto)
+      FROM ${chunks}
+     WHERE fanned_upto > fanned_from
+     GROUP BY lane`;
+}
 
 /**
  * CTEs that store the messages of `chunk`: most claimed for `leaseSeconds`, some held by quiet hours and claimed by
@@ -35,20 +52,29 @@ const NEEDS_CHECKS = sql`
 export function insertChunks(leaseSeconds: string): string {
   return sql`
     plain AS (
-      -- chunks where no message can end or be held: nearly all
-      INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until)
+      -- chunks where no message can end or be held: nearly all. most have one recipient, which needs no unnest
+      INSERT INTO message (submission_id, n, account_id, lane, recipient, status, credits, claimed_until, due_at)
       SELECT chunk.id, chunk.fanned_from + u.n, chunk.account_id, chunk.lane, u.recipient, 'PENDING',
-             COALESCE(u.credits, chunk.credits), now() + make_interval(secs => ${leaseSeconds})
+             COALESCE(u.credits, chunk.credits), now() + make_interval(secs => ${leaseSeconds}),
+             NULL::timestamptz
         FROM chunk, unnest(chunk.recipients, chunk.credits_each) WITH ORDINALITY AS u(recipient, credits, n)
-       WHERE NOT ${NEEDS_CHECKS}
+       WHERE NOT chunk.needs_checks
+         AND cardinality(chunk.recipients) > 1
+       UNION ALL
+      SELECT chunk.id, chunk.fanned_upto, chunk.account_id, chunk.lane, chunk.recipients[1], 'PENDING',
+             COALESCE(chunk.credits_each[1], chunk.credits), now() + make_interval(secs => ${leaseSeconds}),
+             NULL::timestamptz
+        FROM chunk
+       WHERE NOT chunk.needs_checks
+         AND cardinality(chunk.recipients) = 1
     ), checked AS (
       -- the other chunks: each recipient is checked for an ending first, then for quiet hours
       INSERT INTO message (submission_id, n, account_id, lane, recipient, credits, starts, claimed_until, held_until,
-                           ${ENDED_COLUMNS})
+                           due_at, ${ENDED_COLUMNS})
       SELECT id, n, account_id, lane, recipient, credits,
              CASE WHEN quiet_until IS NULL THEN 1 ELSE 0 END,
              COALESCE(quiet_until, now() + make_interval(secs => ${leaseSeconds})), quiet_until,
-             ${ENDED_VALUES}
+             NULL, ${ENDED_VALUES}
         FROM (
           SELECT chunk.id, chunk.fanned_from + u.n AS n, chunk.account_id, chunk.lane, u.recipient,
                  COALESCE(u.credits, chunk.credits) AS credits, judged.ending,
@@ -59,14 +85,11 @@ export function insertChunks(leaseSeconds: string): string {
            CROSS JOIN LATERAL (
              SELECT ${endingOf('chunk', 'chunk.ending', 'u.recipient')} AS ending
            ) AS judged
-           WHERE ${NEEDS_CHECKS}
+           WHERE chunk.needs_checks
         ) AS judged_message
       RETURNING ${ENDED_RETURNING}, held_until
-    ), findable AS (
-      -- the index from a number to its messages
-      INSERT INTO message_recipient (account_id, recipient, submission_id, n)
-      SELECT chunk.account_id, u.recipient, chunk.id, chunk.fanned_from + u.n
-        FROM chunk, unnest(chunk.recipients) WITH ORDINALITY AS u(recipient, n)
+    ), batch AS (
+      ${insertClaimBatch('chunk', leaseSeconds)}
     ), reported AS (
       ${insertEndedEvents('checked')}
     )`;

@@ -6,7 +6,7 @@ import { sql } from '../core/sql.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { ENDING_OF_SUBMISSION } from './endings.ts';
 import { quietNow, quietRules, quietUntil } from './quiet.ts';
-import { isReady } from './ready.ts';
+import { IS_READY, UNLIST_WAITING } from './ready-tables.ts';
 import type { SubmissionChunk } from './submissions.ts';
 
 /** The size of a round of a lane, and how accounts share it. */
@@ -71,7 +71,6 @@ export async function fanOutFairly(
   };
 }
 
-const READY = `s.lane = $1 AND ${isReady('sms')}`;
 const QUIET = quietRules(8);
 
 /**
@@ -80,22 +79,22 @@ const QUIET = quietRules(8);
  */
 const SHARES = sql`
   account AS (
-    -- steps through the index of ready submissions from account to account, however many submissions each has
-    (SELECT s.account_id, 1 AS place
-       FROM submission s
-      WHERE ${READY}
-        AND s.account_id > $2::uuid
-      ORDER BY s.account_id
+    -- steps through the ready submissions from account to account, however many submissions each has
+    (SELECT q.account_id, 1 AS place
+       FROM ready_sms q
+      WHERE q.lane = $1
+        AND q.account_id > $2::uuid
+      ORDER BY q.account_id
       LIMIT 1)
     UNION ALL
     SELECT next.account_id, account.place + 1
       FROM account
      CROSS JOIN LATERAL (
-       SELECT s.account_id
-         FROM submission s
-        WHERE ${READY}
-          AND s.account_id > account.account_id
-        ORDER BY s.account_id
+       SELECT q.account_id
+         FROM ready_sms q
+        WHERE q.lane = $1
+          AND q.account_id > account.account_id
+        ORDER BY q.account_id
         LIMIT 1
      ) AS next
      WHERE account.place < $3::integer
@@ -119,13 +118,14 @@ const PLAN = sql`
       FROM share
      CROSS JOIN LATERAL (
        SELECT s.id, s.account_id, s.fanned_upto, cardinality(s.recipients) AS total, s.recipients, s.held_until,
-              ${ENDING_OF_SUBMISSION} AS ending, s.rate_per_second AS rate
-         FROM submission s
-        WHERE ${READY}
-          AND s.account_id = share.account_id
-        ORDER BY s.id
+              ${ENDING_OF_SUBMISSION} AS ending, s.rate_per_second AS rate, ${IS_READY} AS is_ready
+         FROM ready_sms q
+         JOIN submission s ON s.id = q.id
+        WHERE q.lane = $1
+          AND q.account_id = share.account_id
+        ORDER BY q.id
         LIMIT share.quantum
-          FOR UPDATE SKIP LOCKED
+          FOR UPDATE OF s SKIP LOCKED
      ) AS p
   ), wanted AS (
     -- the messages each could yield: all that are left (a chunk, when only held ones are), or half a second of its rate
@@ -135,6 +135,7 @@ const PLAN = sql`
              CASE WHEN ending IS NULL AND rate IS NOT NULL THEN GREATEST(rate / 2, 1) END
            ) AS size
       FROM picked
+     WHERE is_ready
   ), sized AS MATERIALIZED (
     -- the messages each yields: the quantum is filled in order, \`before\` is what older submissions of its account want
     SELECT *, LEAST(size, quantum - before)::integer AS take, before + size >= quantum AS uses_up
@@ -175,6 +176,11 @@ const CHUNK = sql`
                      WHEN p.upto < p.total THEN p.rate IS NOT NULL
                      ELSE p.held IS NOT NULL AND (p.held > now() OR p.rate IS NOT NULL)
                    END,
+           listed = CASE
+                      WHEN p.ending IS NOT NULL THEN true
+                      WHEN p.upto < p.total THEN p.rate IS NULL
+                      ELSE NOT (p.held IS NOT NULL AND (p.held > now() OR p.rate IS NOT NULL))
+                    END,
            -- a rate is kept by the time each message takes; one that is late by more than half a second does not catch up
            due_at = CASE
                       WHEN p.upto = p.total AND p.held > now() THEN LEAST(p.held, s.expires_at)
@@ -185,11 +191,25 @@ const CHUNK = sql`
                     END
       FROM planned p
      WHERE s.id = p.id
-    RETURNING ${CLAIMED_CHUNK}, p.uses_up,
+    RETURNING ${CLAIMED_CHUNK},
+              s.waits, p.uses_up,
               CASE
                 WHEN p.fanned_upto >= p.total AND (p.held <= now() OR p.held IS NOT NULL AND p.ending IS NOT NULL)
                 THEN p.take
               END AS release
+  ), unlisted AS (
+    ${UNLIST_WAITING}
+  ), done AS (
+    -- those that are fanned out or wait, now or since before
+    DELETE FROM ready_sms q
+     USING (
+       SELECT account_id, id FROM picked WHERE NOT is_ready
+        UNION ALL
+       SELECT account_id, id FROM chunk WHERE fanned_out_at IS NOT NULL OR waits
+     ) AS gone
+     WHERE q.lane = $1
+       AND q.account_id = gone.account_id
+       AND q.id = gone.id
   )`;
 
 /**

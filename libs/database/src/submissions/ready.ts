@@ -9,13 +9,8 @@ interface LanesOf {
 
 const LANES_OF: { [C in Channel]: readonly LanesOf[C][] } = { sms: LANES, chatapp: CHAT_LANES };
 
-/**
- * The condition of the partial indexes submission_ready and chat_submission_ready: a submission `s` may be fanned out
- * now.
- */
-export function isReady(channel: Channel): string {
-  return `s.channel = '${channel}' AND s.fanned_out_at IS NULL AND NOT s.waits`;
-}
+/** The table of the ready submissions of each channel. Its key is the lane, the one they are shared by, and the id. */
+const TABLE: Record<Channel, string> = { sms: 'ready_sms', chatapp: 'ready_chat' };
 
 /** Lists the lanes where a submission has been ready for a second: its job was lost, or all workers are busy. */
 export async function listWaitingLanes<C extends Channel>(
@@ -27,9 +22,9 @@ export async function listWaitingLanes<C extends Channel>(
        FROM unnest($1::text[]) AS l(lane)
       WHERE EXISTS (
         SELECT
-          FROM submission s
-         WHERE s.lane = l.lane
-           AND ${isReady(channel)}
+          FROM ${TABLE[channel]} q
+          JOIN submission s ON s.id = q.id
+         WHERE q.lane = l.lane
            AND s.due_at < now() - interval '1 second'
       )`,
     [LANES_OF[channel]],
@@ -44,9 +39,8 @@ export function countReady(db: EntityManager, channel: Channel): Promise<{ lane:
               SELECT count(*)
                 FROM (
                   SELECT
-                    FROM submission s
-                   WHERE s.lane = l.lane
-                     AND ${isReady(channel)}
+                    FROM ${TABLE[channel]} q
+                   WHERE q.lane = l.lane
                    LIMIT 10000
                 ) AS counted
             )::integer AS count

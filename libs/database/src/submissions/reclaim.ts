@@ -108,7 +108,8 @@ const CLAIM = sql`
        SET (${ENDED_COLUMNS}) = (
              ${ENDED_VALUES}
            ),
-           held_until = NULL
+           held_until = NULL,
+           due_at = NULL
       FROM judged j
      WHERE m.submission_id = j.submission_id
        AND m.n = j.n
@@ -118,7 +119,7 @@ const CLAIM = sql`
     ${insertEndedEvents('ended')}
   ), held AS (
     UPDATE message m
-       SET held_until = j.quiet_until, claimed_until = j.quiet_until
+       SET held_until = j.quiet_until, claimed_until = j.quiet_until, due_at = NULL
       FROM judged j
      WHERE m.submission_id = j.submission_id
        AND m.n = j.n
@@ -129,6 +130,7 @@ const CLAIM = sql`
        SET held_until = LEAST(s.held_until, j.quiet_until),
            fanned_out_at = NULL,
            waits = s.waits OR s.fanned_upto = cardinality(s.recipients),
+           listed = NOT s.waits AND s.fanned_upto < cardinality(s.recipients),
            due_at = CASE
                       WHEN s.fanned_upto < cardinality(s.recipients) THEN s.due_at
                       WHEN s.waits THEN LEAST(s.due_at, j.quiet_until)
@@ -147,7 +149,9 @@ const CLAIM = sql`
        SET lane = s.lane,
            claimed_until = now() + make_interval(secs => $3),
            starts = m.starts + 1,
-           held_until = NULL
+           held_until = NULL,
+           -- the last start: parked, unless this claim has an outcome
+           due_at = CASE WHEN m.starts + 1 < ${MAX_STARTS} THEN now() + make_interval(secs => $3 + 1) ELSE 'infinity' END
       FROM judged j
       JOIN submission s ON s.id = j.submission_id
      WHERE m.submission_id = j.submission_id

@@ -4,12 +4,13 @@ import { type AnyLane, CHAT_LANES, type ChatLane, LANES, type Lane } from '@sign
 import type { QuietRule } from '@signalbox/domain/sms/quiet-hours';
 import type { TextPiece } from '@signalbox/domain/sms/text';
 import type { EntityManager } from 'typeorm';
-import { countChanged, returning } from '../core/returning.ts';
+import { countChanged } from '../core/returning.ts';
 import { rowset } from '../core/rowset.ts';
 import { guard, sql } from '../core/sql.ts';
 import { CLAIMED_CHUNK, FANNED_OUT, insertChunks } from './chunks.ts';
 import { isOptedOut } from './endings.ts';
 import { quietNow, quietRules } from './quiet.ts';
+import { insertReady } from './ready-tables.ts';
 
 /**
  * The content that all SMS of a submission share. Its text is `text` or `pieces`; neither when the text is in `sealed`.
@@ -132,19 +133,23 @@ const INSERT = sql`
   ), stored AS (
     INSERT INTO submission (id, account_id, channel, kind, lane, sender, content, sealed, recipients, custom,
                             credits, credits_each, campaign, client_ref, send_at, due_at, expires_at,
-                            rate_per_second, waits)
+                            rate_per_second, waits, listed)
     SELECT id, account_id, channel, kind, lane, sender, content, sealed, string_to_array(recipients, ','), custom,
            credits, string_to_array(credits_each, ',')::smallint[], campaign, client_ref,
            send_at, COALESCE(send_at, now()),
            COALESCE(expires_at, COALESCE(send_at, now()) + ${LIFETIME}),
-           rate_per_second, waits
+           rate_per_second, waits, NOT waits
       FROM call
      WHERE CASE
              WHEN key IS NULL THEN NOT EXISTS (SELECT FROM refused WHERE refused.id = call.id)
              ELSE id IN (SELECT resource_id FROM keyed)
            END
-    RETURNING id
-  )
+    RETURNING id, channel, lane, account_id, sender, waits
+  ), ready AS MATERIALIZED (
+    SELECT *
+      FROM stored
+     WHERE NOT waits
+  ), ${insertReady('ready', 'new')}
   SELECT id, 'stored' AS outcome FROM stored
    UNION ALL
   SELECT id, 'opted_out' FROM refused`;
@@ -238,6 +243,13 @@ const FAN_OUT = sql`
        AND NOT EXISTS (SELECT FROM quiet)
        AND ${guard(MAY_FAN_OUT)}
     RETURNING ${CLAIMED_CHUNK}
+  ), done AS (
+    DELETE FROM ready_sms q
+     USING chunk
+     WHERE q.lane = chunk.lane
+       AND q.account_id = chunk.account_id
+       AND q.id = chunk.id
+       AND chunk.fanned_out_at IS NOT NULL
   ), ${insertChunks('$2')}
   SELECT ${FANNED_OUT}
     FROM chunk`;
@@ -262,6 +274,45 @@ export function fanOut(
 
 const DUE_LIMIT = 5_000;
 
+/** $1 channel. Also lists submissions that the previous version stored or moved, which has no table of ready ones. */
+const READY_DUE = sql`
+  WITH due AS (
+    UPDATE submission
+       SET waits = false, listed = true
+     WHERE id IN (
+       SELECT id
+         FROM submission
+        WHERE waits
+          AND channel = $1
+          AND due_at <= now()
+        ORDER BY channel, due_at
+        LIMIT ${DUE_LIMIT}
+          FOR UPDATE SKIP LOCKED
+     )
+    RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits
+  ), unlisted AS (
+    UPDATE submission
+       SET listed = true
+     WHERE id IN (
+       SELECT id
+         FROM submission
+        WHERE NOT listed
+          AND NOT waits
+          AND channel = $1
+        ORDER BY id
+        LIMIT ${DUE_LIMIT}
+          FOR UPDATE SKIP LOCKED
+     )
+    RETURNING id, channel, lane, account_id, sender, fanned_out_at, waits
+  ), ready AS MATERIALIZED (
+    SELECT *
+      FROM (TABLE due UNION ALL TABLE unlisted) AS found
+     WHERE fanned_out_at IS NULL
+       AND NOT waits
+  ), ${insertReady('ready', 'any')}
+  SELECT DISTINCT lane
+    FROM ready`;
+
 /**
  * Makes the due submissions of a channel ready, the earliest first, by the database's clock. Skips locked ones.
  *
@@ -270,24 +321,8 @@ const DUE_LIMIT = 5_000;
 export async function readyDue(db: EntityManager, channel: 'sms'): Promise<Lane[]>;
 export async function readyDue(db: EntityManager, channel: 'chatapp'): Promise<ChatLane[]>;
 export async function readyDue(db: EntityManager, channel: Channel): Promise<AnyLane[]> {
-  const rows = await returning<{ lane: AnyLane }>(
-    db,
-    `UPDATE submission
-        SET waits = false
-      WHERE id IN (
-        SELECT id
-          FROM submission
-         WHERE waits
-           AND channel = $1
-           AND due_at <= now()
-         ORDER BY channel, due_at
-         LIMIT ${DUE_LIMIT}
-           FOR UPDATE SKIP LOCKED
-      )
-     RETURNING lane`,
-    [channel],
-  );
-  return [...new Set(rows.map((row) => row.lane))];
+  const rows: { lane: AnyLane }[] = await db.query(READY_DUE, [channel]);
+  return rows.map((row) => row.lane);
 }
 
 /**
@@ -321,9 +356,10 @@ export function wipeAbandonedSecrets(db: EntityManager): Promise<number> {
         SELECT s.id
           FROM submission s
          WHERE s.sealed IS NOT NULL
+           AND NOT s.waits
            AND s.fanned_out_at < now() - interval '1 minute'
            AND NOT EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
-         ORDER BY s.fanned_out_at
+         ORDER BY s.id
          LIMIT ${WIPE_LIMIT}
            FOR UPDATE OF s SKIP LOCKED
       )`,

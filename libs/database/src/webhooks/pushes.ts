@@ -91,7 +91,7 @@ const ATTEMPTS = rowset(
 const RECORD = sql`
   WITH settled AS (
     UPDATE message_event
-       SET settled_at = now()
+       SET settled_at = now(), due_at = NULL
      WHERE id = ANY($1::uuid[])
        AND settled_at IS NULL
   ), attempt AS (

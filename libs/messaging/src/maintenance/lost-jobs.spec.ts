@@ -3,7 +3,7 @@ import { insertReports } from '@signalbox/database/reports/reports';
 import type { Queues } from '@signalbox/queues/open-queues';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { createLogger } from '@signalbox/runtime/logger';
-import { type TestRows, accept, newReport, openRows } from '@signalbox/test/rows';
+import { type TestRows, accept, makeBatchesDue, newReport, openRows } from '@signalbox/test/rows';
 import type { DutyContext } from './duty.ts';
 import { rescue } from './lost-jobs.ts';
 import { runDuty } from './run-duty.ts';
@@ -58,7 +58,7 @@ test('rows are processed without jobs while their queue is unreachable, and enqu
   expect(worker.lines).toMatchObject([{ event: 'report.rescued', count: 2, isQueueReachable: false }]);
 
   isAway = false;
-  await t.rows.db.query(`UPDATE message_event SET starts = 0`);
+  await t.rows.db.query(`UPDATE message_event SET starts = 0, due_at = received_at + interval '10 seconds'`);
   await runDuty(duty, worker.context);
   expect(worker.enqueued).toEqual([t.reportId]);
   expect(done).toHaveLength(2);
@@ -91,6 +91,7 @@ async function setup() {
     await insertReports(rows.db, [report]);
     const makeOlder = `UPDATE message_event SET received_at = now() - $1::interval WHERE id = $2`;
     await rows.db.query(makeOlder, [age, report.id]);
+    await makeBatchesDue(rows.db);
     return report.id;
   };
   return {

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { openRows } from '@signalbox/test/rows';
+
+/** The columns that change on the way of an SMS from its acceptance to its push. */
+const CHANGING: Record<string, readonly string[]> = {
+  submission: ['fanned_from', 'fanned_upto', 'fanned_out_at'],
+  message: [
+    'status',
+    'starts',
+    'claimed_until',
+    'gateway',
+    'gateway_message_id',
+    'err_code',
+    'status_description',
+    'operator_circle',
+    'sent_at',
+    'delivered_at',
+    'moved_by',
+  ],
+  message_event: ['settled_at', 'starts'],
+};
+
+test('no index names a column that changes on the way of an SMS', async () => {
+  await using rows = await openRows();
+  const indexes: { table: string; definition: string }[] = await rows.db.query(
+    `SELECT tablename AS table, indexdef AS definition FROM pg_indexes WHERE tablename = ANY($1)`,
+    [Object.keys(CHANGING)],
+  );
+
+  const named = indexes.flatMap(({ table, definition }) =>
+    CHANGING[table]!.filter((column) => new RegExp(`[( ]${column}[,) ]`).test(definition)).map(
+      (column) => `${table}.${column}`,
+    ),
+  );
+
+  expect(indexes.length).toBeGreaterThan(10);
+  expect(named).toEqual([]);
+});

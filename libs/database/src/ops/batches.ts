@@ -1,0 +1,124 @@
+import { MAX_STARTS, RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
+import { guard, sql } from '../core/sql.ts';
+
+/*
+ * Messages and reports are stored with one row for each batch of them, in claim_batch and report_batch. When a batch
+ * is due it is deleted, and the few rows in it that still wait get a time, `due_at`, which an index holds.
+ * Every other row never has one: none of its updates changes an index.
+ */
+
+/**
+ * A busy process enqueues a job seconds after it wrote the row, so the job of a row may be this much younger than the
+ * row.
+ */
+export const ENQUEUE_DELAY = `make_interval(secs => ${RESCUE_AFTER_SECONDS})`;
+
+/** The most batches of a lane, or of the reports of a queue, that one call reads, and about the most rows in them. */
+const BATCHES = 2_000;
+const ROWS_IN_BATCHES = 100_000;
+
+/** True for a message of `m` that waits for a submit or a report and has no time at which that is due. */
+const WAITS = guard(sql`
+  m.status IN ('PENDING', 'SENT')
+  AND m.held_until IS NULL
+  AND m.due_at IS NULL`);
+
+/**
+ * Locks the rows of `candidate` that no one has locked, in the order of their key. The others go back into a batch that
+ * is due in a second.
+ */
+export const COLLECT_MESSAGES = sql`
+  WITH batch AS (
+    DELETE FROM claim_batch
+     WHERE id IN (
+       SELECT due.id
+         FROM unnest($1::text[]) AS wanted(lane)
+        CROSS JOIN LATERAL (
+          SELECT id, sum(messages) OVER (ORDER BY due_at, id) - messages AS before
+            FROM claim_batch
+           WHERE lane = wanted.lane
+             AND due_at <= now()
+           ORDER BY due_at, id
+           LIMIT ${BATCHES}
+        ) AS due
+        WHERE before < ${ROWS_IN_BATCHES}
+     )
+    RETURNING lane, submission_ids, froms, uptos
+  ), candidate AS MATERIALIZED (
+    SELECT DISTINCT batch.lane, m.submission_id, m.n
+      FROM batch
+     CROSS JOIN LATERAL unnest(submission_ids, froms, uptos) AS chunk(id, fanned_from, fanned_upto)
+      JOIN message m
+        ON m.submission_id = chunk.id AND m.n > chunk.fanned_from AND m.n <= chunk.fanned_upto
+     WHERE ${WAITS}
+  ), locked AS MATERIALIZED (
+    SELECT candidate.lane, m.submission_id, m.n
+      FROM candidate
+      JOIN message m ON m.submission_id = candidate.submission_id AND m.n = candidate.n
+     ORDER BY m.submission_id, m.n
+       FOR UPDATE OF m SKIP LOCKED
+  ), kept AS (
+    INSERT INTO claim_batch (lane, due_at, messages, submission_ids, froms, uptos)
+    SELECT lane, now() + interval '1 second', count(*), array_agg(submission_id), array_agg(n - 1), array_agg(n)
+      FROM (TABLE candidate EXCEPT ALL TABLE locked) AS missed
+     GROUP BY lane
+  )
+  UPDATE message m
+     SET due_at = CASE
+                    WHEN m.status = 'SENT' THEN m.sent_at + ${ENQUEUE_DELAY}
+                    WHEN m.starts >= ${MAX_STARTS} THEN 'infinity'
+                    ELSE m.claimed_until + interval '1 second'
+                  END,
+         asks = CASE m.status WHEN 'SENT' THEN m.gateway END,
+         lane = locked.lane
+    FROM locked
+   WHERE m.submission_id = locked.submission_id
+     AND m.n = locked.n
+     AND ${WAITS}`;
+
+/**
+ * The time up to which a report is due: one that no job claimed before is RESCUE_AFTER_SECONDS old then. $1 time of the
+ * oldest job of the queue, $2 age of a row not claimed before, $3 true for reports about codes.
+ */
+export const REPORTS_DUE = `LEAST(now(), $1::timestamptz) + make_interval(secs => ${RESCUE_AFTER_SECONDS} - $2::integer)`;
+
+export const COLLECT_REPORTS = sql`
+  WITH batch AS (
+    DELETE FROM report_batch
+     WHERE id IN (
+       SELECT id
+         FROM (
+           SELECT id, sum(reports) OVER (ORDER BY due_at, id) - reports AS before
+             FROM report_batch
+            WHERE is_code = $3
+              AND due_at < ${REPORTS_DUE}
+            ORDER BY due_at, id
+            LIMIT ${BATCHES}
+         ) AS due
+        WHERE before < ${ROWS_IN_BATCHES}
+     )
+    RETURNING ids
+  ), candidate AS MATERIALIZED (
+    SELECT r.id
+      FROM batch
+     CROSS JOIN LATERAL unnest(ids) AS given(id)
+      JOIN message_event r ON r.id = given.id
+     WHERE r.settled_at IS NULL
+  ), locked AS MATERIALIZED (
+    SELECT r.id
+      FROM candidate
+      JOIN message_event r ON r.id = candidate.id
+     ORDER BY r.id
+       FOR UPDATE OF r SKIP LOCKED
+  ), kept AS (
+    INSERT INTO report_batch (is_code, due_at, reports, ids)
+    SELECT $3, now() + interval '1 second', count(*), array_agg(id)
+      FROM (TABLE candidate EXCEPT ALL TABLE locked) AS missed
+    HAVING count(*) > 0
+  )
+  UPDATE message_event r
+     SET due_at = CASE WHEN r.starts < ${MAX_STARTS} THEN r.received_at + ${ENQUEUE_DELAY} ELSE 'infinity' END
+    FROM locked
+   WHERE r.id = locked.id
+     AND r.settled_at IS NULL
+     AND r.due_at IS NULL`;

@@ -1,0 +1,43 @@
+import { sql } from '../core/sql.ts';
+
+/** Fragments of the statements that fill and empty the tables of ready submissions, `ready_sms` and `ready_chat`. */
+
+/**
+ * True when a submission `s` may be fanned out now. Its row in the table may be outdated: the statement that locks the
+ * submission decides, and deletes the row when it is.
+ */
+export const IS_READY = 's.fanned_out_at IS NULL AND NOT s.waits';
+
+/**
+ * A statement that marks submissions of `picked` which were listed as ready and wait, so that they are listed again. Of
+ * this version none is: it marks a submission as it makes it wait.
+ */
+export const UNLIST_WAITING = sql`
+  UPDATE submission s
+     SET listed = false
+    FROM picked p
+   WHERE s.id = p.id
+     AND NOT p.is_ready
+     AND s.waits
+     AND s.listed`;
+
+/**
+ * CTEs that store the ready submissions of `stored` (id, channel, lane, account_id, sender), which are `new` or may have
+ * rows already.
+ */
+export function insertReady(stored: string, kind: 'new' | 'any'): string {
+  const of = (channel: string): string =>
+    ` WHERE channel = '${channel}'${kind === 'any' ? '\nON CONFLICT DO NOTHING' : ''}`;
+  return sql`
+    ready_sms_stored AS (
+      INSERT INTO ready_sms (lane, account_id, id)
+      SELECT lane, account_id, id
+        FROM ${stored}
+      ${of('sms')}
+    ), ready_chat_stored AS (
+      INSERT INTO ready_chat (lane, sender, id, account_id)
+      SELECT lane, sender, id, account_id
+        FROM ${stored}
+      ${of('chatapp')}
+    )`;
+}
