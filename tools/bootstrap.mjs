@@ -17,6 +17,7 @@ const NOT_BUILT = new Set(['node_modules', '.turbo', 'test']);
 const TASKS = {
   start: { build: true, run: ['tools/start/main.ts'] },
   test: { build: false, run: ['tools/checks/main.ts'] },
+  cli: { build: true, run: ['tools/cli/main.ts'] },
   bench: { build: true, run: ['bench/main.ts'] },
   build: { build: true, run: undefined },
   lint: { build: false, run: ['tools/checks/main.ts', '--only=lint'] },

@@ -44,7 +44,9 @@ test('each table is swept by a duty of a worker, or bounded', () => {
   const duties =
     APPS.map((app) => read(`apps/${app}/src/duties.ts`)).join('\n') +
     read('apps/chatapp-worker/src/media-sweep.ts') +
-    read('libs/messaging/src/lane-duties.ts');
+    read('libs/messaging/src/lane-duties.ts') +
+    read('libs/messaging/src/callback-reading.ts') +
+    read('libs/messaging/src/orphans/orphan-duties.ts');
 
   const swept = documented().filter(({ by }) => !BOUNDS.includes(by));
 
@@ -54,6 +56,7 @@ test('each table is swept by a duty of a worker, or bounded', () => {
 test('the statements of a sweep name each table that they are documented to delete from', () => {
   const statements = [
     'ops-deleteOldest',
+    'gateways-sweepOrphans',
     'reports-sweepCallbacks',
     'submissions-sweepIdempotencyKeys',
     'messages-deleteExpiredLinks',

@@ -11,6 +11,7 @@ import { InboundModule } from './inbound/inbound.module.ts';
 import { MediaModule } from './media/media.module.ts';
 import { MessagesModule } from './messages/messages.module.ts';
 import { OptOutsModule } from './opt-outs/opt-outs.module.ts';
+import { OrphanReportsModule } from './orphan-reports/orphan-reports.module.ts';
 import { RoutesModule } from './routes/routes.module.ts';
 import { SendingModule } from './sending/sending.module.ts';
 import { ShortLinksModule } from './short-links/short-links.module.ts';
@@ -45,6 +46,7 @@ export class AppModule {
         VerifyModule,
         GatewaysModule,
         RoutesModule,
+        OrphanReportsModule,
         ...(config.SIMULATOR_INBOX ? [SimulatorModule] : []),
       ],
     };

@@ -65,6 +65,9 @@ export class ApiConfig extends AppConfig {
     return secrets;
   }
 
+  @IsString()
+  GATEWAYS_FILE: string = '';
+
   @IsPepper()
   OTP_PEPPER!: string;
 }

@@ -11,6 +11,7 @@ import {
   CALLBACK_QUEUE,
   CHAT_QUEUES,
   OTP_QUEUE,
+  REPORT_QUEUES,
   SMS_QUEUES,
   TEMPLATE_REVIEW_QUEUE,
 } from '@signalbox/queues/definitions';
@@ -39,6 +40,7 @@ const QUEUES = [
   OTP_QUEUE,
   TEMPLATE_REVIEW_QUEUE,
   CALLBACK_QUEUE,
+  ...Object.values(REPORT_QUEUES),
 ];
 
 /**

@@ -7,6 +7,7 @@ import { onShutdown } from '@signalbox/runtime/shutdown';
 import { collectDefaultMetrics } from 'prom-client';
 import { createApi } from './api.ts';
 import { ApiConfig } from './config.ts';
+import { FileFollower } from './gateways/file-follower.ts';
 
 const config = loadConfigOrExit(ApiConfig);
 const logger = createLogger('api', config.LOG_LEVEL);
@@ -15,6 +16,9 @@ runMain(logger, async (onCrash) => {
   onCrash(findCrashCause);
   collectDefaultMetrics();
   const { app, drain } = await createApi(config, logger);
+  const file = app.get(FileFollower, { strict: false });
+  await file.apply(process.env);
+  process.on('SIGHUP', () => void file.applyAgain(process.env));
   await app.listen(config.PORT, config.HOST);
   logger.info({ port: config.PORT }, 'process.started');
   onShutdown(drain, logger);

@@ -158,7 +158,7 @@ test('a test message goes to the gateway alone, in the account of the caller', a
   expectFailure(await post('sim-1/test', body), 400, 'invalid_request', ['name not_allowed_value']);
 });
 
-test('an unknown gateway is the same for every operation, and every operation needs the scope ops', async () => {
+test('an unknown gateway is the same for every operation, and each needs the scope ops', async () => {
   const calls = [
     { method: 'GET', path: '/v1/gateways/none' },
     { method: 'GET', path: '/v1/gateways/none/state' },

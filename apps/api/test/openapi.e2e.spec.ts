@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { insertInbounds } from '@signalbox/database/chat/inbound-messages';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
+import { GATEWAY_NAME } from '../src/gateways/gateways.examples.ts';
 import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
 import { OTHER_VERIFY_ID, VERIFY_ID } from '../src/verify/verify.examples.ts';
 import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/test/template-samples';
@@ -43,6 +45,7 @@ const named = operations.map((each) => [each.operation.operationId, each] as con
 const withBody = named.filter(([, { method, operation }]) => method === 'post' && jsonBody(operation));
 
 beforeAll(storeVerifyExamples);
+beforeAll(storeGatewayExamples);
 afterAll(async () => t[Symbol.asyncDispose]());
 
 test('the document passes the recommended rules of Redocly', async () => {
@@ -183,6 +186,8 @@ async function storeReadExamples(): Promise<(path: string) => string> {
     '/v1/chat-accounts': chatAccount,
     '/v1/chatapp/inbound': await makeInbound(),
     '/v1/opt-outs': optOut.body.data[0]?.id ?? '',
+    '/v1/routes': await makeRoute(),
+    '/v1/sms/inbound': await makeInboundSms(),
     '/v1/sms/templates': await makeOne('/v1/sms/templates', { name: 'looked up', text: 'Hi {{1}}' }),
     '/v1/verify/configs': CONFIG_ID,
     '/v1/webhooks': webhook,
@@ -193,6 +198,8 @@ async function storeReadExamples(): Promise<(path: string) => string> {
   return (path) =>
     path
       .replace(/Template(History)?$/, `$&?id=${chatTemplate}`)
+      .replace(/explain$/, '$&?recipient=919812345678')
+      .replace('{name}', GATEWAY_NAME)
       .replace('{messageId}', `${sent.body.id}:1`)
       .replace('{submissionId}', sent.body.id)
       .replace('{verifyId}', VERIFY_ID)
@@ -207,6 +214,36 @@ async function storeVerifyExamples(): Promise<void> {
   await t.db.query(`UPDATE verification_config SET id = $1 WHERE id = $2`, [CONFIG_ID, configId]);
   await storeVerification(t.db, { id: VERIFY_ID, code: '482913' });
   await storeVerification(t.db, { id: OTHER_VERIFY_ID, code: 'K7PXM2QA' });
+}
+
+/** Stores the gateways that the examples of /v1/gateways and /v1/routes name. */
+async function storeGatewayExamples(): Promise<void> {
+  for (const [name, enabled] of [
+    [GATEWAY_NAME, true],
+    ['spare', false],
+  ] as const) {
+    const settings = { delayMs: 200 };
+    await t.call({
+      path: '/v1/gateways',
+      body: { name, channel: 'sms', kind: 'simulator', settings, enabled },
+    });
+  }
+}
+
+async function makeRoute(): Promise<string> {
+  const match = { countries: ['DE'] };
+  return makeOne('/v1/routes', { name: 'read', match, targets: [{ gateway: GATEWAY_NAME }] });
+}
+
+async function makeInboundSms(): Promise<string> {
+  const [id, now] = [randomUUIDv7(), new Date()];
+  const [holder]: { accountId: string }[] = await t.db.query(
+    `SELECT account_id AS "accountId" FROM api_key WHERE account_id IN (SELECT account_id FROM submission) LIMIT 1`,
+  );
+  const message = { gateway: 'smsc-1', gatewayMessageId: id, from: '919812345678', to: '56789', text: 'YES' };
+  const times = { sentAt: now, receivedAt: now, wish: null };
+  await insertInboundSms(t.db, [{ id, ...message, ...times, givenTo: holder!.accountId }]);
+  return id;
 }
 
 /** Approves the templates that the examples of createChatTemplate made, and adds one with a file. */
@@ -228,7 +265,8 @@ async function tryOut(
 ): Promise<Awaited<ReturnType<typeof t.call>>> {
   const status = operationId === 'reviewChatTemplate' ? 'PENDING' : 'APPROVED';
   const body = CHANGES.has(operationId) ? { ...value, id: await makeTemplate(status) } : value;
-  return t.call({ path: path.replace('{id}', await makeExample(path)), body });
+  const filled = path.replace('{name}', GATEWAY_NAME).replace('{id}', await makeExample(path));
+  return t.call({ path: filled, body });
 }
 
 async function makeTemplate(status: string): Promise<string> {

@@ -111,7 +111,7 @@ test('a channel has one default route, and a name is given once', async () => {
   expectFailure(await change(id, { match: {} }), 400, 'invalid_request', ['match second_default']);
 });
 
-test('an explanation names the route, and why each other one is passed over', async () => {
+test('an explanation names the route, and why each other one is skipped', async () => {
   await create();
   await create({ name: 'codes', priority: 1, match: { types: ['OTP'] } });
   expect((await explain('recipient=919812345678')).body.data).toMatchObject({

@@ -1,9 +1,9 @@
 WITH given AS MATERIALIZED (
-  SELECT given.*, COALESCE(sa.account_id, routed.account_id) AS account_id
+  SELECT given.*, COALESCE(given.given_to, sa.account_id, routed.account_id) AS account_id
     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-                $7::timestamptz[], $8::timestamptz[], $9::text[])
-           AS given(id, gateway, gateway_message_id, sender, recipient, text, sent_at,
-                    received_at, wish)
+                $7::uuid[], $8::timestamptz[], $9::timestamptz[], $10::text[])
+           AS given(id, gateway, gateway_message_id, sender, recipient, text, given_to,
+                    sent_at, received_at, wish)
     LEFT JOIN sender_assignment sa
       ON sa.msisdn = given.recipient
      AND COALESCE(sa.quarantined_until > now(), true)
@@ -18,7 +18,7 @@ WITH given AS MATERIALIZED (
          AND COALESCE(rt.match->'senders' ? given.recipient, true)
        ORDER BY rt.match->'senders' IS NULL, rt.priority, rt.id
        LIMIT 1
-    ) AS routed ON sa.account_id IS NULL
+    ) AS routed ON sa.account_id IS NULL AND given.given_to IS NULL
 ), stored AS (
   INSERT INTO inbound_message (id, account_id, gateway, gateway_message_id, sender, recipient, kind, content,
                                sent_at, received_at)

@@ -18,7 +18,7 @@ export interface GatewayCallbacks {
   format: CallbackFormat;
 }
 
-/** Where the callbacks of rows arrive, and how the simulator signs. */
+/** The address of callbacks, and the secrets of the simulator. */
 export interface CallbackOptions {
   /** The public address of the API; null in a process that only reads callbacks. */
   publicUrl: string | null;

@@ -13,6 +13,7 @@ import { type TestRows, openRows } from '@signalbox/test/rows';
 import { type RecordingQueues, recordingQueues } from '../test/recording-queues.ts';
 import { Sealer } from '@signalbox/runtime/seal';
 import { CallbackFormats } from './callback-formats.ts';
+import { OutcomeCounts } from './gateways/outcome-counts.ts';
 import { CallbackReader } from './callback-reader.ts';
 import { rescue } from './maintenance/lost-jobs.ts';
 import { runDuty } from './maintenance/run-duty.ts';
@@ -54,6 +55,7 @@ function openReader(): CallbackReader {
     recorded.queues,
     createLogger('test', 'warn', { write: (line) => void lines.push(line) }),
     formats(),
+    new OutcomeCounts(),
   );
 }
 
@@ -114,7 +116,14 @@ test('callbacks that several jobs name are stored and enqueued once', async () =
     await store(chatSimulatorCallback({})),
   ];
   const others = [1, 2].map(
-    () => new CallbackReader(rows.db, recorded.queues, createLogger('test', 'silent'), formats()),
+    () =>
+      new CallbackReader(
+        rows.db,
+        recorded.queues,
+        createLogger('test', 'silent'),
+        formats(),
+        new OutcomeCounts(),
+      ),
   );
   const runs = await Promise.all([reader, ...others].map((each) => each.read(ids)));
   await reader.read(ids);
@@ -172,7 +181,13 @@ test('a callback whose contents the database refuses keeps no other from being r
   await insertCallbacks(db, callbacks);
   const { queues, idsOf } = recordingQueues();
 
-  const reader = new CallbackReader(db, queues, createLogger('test', 'silent'), formats());
+  const reader = new CallbackReader(
+    db,
+    queues,
+    createLogger('test', 'silent'),
+    formats(),
+    new OutcomeCounts(),
+  );
   expect(await reader.read(callbacks.map(({ id }) => id))).toEqual({ callbacks: 2, reports: 2, inbound: 0 });
 
   expect(idsOf(REPORT_QUEUES.OTHER)).toHaveLength(2);

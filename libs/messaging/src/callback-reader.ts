@@ -23,6 +23,7 @@ import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { CallbackFormats, type GatewayCallbacks } from './callback-formats.ts';
 import { enqueueReports } from './enqueue-reports.ts';
+import { OutcomeCounts } from './gateways/outcome-counts.ts';
 import { optOutsOf, toNewReport } from './gateway-reports.ts';
 import { OrphanBox } from './orphans/orphan-box.ts';
 import { storeInboundSms, toInboundSms } from './sms/inbound.ts';
@@ -72,10 +73,11 @@ export class CallbackReader {
     private readonly queues: Queues,
     private readonly logger: Logger,
     private readonly formats: CallbackFormats,
+    private readonly counts: OutcomeCounts,
   ) {
     const flush = async (jobs: string[][]): Promise<ReadCounts[]> => {
-      const counts = await this.readBatch([...new Set(jobs.flat())]);
-      return jobs.map(() => counts);
+      const read = await this.readBatch([...new Set(jobs.flat())]);
+      return jobs.map(() => read);
     };
     this.batches = new GroupCommit(flush, { maxBatch: MAX_JOBS, maxWaiting: 1_000 });
   }
@@ -97,6 +99,7 @@ export class CallbackReader {
       await this.refuse(item, error);
     const readings = stored.flatMap((each) => each.readings);
     for (const { reportIds, codes } of stored) enqueueReports(this.queues, reportIds, codes);
+    for (const { gateway, reports } of readings) this.counts.countReports(gateway, reports);
     for (const { id, gateway, problems } of readings)
       if (problems.length > 0)
         this.logger.warn({ callbackId: id, gateway, problem: problems.join(' ') }, 'callback.problem');

@@ -8,7 +8,7 @@ import { bodyArrived } from '../http/body-timeout.ts';
 
 type Call = FastifyRequest<{ Params: { gateway: string }; Body: Buffer | undefined }>;
 
-/** What the routes of callbacks need. */
+/** Services of the routes of callbacks. */
 export interface CallbackServices {
   intake: CallbackIntake;
   formats: CallbackFormats;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SendingModule } from '../sending/sending.module.ts';
+import { FileFollower } from './file-follower.ts';
 import { GatewayTestsService } from './gateway-tests.service.ts';
 import { GatewaysController } from './gateways.controller.ts';
 import { GatewaysService } from './gateways.service.ts';
@@ -9,7 +10,7 @@ import { RoutingChanges } from './routing-changes.ts';
 @Module({
   imports: [SendingModule],
   controllers: [GatewaysController],
-  providers: [GatewaysService, GatewayTestsService, RoutingChanges],
+  providers: [GatewaysService, GatewayTestsService, RoutingChanges, FileFollower],
   exports: [RoutingChanges],
 })
 export class GatewaysModule {}

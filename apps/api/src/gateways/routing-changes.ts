@@ -13,7 +13,7 @@ export class RoutingChanges {
     private readonly sealer: Sealer,
   ) {}
 
-  /** Runs a change in a transaction of its own. @throws ApiError as `within` */
+  /** Runs a change in its own transaction. @throws ApiError as `within` */
   run<R>(change: (store: RoutingStore) => Promise<R>): Promise<R> {
     return this.db.transaction((db) => this.within(db, change));
   }

@@ -1,7 +1,7 @@
 import type { InboundRow } from '@signalbox/database/chat/inbound-list';
 import { messageId } from '@signalbox/domain/message-id';
 import { type Static, Type } from 'typebox';
-import { ID, MESSAGE_ID, NUMBER, TEXT, TIME, model, nullable } from '../docs/model.ts';
+import { ID, MESSAGE_ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
 
 export const InboundView = model(
   'InboundMessage',
@@ -9,8 +9,8 @@ export const InboundView = model(
   {
     id: ID,
     chatAccountId: Type.Optional(Type.Integer({ description: 'Absent for an SMS.' })),
-    from: NUMBER,
-    to: NUMBER,
+    from: TEXT,
+    to: TEXT,
     type: TEXT,
     text: Type.Optional(Type.Object({ body: TEXT })),
     context: nullable(

@@ -67,7 +67,7 @@ export class RoutesController {
     scope: 'ops',
     summary: 'Explain the route of a message',
     description:
-      'Shows the route that such a message would take now, why each other route is passed over, and the weights and health of all gateways. Sends nothing.',
+      'Shows the route that such a message would take now, why each other route is skipped, and the weights and health of all gateways. Sends nothing.',
     schema: answerOf(ExplanationView),
     answer: examples.EXPLANATION_ANSWER,
     returns: 'The route, and why.',

@@ -5,6 +5,7 @@ import { type RouteRow, findRoute, listAllRoutes, listRoutes } from '@signalbox/
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { explainRoute } from '@signalbox/domain/routing/route-explain';
 import { gatewaysOf } from '@signalbox/domain/routing/routing-rules';
+import { readFitnesses } from '@signalbox/messaging/gateways/fitness';
 import { type RoutingStore, toRoute } from '@signalbox/messaging/routing-config/routing-store';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
@@ -13,7 +14,6 @@ import { changesNothing } from '../http/changes-nothing.ts';
 import { Creations } from '../http/creations.ts';
 import { findOwn } from '../http/find-own.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
-import { listFitnesses } from './fitnesses.ts';
 import type { ExplainQuery, RouteChange, RouteRequest } from './route.dto.ts';
 import { type ExplanationView, type RouteView, explanationView, routeView } from './route.view.ts';
 
@@ -76,7 +76,7 @@ export class RoutesService {
     const routes = rows.filter((route) => gatewaysOf(route).some((name) => names.has(name)));
     const recipient = parseMsisdn(query.recipient) ?? '';
     const message = { messageId: '', accountId: accountId.toLowerCase(), sender, recipient, type };
-    const fitnesses = await listFitnesses(this.db, gateways);
+    const fitnesses = await readFitnesses(this.db, channel);
     return explanationView(explainRoute(routes, message, fitnesses, new Date()), rows);
   }
 }

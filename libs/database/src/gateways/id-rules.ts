@@ -36,7 +36,7 @@ export async function lockIdEvidence(db: EntityManager, gateway: string): Promis
 
 const EVIDENCE = rowset('given', { form: 'text', hits: 'integer', is_rule: 'boolean' }, 2);
 
-/** Everything but the rule is written anew, so that no two rules are in force for a moment. */
+/** Everything but the rule is written again, so that no two rules are in force for a moment. */
 const FORGET = `
   DELETE FROM gateway_id_rule
    WHERE gateway = $1

@@ -14,6 +14,8 @@ export interface NewInboundSms {
   /** The number or short code that was written to. */
   to: string;
   text: string;
+  /** The account that an operator gave it to. */
+  givenTo?: string | null;
   sentAt: Date;
   receivedAt: Date;
   /** `stop`: the writer wants no more messages of the number; `start`: wants them again. */
@@ -27,6 +29,7 @@ const INBOUNDS = rowset('given', {
   sender: ['text', (inbound: NewInboundSms) => inbound.from],
   recipient: ['text', (inbound: NewInboundSms) => inbound.to],
   text: 'text',
+  given_to: ['uuid', (inbound: NewInboundSms) => inbound.givenTo],
   sent_at: 'timestamptz',
   received_at: 'timestamptz',
   wish: 'text',
@@ -47,14 +50,14 @@ const ROUTED = sql`
 
 const INSERT = sql`
   WITH given AS MATERIALIZED (
-    SELECT given.*, COALESCE(sa.account_id, routed.account_id) AS account_id
+    SELECT given.*, COALESCE(given.given_to, sa.account_id, routed.account_id) AS account_id
       FROM ${INBOUNDS.from}
       LEFT JOIN sender_assignment sa
         ON sa.msisdn = given.recipient
        AND COALESCE(sa.quarantined_until > now(), true)
       LEFT JOIN LATERAL (
         ${ROUTED}
-      ) AS routed ON sa.account_id IS NULL
+      ) AS routed ON sa.account_id IS NULL AND given.given_to IS NULL
   ), stored AS (
     INSERT INTO inbound_message (id, account_id, gateway, gateway_message_id, sender, recipient, kind, content,
                                  sent_at, received_at)

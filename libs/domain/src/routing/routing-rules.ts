@@ -37,7 +37,7 @@ export function checkRoute(route: CheckedRoute, { gateways, routes }: Routing): 
 }
 
 /**
- * Finds a channel whose gateways no route tells apart: several are enabled, and no route in force names one of them.
+ * Finds a channel whose gateways no route chooses between: several are enabled, and no route in force names one of them.
  *
  * @returns a sentence that says what to do; undefined when all is well
  */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { NamedCounts } from '@signalbox/database/gateways/health';
+import type { ReportStatus } from '@signalbox/domain/message-status';
 import { isGatewayFault } from '@signalbox/domain/routing/gateway-health';
-import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { Counter } from 'prom-client';
 
 const submits = new Counter({
@@ -25,7 +26,7 @@ export class OutcomeCounts {
   }
 
   /** Counts the final ones of some reports. */
-  countReports(gateway: string, reports: readonly Pick<GatewayReport, 'status' | 'errCode'>[]): void {
+  countReports(gateway: string, reports: readonly { status: ReportStatus; errCode: string }[]): void {
     const of = this.of(gateway);
     for (const { status, errCode } of reports) {
       if (status === 'DELIVERED' || status === 'READ') of.delivered += 1;

@@ -222,7 +222,7 @@ export class RoutingStore {
     if (problem !== undefined) throw new RoutingConflict('routing_undecided', problem);
   }
 
-  /** Opens the credentials of a gateway; none when they cannot be opened, so that they can be given anew. */
+  /** Opens the credentials of a gateway; none when they cannot be opened, so that they can be given again. */
   openSecrets({ id, sealedSecrets }: GatewayRow): Record<string, string> {
     const json = sealedSecrets && this.sealer.tryOpen(sealedSecrets, gatewayRow(id));
     return json ? (JSON.parse(json) as Record<string, string>) : {};

@@ -1,0 +1,46 @@
+import type { Answer, ListAnswer } from '../http/answer.ts';
+import type { OrphanReportView } from './orphan-report.view.ts';
+
+/** The id of an orphan report as /docs shows it. */
+export const ORPHAN_ID = '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a70';
+
+/** Bodies of PATCH /v1/orphan-reports/{id}. */
+export const ASSIGNMENTS = {
+  'To a message': { messageId: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1' },
+  'To an account': { accountId: '019e6f0a-1c20-7b3e-9a5d-3c0f8e7d2a10' },
+};
+
+const ORPHAN: OrphanReportView = {
+  id: ORPHAN_ID,
+  gateway: 'smsc-1',
+  kind: 'report',
+  gatewayMessageId: '1002',
+  recipient: '919812345678',
+  from: null,
+  status: 'Delivered',
+  errCode: '000',
+  gatewayErrCode: '000',
+  description: 'DELIVRD',
+  reportedAt: '2026-11-20T23:10:05.000Z',
+  receivedAt: '2026-11-20T23:10:05.210Z',
+  nextTryAt: '2026-11-20T23:10:15.210Z',
+};
+
+export const ORPHANS_ANSWER: ListAnswer<OrphanReportView> = {
+  data: [ORPHAN],
+  message: '1 orphan report.',
+  error: null,
+  nextCursor: null,
+};
+
+export const ORPHAN_ASSIGNED: Answer<OrphanReportView> = {
+  data: { ...ORPHAN, nextTryAt: null },
+  message: 'The report was assigned.',
+  error: null,
+};
+
+export const ORPHAN_DISCARDED: Answer<{ id: string }> = {
+  data: { id: ORPHAN_ID },
+  message: 'The report was discarded.',
+  error: null,
+};

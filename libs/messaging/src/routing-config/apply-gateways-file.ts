@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import type { EntityManager } from '@signalbox/database/core/in-transaction';
+import type { Sealer } from '@signalbox/runtime/seal';
+import {
+  type FileProblem,
+  type GatewaysFile,
+  InvalidGatewaysFile,
+  readGatewaysFile,
+} from './gateways-file.ts';
+import { InvalidRouting, RoutingConflict } from './invalid-routing.ts';
+import { RoutingStore } from './routing-store.ts';
+
+/** The rows that a file changed, by name. */
+export interface AppliedFile {
+  created: string[];
+  changed: string[];
+  /** Rows of an earlier file that this one does not name. */
+  disabled: string[];
+}
+
+/** Reads GATEWAYS_FILE and applies it. @throws InvalidGatewaysFile, or the error of the file system or the database */
+export async function applyGatewaysFile(
+  db: EntityManager,
+  sealer: Sealer,
+  path: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<AppliedFile> {
+  const file = readGatewaysFile(await readFile(path, 'utf8'), environment);
+  return db.transaction(async (transaction) => apply(await RoutingStore.open(transaction, sealer), file));
+}
+
+/**
+ * Makes the rows what the file says, all or nothing. Rows of the API that it names become its own; rows of an earlier
+ * file that it does not name are disabled. A file that was applied before changes nothing.
+ */
+async function apply(store: RoutingStore, file: GatewaysFile): Promise<AppliedFile> {
+  const applied: AppliedFile = { created: [], changed: [], disabled: [] };
+  const { gateways = [], routes = [] } = file.spec;
+  const problems: FileProblem[] = [];
+  const attempt = async (path: string, work: () => Promise<void>): Promise<void> => {
+    await work().catch((error: unknown) => problems.push(...problemsOf(error, path, file)));
+  };
+  await disableOthers(store, file, applied);
+  for (const [i, spec] of gateways.entries())
+    await attempt(`gateways[${i}]`, async () => {
+      const row = store.findGateway(spec.name);
+      if (!row) await store.createGateway(spec, 'file');
+      else if (!(await store.setGateway(row, spec))) return;
+      applied[row ? 'changed' : 'created'].push(spec.name);
+    });
+  for (const [i, spec] of routes.entries())
+    await attempt(`routes[${i}]`, async () => {
+      const row = store.findRoute({ name: spec.name });
+      if (!row) await store.createRoute(spec, 'file');
+      else if (!(await store.setRoute(row, spec))) return;
+      applied[row ? 'changed' : 'created'].push(spec.name);
+    });
+  if (problems.length === 0) await attempt('gateways', async () => store.requireDecided());
+  if (problems.length > 0) throw new InvalidGatewaysFile(problems);
+  return applied;
+}
+
+/** Disables first, so that a default route can take the place of another. */
+async function disableOthers(
+  store: RoutingStore,
+  { spec }: GatewaysFile,
+  applied: AppliedFile,
+): Promise<void> {
+  const named = {
+    gateways: new Set(spec.gateways?.map(({ name }) => name)),
+    routes: new Set(spec.routes?.map(({ name }) => name)),
+  };
+  for (const row of store.listRoutes())
+    if (row.source === 'file' && row.enabled && !named.routes.has(row.name)) {
+      await store.changeRoute(row, { enabled: false });
+      applied.disabled.push(row.name);
+    }
+  for (const row of store.listGateways())
+    if (row.source === 'file' && row.enabled && !named.gateways.has(row.name)) {
+      await store.changeGateway(row, { enabled: false });
+      applied.disabled.push(row.name);
+    }
+}
+
+function problemsOf(error: unknown, path: string, file: GatewaysFile): FileProblem[] {
+  if (error instanceof InvalidRouting)
+    return error.violations.map((violation) => file.problemOf(path, violation));
+  if (error instanceof RoutingConflict)
+    return [file.problemOf(path, { field: '', message: `cannot be saved. ${error.message}` })];
+  throw error;
+}

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { listGateways } from '@signalbox/database/gateways/gateways';
+import { listAllRoutes } from '@signalbox/database/gateways/routes';
+import { Sealer } from '@signalbox/runtime/seal';
+import { type TestRows, openRows } from '@signalbox/test/rows';
+import { type AppliedFile, applyGatewaysFile } from './apply-gateways-file.ts';
+import { readGatewaysFile } from './gateways-file.ts';
+
+const EXAMPLE = readFileSync(new URL('../../../../examples/gateways.yml', import.meta.url), 'utf8');
+const path = join(tmpdir(), `gateways-${randomUUID()}.yml`);
+const sealer = new Sealer(Buffer.alloc(32).toString('base64'));
+let rows: TestRows;
+
+beforeAll(async () => {
+  rows = await openRows();
+});
+afterAll(async () => {
+  await rm(path, { force: true });
+  await rows[Symbol.asyncDispose]();
+});
+beforeEach(() => rows.db.query(`TRUNCATE gateway, gateway_state, route`));
+
+async function apply(text: string, environment: Record<string, string> = {}): Promise<AppliedFile> {
+  await writeFile(path, text);
+  return applyGatewaysFile(rows.db, sealer, path, environment);
+}
+
+const NOTHING = { created: [], changed: [], disabled: [] };
+const states = async () => [
+  ...(await listGateways(rows.db)).map(({ name, enabled, source, version }) => [
+    name,
+    enabled,
+    source,
+    version,
+  ]),
+  ...(await listAllRoutes(rows.db)).map(({ name, enabled, source, version }) => [
+    name,
+    enabled,
+    source,
+    version,
+  ]),
+];
+
+test('the example is applied, and a second time changes nothing', async () => {
+  expect(await apply(EXAMPLE)).toEqual({ ...NOTHING, created: ['first', 'second', 'codes', 'default'] });
+
+  const before = await states();
+  expect(await apply(EXAMPLE)).toEqual(NOTHING);
+
+  expect(await states()).toEqual(before);
+  expect(before).toEqual([
+    ['first', true, 'file', 1],
+    ['second', true, 'file', 1],
+    ['codes', true, 'file', 1],
+    ['default', true, 'file', 1],
+  ]);
+});
+
+test('what the file names no longer is disabled, and a row of the API is left alone', async () => {
+  await apply(EXAMPLE);
+  await rows.db.query(
+    `INSERT INTO gateway (id, name, channel, kind, settings, enabled) VALUES (uuidv7(), 'by-hand', 'sms', 'simulator', '{}', false)`,
+  );
+
+  const applied = await apply(
+    'gateways:\n  - { name: first, channel: sms, kind: simulator, settings: { delayMs: 9 } }',
+  );
+
+  expect(applied).toEqual({ created: [], changed: ['first'], disabled: ['codes', 'default', 'second'] });
+  expect(await states()).toEqual([
+    ['by-hand', false, 'api', 1],
+    ['first', true, 'file', 2],
+    ['second', false, 'file', 2],
+    ['codes', false, 'file', 2],
+    ['default', false, 'file', 2],
+  ]);
+});
+
+test('another default route takes the place of the one that the file names no longer', async () => {
+  const text = (name: string) =>
+    `gateways:\n  - { name: g1, channel: sms, kind: simulator }\nroutes:\n  - { name: ${name}, targets: [{ gateway: g1 }] }`;
+  await apply(text('old'));
+
+  expect(await apply(text('new'))).toEqual({ ...NOTHING, created: ['new'], disabled: ['old'] });
+});
+
+test.each<[string, string, string[]]>([
+  ['a broken file', 'gateways:\n  - {', ['line 2: ']],
+  ['a list', '- a', ['line 1: The file must hold `gateways` and `routes`.']],
+  ['a key twice', 'gateways: []\ngateways: []', ['line 2: Map keys must be unique']],
+  ['an unknown part', 'gateways: []\nroute: []', ['line 2: route is unknown']],
+  [
+    'an unknown key',
+    'gateways:\n  - name: g1\n    channel: sms\n    kind: simulator\n    rate: 5',
+    ['line 5: gateways[0].rate is unknown'],
+  ],
+  [
+    'a bad setting',
+    'gateways:\n  - name: g1\n    channel: sms\n    kind: simulator\n    settings:\n      delayMs: soon',
+    ['line 6: gateways[0].settings.delayMs must '],
+  ],
+  [
+    'an unknown setting',
+    'gateways:\n  - name: g1\n    channel: sms\n    kind: simulator\n    settings:\n      delay: 1',
+    ['line 6: gateways[0].settings.delay'],
+  ],
+  [
+    'a credential in clear text',
+    'gateways:\n  - name: g1\n    channel: sms\n    kind: simulator\n    secrets:\n      password: hunter2',
+    ['line 6: gateways[0].secrets.password must be ${NAME}'],
+  ],
+  [
+    'a variable that is not set',
+    'gateways:\n  - name: g1\n    channel: sms\n    kind: simulator\n    secrets:\n      password: ${MISSING}',
+    ['line 6: gateways[0].secrets.password needs the variable MISSING'],
+  ],
+  [
+    'a route to no gateway',
+    'routes:\n  - name: default\n    targets:\n      - gateway: gone',
+    ['line 4: routes[0].targets[0].gateway names no gateway: there is no "gone"'],
+  ],
+  [
+    'several gateways without a route',
+    'gateways:\n  - { name: g1, channel: sms, kind: simulator }\n  - { name: g2, channel: sms, kind: simulator }',
+    ['line 1: gateways cannot be saved. The channel sms has several gateways (g1, g2)'],
+  ],
+])('%s is refused by its line, and changes nothing', async (_, text, problems) => {
+  const error = (await apply(text).catch((thrown: unknown) => thrown)) as Error;
+
+  const found = error.message.split('\n').map((line, i) => line.slice(0, problems[i]?.length ?? 200));
+  expect(found.slice(0, problems.length)).toEqual(problems);
+  expect(await states()).toEqual([]);
+});
+
+test('variables are filled in wherever they stand', () => {
+  const text =
+    'gateways:\n  - name: g1\n    channel: sms\n    kind: smpp\n    settings: { host: "${HOST}.example" }\n    secrets: { password: "${PASSWORD}" }';
+
+  const { spec } = readGatewaysFile(text, { HOST: 'smsc', PASSWORD: 'a: b # c' });
+
+  expect(spec.gateways?.[0]).toMatchObject({
+    settings: { host: 'smsc.example' },
+    secrets: { password: 'a: b # c' },
+  });
+});
+
+test('no alias makes a small file a large one', () => {
+  const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefghi'
+    .split('')
+    .map(
+      (name, i) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefghi'[i]}`).join(', ')}]`,
+    )
+    .join('\n')}`;
+
+  expect(() => readGatewaysFile(bomb, {})).toThrow(/alias/);
+});

@@ -1,0 +1,171 @@
+import 'reflect-metadata';
+import type { Violation } from '@signalbox/domain/violation';
+import { plainToInstance } from 'class-transformer';
+import { type ValidationError, validateSync } from 'class-validator';
+import {
+  type Document,
+  LineCounter,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  parseDocument,
+} from 'yaml';
+import { GatewaysFileSpec } from './specs.ts';
+
+/** A place in the file, and what is wrong there. */
+export interface FileProblem {
+  /** Counted from 1. */
+  line: number;
+  /** As `gateways[0].settings.host`; empty for the file as a whole. */
+  field: string;
+  message: string;
+}
+
+/** A GATEWAYS_FILE that cannot be applied, with every problem and its line. */
+export class InvalidGatewaysFile extends Error {
+  override name = 'InvalidGatewaysFile';
+
+  constructor(readonly problems: readonly FileProblem[]) {
+    super(
+      problems.map(({ line, field, message }) => `line ${line}: ${`${field} ${message}`.trim()}`).join('\n'),
+    );
+  }
+}
+
+/** A read file: gateways and routes, and the lines of their fields. */
+export interface GatewaysFile {
+  spec: GatewaysFileSpec;
+  /** The problem of a rule that needs other rows, with its line. */
+  problemOf: (path: string, violation: Pick<Violation, 'field' | 'message'>) => FileProblem;
+}
+
+/** The beginning of a file that is compared with others has this many bytes at most. */
+const MAX_BYTES = 1_000_000;
+const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+const ONLY_VARIABLES = /^(\$\{[A-Za-z_][A-Za-z0-9_]*\})+$/;
+
+/**
+ * Reads the text of GATEWAYS_FILE: YAML with lists `gateways` and `routes`. A value may hold `${NAME}`, which stands for
+ * a variable of the environment; credentials consist of such only, so that the file can be shared.
+ *
+ * @throws InvalidGatewaysFile
+ */
+export function readGatewaysFile(
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): GatewaysFile {
+  if (Buffer.byteLength(text) > MAX_BYTES)
+    throw new InvalidGatewaysFile([{ line: 1, field: '', message: 'The file is larger than 1 MB.' }]);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const lineAt = (offset: number): number => lines.linePos(offset).line;
+  if (document.errors.length > 0)
+    throw new InvalidGatewaysFile(
+      document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), field: '', message })),
+    );
+  const lineOf = (path: string): number => lineAt(offsetOf(document, path));
+  const problems = fillVariables(document, environment).map((each) => ({
+    ...each,
+    line: lineOf(each.field),
+  }));
+  const spec = plainToInstance(GatewaysFileSpec, plainOf(document));
+  problems.push(...violationsOf(spec).map((each) => ({ ...each, line: lineOf(each.field) })));
+  if (problems.length > 0) throw new InvalidGatewaysFile(problems);
+  return {
+    spec,
+    problemOf: (path, { field, message }) => {
+      const whole = field === '' ? path : `${path}.${field}`;
+      return { line: lineOf(whole), field: whole, message };
+    },
+  };
+}
+
+function plainOf(document: Document): object {
+  const plain = document.toJS({ maxAliasCount: 50 }) as unknown;
+  if (plain === null || plain === undefined) return {};
+  if (typeof plain === 'object' && !Array.isArray(plain)) return plain;
+  throw new InvalidGatewaysFile([
+    { line: 1, field: '', message: 'The file must hold `gateways` and `routes`.' },
+  ]);
+}
+
+type Found = Omit<FileProblem, 'line'>;
+
+function violationsOf(spec: GatewaysFileSpec): Found[] {
+  const options = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true };
+  return validateSync(spec, options).flatMap((error) => foundIn(error, ''));
+}
+
+function foundIn({ property, constraints, children, target }: ValidationError, path: string): Found[] {
+  const field = Array.isArray(target)
+    ? `${path}[${property}]`
+    : path === ''
+      ? property
+      : `${path}.${property}`;
+  const messages = Object.entries(constraints ?? {}).map(([rule, message]) =>
+    rule === 'whitelistValidation' ? 'is unknown' : message.replace(`${property} `, ''),
+  );
+  return [
+    ...messages.slice(0, 1).map((message) => ({ field, message })),
+    ...(children ?? []).flatMap((child) => foundIn(child, field)),
+  ];
+}
+
+/** Fills in the variables of all texts in place. */
+function fillVariables(
+  document: Document,
+  environment: Readonly<Record<string, string | undefined>>,
+): Found[] {
+  const problems: Found[] = [];
+  const visit = (node: unknown, path: string): void => {
+    if (isScalar(node) && typeof node.value === 'string') {
+      const { value } = node;
+      if (/(^|\.)secrets\.[^.]*$/.test(path) && !ONLY_VARIABLES.test(value))
+        problems.push({
+          field: path,
+          message: 'must be ${NAME}, the variable of the environment that holds it',
+        });
+      node.value = value.replaceAll(VARIABLE, (_, name: string) => {
+        const given = environment[name];
+        if (given === undefined || given === '')
+          problems.push({
+            field: path,
+            message: `needs the variable ${name}, which the environment does not set`,
+          });
+        return given ?? '';
+      });
+    } else if (isMap(node)) {
+      for (const { key, value } of node.items)
+        visit(value, join(path, String(isScalar(key) ? key.value : key)));
+    } else if (isCollection(node)) {
+      for (const [i, item] of node.items.entries()) visit(isPair(item) ? item.value : item, `${path}[${i}]`);
+    }
+  };
+  visit(document.contents, '');
+  return problems;
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** Finds the beginning of the deepest known part of a path. */
+function offsetOf(document: Document, path: string): number {
+  const steps = path.split(/\.|\[|\]\.?/).filter((step) => step !== '');
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const step of steps) {
+    if (!isCollection(node)) break;
+    const pair = isMap(node)
+      ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step)
+      : undefined;
+    const next: unknown = isMap(node) ? pair?.value : node.items[Number(step)];
+    const at = pair && isNode(pair.key) ? pair.key : next;
+    if (!isNode(at)) break;
+    offset = at.range?.[0] ?? offset;
+    node = next;
+  }
+  return offset;
+}
