@@ -18,7 +18,7 @@ const CONCURRENT = 2;
 const TARGET = 5_000;
 const LIMITS = { deadlineMs: 30_000, signal: new AbortController().signal };
 
-/** Submits through one SMPP bind with the map of ids, and beside it through the simulator, in this process. */
+/** Submits through one SMPP bind with the map of ids, and then through the simulator, in this process. */
 export async function benchSmpp(options: RunOptions): Promise<Result[]> {
   await using stage = await openStage({ apps: ['api'], profile: false });
   await using smsc = await startSideProcess('smsc-process.ts');

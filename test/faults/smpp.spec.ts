@@ -8,7 +8,7 @@ import { describeOnEachQueue } from '../support/queue.ts';
 import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
 
 describeOnEachQueue((queue) => {
-  test('after a kill in the middle of a window no message is lost, and only those in flight are repeated', async () => {
+  test('after a kill no message is lost, and only those in flight are sent again', async () => {
     await using smsc = await startSmsc({ script: answerWithReceipt });
     await using service = await startService({ queue: queue.name });
     await connect(service, smsc.port);

@@ -19,13 +19,13 @@ function codesIn(table: Readonly<Record<string, string>>, code: string): string 
   return Object.entries(table)
     .filter(([, own]) => own === code)
     .map(([raw]) => `\`${raw}\``)
-    .toSorted()
+    .toSorted((a, b) => (a < b ? -1 : 1))
     .join(' ');
 }
 
 test('the page lists the codes and their meanings', () => {
   const rows = Object.entries(ERR_CODES)
-    .toSorted()
+    .toSorted(([a], [b]) => Number(a) - Number(b))
     .map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
 
   expect(tableUnder('Codes')).toBe(['| errCode | meaning |', '|---|---|', ...rows].join('\n'));
@@ -35,7 +35,7 @@ test('the page lists every table as it is', () => {
   const names = Object.keys(ERROR_TABLES);
   const tables = Object.values<Readonly<Record<string, string>>>(ERROR_TABLES);
   const rows = Object.keys(ERR_CODES)
-    .toSorted()
+    .toSorted((a, b) => Number(a) - Number(b))
     .map((code) => ({ code, cells: tables.map((table) => codesIn(table, code)) }))
     .filter(({ cells }) => cells.some((cell) => cell !== ''))
     .map(({ code, cells }) => `| \`${code}\` | ${cells.join(' | ')} |`);

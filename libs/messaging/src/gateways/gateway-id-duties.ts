@@ -15,6 +15,7 @@ import { InboundIntake } from '../inbound-intake.ts';
 import type { Duty, DutyContext } from '../maintenance/duty.ts';
 import { ReportIntake } from '../report-intake.ts';
 import { joinSegments } from './join-segments.ts';
+import { matchOrphansDuty } from './match-orphans.ts';
 import { segmentsOf } from './segment-reports.ts';
 
 /** Messages of one pass. */
@@ -27,6 +28,7 @@ const BATCH = 200;
  */
 export function gatewayIdDuties(idDays: number): Duty[] {
   return [
+    matchOrphansDuty(),
     {
       name: 'make days of gateway ids',
       everyMs: 60_000,
@@ -73,7 +75,7 @@ async function settleSilent({ db, get }: DutyContext): Promise<number> {
   return silent.length;
 }
 
-/** Hands messages over without the segments that did not come. A segment that comes later is a message of its own. */
+/** Hands messages over without the segments that did not come. A segment that comes later begins another message. */
 async function handOverIncomplete({ db, get, logger }: DutyContext): Promise<number> {
   const seen = setsOf(await listIncompleteSets(db, BATCH));
   // a segment that comes now completes its message before this, or waits and begins another

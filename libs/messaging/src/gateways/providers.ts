@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { getEntityManagerToken } from '@nestjs/typeorm';
 import type { Channel as ChannelName } from '@signalbox/database/submissions/submissions';
 import type { Gateway } from '@signalbox/gateways/gateway';
 import type { GatewayHost } from '@signalbox/gateways/gateway-host';
@@ -11,14 +12,17 @@ import { ClaimLeases } from '../claim-leases.ts';
 import { Dispatcher } from '../dispatcher.ts';
 import { Lanes } from '../lanes.ts';
 import { InboundIntake } from '../inbound-intake.ts';
+import { OrphanBox } from '../orphans/orphan-box.ts';
 import { ReportIntake } from '../report-intake.ts';
 import { Submitter } from '../submitter.ts';
+import { DURABLE } from '../worker/worker.module.ts';
 import { Admission } from './admission.ts';
+import { BindSlotLeases } from './bind-slots.ts';
 import { GatewayWatch } from './gateway-watch.ts';
 import { Gateways } from './gateways.ts';
-import { BindSlotLeases } from './bind-slots.ts';
 import { DurableGatewayIds } from './gateway-ids.ts';
-import { GATEWAY_HOST, hostProviders } from './host.ts';
+import { StoredInboundSegments } from './inbound-join.ts';
+import { openGatewayIds } from './open-gateway-ids.ts';
 import { openGateway } from './open-gateway.ts';
 import { OutcomeCounts } from './outcome-counts.ts';
 import { RoutedSubmitter } from './routed-submitter.ts';
@@ -26,6 +30,9 @@ import { Router } from './router.ts';
 
 /** Token of the gateway that serves a channel while no row is enabled. The app provides it. */
 export const STANDARD_GATEWAY = 'standard gateway';
+
+/** Token of the services that gateways need from this process. */
+export const GATEWAY_HOST = 'gateway host';
 
 /** The parts of a worker's gateways that differ between workers. */
 export interface GatewayProviderOptions {
@@ -85,6 +92,36 @@ export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderO
     RoutedSubmitter,
     Dispatcher,
     Lanes,
+  ];
+}
+
+/** The services that gateways need from this process. */
+function hostProviders(): Provider[] {
+  return [
+    {
+      provide: GATEWAY_HOST,
+      inject: [getEntityManagerToken(DURABLE), Logger, Fleet, DurableGatewayIds, BindSlotLeases],
+      useFactory: (
+        durable: EntityManager,
+        logger: Logger,
+        fleet: Fleet,
+        ids: DurableGatewayIds,
+        slots: BindSlotLeases,
+      ): GatewayHost => ({
+        ids,
+        segments: new StoredInboundSegments(durable),
+        slots,
+        orphans: new OrphanBox(durable),
+        logger,
+        share: () => fleet.shareOfRate(1),
+      }),
+    },
+    { provide: DurableGatewayIds, inject: [getEntityManagerToken(DURABLE)], useFactory: openGatewayIds },
+    {
+      provide: BindSlotLeases,
+      inject: [EntityManager, Logger],
+      useFactory: (db: EntityManager, logger: Logger) => new BindSlotLeases(db, logger),
+    },
   ];
 }
 

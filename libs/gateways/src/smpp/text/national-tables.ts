@@ -94,7 +94,9 @@ const LOCKING_SHIFTS: ReadonlyMap<number, string> = new Map([
       0x5c: 'Õ',
       0x5d: 'Ú',
       0x60: '~',
-      ...{ 0x7b: 'ã', 0x7c: 'õ', 0x7d: '`' },
+      0x7b: 'ã',
+      0x7c: 'õ',
+      0x7d: '`',
     }),
   ],
 ]);

@@ -1,13 +1,9 @@
-import type { Provider } from '@nestjs/common';
-import { getEntityManagerToken } from '@nestjs/typeorm';
 import { listIdRules } from '@signalbox/database/gateways/id-rules';
 import { wakeOrphans } from '@signalbox/database/gateways/orphans';
 import { applyIdForm } from '@signalbox/domain/routing/id-forms';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import type { EntityManager } from 'typeorm';
-import { DURABLE } from '../worker/worker.module.ts';
 import { DurableGatewayIds } from './gateway-ids.ts';
-import { StoredInboundSegments } from './inbound-join.ts';
 
 /** Time for which the rule of a gateway's ids is reused. */
 const RULE_MS = 1_000;
@@ -28,17 +24,4 @@ export function openGatewayIds(durable: EntityManager): DurableGatewayIds {
       return form === undefined ? undefined : applyIdForm(form, id);
     },
   });
-}
-
-/** Providers of the map and of the store of inbound segments. */
-export function gatewayIdProviders(): Provider[] {
-  const inject = [getEntityManagerToken(DURABLE)];
-  return [
-    { provide: DurableGatewayIds, inject, useFactory: openGatewayIds },
-    {
-      provide: StoredInboundSegments,
-      inject,
-      useFactory: (durable: EntityManager) => new StoredInboundSegments(durable),
-    },
-  ];
 }
