@@ -658,6 +658,17 @@ CREATE INDEX submission_secret ON submission (id) WHERE ((sealed IS NOT NULL) AN
 CREATE INDEX submission_unlisted ON submission (channel, id) WHERE ((NOT listed) AND (NOT waits));
 CREATE INDEX submission_waiting ON submission (account_id, id) WHERE waits;
 
+CREATE TABLE submit_batch (
+  id uuid NOT NULL,
+  gateway text NOT NULL,
+  lane text NOT NULL,
+  submission_ids uuid[] NOT NULL,
+  ns integer[] NOT NULL,
+  attempts integer[] NOT NULL,
+  alive_until timestamp with time zone NOT NULL,
+  CONSTRAINT submit_batch_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE template (
   id uuid NOT NULL,
   account_id uuid NOT NULL,

@@ -66,6 +66,7 @@ test('the statements of a sweep name each table that they are documented to dele
     'verify-sweepQuotas',
     'ops-beat',
     'gateways-upsertStates',
+    'gateways-deleteSubmitBatches',
     'gateways-deleteUnconfirmed',
     'gateways-sweepPins',
     'gateways-sweepGatewayCounts',

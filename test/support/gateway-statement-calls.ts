@@ -135,4 +135,8 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-updateRoute': [[ROUTE]],
   'gateways-upsertStates': [[ID, [VIEW]]],
   'gateways-wakeOrphans': [['simulator', ['1']]],
+  'gateways-deleteSubmitBatches': [[[ID]]],
+  'gateways-insertSubmitBatch': [[{ id: ID, gateway: 'name', lane: 'TRANS' }, [{ ...KEY, attempt: 1 }]]],
+  'gateways-lockDeadBatches': [[['TRANS']]],
+  'gateways-renewSubmitBatches': [[[ID]]],
 };

@@ -7,6 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import type { DynamicModule } from '@nestjs/common';
 import { newApiKey } from '@signalbox/domain/api-key';
 import { seedDemo } from '@signalbox/database/accounts/seed';
+import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import type { SmsGateway } from '@signalbox/gateways/sms-gateway';
 import { loadConfig } from '@signalbox/runtime/load-config';
 import { type Logger, createLogger, nestLogger } from '@signalbox/runtime/logger';
@@ -45,6 +46,8 @@ export interface Pipeline extends AsyncDisposable {
 export interface PipelineOptions {
   queue: QueueBackend;
   gateway?: SmsGateway;
+  /** Kinds of gateways of the sms-worker, instead of those of the registry. */
+  kinds?: readonly GatewayKind[] | undefined;
   env?: Record<string, string>;
   /** Fills the database before the apps start. */
   prepare?: (databaseUrl: string) => Promise<void>;
@@ -68,12 +71,14 @@ interface WorkerContext {
   settings: Settings;
   logger: Logger;
   gateway: SmsGateway | undefined;
+  kinds: readonly GatewayKind[] | undefined;
 }
 
 /** Starts the API and its workers: `await using p = await startPipeline({ queue })`. */
 export async function startPipeline({
   queue,
   gateway,
+  kinds,
   prepare,
   env = {},
   onLogLine,
@@ -89,7 +94,7 @@ export async function startPipeline({
     ? createLogger('test', 'debug', { write: onLogLine })
     : createLogger('test', settings.LOG_LEVEL);
   for (const worker of workers)
-    await startWorker(started, workerModule(worker, { settings, logger, gateway }));
+    await startWorker(started, workerModule(worker, { settings, logger, gateway, kinds }));
   const api = await createApi(loadConfig(ApiConfig, settings), logger);
   started.defer(() => api.drain(0));
   await api.app.listen(0, '127.0.0.1');
@@ -122,7 +127,10 @@ function settingsOf(databaseUrl: string, queue: QueueBackend): Settings {
   };
 }
 
-function workerModule(worker: WorkerName, { settings, logger, gateway }: WorkerContext): DynamicModule {
+function workerModule(
+  worker: WorkerName,
+  { settings, logger, gateway, kinds }: WorkerContext,
+): DynamicModule {
   switch (worker) {
     case 'chatapp':
       return ChatappWorkerModule.with(loadConfig(ChatappWorkerConfig, settings), logger);
@@ -131,7 +139,7 @@ function workerModule(worker: WorkerName, { settings, logger, gateway }: WorkerC
     case 'otp':
       return OtpWorkerModule.with(loadConfig(OtpWorkerConfig, settings), logger);
     case 'sms':
-      return SmsWorkerModule.with(loadConfig(SmsWorkerConfig, settings), logger, gateway);
+      return SmsWorkerModule.with(loadConfig(SmsWorkerConfig, settings), logger, gateway, kinds);
   }
 }
 

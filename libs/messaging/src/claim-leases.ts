@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { renewSubmitBatches } from '@signalbox/database/gateways/submit-batches';
 import { type MessageClaim, renewClaims } from '@signalbox/database/messages/claims';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { parseMessageId } from '@signalbox/domain/message-id';
@@ -13,6 +14,8 @@ const RENEW_EVERY_MS = 2_000;
 /** Messages that a process is submitting. */
 interface Batch {
   messages: readonly OutgoingMessage[];
+  /** Id of the note that it is being submitted; absent when there is none. */
+  markId: string | undefined;
   /** On the clock of `performance.now()`. */
   renewAt: number;
 }
@@ -36,8 +39,8 @@ export class ClaimLeases implements OnApplicationBootstrap {
   }
 
   /** Runs work on claimed messages, and renews their claims until it ends. */
-  async during<R>(messages: readonly OutgoingMessage[], work: () => Promise<R>): Promise<R> {
-    const batch = { messages, renewAt: performance.now() + RENEW_EVERY_MS };
+  async during<R>(messages: readonly OutgoingMessage[], work: () => Promise<R>, markId?: string): Promise<R> {
+    const batch = { messages, markId, renewAt: performance.now() + RENEW_EVERY_MS };
     this.batches.add(batch);
     try {
       return await work();
@@ -55,6 +58,8 @@ export class ClaimLeases implements OnApplicationBootstrap {
       LEASE_SECONDS,
       due.flatMap(({ messages }) => messages.flatMap(toClaim)),
     );
+    const marks = due.flatMap(({ markId }) => markId ?? []);
+    if (marks.length > 0) await renewSubmitBatches(this.db, marks);
     for (const batch of due) batch.renewAt = performance.now() + RENEW_EVERY_MS;
   }
 

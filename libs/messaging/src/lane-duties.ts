@@ -1,3 +1,4 @@
+import { deleteSubmitBatches, lockDeadBatches } from '@signalbox/database/gateways/submit-batches';
 import {
   type ExpiredUnconfirmed,
   deleteUnconfirmed,
@@ -80,9 +81,38 @@ function rescueDuty(): Duty {
       restUntil = Date.now() + SETTLING_MS;
       throw error;
     }
-    if (Date.now() >= restUntil) await rescueMessages(context);
+    if (Date.now() < restUntil) return;
+    await endDeadBatches(context);
+    await rescueMessages(context);
   };
   return { name: 'rescue messages', everyMs: 3_000, run };
+}
+
+/**
+ * Ends the batches of workers that died while they submitted: their gateway may have any of the messages, so they are
+ * unconfirmed. Runs before their claims end.
+ */
+export async function endDeadBatches({ db, logger, get }: DutyContext): Promise<void> {
+  if (!get(Gateways).hasRows) return;
+  const channel = get(Channel);
+  await db.transaction(async (locked) => {
+    const dead = await lockDeadBatches(locked, channel.lanes);
+    for (const { gateway, lane, messages } of dead) {
+      logger.warn({ gateway, lane, count: messages.length }, 'submit.abandoned');
+      const submits = messages.map((key) => ({
+        ...key,
+        result: 'unconfirmed' as const,
+        gatewayMessageId: null,
+        retryAfterMs: 0,
+      }));
+      await channel.record(gateway, submits);
+    }
+    if (dead.length > 0)
+      await deleteSubmitBatches(
+        locked,
+        dead.map(({ id }) => id),
+      );
+  });
 }
 
 /**

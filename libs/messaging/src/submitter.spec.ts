@@ -51,7 +51,7 @@ test('messages that a gateway does not answer in time are unconfirmed', async ()
     'TRANS',
     { gateway: t.gateway, messages: [...t.gateway.submitted] },
     undefined,
-    10,
+    { deadlineMs: 10 },
   );
 
   expect(outcomes).toEqual([{ messageId: `${t.id}:1`, result: 'unconfirmed' }]);

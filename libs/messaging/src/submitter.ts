@@ -70,16 +70,17 @@ export class Submitter<
     lane: AnyLane,
     batch: GatewayBatch<Message>,
     settle: Settle = (outcomes) => outcomes,
-    deadlineMs = SUBMIT_DEADLINE_MS,
+    { deadlineMs = SUBMIT_DEADLINE_MS, markId }: { deadlineMs?: number; markId?: string } = {},
   ): Promise<Answered> {
-    return this.leases.during(batch.messages, async () => {
+    const work = async (): Promise<Answered> => {
       const startedAt = performance.now();
       const outcomes = await this.outcomesOf(batch, deadlineMs);
       const gatewayMs = Math.round((performance.now() - startedAt) * 10) / 10;
       this.counts.countOutcomes(batch.gateway.name, outcomes);
       await this.record(lane, batch.gateway.name, settle(outcomes));
       return { outcomes, gatewayMs };
-    });
+    };
+    return this.leases.during(batch.messages, work, markId);
   }
 
   /**

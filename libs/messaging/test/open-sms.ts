@@ -36,9 +36,10 @@ export class FakeSmsGateway extends SmsGateway {
   fails = false;
   /** Delays outcomes until it resolves. */
   busy: Promise<void> | undefined;
+  status: GatewayState['status'] = 'up';
 
   constructor(
-    private readonly answer: Answer,
+    private readonly answer: Answer | ((message: OutgoingSms) => Answer),
     readonly name = 'fake',
   ) {
     super();
@@ -48,7 +49,11 @@ export class FakeSmsGateway extends SmsGateway {
     if (this.fails) throw new Error('the gateway is unreachable');
     this.submitted.push(...messages);
     await this.busy;
-    return messages.map(({ messageId }) => ({ messageId, ...this.answer }));
+    const { answer } = this;
+    return messages.map((message) => ({
+      messageId: message.messageId,
+      ...(typeof answer === 'function' ? answer(message) : answer),
+    }));
   }
 
   async query(): Promise<void> {}
@@ -56,7 +61,7 @@ export class FakeSmsGateway extends SmsGateway {
   onInbound(): void {}
 
   state(): GatewayState {
-    return { status: 'up', reason: 'It is a fake.', since: new Date(0), detail: {} };
+    return { status: this.status, reason: 'It is a fake.', since: new Date(0), detail: {} };
   }
   async close(): Promise<void> {}
 }
@@ -99,7 +104,10 @@ export function routeTo(targets: readonly string[], given: Partial<Route> = {}):
  *
  * @param others gateways of rows, which routes decide between; without any, one that gives `answer` serves
  */
-export async function openSms(answer: Answer = ACCEPTED, ...others: FakeSmsGateway[]) {
+export async function openSms(
+  answer: Answer | ((message: OutgoingSms) => Answer) = ACCEPTED,
+  ...others: FakeSmsGateway[]
+) {
   const rows = await openRows();
   const { db } = rows;
   const secret = randomBytes(32).toString('base64');
@@ -128,6 +136,7 @@ export async function openSms(answer: Answer = ACCEPTED, ...others: FakeSmsGatew
     gateways,
     router,
     counts,
+    channel,
     jobs,
     idsOf,
     lines,

@@ -84,6 +84,15 @@ const UP = [
      pinned_at timestamptz NOT NULL DEFAULT now(),
      CONSTRAINT pinned_message_pkey PRIMARY KEY (gateway, submission_id, n)
    )`,
+  `CREATE TABLE submit_batch (
+     id uuid CONSTRAINT submit_batch_pkey PRIMARY KEY,
+     gateway text NOT NULL,
+     lane text NOT NULL,
+     submission_ids uuid[] NOT NULL,
+     ns integer[] NOT NULL,
+     attempts integer[] NOT NULL,
+     alive_until timestamptz NOT NULL
+   )`,
   `CREATE TABLE unconfirmed_message (
      submission_id uuid,
      n integer,
@@ -98,5 +107,5 @@ const UP = [
 
 const DOWN = [
   `ALTER TABLE message DROP COLUMN throttled_at, DROP COLUMN unconfirmed_at`,
-  `DROP TABLE unconfirmed_message, pinned_message, routing_event, route, gateway_minute, gateway_state, gateway`,
+  `DROP TABLE unconfirmed_message, submit_batch, pinned_message, routing_event, route, gateway_minute, gateway_state, gateway`,
 ];

@@ -11,14 +11,14 @@ export interface OpenedRow<Message extends OutgoingMessage = OutgoingMessage> {
   state: () => GatewayState;
 }
 
-/** What of a row decides how its gateway is opened. */
+/** Identifies the fields of a row by which its gateway is opened. */
 function fingerprintOf({ kind, settings, sealedSecrets, ratePerSecond }: GatewayRow): string {
   return JSON.stringify([kind, settings, sealedSecrets?.toString('base64'), ratePerSecond]);
 }
 
 /**
  * The gateways of one channel in this process: those of its enabled rows, and the default one, which serves while there
- * is no row. A gateway whose row changed is opened anew; the old one ends what it was given first.
+ * is no row. A gateway whose row changed is opened again; the old one ends what it was given first.
  */
 export class Gateways<Message extends OutgoingMessage = OutgoingMessage> {
   private readonly opened = new Map<string, OpenedRow<Message>>();

@@ -1,6 +1,9 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { insertPins } from '@signalbox/database/gateways/pins';
 import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
+import { deleteSubmitBatches, insertSubmitBatch } from '@signalbox/database/gateways/submit-batches';
+import type { MessageClaim } from '@signalbox/database/messages/claims';
 import type { AnyLane } from '@signalbox/domain/lane';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { stepAfter } from '@signalbox/domain/routing/failover';
@@ -46,7 +49,7 @@ export interface Submitted {
   retries: Retry[];
 }
 
-/** What became of the outcomes of one gateway. */
+/** The outcomes of one gateway, and what follows from them. */
 interface Judged<Message extends OutgoingMessage> {
   settled: Settled[];
   /** Messages for their next gateway. */
@@ -157,8 +160,11 @@ export class RoutedSubmitter<
       );
       return judged.settled;
     };
-    const submit = () => this.submitter.submit(lane, batch, settle);
+    const markId = randomUUIDv7();
+    await insertSubmitBatch(this.db, { id: markId, gateway: name, lane }, toClaims(admitted));
+    const submit = () => this.submitter.submit(lane, batch, settle, { markId });
     const { gatewayMs } = await this.admission.during(name, admitted.length, submit);
+    await deleteSubmitBatches(this.db, [markId]);
     const sent = { ...sumUp(judged.settled, !this.isShared), submitted: admitted.length, gatewayMs };
     return merge([sent, await this.followUp(lane, judged)]);
   }
@@ -216,11 +222,7 @@ export class RoutedSubmitter<
   private async release(lane: AnyLane, name: string, group: RoutedSubmit<Message>[]): Promise<Submitted> {
     const settled = group.map(({ message: { messageId } }) => released(messageId, RELEASE_MS));
     await this.submitter.record(lane, name, settled);
-    const claims = group.flatMap(({ message: { messageId, attempt } }) => {
-      const key = parseMessageId(messageId);
-      return key ? [{ ...key, attempt }] : [];
-    });
-    await insertPins(this.db, name, lane, claims);
+    await insertPins(this.db, name, lane, toClaims(group));
     return sumUp(settled, false);
   }
 
@@ -246,6 +248,13 @@ const NOTHING: Submitted = {
   gatewayMs: 0,
   retries: [],
 };
+
+function toClaims(group: readonly RoutedSubmit[]): MessageClaim[] {
+  return group.flatMap(({ message: { messageId, attempt } }) => {
+    const key = parseMessageId(messageId);
+    return key ? [{ ...key, attempt }] : [];
+  });
+}
 
 function released(messageId: string, retryAfterMs: number): Settled {
   return { messageId, result: 'released', retryAfterMs };
@@ -281,7 +290,7 @@ function sumUp(settled: readonly Settled[], isOnly: boolean): Submitted {
   };
 }
 
-/** Adds up what became of messages of several gateways. */
+/** Adds up the counts of several gateways. */
 export function merge(all: readonly Submitted[]): Submitted {
   return all.reduce(
     (a, b) => ({

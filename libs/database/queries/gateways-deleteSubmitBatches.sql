@@ -1,0 +1,1 @@
+DELETE FROM submit_batch WHERE id = ANY($1::uuid[]);

@@ -1,0 +1,15 @@
+SELECT b.id, b.gateway, b.lane,
+       COALESCE(
+         (SELECT json_agg(json_build_object('submissionId', m.submission_id, 'n', m.n) ORDER BY m.submission_id, m.n)
+            FROM unnest(b.submission_ids, b.ns, b.attempts) AS u(submission_id, n, attempt)
+            JOIN message m ON m.submission_id = u.submission_id AND m.n = u.n
+           WHERE m.status = 'PENDING'
+             AND m.starts + m.throttles = u.attempt),
+         '[]'
+       ) AS messages
+  FROM submit_batch b
+ WHERE b.lane = ANY($1::text[])
+   AND b.alive_until < now()
+ ORDER BY b.id
+ LIMIT 100
+   FOR UPDATE OF b SKIP LOCKED;

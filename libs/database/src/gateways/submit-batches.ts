@@ -1,0 +1,84 @@
+import type { AnyLane } from '@signalbox/domain/lane';
+import type { MessageKey } from '@signalbox/domain/message-id';
+import type { EntityManager } from 'typeorm';
+import { sql } from '../core/sql.ts';
+import type { MessageClaim } from '../messages/claims.ts';
+
+/*
+ * A batch that a worker is submitting to a gateway. When the worker dies its gateway may have any of the messages, so they
+ * are not submitted again. A batch ends before the claims of its messages do: then no other worker has claimed them yet.
+ */
+
+/** Time for which a new batch counts as alive. */
+const NEW_FOR = "interval '4 seconds'";
+
+/** Time for which a renewed batch counts as alive. */
+const RENEWED_FOR = "interval '6 seconds'";
+
+/** Messages that one worker submits to one gateway. */
+export interface SubmitBatch {
+  id: string;
+  gateway: string;
+  lane: AnyLane;
+}
+
+const INSERT = sql`
+  INSERT INTO submit_batch (id, gateway, lane, submission_ids, ns, attempts, alive_until)
+  VALUES ($1, $2, $3, $4, $5, $6, now() + ${NEW_FOR})`;
+
+/** Notes the messages of a batch, before it is submitted. */
+export async function insertSubmitBatch(
+  db: EntityManager,
+  { id, gateway, lane }: SubmitBatch,
+  claims: readonly MessageClaim[],
+): Promise<void> {
+  await db.query(INSERT, [
+    id,
+    gateway,
+    lane,
+    claims.map(({ submissionId }) => submissionId),
+    claims.map(({ n }) => n),
+    claims.map(({ attempt }) => attempt),
+  ]);
+}
+
+/** Keeps batches alive whose submit lasts. */
+export async function renewSubmitBatches(db: EntityManager, ids: readonly string[]): Promise<void> {
+  await db.query(`UPDATE submit_batch SET alive_until = now() + ${RENEWED_FOR} WHERE id = ANY($1::uuid[])`, [
+    ids,
+  ]);
+}
+
+/** Deletes batches whose outcomes are recorded. */
+export async function deleteSubmitBatches(db: EntityManager, ids: readonly string[]): Promise<void> {
+  await db.query(`DELETE FROM submit_batch WHERE id = ANY($1::uuid[])`, [ids]);
+}
+
+const LIMIT = 100;
+
+/** A batch of a worker that died, with those of its messages that still wait for an outcome. */
+export interface DeadBatch extends SubmitBatch {
+  messages: MessageKey[];
+}
+
+const LIST_DEAD = sql`
+  SELECT b.id, b.gateway, b.lane,
+         COALESCE(
+           (SELECT json_agg(json_build_object('submissionId', m.submission_id, 'n', m.n) ORDER BY m.submission_id, m.n)
+              FROM unnest(b.submission_ids, b.ns, b.attempts) AS u(submission_id, n, attempt)
+              JOIN message m ON m.submission_id = u.submission_id AND m.n = u.n
+             WHERE m.status = 'PENDING'
+               AND m.starts + m.throttles = u.attempt),
+           '[]'
+         ) AS messages
+    FROM submit_batch b
+   WHERE b.lane = ANY($1::text[])
+     AND b.alive_until < now()
+   ORDER BY b.id
+   LIMIT ${LIMIT}
+     FOR UPDATE OF b SKIP LOCKED`;
+
+/** Locks batches of lanes whose worker died, a bounded number per call. */
+export function lockDeadBatches(db: EntityManager, lanes: readonly AnyLane[]): Promise<DeadBatch[]> {
+  return db.query(LIST_DEAD, [lanes]);
+}
