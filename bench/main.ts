@@ -11,6 +11,7 @@ import { benchPush } from './push.ts';
 import { type Result, type RunOptions, keepResults, printResult, printTargets } from './report.ts';
 import { benchSoak } from './soak.ts';
 import { closeStages } from './stage.ts';
+import { benchSmpp } from './smpp.ts';
 import { benchVerify } from './verify.ts';
 
 const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
@@ -22,6 +23,7 @@ const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
   push: benchPush,
   isolation: benchIsolation,
   lists: benchLists,
+  smpp: benchSmpp,
   verify: benchVerify,
   encoding: benchEncoding,
   history: benchHistory,

@@ -30,6 +30,15 @@ CREATE TABLE api_key (
 );
 CREATE INDEX api_key_of_account ON api_key (account_id);
 
+CREATE TABLE bind_slot (
+  gateway text NOT NULL,
+  slot smallint NOT NULL,
+  holder uuid NOT NULL,
+  leased_until timestamp with time zone NOT NULL,
+  CONSTRAINT bind_slot_pkey PRIMARY KEY (gateway, slot),
+  CONSTRAINT bind_slot_slot_check CHECK ((slot >= 0))
+) WITH (fillfactor=20, autovacuum_vacuum_threshold=1000);
+
 CREATE TABLE callback (
   id uuid NOT NULL,
   gateway text NOT NULL,
@@ -166,6 +175,27 @@ CREATE TABLE gateway_id_rule (
 );
 CREATE UNIQUE INDEX gateway_id_rule_in_force ON gateway_id_rule (gateway) WHERE (learned_at IS NOT NULL);
 
+CREATE TABLE gateway_message_id (
+  gateway text NOT NULL,
+  gateway_message_id text NOT NULL,
+  submission_id uuid NOT NULL,
+  n integer NOT NULL,
+  segment smallint NOT NULL,
+  day date NOT NULL,
+  segments smallint NOT NULL,
+  recipient text NOT NULL,
+  status text,
+  err_code text,
+  gateway_code text,
+  description text,
+  reported_at timestamp with time zone,
+  waiting_since timestamp with time zone,
+  CONSTRAINT gateway_message_id_pkey PRIMARY KEY (gateway, gateway_message_id, submission_id, n, segment, day),
+  CONSTRAINT gateway_message_id_status CHECK ((status = ANY (ARRAY['SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text])))
+) PARTITION BY RANGE (day);
+CREATE INDEX gateway_message_id_segments ON gateway_message_id (submission_id, n) WHERE (segments > 1);
+CREATE INDEX gateway_message_id_waiting ON gateway_message_id (waiting_since) WHERE (waiting_since IS NOT NULL);
+
 CREATE TABLE gateway_minute (
   gateway text NOT NULL,
   minute timestamp with time zone NOT NULL,
@@ -231,6 +261,26 @@ CREATE TABLE inbound_message (
 );
 CREATE INDEX inbound_message_of_account ON inbound_message (account_id, id);
 CREATE INDEX inbound_message_of_sender ON inbound_message (account_id, sender, id);
+
+CREATE TABLE inbound_segment (
+  set_id uuid NOT NULL,
+  "position" smallint NOT NULL,
+  gateway text NOT NULL,
+  sender text NOT NULL,
+  recipient text NOT NULL,
+  reference_bits smallint NOT NULL,
+  reference integer NOT NULL,
+  total smallint NOT NULL,
+  gateway_message_id text NOT NULL,
+  body bytea NOT NULL,
+  sent_at timestamp with time zone NOT NULL,
+  received_at timestamp with time zone NOT NULL DEFAULT now(),
+  closed_at timestamp with time zone,
+  CONSTRAINT inbound_segment_pkey PRIMARY KEY (set_id, "position")
+);
+CREATE INDEX inbound_segment_key ON inbound_segment (gateway, sender, recipient, reference_bits, reference, total);
+CREATE INDEX inbound_segment_open ON inbound_segment (received_at) WHERE (closed_at IS NULL);
+CREATE INDEX inbound_segment_received ON inbound_segment (received_at);
 
 CREATE TABLE live_worker (
   fleet text NOT NULL,

@@ -1,13 +1,19 @@
 import type { EntityManager } from 'typeorm';
 
-/** The tables of BullMQ and the list of migrations are not of this schema. */
-const IS_OURS = `c.relnamespace = 'public'::regnamespace AND c.relname <> 'migration'`;
+/** The tables of BullMQ and the list of migrations are not of this schema. Partitions have that of their table. */
+const IS_OURS = `c.relnamespace = 'public'::regnamespace AND c.relname <> 'migration' AND NOT c.relispartition`;
 
 /** Returns the tables, columns, constraints and indexes of a database as SQL: the same text for the same schema. */
 export async function readSchema(db: EntityManager): Promise<string> {
-  const tables: { name: string; options: string | null; lines: string[]; indexes: string[] }[] =
-    await db.query(
-      `SELECT c.relname AS name, array_to_string(c.reloptions, ', ') AS options,
+  const tables: {
+    name: string;
+    options: string | null;
+    partitions: string | null;
+    lines: string[];
+    indexes: string[];
+  }[] = await db.query(
+    `SELECT c.relname AS name, array_to_string(c.reloptions, ', ') AS options,
+              CASE c.relkind WHEN 'p' THEN ' PARTITION BY ' || pg_get_partkeydef(c.oid) END AS partitions,
               ARRAY(
                 SELECT concat_ws(
                          ' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
@@ -39,15 +45,18 @@ export async function readSchema(db: EntityManager): Promise<string> {
                  ORDER BY i.indexrelid::regclass::text
               ) AS indexes
          FROM pg_class c
-        WHERE c.relkind = 'r'
+        WHERE c.relkind IN ('r', 'p')
           AND ${IS_OURS}
         ORDER BY c.relname`,
-    );
+  );
   return tables
-    .map(({ name, options, lines, indexes }) =>
+    .map(({ name, options, partitions, lines, indexes }) =>
       [
-        `CREATE TABLE ${name} (\n  ${lines.join(',\n  ')}\n)${options ? ` WITH (${options})` : ''};\n`,
-        ...indexes.map((index) => `${index.replace(' USING btree', '').replace('public.', '')};\n`),
+        `CREATE TABLE ${name} (\n  ${lines.join(',\n  ')}\n)${partitions ?? ''}${options ? ` WITH (${options})` : ''};\n`,
+        ...indexes.map(
+          (index) =>
+            `${index.replace(' USING btree', '').replace(' ON ONLY ', ' ON ').replace('public.', '')};\n`,
+        ),
       ].join(''),
     )
     .join('\n');

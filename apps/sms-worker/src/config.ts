@@ -27,6 +27,13 @@ export class SmsWorkerConfig extends SimulatorConfig {
   @Max(3_650)
   SHORT_LINK_DAYS: number = 90;
 
+  /** Days for which the ids that gateways give are kept, so that a report finds its message. */
+  @Type(() => Number)
+  @IsInt()
+  @Min(3)
+  @Max(7)
+  GATEWAY_ID_DAYS: number = 5;
+
   @Type(() => Number)
   @IsInt()
   @Min(3, {

@@ -8,12 +8,14 @@ import { deleteOldest } from '@signalbox/database/ops/retention';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
 import { wipeAbandonedSecrets } from '@signalbox/database/submissions/submissions';
 import { callbackDuties } from '@signalbox/messaging/callback-reading';
+import { gatewayIdDuties } from '@signalbox/messaging/gateways/gateway-id-duties';
 import { laneDuties } from '@signalbox/messaging/lane-duties';
 import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { orphanDuties } from '@signalbox/messaging/orphans/orphan-duties';
 import { Pace } from '@signalbox/messaging/sms/pace';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
+import type { SmsWorkerConfig } from './config.ts';
 
 const parkedRows = new Gauge({
   name: 'signalbox_parked_rows',
@@ -22,11 +24,12 @@ const parkedRows = new Gauge({
 });
 
 /** Maintenance by the sms-worker: of SMS, and of the tables that every channel shares. */
-export function smsDuties(retentionDays: number): Duty[] {
+export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig): Duty[] {
   return [
     ...laneDuties(),
     ...callbackDuties(),
     ...orphanDuties(),
+    ...gatewayIdDuties(GATEWAY_ID_DAYS),
     {
       name: 'learn the rates of accounts',
       everyMs: 2_000,
@@ -37,7 +40,7 @@ export function smsDuties(retentionDays: number): Duty[] {
       name: 'delete old rows',
       everyMs: 60_000,
       lock: 'retention',
-      sweep: ({ db }) => deleteOldest(db, retentionDays),
+      sweep: ({ db }) => deleteOldest(db, RETENTION_DAYS),
       logEvent: 'rows.deleted',
     },
     { name: 'add up clicks', everyMs: 2_000, run: ({ db }) => addUpClicks(db) },

@@ -48,7 +48,7 @@ export class SmsWorkerModule {
       fleet: 'sms',
       consumes: [SMS_QUEUES.TRANS, SMS_QUEUES.OTP, SMS_QUEUES.PROMO, CALLBACK_QUEUE],
       produces: Object.values(REPORT_QUEUES),
-      duties: smsDuties(config.RETENTION_DAYS),
+      duties: smsDuties(config),
       closeInOrder: [...CLOSES_FIRST, InboundIntake, ReportIntake],
     });
     return {

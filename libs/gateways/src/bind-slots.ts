@@ -4,6 +4,9 @@ export interface Slot {
   index: number;
   /** Aborts when another process may hold the slot: the bind ends immediately. */
   lost: AbortSignal;
+  /** Slots of the gateway that all processes together held when this one was last renewed, at least 1. */
+  inUse(): number;
+  /** Frees the slot for other processes. */
   release(): Promise<void>;
 }
 

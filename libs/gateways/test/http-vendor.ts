@@ -80,7 +80,7 @@ export function sms(fields: Partial<OutgoingSms> = {}): OutgoingSms {
 }
 
 /** Reads settings as the API does. */
-export function settingsOf(plain: object): HttpSettings {
+function settingsOf(plain: object): HttpSettings {
   return plainToInstance(HttpSettings, structuredClone(plain), { exposeDefaultValues: true });
 }
 

@@ -30,6 +30,8 @@ export { MessageLane1796200000000 } from './1796200000000-message-lane.ts';
 export { DueMessages1796200100000 } from './1796200100000-due-messages.ts';
 export { ReportLanes1796300000000 } from './1796300000000-report-lanes.ts';
 export { Gateways1796400000000 } from './1796400000000-gateways.ts';
+export { GatewayIds1796410000000 } from './1796410000000-gateway-ids.ts';
+export { BindSlots1796415000000 } from './1796415000000-bind-slots.ts';
 export { OrphanReports1796420000000 } from './1796420000000-orphan-reports.ts';
 export { ProviderTemplates1796430000000 } from './1796430000000-provider-templates.ts';
 export { DueTimes1796500000000 } from './1796500000000-due-times.ts';

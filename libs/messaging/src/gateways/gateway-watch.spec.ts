@@ -16,7 +16,7 @@ import { openRows } from '@signalbox/test/rows';
 import { ACCEPTED, FakeSmsGateway, openSms } from '../../test/open-sms.ts';
 import { GatewayWatch } from './gateway-watch.ts';
 import { Gateways } from './gateways.ts';
-import { NO_HOST } from './host.ts';
+import { NO_HOST } from '../../test/no-host.ts';
 import { openGateway } from './open-gateway.ts';
 import { OutcomeCounts } from './outcome-counts.ts';
 import { Router } from './router.ts';

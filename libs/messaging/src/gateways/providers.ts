@@ -17,9 +17,12 @@ import { ReportIntake } from '../report-intake.ts';
 import { Submitter } from '../submitter.ts';
 import { DURABLE } from '../worker/worker.module.ts';
 import { Admission } from './admission.ts';
+import { BindSlotLeases } from './bind-slots.ts';
 import { GatewayWatch } from './gateway-watch.ts';
 import { Gateways } from './gateways.ts';
-import { NO_HOST } from './host.ts';
+import { DurableGatewayIds } from './gateway-ids.ts';
+import { StoredInboundSegments } from './inbound-join.ts';
+import { openGatewayIds } from './open-gateway-ids.ts';
 import { openGateway } from './open-gateway.ts';
 import { OutcomeCounts } from './outcome-counts.ts';
 import { RoutedSubmitter } from './routed-submitter.ts';
@@ -43,16 +46,7 @@ export interface GatewayProviderOptions {
 /** Providers of everything from the rows of gateways to the submit of messages. Needs a Fleet, and a Channel. */
 export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderOptions): Provider[] {
   return [
-    {
-      provide: GATEWAY_HOST,
-      inject: [getEntityManagerToken(DURABLE), Logger, Fleet],
-      useFactory: (durable: EntityManager, logger: Logger, fleet: Fleet): GatewayHost => ({
-        ...NO_HOST,
-        orphans: new OrphanBox(durable),
-        logger,
-        share: () => fleet.shareOfRate(1),
-      }),
-    },
+    ...hostProviders(),
     {
       provide: Gateways,
       inject: [STANDARD_GATEWAY, GATEWAY_HOST, Sealer, Logger, ...inboundOf(channel)],
@@ -101,8 +95,46 @@ export function gatewayProviders({ channel, publicUrl, kinds }: GatewayProviderO
   ];
 }
 
+/** The services that gateways need from this process. */
+function hostProviders(): Provider[] {
+  return [
+    {
+      provide: GATEWAY_HOST,
+      inject: [getEntityManagerToken(DURABLE), Logger, Fleet, DurableGatewayIds, BindSlotLeases],
+      useFactory: (
+        durable: EntityManager,
+        logger: Logger,
+        fleet: Fleet,
+        ids: DurableGatewayIds,
+        slots: BindSlotLeases,
+      ): GatewayHost => ({
+        ids,
+        segments: new StoredInboundSegments(durable),
+        slots,
+        orphans: new OrphanBox(durable),
+        logger,
+        share: () => fleet.shareOfRate(1),
+      }),
+    },
+    { provide: DurableGatewayIds, inject: [getEntityManagerToken(DURABLE)], useFactory: openGatewayIds },
+    {
+      provide: BindSlotLeases,
+      inject: [EntityManager, Logger],
+      useFactory: (db: EntityManager, logger: Logger) => new BindSlotLeases(db, logger),
+    },
+  ];
+}
+
 /** Providers to close when a worker ends, before what stores their reports. */
-export const CLOSES_FIRST = [GatewayWatch, Submitter, Lanes, ClaimLeases, Gateways] as const;
+export const CLOSES_FIRST = [
+  GatewayWatch,
+  Submitter,
+  Lanes,
+  ClaimLeases,
+  Gateways,
+  BindSlotLeases,
+  DurableGatewayIds,
+] as const;
 
 /** The intake of what recipients write. Chat apps bring it by callback. */
 function inboundOf(channel: ChannelName): [typeof InboundIntake] | [] {

@@ -1,0 +1,8 @@
+UPDATE gateway_message_id m
+   SET waiting_since = NULL
+  FROM unnest($1::uuid[], $2::integer[])
+         AS given(submission_id, n)
+ WHERE m.submission_id = given.submission_id
+   AND m.n = given.n
+   AND m.segments > 1
+   AND m.waiting_since IS NOT NULL;

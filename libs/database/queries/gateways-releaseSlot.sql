@@ -1,0 +1,1 @@
+DELETE FROM bind_slot WHERE holder = $1;

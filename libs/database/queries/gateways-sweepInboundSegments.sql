@@ -1,0 +1,8 @@
+DELETE FROM inbound_segment
+ WHERE (set_id, position) IN (
+   SELECT set_id, position
+     FROM inbound_segment
+    WHERE received_at < now() - interval '2 days'
+      AND closed_at IS NOT NULL
+    LIMIT 10000
+ );

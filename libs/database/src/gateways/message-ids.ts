@@ -1,0 +1,240 @@
+import type { MessageKey } from '@signalbox/domain/message-id';
+import type { ReportedStatus } from '@signalbox/domain/message-status';
+import type { EntityManager } from 'typeorm';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
+
+/*
+ * The map from gateways' ids to the segments of messages. It is partitioned by the day of the insert, so that old ids
+ * are dropped as a table. A gateway may give one id to several segments or messages.
+ */
+
+/** The gateway's id of one segment of a message. */
+export interface NewMessageId extends MessageKey {
+  gateway: string;
+  gatewayMessageId: string;
+  /** Counted from 1. */
+  segment: number;
+  segments: number;
+  /** Digits only. */
+  recipient: string;
+}
+
+const IDS = rowset('given', {
+  gateway: 'text',
+  gateway_message_id: 'text',
+  submission_id: 'uuid',
+  n: 'integer',
+  segment: 'smallint',
+  segments: 'smallint',
+  recipient: 'text',
+});
+
+const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
+
+const INSERT = sql`
+  INSERT INTO gateway_message_id (${IDS.columns}, day)
+  SELECT given.*, ${TODAY}
+    FROM ${IDS.from}
+  ON CONFLICT DO NOTHING`;
+
+/** Stores ids. A repeat of a row changes nothing. */
+export async function insertMessageIds(db: EntityManager, rows: readonly NewMessageId[]): Promise<void> {
+  await db.query(INSERT, IDS.values(rows));
+}
+
+/** One stored id, and the last report of its segment; its fields are null before the first. */
+export interface StoredMessageId extends NewMessageId {
+  /** `YYYY-MM-DD`, part of the key. */
+  day: string;
+  status: ReportedStatus | null;
+  errCode: string | null;
+  gatewayCode: string | null;
+  description: string | null;
+  reportedAt: Date | null;
+  waitingSince: Date | null;
+}
+
+const STORED = sql`
+  m.gateway, m.gateway_message_id AS "gatewayMessageId", m.submission_id AS "submissionId", m.n, m.segment,
+  m.segments, m.recipient, m.day::text AS day, m.status, m.err_code AS "errCode",
+  m.gateway_code AS "gatewayCode", m.description, m.reported_at AS "reportedAt",
+  m.waiting_since AS "waitingSince"`;
+
+/** Rows of one id that are compared; a gateway that gives all messages one id has more. */
+export const MAX_EQUAL_IDS = 50;
+
+const WANTED = rowset('given', { gateway: 'text', gateway_message_id: 'text' });
+
+const FIND = sql`
+  SELECT ${STORED}
+    FROM ${WANTED.from},
+         LATERAL (
+           SELECT *
+             FROM gateway_message_id m
+            WHERE m.gateway = given.gateway
+              AND m.gateway_message_id = given.gateway_message_id
+            LIMIT ${MAX_EQUAL_IDS}
+         ) AS m`;
+
+/** Finds the rows of ids, at most MAX_EQUAL_IDS of each. Name an id once. */
+export function findMessageIds(
+  db: EntityManager,
+  ids: readonly { gateway: string; gatewayMessageId: string }[],
+): Promise<StoredMessageId[]> {
+  return db.query(FIND, WANTED.values(ids));
+}
+
+const SHARED = rowset('given', { gateway: 'text', gateway_message_id: 'text', recipient: 'text' });
+
+/** Only ids that many messages share are read with their recipient, which is no part of the key. */
+const FIND_SHARED = sql`
+  SELECT ${STORED}
+    FROM ${SHARED.from},
+         LATERAL (
+           SELECT *
+             FROM gateway_message_id m
+            WHERE m.gateway = given.gateway
+              AND m.gateway_message_id = given.gateway_message_id
+              AND m.recipient = given.recipient
+              AND m.status IS DISTINCT FROM 'DELIVERED'
+              AND m.status IS DISTINCT FROM 'FAILED'
+            ORDER BY m.submission_id, m.n, m.segment
+            LIMIT ${MAX_EQUAL_IDS}
+         ) AS m`;
+
+/** Finds the rows of ids that many messages share, without a final report and by recipient, oldest first. */
+export function findSharedIds(
+  db: EntityManager,
+  ids: readonly { gateway: string; gatewayMessageId: string; recipient: string }[],
+): Promise<StoredMessageId[]> {
+  return db.query(FIND_SHARED, SHARED.values(ids));
+}
+
+/** A row of the map, as the seeker of orphans needs it. */
+export type KnownMessageId = Pick<
+  StoredMessageId,
+  'gatewayMessageId' | 'submissionId' | 'n' | 'segment' | 'recipient'
+>;
+
+const FIND_OF_GATEWAY = sql`
+  SELECT m.gateway_message_id AS "gatewayMessageId", m.submission_id AS "submissionId", m.n, m.segment, m.recipient
+    FROM unnest($2::text[]) AS given(id),
+         LATERAL (
+           SELECT *
+             FROM gateway_message_id m
+            WHERE m.gateway = $1
+              AND m.gateway_message_id = given.id
+            LIMIT ${MAX_EQUAL_IDS}
+         ) AS m`;
+
+/** Finds the rows of a gateway's ids, at most MAX_EQUAL_IDS of each. */
+export function findGatewayIds(
+  db: EntityManager,
+  gateway: string,
+  ids: readonly string[],
+): Promise<KnownMessageId[]> {
+  return db.query(FIND_OF_GATEWAY, [gateway, ids]);
+}
+
+/** Lists some of the ids of a gateway. */
+export async function sampleGatewayIds(db: EntityManager, gateway: string, limit: number): Promise<string[]> {
+  const rows: { id: string }[] = await db.query(
+    `SELECT gateway_message_id AS id
+       FROM gateway_message_id
+      WHERE gateway = $1
+        AND day >= ${TODAY} - 1
+      LIMIT $2`,
+    [gateway, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+const MESSAGES = rowset('given', { submission_id: 'uuid', n: 'integer' });
+
+const LOCK = sql`
+  SELECT ${STORED}
+    FROM ${MESSAGES.from}
+    JOIN gateway_message_id m ON m.submission_id = given.submission_id AND m.n = given.n AND m.segments > 1
+   ORDER BY m.submission_id, m.n, m.segment, m.gateway_message_id
+     FOR UPDATE OF m`;
+
+/**
+ * Locks all segments of messages until the end of the transaction and returns them in order, so that two workers that
+ * get the last two reports of a message see each other's. Name a message once. Messages of one segment have none.
+ */
+export function lockSegments(db: EntityManager, messages: readonly MessageKey[]): Promise<StoredMessageId[]> {
+  return db.query(LOCK, MESSAGES.values(messages));
+}
+
+const REPORTED = rowset('given', {
+  gateway: 'text',
+  gateway_message_id: 'text',
+  submission_id: 'uuid',
+  n: 'integer',
+  segment: 'smallint',
+  day: ['text', ({ day }: StoredMessageId) => day],
+  status: 'text',
+  err_code: 'text',
+  gateway_code: 'text',
+  description: 'text',
+  reported_at: 'timestamptz',
+  waiting_since: 'timestamptz',
+});
+
+const UPDATE = sql`
+  UPDATE gateway_message_id m
+     SET status = given.status,
+         err_code = given.err_code,
+         gateway_code = given.gateway_code,
+         description = given.description,
+         reported_at = given.reported_at,
+         waiting_since = given.waiting_since
+    FROM ${REPORTED.from}
+   WHERE m.gateway = given.gateway
+     AND m.gateway_message_id = given.gateway_message_id
+     AND m.submission_id = given.submission_id
+     AND m.n = given.n
+     AND m.segment = given.segment
+     AND m.day = given.day::date`;
+
+/** Records the last report of each row. Rows of messages with several segments have to be locked. */
+export async function updateMessageIds(db: EntityManager, rows: readonly StoredMessageId[]): Promise<void> {
+  await db.query(UPDATE, REPORTED.values(rows));
+}
+
+/** Time after the first final report of a message in which its other segments are waited for. */
+const SILENCE = "interval '10 minutes'";
+
+/**
+ * Lists messages of which a segment has a final report and another stays silent for ten minutes.
+ *
+ * @param limit of messages
+ */
+export function listSilent(db: EntityManager, limit: number): Promise<(MessageKey & { gateway: string })[]> {
+  return db.query(
+    `SELECT DISTINCT gateway, submission_id AS "submissionId", n
+       FROM (
+         SELECT gateway, submission_id, n
+           FROM gateway_message_id
+          WHERE waiting_since < now() - ${SILENCE}
+          ORDER BY waiting_since
+          LIMIT $1
+       ) AS silent`,
+    [limit],
+  );
+}
+
+const CLEAR_WAITING = sql`
+  UPDATE gateway_message_id m
+     SET waiting_since = NULL
+    FROM ${MESSAGES.from}
+   WHERE m.submission_id = given.submission_id
+     AND m.n = given.n
+     AND m.segments > 1
+     AND m.waiting_since IS NOT NULL`;
+
+/** Ends the wait for silent segments of messages. */
+export async function clearWaiting(db: EntityManager, messages: readonly MessageKey[]): Promise<void> {
+  await db.query(CLEAR_WAITING, MESSAGES.values(messages));
+}

@@ -1,0 +1,16 @@
+/** Time, as a session and a link see it; a test sets it. */
+export interface Clock {
+  /** Milliseconds of a clock that never steps. */
+  now(): number;
+  /** Calls `run` once after `delayMs`, unless the returned function is called before. */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+/** The clock of the machine. */
+export const SYSTEM_CLOCK: Clock = {
+  now: () => performance.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};

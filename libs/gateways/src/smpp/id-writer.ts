@@ -1,0 +1,97 @@
+import type { GatewayMessageId } from '../gateway-ids.ts';
+import type { Clock } from './clock.ts';
+
+const MAX_ROWS = 1_000;
+const FIRST_REPEAT_MS = 100;
+const MAX_REPEAT_MS = 2_000;
+/** Time for the last rows when the gateway closes. */
+const CLOSE_MS = 5_000;
+
+interface Waiting {
+  rows: GatewayMessageId[];
+  done: () => void;
+}
+
+/**
+ * Stores the gateway's ids of messages that it has taken: one insert at a time, each with all rows that wait. An insert
+ * that fails is repeated until it succeeds, since its messages are taken already.
+ */
+export class IdWriter {
+  private waiting: Waiting[] = [];
+  private running: Promise<void> | undefined;
+  private isClosed = false;
+  private wake: () => void = () => undefined;
+
+  constructor(
+    private readonly insert: (rows: GatewayMessageId[]) => Promise<void>,
+    private readonly clock: Clock,
+    /** Is called for each insert that fails. */
+    private readonly onFailure: (error: unknown, rows: number) => void,
+  ) {}
+
+  /** Stores rows; `done` is called when they are durable. */
+  add(rows: GatewayMessageId[], done: () => void): void {
+    this.waiting.push({ rows, done });
+    this.running ??= this.run().finally(() => (this.running = undefined));
+  }
+
+  /** Resolves when the rows that were added before are durable. */
+  async stored(): Promise<void> {
+    if (!this.running) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.add([], resolve);
+    await promise;
+  }
+
+  /** Resolves when all rows are stored, or after 5 s. */
+  async close(): Promise<void> {
+    if (!this.running) return;
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.clock.after(CLOSE_MS, resolve);
+    await Promise.race([this.running, late]);
+    cancel();
+    this.isClosed = true;
+    this.wake();
+  }
+
+  /** Rows of one tick share the first insert. */
+  private async run(): Promise<void> {
+    await new Promise(setImmediate);
+    while (this.waiting.length > 0 && !this.isClosed) {
+      const batch = this.takeBatch();
+      const rows = batch.flatMap((each) => each.rows);
+      if (rows.length > 0) await this.store(rows);
+      for (const { done } of batch) done();
+    }
+  }
+
+  private async store(rows: GatewayMessageId[]): Promise<void> {
+    for (let delayMs = FIRST_REPEAT_MS; !this.isClosed; delayMs = Math.min(delayMs * 2, MAX_REPEAT_MS)) {
+      try {
+        return await this.insert(rows);
+      } catch (error) {
+        this.onFailure(error, rows.length);
+        await this.pause(delayMs);
+      }
+    }
+  }
+
+  private async pause(delayMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.wake = resolve;
+    const cancel = this.clock.after(delayMs, resolve);
+    await promise;
+    cancel();
+  }
+
+  private takeBatch(): Waiting[] {
+    let count = 0;
+    let rows = 0;
+    for (const each of this.waiting) {
+      if (count > 0 && rows + each.rows.length > MAX_ROWS) break;
+      rows += each.rows.length;
+      count += 1;
+    }
+    return this.waiting.splice(0, count);
+  }
+}

@@ -1,0 +1,104 @@
+import type { Tlv } from './pdu.ts';
+
+/** The largest sequence number of a request (SMPP 3.4, section 3.2). */
+const MAX_SEQUENCE = 0x7fffffff;
+
+/** The end of one request. */
+export type Answer =
+  | { result: 'answered'; status: number; body: AnswerBody }
+  /** Not one octet of it reached the network. */
+  | { result: 'unsent'; reason: string }
+  /** Written, and possibly taken. */
+  | { result: 'lost'; reason: string };
+
+/** The fields of a response; empty where the response has none. */
+export interface AnswerBody {
+  messageId: string;
+  tlvs: Tlv[];
+  /** `message_state` of a query; 0 otherwise. */
+  state: number;
+  /** `error_code` of a query; 0 otherwise. */
+  errorCode: number;
+  /** `final_date` of a query; empty otherwise. */
+  finalDate: string;
+}
+
+/** A request that waits for its response. */
+interface Request {
+  done: (answer: Answer) => void;
+  /** Takes a place of the window. */
+  counts: boolean;
+  isWritten: boolean;
+  at: number;
+}
+
+/** The requests of a session that have no response, oldest first, by sequence number. */
+export class InFlight {
+  private readonly requests = new Map<number, Request>();
+  private counted = 0;
+
+  /** @param last the sequence number before the first one */
+  constructor(private last = 0) {}
+
+  /** Requests that take a place of the window. */
+  get size(): number {
+    return this.counted;
+  }
+
+  /** The instant of the oldest request; undefined without one. */
+  get oldestAt(): number | undefined {
+    for (const { at } of this.requests.values()) return at;
+    return undefined;
+  }
+
+  /** Adds a request. @returns its sequence number, which no other request in flight has */
+  add(at: number, counts: boolean, done: (answer: Answer) => void): number {
+    do this.last = this.last >= MAX_SEQUENCE ? 1 : this.last + 1;
+    while (this.requests.has(this.last));
+    this.requests.set(this.last, { done, counts, isWritten: false, at });
+    if (counts) this.counted += 1;
+    return this.last;
+  }
+
+  /** Removes a request that was never sent. */
+  forget(sequence: number): void {
+    this.take(sequence);
+  }
+
+  /** Records that a request is handed to the network. */
+  markWritten(sequence: number): void {
+    const request = this.requests.get(sequence);
+    if (request) request.isWritten = true;
+  }
+
+  /** Ends a request. @returns false for a sequence number that is not in flight: an answer that came twice or late */
+  settle(sequence: number, answer: Answer): boolean {
+    const request = this.take(sequence);
+    request?.done(answer);
+    return request !== undefined;
+  }
+
+  /** Ends the requests of before an instant as lost. @returns the number of those that the window counted */
+  expire(before: number, reason: string): number {
+    const counted = this.counted;
+    for (const [sequence, { at }] of this.requests) {
+      if (at > before) break;
+      this.settle(sequence, { result: 'lost', reason });
+    }
+    return counted - this.counted;
+  }
+
+  /** Ends all requests: what was written as lost, the rest as unsent. */
+  clear(reason: string): void {
+    for (const [sequence, { isWritten }] of this.requests)
+      this.settle(sequence, { result: isWritten ? 'lost' : 'unsent', reason });
+  }
+
+  private take(sequence: number): Request | undefined {
+    const request = this.requests.get(sequence);
+    if (!request) return undefined;
+    this.requests.delete(sequence);
+    if (request.counts) this.counted -= 1;
+    return request;
+  }
+}

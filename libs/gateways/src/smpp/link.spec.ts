@@ -1,0 +1,184 @@
+import http from 'node:http';
+import net from 'node:net';
+import { readCredentials } from '@signalbox/test/certificates';
+import { describe, expect, test } from '@jest/globals';
+import { WAIT } from '../../test/gateway.conformance.ts';
+import { hurriedClock } from '../../test/hurried-clock.ts';
+import { listen } from '../../test/listen.ts';
+import { MemorySlots, memoryHost } from '../../test/smpp-host.ts';
+import { type OpenSmppOptions, openBound, openSmpp, smsOf } from '../../test/smpp-gateway.ts';
+import { type SmscOptions, startSmsc } from '../../test/smsc.ts';
+import { until } from '../../test/until.ts';
+
+/** Opens a gateway that cannot bind, and returns its state once it says so. */
+async function reasonWithout(bind: OpenSmppOptions) {
+  await using t = openSmpp({ clock: hurriedClock(5), ...bind });
+  await until(() => t.gateway.state().status === 'down');
+  expect(await t.gateway.submit([smsOf({ messageId: 'id:1' })], WAIT)).toMatchObject([
+    { result: 'throttled', scope: 'gateway', reason: t.gateway.state().reason },
+  ]);
+  return { reason: t.gateway.state().reason, logs: t.host.logs };
+}
+
+const refusing =
+  (status: number): SmscOptions['script'] =>
+  ({ sequence }, { send }) =>
+    send({ command: 'bind_transceiver_resp', sequence, status, systemId: '', tlvs: [] });
+
+describe('a gateway that cannot bind says why', () => {
+  test.each([
+    [0x0d, '0x0D (bind failed)', '6\\d|7\\d|8\\d|90'],
+    [0x0e, '0x0E (invalid password)', '6\\d|7\\d|8\\d|90'],
+    [0x0f, '0x0F (invalid system id)', '6\\d|7\\d|8\\d|90'],
+    [0x53, '0x53 (invalid system type)', '6\\d|7\\d|8\\d|90'],
+    [0x05, '0x05 (already bound)', '1[0-5]'],
+    [0x08, '0x08 (system error)', '[12]'],
+  ])('status %d', async (status, words, delay) => {
+    await using smsc = await startSmsc({ script: refusing(status) });
+    const { reason, logs } = await reasonWithout({ port: smsc.port });
+    expect(reason).toContain(words);
+    expect(reason).toMatch(new RegExp(`; next attempt in (${delay}) s\\.$`));
+    const isRefused = delay.startsWith('6');
+    expect(logs.filter(({ level }) => level === 'error')).toHaveLength(isRefused ? 1 : 0);
+  });
+});
+
+describe('a wrong address is described', () => {
+  test('a server that speaks HTTP', async () => {
+    await using server = await listen(http.createServer());
+    const { reason } = await reasonWithout({ port: server.port });
+    expect(reason).toContain('speaks HTTP, not SMPP: check the port');
+  });
+
+  test('a port where nothing listens', async () => {
+    const server = await listen(net.createServer());
+    await server[Symbol.asyncDispose]();
+    const { reason } = await reasonWithout({ port: server.port });
+    expect(reason).toContain(`Nothing listens at 127.0.0.1:${server.port}`);
+  });
+
+  test('a server that never answers the bind', async () => {
+    await using server = await listen(net.createServer());
+    const { reason } = await reasonWithout({ port: server.port, clock: hurriedClock(200) });
+    expect(reason).toContain('does not answer the bind within 10 s');
+  });
+
+  test('a name that does not exist', async () => {
+    const { reason } = await reasonWithout({ port: 2775, settings: { host: 'smsc.invalid' } });
+    expect(reason).toContain('The name "smsc.invalid" was not found');
+  });
+});
+
+describe('a TLS connection that fails is described', () => {
+  test('a certificate that is not trusted', async () => {
+    await using smsc = await startSmsc({ credentials: readCredentials('untrusted') });
+    const tls = { rejectUnauthorized: true };
+    const { reason } = await reasonWithout({ port: smsc.port, settings: { tls } });
+    expect(reason).toMatch(/is not trusted \(\w+\): set "tls.ca"/);
+  });
+
+  test('a certificate of another host', async () => {
+    const { key, cert } = readCredentials('trusted');
+    await using smsc = await startSmsc({ credentials: { key, cert } });
+    const tls = { ca: cert, servername: 'smsc.example', rejectUnauthorized: true };
+    const { reason } = await reasonWithout({ port: smsc.port, settings: { tls } });
+    expect(reason).toContain('names another host: set "tls.servername"');
+  });
+
+  test('TLS towards a server without it', async () => {
+    await using server = await listen(http.createServer());
+    const tls = { rejectUnauthorized: true };
+    const { reason } = await reasonWithout({ port: server.port, settings: { tls } });
+    expect(reason).toContain('does not speak TLS as expected');
+  });
+
+  test('no TLS towards a server with it', async () => {
+    await using smsc = await startSmsc({ credentials: readCredentials('trusted') });
+    const { reason } = await reasonWithout({ port: smsc.port });
+    expect(reason).toMatch(/speaks TLS: set "tls"|closed the connection/);
+  });
+});
+
+describe('the binds of a gateway', () => {
+  test('are shared by its workers, and the others stand by', async () => {
+    await using smsc = await startSmsc();
+    const slots = new MemorySlots();
+    const open = () =>
+      openSmpp({
+        port: smsc.port,
+        settings: { binds: 2 },
+        host: memoryHost(slots, [], () => 0.2),
+        clock: hurriedClock(20),
+      });
+    const workers = Array.from({ length: 5 }, open);
+    const up = () => workers.filter(({ gateway }) => gateway.state().status === 'up');
+    await until(() => up().length === 2 && workers.every(({ gateway }) => !isConnecting(gateway.state())));
+    expect(slots.held.size).toBe(2);
+    const standby = workers.find((worker) => !up().includes(worker))!;
+    expect(standby.gateway.state()).toMatchObject({
+      status: 'down',
+      reason: 'Other workers hold the 2 binds of this gateway; this worker stands by.',
+      detail: { held: 0 },
+    });
+
+    await up()[0]!.gateway.close();
+    await until(() => up().length === 2);
+    await Promise.all(workers.map(({ gateway }) => gateway.close()));
+    expect(slots.held.size).toBe(0);
+  });
+
+  test('of one worker are all its own, and it gives some back to a second one', async () => {
+    await using smsc = await startSmsc();
+    const slots = new MemorySlots();
+    let workers = 1;
+    const options = { port: smsc.port, settings: { binds: 2 }, clock: hurriedClock(20) };
+    const share = () => 1 / workers;
+    await using first = await openBound({ ...options, host: memoryHost(slots, [], share) });
+    workers = 2;
+    await using second = openSmpp({ ...options, host: memoryHost(slots, [], share) });
+    await until(() => second.gateway.state().status === 'up');
+    expect(first.gateway.state().detail['held']).toBe(1);
+  });
+});
+
+describe('the binds of one worker', () => {
+  test('end when their slots are lost', async () => {
+    await using smsc = await startSmsc();
+    const slots = new MemorySlots();
+    await using t = await openBound({ port: smsc.port, host: memoryHost(slots) });
+    slots.loseAll();
+    await until(() => smsc.received().some(({ command }) => command === 'unbind'));
+    expect(t.gateway.state().status).not.toBe('up');
+  });
+
+  test('share the rate of the gateway', async () => {
+    await using smsc = await startSmsc();
+    const slots = new MemorySlots();
+    const options = { port: smsc.port, settings: { binds: 2 }, ratePerSecond: 100 };
+    const host = () => memoryHost(slots, [], () => 0.5);
+    await using first = openSmpp({ ...options, host: host() });
+    await using second = openSmpp({ ...options, host: host() });
+    await until(() => [first, second].every(({ gateway }) => gateway.state().status === 'up'));
+    expect([first, second].map(({ gateway }) => gateway.state().detail['ratePerSecond'])).toEqual([50, 50]);
+  });
+
+  test('are made again with a growing delay', async () => {
+    await using smsc = await startSmsc({
+      script: (pdu, peer) => (pdu.command === 'bind_transceiver' ? peer.socket.destroy() : peer.answer(pdu)),
+    });
+    const delays: number[] = [];
+    await using t = openSmpp({ port: smsc.port, clock: hurriedClock(100) });
+    while (delays.length < 4) {
+      await until(() => /next attempt in (\d+) s/.test(t.gateway.state().reason));
+      const seconds = Number(/next attempt in (\d+) s/.exec(t.gateway.state().reason)![1]);
+      if (delays.at(-1) !== seconds) delays.push(seconds);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+    expect(delays[0]).toBeLessThanOrEqual(2);
+  });
+});
+
+function isConnecting({ status }: { status: string }): boolean {
+  return status === 'connecting';
+}

@@ -1,0 +1,244 @@
+import type { BindSlots, Slot } from '../bind-slots.ts';
+import type { GatewayState } from '../gateway.ts';
+import { Bind, type BindMode } from './bind.ts';
+import type { Clock } from './clock.ts';
+import type { Peer } from './dial.ts';
+import { Pace } from './pace.ts';
+import type { BindFields, ShortMessage } from './pdu.ts';
+import { UnwritableError } from './pdu-writer.ts';
+import { type QueuedRequest, SubmitQueue } from './submit-queue.ts';
+
+/** Time between attempts to get a slot that other processes hold. */
+const SLOT_MS = 2_000;
+
+export interface LinkOptions {
+  clock: Clock;
+  random: () => number;
+  name: string;
+  peer: Peer;
+  fields: BindFields;
+  mode: BindMode;
+  /** Of all processes together. */
+  binds: number;
+  window: number;
+  enquireMs: number;
+  responseMs: number;
+  maxHandlers: number;
+  ratePerSecond: number | null;
+  slots: BindSlots;
+  /** This process's share of what all processes share. */
+  share: () => number;
+  logger: { info: Log; warn: Log; error: Log };
+  receive: (message: ShortMessage) => Promise<void>;
+}
+
+type Log = (fields: object, event: string) => void;
+
+interface HeldBind {
+  slot: Slot;
+  bind: Bind;
+  closing: Promise<void> | undefined;
+}
+
+/**
+ * All binds of one gateway in this process, behind one queue. Each bind needs a slot, which all processes lease from
+ * each other, so that together they hold as many as the server allows.
+ */
+export class SmppLink {
+  private readonly pace: Pace;
+  private readonly queue = new SubmitQueue();
+  private readonly held: HeldBind[] = [];
+  private isClosed = false;
+  private standby = 'Waiting for a bind slot';
+  private view: GatewayState = {
+    status: 'connecting',
+    reason: 'Waiting for a bind slot.',
+    since: new Date(),
+    detail: {},
+  };
+  private cancelPump: (() => void) | undefined;
+  private cancelSlots: () => void = () => undefined;
+  private seeking: Promise<void>;
+
+  constructor(private readonly options: LinkOptions) {
+    this.pace = new Pace(options.clock, () => this.limit);
+    this.seeking = this.seek();
+  }
+
+  /** True while a bind is up or being made: a request that is queued now has a chance. */
+  get isServing(): boolean {
+    return this.view.status === 'up' || this.view.status === 'connecting';
+  }
+
+  /** Queues a request. Its `done` is called once, unless the caller sets `isCancelled` before it is sent. */
+  send(request: QueuedRequest): void {
+    if (this.isClosed) return request.done({ result: 'unsent', reason: this.view.reason });
+    this.queue.push(request);
+    this.pump();
+  }
+
+  /** Cuts the pace, as the server asks. */
+  slowDown(): void {
+    this.pace.slowDown();
+  }
+
+  state(): GatewayState {
+    const held = this.held.map(({ bind }) => bind);
+    return {
+      ...this.view,
+      detail: {
+        bound: held.filter(({ state }) => state.status === 'up').length,
+        held: held.length,
+        binds: this.options.binds,
+        window: this.options.window,
+        inFlight: held.reduce((sum, { busy }) => sum + busy, 0),
+        queued: this.queue.size,
+        ratePerSecond: round(this.pace.ratePerSecond),
+        throttled: this.pace.isReduced,
+      },
+    };
+  }
+
+  /** Ends what is queued as unsent, waits at most 5 s for what is in flight, unbinds, and frees the slots. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.cancelSlots();
+    this.cancelPump?.();
+    for (const { done } of this.queue.drain()) done({ result: 'unsent', reason: 'the gateway is closed' });
+    await this.seeking;
+    await Promise.all(this.held.map((held) => this.give(held)));
+    this.update();
+  }
+
+  /** The rate of this process: its share of the slots in use. */
+  private get limit(): number | null {
+    const { ratePerSecond } = this.options;
+    if (ratePerSecond === null) return null;
+    const [first] = this.held;
+    return first ? (ratePerSecond * this.held.length) / Math.max(this.held.length, first.slot.inUse()) : 0;
+  }
+
+  /** Takes slots up to this process's share, and gives back those above it; then again after a while. */
+  private async seek(): Promise<void> {
+    const { binds, slots, name, share, clock, random } = this.options;
+    const wanted = Math.min(binds, Math.max(1, Math.ceil(binds * share())));
+    try {
+      while (this.held.length < wanted && !this.isClosed) {
+        const slot = await slots.acquire(name, binds);
+        if (!slot) break;
+        this.take(slot);
+      }
+      this.standby = `Other workers hold the ${binds} binds of this gateway; this worker stands by`;
+    } catch (error) {
+      this.standby = 'No bind slot could be leased from the database';
+      this.options.logger.warn({ gateway: name, error }, 'smpp.slots_unavailable');
+    }
+    while (this.open.length > wanted) void this.give(this.open.at(-1)!);
+    this.update();
+    if (this.isClosed) return;
+    this.cancelSlots = clock.after(SLOT_MS * (1 + random() / 4), () => {
+      this.seeking = this.seek();
+    });
+  }
+
+  private get open(): HeldBind[] {
+    return this.held.filter(({ closing }) => closing === undefined);
+  }
+
+  private take(slot: Slot): void {
+    const bind = new Bind({
+      ...this.options,
+      session: { ...this.options, onRoom: () => this.pump() },
+      onChange: () => this.update(),
+    });
+    const held: HeldBind = { slot, bind, closing: undefined };
+    this.held.push(held);
+    slot.lost.addEventListener('abort', () => void this.give(held), { once: true });
+    if (slot.lost.aborted) void this.give(held);
+    this.update();
+  }
+
+  /** Closes a bind and frees its slot. Never rejects. */
+  private give(held: HeldBind): Promise<void> {
+    held.closing ??= held.bind
+      .close()
+      .then(() => held.slot.release())
+      .catch((error) => this.options.logger.warn({ gateway: this.options.name, error }, 'smpp.slot_kept'))
+      .then(() => {
+        this.held.splice(this.held.indexOf(held), 1);
+        this.update();
+      });
+    return held.closing;
+  }
+
+  /** Sends what is queued, as far as the windows and the pace allow. */
+  private pump(): void {
+    if (this.cancelPump) return;
+    for (let next = this.queue.peek(); next; next = this.queue.peek()) {
+      const bind = this.roomiest();
+      if (!bind) return;
+      const waitMs = this.pace.take();
+      if (waitMs > 0) return this.pumpAfter(waitMs);
+      this.queue.shift(next);
+      next.via = bind;
+      transmit(bind, next);
+    }
+  }
+
+  private pumpAfter(waitMs: number): void {
+    this.cancelPump = this.options.clock.after(waitMs, () => {
+      this.cancelPump = undefined;
+      this.pump();
+    });
+  }
+
+  private roomiest(): Bind | undefined {
+    let best: Bind | undefined;
+    for (const { bind, closing } of this.held) if (!closing && bind.room > (best?.room ?? 0)) best = bind;
+    return best;
+  }
+
+  /** Recomputes the state of the gateway from its binds, and logs it when it has changed. */
+  private update(): void {
+    const { status, reason, isRefused } = this.summary;
+    if (status === this.view.status && `${reason}.` === this.view.reason) return;
+    this.view = { status, reason: `${reason}.`, since: this.sinceFor(status), detail: {} };
+    const log = isRefused ? this.options.logger.error : this.options.logger.info;
+    log({ gateway: this.options.name, status, reason: this.view.reason }, 'smpp.state_changed');
+    if (status === 'up') this.pump();
+  }
+
+  private sinceFor(status: GatewayState['status']): Date {
+    return status === this.view.status ? this.view.since : new Date();
+  }
+
+  private get summary(): { status: GatewayState['status']; reason: string; isRefused: boolean } {
+    if (this.isClosed) return { status: 'closed', reason: 'The gateway is closed', isRefused: false };
+    const states = this.open.map(({ bind }) => bind.state);
+    if (states.length === 0) return { status: 'down', reason: this.standby, isRefused: false };
+    const isUp = states.some(({ status }) => status === 'up');
+    // a bind that is not up says more than those that are
+    const worst = ['down', 'connecting', 'up'].flatMap((each) =>
+      states.filter(({ status }) => status === each),
+    )[0]!;
+    const best = ['up', 'connecting', 'down'].find((each) => states.some(({ status }) => status === each));
+    const reason =
+      isUp && worst.status !== 'up'
+        ? `${states.filter(({ status }) => status === 'up').length} of ${states.length} binds are up. ${worst.reason}`
+        : worst.reason;
+    return { status: best as GatewayState['status'], reason, isRefused: worst.isRefused };
+  }
+}
+
+function transmit(bind: Bind, { body, done }: QueuedRequest): void {
+  try {
+    bind.send(body, done);
+  } catch (error) {
+    if (!(error instanceof UnwritableError)) throw error;
+    done({ result: 'unwritable', reason: error.message });
+  }
+}
+
+function round(rate: number | null): number | null {
+  return rate === null ? null : Math.round(rate * 10) / 10;
+}

@@ -1,0 +1,245 @@
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { toStorableText } from '@signalbox/domain/sanitize';
+import type { OutgoingSms } from '../sms-gateway.ts';
+import type { AnswerBody } from './in-flight.ts';
+import type { ShortMessage } from './pdu.ts';
+import { describeStatus, statusCode } from './status.ts';
+import type { StatusOutcome } from './status-table.ts';
+import type { SubmitContext } from './submit-context.ts';
+import type { LinkAnswer, QueuedRequest } from './submit-queue.ts';
+import { TooLongError, segmentsOf } from './text/segments.ts';
+
+/** Delay of a message that the gateway could not take at its pace. */
+const THROTTLED_MS = 1_000;
+/** Delay of a message that met a fault of the gateway; after three faults it is refused. */
+const FAULT_MS = 30_000;
+const MAX_FAULTS = 2;
+/** Delay of a segment that met a fault after another segment of its message was taken. */
+const SEGMENT_FAULT_MS = 1_000;
+const MAX_ID = 255;
+
+/** Instants until which a message may try, by the clock of the gateway. */
+export interface FlightLimits {
+  /** For a message of which nothing is written. */
+  unwrittenAt: number;
+  deadlineAt: number;
+}
+
+/**
+ * One message on its way to the SMSC. Its first segment goes alone, so that a refusal costs one segment; the others
+ * follow together. Once a segment may have been taken, the message is never throttled: a segment is repeated alone, and
+ * without success the message is unconfirmed.
+ */
+export class MessageFlight {
+  private segments: ShortMessage[] = [];
+  private readonly ids: (string | undefined)[] = [];
+  private requests: (QueuedRequest | undefined)[] = [];
+  private taken = 0;
+  /** Segments that are queued or have no answer. */
+  private open = 0;
+  private reason = 'The gateway had no room';
+  private isSettled = false;
+  /** Rows are handed over for segments that were taken. */
+  private isStored = false;
+
+  constructor(
+    private readonly message: OutgoingSms,
+    private readonly limits: FlightLimits,
+    private readonly context: SubmitContext,
+    private readonly settle: (outcome: SubmitOutcome) => void,
+  ) {}
+
+  /** Sends the first segment. */
+  start(): void {
+    const { encoding, references } = this.context;
+    try {
+      this.segments = segmentsOf(this.message, encoding, references.next(this.message.recipient));
+    } catch (error) {
+      return this.refuse('013', error instanceof TooLongError ? error.message : 'The text cannot be encoded');
+    }
+    this.send(0);
+  }
+
+  /** Ends the message if nothing of it is written. */
+  endUnwritten(): void {
+    if (!this.isSettled && !this.mayBeTaken) this.finish(this.throttled());
+  }
+
+  /** Ends the message with what is known. Answers that come later are still used. */
+  end(): void {
+    if (this.isSettled) return;
+    this.finish(this.mayBeTaken ? this.unconfirmed() : this.throttled());
+  }
+
+  private send(index: number): void {
+    const request: QueuedRequest = {
+      lane: this.message.type,
+      body: { command: 'submit_sm', message: this.segments[index]! },
+      done: (answer) => this.take(index, answer),
+      via: undefined,
+      isCancelled: false,
+    };
+    this.open += 1;
+    this.requests[index] = request;
+    this.context.link.send(request);
+  }
+
+  private take(index: number, answer: LinkAnswer): void {
+    this.open -= 1;
+    const request = this.requests[index];
+    this.requests[index] = undefined;
+    switch (answer.result) {
+      case 'unwritable':
+        return this.refuse('013', answer.reason);
+      case 'unsent':
+        this.reason = answer.reason;
+        return this.repeat(index, 0);
+      case 'lost':
+        return this.isSettled ? this.storeLate() : this.finish(this.unconfirmed());
+      case 'answered':
+        return this.takeStatus(index, request, answer.status, answer.body);
+    }
+  }
+
+  private takeStatus(
+    index: number,
+    request: QueuedRequest | undefined,
+    status: number,
+    { messageId }: AnswerBody,
+  ): void {
+    const outcome = this.context.statuses.find(status, this.message.dlt !== null);
+    this.reason = `The SMSC answered ${describeStatus(status)}`;
+    switch (outcome.result) {
+      case 'accepted':
+        return this.accept(index, messageId);
+      case 'throttled':
+        this.context.link.slowDown();
+        return this.isSettled ? this.reportLate('006') : this.repeat(index, 0);
+      case 'unbound':
+        request?.via?.renew(this.reason);
+        return this.isSettled ? this.reportLate('006') : this.repeat(index, SEGMENT_FAULT_MS);
+      case 'faulty':
+        return this.meetFault(index, status);
+      case 'rejected':
+        return this.takeRefusal(outcome, status);
+    }
+  }
+
+  private accept(index: number, id: string): void {
+    this.ids[index] = toStorableText(id).slice(0, MAX_ID);
+    this.taken += 1;
+    if (this.taken === this.segments.length) return this.store(() => this.finish(this.accepted()));
+    if (this.isSettled) return this.storeLate();
+    if (index === 0) for (let next = 1; next < this.segments.length; next += 1) this.send(next);
+  }
+
+  private takeRefusal(outcome: StatusOutcome & { result: 'rejected' }, status: number): void {
+    if (outcome.isOurFault) this.context.alarm(status);
+    if (this.isSettled) return this.reportLate(outcome.errCode);
+    const tryOther = outcome.tryOther && this.taken === 0;
+    this.refuse(outcome.errCode, this.reason, {
+      gatewayCode: statusCode(status),
+      ...(tryOther && { tryOther }),
+    });
+  }
+
+  private meetFault(index: number, status: number): void {
+    if (this.isSettled) return this.reportLate('006');
+    if (this.taken > 0) return this.repeat(index, SEGMENT_FAULT_MS);
+    const { messageId } = this.message;
+    if (this.context.faults.count(messageId) > MAX_FAULTS)
+      return this.refuse('006', this.reason, { gatewayCode: statusCode(status), tryOther: true });
+    this.finish({
+      messageId,
+      result: 'throttled',
+      scope: 'message',
+      retryAfterMs: FAULT_MS,
+      reason: this.reason,
+    });
+  }
+
+  /** Sends a segment that was certainly not taken again, while there is time. */
+  private repeat(index: number, delayMs: number): void {
+    if (this.isSettled) return this.storeLate();
+    const { clock, link } = this.context;
+    const limit = this.mayBeTaken ? this.limits.deadlineAt : this.limits.unwrittenAt;
+    if (clock.now() + delayMs >= limit || (!this.mayBeTaken && !link.isServing)) return this.end();
+    if (delayMs === 0) return this.send(index);
+    clock.after(delayMs, () => {
+      if (!this.isSettled) this.send(index);
+    });
+  }
+
+  private refuse(errCode: string, description: string, more: object = {}): void {
+    this.finish({ ...this.refusal(errCode, description), ...more });
+  }
+
+  private finish(outcome: SubmitOutcome): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    for (const request of this.requests) if (request && !request.via) this.cancel(request);
+    this.settle(outcome);
+    if (outcome.result === 'unconfirmed') this.storeLate();
+  }
+
+  private cancel(request: QueuedRequest): void {
+    request.isCancelled = true;
+    this.open -= 1;
+  }
+
+  /** Stores the ids of an unconfirmed message once no answer is missing, so that its reports find it. */
+  private storeLate(): void {
+    if (this.open === 0 && this.taken > 0) this.store(() => undefined);
+  }
+
+  private store(done: () => void): void {
+    if (this.isStored) return;
+    this.isStored = true;
+    const { messageId, recipient } = this.message;
+    const segments = this.segments.length;
+    const rows = this.ids.flatMap((gatewayMessageId, index) =>
+      gatewayMessageId === undefined
+        ? []
+        : [{ gatewayMessageId, messageId, segment: index + 1, segments, recipient }],
+    );
+    this.context.ids.add(rows, done);
+  }
+
+  /** A message whose outcome is unconfirmed turns out to be refused, with nothing of it taken. */
+  private reportLate(errCode: string): void {
+    if (this.taken > 0) return this.storeLate();
+    const { messageId } = this.message;
+    const reportedAt = new Date();
+    this.context.reportLate({ messageId, status: 'FAILED', errCode, description: this.reason, reportedAt });
+  }
+
+  /** True once the SMSC may have a segment. */
+  private get mayBeTaken(): boolean {
+    return this.taken > 0 || this.requests.some((request) => request?.via !== undefined);
+  }
+
+  private accepted(): SubmitOutcome {
+    const { messageId } = this.message;
+    const named = this.ids.filter((id) => id !== undefined && id !== '') as string[];
+    return { messageId, result: 'accepted', gatewayMessageIds: named };
+  }
+
+  private unconfirmed(): SubmitOutcome {
+    return { messageId: this.message.messageId, result: 'unconfirmed' };
+  }
+
+  private throttled(): SubmitOutcome {
+    const { messageId } = this.message;
+    return {
+      messageId,
+      result: 'throttled',
+      scope: 'gateway',
+      retryAfterMs: THROTTLED_MS,
+      reason: this.reason,
+    };
+  }
+
+  private refusal(errCode: string, description: string): SubmitOutcome {
+    return { messageId: this.message.messageId, result: 'rejected', errCode, description };
+  }
+}

@@ -1,0 +1,388 @@
+import { describe, expect, test } from '@jest/globals';
+import { ManualClock } from '../../test/manual-clock.ts';
+import { WAIT } from '../../test/gateway.conformance.ts';
+import { type OpenSmpp, type OpenSmppOptions, openBound, smsOf } from '../../test/smpp-gateway.ts';
+import { type Smsc, type SmscConnection, type SmscOptions, startSmsc } from '../../test/smsc.ts';
+import { until } from '../../test/until.ts';
+import type { OutgoingSms } from '../sms-gateway.ts';
+import { type Pdu, type ShortMessage, TAG, emptyMessage } from './pdu.ts';
+
+type Submit = Pdu & { command: 'submit_sm' };
+
+interface Setup extends OpenSmpp {
+  smsc: Smsc;
+  peer: SmscConnection;
+  clock: ManualClock;
+  submits: () => Submit[];
+  submit: (fields?: Partial<OutgoingSms>, deadlineMs?: number) => ReturnType<OpenSmpp['gateway']['submit']>;
+}
+
+/** Binds a gateway to a scripted SMSC, on a clock that stands still. */
+async function setup(
+  script?: (pdu: Submit, connection: SmscConnection, count: number) => void,
+  options: Omit<OpenSmppOptions, 'port'> & Pick<SmscOptions, 'credentials'> = {},
+): Promise<Setup> {
+  let count = 0;
+  const smsc = await startSmsc({
+    ...options,
+    script: (pdu, connection) => {
+      if (pdu.command !== 'submit_sm' || !script) return connection.answer(pdu);
+      count += 1;
+      script(pdu as Submit, connection, count);
+    },
+  });
+  const clock = new ManualClock();
+  const open = await openBound({ port: smsc.port, clock, ...options });
+  return {
+    ...open,
+    smsc,
+    clock,
+    peer: smsc.connections.at(-1)!,
+    submits: () => smsc.received().filter((pdu): pdu is Submit => pdu.command === 'submit_sm'),
+    submit: (fields = {}, deadlineMs = 30_000) =>
+      open.gateway.submit([smsOf({ messageId: 'id:1', ...fields })], { ...WAIT, deadlineMs }),
+    async [Symbol.asyncDispose]() {
+      await smsc[Symbol.asyncDispose]();
+      const passing = setInterval(() => clock.advance(1_000), 1);
+      await open.gateway.close();
+      clearInterval(passing);
+    },
+  };
+}
+
+const respond = ({ send }: SmscConnection, { sequence }: Pdu, status: number, messageId = ''): void =>
+  send({ command: 'submit_sm_resp', sequence, status, messageId, tlvs: [] });
+
+const LONG = { text: 'x'.repeat(400), segments: 3 };
+
+describe('an accepted message', () => {
+  test('has the id of each of its segments, stored before the outcome', async () => {
+    const stored = Promise.withResolvers<void>();
+    await using t = await setup((pdu, peer, n) => respond(peer, pdu, 0, `seg-${n}`));
+    t.host.beforeInsert = () => stored.promise;
+    let isDone = false;
+    const submitting = t.submit(LONG).finally(() => (isDone = true));
+    await until(() => t.submits().length === 3);
+    await new Promise(setImmediate);
+    expect(isDone).toBe(false);
+
+    stored.resolve();
+
+    expect(await submitting).toEqual([
+      { messageId: 'id:1', result: 'accepted', gatewayMessageIds: ['seg-1', 'seg-2', 'seg-3'] },
+    ]);
+    expect(t.host.rows.map(({ gatewayMessageId, segment }) => [gatewayMessageId, segment])).toEqual([
+      ['seg-1', 1],
+      ['seg-2', 2],
+      ['seg-3', 3],
+    ]);
+  });
+
+  test('names no ids when the SMSC gives none, and is still stored', async () => {
+    await using t = await setup((pdu, peer) => respond(peer, pdu, 0));
+    expect(await t.submit()).toEqual([{ messageId: 'id:1', result: 'accepted', gatewayMessageIds: [] }]);
+    expect(t.host.rows).toMatchObject([{ gatewayMessageId: '', messageId: 'id:1' }]);
+  });
+
+  test('waits for a database that refuses its ids at first', async () => {
+    await using t = await setup();
+    let failures = 2;
+    t.host.beforeInsert = async () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('no database');
+    };
+    const submitting = t.submit();
+    await until(() => failures === 1 && t.host.logs.some(({ event }) => event === 'smpp.ids_unstored'));
+    t.clock.advance(100);
+    await until(() => failures === 0);
+    t.clock.advance(200);
+    expect(await submitting).toMatchObject([{ result: 'accepted' }]);
+  });
+
+  test('is unconfirmed when its ids cannot be stored before the deadline', async () => {
+    await using t = await setup();
+    t.host.beforeInsert = () => Promise.reject(new Error('no database'));
+    const submitting = t.submit();
+    await until(() => t.host.logs.some(({ event }) => event === 'smpp.ids_unstored'));
+    t.clock.advance(30_000);
+    expect(await submitting).toEqual([{ messageId: 'id:1', result: 'unconfirmed' }]);
+  });
+});
+
+describe('a refused message', () => {
+  test('is rejected after one segment, with the raw code', async () => {
+    await using t = await setup((pdu, peer) => respond(peer, pdu, 0x0a));
+    expect(await t.submit(LONG)).toEqual([
+      {
+        messageId: 'id:1',
+        result: 'rejected',
+        errCode: '007',
+        description: 'The SMSC answered 0x0A (invalid source address)',
+        gatewayCode: '0x0A',
+        tryOther: true,
+      },
+    ]);
+    expect(t.submits()).toHaveLength(1);
+  });
+
+  test('is for no other gateway once a segment was taken', async () => {
+    await using t = await setup((pdu, peer, n) => respond(peer, pdu, n === 1 ? 0 : 0x0a, 'one'));
+    const [outcome] = await t.submit(LONG);
+    expect(outcome).toMatchObject({ result: 'rejected', errCode: '007' });
+    expect(outcome).not.toHaveProperty('tryOther');
+  });
+
+  test('for a fault of ours raises one alarm a minute', async () => {
+    const settings = { enquireSeconds: 300 };
+    await using t = await setup((pdu, peer) => respond(peer, pdu, 0x43), { settings });
+    const alarms = () => t.host.logs.filter(({ event }) => event === 'smpp.request_refused');
+    expect(await t.submit()).toMatchObject([{ result: 'rejected', errCode: '013' }]);
+    await t.submit();
+    expect(alarms()).toMatchObject([{ level: 'error', fields: { status: '0x43 (invalid esm_class)' } }]);
+    t.clock.advance(60_000);
+    await t.submit();
+    expect(alarms()).toHaveLength(2);
+  });
+
+  test.each<[string, Partial<OutgoingSms>]>([
+    ['a sender of 21 characters', { sender: 'S'.repeat(21) }],
+    ['a text of 300 segments', { text: 'x'.repeat(153 * 300) }],
+  ])('with %s never reaches the network', async (_what, fields) => {
+    await using t = await setup();
+    expect(await t.submit(fields)).toMatchObject([{ result: 'rejected', errCode: '013' }]);
+    expect(t.submits()).toEqual([]);
+  });
+
+  test('by a fault of the SMSC is throttled twice, then rejected', async () => {
+    await using t = await setup((pdu, peer) => respond(peer, pdu, 0x08));
+    const delayed = { result: 'throttled', scope: 'message', retryAfterMs: 30_000 };
+    expect(await t.submit()).toMatchObject([delayed]);
+    expect(await t.submit()).toMatchObject([delayed]);
+    expect(await t.submit()).toMatchObject([{ result: 'rejected', errCode: '006', tryOther: true }]);
+  });
+});
+
+describe('a throttled message', () => {
+  test('is tried again at a lower pace, and returned after 5 s', async () => {
+    await using t = await setup((pdu, peer) => respond(peer, pdu, 0x58), { ratePerSecond: 100 });
+    const submitting = t.submit();
+    await until(() => t.gateway.state().detail['ratePerSecond'] === 70);
+    for (let tries = 1; tries < 25; tries += 1) {
+      await until(() => t.submits().length === tries && t.gateway.state().detail['queued'] === 1);
+      t.clock.advance(200);
+    }
+    t.clock.advance(200);
+    expect(await submitting).toMatchObject([
+      { result: 'throttled', scope: 'gateway', reason: 'The SMSC answered 0x58 (throttled)' },
+    ]);
+    expect(t.gateway.state().detail).toMatchObject({ throttled: true });
+  });
+
+  test('repeats a segment alone, with the same octets, once another was taken', async () => {
+    await using t = await setup((pdu, peer, n) => respond(peer, pdu, n === 2 ? 0x14 : 0, `seg-${n}`));
+    const submitting = t.submit(LONG);
+    await until(() => t.submits().length === 3 || t.gateway.state().detail['queued'] === 2);
+    t.clock.advance(200);
+    await until(() => t.submits().length >= 3);
+    for (let i = 0; i < 10 && t.submits().length < 4; i += 1) {
+      t.clock.advance(1_000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(await submitting).toMatchObject([{ result: 'accepted' }]);
+    const texts = t.submits().map(({ message }) => message.shortMessage.toString('hex'));
+    expect(texts).toHaveLength(4);
+    expect(new Set(texts).size).toBe(3);
+  });
+
+  test('is unconfirmed at the deadline once a segment of it was taken', async () => {
+    await using t = await setup((pdu, peer, n) => respond(peer, pdu, n === 1 ? 0 : 0x08, 'one'));
+    const submitting = t.submit(LONG);
+    await until(() => t.submits().length === 3);
+    await until(() => t.gateway.state().detail['inFlight'] === 0);
+    t.clock.advance(30_000);
+    expect(await submitting).toEqual([{ messageId: 'id:1', result: 'unconfirmed' }]);
+    await until(() => t.host.rows.length === 1);
+    expect(t.host.rows).toMatchObject([{ gatewayMessageId: 'one', segment: 1, segments: 3 }]);
+  });
+
+  test('is returned without a write when the window is full', async () => {
+    await using t = await setup(() => undefined, { settings: { window: 1 } });
+    void t.submit();
+    await until(() => t.submits().length === 1);
+    const waiting = t.submit({ messageId: 'id:2' });
+    t.clock.advance(5_000);
+    expect(await waiting).toMatchObject([{ messageId: 'id:2', result: 'throttled', scope: 'gateway' }]);
+    expect(t.smsc.taken()).toEqual(['id:1']);
+  });
+});
+
+describe('an answer after the deadline', () => {
+  async function late(status: number) {
+    const answer = Promise.withResolvers<void>();
+    const t = await setup((pdu, peer) => void answer.promise.then(() => respond(peer, pdu, status, 'late')));
+    const submitting = t.submit();
+    await until(() => t.submits().length === 1);
+    t.clock.advance(30_000);
+    expect(await submitting).toEqual([{ messageId: 'id:1', result: 'unconfirmed' }]);
+    answer.resolve();
+    return t;
+  }
+
+  test('stores the id, so that the receipt finds its message', async () => {
+    await using t = await late(0);
+    await until(() => t.host.rows.length === 1);
+    t.peer.send({ command: 'deliver_sm', sequence: 1, message: receipt('late') });
+    await until(() => t.reports.length === 1);
+    expect(t.reports).toMatchObject([{ messageId: 'id:1', status: 'DELIVERED' }]);
+  });
+
+  test.each([
+    [0x0b, '003'],
+    [0x58, '006'],
+  ])('of status %d reports the message as failed', async (status, errCode) => {
+    await using t = await late(status);
+    await until(() => t.reports.length === 1);
+    expect(t.reports).toMatchObject([{ messageId: 'id:1', status: 'FAILED', errCode }]);
+  });
+});
+
+describe('a delivery', () => {
+  test('of a receipt is acknowledged after its report is stored', async () => {
+    await using t = await setup((pdu, peer) => respond(peer, pdu, 0, 'abc'));
+    await t.submit();
+    t.peer.send({ command: 'deliver_sm', sequence: 7, message: receipt('abc') });
+    await until(() => acknowledged(t.peer).length === 1);
+    expect(acknowledged(t.peer)).toMatchObject([{ sequence: 7, status: 0 }]);
+    expect(t.reports).toMatchObject([{ messageId: 'id:1', status: 'DELIVERED', errCode: '000' }]);
+  });
+
+  test('of a receipt that follows its answer in the same chunk finds its id', async () => {
+    await using t = await setup((pdu, peer) => {
+      respond(peer, pdu, 0, 'abc');
+      peer.send({ command: 'deliver_sm', sequence: 7, message: receipt('abc') });
+    });
+    const stored = Promise.withResolvers<void>();
+    t.host.beforeInsert = () => stored.promise;
+    const submitting = t.submit();
+    await until(() => t.submits().length === 1);
+    stored.resolve();
+    await submitting;
+    await until(() => t.reports.length === 1);
+    expect(t.host.kept).toEqual([]);
+  });
+
+  test('of a receipt that matches nothing becomes an orphan', async () => {
+    await using t = await setup();
+    t.peer.send({ command: 'deliver_sm', sequence: 7, message: receipt(`\u0000${'x'.repeat(300)}`) });
+    await until(() => acknowledged(t.peer).length === 1);
+    expect(acknowledged(t.peer)).toMatchObject([{ status: 0 }]);
+    expect(t.host.kept).toMatchObject([{ status: 'DELIVERED' }]);
+    expect(t.host.kept[0]!.gatewayMessageId.length).toBeLessThanOrEqual(255);
+  });
+
+  test('that cannot be stored is refused for now', async () => {
+    await using t = await setup((pdu, peer) => respond(peer, pdu, 0, 'abc'));
+    await t.submit();
+    t.gateway.onReports(() => Promise.reject(new Error('no database')));
+    t.peer.send({ command: 'deliver_sm', sequence: 7, message: receipt('abc') });
+    await until(() => acknowledged(t.peer).length === 1);
+    expect(acknowledged(t.peer)).toMatchObject([{ sequence: 7, status: 0x64 }]);
+  });
+});
+
+describe('an inbound message', () => {
+  test('is handed over before it is acknowledged', async () => {
+    await using t = await setup();
+    const message = { ...emptyMessage(), source: '919800000001', destination: '56161' };
+    t.peer.send({
+      command: 'deliver_sm',
+      sequence: 7,
+      message: { ...message, shortMessage: Buffer.from('STOP') },
+    });
+    await until(() => acknowledged(t.peer).length === 1);
+    expect(t.inbound).toMatchObject([
+      { from: '919800000001', to: '56161', content: { text: { body: 'STOP' } } },
+    ]);
+  });
+});
+
+describe('the queue', () => {
+  test('sends codes before promotions', async () => {
+    await using t = await setup(undefined, { ratePerSecond: 10 });
+    const promotions = ['p1', 'p2', 'p3'].map((messageId) => t.submit({ messageId, type: 'PROMO' }));
+    const code = t.submit({ messageId: 'code', type: 'OTP' });
+    for (let sent = 1; sent < 5; sent += 1) {
+      await until(() => t.smsc.taken().length === sent);
+      t.clock.advance(100);
+    }
+    await Promise.all([...promotions, code]);
+    expect(t.smsc.taken()).toEqual(['p1', 'code', 'p2', 'p3']);
+  });
+
+  test('counts segments in its pace', async () => {
+    await using t = await setup(undefined, { ratePerSecond: 2 });
+    const startedAt = t.clock.now();
+    const submitting = t.submit(LONG);
+    for (let sent = 1; sent <= 3; sent += 1) {
+      await until(() => t.submits().length >= sent && t.gateway.state().detail['inFlight'] === 0);
+      if (sent < 3) t.clock.advance(501);
+    }
+    expect(await submitting).toMatchObject([{ result: 'accepted' }]);
+    expect(t.clock.now() - startedAt).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+test('a status that denies the bind makes it again, and the message is sent on the new one', async () => {
+  await using t = await setup((pdu, peer, n) => respond(peer, pdu, n === 1 ? 0x04 : 0, 'id'));
+  const submitting = t.submit();
+  await until(() => t.peer.received.some(({ command }) => command === 'unbind'));
+  await until(() => t.gateway.state().status === 'down');
+  t.clock.advance(1_000);
+  t.clock.advance(500);
+  await until(() => t.smsc.connections.length === 2);
+  await until(() => t.submits().length === 2);
+  expect(await submitting).toMatchObject([{ result: 'accepted' }]);
+});
+
+describe('query', () => {
+  test('asks by query_sm and reports the answer', async () => {
+    await using t = await setup((pdu, peer) => respond(peer, pdu, 0, 'abc'), { settings: { query: true } });
+    await t.submit();
+    const querying = t.gateway.query([
+      { messageId: 'id:1', recipient: '919800000001', gatewayMessageIds: ['abc'] },
+    ]);
+    const asked = () => t.peer.received.find(({ command }) => command === 'query_sm');
+    await until(asked);
+    expect(asked()).toMatchObject({ messageId: 'abc' });
+    const answer = { messageId: 'abc', finalDate: '', state: 5, errorCode: 1 };
+    t.peer.send({ command: 'query_sm_resp', sequence: asked()!.sequence, ...answer });
+    await querying;
+    expect(t.reports).toMatchObject([{ messageId: 'id:1', status: 'FAILED', gatewayCode: '1' }]);
+  });
+
+  test('asks nothing where the server does not allow it', async () => {
+    await using t = await setup();
+    await t.gateway.query([{ messageId: 'id:1', recipient: '91', gatewayMessageIds: ['abc'] }]);
+    await t.submit();
+    expect(t.peer.received.map(({ command }) => command)).toEqual(['bind_transceiver', 'submit_sm']);
+  });
+});
+
+function receipt(id: string): ShortMessage {
+  const text = `id:${id} sub:001 dlvrd:001 submit date:2611220100 done date:2611220101 stat:DELIVRD err:000 text:`;
+  return {
+    ...emptyMessage(),
+    esmClass: 4,
+    source: '919800000001',
+    destination: 'SIGNAL',
+    shortMessage: Buffer.from(text.slice(0, 250)),
+    tlvs: [
+      { tag: TAG.receiptedMessageId, value: Buffer.from(`${id}\0`, 'latin1') },
+      { tag: TAG.messageState, value: Buffer.of(2) },
+    ],
+  };
+}
+
+function acknowledged({ received }: SmscConnection): Pdu[] {
+  return received.filter(({ command }) => command === 'deliver_sm_resp');
+}

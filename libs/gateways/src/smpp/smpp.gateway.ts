@@ -1,0 +1,196 @@
+import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import type { GatewayInbound } from '../callback-format.ts';
+import type {
+  GatewayState,
+  MessageAddress,
+  ReceiveInbound,
+  ReceiveReports,
+  SubmitOptions,
+} from '../gateway.ts';
+import type { GatewayHost } from '../gateway-host.ts';
+import type { OpenRow } from '../gateway-kind.ts';
+import type { CompleteInbound } from '../inbound-segments.ts';
+import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
+import { type Clock, SYSTEM_CLOCK } from './clock.ts';
+import { IdWriter } from './id-writer.ts';
+import { SmppLink } from './link.ts';
+import type { ShortMessage } from './pdu.ts';
+import { queryMessages } from './query.ts';
+import { Receipts } from './receipts.ts';
+import type { SmppSettings } from './smpp-settings.ts';
+import { describeStatus } from './status.ts';
+import { StatusTable } from './status-table.ts';
+import { submitBatch } from './submit-batch.ts';
+import { FaultCounter, type SubmitContext } from './submit-context.ts';
+import { readInbound } from './text/inbound.ts';
+import { readReceipt } from './text/receipt.ts';
+import { SegmentReferences } from './text/segment-references.ts';
+
+const DOWN_RETRY_MS = 2_000;
+const ALARM_EVERY_MS = 60_000;
+/** Messages from the server that are handled concurrently in this process, per session. */
+const MAX_HANDLERS = 1_000;
+/** Carries SMS to an SMSC by SMPP 3.4. */
+export class SmppGateway extends SmsGateway {
+  readonly name: string;
+  override readonly ratePerSecond: number | null;
+  private readonly settings: SmppSettings;
+  private readonly link: SmppLink;
+  private readonly ids: IdWriter;
+  private readonly receipts: Receipts;
+  private readonly context: SubmitContext;
+  private readonly alarms = new Map<number, number>();
+  private isClosed = false;
+  private receiveReports: ReceiveReports = () => Promise.reject(new Error('reports have no receiver yet'));
+  private receiveInbound: ReceiveInbound = () => Promise.reject(new Error('messages have no receiver yet'));
+
+  constructor(
+    row: OpenRow<SmppSettings>,
+    private readonly host: GatewayHost,
+    private readonly clock: Clock = SYSTEM_CLOCK,
+  ) {
+    super();
+    const { name, settings } = row;
+    this.name = name;
+    this.settings = settings;
+    this.ratePerSecond = row.ratePerSecond;
+    this.link = new SmppLink({
+      ...linkOptions(row),
+      clock,
+      slots: host.slots,
+      logger: host.logger,
+      random: Math.random,
+      share: () => host.share(),
+      receive: (message) => this.receive(message),
+    });
+    this.ids = new IdWriter(
+      (rows) => host.ids.insert(name, rows),
+      clock,
+      (error, rows) => host.logger.warn({ gateway: name, error, rows }, 'smpp.ids_unstored'),
+    );
+    this.receipts = new Receipts({
+      gateway: name,
+      ids: host.ids,
+      orphans: host.orphans,
+      settings: settings.receipts,
+      receive: (reports) => this.receiveReports(reports),
+      idsStored: () => this.ids.stored(),
+    });
+    this.context = this.newContext();
+  }
+
+  onReports(receive: ReceiveReports): void {
+    this.receiveReports = receive;
+  }
+
+  onInbound(receive: ReceiveInbound): void {
+    this.receiveInbound = receive;
+  }
+
+  async submit(messages: OutgoingSms[], options: SubmitOptions): Promise<SubmitOutcome[]> {
+    if (messages.length === 0) return [];
+    if (this.isClosed || !this.link.isServing) return messages.map(({ messageId }) => this.down(messageId));
+    return submitBatch(messages, options, this.context);
+  }
+
+  async query(messages: MessageAddress[]): Promise<void> {
+    if (this.isClosed || !this.settings.query || !this.link.isServing) return;
+    await queryMessages(messages, this.link, this.clock, (message) => this.receive(message));
+  }
+
+  state(): GatewayState {
+    return this.link.state();
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.link.close();
+    await this.ids.close();
+  }
+
+  private down(messageId: string): SubmitOutcome {
+    const { reason } = this.link.state();
+    return { messageId, result: 'throttled', scope: 'gateway', retryAfterMs: DOWN_RETRY_MS, reason };
+  }
+
+  /** Stores what the server delivers: a receipt, or a message of a subscriber. Anything else is dropped with a log. */
+  private async receive(message: ShortMessage): Promise<void> {
+    const receipt = readReceipt(message, this.settings.receipts);
+    if (receipt) return this.receipts.add(receipt);
+    const segment = readInbound(message, this.settings.encoding);
+    if (!segment)
+      return this.host.logger.warn({ gateway: this.name, esmClass: message.esmClass }, 'smpp.unreadable');
+    const complete = await this.host.segments.add(this.name, segment);
+    if (complete) await this.receiveInbound([toInbound(complete)]);
+  }
+
+  private newContext(): SubmitContext {
+    return {
+      link: this.link,
+      clock: this.clock,
+      ids: this.ids,
+      encoding: this.settings.encoding,
+      references: new SegmentReferences(),
+      statuses: new StatusTable(this.settings.statuses),
+      faults: new FaultCounter(),
+      reportLate: (report) => void this.reportLate(report),
+      alarm: (status) => this.alarm(status),
+    };
+  }
+
+  /** Without a receiver that stores it, the message stays unconfirmed until it expires. */
+  private async reportLate(report: GatewayReport): Promise<void> {
+    try {
+      await this.receiveReports([report]);
+    } catch (error) {
+      this.host.logger.warn(
+        { gateway: this.name, error, messageId: report.messageId },
+        'smpp.report_unstored',
+      );
+    }
+  }
+
+  /** Logs that the server refuses how requests are made, at most once a minute for each status. */
+  private alarm(status: number): void {
+    const now = this.clock.now();
+    if (now - (this.alarms.get(status) ?? Number.NEGATIVE_INFINITY) < ALARM_EVERY_MS) return;
+    if (this.alarms.size < 1_000) this.alarms.set(status, now);
+    this.host.logger.error({ gateway: this.name, status: describeStatus(status) }, 'smpp.request_refused');
+  }
+}
+
+function linkOptions({ name, settings, secrets, ratePerSecond }: OpenRow<SmppSettings>) {
+  const { host, port, tls, systemId, systemType } = settings;
+  return {
+    name,
+    ratePerSecond,
+    binds: settings.binds,
+    window: settings.window,
+    mode: settings.bindMode,
+    peer: { host, port, tls },
+    fields: {
+      systemId,
+      systemType,
+      password: secrets['password'] ?? '',
+      interfaceVersion: 0x34,
+      addressTon: settings.addressTon,
+      addressNpi: settings.addressNpi,
+      addressRange: settings.addressRange,
+    },
+    enquireMs: settings.enquireSeconds * 1_000,
+    responseMs: settings.responseSeconds * 1_000,
+    maxHandlers: MAX_HANDLERS,
+  };
+}
+
+function toInbound({ gatewayMessageId, from, to, text, sentAt }: CompleteInbound): GatewayInbound {
+  return {
+    gatewayMessageId,
+    from,
+    to,
+    kind: 'text',
+    content: { text: { body: text } },
+    replyTo: null,
+    sentAt,
+  };
+}

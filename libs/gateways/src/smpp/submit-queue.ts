@@ -1,0 +1,86 @@
+import type { Lane } from '@signalbox/domain/lane';
+import type { Bind } from './bind.ts';
+import type { Answer } from './in-flight.ts';
+import type { PduBody } from './pdu.ts';
+
+/** An answer, or the reason why no PDU can carry the request. */
+export type LinkAnswer = Answer | { result: 'unwritable'; reason: string };
+
+/** A request that waits for room on a bind. */
+export interface QueuedRequest {
+  lane: Lane;
+  body: PduBody;
+  done: (answer: LinkAnswer) => void;
+  /** The bind that it was sent on; undefined while it is queued. */
+  via: Bind | undefined;
+  /** Nobody waits for it any more: it is dropped instead of sent. */
+  isCancelled: boolean;
+}
+
+const LANES: readonly Lane[] = ['OTP', 'TRANS', 'PROMO'];
+
+/** Requests in the order in which they are sent: codes first, promotions last. */
+export class SubmitQueue {
+  private readonly lanes = new Map(LANES.map((lane) => [lane, new Fifo()]));
+
+  get size(): number {
+    let size = 0;
+    for (const fifo of this.lanes.values()) size += fifo.size;
+    return size;
+  }
+
+  push(request: QueuedRequest): void {
+    this.lanes.get(request.lane)?.push(request);
+  }
+
+  /** Returns the next request without removing it; drops those that nobody waits for. */
+  peek(): QueuedRequest | undefined {
+    for (const fifo of this.lanes.values()) {
+      for (let first = fifo.peek(); first; first = fifo.peek()) {
+        if (!first.isCancelled) return first;
+        fifo.shift();
+      }
+    }
+    return undefined;
+  }
+
+  /** Removes what `peek` returned. */
+  shift({ lane }: QueuedRequest): void {
+    this.lanes.get(lane)?.shift();
+  }
+
+  /** Removes all requests and returns those that somebody waits for. */
+  drain(): QueuedRequest[] {
+    const drained: QueuedRequest[] = [];
+    for (let first = this.peek(); first; first = this.peek()) {
+      this.shift(first);
+      drained.push(first);
+    }
+    return drained;
+  }
+}
+
+/** A queue whose shift costs the same whatever its length. */
+class Fifo {
+  private requests: QueuedRequest[] = [];
+  private first = 0;
+
+  get size(): number {
+    return this.requests.length - this.first;
+  }
+
+  push(request: QueuedRequest): void {
+    this.requests.push(request);
+  }
+
+  peek(): QueuedRequest | undefined {
+    return this.requests[this.first];
+  }
+
+  shift(): void {
+    this.first += 1;
+    if (this.first < 1_000 && this.first < this.requests.length) return;
+    this.requests = this.requests.slice(this.first);
+    this.first = 0;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Tlv } from '../pdu.ts';
+import type { EncodingSettings, TlvSetting } from './encoding-settings.ts';
+import type { SegmentedSms } from './segmented-sms.ts';
+
+const DLT_ENTITY = 0x1400;
+const DLT_TEMPLATE = 0x1401;
+
+/**
+ * Makes the optional parameters of an SMS: the DLT ids of its template and those that the gateway's settings name,
+ * which replace a DLT id of the same tag. One without a value is left out.
+ */
+export function optionalParameters(sms: SegmentedSms, settings: EncodingSettings): Tlv[] {
+  const set = new Set(settings.tlvs.map(({ tag }) => tag));
+  const dlt = dltSettings(settings).filter(({ tag }) => !set.has(tag));
+  return [...dlt, ...settings.tlvs].flatMap((setting) => {
+    const value = setting.from === undefined ? setting.value : valueOf(sms, setting.from);
+    if (value === undefined || value === null || value === '') return [];
+    return [{ tag: setting.tag, value: encode(value, setting) }];
+  });
+}
+
+type PlainTlv = Pick<TlvSetting, 'tag' | 'type' | 'size' | 'from' | 'value'>;
+
+function dltSettings({ dltTlvs }: EncodingSettings): PlainTlv[] {
+  if (dltTlvs === 'none') return [];
+  return [
+    { tag: DLT_ENTITY, type: dltTlvs, size: 1, from: 'dlt.entityId' },
+    { tag: DLT_TEMPLATE, type: dltTlvs, size: 1, from: 'dlt.templateId' },
+  ];
+}
+
+function valueOf(sms: SegmentedSms, from: NonNullable<TlvSetting['from']>): string | null | undefined {
+  if (from === 'dlt.entityId') return sms.dlt?.entityId;
+  if (from === 'dlt.templateId') return sms.dlt?.templateId;
+  return sms[from];
+}
+
+/** A number that its octets cannot hold loses its high ones; a text that is no number is 0. */
+function encode(value: string, { type, size }: PlainTlv): Buffer {
+  if (type === 'octets') return Buffer.from(value, 'latin1');
+  if (type === 'cstring') return Buffer.from(`${value}\0`, 'latin1');
+  const octets = Buffer.alloc(4);
+  octets.writeUInt32BE((Number(value) || 0) >>> 0);
+  return octets.subarray(4 - size);
+}

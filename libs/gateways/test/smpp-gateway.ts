@@ -1,0 +1,75 @@
+import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import { SYSTEM_CLOCK } from '../src/smpp/clock.ts';
+import { SmppSettings } from '../src/smpp/smpp-settings.ts';
+import { SmppGateway } from '../src/smpp/smpp.gateway.ts';
+import type { OutgoingSms } from '../src/sms-gateway.ts';
+import type { GatewayInbound } from '../src/callback-format.ts';
+import { type MemoryHost, memoryHost } from './smpp-host.ts';
+import { until } from './until.ts';
+
+/** A gateway to a server of the test, with all that it has handed over. */
+export interface OpenSmpp extends AsyncDisposable {
+  gateway: SmppGateway;
+  host: MemoryHost;
+  reports: GatewayReport[];
+  inbound: GatewayInbound[];
+}
+
+export interface OpenSmppOptions {
+  port: number;
+  settings?: Partial<SmppSettings>;
+  ratePerSecond?: number | null;
+  host?: MemoryHost;
+  clock?: typeof SYSTEM_CLOCK;
+}
+
+/** Opens a gateway without waiting for its bind. */
+export function openSmpp({
+  port,
+  settings,
+  ratePerSecond = null,
+  host = memoryHost(),
+  clock = SYSTEM_CLOCK,
+}: OpenSmppOptions): OpenSmpp {
+  const given = { host: '127.0.0.1', port, systemId: 'signalbox', ...settings };
+  const row = {
+    name: 'smsc',
+    channel: 'sms' as const,
+    settings: Object.assign(new SmppSettings(), given),
+    secrets: { password: 'secret' },
+    ratePerSecond,
+    callbackUrl: null,
+  };
+  const gateway = new SmppGateway(row, host, clock);
+  const reports: GatewayReport[] = [];
+  const inbound: GatewayInbound[] = [];
+  gateway.onReports(async (received) => void reports.push(...received));
+  gateway.onInbound(async (received) => void inbound.push(...received));
+  return { gateway, host, reports, inbound, [Symbol.asyncDispose]: () => gateway.close() };
+}
+
+/** Opens a gateway and waits until it is bound. */
+export async function openBound(options: OpenSmppOptions): Promise<OpenSmpp> {
+  const open = openSmpp(options);
+  const binds = options.settings?.binds ?? 1;
+  await until(() => open.gateway.state().detail['bound'] === binds);
+  return open;
+}
+
+/** Builds an SMS. */
+export function smsOf(fields: Partial<OutgoingSms> & { messageId: string }): OutgoingSms {
+  return {
+    accountId: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c91',
+    sender: 'SIGNAL',
+    recipient: '919800000001',
+    attempt: 1,
+    type: 'TRANS',
+    text: fields.messageId,
+    encoding: 'GSM-7',
+    segments: 1,
+    messageClass: null,
+    dlt: null,
+    expiresAt: null,
+    ...fields,
+  };
+}

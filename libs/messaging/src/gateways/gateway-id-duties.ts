@@ -1,0 +1,112 @@
+import {
+  type StoredSegment,
+  closeInboundSets,
+  listIncompleteSets,
+  lockInboundKey,
+  sweepInboundSegments,
+} from '@signalbox/database/gateways/inbound-segments';
+import { dropIdDays, makeIdDays } from '@signalbox/database/gateways/message-id-days';
+import { clearWaiting, listSilent, lockSegments } from '@signalbox/database/gateways/message-ids';
+import { messageId } from '@signalbox/domain/message-id';
+import type { GatewayInbound } from '@signalbox/gateways/callback-format';
+import type { CompleteInbound } from '@signalbox/gateways/inbound-segments';
+import { rollUp } from '@signalbox/gateways/smpp/text/roll-up';
+import { InboundIntake } from '../inbound-intake.ts';
+import type { Duty, DutyContext } from '../maintenance/duty.ts';
+import { ReportIntake } from '../report-intake.ts';
+import { joinSegments } from './join-segments.ts';
+import { matchOrphansDuty } from './match-orphans.ts';
+import { segmentsOf } from './segment-reports.ts';
+
+/** Messages of one pass. */
+const BATCH = 200;
+
+/**
+ * Maintenance of the map of gateways' ids and of inbound segments.
+ *
+ * @param idDays days for which ids are kept
+ */
+export function gatewayIdDuties(idDays: number): Duty[] {
+  return [
+    matchOrphansDuty(),
+    {
+      name: 'make days of gateway ids',
+      everyMs: 60_000,
+      lock: 'gateway ids',
+      run: ({ db }) => makeIdDays(db),
+    },
+    {
+      name: 'drop days of gateway ids',
+      everyMs: 60_000,
+      lock: 'gateway ids',
+      sweep: ({ db }) => dropIdDays(db, idDays),
+    },
+    { name: 'settle silent segments', everyMs: 15_000, lock: 'silent segments', sweep: settleSilent },
+    {
+      name: 'hand over incomplete messages',
+      everyMs: 15_000,
+      lock: 'inbound segments',
+      sweep: handOverIncomplete,
+    },
+    {
+      name: 'sweep inbound segments',
+      everyMs: 60_000,
+      lock: 'sweep inbound segments',
+      sweep: ({ db }) => sweepInboundSegments(db),
+    },
+  ];
+}
+
+/** Reports messages by the segments that have a final report. A repeat after a crash reports the same again. */
+async function settleSilent({ db, get }: DutyContext): Promise<number> {
+  const silent = await listSilent(db, BATCH);
+  if (silent.length === 0) return 0;
+  const gateways = new Map(
+    silent.map(({ gateway, submissionId, n }) => [messageId(submissionId, n), gateway]),
+  );
+  const rows = Map.groupBy(await lockSegments(db, silent), ({ submissionId, n }) =>
+    messageId(submissionId, n),
+  );
+  for (const [id, own] of rows) {
+    const report = rollUp(segmentsOf(own), { receiptsFrom: 'all' }, { isSilent: true });
+    if (report) await get(ReportIntake).receive(gateways.get(id)!, [report]);
+  }
+  await clearWaiting(db, silent);
+  return silent.length;
+}
+
+/** Hands messages over without the segments that did not come. A segment that comes later begins another message. */
+async function handOverIncomplete({ db, get, logger }: DutyContext): Promise<number> {
+  const seen = setsOf(await listIncompleteSets(db, BATCH));
+  // a segment that comes now completes its message before this, or waits and begins another
+  for (const [first] of seen) await lockInboundKey(db, first!);
+  const open = setsOf(await listIncompleteSets(db, BATCH)).filter(([first]) =>
+    seen.some(([each]) => each!.setId === first!.setId),
+  );
+  for (const set of open) {
+    const { gateway, total } = set[0]!;
+    logger.warn({ gateway, segments: set.length, total }, 'inbound.incomplete');
+    await get(InboundIntake).receive(gateway, [toGatewayInbound(joinSegments(set))]);
+  }
+  await closeInboundSets(
+    db,
+    open.map(([first]) => first!.setId),
+  );
+  return open.length;
+}
+
+function setsOf(segments: StoredSegment[]): StoredSegment[][] {
+  return [...Map.groupBy(segments, ({ setId }) => setId).values()];
+}
+
+function toGatewayInbound({ gatewayMessageId, from, to, text, sentAt }: CompleteInbound): GatewayInbound {
+  return {
+    gatewayMessageId,
+    from,
+    to,
+    kind: 'text',
+    content: { text: { body: text } },
+    replyTo: null,
+    sentAt,
+  };
+}

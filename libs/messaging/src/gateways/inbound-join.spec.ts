@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openDataSource } from '@signalbox/database/core/data-source';
+import type { InboundSegment } from '@signalbox/gateways/inbound-segments';
+import { type TestDatabase, createDatabase } from '@signalbox/test/database';
+import type { DataSource } from 'typeorm';
+import { StoredInboundSegments } from './inbound-join.ts';
+
+let database: TestDatabase;
+let source: DataSource;
+let gateways = 0;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  source = await openDataSource({
+    url: database.url,
+    applicationName: 'inbound',
+    poolSize: 4,
+    commit: 'durable',
+  });
+});
+afterAll(async () => {
+  await source.destroy();
+  await database[Symbol.asyncDispose]();
+});
+
+/** A gateway without messages. */
+function setup() {
+  gateways += 1;
+  const segments = new StoredInboundSegments(source.manager);
+  const gateway = `gateway-${gateways}`;
+  return { add: (changes: Partial<InboundSegment>) => segments.add(gateway, segment(changes)) };
+}
+
+function segment(changes: Partial<InboundSegment>): InboundSegment {
+  return {
+    gatewayMessageId: '',
+    from: '919800000001',
+    to: '56161',
+    text: `part ${changes.position ?? 1} `,
+    reference: 7,
+    referenceBits: 8,
+    position: 1,
+    total: 3,
+    sentAt: new Date('2026-05-01T10:00:00Z'),
+    ...changes,
+  };
+}
+
+test.each([[[1, 2, 3]], [[1, 3, 2]], [[2, 1, 3]], [[2, 3, 1]], [[3, 1, 2]], [[3, 2, 1]]])(
+  'segments in the order %j join, also at the same time',
+  async (order) => {
+    for (const isParallel of [false, true]) {
+      const { add } = setup();
+      const complete = [];
+      if (isParallel) complete.push(...(await Promise.all(order.map((position) => add({ position })))));
+      else for (const position of order) complete.push(await add({ position }));
+
+      expect(complete.filter((each) => each !== undefined)).toEqual([
+        expect.objectContaining({
+          text: 'part 1 part 2 part 3 ',
+          isComplete: true,
+          from: '919800000001',
+          to: '56161',
+        }),
+      ]);
+    }
+  },
+);
+
+test.each<[string, Partial<InboundSegment>]>([
+  ['sender', { from: '919800000002' }],
+  ['recipient', { to: '56162' }],
+  ['reference', { reference: 8 }],
+  ['width of the reference', { referenceBits: 16 }],
+  ['total', { total: 2 }],
+])('segments with another %s do not join', async (_, changes) => {
+  const { add } = setup();
+  await add({ position: 1, total: 3 });
+  await add({ position: 3, total: 3 });
+
+  expect(await add({ position: 2, ...changes })).toBeUndefined();
+});
+
+test('a repeat of a segment gives the same message again', async () => {
+  const { add } = setup();
+  await add({ position: 1 });
+  expect(await add({ position: 1 })).toBeUndefined();
+  await add({ position: 2 });
+  const complete = await add({ position: 3 });
+
+  expect(await add({ position: 3 })).toEqual(complete);
+  expect(await add({ position: 1 })).toEqual(complete);
+});
+
+test('a message alone is a repeat for two minutes', async () => {
+  const { add } = setup();
+  const first = await add({ total: 1, text: 'YES' });
+
+  expect(await add({ total: 1, text: 'YES' })).toEqual(first);
+  await source.query(`UPDATE inbound_segment SET received_at = received_at - interval '3 minutes'`);
+  const second = await add({ total: 1, text: 'YES' });
+  expect(second?.text).toBe('YES');
+  expect(second?.gatewayMessageId).not.toBe(first?.gatewayMessageId);
+});
+
+test("the SMSC's id makes a repeat of a day, and two messages of equal texts", async () => {
+  const { add } = setup();
+  const [one, two] = [
+    await add({ total: 1, text: 'YES', gatewayMessageId: 'a' }),
+    await add({ total: 1, text: 'YES', gatewayMessageId: 'b' }),
+  ];
+  await source.query(`UPDATE inbound_segment SET received_at = received_at - interval '23 hours'`);
+
+  expect([one?.gatewayMessageId, two?.gatewayMessageId]).toEqual(['a', 'b']);
+  expect(await add({ total: 1, text: 'YES', gatewayMessageId: 'a' })).toEqual(one);
+});
+
+test('a reference that is used again begins another message', async () => {
+  const { add } = setup();
+  await add({ position: 1, total: 2, text: 'old ' });
+  await add({ position: 1, total: 2, text: 'new ' });
+
+  const complete = await add({ position: 2, total: 2, text: 'end' });
+
+  expect(complete?.isComplete).toBe(true);
+  await add({ position: 1, total: 2, text: 'third ' });
+  expect((await add({ position: 2, total: 2, text: 'last' }))?.text).toMatch(/^(third|new) last$/);
+});
+
+test('a surrogate pair and an escape that a boundary splits are whole again', async () => {
+  const { add } = setup();
+  await add({ position: 1, total: 3, text: 'a\ud83d' });
+  await add({ position: 2, total: 3, text: '\ude00 \u001b' });
+
+  expect((await add({ position: 3, total: 3, text: 'e!' }))?.text).toBe('a😀 €!');
+});

@@ -1,0 +1,44 @@
+import { findGateway } from '@signalbox/database/gateways/gateways';
+import { findGatewayIds, sampleGatewayIds } from '@signalbox/database/gateways/message-ids';
+import { messageId } from '@signalbox/domain/message-id';
+import type { SegmentReport } from '@signalbox/gateways/gateway-ids';
+import { rollUp } from '@signalbox/gateways/smpp/text/roll-up';
+import type { EntityManager } from 'typeorm';
+import type { Duty, DutyContext } from '../maintenance/duty.ts';
+import { OrphanMatcher } from '../orphans/orphan-matcher.ts';
+import { ReportIntake } from '../report-intake.ts';
+import { DurableGatewayIds } from './gateway-ids.ts';
+
+/** Tries the reports that match no message, when they are due. Several processes claim different ones. */
+export function matchOrphansDuty(): Duty {
+  return { name: 'match orphan reports', everyMs: 1_000, sweep: (context) => matcherOf(context).matchDue() };
+}
+
+function matcherOf(context: DutyContext): OrphanMatcher {
+  const { db, logger } = context;
+  const ids = {
+    find: async (gateway: string, own: string[]) =>
+      (await findGatewayIds(db, gateway, own)).map(({ gatewayMessageId, submissionId, n, recipient }) => ({
+        gatewayMessageId,
+        messageId: messageId(submissionId, n),
+        recipient,
+      })),
+    sample: (gateway: string, limit: number) => sampleGatewayIds(db, gateway, limit),
+  };
+  return new OrphanMatcher(db, ids, (gateway, reports) => report(context, gateway, reports), logger);
+}
+
+/** Reports segments as their adapter does. */
+async function report({ db, get }: DutyContext, gateway: string, reports: SegmentReport[]): Promise<void> {
+  const found = await get(DurableGatewayIds).report(gateway, reports);
+  const receiptsFrom = await receiptsFromOf(db, gateway);
+  const rolled = found.flatMap((segments) => (segments && rollUp(segments, { receiptsFrom })) ?? []);
+  await get(ReportIntake).receive(gateway, rolled);
+}
+
+async function receiptsFromOf(db: EntityManager, gateway: string): Promise<'all' | 'first' | 'last'> {
+  const settings = (await findGateway(db, gateway))?.settings;
+  const { receiptsFrom } =
+    (settings as { receipts?: { receiptsFrom?: unknown } } | undefined)?.receipts ?? {};
+  return receiptsFrom === 'first' || receiptsFrom === 'last' ? receiptsFrom : 'all';
+}

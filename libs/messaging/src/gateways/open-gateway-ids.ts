@@ -1,0 +1,27 @@
+import { listIdRules } from '@signalbox/database/gateways/id-rules';
+import { wakeOrphans } from '@signalbox/database/gateways/orphans';
+import { applyIdForm } from '@signalbox/domain/routing/id-forms';
+import { CachedLookup } from '@signalbox/runtime/cached-lookup';
+import type { EntityManager } from 'typeorm';
+import { DurableGatewayIds } from './gateway-ids.ts';
+
+/** Time for which the rule of a gateway's ids is reused. */
+const RULE_MS = 1_000;
+
+/** Opens the map of gateways' ids: an early report is tried again when its id comes, a foreign spelling is respelled. */
+export function openGatewayIds(durable: EntityManager): DurableGatewayIds {
+  const rules = new CachedLookup<string, string>(
+    async (gateways) => {
+      const forms = new Map((await listIdRules(durable)).map(({ gateway, form }) => [gateway, form]));
+      return gateways.map((gateway) => forms.get(gateway));
+    },
+    { freshMs: RULE_MS, maxCached: 1_000 },
+  );
+  return new DurableGatewayIds(durable, {
+    onInserted: (gateway, ids) => wakeOrphans(durable, gateway, ids),
+    respell: async (gateway, id) => {
+      const form = await rules.find(gateway);
+      return form === undefined ? undefined : applyIdForm(form, id);
+    },
+  });
+}

@@ -1,0 +1,89 @@
+import type { StoredMessageId } from '@signalbox/database/gateways/message-ids';
+import { messageId } from '@signalbox/domain/message-id';
+import { canMove } from '@signalbox/domain/message-status';
+import type { MessageSegments, SegmentReport } from '@signalbox/gateways/gateway-ids';
+
+/** Digits at the end that make a national and an international spelling the same number. */
+const SAME_ENDING = 7;
+
+/** Returns the rows whose recipient does not contradict a report. */
+export function rowsOfRecipient(
+  rows: readonly StoredMessageId[],
+  { recipient }: SegmentReport,
+): StoredMessageId[] {
+  return rows.filter((row) => isSameNumber(recipient, row.recipient));
+}
+
+/** Chooses the row that a report is about among those of one id: the oldest without a final report, else the newest. */
+export function chooseRow(rows: readonly StoredMessageId[]): StoredMessageId {
+  const sorted = rows.toSorted(byAge);
+  return sorted.find((row) => !isFinal(row)) ?? sorted.at(-1)!;
+}
+
+/** Identifies a row of the map. */
+export function keyOf({ gateway, gatewayMessageId, submissionId, n, segment }: StoredMessageId): string {
+  return JSON.stringify([gateway, gatewayMessageId, submissionId, n, segment]);
+}
+
+/** Returns a row with a report, unless the row is further: reports come late and repeated. */
+export function withReport(row: StoredMessageId, report: SegmentReport): StoredMessageId {
+  const { status, errCode, gatewayCode, description, reportedAt } = report;
+  if (status === null || !canMove(row.status ?? 'PENDING', status)) return row;
+  return { ...row, status, errCode, gatewayCode, description, reportedAt };
+}
+
+/**
+ * Returns the rows of a message with the time since which silent segments are waited for, which stands in the first
+ * row with a final report, until all have one.
+ */
+export function withWait(rows: readonly StoredMessageId[], now: Date): StoredMessageId[] {
+  const reports = segmentsOf(rows).reports;
+  const isWaiting =
+    reports.some((each) => each && isFinal(each)) && !reports.every((each) => each && isFinal(each));
+  const since = rows.find(({ waitingSince }) => waitingSince !== null)?.waitingSince ?? now;
+  const first = rows.find(isFinal);
+  return rows.map((row) => ({ ...row, waitingSince: isWaiting && row === first ? since : null }));
+}
+
+/** Makes the segments of a message of its rows; of several rows of one segment, the furthest counts. */
+export function segmentsOf(rows: readonly StoredMessageId[]): MessageSegments {
+  const { submissionId, n, segments } = rows[0]!;
+  const reports = Array.from({ length: segments }, (_, i) => {
+    const own = rows.filter(({ segment, status }) => segment === i + 1 && status !== null);
+    return own.reduce<SegmentReport | null>((best, row) => further(best, reportOf(row)), null);
+  });
+  return { messageId: messageId(submissionId, n), reports };
+}
+
+function further(best: SegmentReport | null, report: SegmentReport): SegmentReport {
+  return best === null || canMove(best.status!, report.status!) ? report : best;
+}
+
+function reportOf(row: StoredMessageId): SegmentReport {
+  const { gatewayMessageId, recipient, status, errCode, gatewayCode, description, reportedAt } = row;
+  return {
+    gatewayMessageId,
+    recipient,
+    status,
+    errCode: errCode ?? '000',
+    gatewayCode,
+    description: description ?? '',
+    reportedAt: reportedAt!,
+  };
+}
+
+function isFinal({ status }: { status: string | null }): boolean {
+  return status === 'DELIVERED' || status === 'READ' || status === 'FAILED';
+}
+
+/** Submissions have time-ordered ids. */
+function byAge(a: StoredMessageId, b: StoredMessageId): number {
+  const order = a.submissionId.localeCompare(b.submissionId);
+  return order !== 0 ? order : a.n - b.n || a.segment - b.segment;
+}
+
+/** Compares the number of a report, which may be in a national spelling, with that of a message. */
+function isSameNumber(reported: string | null, recipient: string): boolean {
+  if (reported === null || reported === recipient) return true;
+  return reported.length >= SAME_ENDING && reported.slice(-SAME_ENDING) === recipient.slice(-SAME_ENDING);
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import type { Pdu } from '../../libs/gateways/src/smpp/pdu.ts';
+import { emptyMessage } from '../../libs/gateways/src/smpp/pdu.ts';
+import { type SmscConnection, startSmsc } from '../../libs/gateways/test/smsc.ts';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { describeOnEachQueue } from '../support/queue.ts';
+import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
+
+describeOnEachQueue((queue) => {
+  test('after a kill no message is lost, and only those in flight are sent again', async () => {
+    await using smsc = await startSmsc({ script: answerWithReceipt });
+    await using service = await startService({ queue: queue.name });
+    await connect(service, smsc.port);
+    await using tenant = await service.createTenant();
+    await using load = tenant.startLoad({ callsPerSecond: 50 });
+
+    await load.more(100);
+    const worker = service.stack.process('sms-worker');
+    worker.kill('SIGKILL');
+    await waitFor(() => worker.pid === undefined, { timeoutMs: 5_000, otherwise: 'the worker did not die' });
+    const inFlight = new Set(await service.listMessages(`status = 'PENDING'`));
+    await worker.start();
+    await load.stop();
+
+    await tenant.untilPushed(load, RECOVERY_MS);
+    expect((await service.listSubmittedAgain()).filter((id) => !inFlight.has(id))).toEqual([]);
+    expect(smsc.taken().length).toBeGreaterThanOrEqual(load.accepted.size);
+    expect(smsc.taken().length).toBeLessThanOrEqual(load.accepted.size + inFlight.size);
+  }, 180_000);
+});
+
+/** Takes a message, and reports it as delivered. */
+function answerWithReceipt(pdu: Pdu, peer: SmscConnection): void {
+  if (pdu.command !== 'submit_sm') return peer.answer(pdu);
+  const messageId = randomUUID();
+  peer.send({ command: 'submit_sm_resp', sequence: pdu.sequence, messageId, tlvs: [] });
+  const text = `id:${messageId} sub:001 dlvrd:001 done date:2611220101 stat:DELIVRD err:000 text:`;
+  peer.send({
+    command: 'deliver_sm',
+    sequence: pdu.sequence,
+    message: {
+      ...emptyMessage(),
+      esmClass: 4,
+      source: pdu.message.destination,
+      destination: pdu.message.source,
+      shortMessage: Buffer.from(text),
+    },
+  });
+}
+
+/** Makes the SMSC the gateway of all SMS, and waits for its bind. */
+async function connect(service: Service, port: number): Promise<void> {
+  const settings = JSON.stringify({ host: '127.0.0.1', port, systemId: 'test' });
+  await service.query(
+    `INSERT INTO gateway (id, name, channel, kind, settings, enabled, paused)
+     VALUES ('${randomUUID()}', 'smsc', 'sms', 'smpp', '${settings}', true, false)`,
+  );
+  const states = () =>
+    service.query<{ status: string }>(`SELECT status FROM gateway_state WHERE status = 'up'`);
+  await waitFor(async () => (await states()).length > 0, {
+    timeoutMs: 60_000,
+    otherwise: 'the gateway did not bind',
+  });
+}

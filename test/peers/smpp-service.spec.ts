@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { A_QUEUE } from '../support/queue.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Service, startService } from '../support/service.ts';
+import { ID_FORMS, type PerlSmsc, hasNetSmpp, startPerlSmsc } from './perl-smsc.ts';
+
+const TIMEOUT_MS = 120_000;
+const SMSCS = [
+  ...ID_FORMS.map((form) => ({ form, isEarly: false })),
+  { form: 'plain', isEarly: true } as const,
+];
+
+/** Skips the tests of a machine without Debian's package libnet-smpp-perl. */
+const withNetSmpp = hasNetSmpp() ? describe : describe.skip;
+
+let service: Service;
+let receiver: Receiver;
+const smscs: PerlSmsc[] = [];
+
+withNetSmpp('the service with an SMSC of Net::SMPP', () => {
+  beforeAll(async () => {
+    service = await startService({ queue: A_QUEUE.name });
+    receiver = await startReceiver();
+    await call('POST', '/v1/webhooks', { name: 'reports', endPoint: receiver.url });
+  });
+
+  afterAll(async () => {
+    for (const each of [receiver, service, ...smscs]) await each?.[Symbol.asyncDispose]();
+  });
+
+  test.each(SMSCS)(
+    'every message reaches it once, and its report a webhook: %j',
+    async ({ form, isEarly }) => {
+      const smsc = await serveBy(form, isEarly);
+      const prefix = `9198${String(smscs.length).padStart(2, '0')}`;
+      const to = Array.from({ length: 30 }, (_, i) => `${prefix}${String(100_000 + i)}`);
+
+      const ids = await send({ to, text: 'Hello. '.repeat(30) });
+
+      await receiver.until((pushes) => ids.every((id) => finals(pushes).has(id)), TIMEOUT_MS);
+      const statuses = finals(receiver.received);
+      expect(ids.map((id, i) => `${to[i]} ${statuses.get(id)}`)).toEqual(
+        to.map((number) => `${number} ${number.endsWith('1') ? 'Failed' : 'Delivered'}`),
+      );
+      // two segments each
+      const perRecipient = Map.groupBy(smsc.submitted, (line) => line.split(' ')[0]);
+      expect(new Set(perRecipient.keys())).toEqual(new Set(to));
+      expect([...perRecipient.values()].filter((lines) => lines.length !== 2)).toEqual([]);
+      const orphans = () => service.query(`SELECT FROM orphan_report`);
+      await waitFor(async () => (await orphans()).length === 0, {
+        timeoutMs: TIMEOUT_MS,
+        otherwise: 'orphans stay',
+      });
+    },
+  );
+});
+
+/** Starts an SMSC and makes it the only gateway. */
+async function serveBy(form: (typeof ID_FORMS)[number], isEarly: boolean): Promise<PerlSmsc> {
+  const smsc = await startPerlSmsc(form, isEarly);
+  smscs.push(smsc);
+  const name = `smsc-${smscs.length}`;
+  if (smscs.length > 1) await call('DELETE', `/v1/gateways/smsc-${smscs.length - 1}`);
+  await call('POST', '/v1/gateways', {
+    name,
+    channel: 'sms',
+    kind: 'smpp',
+    settings: { host: '127.0.0.1', port: smsc.port, systemId: 'signalbox' },
+    secrets: { password: 'secret' },
+  });
+  await waitFor(async () => (await readState(name)).status === 'up', {
+    timeoutMs: TIMEOUT_MS,
+    otherwise: 'no worker opened the gateway',
+  });
+  return smsc;
+}
+
+async function send(body: object): Promise<string[]> {
+  const answer = await call('POST', '/v1/sms', { sender: 'ACME', type: 'TRANS', ...body });
+  return (answer.data as { messageId: string }[]).map(({ messageId }) => messageId);
+}
+
+async function readState(name: string): Promise<{ status: string }> {
+  const { data } = await call('GET', `/v1/gateways/${name}`);
+  return (data as { state: { status: string } }).state;
+}
+
+async function call(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<{ data: unknown }> {
+  const answer = await fetch(service.stack.apiUrl + path, {
+    method,
+    headers: { apikey: service.stack.apiKey, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return (text === '' ? {} : JSON.parse(text)) as { data: unknown };
+}
+
+/** The last final status of each message. */
+function finals(pushes: Receiver['received']): Map<string, string> {
+  const final = pushes.filter(({ report }) => ['Delivered', 'Failed'].includes(report['status'] ?? ''));
+  return new Map(final.map(({ report }) => [report['messageId'] ?? '', report['status'] ?? '']));
+}
