@@ -2,7 +2,8 @@ import type { AppName } from '@signalbox/tools/stack';
 import type { Breakdown } from './breakdown.ts';
 import { rssMegabytes } from './cpu.ts';
 import { templateMessages } from './chat-load.ts';
-import type { Load, LoadResult } from './load-process.ts';
+import type { Load, LoadResult } from './generator.ts';
+import { type Point, slope } from './line-fit.ts';
 import { type Result, type RunOptions, atLeast, below, seconds } from './report.ts';
 import { type SideProcess, startSideProcess } from './side-process.ts';
 import { singleSms } from './single-sms.ts';
@@ -47,7 +48,7 @@ export function benchAcceptTemplate(options: RunOptions): Promise<Result[]> {
 
 /** Measures the api alone, whose ratio is that of acceptance, and then with the workers on the same cores. */
 async function benchWorkload(workload: Workload, options: RunOptions): Promise<Result[]> {
-  await using load = await startSideProcess('load-process.ts');
+  await using load = await startSideProcess('traffic-process.ts');
   const alone = await alternate(workload, ['api'], load, options);
   const withWorkers = await alternate(workload, ['api', ...workload.workers], load, options);
   return [
@@ -64,7 +65,7 @@ async function alternate(
   load: SideProcess,
   options: RunOptions,
 ): Promise<Result[]> {
-  await using stage = await openStage({ apps, profile: options.profile });
+  await using stage = await openStage({ apps, profile: options.profile, logLevel: options.logLevel });
   const { apiKey, process: appOf } = stage.stack;
   await using noop = await startSideProcess('noop-server.ts', { BENCH_API_KEY: apiKey });
   const noopUrl = await noop.ask<string>('url');
@@ -130,7 +131,7 @@ function sum(numbers: number[]): number {
 
 /** Samples the memory of a process; the returned function ends that and returns the peak and the growth. */
 function watchMemory(pid: number): () => Record<string, number> {
-  const samples: { minutes: number; mb: number }[] = [];
+  const samples: Point[] = [];
   const look = (): void => void samples.push({ minutes: performance.now() / 60_000, mb: rssMegabytes(pid) });
   const timer = setInterval(look, RSS_EVERY_MS);
   return () => {
@@ -138,14 +139,4 @@ function watchMemory(pid: number): () => Record<string, number> {
     look();
     return { rssMaxMb: Math.max(...samples.map(({ mb }) => mb)), rssMbPerMinute: slope(samples) };
   };
-}
-
-/** Returns the slope of the straight line that fits best. */
-function slope(samples: { minutes: number; mb: number }[]): number {
-  const mean = (values: number[]): number =>
-    values.reduce((total, value) => total + value, 0) / values.length;
-  const minutes = mean(samples.map((sample) => sample.minutes));
-  const mb = mean(samples.map((sample) => sample.mb));
-  const along = samples.reduce((total, sample) => total + (sample.minutes - minutes) * (sample.mb - mb), 0);
-  return along / samples.reduce((total, sample) => total + (sample.minutes - minutes) ** 2, 0);
 }

@@ -19,7 +19,7 @@ export async function benchBulk(options: RunOptions): Promise<Result[]> {
   const results: Result[] = [];
   for (const queue of options.queues) {
     await using stage = await openStage({ apps: APPS, queue, profile: options.profile });
-    await using receiver = await startSideProcess('receiver-process.ts');
+    await using receiver = await startSideProcess('traffic-process.ts');
     await stage.createWebhook({ endPoint: await receiver.ask<string>('url'), maxInFlight: MAX_IN_FLIGHT });
     for (let round = 0; round < 3; round += 1) await send(stage, receiver, 10, 1_000); // warm-up
     const written = await writtenBody(stage);

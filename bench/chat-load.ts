@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { Load } from './load-process.ts';
+import type { Load } from './generator.ts';
 import type { Stage } from './stage.ts';
 
 /** Number of senders. Each sends at most 80 messages a second; together they are no limit. */

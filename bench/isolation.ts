@@ -4,7 +4,7 @@ import { producerConnection } from '@signalbox/queues/queue-connection';
 import { JOB_OPTIONS } from '@signalbox/queues/worker-options';
 import { Queue } from 'bullmq';
 import type { NaiveJob } from './naive-queue-process.ts';
-import type { Receipts } from './receiver-process.ts';
+import type { Receipts } from './receiver.ts';
 import { type Result, type RunOptions, atMost, seconds } from './report.ts';
 import { type SideProcess, startSideProcess } from './side-process.ts';
 import { type Stage, openStage } from './stage.ts';
@@ -31,7 +31,7 @@ interface Endpoint {
  */
 export async function benchIsolation(options: RunOptions): Promise<Result[]> {
   await using stage = await openStage({ apps: ['api', 'dlr-worker'], profile: options.profile });
-  await using receiver = await startSideProcess('receiver-process.ts');
+  await using receiver = await startSideProcess('traffic-process.ts');
   await using dead = await startSideProcess('endpoints-process.ts');
   const run = new IsolationRun(stage, receiver, dead, seconds(options, 30));
   await run.prepare();

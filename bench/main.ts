@@ -4,10 +4,12 @@ import { benchBulk } from './bulk.ts';
 import { benchEncoding } from './encoding.ts';
 import { benchIsolation } from './isolation.ts';
 import { circumstances } from './machine.ts';
+import { benchHistory } from './history.ts';
 import { benchLists } from './lists.ts';
 import { benchChatPipeline, benchPipeline } from './pipeline.ts';
 import { benchPush } from './push.ts';
 import { type Result, type RunOptions, keepResults, printResult, printTargets } from './report.ts';
+import { benchSoak } from './soak.ts';
 import { closeStages } from './stage.ts';
 import { benchVerify } from './verify.ts';
 
@@ -22,9 +24,14 @@ const BENCHES: Record<string, (options: RunOptions) => Promise<Result[]>> = {
   lists: benchLists,
   verify: benchVerify,
   encoding: benchEncoding,
+  history: benchHistory,
+  soak: benchSoak,
 };
 
-const USAGE = `Usage: npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--queue redis|postgres] [--scale 0.5] [--profile] [--save name]`;
+const USAGE = `Usage: npm run bench -- [${Object.keys(BENCHES).join('] [')}] [--queue redis|postgres] [--scale 0.5] [--profile] [--connections 64,256] [--log-level info] [--against ../other-checkout] [--save name]`;
+
+/** Benches that run only by name: each takes longer than all others together. */
+const LONG = new Set(['history', 'soak']);
 
 let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
@@ -72,13 +79,18 @@ function readArguments(): { names: string[]; options: RunOptions; save: string |
       scale: { type: 'string' },
       profile: { type: 'boolean' },
       save: { type: 'string' },
+      connections: { type: 'string', default: '64,256' },
+      'log-level': { type: 'string', default: 'warn' },
+      against: { type: 'string' },
     },
   });
-  const { queue, profile = false, save } = values;
+  const { queue, profile = false, save, against } = values;
+  const connections = values.connections.split(',').map(Number);
   const timeScale = Number(values.scale ?? 1);
   const isKnown =
     positionals.every((name) => Object.hasOwn(BENCHES, name)) &&
     (queue ?? 'redis') in { redis: 1, postgres: 1 } &&
+    connections.every((count) => Number.isInteger(count) && count > 0) &&
     timeScale > 0;
   if (!isKnown) {
     console.error(USAGE);
@@ -87,8 +99,8 @@ function readArguments(): { names: string[]; options: RunOptions; save: string |
   const queues: RunOptions['queues'] =
     queue === 'redis' || queue === 'postgres' ? [queue] : ['redis', 'postgres'];
   return {
-    names: positionals.length > 0 ? positionals : Object.keys(BENCHES),
-    options: { queues, profile, timeScale },
+    names: positionals.length > 0 ? positionals : Object.keys(BENCHES).filter((name) => !LONG.has(name)),
+    options: { queues, profile, timeScale, connections, against, logLevel: values['log-level'] },
     save,
   };
 }

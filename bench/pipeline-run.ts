@@ -1,21 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Breakdown } from './breakdown.ts';
-import type { Load, LoadResult } from './load-process.ts';
-import type { Receipts } from './receiver-process.ts';
+import { type Breakdown, addBreakdowns, sumMicros } from './breakdown.ts';
+import type { Load, LoadResult } from './generator.ts';
+import type { Receipts } from './receiver.ts';
 import type { Result } from './report.ts';
 import type { SideProcess } from './side-process.ts';
 import type { Stage } from './stage.ts';
 
 /** Messages under way between acceptance and receipt in the closed loop: those of less than half a second. */
 const WINDOW = 2_000;
-const FEEDBACK_MS = 10;
 const DRAIN_TIMEOUT_MS = 120_000;
+const RAMP_SECONDS = 1;
 
-interface Sample {
-  at: number;
-  accepted: number;
-  received: number;
-}
+/** The parts of a run that are not the product. */
+const TRAFFIC = 'traffic';
+const OUTSIDE = new Set([TRAFFIC, 'bench']);
 
 /** The messages of a run. */
 export interface PipelineWorkload {
@@ -24,95 +22,112 @@ export interface PipelineWorkload {
   pushesPerMessage: number;
 }
 
-/** Loads a stage whose webhook is the receiver, and samples its throughput. */
+/** One stretch of the closed loop. */
+export interface Turn {
+  accepted: number;
+  received: number;
+  seconds: number;
+  backlog: number;
+  run: LoadResult;
+  receipts: Receipts;
+  cpu: Breakdown;
+}
+
+/** Loads a stage whose webhook is the receiver, and measures its throughput. */
 export class PipelineRun {
   private readonly stage: Stage;
-  private readonly load: SideProcess;
-  private readonly receiver: SideProcess;
+  private readonly traffic: SideProcess;
   private readonly workload: PipelineWorkload;
 
-  constructor(stage: Stage, load: SideProcess, receiver: SideProcess, workload: PipelineWorkload) {
+  constructor(stage: Stage, traffic: SideProcess, workload: PipelineWorkload) {
     this.stage = stage;
-    this.load = load;
-    this.receiver = receiver;
+    this.traffic = traffic;
     this.workload = workload;
+  }
+
+  /** Runs the closed loop for some seconds, or until this number of messages is received. */
+  async warmUp(connections: number, forSeconds: number, messages: number): Promise<void> {
+    const before = await this.begin();
+    const until = performance.now() + forSeconds * 1000;
+    while ((await this.received()) < messages && performance.now() < until)
+      await this.load(connections, Math.min(5, forSeconds), { window: WINDOW });
+    await this.untilReceived(before);
   }
 
   /**
    * Runs a closed loop: a message is sent when one is received, so the backlog stays and the pipeline sustains the
    * rate.
    */
-  async steady(connections: number, forSeconds: number): Promise<Result> {
-    const rampSeconds = forSeconds / 5;
+  async steady(
+    connections: number,
+    forSeconds: number,
+    options: Partial<Load> = { window: WINDOW },
+  ): Promise<Turn> {
     const before = await this.begin();
-    const running = this.load.ask<LoadResult>(
-      'run',
-      this.toLoad(connections, forSeconds + rampSeconds + 1, WINDOW),
-    );
-    await this.sample(rampSeconds * 1000);
-    const endCpu = await this.countCpu();
-    const samples = await this.sample(forSeconds * 1000);
-    const cpu = await endCpu(received(samples));
+    const running = this.load(connections, forSeconds + 2 * RAMP_SECONDS, options);
+    await sleep(RAMP_SECONDS * 1000);
+    const endCpu = await this.stage.countCpu({ [TRAFFIC]: [this.traffic.pid] });
+    const [from, at] = [await this.counts(), performance.now()];
+    await sleep(forSeconds * 1000);
+    const [upto, seconds] = [await this.counts(), (performance.now() - at) / 1000];
+    const received = upto.received - from.received;
+    const cpu = await endCpu(received);
     const receipts = await this.receipts();
-    const result = await this.drain(running);
+    const run = await running;
     await this.untilReceived(before);
-    return this.result(`${connections} connections, closed loop`, samples, { ...result, receipts, cpu });
+    const backlog = upto.accepted - upto.received;
+    return { accepted: upto.accepted - from.accepted, received, seconds, backlog, run, receipts, cpu };
   }
 
   /** Accepts as fast as possible, without waiting for receipts, and then waits until all are received. */
   async overload(connections: number, forSeconds: number): Promise<Result> {
     const before = await this.begin();
-    const endCpu = await this.countCpu();
+    const endCpu = await this.stage.countCpu({ [TRAFFIC]: [this.traffic.pid] });
     const startedAt = Date.now();
-    const running = this.load.ask<LoadResult>('run', this.toLoad(connections, forSeconds));
-    const samples = await this.sample(forSeconds * 1000);
-    const loaded = await this.drain(running);
+    const { perSecond, p50Ms, p99Ms, failed } = await this.load(connections, forSeconds);
     const { accepted, receipts } = await this.untilReceived(before);
-    const cpu = await endCpu(receipts.count);
-    const result = this.result(`${connections} connections, overload`, samples, { ...loaded, receipts, cpu });
-    result.numbers['drainedPerSecond'] = (receipts.count * 1000) / (receipts.lastAt - startedAt);
-    result.numbers['lost'] = accepted - receipts.count;
-    return result;
+    return {
+      name: `${connections} connections, overload`,
+      numbers: {
+        acceptedPerSecond: perSecond,
+        drainedPerSecond: (receipts.count * 1000) / (receipts.lastAt - startedAt),
+        acceptP50Ms: p50Ms,
+        acceptP99Ms: p99Ms,
+        receiptP50Ms: receipts.p50Ms ?? Number.NaN,
+        receiptP99Ms: receipts.p99Ms ?? Number.NaN,
+        failed,
+        lost: accepted - receipts.count,
+      },
+      cpu: await endCpu(receipts.count),
+    };
   }
 
-  private toLoad(connections: number, forSeconds: number, window?: number): Load {
-    return { ...this.workload.request, connections, seconds: forSeconds, window };
+  private load(connections: number, seconds: number, options: Partial<Load> = {}): Promise<LoadResult> {
+    return this.traffic.ask<LoadResult>('run', {
+      ...this.workload.request,
+      connections,
+      seconds,
+      ...options,
+    });
   }
 
-  private countCpu(): ReturnType<Stage['countCpu']> {
-    return this.stage.countCpu({ generator: [this.load.pid], receiver: [this.receiver.pid] });
+  private async counts(): Promise<{ accepted: number; received: number }> {
+    const accepted = await this.traffic.ask<number>('accepted');
+    return { accepted, received: await this.received() };
   }
 
-  /** Passes the count of receipts to the generator, and keeps both counts of each second. */
-  private async sample(forMs: number): Promise<Sample[]> {
-    const samples: Sample[] = [];
-    const startedAt = performance.now();
-    for (let at = 0; at < forMs || samples.length < 2; at = performance.now() - startedAt) {
-      const count = Math.floor((await this.receiver.ask<number>('count')) / this.workload.pushesPerMessage);
-      await this.load.ask('received', { count });
-      if (at >= samples.length * 1000 || at + FEEDBACK_MS >= forMs)
-        samples.push({ at, accepted: await this.load.ask<number>('accepted'), received: count });
-      await sleep(FEEDBACK_MS);
-    }
-    return samples;
-  }
-
-  /** Passes the count of receipts to the generator until its load ends. */
-  private async drain(running: Promise<LoadResult>): Promise<LoadResult> {
-    for (let result; ; ) {
-      result = await Promise.race([running, this.sample(FEEDBACK_MS * 3)]);
-      if (!Array.isArray(result)) return result;
-    }
+  private async received(): Promise<number> {
+    return (await this.traffic.ask<number>('count')) / this.workload.pushesPerMessage;
   }
 
   private async begin(): Promise<number> {
-    await this.receiver.ask('reset');
+    await this.traffic.ask('pushesPerMessage', { count: this.workload.pushesPerMessage });
+    await this.traffic.ask('reset');
     return this.countSubmissions();
   }
 
   /**
-   * Waits for all receipts. Counts the accepted messages in the database: the generator misses the answers to its last
-   * requests.
+   * Waits for all receipts. Counts the accepted messages in the database: a call whose answer was lost may be accepted.
    */
   private async untilReceived(submissionsBefore: number): Promise<{ accepted: number; receipts: Receipts }> {
     const deadline = performance.now() + DRAIN_TIMEOUT_MS;
@@ -122,48 +137,58 @@ export class PipelineRun {
       if ((accepted === last && receipts.count >= accepted) || performance.now() > deadline)
         return { accepted, receipts };
       last = accepted;
-      await sleep(200);
+      await sleep(100);
     }
   }
 
   private async receipts(): Promise<Receipts> {
-    const receipts = await this.receiver.ask<Receipts>('receipts');
+    const receipts = await this.traffic.ask<Receipts>('receipts');
     return { ...receipts, count: Math.floor(receipts.count / this.workload.pushesPerMessage) };
   }
 
+  /** Counts the rows of this run alone, by the time in their ids, so that a history costs nothing. */
   private async countSubmissions(): Promise<number> {
     const { rows } = await this.stage.db.query<{ count: number }>(
-      'SELECT count(*)::integer AS count FROM submission',
+      'SELECT count(*)::integer AS count FROM submission WHERE id >= $1',
+      [this.firstId],
     );
     return rows[0]?.count ?? 0;
   }
 
-  private result(
-    name: string,
-    samples: Sample[],
-    run: LoadResult & { receipts: Receipts; cpu: Breakdown },
-  ): Result {
-    const elapsed = ((samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0)) / 1000;
-    const backlogs = samples.map(({ accepted, received: done }) => accepted - done);
-    const last = samples.at(-1)!;
-    return {
-      name,
-      numbers: {
-        receivedPerSecond: received(samples) / elapsed,
-        acceptedPerSecond: (last.accepted - samples[0]!.accepted) / elapsed,
-        backlogAtEnd: backlogs.at(-1)!,
-        backlogPerSecond: (backlogs.at(-1)! - backlogs[0]!) / elapsed,
-        acceptP50Ms: run.p50Ms,
-        acceptP99Ms: run.p99Ms,
-        receiptP50Ms: run.receipts.p50Ms ?? Number.NaN,
-        receiptP99Ms: run.receipts.p99Ms ?? Number.NaN,
-        failed: run.failed,
-      },
-      cpu: run.cpu,
-    };
-  }
+  /** The lowest UUIDv7 of the moment at which this run was made. */
+  private readonly firstId = lowestId(Date.now());
 }
 
-function received(samples: Sample[]): number {
-  return samples.at(-1)!.received - samples[0]!.received;
+/** Adds up the turns of one kind. */
+export function resultOf(name: string, turns: readonly Turn[], nuMicros: number): Result {
+  const cpu = { ...addBreakdowns(turns.map((turn) => turn.cpu)), nuMicros };
+  const sum = (field: 'accepted' | 'received' | 'seconds'): number =>
+    turns.reduce((total, turn) => total + turn[field], 0);
+  const worst = (valueOf: (turn: Turn) => number | undefined): number =>
+    Math.max(...turns.map((turn) => valueOf(turn) ?? Number.NaN));
+  const sumOfAll = sumMicros(cpu);
+  const outside = sumMicros({ ...cpu, parts: cpu.parts.filter(({ part }) => OUTSIDE.has(part)) });
+  return {
+    name,
+    numbers: {
+      receivedPerSecond: sum('received') / sum('seconds'),
+      acceptedPerSecond: sum('accepted') / sum('seconds'),
+      backlogAtEnd: turns.at(-1)?.backlog ?? 0,
+      acceptP50Ms: worst(({ run }) => run.p50Ms),
+      acceptP99Ms: worst(({ run }) => run.p99Ms),
+      receiptP50Ms: worst(({ receipts }) => receipts.p50Ms),
+      receiptP99Ms: worst(({ receipts }) => receipts.p99Ms),
+      failed: turns.reduce((total, { run }) => total + run.failed, 0),
+      nuMicros,
+      sumMicros: sumOfAll,
+      sumNu: sumOfAll / nuMicros,
+      productNu: (sumOfAll - outside) / nuMicros,
+    },
+    cpu,
+  };
+}
+
+function lowestId(ms: number): string {
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

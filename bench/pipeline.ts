@@ -1,78 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { microsOf } from './breakdown.ts';
 import { templateMessages } from './chat-load.ts';
-import { PipelineRun } from './pipeline-run.ts';
-import { type Result, type RunOptions, atLeast, seconds } from './report.ts';
+import { NoopTurns } from './noop.ts';
+import { PipelineRun, type PipelineWorkload, type Turn, resultOf } from './pipeline-run.ts';
+import { type Result, type RunOptions, atLeast, atMost, seconds } from './report.ts';
 import { startSideProcess } from './side-process.ts';
 import { singleSms } from './single-sms.ts';
-import { type QueueKind, openStage } from './stage.ts';
+import { type QueueKind, type Stage, type StageOptions, openStage } from './stage.ts';
 
-const APPS = ['api', 'sms-worker', 'dlr-worker'] as const;
 const MAX_IN_FLIGHT = 128;
-const TARGETS: Record<QueueKind, number> = { redis: 5_000, postgres: 2_500 };
+const ROUNDS = 4;
 
-const CHAT_APPS = ['api', 'chatapp-worker', 'dlr-worker'] as const;
-const CHAT_TARGET = 2_500;
+/** A warm-up ends after this many messages, or this many seconds: the first of a process cost twice as much. */
+const WARM_UP_MESSAGES = 100_000;
+const WARM_UP_SECONDS = 60;
 
-/** Accepts SMS until their reports arrive at a webhook, on each queue. */
-export async function benchPipeline(options: RunOptions): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const queue of options.queues) results.push(...(await onQueue(queue, options)));
-  return results;
+/** A kind of message with the apps that it passes. */
+export interface Pipeline {
+  name: string;
+  apps: StageOptions['apps'];
+  webhook: { channel?: string; events?: string[] };
+  workload: (stage: Stage) => Promise<PipelineWorkload>;
+  targets: Record<QueueKind, number>;
+  targetNu: number;
 }
 
-async function onQueue(queue: QueueKind, options: RunOptions): Promise<Result[]> {
-  await using stage = await openStage({ apps: APPS, queue, profile: options.profile });
-  await using receiver = await startSideProcess('receiver-process.ts');
-  await using load = await startSideProcess('load-process.ts');
-  await stage.createWebhook({ endPoint: await receiver.ask<string>('url'), maxInFlight: MAX_IN_FLIGHT });
-  const run = new PipelineRun(stage, load, receiver, {
-    request: singleSms(stage.stack.apiUrl, stage.stack.apiKey),
-    pushesPerMessage: 1,
-  });
-  await run.steady(64, seconds(options, 8)); // warm-up
-  const steady = [await run.steady(64, seconds(options, 20)), await run.steady(256, seconds(options, 20))];
-  const overload = await run.overload(256, seconds(options, 10));
-  const best = Math.max(...steady.map(({ numbers }) => numbers['receivedPerSecond'] ?? 0));
-  overload.targets = [atLeast(TARGETS[queue], best, `pipeline: messages per second, ${queue} queue`)];
-  return [...steady, overload].map((result) => ({
-    ...result,
-    name: `pipeline, ${queue} queue, ${result.name}`,
-  }));
+export const SMS: Pipeline = {
+  name: 'pipeline',
+  apps: ['api', 'sms-worker', 'dlr-worker'],
+  webhook: {},
+  workload: ({ stack }) =>
+    Promise.resolve({ request: singleSms(stack.apiUrl, stack.apiKey), pushesPerMessage: 1 }),
+  targets: { redis: 5_000, postgres: 2_500 },
+  targetNu: 3,
+};
+
+const CHAT: Pipeline = {
+  name: 'pipeline-chat',
+  apps: ['api', 'chatapp-worker', 'dlr-worker'],
+  webhook: { channel: 'chatapp', events: ['message.status'] },
+  workload: async (stage) => ({ request: await templateMessages(stage), pushesPerMessage: 3 }),
+  targets: { redis: 2_500, postgres: 2_500 },
+  targetNu: 7,
+};
+
+/** Accepts SMS until their reports arrive at a webhook, on each queue. */
+export function benchPipeline(options: RunOptions): Promise<Result[]> {
+  return benchEach(SMS, options);
 }
 
 /**
  * Accepts chat-app messages made of a template until Sent, Delivered and Read of each arrived at a webhook, on each
  * queue.
  */
-export async function benchChatPipeline(options: RunOptions): Promise<Result[]> {
+export function benchChatPipeline(options: RunOptions): Promise<Result[]> {
+  return benchEach(CHAT, options);
+}
+
+async function benchEach(pipeline: Pipeline, options: RunOptions): Promise<Result[]> {
   const results: Result[] = [];
-  for (const queue of options.queues) results.push(...(await chatOnQueue(queue, options)));
+  for (const queue of options.queues) results.push(...(await onQueue(pipeline, queue, options)));
   return results;
 }
 
-async function chatOnQueue(queue: QueueKind, options: RunOptions): Promise<Result[]> {
-  await using stage = await openStage({ apps: CHAT_APPS, queue, profile: options.profile });
-  await using receiver = await startSideProcess('receiver-process.ts');
-  await using load = await startSideProcess('load-process.ts');
-  const endPoint = await receiver.ask<string>('url');
-  await stage.createWebhook({
-    endPoint,
-    maxInFlight: MAX_IN_FLIGHT,
-    channel: 'chatapp',
-    events: ['message.status'],
-  });
-  const run = new PipelineRun(stage, load, receiver, {
-    request: await templateMessages(stage),
-    pushesPerMessage: 3,
-  });
-  await run.steady(64, seconds(options, 8)); // warm-up
-  const steady = await run.steady(256, seconds(options, 20));
-  const overload = await run.overload(256, seconds(options, 10));
-  const best = steady.numbers['receivedPerSecond'] ?? 0;
-  overload.targets = [
-    atLeast(CHAT_TARGET, best, `pipeline-chat: messages per second to three pushes each, ${queue} queue`),
+/** A stage with its traffic. */
+export interface Side extends AsyncDisposable {
+  label: string;
+  stage: Stage;
+  run: PipelineRun;
+}
+
+/** Starts a stage with its traffic, whose webhook is the receiver. */
+export async function openSide(
+  { apps, webhook, workload }: Pipeline,
+  options: Pick<StageOptions, 'queue' | 'profile' | 'logLevel' | 'checkout'>,
+): Promise<Side> {
+  await using opened = new AsyncDisposableStack();
+  const stage = opened.use(await openStage({ apps, ...options }));
+  const traffic = opened.use(await startSideProcess('traffic-process.ts'));
+  const endPoint = await traffic.ask<string>('url');
+  await stage.createWebhook({ endPoint, maxInFlight: MAX_IN_FLIGHT, ...webhook });
+  const run = new PipelineRun(stage, traffic, await workload(stage));
+  const everything = opened.move();
+  const label = options.checkout === undefined ? '' : ` of ${options.checkout}`;
+  return { label, stage, run, [Symbol.asyncDispose]: () => everything.disposeAsync() };
+}
+
+/** Alternates the closed loops of one or two checkouts with the no-op route, and then overloads each. */
+async function onQueue(pipeline: Pipeline, queue: QueueKind, options: RunOptions): Promise<Result[]> {
+  await using opened = new AsyncDisposableStack();
+  const { profile, logLevel, against, timeScale } = options;
+  const sides: Side[] = [];
+  for (const checkout of against === undefined ? [undefined] : [undefined, against])
+    sides.push(opened.use(await openSide(pipeline, { queue, profile, logLevel, checkout })));
+  const noop = opened.use(await NoopTurns.start(sides[0]!.stage.stack.apiKey));
+  await noop.warmUp(seconds(options, 20));
+  for (const { run } of sides)
+    await run.warmUp(64, seconds(options, WARM_UP_SECONDS), WARM_UP_MESSAGES * timeScale);
+  const turns = await takeTurns(sides, noop, options);
+  const results = sides.flatMap(({ label }, side) =>
+    options.connections.map((connections) =>
+      resultOf(
+        `${connections} connections, closed loop${label}`,
+        turns.get(`${side} ${connections}`) ?? [],
+        noop.micros,
+      ),
+    ),
+  );
+  setTargets(pipeline, queue, results.slice(0, options.connections.length));
+  if (against !== undefined) results.push(...compare(results, options.connections));
+  for (const { label, run } of sides) {
+    const overload = await run.overload(Math.max(...options.connections), seconds(options, 10));
+    results.push({ ...overload, name: overload.name + label });
+  }
+  return results.map((result) => ({ ...result, name: `${pipeline.name}, ${queue} queue, ${result.name}` }));
+}
+
+/** Alternates which side goes first, because the machine changes its speed. */
+async function takeTurns(sides: Side[], noop: NoopTurns, options: RunOptions): Promise<Map<string, Turn[]>> {
+  const turns = new Map<string, Turn[]>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await noop.turn(seconds(options, 3));
+    const order = round % 2 === 0 ? sides : sides.toReversed();
+    for (const connections of options.connections)
+      for (const side of order) {
+        const key = `${sides.indexOf(side)} ${connections}`;
+        const turn = await side.run.steady(connections, seconds(options, 6));
+        turns.set(key, [...(turns.get(key) ?? []), turn]);
+        await sleep(200);
+      }
+  }
+  return turns;
+}
+
+function setTargets({ name, targets, targetNu }: Pipeline, queue: QueueKind, steady: Result[]): void {
+  const rate = Math.max(...steady.map(({ numbers }) => numbers['receivedPerSecond'] ?? 0));
+  const nu = Math.min(...steady.map(({ numbers }) => numbers['sumNu'] ?? Infinity));
+  steady.at(-1)!.targets = [
+    atLeast(targets[queue], rate, `${name}: messages per second, ${queue} queue`),
+    atMost(targetNu, nu, `${name}: CPU of a message in NU, ${queue} queue`),
   ];
-  return [steady, overload].map((result) => ({
-    ...result,
-    name: `pipeline-chat, ${queue} queue, ${result.name}`,
-  }));
+}
+
+/** CPU of this checkout relative to the other, by process, from the same run. */
+function compare(results: Result[], connections: number[]): Result[] {
+  return connections.map((count, i) => {
+    const [ours, theirs] = [results[i]!.cpu!, results[connections.length + i]!.cpu!];
+    const ratios = ours.parts.map(({ part, microsPerItem }) => [
+      part,
+      microsPerItem / microsOf(theirs, part),
+    ]);
+    const sums = [results[i]!, results[connections.length + i]!].map(({ numbers }) => numbers['sumMicros']!);
+    return {
+      name: `${count} connections, CPU relative to the other checkout`,
+      numbers: { all: sums[0]! / sums[1]!, ...(Object.fromEntries(ratios) as Record<string, number>) },
+    };
+  });
 }

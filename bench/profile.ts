@@ -43,6 +43,8 @@ function print(app = 'another process', file: string): void {
   console.log(
     `\n${app}: busy ${(busy / 1e6).toFixed(1)} s of ${((busy + idle) / 1e6).toFixed(1)} s; share of the busy time by function:`,
   );
+  for (const [name, micros] of byPlace(selfMicros))
+    console.log(`  ${((micros / Math.max(busy, LEAST_MICROS)) * 100).toFixed(1).padStart(5)} %  in ${name}`);
   const most = [...selfMicros].toSorted(([, a], [, b]) => b - a).slice(0, SHOWN);
   for (const [name, micros] of most)
     console.log(`  ${((micros / Math.max(busy, LEAST_MICROS)) * 100).toFixed(1).padStart(5)} %  ${name}`);
@@ -57,6 +59,21 @@ function selfTimes({ nodes, samples, timeDeltas }: Profile): Map<string, number>
   });
   return micros;
 }
+
+/** Adds functions up by their package, the places of at least a hundredth of the time first. */
+function byPlace(selfMicros: Map<string, number>): [string, number][] {
+  const places = new Map<string, number>();
+  for (const [name, micros] of selfMicros) {
+    const file = name.includes(' ') ? name.split(' ').at(-1)! : 'node and the kernel';
+    const place = file.startsWith('node:') ? file.split(/[/:]/).slice(0, 3).join('/') : PLACE.exec(file)![0];
+    places.set(place, (places.get(place) ?? 0) + micros);
+  }
+  const busy = [...places.values()].reduce((sum, micros) => sum + micros, 0);
+  return [...places].filter(([, micros]) => micros > busy / 100).toSorted(([, a], [, b]) => b - a);
+}
+
+/** `apps/api`, `libs/domain`, `@nestjs/core` or `pg`. */
+const PLACE = /^(?:apps\/[^/]+|libs\/[^/]+|@[^/]+\/[^/]+|[^/]*)/;
 
 function nameOf({ functionName, url, lineNumber }: Profile['nodes'][number]['callFrame']): string {
   const place =

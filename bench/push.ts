@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BareCalls } from './bare-calls-process.ts';
 import type { Breakdown } from './breakdown.ts';
-import type { Receipts } from './receiver-process.ts';
+import type { Receipts } from './receiver.ts';
 import { type Result, type RunOptions, atLeast } from './report.ts';
 import { type SideProcess, startSideProcess } from './side-process.ts';
 import { type Stage, openStage } from './stage.ts';
@@ -16,7 +16,7 @@ const TARGET = 0.4;
  */
 export async function benchPush(options: RunOptions): Promise<Result[]> {
   await using stage = await openStage({ apps: ['api', 'dlr-worker'], profile: options.profile });
-  await using receiver = await startSideProcess('receiver-process.ts');
+  await using receiver = await startSideProcess('traffic-process.ts');
   await using bare = await startSideProcess('bare-calls-process.ts');
   const url = await receiver.ask<string>('url');
   await stage.createWebhook({ endPoint: url, maxInFlight: IN_FLIGHT });

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Circumstances } from './machine.ts';
-import type { Breakdown } from './breakdown.ts';
+import { type Breakdown, sumMicros } from './breakdown.ts';
+import type { CpuUse } from './cpu.ts';
 import type { QueueKind } from './stage.ts';
 
 /** Options of the command line. */
@@ -10,6 +11,12 @@ export interface RunOptions {
   profile: boolean;
   /** Factor of all durations; 1 by default. */
   timeScale: number;
+  /** LOG_LEVEL of the apps; `warn` by default. */
+  logLevel: string;
+  /** Another checkout, built, that alternates with this one. */
+  against: string | undefined;
+  /** Connections of the closed loop. */
+  connections: number[];
 }
 
 /** Measurements of one run. */
@@ -75,26 +82,45 @@ function toThreeDigits(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value * 1000) / 1000 : value;
 }
 
-function printCpu({ parts, backends, othersCores, transactionsPerItem }: Breakdown): void {
+const SHOWN_STATEMENTS = 12;
+/** Statements of less than this many microseconds per item are left out. */
+const LEAST_MICROS = 0.2;
+
+function printCpu(cpu: Breakdown): void {
+  const { parts, backends, othersCores, transactionsPerItem, jobsPerItem, nuMicros } = cpu;
   const all = parts.reduce((sum, { seconds: used }) => sum + used, 0);
-  console.log(
-    `  ${'CPU'.padEnd(24)}${'seconds'.padStart(10)}${'of a core'.padStart(11)}${'of all'.padStart(9)}${'µs each'.padStart(10)}`,
-  );
-  const print = (
-    indent: string,
-    { part, seconds: used, share, microsPerItem }: Breakdown['parts'][number],
-  ): void =>
+  const head = ['CPU'.padEnd(24), 'seconds'.padStart(10), 'of a core'.padStart(11), 'of all'.padStart(9)];
+  console.log(`  ${head.join('')}${'µs each'.padStart(10)}${nuMicros === undefined ? '' : 'NU'.padStart(8)}`);
+  const print = (name: string, { seconds: used, share, microsPerItem }: Omit<CpuUse, 'part'>): void =>
     console.log(
-      `  ${(indent + part).padEnd(24)}${used.toFixed(2).padStart(10)}${percent(share).padStart(11)}${percent(used / all).padStart(9)}${microsPerItem.toFixed(1).padStart(10)}`,
+      `  ${name.padEnd(24)}${used.toFixed(2).padStart(10)}${percent(share).padStart(11)}${percent(used / all).padStart(9)}${microsPerItem.toFixed(1).padStart(10)}${nuMicros === undefined ? '' : (microsPerItem / nuMicros).toFixed(2).padStart(8)}`,
     );
   for (const part of parts) {
-    print('', part);
+    print(part.part, part);
     if (part.part === 'postgres/*')
-      backends.filter((backend) => backend.seconds >= 0.05).forEach((backend) => print('  for ', backend));
+      backends
+        .filter((backend) => backend.seconds >= 0.05)
+        .forEach((backend) => print(`  for ${backend.part}`, backend));
   }
+  print('all', { seconds: all, share: all / cpu.elapsedSeconds, microsPerItem: sumMicros(cpu) });
   console.log(
-    `  ${'all'.padEnd(24)}${all.toFixed(2).padStart(10)}   other programs took ${othersCores.toFixed(2)} cores; ${transactionsPerItem.toFixed(3)} transactions each`,
+    `  other programs took ${othersCores.toFixed(2)} cores; ${transactionsPerItem.toFixed(3)} transactions and ${jobsPerItem.toFixed(3)} jobs each`,
   );
+  printWork(cpu);
+}
+
+function printWork({ work, items }: Breakdown): void {
+  const { walBytes, updates, hotUpdates, statements } = work;
+  console.log(
+    `  ${(walBytes / items).toFixed(0)} bytes of WAL each; ${percent(hotUpdates / Math.max(1, updates))} of ${(updates / items).toFixed(2)} updates each HOT`,
+  );
+  const shown = statements
+    .filter(({ execMs }) => (execMs * 1000) / items >= LEAST_MICROS)
+    .slice(0, SHOWN_STATEMENTS);
+  for (const { name, calls, rows, execMs } of shown)
+    console.log(
+      `    ${name.padEnd(60)}${((execMs * 1000) / items).toFixed(1).padStart(9)} µs each${(calls / items).toFixed(4).padStart(9)} calls each${(rows / calls).toFixed(1).padStart(9)} rows a call`,
+    );
 }
 
 function percent(share: number): string {

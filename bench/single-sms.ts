@@ -1,4 +1,4 @@
-import type { Load } from './load-process.ts';
+import type { Load } from './generator.ts';
 
 /** The request of the benches: one SMS to one recipient, which the simulator delivers. */
 export function singleSms(apiUrl: string, apiKey: string): Pick<Load, 'url' | 'headers' | 'body'> {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { REPORT_QUEUES } from '@signalbox/queues/definitions';
 import { JobQueue } from '@signalbox/queues/job-queue';
 import { createLogger } from '@signalbox/runtime/logger';
@@ -10,7 +10,9 @@ import pg from 'pg';
 import { request } from 'undici';
 import { type Breakdown, countCpu } from './breakdown.ts';
 import type { Parts } from './cpu.ts';
+import { COUNTING_SETTINGS, prepareCounting } from './postgres-work.ts';
 import { type Profiles, profilesIn } from './profile.ts';
+import { openJobCount } from './queue-jobs.ts';
 
 export type QueueKind = 'redis' | 'postgres';
 
@@ -38,6 +40,10 @@ export interface StageOptions {
   queue?: QueueKind;
   /** Writes a CPU profile of each app, and prints its most expensive functions at the end. */
   profile: boolean;
+  /** `warn` by default. The lines of `info` and `debug` are read and dropped. */
+  logLevel?: string | undefined;
+  /** Another checkout, built, whose stack runs instead of this one's. */
+  checkout?: string | undefined;
 }
 
 const stopping = new AbortController();
@@ -53,7 +59,6 @@ export async function closeStages(): Promise<void> {
 export const BENCH_PEPPER = Buffer.alloc(32, 'bench').toString('base64');
 
 const BENCH_ENV = {
-  LOG_LEVEL: 'warn',
   SIMULATOR_DELAY_MS: '0',
   SIMULATOR_INBOX: '0',
   RATE_LIMIT_PER_MINUTE: '1000000000',
@@ -70,7 +75,14 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   return opening;
 }
 
-async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions): Promise<Stage> {
+async function open({
+  apps,
+  queue = 'redis',
+  profile,
+  logLevel = 'warn',
+  checkout,
+  env = {},
+}: StageOptions): Promise<Stage> {
   await using opened = new AsyncDisposableStack();
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-bench-'));
   chmodSync(dir, 0o711); // Postgres may run as another user
@@ -79,13 +91,17 @@ async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions):
     rmSync(dir, { recursive: true, force: true });
   });
   const profiles = profile ? opened.use(profilesIn(join(dir, 'profiles'))) : undefined;
-  const onLine = (app: AppName, line: string): void => console.log(`${app}: ${line}`);
+  const onLine = (app: AppName, line: string): void => {
+    if (!ROUTINE_LINE.test(line)) console.log(`${app}: ${line}`);
+  };
+  const start = checkout === undefined ? startStack : await startOf(checkout);
   const stack = opened.use(
-    await startStack({
+    await start({
       dir,
       queue,
       apps,
-      env: { ...BENCH_ENV, ...profiles?.env, ...env },
+      env: { ...BENCH_ENV, LOG_LEVEL: logLevel, ...profiles?.env, ...env },
+      postgresSettings: COUNTING_SETTINGS,
       onLine,
       onEvent: logStop,
       signal: stopping.signal,
@@ -95,6 +111,9 @@ async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions):
   const db = new pg.Client(stack.databaseUrl);
   await db.connect();
   opened.defer(() => db.end());
+  await prepareCounting(db);
+  const { countJobs, close } = await openJobCount(stack.queueUrl);
+  opened.defer(close);
   const everything = opened.move();
   let closed: Promise<void> | undefined;
   return {
@@ -107,9 +126,19 @@ async function open({ apps, queue = 'redis', profile, env = {} }: StageOptions):
         { url: stack.queueUrl, prefix: 'signalbox' },
         createLogger('bench', 'warn'),
       ),
-    countCpu: (others) => countCpu(db, { ...partsOf(stack, apps), ...others }),
+    countCpu: (others) => countCpu(db, { ...partsOf(stack, apps), ...others }, countJobs),
     [Symbol.asyncDispose]: () => (closed ??= everything.disposeAsync()),
   };
+}
+
+/** A line of the level info or below. */
+const ROUTINE_LINE = /^\{"level":(10|20|30|"(trace|debug|info)"),/;
+
+async function startOf(checkout: string): Promise<typeof startStack> {
+  const stack = (await import(join(resolve(checkout), 'tools/stack.ts'))) as {
+    startStack: typeof startStack;
+  };
+  return stack.startStack;
 }
 
 function logStop(text: string): void {

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newOtpCode, otpMac } from '@signalbox/domain/verify/otp-code';
 import { request } from 'undici';
-import type { Load, LoadResult } from './load-process.ts';
+import type { Load, LoadResult } from './generator.ts';
 import { type Result, type RunOptions, atLeast, below, seconds } from './report.ts';
 import { type SideProcess, startSideProcess } from './side-process.ts';
 import { singleSms } from './single-sms.ts';
@@ -151,7 +151,7 @@ function promotion(index: number): object {
 
 /** Measures the check of stored correct codes by the api alone, alternating with the no-op route. */
 async function validate(options: RunOptions): Promise<Result[]> {
-  await using load = await startSideProcess('load-process.ts');
+  await using load = await startSideProcess('traffic-process.ts');
   await using stage = await openStage({ apps: ['api'], profile: options.profile });
   const { apiUrl, apiKey } = stage.stack;
   await using noop = await startSideProcess('noop-server.ts', { BENCH_API_KEY: apiKey });

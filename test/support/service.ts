@@ -32,6 +32,8 @@ export interface ServiceOptions {
   apps?: readonly AppName[];
   /** Environment of every app, over that of all tests. */
   env?: NodeJS.ProcessEnv;
+  /** Port of the API; by default any free one. */
+  apiPort?: number;
   /** Receives each line that an app writes. */
   onLine?: StackOptions['onLine'];
 }
@@ -61,6 +63,7 @@ export async function startService({
   ownPostgres = false,
   apps = APPS,
   env = {},
+  apiPort,
   onLine,
 }: ServiceOptions): Promise<Service> {
   if (!apps.every((app) => existsSync(join(ROOT, 'apps', app, 'dist/main.js')))) {
@@ -74,7 +77,9 @@ export async function startService({
   );
   const cache = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.signalbox/compile-cache') };
   const allEnv = { LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '50', ...cache, ...env };
-  const stack = started.use(await startStack({ dir, queue, databaseUrl, apps, env: allEnv, ports, onLine }));
+  const stack = started.use(
+    await startStack({ dir, queue, databaseUrl, apps, env: allEnv, ports, apiPort, onLine }),
+  );
   const all = started.move();
   const query = <Row extends object>(sql: string) => queryOnce<Row>(stack.databaseUrl, sql);
   const listMessages = async (condition: string) => {

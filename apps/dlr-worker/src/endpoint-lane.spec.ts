@@ -86,9 +86,7 @@ test('a process without a share of an endpoint makes no call to it', async () =>
 test('calls that wait for the rate start by themselves', async () => {
   const t = setup({ inFlight: 50, perSecond: 100 }, 1_000);
   const startedAt = performance.now();
-  const runs = Array.from({ length: 50 }, (_, i) =>
-    t.lane.run('first', () => Promise.resolve({ ok: i >= 0 })),
-  );
+  const runs = Array.from({ length: 50 }, (_, i) => t.finishing(`call ${i}`));
 
   expect((await Promise.all(runs)).every((result) => result?.ok)).toBe(true);
   expect(performance.now() - startedAt).toBeGreaterThan(400);
@@ -103,14 +101,35 @@ function nextTick(): Promise<void> {
 function setup(limits: Partial<LaneLimits>, maxWaitMs = 10_000) {
   const lane = new EndpointLane(maxWaitMs).limit({ inFlight: 1, perSecond: Infinity, ...limits });
   const calls = new Map<string, (result: { ok: boolean }) => void>();
+  /** Resolves when the call has ended; with undefined when it was given up. */
+  const run = (name: string, kind: TryKind = 'first'): Promise<{ ok: boolean } | undefined> =>
+    new Promise((resolve) => {
+      const start = (): void => {
+        const startedAt = Date.now();
+        calls.set(name, (result) => {
+          lane.end(result.ok, startedAt);
+          resolve(result);
+        });
+      };
+      lane.run(kind, { start, giveUp: () => resolve(undefined) });
+    });
+  const end = (name: string, ok: boolean): void => {
+    const finish = calls.get(name);
+    calls.delete(name);
+    finish?.({ ok });
+  };
   return {
     lane,
-    run: (name: string, kind: TryKind = 'first') =>
-      lane.run(kind, () => new Promise<{ ok: boolean }>((resolve) => calls.set(name, resolve))),
-    finish: (name: string, ok: boolean) => {
-      calls.get(name)?.({ ok });
-      calls.delete(name);
+    run,
+    finishing: async (name: string) => {
+      const result = run(name);
+      setImmediate(function finish() {
+        if (calls.has(name)) end(name, true);
+        else setImmediate(finish);
+      });
+      return result;
     },
+    finish: end,
     inFlight: () => [...calls.keys()],
   };
 }

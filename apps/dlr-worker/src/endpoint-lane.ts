@@ -21,9 +21,18 @@ export interface LaneLimits {
   perSecond: number;
 }
 
-interface Waiting {
+/** A call of a lane. */
+export interface LaneCall {
+  /** Makes the call in a slot. The caller ends it with `end`, never before this returns. */
   start: () => void;
+  /** Called instead of `start` when the call got no slot in time: it is not made. */
   giveUp: () => void;
+}
+
+interface Waiting {
+  call: LaneCall;
+  /** When it is given up, as `Date.now()`. */
+  until: number;
 }
 
 /**
@@ -42,6 +51,7 @@ export class EndpointLane {
   private tokens = 1;
   private refilledAt = Date.now();
   private refill: NodeJS.Timeout | undefined;
+  private expiry: NodeJS.Timeout | undefined;
 
   constructor(private readonly maxWaitMs = MAX_WAIT_MS) {}
 
@@ -60,17 +70,29 @@ export class EndpointLane {
     return this;
   }
 
+  /** Starts a call as soon as it has a slot, now or later, or gives it up. */
+  run(kind: TryKind, call: LaneCall): void {
+    if (this.waitingCount() === 0 && this.takeSlot()) call.start();
+    else if (this.limits.inFlight === 0 || this.isUnhealthy() || this.waitMs(kind) > this.maxWaitMs)
+      call.giveUp();
+    else this.queue(kind, call);
+  }
+
   /**
-   * Makes a call as soon as it has a slot.
+   * Frees the slot of a call, and starts the waiting calls or gives them up.
    *
-   * @param call resolves with `ok` when the endpoint accepted it
-   * @returns the result of the call; undefined when it got no slot in time and was not made
+   * @param ok the endpoint accepted the call
+   * @param startedAt when `start` was called, as `Date.now()`
    */
-  run<R extends { ok: boolean }>(kind: TryKind, call: () => Promise<R>): Promise<R | undefined> {
-    if (this.waitingCount() === 0 && this.takeSlot()) return this.runInSlot(call);
-    if (this.limits.inFlight === 0 || this.isUnhealthy() || this.waitMs(kind) > this.maxWaitMs)
-      return Promise.resolve(undefined);
-    return this.queue(kind, call);
+  end(ok: boolean, startedAt: number): void {
+    this.inFlight -= 1;
+    this.lastAnswerAt = Date.now();
+    const tookMs = this.lastAnswerAt - startedAt;
+    this.meanCallMs += (tookMs - this.meanCallMs) / 20;
+    if (ok) this.failuresInRow = 0;
+    else this.countFailure(tookMs);
+    if (this.isUnhealthy()) this.giveUpWaiting();
+    else this.startNext();
   }
 
   /**
@@ -113,51 +135,24 @@ export class EndpointLane {
     return Math.max(this.meanCallMs / this.limits.inFlight, 1000 / this.limits.perSecond);
   }
 
-  private queue<R extends { ok: boolean }>(kind: TryKind, call: () => Promise<R>): Promise<R | undefined> {
-    const queue = this.waiting[kind];
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        queue.splice(queue.indexOf(entry), 1);
-        entry.giveUp();
-      }, this.maxWaitMs);
-      const entry: Waiting = {
-        start: () => {
-          clearTimeout(timer);
-          this.runInSlot(call).then(resolve, reject);
-        },
-        giveUp: () => {
-          clearTimeout(timer);
-          resolve(undefined);
-        },
-      };
-      queue.push(entry);
-      this.awaitToken();
+  private queue(kind: TryKind, call: LaneCall): void {
+    this.waiting[kind].push({ call, until: Date.now() + this.maxWaitMs });
+    this.expiry ??= setTimeout(() => this.expire(), this.maxWaitMs);
+    this.awaitToken();
+  }
+
+  /** Gives up the calls that waited too long, which are the first of their kinds. */
+  private expire(): void {
+    const now = Date.now();
+    const late = [this.waiting.first, this.waiting.later].flatMap((calls) => {
+      const count = calls.findIndex(({ until }) => until > now);
+      return calls.splice(0, count < 0 ? calls.length : count);
     });
-  }
-
-  /** Makes a call in a slot from `takeSlot`, and frees it. */
-  private async runInSlot<R extends { ok: boolean }>(call: () => Promise<R>): Promise<R> {
-    const startedAt = Date.now();
-    let ok = false;
-    try {
-      const result = await call();
-      ok = result.ok;
-      return result;
-    } finally {
-      this.end(ok, startedAt);
-    }
-  }
-
-  /** Frees the slot of a call, and starts the waiting calls or gives them up. */
-  private end(ok: boolean, startedAt: number): void {
-    this.inFlight -= 1;
-    this.lastAnswerAt = Date.now();
-    const tookMs = this.lastAnswerAt - startedAt;
-    this.meanCallMs += (tookMs - this.meanCallMs) / 20;
-    if (ok) this.failuresInRow = 0;
-    else this.countFailure(tookMs);
-    if (this.isUnhealthy()) this.giveUpWaiting();
-    else this.startNext();
+    const next = Math.min(
+      ...[...this.waiting.first.slice(0, 1), ...this.waiting.later.slice(0, 1)].map(({ until }) => until),
+    );
+    this.expiry = next === Infinity ? undefined : setTimeout(() => this.expire(), next - now);
+    for (const { call } of late) call.giveUp();
   }
 
   private countFailure(tookMs: number): void {
@@ -188,11 +183,11 @@ export class EndpointLane {
   }
 
   private giveUpWaiting(): void {
-    for (const { giveUp } of [...this.waiting.first.splice(0), ...this.waiting.later.splice(0)]) giveUp();
+    for (const { call } of [...this.waiting.first.splice(0), ...this.waiting.later.splice(0)]) call.giveUp();
   }
 
   private startNext(): void {
-    while (this.waitingCount() > 0 && this.takeSlot()) this.shift()?.start();
+    while (this.waitingCount() > 0 && this.takeSlot()) this.shift()?.call.start();
     this.awaitToken();
   }
 

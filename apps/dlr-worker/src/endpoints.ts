@@ -57,16 +57,18 @@ export class Endpoints {
     });
   }
 
-  /** Counts a call. A 410 answer disables the webhook. */
-  async record(
-    target: OpenTarget,
-    { ok, gone }: { ok: boolean; gone: boolean },
-    isProbe: boolean,
-  ): Promise<void> {
+  /** Counts a call. */
+  record(target: OpenTarget, ok: boolean, isProbe: boolean): void {
     const isTroubled = target.failures > 0 || target.openLevel > 0;
     const isUrgent = this.health.record(target.id, ok, isTroubled, isProbe);
     if (isUrgent) this.flushSoon();
-    if (gone) await this.disable(target, 'the endpoint answered 410 Gone');
+  }
+
+  /** Disables the webhook of an endpoint that answered 410. */
+  async disableGone({ id, accountId }: OpenTarget): Promise<void> {
+    const reason = 'the endpoint answered 410 Gone';
+    if (await disableWebhook(this.db, id, reason))
+      this.logger.warn({ accountId, webhookId: id, reason }, 'webhook.disabled');
   }
 
   /** Stores the counts since the last flush, for all workers. A killed process loses at most a second of them. */
@@ -97,11 +99,6 @@ export class Endpoints {
     this.flushing = this.flushing
       .then(() => this.flush())
       .catch((error: unknown) => this.logger.warn({ error }, 'endpoint.flush_failed'));
-  }
-
-  private async disable({ id, accountId }: OpenTarget, reason: string): Promise<void> {
-    if (await disableWebhook(this.db, id, reason))
-      this.logger.warn({ accountId, webhookId: id, reason }, 'webhook.disabled');
   }
 
   private log({ webhookId, accountId, failures, openLevel, openLevelBefore, disabledReason }: Health): void {

@@ -5,19 +5,33 @@ import { type ChatFacts, chatEventOf, eventChannelOf, renderChatPush } from '@si
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import {
   type RenderedPush,
+  compilePush,
   pushedStatus,
-  renderPush,
+  sentFields,
   toDeliveryReport,
 } from '@signalbox/domain/webhooks/delivery-report';
 import { NO_GATEWAY } from '@signalbox/domain/ending';
 import { wireStatus } from '@signalbox/domain/message-status';
-import { isWanted } from '@signalbox/domain/webhooks/push-filters';
-import { signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
+import { type PushFilters, isWanted } from '@signalbox/domain/webhooks/push-filters';
+import { signPush, signedPayload } from '@signalbox/domain/webhooks/push-signature';
+import { type Destination, type WebhookCall, parseDestination } from '@signalbox/gateways/webhook-call';
 
 /** A webhook with opened secrets. */
 export interface OpenTarget extends Omit<WebhookTarget, 'sealedSecret' | 'oldSecrets'> {
   /** The newest first; empty when the newest cannot be opened, or the settings of the webhook are invalid. */
   secrets: KeyObject[];
+  /** Made for the first call. */
+  compiled?: CompiledTarget;
+}
+
+/** The part of a webhook's calls that is the same in each. */
+interface CompiledTarget {
+  render: (report: AppliedReport) => RenderedPush;
+  /** Undefined for a GET, whose URL holds the report. */
+  destination: Destination | undefined;
+  /** Is true when a call shows the carrier of its recipient. */
+  namesCarrier: boolean;
+  owner: { accountId: string; webhookId: string };
 }
 
 /** A push to make. */
@@ -41,8 +55,23 @@ export interface PendingPush {
 export interface FirstPush extends PendingPush {
   /** First tries of earlier statuses of its message at this webhook, in progress in this process. */
   after: Promise<PushOutcome>[];
-  /** Resolved with the outcome of its first try. */
-  outcome: PromiseWithResolvers<PushOutcome>;
+  /** The outcome of its first try, once known. */
+  outcome: PushOutcome | undefined;
+  /** Pushes of later statuses wait for it; undefined while none does. */
+  awaited: PromiseWithResolvers<PushOutcome> | undefined;
+}
+
+/** Resolves with the outcome of a push's first try. */
+export function outcomeOf(push: FirstPush): Promise<PushOutcome> {
+  if (push.outcome) return Promise.resolve(push.outcome);
+  push.awaited ??= Promise.withResolvers<PushOutcome>();
+  return push.awaited.promise;
+}
+
+/** Sets the outcome of a push's first try. */
+export function setOutcome(push: FirstPush, outcome: PushOutcome): void {
+  push.outcome = outcome;
+  push.awaited?.resolve(outcome);
 }
 
 export function openTarget(
@@ -54,12 +83,21 @@ export function openTarget(
 
 /** The first pushes of a report: one per webhook of its account and channel that wants it. */
 export function firstPushes(report: AppliedReport, targets: readonly OpenTarget[]): FirstPush[] {
-  const fresh = { attempts: 0, attemptsBefore: 0, behindMs: null, isProbe: false };
-  return targets.flatMap((target) =>
-    wants(target, report)
-      ? [{ report, target, ...fresh, after: [], outcome: Promise.withResolvers<PushOutcome>() }]
-      : [],
-  );
+  return targets.filter((target) => wants(target, report)).map((target) => firstPush(report, target));
+}
+
+function firstPush(report: AppliedReport, target: OpenTarget): FirstPush {
+  return {
+    report,
+    target,
+    attempts: 0,
+    attemptsBefore: 0,
+    behindMs: null,
+    isProbe: false,
+    after: [],
+    outcome: undefined,
+    awaited: undefined,
+  };
 }
 
 function wants(target: OpenTarget, report: AppliedReport): boolean {
@@ -72,9 +110,7 @@ function wants(target: OpenTarget, report: AppliedReport): boolean {
 /** Final statuses are pushed; Sent only if the webhook asks for it; other intermediate ones never. */
 function wantsSms({ channel, intermediate, filters }: OpenTarget, report: AppliedReport): boolean {
   const needsPush = report.isFinal || (intermediate && report.status === 'SENT');
-  return (
-    channel === 'sms' && needsPush && isWanted(filters, { ...report, status: pushedStatus(report.status) })
-  );
+  return channel === 'sms' && needsPush && passes(filters, report, pushedStatus(report.status));
 }
 
 /** Events of the kinds that the webhook asks for. Its status filter applies to status changes only. */
@@ -85,9 +121,12 @@ function wantsEvent(
 ): boolean {
   const event = chatEventOf(report.status);
   const status = event === 'message.status' ? wireStatus(report.status) : null;
-  return (
-    channel === eventChannelOf(chat) && events.includes(event) && isWanted(filters, { ...report, status })
-  );
+  return channel === eventChannelOf(chat) && events.includes(event) && passes(filters, report, status);
+}
+
+function passes(filters: PushFilters, report: AppliedReport, status: string | null): boolean {
+  const { lane, sender, recipient } = report;
+  return isWanted(filters, { lane, status, sender, recipient });
 }
 
 /** A message that ended before it reached a gateway is pushed to the webhooks of every provider. */
@@ -106,30 +145,51 @@ export function laterPush(
   return target && { report: push, target, attempts, attemptsBefore, behindMs, isProbe };
 }
 
+/** A call of a push: `headers` are names and values in turn. */
+export type SignedCall = WebhookCall & { headers: string[] };
+
 /**
  * Renders and signs the call of a push (Standard Webhooks). The webhook-id is the same in every try. The
  * webhook-sequence counts the statuses of a message from 1; `SUBMITTED` has 0.
  *
+ * @param carrierOf names the carrier of a recipient, where the gateway has not
  * @throws Error when the webhook's secret cannot be opened, or its settings are invalid
  */
 export function signedCall(
   { report, target }: Pick<PendingPush, 'report' | 'target'>,
-  now: Date,
-): RenderedPush & { method: 'GET' | 'POST' } {
+  nowMs: number,
+  carrierOf: (recipient: string) => string | null,
+): SignedCall {
   if (target.secrets.length === 0)
     throw new Error('the secret or the settings of the webhook are unreadable');
-  const { chat } = report;
-  const rendered = chat
-    ? renderChatPush(target, { ...report, chat })
-    : renderPush(target, toDeliveryReport(report));
+  const { render, destination, namesCarrier, owner } = (target.compiled ??= compile(target));
+  const named =
+    namesCarrier && report.operatorCircle === null
+      ? { ...report, operatorCircle: carrierOf(report.recipient) }
+      : report;
+  const { url, headers, body } = render(named);
   const id = deliveryId(report.reportId, target.id);
-  const sequence = {
-    'webhook-sequence': report.status === 'SUBMITTED' ? '0' : String((report.earlier?.length ?? 0) + 1),
+  const timestamp = Math.floor(nowMs / 1000);
+  const all: string[] = [];
+  for (const name in headers) all.push(name, headers[name]!);
+  all.push('webhook-id', id, 'webhook-timestamp', String(timestamp));
+  all.push('webhook-signature', signPush(target.secrets, id, timestamp, signedPayload({ url, body })));
+  all.push(
+    'webhook-sequence',
+    report.status === 'SUBMITTED' ? '0' : String((report.earlier?.length ?? 0) + 1),
+  );
+  return { method: target.method, url, destination, headers: all, body, owner };
+}
+
+function compile(target: OpenTarget): CompiledTarget {
+  const renderSms = compilePush(target);
+  return {
+    render: (report) =>
+      report.chat
+        ? renderChatPush(target, { ...report, chat: report.chat })
+        : renderSms(toDeliveryReport(report)),
+    destination: target.method === 'GET' ? undefined : parseDestination(target.endPoint),
+    namesCarrier: sentFields(target).includes('operatorCircle'),
+    owner: { accountId: target.accountId, webhookId: target.id },
   };
-  const headers = {
-    ...rendered.headers,
-    ...signatureHeaders(target.secrets, id, now, rendered),
-    ...sequence,
-  };
-  return { method: target.method, ...rendered, headers };
 }

@@ -11,7 +11,8 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 /** Result of a call. */
 export type CallResult = Omit<PushResult, 'error'> & {
   error: string | null;
-  requestHeaders: Record<string, string>;
+  /** Names and values in turn; only of a failed call. */
+  requestHeaders?: string[];
 };
 
 /** Result of a push that could not be rendered; it counts as an attempt. */
@@ -23,7 +24,6 @@ export const UNRENDERABLE: CallResult = {
   durationMs: 0,
   timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
   answer: '',
-  requestHeaders: {},
 };
 
 /** Outcome of a push that needs no further call. */
@@ -34,7 +34,7 @@ export function ended(
   call: CallResult | null,
   error: string | null,
 ): PushOutcome {
-  return { ...outcomeOf(push, attempts, call, error), status, nextDelayMs: null };
+  return { ...outcomeOf(push, attempts, call, error), status };
 }
 
 /** Outcome of a push that is due after `delayMs`. */
@@ -45,11 +45,8 @@ export function waiting(
   call: CallResult | null,
   error: string | null,
 ): PushOutcome {
-  return {
-    ...outcomeOf(push, attempts, call, error),
-    status: 'WAITING',
-    nextDelayMs: Math.min(Math.round(delayMs), MAX_DELAY_MS),
-  };
+  const nextDelayMs = Math.min(Math.round(delayMs), MAX_DELAY_MS);
+  return { ...outcomeOf(push, attempts, call, error), nextDelayMs };
 }
 
 function outcomeOf(
@@ -57,19 +54,21 @@ function outcomeOf(
   attempts: number,
   call: CallResult | null,
   error: string | null,
-): Omit<PushOutcome, 'status' | 'nextDelayMs'> {
+): PushOutcome {
   const hasFailed = call !== null && !call.ok;
   return {
     reportId: report.reportId,
     webhookId: target.id,
     accountId: report.accountId,
+    status: 'WAITING',
     attempts,
+    nextDelayMs: null,
     responseStatus: call?.status ?? null,
     error,
     durationMs: call ? Math.round(call.durationMs) : null,
     timings: (call ?? UNRENDERABLE).timings,
     answer: hasFailed ? storedPart(call.answer) : '',
-    requestHeaders: hasFailed ? withoutSignature(call.requestHeaders) : null,
+    requestHeaders: hasFailed ? storedHeaders(call.requestHeaders ?? []) : null,
     failedAttempt: hasFailed,
   };
 }
@@ -80,6 +79,7 @@ function storedPart(answer: string): string {
 }
 
 /** Masks the signature: with it, a reader of the stored headers could repeat the call. */
-function withoutSignature(headers: Record<string, string>): Record<string, string> {
-  return { ...headers, 'webhook-signature': 'v1,***' };
+function storedHeaders(sent: readonly string[]): Record<string, string> {
+  const entries = sent.flatMap((name, i) => (i % 2 === 0 ? [[name, sent[i + 1] ?? ''] as const] : []));
+  return { ...Object.fromEntries(entries), 'webhook-signature': 'v1,***' };
 }

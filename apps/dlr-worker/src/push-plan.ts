@@ -1,5 +1,4 @@
 import type { AppliedReport } from '@signalbox/database/reports/reports';
-import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { type FirstPush, type OpenTarget, firstPushes } from './pending-push.ts';
 
 /** Maximum number of pushes that a job plans at a time. A report with more webhooks has a slice to itself. */
@@ -9,6 +8,8 @@ export const MAX_PLANNED = 1_000;
 export interface PushSlice {
   reports: AppliedReport[];
   pushes: FirstPush[];
+  /** The pushes of each report, by its id; none for a report that no webhook wants. */
+  byReport: Map<string, FirstPush[]>;
 }
 
 /**
@@ -19,8 +20,6 @@ export interface PushSlice {
 export class PushPlan {
   /** The slice being pushed; undefined after the last. */
   current: PushSlice | undefined;
-  private readonly planned = new Map<string, FirstPush>();
-  private readonly reportIds = new Set<string>();
   private position = 0;
 
   constructor(
@@ -34,8 +33,6 @@ export class PushPlan {
   next(): void {
     this.current = undefined;
     if (this.position === this.reports.length) return;
-    this.planned.clear();
-    this.reportIds.clear();
     this.current = this.slice();
   }
 
@@ -44,20 +41,20 @@ export class PushPlan {
    * slice.
    */
   find(reportId: string, webhookId: string): FirstPush | 'unplanned' | undefined {
-    return this.reportIds.has(reportId) ? this.planned.get(deliveryId(reportId, webhookId)) : 'unplanned';
+    const planned = this.current?.byReport.get(reportId);
+    return planned ? planned.find(({ target }) => target.id === webhookId) : 'unplanned';
   }
 
   private slice(): PushSlice {
-    const slice: PushSlice = { reports: [], pushes: [] };
+    const slice: PushSlice = { reports: [], pushes: [], byReport: new Map() };
     for (; this.position < this.reports.length; this.position += 1) {
       const report = this.reports[this.position]!;
       const pushes = firstPushes(report, this.targets.get(report.accountId) ?? []);
       if (slice.reports.length > 0 && slice.pushes.length + pushes.length > MAX_PLANNED) break;
       slice.reports.push(report);
       slice.pushes.push(...pushes);
-      this.reportIds.add(report.reportId);
+      slice.byReport.set(report.reportId, pushes);
     }
-    for (const push of slice.pushes) this.planned.set(deliveryId(push.report.reportId, push.target.id), push);
     return slice;
   }
 }

@@ -3,7 +3,7 @@ import { type PushPredecessor, listPredecessors } from '@signalbox/database/webh
 import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { EntityManager } from 'typeorm';
-import type { FirstPush } from './pending-push.ts';
+import { type FirstPush, outcomeOf } from './pending-push.ts';
 import type { PushPlan } from './push-plan.ts';
 
 /**
@@ -56,7 +56,7 @@ async function follow(push: FirstPush, earlierReportId: string, here: Promise<Pu
   try {
     const earlier = (await here).find(earlierReportId, push.target.id);
     if (earlier === 'unplanned') push.behindMs = 0;
-    else if (earlier) push.after.push(earlier.outcome.promise);
+    else if (earlier) push.after.push(outcomeOf(earlier));
   } catch {
     push.behindMs = 0; // the job of the earlier report failed, and decides again whether it is wanted
   }

@@ -1,9 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { sealedSecrets } from '@signalbox/database/webhooks/webhook.entity';
+import type { AppliedReport } from '@signalbox/database/reports/reports';
 import { type WebhookTarget, listPushTargets } from '@signalbox/database/webhooks/pushes';
 import { secretKey } from '@signalbox/domain/webhooks/push-signature';
 import { webhookRow } from '@signalbox/domain/sealed-rows';
+import { LruMap } from '@signalbox/runtime/cached-lookup';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { type OpenTarget, openTarget } from './pending-push.ts';
@@ -11,20 +13,59 @@ import { type OpenTarget, openTarget } from './pending-push.ts';
 /** Opened secrets to keep; a full cache starts over. */
 const MAX_KEPT = 10_000;
 
+/** Milliseconds for which a reading serves further reports. */
+const FRESH_MS = 500;
+
+/** Accounts whose latest reading is kept. */
+const MAX_ACCOUNTS = 10_000;
+
+interface Reading {
+  targets: OpenTarget[];
+  /** When it began, as `Date.now()`. */
+  readAt: number;
+}
+
 /**
- * Reads the webhooks of accounts again for each batch, so that a change takes effect immediately. Only opened secrets
- * are cached.
+ * Reads the webhooks of accounts. The first pushes of reports share a reading for half a second at most, so that a
+ * change takes effect within that time.
  */
 @Injectable()
 export class PushTargets {
   private readonly secrets = new Map<string, KeyObject>();
+  private readonly readings = new LruMap<string, Reading>(MAX_ACCOUNTS);
 
   constructor(
     private readonly db: EntityManager,
     private readonly sealer: Sealer,
   ) {}
 
-  /** Maps accounts to their targets; an account without webhooks is missing. */
+  /**
+   * Maps the accounts of reports to their targets, by a reading of the last half second that is younger than their
+   * messages: a webhook that was stored before a message was accepted gets its reports.
+   */
+  async ofReports(
+    reports: readonly Pick<AppliedReport, 'accountId' | 'acceptedAt'>[],
+  ): Promise<Map<string, OpenTarget[]>> {
+    const readAt = Date.now();
+    const targets = new Map<string, OpenTarget[]>();
+    const stale = new Set<string>();
+    for (const { accountId, acceptedAt } of reports) {
+      const known = this.readings.get(accountId);
+      if (known && known.readAt > readAt - FRESH_MS && known.readAt > acceptedAt.getTime())
+        targets.set(accountId, known.targets);
+      else stale.add(accountId);
+    }
+    if (stale.size === 0) return targets;
+    const read = await this.of([...stale]);
+    for (const accountId of stale) {
+      const reading = { targets: read.get(accountId) ?? [], readAt };
+      this.readings.set(accountId, reading);
+      targets.set(accountId, reading.targets);
+    }
+    return targets;
+  }
+
+  /** Maps accounts to their targets, as they are now; an account without webhooks is missing. */
   async of(accountIds: readonly string[]): Promise<Map<string, OpenTarget[]>> {
     const targets = accountIds.length === 0 ? [] : await listPushTargets(this.db, [...new Set(accountIds)]);
     const now = new Date();

@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Carriers } from '@signalbox/database/ops/carriers';
-import type { AppliedReport } from '@signalbox/database/reports/reports';
 import type { PushOutcome } from '@signalbox/database/webhooks/pushes';
 import { nextPushDelayMs } from '@signalbox/domain/webhooks/backoff';
+import type { PushResult } from '@signalbox/gateways/webhook-call';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { Logger } from '@signalbox/runtime/logger';
 import { Counter, Histogram } from 'prom-client';
-import type { TryKind } from './endpoint-lane.ts';
+import type { EndpointLane } from './endpoint-lane.ts';
 import { Endpoints } from './endpoints.ts';
-import { type FirstPush, type PendingPush, signedCall } from './pending-push.ts';
-import { type CallResult, UNRENDERABLE, ended, waiting } from './push-outcome.ts';
+import { HandOff } from './hand-off.ts';
+import { type FirstPush, type PendingPush, type SignedCall, setOutcome, signedCall } from './pending-push.ts';
+import { type CallResult, ended, waiting } from './push-outcome.ts';
+import type { PushSlice } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
-
-/**
- * Milliseconds that a job waits for its calls. A slower call is handed off: it continues without its job, and its
- * outcome is recorded when it ends. A call to an unhealthy endpoint is handed off immediately.
- */
-export const HAND_OFF_MS = 1_000;
+import { PushTry, type TryEnd, type TryMaker } from './push-try.ts';
 
 /** Lease of a push in flight. It exceeds the longest call with its wait for a slot. */
 export const PUSH_LEASE_MS = 20_000;
@@ -39,9 +36,10 @@ const failedSeconds = seconds.labels('failed');
 
 /** Makes webhook calls in the lanes of their endpoints. A slow call never delays a job. */
 @Injectable()
-export class Pusher {
+export class Pusher implements TryMaker {
   /** Calls without a job whose outcome is not recorded yet. */
   private readonly late = new Set<Promise<unknown>>();
+  private readonly carrierOf = (recipient: string): string | null => this.carriers.nameOf(recipient);
 
   constructor(
     private readonly endpoints: Endpoints,
@@ -52,19 +50,27 @@ export class Pusher {
   ) {}
 
   /**
-   * Makes the first tries of a report's pushes, or postpones them, and records their outcomes.
-   *
-   * @param settles the report to settle with them
-   * @param handOff resolves when the job should wait no longer
+   * Makes the first tries of all pushes of a slice, or postpones them, and settles each report with the outcomes of its
+   * pushes. Resolves when they are recorded, after a second at the latest: slower calls continue without their job.
    */
-  async first(pushes: FirstPush[], settles: string, handOff: Promise<void>): Promise<void> {
-    const outcomes = await Promise.all(pushes.map((push) => this.inOrder(push, handOff)));
-    await this.results.record({ settles, outcomes });
+  async first({ reports, byReport }: PushSlice): Promise<void> {
+    const handOff = new HandOff((attempt) => this.leave(attempt));
+    try {
+      await Promise.all(
+        reports.map(({ reportId }) => this.firstOf(reportId, byReport.get(reportId) ?? [], handOff)),
+      );
+    } finally {
+      handOff.cancel();
+    }
   }
 
   /** Makes a later try of a claimed push, and records its outcome. */
   async later(push: PendingPush): Promise<void> {
-    await this.finish(postponed(push) ?? this.inLane('later', push));
+    const notNow = postponed(push);
+    if (notNow) return this.finish(Promise.resolve(notNow));
+    const outcome = Promise.withResolvers<PushOutcome>();
+    new PushTry(this, push, this.laneOf(push), outcome).begin('later');
+    await this.finish(outcome.promise);
   }
 
   /** Resolves when calls that left their jobs have ended and are recorded. */
@@ -74,78 +80,106 @@ export class Pusher {
   }
 
   /**
+   * Starts the call of a push. A push that cannot be rendered is a failed attempt and not a failed job, so the rest of
+   * the batch proceeds.
+   */
+  call(push: PendingPush, onResult: (result: PushResult, call: SignedCall) => void): boolean {
+    try {
+      const call = signedCall(push, Date.now(), this.carrierOf);
+      this.client.run(call, (result) => onResult(result, call));
+      return true;
+    } catch (error) {
+      const { report, target } = push;
+      this.logger.error({ webhookId: target.id, reportId: report.reportId, error }, 'webhook.unrenderable');
+      return false;
+    }
+  }
+
+  /** Logs a call, counts it for the health of its endpoint, and decides on the next try. */
+  judge(push: PendingPush, call: CallResult): PushOutcome | Promise<PushOutcome> {
+    const attempts = push.attempts + 1;
+    this.log(push, call, attempts);
+    this.endpoints.record(push.target, call.ok, push.isProbe);
+    if (call.ok) return ended(push, 'DELIVERED', attempts, call, null);
+    if (call.gone) {
+      const outcome = ended(push, 'EXHAUSTED', attempts, call, call.error);
+      push.target.disabledAt ??= new Date(); // pushes that share the reading stop now
+      return this.endpoints.disableGone(push.target).then(() => outcome);
+    }
+    const made = attempts - push.attemptsBefore;
+    const delayMs = nextPushDelayMs(made, Math.random(), call.retryAfterSeconds, push.target.schedule);
+    if (delayMs === undefined) return ended(push, 'EXHAUSTED', attempts, call, call.error);
+    return waiting(push, attempts, delayMs, call, call.error);
+  }
+
+  /** Makes the first tries of a report's pushes, and settles the report with their outcomes. */
+  private firstOf(settles: string, pushes: FirstPush[], handOff: HandOff): Promise<undefined> {
+    if (pushes.length === 0) return this.results.record({ settles, outcomes: [] });
+    return new Promise((resolve, reject) => {
+      const outcomes: PushOutcome[] = [];
+      const end = (outcome: PushOutcome): void => {
+        outcomes.push(outcome);
+        if (outcomes.length === pushes.length)
+          this.results.record({ settles, outcomes }).then(resolve, reject);
+      };
+      for (const push of pushes) this.inOrder(push, handOff, { resolve: end, reject });
+    });
+  }
+
+  /**
    * Makes a first try after the earlier pushes of its message. Postpones it unless all of them have ended by the
    * hand-off.
    */
-  private async inOrder(push: FirstPush, handOff: Promise<void>): Promise<PushOutcome> {
-    const earlier = push.after.length === 0 ? [] : await Promise.race([Promise.all(push.after), handOff]);
-    const isBehind = !earlier?.every(({ status }) => status !== 'WAITING');
-    const outcome = await this.firstTry(isBehind ? { ...push, behindMs: 0 } : push, handOff);
-    push.outcome.resolve(outcome);
-    return outcome;
+  private inOrder(push: FirstPush, handOff: HandOff, { resolve, reject }: TryEnd): void {
+    const end: TryEnd = {
+      resolve: (outcome) => {
+        setOutcome(push, outcome);
+        resolve(outcome);
+      },
+      reject,
+    };
+    if (push.after.length === 0) return this.firstTry(push, handOff, end);
+    Promise.race([Promise.all(push.after), handOff.passed])
+      .then((earlier) => {
+        const isBehind = !earlier?.every(({ status }) => status !== 'WAITING');
+        this.firstTry(isBehind ? { ...push, behindMs: 0 } : push, handOff, end);
+      })
+      .catch(reject);
   }
 
-  private async firstTry(push: PendingPush, handOff: Promise<void>): Promise<PushOutcome> {
+  private firstTry(push: PendingPush, handOff: HandOff, end: TryEnd): void {
     const notNow = postponed(push);
-    if (notNow) return notNow;
-    const { id, failures } = push.target;
-    const lane = this.endpoints.laneOf(id, push.target).startFrom(failures);
-    const giveUp = lane.isUnhealthy() ? nextTick() : handOff;
-    const outcome = this.inLane('first', push);
-    const first = await Promise.race([outcome, giveUp]);
-    if (first) return first;
-    void this.finish(outcome);
-    return waiting(push, push.attempts, PUSH_LEASE_MS, null, 'in_flight');
+    if (notNow) return end.resolve(notNow);
+    const lane = this.laneOf(push).startFrom(push.target.failures);
+    const isUnhealthy = lane.isUnhealthy();
+    const attempt = new PushTry(this, push, lane, end);
+    attempt.begin('first');
+    if (attempt.hasEnded) return;
+    if (isUnhealthy) setImmediate(() => this.leave(attempt));
+    else handOff.watch(attempt);
   }
 
-  private finish(outcome: PushOutcome | Promise<PushOutcome>): Promise<void> {
-    const written = Promise.resolve(outcome)
+  /** Ends a try for its job, and records its outcome when it comes. */
+  private leave(attempt: PushTry): void {
+    if (attempt.hasEnded) return;
+    const { push } = attempt;
+    const late = Promise.withResolvers<PushOutcome>();
+    const end = attempt.redirect(late);
+    void this.finish(late.promise);
+    end.resolve(waiting(push, push.attempts, PUSH_LEASE_MS, null, 'in_flight'));
+  }
+
+  private laneOf({ target }: PendingPush): EndpointLane {
+    return this.endpoints.laneOf(target.id, target);
+  }
+
+  private finish(outcome: Promise<PushOutcome>): Promise<void> {
+    const written = outcome
       .then((late) => this.results.record({ settles: null, outcomes: [late] }))
       .catch((error: unknown) => this.logger.warn({ error }, 'push.late_outcome_lost'))
       .then(() => void this.late.delete(written));
     this.late.add(written);
     return written;
-  }
-
-  private async inLane(kind: TryKind, push: PendingPush): Promise<PushOutcome> {
-    const lane = this.endpoints.laneOf(push.target.id, push.target);
-    const result = await lane.run(kind, () => this.call(push));
-    return result ? this.judge(push, result) : waiting(push, push.attempts, 0, null, 'put_off');
-  }
-
-  /**
-   * Makes a call. A push that cannot be rendered is a failed attempt and not a failed job, so the rest of the batch
-   * proceeds.
-   */
-  private async call({ report, target }: PendingPush): Promise<CallResult> {
-    try {
-      const call = signedCall({ report: this.withCarrier(report), target }, new Date());
-      const owner = { accountId: report.accountId, webhookId: target.id };
-      return Object.assign(await this.client.send({ ...call, owner }), { requestHeaders: call.headers });
-    } catch (error) {
-      this.logger.error({ webhookId: target.id, reportId: report.reportId, error }, 'webhook.unrenderable');
-      return UNRENDERABLE;
-    }
-  }
-
-  /** Names the carrier of the recipient where the gateway has not. */
-  private withCarrier(report: AppliedReport): AppliedReport {
-    if (report.operatorCircle !== null) return report;
-    return { ...report, operatorCircle: this.carriers.nameOf(report.recipient) };
-  }
-
-  /** Logs a call, counts it for the health of its endpoint, and decides on the next try. */
-  private async judge(push: PendingPush, call: CallResult): Promise<PushOutcome> {
-    const attempts = push.attempts + 1;
-    this.log(push, call, attempts);
-    await this.endpoints.record(push.target, call, push.isProbe);
-    if (call.ok) return ended(push, 'DELIVERED', attempts, call, null);
-    const made = attempts - push.attemptsBefore;
-    const delayMs = call.gone
-      ? undefined
-      : nextPushDelayMs(made, Math.random(), call.retryAfterSeconds, push.target.schedule);
-    if (delayMs === undefined) return ended(push, 'EXHAUSTED', attempts, call, call.error);
-    return waiting(push, attempts, delayMs, call, call.error);
   }
 
   private log(
@@ -158,7 +192,7 @@ export class Pusher {
     (ok ? deliveredSeconds : failedSeconds).observe(durationMs / 1000);
     if (!this.logger.isLevelEnabled('info')) return;
     const { accountId, reportId, submissionId, n } = report;
-    this.logger.info(
+    this.logger.routine(
       {
         accountId,
         webhookId: target.id,
@@ -183,9 +217,4 @@ function postponed(push: PendingPush): PushOutcome | undefined {
   if (behindMs !== null) return waiting(push, attempts, behindMs, null, 'behind');
   if (target.openLevel > 0 && !isProbe) return waiting(push, attempts, 0, null, 'breaker_open');
   return undefined;
-}
-
-/** Resolves after the outcomes that need no call. */
-function nextTick(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

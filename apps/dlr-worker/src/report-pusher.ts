@@ -4,7 +4,7 @@ import { PushPlan, type PushSlice } from './push-plan.ts';
 import { PushResults } from './push-results.ts';
 import { PushSequencer } from './push-sequencer.ts';
 import { PushTargets } from './push-targets.ts';
-import { HAND_OFF_MS, Pusher } from './pusher.ts';
+import { Pusher } from './pusher.ts';
 import { ReportApplier } from './report.applier.ts';
 
 /**
@@ -37,7 +37,7 @@ export class ReportPusher {
   }
 
   private async plan(reports: AppliedReport[]): Promise<PushPlan> {
-    return new PushPlan(reports, await this.targets.of(reports.map((report) => report.accountId)));
+    return new PushPlan(reports, await this.targets.ofReports(reports));
   }
 
   private async settleIdle(idle: string[]): Promise<void> {
@@ -52,24 +52,8 @@ export class ReportPusher {
     }
   }
 
-  private async push({ reports, pushes }: PushSlice): Promise<void> {
-    await this.sequencer.arrange(pushes);
-    const byReport = Map.groupBy(pushes, ({ report }) => report.reportId);
-    await withHandOff((handOff) =>
-      Promise.all(
-        reports.map(({ reportId }) => this.pusher.first(byReport.get(reportId) ?? [], reportId, handOff)),
-      ),
-    );
-  }
-}
-
-/** Runs work with a promise that resolves after HAND_OFF_MS, when its job should wait no longer. */
-async function withHandOff(work: (handOff: Promise<void>) => Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const handOff = new Promise<void>((resolve) => (timer = setTimeout(resolve, HAND_OFF_MS)));
-  try {
-    await work(handOff);
-  } finally {
-    clearTimeout(timer);
+  private async push(slice: PushSlice): Promise<void> {
+    await this.sequencer.arrange(slice.pushes);
+    await this.pusher.first(slice);
   }
 }

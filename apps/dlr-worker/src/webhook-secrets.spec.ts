@@ -119,6 +119,26 @@ test('settings that are invalid fail the pushes of no other webhook', async () =
   expect(targets.get(healthy)?.[0]?.secrets).toHaveLength(1);
 });
 
+test('a webhook stored before a message was accepted is not missed', async () => {
+  await using rows = await openRows();
+  const sealer = new Sealer(newKey());
+  const accountId = await storeWebhook(rows, (row) => sealer.seal(newWebhookSecret(), row));
+  const targets = new PushTargets(rows.db, sealer);
+  const count = async (acceptedAt: Date): Promise<number> =>
+    (await targets.ofReports([{ accountId, acceptedAt }])).get(accountId)?.length ?? 0;
+  const before = new Date(0);
+  expect(await count(before)).toBe(1);
+
+  await rows.db.query(
+    `INSERT INTO webhook (id, account_id, name, channel, provider, method, endpoint, headers, fields, max_in_flight, sealed_secret)
+     SELECT uuidv7(), account_id, 'another', channel, provider, method, endpoint, headers, fields, max_in_flight, sealed_secret
+       FROM webhook WHERE account_id = $1`,
+    [accountId],
+  );
+
+  expect(await count(new Date())).toBe(2);
+});
+
 function damaged(sealed: Buffer): Buffer {
   return sealed.fill(0, 20, 24);
 }

@@ -26,7 +26,7 @@ export interface Caller {
  * The connection that the running code works for. A socket inherits it from its dial, so that a call costs nothing
  * more.
  */
-const atWork = new AsyncLocalStorage<Connection>();
+const atWork = new AsyncLocalStorage<Connection | undefined>();
 
 /**
  * Runs code for a connection, so that `findSuspects` can trace an exception in it, or in what it starts, to that
@@ -34,6 +34,11 @@ const atWork = new AsyncLocalStorage<Connection>();
  */
 export function actAs<R>(connection: Connection, act: () => R): R {
   return atWork.run(connection, act);
+}
+
+/** Runs code for no connection, whoever calls it. */
+export function actAsNone(act: () => void): void {
+  atWork.run(undefined, act);
 }
 
 /** Returns the owner of the call that the running code works for; undefined outside of `actAs`. */

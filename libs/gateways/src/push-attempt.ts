@@ -1,11 +1,16 @@
 import type { Dispatcher } from 'undici';
-import { type Caller, type Connection, actAs } from './connection.ts';
+import { type Caller, type Connection, actAs, actAsNone } from './connection.ts';
 import { EndpointForbiddenError } from './guarded-connector.ts';
 import type { OriginConnections } from './origin-connections.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { CallOwner, CallTimings, PushError, PushResult } from './webhook-call.ts';
 
 const MAX_ANSWER_BYTES = 16_384;
+
+interface PushRequest extends Omit<Dispatcher.DispatchOptions, 'origin'> {
+  keepsAnswer: boolean;
+  owner: CallOwner | undefined;
+}
 
 /**
  * One call of a webhook in flight. It handles undici's events itself, because a stream per answer would cost more than
@@ -27,10 +32,7 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
 
   /** @param connections the connections to the origin; undefined for a call that will never be made */
   constructor(
-    private readonly request: Omit<Dispatcher.DispatchOptions, 'origin'> & {
-      keepsAnswer: boolean;
-      owner: CallOwner | undefined;
-    },
+    private readonly request: PushRequest,
     private readonly connections: OriginConnections | undefined,
     private readonly resolve: (result: PushResult) => void,
     totalTimeoutMs: number,
@@ -94,9 +96,9 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     this.abort();
   }
 
-  dropLate(): void {
-    if (this.connection) actAs(this.connection, () => this.drop('timeout'));
-    else this.drop('timeout');
+  dropLate(error: PushError = 'timeout'): void {
+    if (this.connection) actAs(this.connection, () => this.drop(error));
+    else this.drop(error);
   }
 
   private abort(): void {
@@ -108,18 +110,26 @@ export class PushAttempt implements Dispatcher.DispatchHandler, Caller {
     if (this.ended) return;
     this.ended = true;
     clearTimeout(this.deadline);
+    const result = this.result(error);
+    // Later, because undici still works on this call, and outside of the connection, because its caller may make others.
+    actAsNone(() => queueMicrotask(() => this.resolve(result)));
+  }
+
+  private result(error: PushError): PushResult {
     const { status } = this;
     const ok = isSuccess(status);
-    this.resolve({
+    const result: PushResult = {
       ok,
       status,
       error: ok ? null : status === null ? error : statusError(status),
-      ...(this.retryAfterSeconds !== undefined && { retryAfterSeconds: this.retryAfterSeconds }),
       gone: status === 410,
+      ...(this.startedAt === undefined && { unsent: true }),
       durationMs: performance.now() - this.queuedAt,
       timings: this.timings(),
       answer: this.answer(),
-    });
+    };
+    if (this.retryAfterSeconds !== undefined) result.retryAfterSeconds = this.retryAfterSeconds;
+    return result;
   }
 
   private timings(): CallTimings {

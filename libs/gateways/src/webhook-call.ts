@@ -4,16 +4,37 @@ export interface CallOwner {
   webhookId: string;
 }
 
+/** A parsed URL of calls. */
+export interface Destination {
+  origin: string;
+  /** Path and query. */
+  path: string;
+}
+
+/** Parses the URL of calls; undefined when it is not http or https. */
+export function parseDestination(url: string): Destination | undefined {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return undefined;
+  return { origin: parsed.origin, path: parsed.pathname + parsed.search };
+}
+
 /** One call of a webhook. `renderPush` makes headers that Node can send. */
 export interface WebhookCall {
   method: 'GET' | 'POST';
   url: string;
-  headers: Record<string, string>;
+  /** The parsed `url`, for a caller that makes many calls to it. */
+  destination?: Destination | undefined;
+  /** By name, or as names and values in turn. */
+  headers: Record<string, string> | string[];
   body?: string | undefined;
   /** Keeps the answer to a successful call too, for a person who tests a webhook. */
   keepsAnswer?: boolean;
   /** Named by `findSuspects` when an exception comes from this call. */
   owner?: CallOwner;
+  /** Timeout of this call; by default that of the client. */
+  timeoutMs?: number;
+  /** Ends the call. */
+  signal?: AbortSignal;
 }
 
 /** Milliseconds in each phase of a dial; null for a phase that it skipped or never reached. */
@@ -55,6 +76,8 @@ export interface PushResult {
   retryAfterSeconds?: number;
   /** True when the endpoint answered 410: it wants no more calls. */
   gone: boolean;
+  /** Set when nothing of the request was written. */
+  unsent?: true;
   /** Duration of the whole call, including its wait for a connection. */
   durationMs: number;
   timings: CallTimings;

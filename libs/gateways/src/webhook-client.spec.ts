@@ -3,6 +3,7 @@ import tls from 'node:tls';
 import { expect, test } from '@jest/globals';
 import { readCredentials } from '@signalbox/test/certificates';
 import { listen, listenHttp, listenRaw } from '../test/listen.ts';
+import { findSuspects } from './connection.ts';
 import type { PushResult } from './webhook-call.ts';
 import { WebhookClient, type WebhookClientOptions } from './webhook-client.ts';
 
@@ -80,6 +81,17 @@ test('a call carries its method, headers and body, and a 2xx is a success', asyn
 
   await client.send({ method: 'GET', url: `${server.url}#fragment`, headers: {} });
   expect(seen.slice(4)).toEqual(['GET', '/hook?a=1', undefined, '']);
+});
+
+test('a result is handed over outside of the connection, so that the caller is no suspect', async () => {
+  await using server = await listenHttp((_, response) => void response.end());
+  await using client = openClient();
+  const owner = { accountId: 'account', webhookId: 'webhook' };
+  const suspects = (url: string) =>
+    new Promise((resolve) => client.run({ ...post(url), owner }, () => resolve(findSuspects())));
+
+  expect(await suspects(server.url)).toEqual([]);
+  expect(await suspects('http://127.0.0.1:1/')).toEqual([]);
 });
 
 test('connections are kept for later calls, whether those before succeeded or not', async () => {

@@ -4,7 +4,7 @@ import { EndpointResolver } from './endpoint-resolver.ts';
 import { type GuardedConnector, guardedConnector } from './guarded-connector.ts';
 import { OriginConnections } from './origin-connections.ts';
 import { PushAttempt } from './push-attempt.ts';
-import type { PushResult, WebhookCall } from './webhook-call.ts';
+import { type PushResult, type WebhookCall, parseDestination } from './webhook-call.ts';
 
 export interface WebhookClientOptions {
   /** Permits loopback and private networks. */
@@ -58,14 +58,17 @@ export class WebhookClient {
 
   /** Makes one call and returns its outcome. Never rejects: a failure of any kind is a result. */
   send(call: WebhookCall): Promise<PushResult> {
+    return new Promise((resolve) => this.run(call, resolve));
+  }
+
+  /** Makes one call as `send` does, for callers to whom a promise per call costs too much. */
+  run(call: WebhookCall, onResult: (result: PushResult) => void): void {
     this.underWay += 1;
-    return new Promise((resolve) =>
-      this.start(call, (result) => {
-        this.underWay -= 1;
-        if (this.underWay === 0) this.onIdle?.();
-        resolve(result);
-      }),
-    );
+    this.start(call, (result) => {
+      this.underWay -= 1;
+      if (this.underWay === 0) this.onIdle?.();
+      onResult(result);
+    });
   }
 
   /** Refuses further calls, and resolves when those in flight have ended. */
@@ -80,22 +83,22 @@ export class WebhookClient {
     this.resolver.close();
   }
 
-  private start(
-    { url, keepsAnswer = false, owner, ...rest }: WebhookCall,
-    resolve: (result: PushResult) => void,
-  ): void {
-    const parsed = URL.parse(url);
-    const isHttp = parsed !== null && /^https?:$/.test(parsed.protocol);
-    const path = isHttp ? parsed.pathname + parsed.search : '';
-    const connections = isHttp && !this.closing ? this.connectionsTo(parsed.origin) : undefined;
+  private start(call: WebhookCall, resolve: (result: PushResult) => void): void {
+    const { method, url, headers, body, keepsAnswer = false, owner, signal } = call;
+    const destination = call.destination ?? parseDestination(url);
+    const path = destination?.path ?? '';
+    const connections = destination && !this.closing ? this.connectionsTo(destination.origin) : undefined;
+    const end = (): void => attempt.dropLate('client_closed');
     const attempt = new PushAttempt(
-      { ...rest, path, keepsAnswer, owner },
+      { method, path, headers, body, keepsAnswer, owner },
       connections,
-      resolve,
-      this.totalTimeoutMs,
+      signal ? (result) => (signal.removeEventListener('abort', end), resolve(result)) : resolve,
+      call.timeoutMs ?? this.totalTimeoutMs,
     );
-    if (connections) connections.run(attempt);
-    else attempt.drop(isHttp ? 'client_closed' : 'invalid_call');
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+    else if (connections) connections.run(attempt);
+    else attempt.drop(destination ? 'client_closed' : 'invalid_call');
   }
 
   private connectionsTo(origin: string): OriginConnections {

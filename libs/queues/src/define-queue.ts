@@ -3,6 +3,8 @@ export interface QueueDefinition<Extra extends object = object> {
   readonly name: string;
   /** Maximum weight of one job; a row weighs 1 by default. */
   readonly maxWeight: number;
+  /** True for rows that somebody waits for: they are enqueued within milliseconds at any load. */
+  readonly isUrgent?: boolean;
   /** Attempts of a failing job, and the delay between them; by default those of `JOB_OPTIONS`. */
   readonly retry?: { attempts: number; delayMs: number };
   /** Carries the type of a job's other fields than `ids`; never set. */
@@ -19,7 +21,7 @@ export type JobData<Extra extends object = object> = { ids: string[] } & Extra;
  */
 export function defineQueue<Extra extends object = object>(
   name: string,
-  settings: Pick<QueueDefinition, 'maxWeight' | 'retry'>,
+  settings: Pick<QueueDefinition, 'maxWeight' | 'isUrgent' | 'retry'>,
 ): QueueDefinition<Extra> {
   return { name, ...settings };
 }

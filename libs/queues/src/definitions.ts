@@ -17,14 +17,14 @@ export interface ChatSimulatorJob {
  * Submissions, one queue per lane, so that a promotion of any size never delays a code. A row weighs its recipients.
  */
 export const SMS_QUEUES = {
-  OTP: defineQueue<LaneJob>('sms-otp', { maxWeight: FAN_OUT_CHUNK }),
+  OTP: defineQueue<LaneJob>('sms-otp', { maxWeight: FAN_OUT_CHUNK, isUrgent: true }),
   TRANS: defineQueue<LaneJob>('sms-trans', { maxWeight: FAN_OUT_CHUNK }),
   PROMO: defineQueue<LaneJob>('sms-promo', { maxWeight: FAN_OUT_CHUNK }),
 } as const satisfies Record<Lane, QueueDefinition<LaneJob>>;
 
 /** Submissions of chat-app messages, one queue per lane. */
 export const CHAT_QUEUES = {
-  CHAT_OTP: defineQueue<LaneJob>('chatapp-otp', { maxWeight: 500 }),
+  CHAT_OTP: defineQueue<LaneJob>('chatapp-otp', { maxWeight: 500, isUrgent: true }),
   CHAT: defineQueue<LaneJob>('chatapp', { maxWeight: 500 }),
 } as const satisfies Record<ChatLane, QueueDefinition<LaneJob>>;
 
@@ -35,13 +35,13 @@ export const LANE_QUEUES: Readonly<Record<AnyLane, QueueDefinition<LaneJob>>> = 
 };
 
 /** Verifications whose code is to be generated and sent. */
-export const OTP_QUEUE = defineQueue('otp', { maxWeight: 200 });
+export const OTP_QUEUE = defineQueue('otp', { maxWeight: 200, isUrgent: true });
 
 /**
  * Delivery reports to apply and push, those of codes apart, so that the reports of a promotion never delay a fallback.
  */
 export const REPORT_QUEUES = {
-  OTP: defineQueue('dlr-otp', { maxWeight: 250 }),
+  OTP: defineQueue('dlr-otp', { maxWeight: 250, isUrgent: true }),
   OTHER: defineQueue('dlr', { maxWeight: 250 }),
 } as const;
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { JobBatcher } from './job-batcher.ts';
 
 test('rows enqueued while an add is in flight share jobs of at most the maximum weight', async () => {
@@ -52,3 +52,94 @@ test('an add that hangs counts as failed and the next rows are tried', async () 
   await next.close();
   expect(jobs).toEqual([['b']]);
 });
+
+test('rows beyond the maximum are dropped and reported once', async () => {
+  const [jobs, lost]: [string[][], string[][]] = [[], []];
+  const batcher = new JobBatcher({
+    add: async (ids) => void jobs.push(ids),
+    maxWeight: 500,
+    onFailed: (_, ids) => lost.push(ids),
+  });
+
+  batcher.enqueue(['fits'], 99_999);
+  batcher.enqueue(['last', 'over', 'over too']);
+  await batcher.close();
+
+  expect(jobs.flat()).toEqual(['fits', 'last']);
+  expect(lost).toEqual([['over', 'over too']]);
+});
+
+test('a row that comes after the close is reported as lost', async () => {
+  const lost: string[][] = [];
+  const batcher = new JobBatcher({
+    add: async () => undefined,
+    maxWeight: 10,
+    onFailed: (_, ids) => lost.push(ids),
+  });
+  await batcher.close();
+
+  batcher.enqueue(['late']);
+
+  expect(lost).toEqual([['late']]);
+});
+
+describe('the gap between jobs', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask', 'nextTick'] }));
+  afterEach(() => void jest.useRealTimers());
+
+  test('grows with the load, to 50 ms', async () => {
+    const t = setup();
+    expect(await t.gaps(20, 6)).toEqual([10, 20, 40, 50, 50, 50]);
+  });
+
+  test('shrinks again when few rows come', async () => {
+    const t = setup();
+    await t.gaps(20, 4);
+    expect(await t.gaps(1, 4)).toEqual([50, 25, 12, 10]);
+  });
+
+  test('of urgent rows stays short', async () => {
+    const t = setup({ isUrgent: true });
+    expect(await t.gaps(20, 4)).toEqual([10, 10, 10, 10]);
+  });
+
+  test('ends when there are enough rows', async () => {
+    const t = setup();
+    await t.gaps(20, 4);
+
+    expect(await t.gaps(200, 2)).toEqual([0, 0]);
+  });
+});
+
+/** A batcher under fake timers, that has just added a job. */
+function setup(options: { isUrgent?: boolean } = {}) {
+  const jobs: string[][] = [];
+  const batcher = new JobBatcher({
+    add: async (ids) => void jobs.push(ids),
+    maxWeight: 1_000,
+    onFailed: () => undefined,
+    ...options,
+  });
+  batcher.enqueue(['first']);
+  const settle = async (): Promise<void> => {
+    for (let tick = 0; tick < 5; tick += 1) await new Promise(setImmediate);
+  };
+  /** Enqueues rows in each of the next gaps. Returns the lengths of the gaps in milliseconds. */
+  const gaps = async (rows: number, count: number): Promise<number[]> => {
+    const lengths: number[] = [];
+    for (let gap = 0; gap < count; gap += 1) {
+      await settle();
+      const before = jobs.length;
+      batcher.enqueue(Array.from({ length: rows }, (_, i) => `row ${i}`));
+      await settle();
+      const startedAt = Date.now();
+      while (jobs.length === before) {
+        jest.advanceTimersToNextTimer();
+        await settle();
+      }
+      lengths.push(Date.now() - startedAt);
+    }
+    return lengths;
+  };
+  return { gaps };
+}

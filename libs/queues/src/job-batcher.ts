@@ -1,4 +1,3 @@
-import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { withTimeout } from '@signalbox/runtime/with-timeout';
 
 /** One row of a job, with the share of the job that it takes up. */
@@ -12,53 +11,116 @@ export interface JobBatcherOptions {
   add: (ids: string[]) => Promise<unknown>;
   /** Maximum weight of one job. */
   maxWeight: number;
+  /** True for rows that somebody waits for: their delay never grows. */
+  isUrgent?: boolean;
   /** Milliseconds after which an add counts as failed; 500 by default. */
   timeoutMs?: number;
   /** Called once for each job that could not be added. */
   onFailed: (error: unknown, ids: string[]) => void;
 }
 
-/** Delay between two jobs: rows enqueued meanwhile share the next job. A lone row is enqueued immediately. */
-const GAP_MS = 10;
+/** Milliseconds between two jobs at a low rate, and of urgent rows: rows enqueued meanwhile share the next job. */
+const MIN_GAP_MS = 10;
+
+/** Milliseconds between two jobs at a high rate. */
+const MAX_GAP_MS = 50;
+
+/** Rows that end a long gap: a job of them costs little more per row than a larger one. */
+const ENOUGH_ROWS = 200;
+
+/** A gap that gathered this many rows is doubled for the next job; one that gathered fewer is halved. */
+const MANY_ROWS = 16;
 
 /** Rows beyond this weight are dropped and left to the rescue duty, so that a queue that hangs costs no memory. */
 const MAX_WAITING = 100_000;
 
 /**
- * Collects row ids into jobs. Nobody waits for a job and a failed add fails no caller: rows are committed before their
- * job is enqueued, and the rescue duty re-enqueues rows whose job was lost.
+ * Collects row ids into jobs. A lone row is enqueued immediately. The gap between jobs grows with the load, because a
+ * job costs the same for one row as for many. Nobody waits for a job and a failed add fails no caller: rows are
+ * committed before their job is enqueued, and the rescue duty re-enqueues rows whose job was lost.
  */
 export class JobBatcher {
-  private readonly rows: GroupCommit<Row, void>;
+  private waiting: Row[] = [];
+  private waitingWeight = 0;
+  private gapMs = MIN_GAP_MS;
+  private running: Promise<void> | undefined;
+  /** Ends the current gap; undefined outside of one. */
+  private endGap: (() => void) | undefined;
+  private isClosed = false;
 
-  constructor(private readonly options: JobBatcherOptions) {
-    this.rows = new GroupCommit((rows) => this.flush(rows), {
-      maxBatch: options.maxWeight,
-      maxWaiting: MAX_WAITING,
-      weigh: (row) => row.weight,
-    });
-  }
+  constructor(private readonly options: JobBatcherOptions) {}
 
   /** Adds rows to the next job. Each row takes up `weight` of a job's maximum. */
   enqueue(ids: readonly string[], weight = 1): void {
-    for (const id of ids)
-      this.rows.add({ id, weight }).catch((error: unknown) => this.options.onFailed(error, [id]));
+    const dropped = ids.filter((id) => !this.push({ id, weight }));
+    if (dropped.length > 0) this.options.onFailed(new Error(this.refusal()), dropped);
+    if (this.isFull()) this.endGap?.();
+    if (this.waiting.length > 0) this.running ??= this.run();
   }
 
   /** Resolves when every row enqueued before is in a job, or its add has failed. */
-  close(): Promise<void> {
-    return this.rows.close();
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.endGap?.();
+    await this.running;
   }
 
-  /** Swallows errors of the add, so that a failed job is reported once and not once per row. */
-  private async flush(rows: Row[]): Promise<void[]> {
-    const ids = rows.map((row) => row.id);
+  private push(row: Row): boolean {
+    const isTooMuch = this.waiting.length > 0 && this.waitingWeight + row.weight > MAX_WAITING;
+    if (this.isClosed || isTooMuch) return false;
+    this.waiting.push(row);
+    this.waitingWeight += row.weight;
+    return true;
+  }
+
+  private refusal(): string {
+    return this.isClosed ? 'this process is shutting down' : 'too many rows wait for their jobs';
+  }
+
+  private isFull(): boolean {
+    return this.waiting.length >= ENOUGH_ROWS || this.waitingWeight >= this.options.maxWeight;
+  }
+
+  /** Adds jobs until no row waits. The rows of one event-loop tick share the first. */
+  private async run(): Promise<void> {
+    await new Promise(setImmediate);
+    while (this.waiting.length > 0) {
+      await this.add(this.takeJob());
+      if (!this.isClosed) await this.gap();
+    }
+    this.running = undefined; // in the tick that found no row waiting: a later row starts the next run
+  }
+
+  private async add(ids: string[]): Promise<void> {
     try {
       await withTimeout(this.options.add(ids), this.options.timeoutMs ?? 500, 'the queue');
     } catch (error) {
       this.options.onFailed(error, ids);
     }
-    await new Promise((resolve) => setTimeout(resolve, GAP_MS));
-    return rows.map(() => undefined);
+  }
+
+  /** Waits for more rows: until there are enough, at most the length of the gap. */
+  private async gap(): Promise<void> {
+    const { isUrgent = false } = this.options;
+    if (!this.isFull()) {
+      const timer = setTimeout(() => this.endGap?.(), this.gapMs);
+      await new Promise<void>((resolve) => (this.endGap = resolve));
+      clearTimeout(timer);
+      this.endGap = undefined;
+    }
+    const isBusy = this.waiting.length >= MANY_ROWS && !isUrgent;
+    this.gapMs = isBusy ? Math.min(MAX_GAP_MS, this.gapMs * 2) : Math.max(MIN_GAP_MS, this.gapMs / 2);
+  }
+
+  private takeJob(): string[] {
+    let weight = 0;
+    let count = 0;
+    for (const row of this.waiting) {
+      if (count > 0 && weight + row.weight > this.options.maxWeight) break;
+      weight += row.weight;
+      count += 1;
+    }
+    this.waitingWeight -= weight;
+    return this.waiting.splice(0, count).map(({ id }) => id);
   }
 }

@@ -27,6 +27,7 @@ export class JobQueue<Extra extends object = object> {
     this.batcher = new JobBatcher({
       add: (ids) => queue.add(definition.name, { ids }),
       maxWeight: definition.maxWeight,
+      isUrgent: definition.isUrgent ?? false,
       onFailed: (error, ids) => this.logFailure(error, ids),
     });
   }

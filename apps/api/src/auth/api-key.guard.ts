@@ -32,7 +32,8 @@ export class ApiKeyGuard implements CanActivate {
     private readonly rate: RateGate,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  /** Returns a promise only when the rate limit must be counted first: one per request would cost more than the check. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<CallerRequest>();
     const { caller } = request;
@@ -42,8 +43,8 @@ export class ApiKeyGuard implements CanActivate {
     if (!scope || !caller.scopes.includes(scope))
       throw new ApiError('scope_missing', `This API key lacks the scope "${scope}".`);
     if (!hasQuery) requireNoQuery(request.query);
-    await this.rate.pass(caller, cost, http.getResponse<FastifyReply>());
-    return true;
+    const passing = this.rate.pass(caller, cost, http.getResponse<FastifyReply>());
+    return passing ? passing.then(() => true) : true;
   }
 
   private termsOf(context: ExecutionContext): Terms {
@@ -61,8 +62,14 @@ export class ApiKeyGuard implements CanActivate {
 }
 
 function requireNoQuery(query: unknown): void {
+  if (isEmpty(query as object)) return;
   const names = Object.keys(query as object);
   if (names.length > 0) throw unknownParameters(names.slice(0, MAX_NAMED), []);
+}
+
+function isEmpty(query: object): boolean {
+  for (const _ in query) return false;
+  return true;
 }
 
 /** Nest keeps the decorated parameters of a method by their kind and place, as `4:1`. */

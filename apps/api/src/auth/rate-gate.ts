@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
-import { RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
+import { RateLimiter, type Verdict, WINDOW_SECONDS } from './rate-limiter.ts';
 
 /**
  * Charges the rate limit of a key, and sets the RateLimit headers of the answer
@@ -27,15 +27,23 @@ export class RateGate {
   }
 
   /**
+   * Returns a promise only for a key that must wait for its count.
+   *
    * @param points messages that the call sends; 1 for a call that sends none
    * @throws ApiError rate_limited, with Retry-After
    */
-  async pass(caller: KeyHolder, points: number, reply: FastifyReply): Promise<void> {
-    const { allowed, limit, remaining, resetSeconds } = await this.limiter.charge(caller, points);
-    reply.header('RateLimit-Policy', `"default";q=${limit};w=${WINDOW_SECONDS}`);
-    reply.header('RateLimit', `"default";r=${remaining};t=${resetSeconds}`);
-    if (!allowed) throw rateLimited(limit, resetSeconds);
+  pass(caller: KeyHolder, points: number, reply: FastifyReply): void | Promise<void> {
+    const verdict = this.limiter.charge(caller, points);
+    if (verdict instanceof Promise) return verdict.then((counted) => apply(counted, reply));
+    apply(verdict, reply);
   }
+}
+
+/** @throws ApiError rate_limited */
+function apply({ allowed, limit, remaining, resetSeconds }: Verdict, reply: FastifyReply): void {
+  reply.header('RateLimit-Policy', `"default";q=${limit};w=${WINDOW_SECONDS}`);
+  reply.header('RateLimit', `"default";r=${remaining};t=${resetSeconds}`);
+  if (!allowed) throw rateLimited(limit, resetSeconds);
 }
 
 /** Nothing is charged: the point of the guard is given back. */

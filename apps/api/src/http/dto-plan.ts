@@ -22,7 +22,8 @@ export interface Check {
 /** The plan of one property, in the order of use. */
 export interface PropertyPlan {
   name: string;
-  transforms: ((params: TransformFnParams) => unknown)[];
+  /** Applied in order to a given value of the plain object `source`. */
+  transforms: ((value: unknown, source: object) => unknown)[];
   /** Null counts as absent: the property may be absent, and null is not one of its values. */
   isOptional: boolean;
   /** Conditions that must all hold, or the property does not apply to the object. */
@@ -81,7 +82,7 @@ function compileProperty(dtoClass: DtoClass, name: string, metadatas: RuleMetada
       ...wordTransforms(metadatas),
       ...defaultMetadataStorage
         .findTransformMetadatas(dtoClass, name, 0)
-        .map(({ transformFn }) => transformFn),
+        .map(({ transformFn }) => transformOf(name, transformFn)),
     ],
     isOptional: conditions.some(isOptionalBy),
     conditions,
@@ -89,6 +90,13 @@ function compileProperty(dtoClass: DtoClass, name: string, metadatas: RuleMetada
     checks: checks.filter((check) => !check.each),
     itemChecks: checks.filter((check) => check.each),
   };
+}
+
+function transformOf(
+  key: string,
+  transform: (params: TransformFnParams) => unknown,
+): PropertyPlan['transforms'][number] {
+  return (value, obj) => transform({ value, key, obj, type: 0, options: {} } as TransformFnParams);
 }
 
 const isCondition = ({ type }: RuleMetadata): boolean => type === ValidationTypes.CONDITIONAL_VALIDATION;
@@ -109,7 +117,7 @@ function wordTransforms(metadatas: RuleMetadata[]): PropertyPlan['transforms'] {
   const byLowerCase = new Map(words.map((word) => [word.toLowerCase(), word]));
   const read = (value: unknown): unknown =>
     typeof value !== 'string' || exact.has(value) ? value : (byLowerCase.get(value.toLowerCase()) ?? value);
-  return [({ value }) => (Array.isArray(value) ? value.map(read) : read(value))];
+  return [(value) => (Array.isArray(value) ? value.map(read) : read(value))];
 }
 
 const isNested = ({ type }: RuleMetadata): boolean => type === ValidationTypes.NESTED_VALIDATION;
@@ -122,6 +130,8 @@ function rank({ rule }: Check): number {
   return rule === 'blank' ? 1 : 2;
 }
 
+const NOTHING = {};
+
 function compileCheck(dtoClass: DtoClass, metadata: RuleMetadata): Check {
   const { propertyName, constraints, each, validateIf } = metadata;
   const [constraint] = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
@@ -129,14 +139,29 @@ function compileCheck(dtoClass: DtoClass, metadata: RuleMetadata): Check {
   if (!isUsable)
     throw new Error(`${dtoClass.name}.${propertyName}: this decorator cannot be used in requests`);
   const validator = constraint.instance;
+  const shared = {
+    targetName: dtoClass.name,
+    property: propertyName,
+    object: {},
+    value: undefined as unknown,
+    constraints,
+  };
   const args = (object: object, value: unknown): ValidationArguments => {
     return { targetName: dtoClass.name, property: propertyName, object, value, constraints };
   };
   return {
     rule: ruleOf(metadata),
     each: each === true,
-    isMet: (dto, value) =>
-      validateIf?.(dto, value) === false || validator.validate(value, args(dto, value)) === true,
+    isMet: (dto, value) => {
+      if (validateIf?.(dto, value) === false) return true;
+      // One object serves every check: validators read it before they return.
+      shared.object = dto;
+      shared.value = value;
+      const isMet = validator.validate(value, shared) === true;
+      shared.object = NOTHING;
+      shared.value = undefined;
+      return isMet;
+    },
     message: (dto, value) => {
       const filled = args(dto, value);
       return messageOf(metadata, filled, validator.defaultMessage?.(filled) ?? '');

@@ -1,4 +1,3 @@
-import type { TransformFnParams } from 'class-transformer';
 import { MAX_VIOLATIONS } from '../errors/api-error.ts';
 import type { Violation } from '@signalbox/domain/violation';
 import type { Check, DtoPlan, PropertyPlan } from './dto-plan.ts';
@@ -41,6 +40,7 @@ class DtoReader {
   private readProperty(property: PropertyPlan, dto: Fields, path: string): void {
     const { name } = property;
     const value = dto[name];
+    if (value === undefined && property.isOptional) return;
     if (!applies(property, dto, value)) return this.leaveOut(dto, name, path);
     if (value === null && mayBeAbsent(property, dto)) return;
     if (property.nested === undefined && property.checks.length + property.itemChecks.length === 0) return;
@@ -119,8 +119,7 @@ function take(property: PropertyPlan, source: Fields, dto: Fields): void {
   const { name, transforms } = property;
   let value = source[name];
   if (value === undefined || (value === null && property.isOptional)) return;
-  for (const transform of transforms)
-    value = transform({ value, key: name, obj: source, type: 0, options: {} } as TransformFnParams);
+  for (const transform of transforms) value = transform(value, source);
   dto[name] = value;
 }
 

@@ -21,7 +21,7 @@ export function logRequests(instance: FastifyInstance, logger: Logger): void {
     seconds.observe({ method: request.method, route, status: reply.statusCode }, durationMs / 1000);
     if (logger.isLevelEnabled('info')) {
       const { caller } = request;
-      logger.info(
+      logger.routine(
         {
           requestId: request.id,
           accountId: caller?.accountId,

@@ -51,15 +51,15 @@ export class SubmissionIntake implements OnModuleDestroy {
    */
   accept(
     { accountId, path, request, idempotencyKey, reply }: CreatingCall,
-    compose: () => Promise<Composed>,
+    compose: () => Composed | Promise<Composed>,
   ): Promise<SendResult> {
     const keyed = this.keys.read(path, idempotencyKey, request);
+    if (!keyed) return this.storeComposed(compose());
     return this.keyedCalls.run(accountId, keyed, async () => {
       try {
-        return await this.store({ ...(await compose()), idempotency: keyed ?? null });
+        return await this.store({ ...(await compose()), idempotency: keyed });
       } catch (error) {
-        const first =
-          keyed && error instanceof ApiError && (await findFirstCall(this.db, accountId, path, keyed.key));
+        const first = error instanceof ApiError && (await findFirstCall(this.db, accountId, path, keyed.key));
         if (!first) throw error;
         return replayed(reply, keyed, first, sendResult(first.submissionId, first.recipients, first.content));
       }
@@ -69,6 +69,11 @@ export class SubmissionIntake implements OnModuleDestroy {
   /** Resolves when every accepted call is stored and enqueued. */
   onModuleDestroy(): Promise<void> {
     return this.commit.close();
+  }
+
+  private storeComposed(composed: Composed | Promise<Composed>): Promise<SendResult> {
+    if (composed instanceof Promise) return composed.then((submission) => this.storeComposed(submission));
+    return this.store(Object.assign(composed, { idempotency: null }));
   }
 
   private async store(submission: NewSubmission): Promise<SendResult> {

@@ -49,13 +49,29 @@ export class SmsComposer {
     this.linkBase = `${config.PUBLIC_URL}/s/`;
   }
 
-  /** @throws ApiError sms_template_not_found, invalid_request, template_parameters_mismatch */
-  async compose(accountId: string, request: SmsRequest): Promise<ComposedSms> {
+  /**
+   * Returns a promise only for a request with a template or links.
+   *
+   * @throws ApiError sms_template_not_found, invalid_request, template_parameters_mismatch
+   */
+  compose(accountId: string, request: SmsRequest): ComposedSms | Promise<ComposedSms> {
     const { sender, text, templateId, shortenUrlData } = request;
     if (templateId === undefined && !shortenUrlData) {
-      const plain = { pieces: [text!], links: undefined, custom: null, template: undefined };
-      return { ...plain, sender: sender!, credits: request.credits, creditsEach: null };
+      return {
+        sender: sender!,
+        pieces: [text!],
+        links: undefined,
+        custom: null,
+        template: undefined,
+        credits: request.credits,
+        creditsEach: null,
+      };
     }
+    return this.composeFrom(accountId, request);
+  }
+
+  private async composeFrom(accountId: string, request: SmsRequest): Promise<ComposedSms> {
+    const { templateId } = request;
     const template = templateId === undefined ? undefined : await this.findTemplate(accountId, templateId);
     const composed = this.fill(request, template);
     return { ...composed, ...this.price(request, composed) };

@@ -36,9 +36,12 @@ export class SmsService {
   async submit(call: RepeatableCall, request: SmsRequest): Promise<SendResult> {
     const { caller, accountId, reply } = call;
     if (request.recipients.length > 1) await this.rate.passBulk(caller, request.recipients.length, reply);
-    return this.intake.accept({ ...call, request }, async () =>
-      this.toSubmission(caller, request, await this.composer.compose(accountId, request)),
-    );
+    return this.intake.accept(Object.assign(call, { request }), () => {
+      const composed = this.composer.compose(accountId, request);
+      return composed instanceof Promise
+        ? composed.then((sms) => this.toSubmission(caller, request, sms))
+        : this.toSubmission(caller, request, composed);
+    });
   }
 
   /**

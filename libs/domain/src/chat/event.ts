@@ -1,4 +1,5 @@
 import {
+  type DeliveryReport,
   type PushShape,
   type RenderedPush,
   type ReportedMessage,
@@ -57,26 +58,25 @@ export function renderChatPush(
   message: EventMessage,
 ): RenderedPush {
   const report = { ...toDeliveryReport(message), status: eventStatus(message.status) };
-  const headers = renderHeaders(target.headers, reportFields(report));
+  const headers = renderHeaders(target.headers, target.headers.length === 0 ? {} : reportFields(report));
   headers['content-type'] = 'application/json';
-  return { url: target.endPoint, headers, body: JSON.stringify(chatEvent(message)) };
+  return { url: target.endPoint, headers, body: JSON.stringify(chatEvent(message, report)) };
 }
 
 /** Builds the body documented in docs/webhooks.md. */
-function chatEvent(message: EventMessage): object {
-  const { status, chat } = message;
-  const data = 'content' in chat ? receivedData(message, chat) : sentData(message, chat);
+function chatEvent({ status, chat }: EventMessage, report: DeliveryReport): object {
+  const data = 'content' in chat ? receivedData(report, chat) : sentData(report, chat);
   return { type: chatEventOf(status), timestamp: new Date(chat.at).toISOString(), data };
 }
 
-function sentData(message: EventMessage, { kind, template, campaign, clientRef }: SentFacts): object {
-  const { messageId, senderName, mobileNumber, gatewayName, errCode, statusDescription, createdAt } =
-    toDeliveryReport(message);
+function sentData(report: DeliveryReport, { kind, template, campaign, clientRef }: SentFacts): object {
+  const { messageId, senderName, mobileNumber, gatewayName, errCode, statusDescription, createdAt, status } =
+    report;
   return {
     messageId,
     from: senderName,
     to: mobileNumber,
-    status: eventStatus(message.status),
+    status,
     kind: template ? 'template' : 'session',
     messageType: kind,
     templateName: template?.name ?? null,
@@ -91,16 +91,15 @@ function sentData(message: EventMessage, { kind, template, campaign, clientRef }
 }
 
 function receivedData(
-  message: EventMessage,
+  { messageId, senderName, mobileNumber, createdAt, status }: DeliveryReport,
   { kind, content, chatAccountId, replyTo }: InboundFacts,
 ): object {
-  const { messageId, senderName, mobileNumber, createdAt } = toDeliveryReport(message);
   return {
     messageId,
     from: mobileNumber,
     to: senderName,
     ...(chatAccountId !== null && { chatAccountId }),
-    status: eventStatus(message.status),
+    status,
     messageType: kind,
     ...content,
     context: replyTo === null ? null : { messageId: replyTo },

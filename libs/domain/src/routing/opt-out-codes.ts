@@ -1,5 +1,7 @@
 /** Codes by which a vendor says that the recipient has opted out of the sender, by vendor. */
 const OPT_OUT_CODES = {
+  bird: ['103'],
+  plivo: ['200'],
   twilio: ['21610'],
   'cloud-api': ['131050'],
 } as const satisfies Record<string, readonly string[]>;

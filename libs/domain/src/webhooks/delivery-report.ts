@@ -126,20 +126,46 @@ export function sentFields(target: Pick<PushShape, 'headers' | 'fields'>): Place
  * URL of a GET has at most 2,048 bytes if its endpoint passes `checkEndpoint`.
  */
 export function renderPush(target: PushShape, report: DeliveryReport): RenderedPush {
-  const values = reportFields(report);
+  return compilePush(target)(report);
+}
+
+/**
+ * Does the part of `renderPush` that is the same for every report of a webhook.
+ *
+ * @throws TypeError for a GET whose endpoint is no URL
+ */
+export function compilePush(target: PushShape): (report: DeliveryReport) => RenderedPush {
   const names = sentFields(target);
-  const headers = renderHeaders(target.headers, values);
-  if (target.method === 'GET')
-    return { url: renderUrl(target.endPoint, names, values), headers, body: undefined };
-  headers['content-type'] = 'application/json';
-  return { url: target.endPoint, headers, body: renderBody(names, values) };
+  const { endPoint } = target;
+  if (target.method === 'GET') {
+    const urlOf = compileUrl(endPoint, names);
+    return (report) => {
+      const values = reportFields(report);
+      return { url: urlOf(values), headers: renderHeaders(target.headers, values), body: undefined };
+    };
+  }
+  return (report) => {
+    const values = reportFields(report);
+    const headers = renderHeaders(target.headers, values);
+    headers['content-type'] = 'application/json';
+    return { url: endPoint, headers, body: renderBody(names, values) };
+  };
 }
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+/** The latest date and its text: the reports of a second share them. */
+let [lastSecond, lastText] = [Number.NaN, ''];
+
 /** Formats a date like Date.prototype.toString in a process whose time zone is UTC. */
 function formatDate(at: Date): string {
+  const second = Math.floor(at.getTime() / 1000);
+  if (second !== lastSecond) [lastSecond, lastText] = [second, dateText(at)];
+  return lastText;
+}
+
+function dateText(at: Date): string {
   const day = `${DAYS[at.getUTCDay()]} ${MONTHS[at.getUTCMonth()]} ${twoDigits(at.getUTCDate())} ${at.getUTCFullYear()}`;
   const time = `${twoDigits(at.getUTCHours())}:${twoDigits(at.getUTCMinutes())}:${twoDigits(at.getUTCSeconds())}`;
   return `${day} ${time} GMT+0000 (Coordinated Universal Time)`;
@@ -184,18 +210,20 @@ function renderBody(names: readonly Placeholder[], values: Record<Placeholder, s
   return JSON.stringify(body);
 }
 
-/** Renders a URL. The description, the only value without a limit, is last and truncated to fit. */
-function renderUrl(
+/** Builds the renderer of a URL. The description, the only value without a limit, is last and truncated to fit. */
+function compileUrl(
   endPoint: string,
   names: readonly Placeholder[],
-  values: Record<Placeholder, string>,
-): string {
+): (values: Record<Placeholder, string>) => string {
   const url = new URL(endPoint);
   url.hash = '';
+  const start = url.href + querySeparator(url);
   const bounded = names.filter((name) => name !== 'statusDescription');
-  const query = bounded.map((name) => `${name}=${encodeForQuery(values[name].toWellFormed())}&`).join('');
-  const text = `${url.href}${querySeparator(url)}${query}statusDescription=`;
-  return text + encodeUpTo(values.statusDescription, MAX_URL_BYTES - text.length, encodeForQuery);
+  return (values) => {
+    const query = bounded.map((name) => `${name}=${encodeForQuery(values[name].toWellFormed())}&`).join('');
+    const text = `${start}${query}statusDescription=`;
+    return text + encodeUpTo(values.statusDescription, MAX_URL_BYTES - text.length, encodeForQuery);
+  };
 }
 
 function querySeparator(url: URL): string {

@@ -1,0 +1,43 @@
+import type { PushTry } from './push-try.ts';
+
+/**
+ * Milliseconds that a job waits for its calls. A slower call is handed off: it continues without its job, and its
+ * outcome is recorded when it ends. A call to an unhealthy endpoint is handed off immediately.
+ */
+const HAND_OFF_MS = 1_000;
+
+/** The tries that a job waits for, until the hand-off. */
+export class HandOff {
+  /** Is true after the hand-off: what begins now is handed off by its caller. */
+  isOver = false;
+  private readonly tries: PushTry[] = [];
+  private readonly over = Promise.withResolvers<undefined>();
+  private readonly timer: NodeJS.Timeout;
+
+  /** @param leave called with each try that has not ended by the hand-off */
+  constructor(private readonly leave: (attempt: PushTry) => void) {
+    this.timer = setTimeout(() => this.pass(), HAND_OFF_MS);
+  }
+
+  /** Resolves at the hand-off. */
+  get passed(): Promise<undefined> {
+    return this.over.promise;
+  }
+
+  /** Hands a try off at the hand-off, unless it has ended. */
+  watch(attempt: PushTry): void {
+    if (this.isOver) this.leave(attempt);
+    else this.tries.push(attempt);
+  }
+
+  /** Stops the clock of a job whose tries have ended. */
+  cancel(): void {
+    clearTimeout(this.timer);
+  }
+
+  private pass(): void {
+    this.isOver = true;
+    this.over.resolve(undefined);
+    for (const attempt of this.tries) if (!attempt.hasEnded) this.leave(attempt);
+  }
+}

@@ -1,0 +1,63 @@
+import { microsOf, sumMicros } from './breakdown.ts';
+import { fillHistory, fillOpen } from './history-rows.ts';
+import { NoopTurns } from './noop.ts';
+import { type Turn, resultOf } from './pipeline-run.ts';
+import { SMS, openSide } from './pipeline.ts';
+import { type Result, type RunOptions, atMost, seconds } from './report.ts';
+
+const CONNECTIONS = 256;
+const HISTORIES = [0, 5_000_000, 20_000_000];
+const OPEN = 2_000_000;
+const TURNS = 3;
+const TARGET = 1.1;
+
+/**
+ * The closed loop on an empty database, on histories of finished messages, and then with messages that wait for their
+ * reports: the CPU of a message must stay.
+ */
+export async function benchHistory(options: RunOptions): Promise<Result[]> {
+  await using opened = new AsyncDisposableStack();
+  const { profile, logLevel, timeScale } = options;
+  const queue = options.queues[0]!;
+  const side = opened.use(await openSide(SMS, { queue, profile, logLevel }));
+  const noop = opened.use(await NoopTurns.start(side.stage.stack.apiKey));
+  await noop.warmUp(seconds(options, 20));
+  await side.run.warmUp(CONNECTIONS, seconds(options, 60), 100_000 * timeScale);
+  const results: Result[] = [];
+  const measure = async (name: string): Promise<void> => {
+    const turns: Turn[] = [];
+    const before = noop.reading();
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      await noop.turn(seconds(options, 3));
+      turns.push(await side.run.steady(CONNECTIONS, seconds(options, 10)));
+    }
+    results.push(resultOf(`history, ${name}`, turns, noop.microsSince(before)));
+  };
+  for (const count of HISTORIES.map((messages) => Math.round(messages * timeScale))) {
+    await fillHistory(side.stage.db, count);
+    await measure(`${count} messages`);
+  }
+  const open = Math.round(OPEN * timeScale);
+  await fillOpen(side.stage.db, open);
+  await measure(`${open} messages open`);
+  return [...results, relative(results)];
+}
+
+/** CPU relative to the empty database, in NU, so that the speed of the machine does not matter. */
+function relative(results: Result[]): Result {
+  const nuOf = ({ cpu }: Result): number => sumMicros(cpu!) / cpu!.nuMicros!;
+  const postgresOf = ({ cpu }: Result): number => microsOf(cpu!, 'postgres/*') / cpu!.nuMicros!;
+  const [empty, ...others] = results;
+  const numbers = Object.fromEntries(
+    others.flatMap((result) => [
+      [result.name, nuOf(result) / nuOf(empty!)],
+      [`${result.name}, Postgres`, postgresOf(result) / postgresOf(empty!)],
+    ]),
+  );
+  const worst = Math.max(...others.map((result) => nuOf(result) / nuOf(empty!)));
+  return {
+    name: 'history, CPU of a message relative to an empty database',
+    numbers,
+    targets: [atMost(TARGET, worst, 'history: CPU of a message relative to an empty database')],
+  };
+}

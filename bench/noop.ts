@@ -1,0 +1,70 @@
+import { readCpu } from './cpu.ts';
+import type { LoadResult } from './generator.ts';
+import { type SideProcess, startSideProcess } from './side-process.ts';
+import { singleSms } from './single-sms.ts';
+
+const CONNECTIONS = 64;
+
+/** Measures the unit of the pipeline's cost: CPU microseconds of the no-op route per request, one NU. */
+export class NoopTurns implements AsyncDisposable {
+  private cpuSeconds = 0;
+  private requests = 0;
+  private readonly server: SideProcess;
+  private readonly load: SideProcess;
+  private readonly apiKey: string;
+
+  private constructor(server: SideProcess, load: SideProcess, apiKey: string) {
+    this.server = server;
+    this.load = load;
+    this.apiKey = apiKey;
+  }
+
+  static async start(apiKey: string): Promise<NoopTurns> {
+    const server = await startSideProcess('noop-server.ts', { BENCH_API_KEY: apiKey });
+    return new NoopTurns(server, await startSideProcess('traffic-process.ts'), apiKey);
+  }
+
+  /** Loads the route and adds its use to the mean. */
+  async turn(seconds: number): Promise<void> {
+    const before = this.cpu();
+    const { ok } = await this.run(seconds);
+    this.cpuSeconds += this.cpu() - before;
+    this.requests += ok;
+  }
+
+  async warmUp(seconds: number): Promise<void> {
+    await this.run(seconds);
+  }
+
+  /** CPU microseconds per request, over all turns. */
+  get micros(): number {
+    return this.microsSince({ cpuSeconds: 0, requests: 0 });
+  }
+
+  /** The turns so far, for `microsSince`. */
+  reading(): { cpuSeconds: number; requests: number } {
+    return { cpuSeconds: this.cpuSeconds, requests: this.requests };
+  }
+
+  microsSince(before: { cpuSeconds: number; requests: number }): number {
+    return ((this.cpuSeconds - before.cpuSeconds) * 1e6) / (this.requests - before.requests);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server[Symbol.asyncDispose]();
+    await this.load[Symbol.asyncDispose]();
+  }
+
+  private async run(seconds: number): Promise<LoadResult> {
+    const url = await this.server.ask<string>('url');
+    return this.load.ask<LoadResult>('run', {
+      ...singleSms(url, this.apiKey),
+      connections: CONNECTIONS,
+      seconds,
+    });
+  }
+
+  private cpu(): number {
+    return readCpu({ noop: [this.server.pid] }).get('noop') ?? 0;
+  }
+}

@@ -1,0 +1,160 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+
+/** Settings that make Postgres count its statements. */
+export const COUNTING_SETTINGS = { shared_preload_libraries: 'pg_stat_statements' };
+
+/** Counters of Postgres at one moment. */
+export interface PostgresCounts {
+  transactions: number;
+  walBytes: number;
+  updates: number;
+  hotUpdates: number;
+  /** Jobs of a queue on Postgres. */
+  jobs: number;
+  statements: Map<string, StatementCounts>;
+}
+
+interface StatementCounts {
+  text: string;
+  calls: number;
+  rows: number;
+  execMs: number;
+}
+
+/** One statement between two readings. */
+interface StatementUse {
+  name: string;
+  calls: number;
+  rows: number;
+  /** Time from its start to its end, waits included. */
+  execMs: number;
+}
+
+/** Work of Postgres between two readings. */
+export interface PostgresWork {
+  transactions: number;
+  walBytes: number;
+  updates: number;
+  hotUpdates: number;
+  jobs: number;
+  /** The longest together first. */
+  statements: StatementUse[];
+}
+
+const KEPT_STATEMENTS = 25;
+const QUERIES = join(import.meta.dirname, '../libs/database/queries');
+
+/** Lets `readPostgres` count statements in a database. */
+export async function prepareCounting(db: pg.Client): Promise<void> {
+  await db.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+}
+
+export async function readPostgres(db: pg.Client): Promise<PostgresCounts> {
+  const { rows } = await db.query<Omit<PostgresCounts, 'statements'>>(
+    `SELECT d.xact_commit::float8 AS transactions, w.wal_bytes::float8 AS "walBytes",
+            t.updates::float8, t."hotUpdates"::float8, t.jobs::float8
+       FROM pg_stat_database d, pg_stat_wal w,
+            (SELECT sum(n_tup_upd) AS updates, sum(n_tup_hot_upd) AS "hotUpdates",
+                    COALESCE(sum(n_tup_ins) FILTER (WHERE schemaname = 'bullmq' AND relname = 'job'), 0) AS jobs
+               FROM pg_stat_user_tables) t
+      WHERE d.datname = current_database()`,
+  );
+  return { ...rows[0]!, statements: await readStatements(db) };
+}
+
+export function workBetween(before: PostgresCounts, after: PostgresCounts): PostgresWork {
+  const statements = [...after.statements].flatMap(([id, { text, calls, rows, execMs }]) => {
+    const old = before.statements.get(id) ?? { calls: 0, rows: 0, execMs: 0 };
+    return calls === old.calls
+      ? []
+      : [
+          {
+            name: nameOf(text),
+            calls: calls - old.calls,
+            rows: rows - old.rows,
+            execMs: execMs - old.execMs,
+          },
+        ];
+  });
+  return {
+    transactions: after.transactions - before.transactions,
+    walBytes: after.walBytes - before.walBytes,
+    updates: after.updates - before.updates,
+    hotUpdates: after.hotUpdates - before.hotUpdates,
+    jobs: after.jobs - before.jobs,
+    statements: longest(statements),
+  };
+}
+
+/** Adds up the work of several runs. */
+export function addWork(works: readonly PostgresWork[]): PostgresWork {
+  const sum = (field: Exclude<keyof PostgresWork, 'statements'>): number =>
+    works.reduce((total, work) => total + work[field], 0);
+  const byName = Map.groupBy(
+    works.flatMap((work) => work.statements),
+    ({ name }) => name,
+  );
+  const statements = [...byName].map(([name, uses]) => ({
+    name,
+    calls: uses.reduce((total, { calls }) => total + calls, 0),
+    rows: uses.reduce((total, { rows }) => total + rows, 0),
+    execMs: uses.reduce((total, { execMs }) => total + execMs, 0),
+  }));
+  return {
+    transactions: sum('transactions'),
+    walBytes: sum('walBytes'),
+    updates: sum('updates'),
+    hotUpdates: sum('hotUpdates'),
+    jobs: sum('jobs'),
+    statements: longest(statements),
+  };
+}
+
+function longest(statements: StatementUse[]): StatementUse[] {
+  return statements.toSorted((a, b) => b.execMs - a.execMs).slice(0, KEPT_STATEMENTS);
+}
+
+async function readStatements(db: pg.Client): Promise<Map<string, StatementCounts>> {
+  const { rows } = await db.query<StatementCounts & { id: string }>(
+    `SELECT s.userid || ' ' || s.queryid AS id, s.query AS text, s.calls::float8, s.rows::float8, s.total_exec_time AS "execMs"
+       FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid AND d.datname = current_database()
+      WHERE s.toplevel`,
+  );
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}
+
+let names: Map<string, string> | undefined;
+
+/** The function of `libs/database` that sends a statement, or the beginning of its text. */
+function nameOf(text: string): string {
+  names ??= new Map(readdirSync(QUERIES).flatMap(namesIn));
+  const key = keyOf(text);
+  return (
+    names.get(key) ?? names.get(key.slice(0, KEY_START)) ?? text.replace(/\s+/g, ' ').trim().slice(0, 60)
+  );
+}
+
+/** Enough of a statement to tell it from others. */
+const KEY_START = 80;
+
+/** The statements of a kept file by their texts and the beginnings of those, each with the name of the file. */
+function namesIn(file: string): [string, string][] {
+  const name = file.replace(/^[a-z]+-/, '').replace(/\.sql$/, '');
+  const text = readFileSync(join(QUERIES, file), 'utf8');
+  const keys = text.split(/;\s*$/m).map(keyOf);
+  return keys.flatMap((key) => [
+    [key.slice(0, KEY_START), name] as [string, string],
+    [key, name] as [string, string],
+  ]);
+}
+
+/** A statement without comments, blanks and values: the server replaces constants, and shortens lists of them. */
+function keyOf(text: string): string {
+  return text
+    .replace(/--.*$|\/\*.*?\*\//gm, '')
+    .replace(/'[^']*'|\$\d+|\b\d+(\.\d+)?\b/g, '?')
+    .replace(/\s+/g, '')
+    .replace(/\?(,\?)+/g, '?');
+}

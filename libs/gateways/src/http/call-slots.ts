@@ -1,0 +1,41 @@
+/** The calls that a gateway may have in flight. Callers wait in order, each until its own limit. */
+export class CallSlots {
+  private readonly waiting = new Set<() => void>();
+  private used = 0;
+
+  constructor(private readonly size: number) {}
+
+  /** Number of calls in flight. */
+  get inFlight(): number {
+    return this.used;
+  }
+
+  /** Resolves with true once a slot is free, which the caller releases, or with false at the limit or the signal. */
+  acquire(limitMs: number, signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted || limitMs <= 0) return Promise.resolve(false);
+    if (this.used < this.size) {
+      this.used += 1;
+      return Promise.resolve(true);
+    }
+    return new Promise((resolve) => {
+      const end = (hasSlot: boolean): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', giveUp);
+        this.waiting.delete(start);
+        resolve(hasSlot);
+      };
+      const start = () => end(true);
+      const giveUp = () => end(false);
+      const timer = setTimeout(giveUp, limitMs);
+      signal.addEventListener('abort', giveUp);
+      this.waiting.add(start);
+    });
+  }
+
+  /** Gives a slot to the caller that waits longest. */
+  release(): void {
+    const [next] = this.waiting;
+    if (next) next();
+    else this.used -= 1;
+  }
+}

@@ -1,0 +1,235 @@
+import { Type } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { IsErrCodeMap, IsTextList, IsTextMap, IsWordMap } from './rules.ts';
+
+const DECODINGS = ['auto', 'query', 'form', 'json'] as const;
+const STATUSES = ['SENT', 'DELIVERED', 'READ', 'FAILED', 'IGNORED'] as const;
+const PATH = { message: '$property must be a path such as status.groupName' };
+
+/** Delivery reports within a callback. Paths are read in an entry, then in the objects around it, then in the query. */
+export class ReportSettings {
+  /** Path to the entries, such as results[*]; by default the callback is one entry. */
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  list?: string;
+
+  /** Our id; by default that of {reportUrl}. */
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  messageId?: string;
+
+  /** The gateway's id, where it carries none of ours. */
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  gatewayMessageId?: string;
+
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  recipient?: string;
+
+  /** An entry without this value is no report. */
+  @IsString(PATH)
+  @MaxLength(200)
+  status!: string;
+
+  /** Our statuses by the gateway's, in any case. */
+  @IsWordMap(STATUSES)
+  statuses!: Record<string, (typeof STATUSES)[number]>;
+
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  errorCode?: string;
+
+  /** Pattern whose first group is the code within `errorCode`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  errorPattern?: string;
+
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  description?: string;
+
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  reportedAt?: string;
+
+  /** errCodes by the gateway's status, for failures without a known code. */
+  @IsOptional()
+  @IsErrCodeMap()
+  statusErrors?: Record<string, string>;
+
+  /** errCodes by the gateway's code; they win over those of the preset. */
+  @IsOptional()
+  @IsErrCodeMap()
+  errors?: Record<string, string>;
+
+  /** Paths of further values to keep, such as the price. */
+  @IsOptional()
+  @IsTextMap('paths by the name of the value')
+  details?: Record<string, string>;
+}
+
+/** Inbound messages within a callback. */
+export class InboundSettings {
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  list?: string;
+
+  /** The gateway's id of the message; by default a hash of its other values. */
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  id?: string;
+
+  @IsString(PATH)
+  @MaxLength(200)
+  from!: string;
+
+  @IsString(PATH)
+  @MaxLength(200)
+  to!: string;
+
+  @IsString(PATH)
+  @MaxLength(200)
+  text!: string;
+
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  sentAt?: string;
+}
+
+/** The response that the gateway wants to a callback. */
+export class RespondSettings {
+  @IsInt({ message: 'status must be a number from 200 to 299' })
+  @Min(200)
+  @Max(299)
+  status!: number;
+
+  @Matches(/^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/, {
+    message: 'contentType must be a media type such as text/xml',
+  })
+  @MaxLength(100)
+  contentType!: string;
+
+  @IsString({ message: 'body must be a text' })
+  @MaxLength(1_000)
+  body!: string;
+}
+
+/** The signature of callbacks. */
+export class SignatureSettings {
+  /** `url`: the secret is in the address. `hmac` and `hash`: over `parts`. `jwt`: a token with hashes as claims. */
+  @IsIn(['url', 'hmac', 'hash', 'jwt'], { message: 'type must be url, hmac, hash or jwt' })
+  type!: 'url' | 'hmac' | 'hash' | 'jwt';
+
+  /** Secret that the vendor signs with; callbackSecret by default, which also wins over a token when it is given. */
+  @IsOptional()
+  @IsIn(['token', 'callbackSecret'], { message: 'secret must be token or callbackSecret' })
+  secret?: 'token' | 'callbackSecret';
+
+  @IsOptional()
+  @IsIn(['md5', 'sha1', 'sha256', 'sha512'], { message: 'algorithm must be md5, sha1, sha256 or sha512' })
+  algorithm?: 'md5' | 'sha1' | 'sha256' | 'sha512';
+
+  @IsOptional()
+  @IsIn(['hex', 'base64'], { message: 'encoding must be hex or base64' })
+  encoding?: 'hex' | 'base64';
+
+  /** Values that are signed, in order: url, urlWithoutQuery, form, parameters, body, bodySha256, header:<name>, text:<text>. */
+  @IsOptional()
+  @IsTextList('parts such as url, form or body')
+  parts?: string[];
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  header?: string;
+
+  /** Parameter that has the signature, instead of a header. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  parameter?: string;
+
+  /** Text before the signature in the header, such as `sha256=`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(20)
+  prefix?: string;
+
+  /** Query parameter with the SHA-256 of a body that is no form. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  bodyHashParameter?: string;
+
+  /** Claim of the token with the SHA-256 of the URL. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  urlClaim?: string;
+
+  /** Claim of the token with the SHA-256 of the body. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  bodyClaim?: string;
+}
+
+/** Callbacks of the gateway: reports and inbound messages. */
+export class CallbackSettings {
+  @IsOptional()
+  @IsIn(DECODINGS, { message: `decode must be one of ${DECODINGS.join(', ')}` })
+  decode?: (typeof DECODINGS)[number];
+
+  /** Field of the decoded callback that has the content as JSON. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  jsonField?: string;
+
+  @IsOptional()
+  @ValidateNested()
+  @IsObject({ message: 'reports must be an object' })
+  @Type(() => ReportSettings)
+  reports?: ReportSettings;
+
+  @IsOptional()
+  @ValidateNested()
+  @IsObject({ message: 'inbound must be an object' })
+  @Type(() => InboundSettings)
+  inbound?: InboundSettings;
+
+  @IsOptional()
+  @ValidateNested()
+  @IsObject({ message: 'respond must be an object with status, contentType and body' })
+  @Type(() => RespondSettings)
+  respond?: RespondSettings;
+
+  @IsOptional()
+  @ValidateNested()
+  @IsObject({ message: 'signature must be an object' })
+  @Type(() => SignatureSettings)
+  signature?: SignatureSettings;
+}

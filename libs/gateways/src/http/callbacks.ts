@@ -1,0 +1,131 @@
+import type { CallbackFormat, CallbackRequest, ReadCallback } from '../callback-format.ts';
+import type { CallbackSettings } from './callback-settings.ts';
+import { hasKey, hasSignedReference, queryToKeep } from './callback-urls.ts';
+import type { Entry } from './entry.ts';
+import { InboundReader } from './inbound-reader.ts';
+import { parseForm, parseJson } from './parse-body.ts';
+import { ReportReader } from './report-reader.ts';
+import { type VerifySignature, compileSignature } from './signature.ts';
+import { isObject } from './source.ts';
+
+const MAX_PROBLEMS = 5;
+
+/** Secrets of a gateway's callbacks; undefined for one that was not given. */
+export interface CallbackSecrets {
+  /** Verifies the vendor's signature. */
+  vendor: string | undefined;
+  /** Key of the MAC of a message id in the address. */
+  mac: string | undefined;
+  /** The `key` of an address. */
+  key: string | undefined;
+}
+
+/** The callbacks of one HTTP gateway. The stored bytes are the query of the address, a line end, and the body. */
+export class HttpCallbacks implements CallbackFormat {
+  readonly answer?: { status: number; contentType: string; body: string };
+  private readonly signature: VerifySignature | undefined;
+  private readonly reports: ReportReader | undefined;
+  private readonly inbound: InboundReader | undefined;
+
+  /** @throws SourceError for an unusable path */
+  constructor(
+    private readonly gateway: string,
+    private readonly settings: CallbackSettings,
+    private readonly secrets: CallbackSecrets,
+    errors: Readonly<Record<string, string>>,
+  ) {
+    const { respond, signature, reports, inbound } = settings;
+    if (respond) this.answer = respond;
+    this.signature = isSigned(settings) ? compileSignature(signature!, secrets.vendor ?? '') : undefined;
+    this.reports = reports && new ReportReader(reports, errors);
+    this.inbound = inbound && new InboundReader(inbound);
+  }
+
+  /**
+   * Requires the vendor's signature, and with it a right MAC wherever the address names a message: not every signature
+   * covers the address. Without one, the address has the MAC or the secret.
+   */
+  verify(request: CallbackRequest): boolean {
+    const { mac, key, vendor } = this.secrets;
+    const isOurs = mac !== undefined && hasSignedReference(request, this.gateway, mac);
+    if (!isSigned(this.settings)) return isOurs || (key !== undefined && hasKey(request, key));
+    if (vendor === undefined || !this.signature?.(request)) return false;
+    return isOurs || !request.query.has('ref');
+  }
+
+  keep(request: CallbackRequest): Buffer {
+    return Buffer.concat([Buffer.from(`${queryToKeep(request)}\n`), request.body]);
+  }
+
+  read(stored: Buffer): ReadCallback {
+    const end = stored.indexOf('\n');
+    const query = parseForm(stored.toString('latin1', 0, Math.max(end, 0)));
+    const content = this.decode(stored.toString('utf8', end + 1), query);
+    if (content === undefined) return { reports: [], inbound: [], problem: 'The body cannot be decoded.' };
+    return this.readContent(content, query);
+  }
+
+  private readContent(content: unknown, query: Record<string, string>): ReadCallback {
+    const ref = query['ref'];
+    const found: ReadCallback = { reports: [], inbound: [], problem: null };
+    const problems: string[] = [];
+    const unresolved: NonNullable<ReadCallback['unresolved']> = [];
+    const entries = this.reportEntries(content, query);
+    if (entries.length === 0) this.readInbound(content, query, found, problems);
+    for (const entry of entries) {
+      const reading = this.reports!.read(entry, ref);
+      if ('report' in reading) found.reports.push(reading.report);
+      else if ('unresolved' in reading) unresolved.push(reading.unresolved);
+      else if ('problem' in reading) problems.push(reading.problem);
+    }
+    const problem = [...new Set(problems)].slice(0, MAX_PROBLEMS).join(' ');
+    return {
+      ...found,
+      problem: problem === '' ? null : problem,
+      ...(unresolved.length > 0 && { unresolved }),
+    };
+  }
+
+  private reportEntries(content: unknown, query: Record<string, string>): Entry[] {
+    const { reports } = this;
+    return reports ? reports.list(content, query).filter((entry) => reports.isReport(entry)) : [];
+  }
+
+  private readInbound(
+    content: unknown,
+    query: Record<string, string>,
+    found: ReadCallback,
+    problems: string[],
+  ): void {
+    const inbound = query['ref'] === undefined ? this.inbound : undefined;
+    const messages = inbound?.list(content, query).map((entry) => inbound.read(entry)) ?? [undefined];
+    for (const message of messages)
+      if (message) found.inbound.push(message);
+      else problems.push('An entry is neither a report nor a message.');
+  }
+
+  private decode(body: string, query: Record<string, string>): unknown {
+    const { decode = 'auto', jsonField } = this.settings;
+    const content = decodeAs(decode, body, query);
+    if (jsonField === undefined || !isObject(content)) return content;
+    const text = content[jsonField];
+    return typeof text === 'string' ? parseJson(text) : undefined;
+  }
+}
+
+/** Is true when the vendor signs its callbacks. */
+export function isSigned({ signature }: CallbackSettings): boolean {
+  return signature !== undefined && signature.type !== 'url';
+}
+
+function decodeAs(
+  decode: NonNullable<CallbackSettings['decode']>,
+  body: string,
+  query: Record<string, string>,
+): unknown {
+  if (decode === 'query') return query;
+  if (decode === 'form') return parseForm(body);
+  if (decode === 'json') return parseJson(body);
+  if (body.trim() === '') return query;
+  return /^\s*[{[]/.test(body) ? parseJson(body) : parseForm(body);
+}

@@ -1,0 +1,104 @@
+import type { GatewayState } from '../gateway.ts';
+
+/** Answers in a row that may be missing before the gateway is left alone. */
+const MAX_SILENT = 5;
+const SILENCE_WAIT_MS = 5_000;
+
+const PROBE_WAIT_MS = 1_000;
+
+/**
+ * The view that a process has of an HTTP gateway: its last answer, and the time until which it is left alone. A vendor
+ * in trouble is tried again after that time with one message, on which the others wait.
+ */
+export class Health {
+  private status: GatewayState['status'] = 'up';
+  private reason: string;
+  private since: Date;
+  private heldUntil = 0;
+  private silent = 0;
+  private isProbed = false;
+  private lastStatus: number | null = null;
+  private lastAnswerAt: string | null = null;
+
+  constructor(
+    private readonly origin: string,
+    private readonly now: () => number,
+  ) {
+    this.reason = `Nothing has been sent to ${origin} yet.`;
+    this.since = new Date(now());
+  }
+
+  /**
+   * Begins a call, which the caller ends, and returns 0; or returns the milliseconds for which nothing may be sent.
+   */
+  begin(): number {
+    if (this.status === 'closed') return PROBE_WAIT_MS;
+    if (this.heldMs > 0 || this.status === 'up') return this.heldMs;
+    if (this.isProbed) return PROBE_WAIT_MS;
+    this.isProbed = true;
+    return 0;
+  }
+
+  end(): void {
+    this.isProbed = false;
+  }
+
+  private get heldMs(): number {
+    return Math.max(this.heldUntil - this.now(), 0);
+  }
+
+  get lastReason(): string {
+    return this.reason;
+  }
+
+  /** Records an answer that says nothing bad about the gateway as a whole. */
+  noteAnswer(status: number): void {
+    this.silent = 0;
+    this.lastStatus = status;
+    this.lastAnswerAt = new Date(this.now()).toISOString();
+    this.move('up', `The address ${this.origin} answers; the last status was ${status}.`);
+  }
+
+  /** Sends nothing for a while: the gateway asked to send slower. It stays up. */
+  hold(ms: number): void {
+    this.heldUntil = Math.max(this.heldUntil, this.now() + ms);
+  }
+
+  /** Records a fault that an operator has to repair, and sends nothing for a while. */
+  noteDown(reason: string, ms: number): void {
+    this.hold(ms);
+    this.move('down', reason);
+  }
+
+  /** Records a request without an answer. After several in a row nothing is sent for a while. */
+  noteSilence(reason: string): void {
+    this.silent += 1;
+    if (this.silent >= MAX_SILENT) this.noteUnreachable(reason, SILENCE_WAIT_MS);
+  }
+
+  /** Records a gateway that cannot be reached. */
+  noteUnreachable(reason: string, ms: number): void {
+    this.hold(ms);
+    this.move('connecting', reason);
+  }
+
+  noteClosed(): void {
+    this.move('closed', 'The gateway is closed in this process.');
+  }
+
+  state(inFlight: number): GatewayState {
+    const { heldMs, since, lastStatus, lastAnswerAt } = this;
+    const throttledUntil = heldMs > 0 ? new Date(this.heldUntil).toISOString() : null;
+    const isTried = heldMs === 0 && (this.status === 'down' || this.status === 'connecting');
+    const status = isTried ? 'up' : this.status;
+    const reason = isTried ? `${this.reason} The next message tries it again.` : this.reason;
+    return { status, reason, since, detail: { inFlight, lastStatus, lastAnswerAt, throttledUntil } };
+  }
+
+  private move(status: GatewayState['status'], reason: string): void {
+    if (this.status === 'closed') return;
+    if (this.status !== status) this.since = new Date(this.now());
+    this.status = status;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,156 @@
+import type net from 'node:net';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { openGateway, sms, startVendor, SUBMISSION } from '../../test/http-vendor.ts';
+import { listenRaw } from '../../test/listen.ts';
+import { WAIT } from '../../test/gateway.conformance.ts';
+
+const SETTINGS = {
+  request: {
+    method: 'POST',
+    url: '{baseUrl}/',
+    body: { type: 'form', fields: { id: '{messageId}', text: '{text}' } },
+  },
+  answer: { success: { source: 'id' }, id: 'id', errorCode: 'code' },
+};
+const MB = 1024 * 1024;
+
+const batch = (count: number) =>
+  Array.from({ length: count }, (_, i) => sms({ messageId: `${SUBMISSION}:${i + 1}` }));
+
+function pour(socket: net.Socket): void {
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', more);
+  more();
+}
+
+test.each<[string, (socket: net.Socket) => unknown]>([
+  ['hangs', () => undefined],
+  ['resets', (socket) => socket.resetAndDestroy()],
+  ['closes', (socket) => socket.end()],
+  ['drips', (socket) => dripOn(socket)],
+  ['answers garbage', (socket) => socket.end('220 smtp ready\r\n')],
+  [
+    'answers a success without an id',
+    (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'),
+  ],
+  [
+    'answers half of a success',
+    (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"id":"1'),
+  ],
+  ['answers 500', (socket) => socket.end('HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n')],
+  ['answers 500 with a page', (socket) => socket.end('HTTP/1.1 500 X\r\nContent-Length: 6\r\n\r\n<html>')],
+  [
+    'answers a body of 1 GB',
+    (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${1024 * MB}\r\n\r\n`);
+      pour(socket);
+    },
+  ],
+  ['answers headers without end', (socket) => (socket.write('HTTP/1.1 200 OK\r\nX: '), pour(socket))],
+])('messages to a vendor that %s are unconfirmed, within the deadline', async (_, speak) => {
+  await using vendor = await listenRaw((socket) => void speak(socket));
+  const { gateway } = openGateway({
+    ...SETTINGS,
+    baseUrl: `http://127.0.0.1:${vendor.port}`,
+    concurrency: 3,
+  });
+
+  const outcomes = await gateway.submit(batch(3), { ...WAIT, deadlineMs: 1_000 });
+
+  expect(outcomes.map(({ result }) => result)).toEqual(['unconfirmed', 'unconfirmed', 'unconfirmed']);
+  await gateway.close();
+});
+
+test('a vendor that does not answer is left alone after a few requests', async () => {
+  await using vendor = await listenRaw((socket) => socket.resetAndDestroy());
+  const { gateway } = openGateway({
+    ...SETTINGS,
+    baseUrl: `http://127.0.0.1:${vendor.port}`,
+    concurrency: 1,
+  });
+
+  const outcomes = await gateway.submit(batch(20), WAIT);
+
+  expect(outcomes.filter(({ result }) => result === 'unconfirmed')).toHaveLength(5);
+  expect(outcomes.filter(({ result }) => result === 'throttled')).toHaveLength(15);
+  expect(gateway.state()).toMatchObject({
+    status: 'connecting',
+    reason: expect.stringContaining('does not answer'),
+  });
+  await gateway.close();
+});
+
+test('500 and then 200: the first message is unconfirmed, the next one accepted', async () => {
+  let count = 0;
+  await using vendor = await startVendor((_, response) => {
+    count += 1;
+    if (count === 1) response.writeHead(500).end();
+    else response.end('{"id":"1"}');
+  });
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin });
+
+  const results = [];
+  for (const message of batch(2)) results.push((await gateway.submit([message], WAIT))[0]?.result);
+
+  expect(results).toEqual(['unconfirmed', 'accepted']);
+  await gateway.close();
+});
+
+type Mood = 'accept' | 'refuse' | 'busy' | 'fail' | 'reset' | 'hang' | 'cut';
+const MOODS: Mood[] = ['accept', 'refuse', 'busy', 'fail', 'reset', 'hang', 'cut'];
+
+test('every message has one outcome, and one that may be sent again never reached the vendor', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...MOODS), { minLength: 5, maxLength: 40 }), async (moods) => {
+      const taken: string[] = [];
+      let count = 0;
+      await using vendor = await startVendor(({ fields }, response, socket) => {
+        const mood = moods[count++ % moods.length]!;
+        if (mood !== 'refuse' && mood !== 'busy') taken.push(fields['id']!);
+        act(mood, response, socket);
+      });
+      const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin, concurrency: 4 });
+
+      const sent = batch(moods.length);
+      const outcomes = await gateway.submit(sent, { ...WAIT, deadlineMs: 300 });
+      await gateway.close();
+
+      expect(outcomes.map(({ messageId }) => messageId)).toEqual(sent.map(({ messageId }) => messageId));
+      expect(new Set(taken).size).toBe(taken.length);
+      const maybeTaken = outcomes.filter(({ result }) => result === 'accepted' || result === 'unconfirmed');
+      expect(maybeTaken.map(({ messageId }) => messageId)).toEqual(expect.arrayContaining(taken));
+    }),
+    { numRuns: 10 },
+  );
+});
+
+function act(mood: Mood, response: import('node:http').ServerResponse, socket: net.Socket): unknown {
+  switch (mood) {
+    case 'accept':
+      return response.end('{"id":"1"}');
+    case 'refuse':
+      return response.writeHead(400).end('{"code":"1"}');
+    case 'busy':
+      return response.writeHead(429, { 'retry-after': '0' }).end();
+    case 'fail':
+      return response.writeHead(502).end('<html>');
+    case 'reset':
+      return socket.resetAndDestroy();
+    case 'cut':
+      return response.writeHead(200, { 'content-length': '99' }).write('{"id"', () => socket.destroy());
+    case 'hang':
+      return undefined;
+    default:
+      return mood satisfies never;
+  }
+}
+
+function dripOn(socket: net.Socket): void {
+  socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n');
+  const timer = setInterval(() => socket.write('{'), 50);
+  socket.on('close', () => clearInterval(timer));
+}

@@ -1,0 +1,296 @@
+import { expect, test } from '@jest/globals';
+import { callbackTo, openGateway, rowOf, sms, startVendor, SUBMISSION } from '../../test/http-vendor.ts';
+import { WAIT } from '../../test/gateway.conformance.ts';
+import { readSettings } from '../read-settings.ts';
+import { Health } from './health.ts';
+import { HTTP_KIND } from './kind.ts';
+
+const SETTINGS = {
+  request: {
+    method: 'POST',
+    url: '{baseUrl}/send',
+    auth: [{ type: 'header', name: 'x-key', value: '{token}' }],
+    body: { type: 'json', fields: { id: '{messageId}', to: '{recipient}', text: '{text}' } },
+  },
+  answer: { success: { source: 'id' }, id: 'id', errorCode: 'code', errors: { '7': '003' }, down: ['9'] },
+};
+
+const SECRETS = { token: 'TOKEN', callbackSecret: 'SECRET-OF-CALLBACKS' };
+
+const batch = (count: number) =>
+  Array.from({ length: count }, (_, i) => sms({ messageId: `${SUBMISSION}:${i + 1}` }));
+
+test('a refusal keeps the code of the vendor and its errCode', async () => {
+  await using vendor = await startVendor((_, response) => response.writeHead(400).end('{"code":7}'));
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin });
+
+  expect(await gateway.submit([sms()], WAIT)).toEqual([
+    {
+      messageId: `${SUBMISSION}:1`,
+      result: 'rejected',
+      errCode: '003',
+      gatewayCode: '7',
+      description: 'HTTP 400, code 7',
+    },
+  ]);
+  expect(vendor.requests[0]?.headers).toMatchObject({ 'x-key': 'TOKEN', 'content-type': 'application/json' });
+  await gateway.close();
+});
+
+test('a vendor that asks to wait is left alone, and takes the messages later', async () => {
+  let isBusy = true;
+  await using vendor = await startVendor((_, response) =>
+    isBusy ? response.writeHead(429, { 'retry-after': '1' }).end() : response.end('{"id":"1"}'),
+  );
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin, concurrency: 2 });
+
+  const outcomes = await gateway.submit(batch(50), WAIT);
+  expect(new Set(outcomes.map(({ result }) => result))).toEqual(new Set(['throttled']));
+  expect(outcomes[0]).toMatchObject({ scope: 'gateway', retryAfterMs: 1_000 });
+  expect(vendor.requests.length).toBeLessThanOrEqual(2);
+  expect(gateway.state()).toMatchObject({ status: 'up', detail: { throttledUntil: expect.any(String) } });
+
+  isBusy = false;
+  await expect(untilAccepted(gateway)).resolves.toBe('accepted');
+  await gateway.close();
+});
+
+test('refused credentials take the gateway down, with what to do, and fail no message', async () => {
+  await using vendor = await startVendor((_, response) => response.writeHead(401).end());
+  const { gateway, logged } = openGateway({ ...SETTINGS, baseUrl: vendor.origin, concurrency: 1 });
+
+  const outcomes = await gateway.submit(batch(3), WAIT);
+  expect(outcomes.map(({ result }) => result)).toEqual(['throttled', 'throttled', 'throttled']);
+  expect(vendor.requests).toHaveLength(1);
+  expect(gateway.state()).toMatchObject({
+    status: 'down',
+    reason: `The address ${vendor.origin} refuses the credentials: correct the secrets or the user (HTTP 401).`,
+  });
+  expect(logged.map(({ event }) => event)).toEqual(['gateway.down']);
+  await gateway.close();
+});
+
+test('a vendor in trouble is tried again with one message, and is up after its answer', () => {
+  const now = { ms: 0 };
+  const health = new Health('https://a.test', () => now.ms);
+  health.noteDown('It refuses.', 30_000);
+  expect([health.begin(), health.state(0).status]).toEqual([30_000, 'down']);
+
+  now.ms = 30_000;
+  expect(health.state(0)).toMatchObject({
+    status: 'up',
+    reason: 'It refuses. The next message tries it again.',
+  });
+  expect([health.begin(), health.begin()]).toEqual([0, 1_000]);
+  health.end();
+  expect(health.begin()).toBe(0);
+  health.noteAnswer(200);
+  health.end();
+  expect([health.begin(), health.begin()]).toEqual([0, 0]);
+  expect(health.state(0).reason).toBe('The address https://a.test answers; the last status was 200.');
+});
+
+test('a redirect is not followed', async () => {
+  await using vendor = await startVendor(({ url }, response) =>
+    url.pathname === '/send'
+      ? response.writeHead(302, { location: '/other' }).end()
+      : response.end('{"id":"1"}'),
+  );
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin });
+
+  expect(await gateway.submit([sms()], WAIT)).toMatchObject([{ result: 'throttled', scope: 'gateway' }]);
+  expect(vendor.requests).toHaveLength(1);
+  expect(gateway.state()).toMatchObject({ status: 'down', reason: expect.stringContaining('redirects') });
+  await gateway.close();
+});
+
+test('private addresses need allowPrivateNetwork', async () => {
+  await using vendor = await startVendor((_, response) => response.end('{"id":"1"}'));
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin, allowPrivateNetwork: false });
+
+  expect(await gateway.submit([sms()], WAIT)).toMatchObject([{ result: 'throttled', scope: 'gateway' }]);
+  expect(vendor.connects()).toBe(0);
+  expect(gateway.state()).toMatchObject({
+    status: 'down',
+    reason: expect.stringContaining('set allowPrivateNetwork to true'),
+  });
+  await gateway.close();
+});
+
+test('at most `concurrency` requests are in flight, on connections that are kept', async () => {
+  let inFlight = 0;
+  let most = 0;
+  await using vendor = await startVendor((_, response) => {
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    setImmediate(() => {
+      inFlight -= 1;
+      response.end('{"id":"1"}');
+    });
+  });
+  const { gateway } = openGateway({ ...SETTINGS, baseUrl: vendor.origin, concurrency: 3 });
+
+  await gateway.submit(batch(100), WAIT);
+
+  expect(most).toBeLessThanOrEqual(3);
+  expect(vendor.connects()).toBeLessThanOrEqual(3);
+  expect(vendor.requests).toHaveLength(100);
+  await gateway.close();
+});
+
+test('ids are stored before a message counts as accepted, where reports carry no other', async () => {
+  await using vendor = await startVendor((_, response) => response.end('{"id":"a1"}'));
+  const answer = { ...SETTINGS.answer, keepsIds: true };
+  const { gateway, ids } = openGateway({ ...SETTINGS, answer, baseUrl: vendor.origin });
+
+  expect(await gateway.submit([sms()], WAIT)).toMatchObject([
+    { result: 'accepted', gatewayMessageIds: ['a1'] },
+  ]);
+  expect(ids).toEqual([
+    {
+      gatewayMessageId: 'a1',
+      messageId: `${SUBMISSION}:1`,
+      segment: 1,
+      segments: 1,
+      recipient: '919812345678',
+    },
+  ]);
+  await gateway.close();
+});
+
+test('no setting reads a member that the body inherits', async () => {
+  await using vendor = await startVendor((_, response) => response.end('{}'));
+  const answer = { success: { source: 'constructor.name' }, id: '__proto__.id' };
+  const { gateway } = openGateway({ ...SETTINGS, answer, baseUrl: vendor.origin });
+
+  expect(await gateway.submit([sms()], WAIT)).toMatchObject([{ result: 'unconfirmed' }]);
+  await gateway.close();
+});
+
+test.each<[string, object, Record<string, string> | undefined, string, string]>([
+  ['no request', {}, undefined, 'settings.request', 'is needed'],
+  ['an unknown key', { ...SETTINGS, hook: 'x' }, undefined, 'settings.hook', 'should not exist'],
+  [
+    'code',
+    { ...SETTINGS, answer: { id: 'a', rules: [{ result: 'process.exit()' }] } },
+    undefined,
+    'settings.answer.rules.0.result',
+    'must be one of',
+  ],
+  [
+    'a host from the message',
+    withUrl('https://{recipient}.test/'),
+    undefined,
+    'settings.request.url',
+    'must begin with {baseUrl}',
+  ],
+  [
+    'a user in the address',
+    withUrl('https://a:b@c.test/'),
+    undefined,
+    'settings.request.url',
+    'must begin with {baseUrl}',
+  ],
+  [
+    'another scheme',
+    withUrl('file:///etc/passwd'),
+    undefined,
+    'settings.request.url',
+    'must begin with {baseUrl}',
+  ],
+  [
+    'a token in the query',
+    withUrl('https://a.test/?k={token}'),
+    undefined,
+    'settings.request.url',
+    'names {token}',
+  ],
+  ['a look-around', { ...SETTINGS, answer: { id: '/(?=a)/' } }, undefined, 'settings.answer.id', 'RE2'],
+  [
+    'a preset without its account',
+    { preset: 'twilio' },
+    undefined,
+    'settings.accountSid',
+    'the preset twilio needs it',
+  ],
+  [
+    'a parameter of another preset',
+    { preset: 'bird', authId: 'x' },
+    undefined,
+    'settings.authId',
+    'does not use it',
+  ],
+  ['a preset without a token', { preset: 'bird' }, { callbackSecret: 'x' }, 'secrets.token', 'is needed'],
+  [
+    'unsigned callbacks without a secret',
+    { preset: 'vonage', apiKey: 'x' },
+    { token: 'x' },
+    'secrets.callbackSecret',
+    'is needed',
+  ],
+  [
+    'a header of the client',
+    withHeaders({ Host: 'x' }),
+    undefined,
+    'settings.request.headers.Host',
+    'is no header',
+  ],
+  [
+    'an unknown part',
+    withSignature(['url', 'eval']),
+    undefined,
+    'settings.callback.signature.parts',
+    'has the unknown part eval',
+  ],
+  [
+    'a signature that is nowhere',
+    { ...SETTINGS, callback: { signature: { type: 'hmac', parts: ['body'] } } },
+    undefined,
+    'settings.callback.signature',
+    'needs the header',
+  ],
+  [
+    'a short key in the address',
+    { preset: 'vonage', apiKey: 'x' },
+    { token: 'x', callbackSecret: 'short' },
+    'secrets.callbackSecret',
+    'at least 16 characters',
+  ],
+])('settings with %s are refused', (_, settings, secrets, field, problem) => {
+  const read = readSettings(HTTP_KIND, { baseUrl: 'https://a.test', ...settings }, secrets ?? SECRETS);
+  expect(read).toHaveProperty('problems');
+  expect((read as { problems: unknown[] }).problems).toContainEqual({
+    field,
+    problem: expect.stringContaining(problem),
+  });
+});
+
+test('a callback of one message reports on no other', () => {
+  const callback = { reports: { messageId: 'id', status: 's', statuses: { ok: 'DELIVERED' } } };
+  const format = HTTP_KIND.callbacks!(rowOf({ ...SETTINGS, callback }))!;
+  const read = format.read(
+    format.keep!(callbackTo('https://a.test/?ref=a&sig=b', { json: { id: 'other', s: 'ok' } })),
+  );
+  expect(read.reports.map(({ messageId }) => messageId)).toEqual(['a']);
+});
+
+function withUrl(url: string): object {
+  return { ...SETTINGS, request: { ...SETTINGS.request, url } };
+}
+
+function withHeaders(headers: object): object {
+  return { ...SETTINGS, request: { ...SETTINGS.request, headers } };
+}
+
+function withSignature(parts: string[]): object {
+  return { ...SETTINGS, callback: { signature: { type: 'hmac', header: 'x', parts } } };
+}
+
+async function untilAccepted(gateway: ReturnType<typeof openGateway>['gateway']): Promise<string> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const [outcome] = await gateway.submit([sms()] as never, WAIT);
+    if (outcome?.result === 'accepted' || Date.now() > deadline) return String(outcome?.result);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,212 @@
+import type { SubmitOutcome, ThrottleScope } from '@signalbox/domain/routing/submit-outcome';
+import type {
+  GatewayState,
+  MessageAddress,
+  ReceiveInbound,
+  ReceiveReports,
+  SubmitOptions,
+} from '../gateway.ts';
+import type { GatewayHost } from '../gateway-host.ts';
+import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
+import type { PushResult } from '../webhook-call.ts';
+import { WebhookClient } from '../webhook-client.ts';
+import { within } from '../within.ts';
+import type { Verdict } from './answer-reader.ts';
+import { CallSlots } from './call-slots.ts';
+import { Health } from './health.ts';
+import type { HttpPlan } from './plan.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const UNREACHABLE_WAIT_MS = 2_000;
+const FORBIDDEN_WAIT_MS = 30_000;
+const DEFAULT_WAIT_MS = 1_000;
+/** Rest of a deadline that a request still needs: below it, none is begun. */
+const MIN_CALL_MS = 20;
+const MIN_REST_MS = 5;
+
+type Accepted = Extract<Verdict['outcome'], { result: 'accepted' }>;
+
+/** Settings of the adapter that are no data of the vendor. */
+export interface HttpGatewayOptions {
+  name: string;
+  ratePerSecond: number | null;
+  timeoutMs: number;
+  concurrency: number;
+  allowPrivateNetwork: boolean;
+  plan: HttpPlan;
+  host: Pick<GatewayHost, 'logger' | 'ids'>;
+}
+
+/**
+ * Submits SMS to an HTTP vendor, one request per message, as its settings describe. A message is `throttled` while
+ * nothing of its request was written, and `unconfirmed` once something was and no answer says its outcome. Reports and
+ * inbound messages arrive as callbacks.
+ */
+export class HttpGateway extends SmsGateway {
+  readonly name: string;
+  override readonly ratePerSecond: number | null;
+  private readonly client: WebhookClient;
+  private readonly health: Health;
+  private readonly slots: CallSlots;
+  private closing: Promise<void> | undefined;
+
+  constructor(private readonly options: HttpGatewayOptions) {
+    super();
+    this.name = options.name;
+    this.ratePerSecond = options.ratePerSecond;
+    this.health = new Health(options.plan.origin, Date.now);
+    this.slots = new CallSlots(options.concurrency);
+    this.client = new WebhookClient({
+      allowPrivate: options.allowPrivateNetwork,
+      connectionsPerOrigin: options.concurrency,
+      connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, options.timeoutMs),
+      totalTimeoutMs: options.timeoutMs,
+    });
+  }
+
+  submit(messages: OutgoingSms[], { deadlineMs, signal }: SubmitOptions): Promise<SubmitOutcome[]> {
+    const deadline = performance.now() + deadlineMs;
+    return Promise.all(messages.map((message) => this.submitOne(message, deadline, signal)));
+  }
+
+  /** Does nothing: vendors report by callback, and repeat it until it is stored. */
+  query(_messages: MessageAddress[]): Promise<void> {
+    return Promise.resolve();
+  }
+
+  onReports(_receive: ReceiveReports): void {}
+
+  onInbound(_receive: ReceiveInbound): void {}
+
+  state(): GatewayState {
+    return this.health.state(this.slots.inFlight);
+  }
+
+  close(): Promise<void> {
+    this.health.noteClosed();
+    this.closing ??= this.client.close();
+    return this.closing;
+  }
+
+  private async submitOne(
+    message: OutgoingSms,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<SubmitOutcome> {
+    const { messageId } = message;
+    try {
+      const outcome = await this.attempt(message, deadline, signal);
+      return { messageId, ...outcome };
+    } catch (error) {
+      this.options.host.logger.error({ gateway: this.name, messageId, error }, 'gateway.submit_failed');
+      return { messageId, result: 'unconfirmed' };
+    }
+  }
+
+  private async attempt(
+    message: OutgoingSms,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Verdict['outcome']> {
+    if (!(await this.slots.acquire(deadline - performance.now() - MIN_CALL_MS, signal)))
+      return wait(DEFAULT_WAIT_MS, 'No connection was free before the deadline.', 'message');
+    try {
+      const heldMs = this.health.begin();
+      return heldMs > 0
+        ? wait(heldMs, this.health.lastReason)
+        : await this.call(message, deadline, signal).finally(() => this.health.end());
+    } finally {
+      this.slots.release();
+    }
+  }
+
+  private async call(
+    message: OutgoingSms,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Verdict['outcome']> {
+    const timeoutMs = Math.min(this.options.timeoutMs, deadline - performance.now() - MIN_CALL_MS);
+    if (timeoutMs <= 0) return wait(DEFAULT_WAIT_MS, 'The deadline left no time for a request.', 'message');
+    const request = this.options.plan.request(message, Date.now());
+    const result = await this.client.send({ ...request, keepsAnswer: true, timeoutMs, signal });
+    const outcome = this.read(result, message.attempt);
+    const restMs = deadline - performance.now() - MIN_REST_MS;
+    return outcome.result === 'accepted' ? this.keepIds(message, outcome, restMs, signal) : outcome;
+  }
+
+  private read(result: PushResult, attempt: number): Verdict['outcome'] {
+    const { status, answer, retryAfterSeconds } = result;
+    if (status === null) return this.readFailure(result);
+    const { outcome, down } = this.options.plan.readAnswer(
+      { status, body: answer, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+      attempt,
+    );
+    if (outcome.result === 'throttled' && outcome.scope === 'gateway') {
+      if (down !== undefined) this.noteDown(down, outcome.retryAfterMs);
+      else this.health.hold(outcome.retryAfterMs);
+    }
+    if (down === undefined) this.health.noteAnswer(status);
+    return outcome;
+  }
+
+  private readFailure({ unsent, error }: PushResult): Verdict['outcome'] {
+    const { origin } = this.options.plan;
+    if (unsent !== true) {
+      this.health.noteSilence(`The address ${origin} takes requests and does not answer (${error}).`);
+      return { result: 'unconfirmed' };
+    }
+    if (error === 'client_closed') return wait(DEFAULT_WAIT_MS, 'The submit was ended.', 'message');
+    if (error === 'invalid_call')
+      return {
+        result: 'rejected',
+        errCode: '013',
+        description: 'The request of this message is no valid HTTP.',
+      };
+    if (error === 'endpoint_forbidden') {
+      const reason = 'is a private address; if that is meant, set allowPrivateNetwork to true';
+      this.noteDown(reason, FORBIDDEN_WAIT_MS);
+      return wait(FORBIDDEN_WAIT_MS, `The address ${origin} ${reason}.`);
+    }
+    const reason = `The address ${origin} cannot be reached (${error}). Check the address, its name and the firewall.`;
+    this.health.noteUnreachable(reason, UNREACHABLE_WAIT_MS);
+    return wait(UNREACHABLE_WAIT_MS, reason);
+  }
+
+  private noteDown(reason: string, ms: number): void {
+    const text = `The address ${this.options.plan.origin} ${reason}.`;
+    if (this.health.lastReason !== text)
+      this.options.host.logger.error({ gateway: this.name, reason: text }, 'gateway.down');
+    this.health.noteDown(text, ms);
+  }
+
+  /** Stores the ids that reports will name. Without them no report finds its message, so it counts as unconfirmed. */
+  private async keepIds(
+    { messageId, recipient }: OutgoingSms,
+    outcome: Accepted,
+    deadlineMs: number,
+    signal: AbortSignal,
+  ): Promise<Verdict['outcome']> {
+    const ids = outcome.gatewayMessageIds;
+    if (!this.options.plan.keepsIds || ids.length === 0) return outcome;
+    const { host } = this.options;
+    const rows = ids.map((gatewayMessageId, i) => ({
+      gatewayMessageId,
+      messageId,
+      segment: i + 1,
+      segments: ids.length,
+      recipient,
+    }));
+    let isStored = false;
+    const store = host.ids.insert(this.name, rows).then(
+      () => (isStored = true),
+      (error: unknown) =>
+        host.logger.error({ gateway: this.name, messageId, error }, 'gateway.ids_not_stored'),
+    );
+    await within(deadlineMs, signal, store);
+    return isStored ? outcome : { result: 'unconfirmed' };
+  }
+}
+
+function wait(retryAfterMs: number, reason: string, scope: ThrottleScope = 'gateway'): Verdict['outcome'] {
+  return { result: 'throttled', scope, retryAfterMs: Math.ceil(retryAfterMs), reason };
+}

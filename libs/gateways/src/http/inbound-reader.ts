@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { parseMsisdn } from '@signalbox/domain/msisdn';
+import type { GatewayInbound } from '../callback-format.ts';
+import { parseCallbackInstant } from './callback-instant.ts';
+import type { InboundSettings } from './callback-settings.ts';
+import { type Entry, type ListEntries, type ReadField, compileField, compileList } from './entry.ts';
+
+const MAX_ID = 255;
+const MAX_TO = 20;
+const PATHS = ['id', 'from', 'to', 'text', 'sentAt'] as const;
+
+/** Reads the inbound messages of a callback by the paths of its settings. */
+export class InboundReader {
+  readonly list: ListEntries;
+  private readonly fields: Record<(typeof PATHS)[number], ReadField>;
+
+  /** @throws SourceError for an unusable path */
+  constructor(settings: InboundSettings) {
+    this.list = compileList(settings.list);
+    this.fields = Object.fromEntries(PATHS.map((name) => [name, compileField(settings[name])])) as Record<
+      (typeof PATHS)[number],
+      ReadField
+    >;
+  }
+
+  /** Returns the message, its text cut to 4,096 characters; undefined when the entry has no number or no receiver. */
+  read(entry: Entry): GatewayInbound | undefined {
+    const from = parseMsisdn(this.fields.from(entry)?.trim() ?? '');
+    const to = this.fields.to(entry)?.trim().replace(/^\+/, '') ?? '';
+    const text = this.fields.text(entry) ?? '';
+    if (from === undefined || to === '' || to.length > MAX_TO) return undefined;
+    const time = this.fields.sentAt(entry);
+    return {
+      gatewayMessageId: this.idOf(entry, [from, to, text, time ?? '']),
+      from,
+      to,
+      kind: 'text',
+      content: { text: { body: text } },
+      replyTo: null,
+      sentAt: parseCallbackInstant(time ?? '') ?? new Date(),
+    };
+  }
+
+  private idOf(entry: Entry, values: string[]): string {
+    const id = this.fields.id(entry);
+    return id !== undefined && id.length <= MAX_ID
+      ? id
+      : createHash('sha256').update(JSON.stringify(values)).digest('hex');
+  }
+}

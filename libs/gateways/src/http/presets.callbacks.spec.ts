@@ -1,0 +1,308 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { CALLBACK_URL, SUBMISSION, callbackTo, rowOf } from '../../test/http-vendor.ts';
+import {
+  AT,
+  ID,
+  KEYED,
+  callbacksOf,
+  inbound,
+  read,
+  receive,
+  report,
+  reportUrl,
+} from '../../test/preset-callbacks.ts';
+import { HTTP_KIND } from './kind.ts';
+
+const VONAGE_REPORT = {
+  msisdn: '919812345678',
+  to: 'ACME',
+  'network-code': '40445',
+  messageId: '0A1',
+  price: '0.02000000',
+  status: 'failed',
+  scts: '2611221000',
+  'err-code': '53',
+  'api-key': 'abcd1234',
+  'client-ref': ID,
+  'message-timestamp': '2026-11-22 10:00:00',
+};
+
+describe('Vonage', () => {
+  const expected = report({
+    status: 'FAILED',
+    errCode: '010',
+    gatewayCode: '53',
+    reportedAt: AT,
+    details: { price: '0.02000000', network: '40445' },
+  });
+
+  test.each([
+    ['GET', callbackTo(`${KEYED}&${new URLSearchParams(VONAGE_REPORT)}`)],
+    ['POST of a form', callbackTo(KEYED, { form: VONAGE_REPORT })],
+    ['POST of JSON', callbackTo(KEYED, { json: VONAGE_REPORT })],
+  ])('a report arrives by %s', (_, request) => {
+    expect(receive('vonage', request)).toEqual(read({ reports: [expected as never] }));
+  });
+
+  test('an unknown status is no report', () => {
+    expect(receive('vonage', callbackTo(KEYED, { form: { ...VONAGE_REPORT, status: 'unknown' } }))).toEqual(
+      read({}),
+    );
+  });
+
+  test('an inbound message is read', () => {
+    const form = {
+      msisdn: '919812345678',
+      to: '919811111111',
+      messageId: '0B1',
+      text: 'STOP',
+      type: 'text',
+      'message-timestamp': '2026-11-22 10:00:00',
+    };
+    expect(receive('vonage', callbackTo(KEYED, { form }))).toEqual(
+      read({ inbound: [inbound({ gatewayMessageId: '0B1', sentAt: AT }) as never] }),
+    );
+  });
+
+  test('signed callbacks need their signature once it is set', () => {
+    const signature = { type: 'hmac', algorithm: 'sha256', parts: ['parameters'], parameter: 'sig' };
+    const format = HTTP_KIND.callbacks!(rowOf({ preset: 'vonage', callback: { signature } }))!;
+    const text = Object.entries(VONAGE_REPORT)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => `&${name}=${value.replace(/[&=]/g, '_')}`)
+      .join('');
+    const sig = createHmac('sha256', 'SECRET-OF-CALLBACKS').update(text).digest('hex');
+    const signed = `${CALLBACK_URL}?${new URLSearchParams({ ...VONAGE_REPORT, sig })}`;
+    expect([format.verify(callbackTo(signed)), format.verify(callbackTo(`${KEYED}&status=failed`))]).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
+
+test('Infobip: every result of a callback is read', () => {
+  const result = (name: string, status: object, error: object) => ({
+    bulkId: 'b1',
+    price: { pricePerMessage: 0.01, currency: 'EUR' },
+    status,
+    error,
+    messageId: `${SUBMISSION}:${name}`,
+    doneAt: '2026-11-22T10:00:00.000+0000',
+    sentAt: '2026-11-22T09:59:00.000+0000',
+    to: '919812345678',
+    smsCount: 1,
+    mccMnc: '40445',
+  });
+  const json = {
+    results: [
+      result(
+        '1',
+        { groupId: 3, groupName: 'DELIVERED', name: 'DELIVERED_TO_HANDSET' },
+        { id: 0, name: 'NO_ERROR', permanent: false },
+      ),
+      result(
+        '2',
+        { groupId: 2, groupName: 'UNDELIVERABLE', name: 'UNDELIVERABLE_NOT_DELIVERED' },
+        { id: 27, name: 'EC_ABSENT_SUBSCRIBER', permanent: true },
+      ),
+      result(
+        '3',
+        { groupId: 4, groupName: 'EXPIRED', name: 'EXPIRED_EXPIRED' },
+        { id: 0, name: 'NO_ERROR', permanent: false },
+      ),
+      result('4', { groupId: 1, groupName: 'PENDING', name: 'PENDING_ENROUTE' }, {}),
+      result('5', { groupId: 9, groupName: 'NEW', name: 'NEW' }, {}),
+    ],
+  };
+  const found = receive('infobip', callbackTo(KEYED, { json }))!;
+  expect(
+    found.reports.map(({ messageId, status, errCode }) => `${messageId.at(-1)} ${status} ${errCode}`),
+  ).toEqual(['1 DELIVERED 000', '2 FAILED 001', '3 FAILED 004', '4 SENT 000']);
+  expect(found.reports[1]).toMatchObject({
+    gatewayCode: 'EC_ABSENT_SUBSCRIBER',
+    reportedAt: AT,
+    details: { price: '0.01', currency: 'EUR', network: '40445', permanent: 'true' },
+  });
+  expect(found.problem).toBe('The status "NEW" is not in callback.reports.statuses.');
+});
+
+test('Infobip: inbound messages are read', () => {
+  const json = {
+    results: [
+      {
+        messageId: '817790313235066447',
+        from: '919812345678',
+        to: '919811111111',
+        text: 'STOP',
+        cleanText: '',
+        receivedAt: '2026-11-22T10:00:00.000+0000',
+        smsCount: 1,
+      },
+    ],
+    messageCount: 1,
+    pendingMessageCount: 0,
+  };
+  expect(receive('infobip', callbackTo(KEYED, { json }))).toEqual(
+    read({ inbound: [inbound({ gatewayMessageId: '817790313235066447', sentAt: AT }) as never] }),
+  );
+});
+
+test('MSG91: every number of every request is read, by the id of the request', () => {
+  const data = [
+    {
+      senderId: 'ACME',
+      requestId: '346a',
+      report: [
+        { date: '2026-11-22 10:00:00', number: '919812345678', status: '1', desc: 'DELIVERED' },
+        { date: '2026-11-22 10:00:00', number: '919812345679', status: '9', desc: 'NDNC' },
+      ],
+      userId: '27',
+      campaignName: 'API',
+    },
+    { requestId: '346b', report: [{ number: '919812345670', status: '2', desc: 'FAILED' }] },
+  ];
+  const found = receive('msg91', callbackTo(KEYED, { form: { data: JSON.stringify(data) } }));
+  expect(found).toMatchObject({ reports: [], inbound: [], problem: null });
+  expect(found?.unresolved).toEqual([
+    {
+      gatewayMessageId: '346a',
+      recipient: '919812345678',
+      status: 'DELIVERED',
+      errCode: '000',
+      gatewayCode: '1',
+      description: 'DELIVERED',
+      reportedAt: AT,
+    },
+    {
+      gatewayMessageId: '346a',
+      recipient: '919812345679',
+      status: 'FAILED',
+      errCode: '010',
+      gatewayCode: '9',
+      description: 'NDNC',
+      reportedAt: AT,
+    },
+    {
+      gatewayMessageId: '346b',
+      recipient: '919812345670',
+      status: 'FAILED',
+      errCode: '099',
+      gatewayCode: '2',
+      description: 'FAILED',
+      reportedAt: expect.any(Date),
+    },
+  ]);
+});
+
+test('Gupshup: the events of a form field are read by their ids', () => {
+  const response = [
+    {
+      srcAddr: 'TESTIN',
+      channel: 'SMS',
+      externalId: '3562707498794989059-328736121207676738',
+      cause: 'SUCCESS',
+      errorCode: '000',
+      destAddr: '919812345678',
+      eventType: 'DELIVERED',
+      eventTs: String(AT.getTime()),
+    },
+    {
+      srcAddr: 'ABCDEF',
+      channel: 'SMS',
+      externalId: '37-25',
+      cause: 'UNKNOWN_SUBSCRIBER',
+      errorCode: '003',
+      destAddr: '919812345670',
+      eventType: 'FAILED',
+      eventTs: AT.getTime(),
+    },
+  ];
+  const found = receive('gupshup', callbackTo(KEYED, { form: { response: JSON.stringify(response) } }));
+  expect(found?.unresolved).toMatchObject([
+    {
+      gatewayMessageId: '3562707498794989059-328736121207676738',
+      status: 'DELIVERED',
+      errCode: '000',
+      reportedAt: AT,
+    },
+    {
+      gatewayMessageId: '37-25',
+      recipient: '919812345670',
+      status: 'FAILED',
+      errCode: '003',
+      gatewayCode: 'UNKNOWN_SUBSCRIBER',
+      reportedAt: AT,
+    },
+  ]);
+});
+
+describe('Kannel', () => {
+  const url = (values: Record<string, string>) =>
+    reportUrl('kannel', { baseUrl: 'http://kannel.test', username: 'x' }).replace(
+      /%([dAiT])/g,
+      (_, name: string) => encodeURIComponent(values[name] ?? ''),
+    );
+
+  test.each([
+    ['1', 'id:7 stat:DELIVRD err:000 text:', { status: 'DELIVERED' }],
+    ['8', 'ACK/', { status: 'SENT' }],
+    ['16', 'NACK/11/Invalid Destination Address', { status: 'FAILED', errCode: '099' }],
+    ['2', 'id:7 stat:UNDELIV err:00B text:', { status: 'FAILED', errCode: '099', gatewayCode: '00B' }],
+  ])('the report %s is on the message of its address', (d, A, expected) => {
+    const request = callbackTo(url({ d, A, i: 'smsc1', T: String(AT.getTime() / 1_000) }));
+    expect(receive('kannel', request)).toEqual(
+      read({
+        reports: [
+          report({ description: A, reportedAt: AT, details: { smsc: 'smsc1' }, ...expected }) as never,
+        ],
+      }),
+    );
+  });
+
+  test('an inbound message is a GET with the secret', () => {
+    const query = new URLSearchParams({
+      key: 'SECRET-OF-CALLBACKS',
+      id: 'k1',
+      from: '+919812345678',
+      to: '919811111111',
+      text: 'STOP',
+      at: '1795341600',
+    });
+    const request = callbackTo(`${CALLBACK_URL}?${query}`);
+    expect(receive('kannel', request)).toMatchObject({ inbound: [inbound({ gatewayMessageId: 'k1' })] });
+    expect(callbacksOf('kannel').keep!(request).toString()).not.toContain('SECRET-OF-CALLBACKS');
+  });
+
+  test.each(['', '?key=wrong', `?ref=${ID}`, `?ref=${ID}&sig=00`])('a callback to %j is refused', (query) => {
+    expect(receive('kannel', callbackTo(`${CALLBACK_URL}${query}`))).toBeUndefined();
+  });
+});
+
+test.each([
+  '',
+  '{',
+  '[]',
+  '[[]]',
+  'null',
+  '\0',
+  '{"results":[null,1,{"status":{}}]}',
+  'data=%5B1%5D',
+  '\xff\xfe',
+])('no preset throws on the body %j', (body) => {
+  for (const preset of [
+    'twilio',
+    'vonage',
+    'infobip',
+    'bird',
+    'plivo',
+    'msg91',
+    'gupshup',
+    'kannel',
+  ] as const) {
+    const format = callbacksOf(preset);
+    const kept = format.keep!(callbackTo(KEYED, { body }));
+    expect(format.read(kept)).toMatchObject({ reports: [] });
+    expect(format.read(Buffer.from(body, 'latin1'))).toMatchObject({ reports: [] });
+  }
+});

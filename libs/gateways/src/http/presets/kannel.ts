@@ -1,0 +1,53 @@
+import type { Preset } from '../preset.ts';
+
+/** Kannel's smsbox. It names no id; reports carry ours in their address. */
+export const KANNEL: Preset = {
+  requires: ['baseUrl', 'username'],
+  errors: {},
+  request: {
+    method: 'GET',
+    url: '{baseUrl}/cgi-bin/sendsms',
+    query: {
+      from: '{sender}',
+      to: '{recipient}',
+      text: '{text}',
+      charset: 'UTF-8',
+      coding: '{coding}',
+      mclass: '{messageClass}',
+      validity: '{validityMinutes}',
+      'dlr-mask': '31',
+      'dlr-url': '{reportUrl}',
+    },
+    auth: [
+      { type: 'query', name: 'username', value: '{username}' },
+      { type: 'query', name: 'password', value: '{token}' },
+    ],
+    reportQuery: 'status=%d&reply=%A&smsc=%i&at=%T',
+  },
+  fields: { coding: { from: 'encoding', map: { 'GSM-7': '0', 'UCS-2': '2' }, default: '0' } },
+  answer: {
+    success: { status: [200, 202], source: '/^([03]): /' },
+    errorCode: '/^\\D*(\\d{1,3}):/',
+    description: '/^(.{1,200})/',
+    rules: [
+      { status: [403], result: 'down' },
+      { status: [503], result: 'throttled' },
+      { pattern: '/^Authorization failed/i', result: 'down' },
+      { pattern: '/^(?:Not routable|No route)/i', result: 'rejected', errCode: '011' },
+      { pattern: '/Temporal failure|try again/i', result: 'throttled' },
+    ],
+  },
+  callback: {
+    decode: 'query',
+    reports: {
+      status: 'status',
+      statuses: { '1': 'DELIVERED', '2': 'FAILED', '4': 'SENT', '8': 'SENT', '16': 'FAILED', '34': 'FAILED' },
+      errorCode: 'reply',
+      errorPattern: '/err:\\s*(\\w{1,8})/i',
+      description: 'reply',
+      reportedAt: 'at',
+      details: { smsc: 'smsc' },
+    },
+    inbound: { id: 'id', from: 'from', to: 'to', text: 'text', sentAt: 'at' },
+  },
+};

@@ -1,0 +1,118 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { CallbackRequest } from '../callback-format.ts';
+import type { SignatureSettings } from './callback-settings.ts';
+import { verifyToken } from './signed-token.ts';
+import { urlSpellings } from './url-spellings.ts';
+
+/** Checks the signature of a callback. */
+export type VerifySignature = (request: CallbackRequest) => boolean;
+
+const PARTS = ['url', 'urlWithoutQuery', 'form', 'parameters', 'body', 'bodySha256'] as const;
+const PART = new RegExp(`^(${PARTS.join('|')}|header:[\\w-]+|text:.*)$`, 's');
+
+/** Lists the parts that do not exist. */
+export function listUnknownParts({ parts = [] }: SignatureSettings): string[] {
+  return parts.filter((part) => !PART.test(part));
+}
+
+/** Compiles the check of a vendor's signature. */
+export function compileSignature(settings: SignatureSettings, secret: string): VerifySignature {
+  if (settings.type === 'jwt') return (request) => verifyToken(request, settings, secret);
+  return (request) => {
+    const given = readSignature(request, settings);
+    if (given === undefined) return false;
+    return (
+      urlSpellings(request.url).some((url) => isEqual(given, sign({ ...request, url }, settings, secret))) &&
+      hasRightBodyHash(request, settings.bodyHashParameter)
+    );
+  };
+}
+
+function readSignature(request: CallbackRequest, settings: SignatureSettings): string | undefined {
+  const { parameter, header = '', prefix = '', encoding = 'hex' } = settings;
+  const found =
+    parameter === undefined ? request.headers[header.toLowerCase()] : parametersOf(request).get(parameter);
+  const text = Array.isArray(found) ? found[0] : found;
+  if (text === undefined || text === null || !text.startsWith(prefix)) return undefined;
+  const bare = text.slice(prefix.length);
+  return encoding === 'hex' ? bare.toLowerCase() : bare;
+}
+
+function sign(request: CallbackRequest, settings: SignatureSettings, secret: string): string {
+  const { type, algorithm = 'sha256', encoding = 'hex', parts = ['body'] } = settings;
+  const content = Buffer.concat(parts.map((part) => partOf(part, request, settings.parameter)));
+  return type === 'hash'
+    ? createHash(algorithm).update(content).update(secret).digest(encoding)
+    : createHmac(algorithm, secret).update(content).digest(encoding);
+}
+
+function partOf(part: string, request: CallbackRequest, parameter: string | undefined): Buffer {
+  if (part.startsWith('text:')) return Buffer.from(part.slice(5));
+  if (part.startsWith('header:'))
+    return Buffer.from(String(request.headers[part.slice(7).toLowerCase()] ?? ''));
+  switch (part) {
+    case 'url':
+      return Buffer.from(request.url);
+    case 'urlWithoutQuery':
+      return Buffer.from(request.url.replace(/\?.*$/s, ''));
+    case 'form':
+      return Buffer.from(sortedForm(request));
+    case 'parameters':
+      return Buffer.from(sortedParameters(request, parameter));
+    case 'bodySha256':
+      return createHash('sha256').update(request.body).digest();
+    default:
+      return request.body;
+  }
+}
+
+/** Joins names and values of a form, sorted by name; equal values of a name count once. */
+function sortedForm({ headers, body }: CallbackRequest): string {
+  if (!/^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')) return '';
+  const form = new URLSearchParams(body.toString());
+  const names = [...new Set(form.keys())].toSorted();
+  return names
+    .flatMap((name) => [...new Set(form.getAll(name))].toSorted().map((value) => name + value))
+    .join('');
+}
+
+/** Joins `&name=value` of all parameters but the signature, sorted by name; `&` and `=` in values become `_`. */
+function sortedParameters(request: CallbackRequest, signature: string | undefined): string {
+  return [...parametersOf(request)]
+    .filter(([name]) => name !== signature && !OWN_PARAMETERS.has(name))
+    .toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))
+    .map(([name, value]) => `&${name}=${value.replace(/[&=]/g, '_')}`)
+    .join('');
+}
+
+/** Parameters that Signalbox adds to the addresses of callbacks. */
+const OWN_PARAMETERS: ReadonlySet<string> = new Set(['ref', 'sig', 'key']);
+
+function parametersOf({ query, headers, body }: CallbackRequest): Map<string, string> {
+  const type = headers['content-type'] ?? '';
+  if (body.length === 0) return new Map(query);
+  if (/json/i.test(type)) return new Map([...query, ...jsonParameters(body)]);
+  return new Map([...query, ...new URLSearchParams(body.toString())]);
+}
+
+function jsonParameters(body: Buffer): [string, string][] {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    return typeof value === 'object' && value !== null
+      ? Object.entries(value).map(([name, each]): [string, string] => [name, String(each)])
+      : [];
+  } catch {
+    return [];
+  }
+}
+
+function hasRightBodyHash({ query, body }: CallbackRequest, parameter: string | undefined): boolean {
+  const given = parameter === undefined ? null : query.get(parameter);
+  return given === null || isEqual(given.toLowerCase(), createHash('sha256').update(body).digest('hex'));
+}
+
+/** Compares texts in constant time. */
+export function isEqual(given: string, right: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

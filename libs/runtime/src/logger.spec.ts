@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { createLogger } from './logger.ts';
+
+const MODULE = join(import.meta.dirname, 'logger.ts');
+
+test('a routine event is a line of the level info', () => {
+  const { logger, lines } = setup('info');
+  logger.routine({ status: 200 }, 'http.answered');
+  expect(lines()).toMatchObject([{ level: 'info', app: 'test', status: 200, event: 'http.answered' }]);
+});
+
+test('a routine event is dropped at the level warn', () => {
+  const { logger, lines } = setup('warn');
+  logger.routine({ status: 200 }, 'http.answered');
+  expect(lines()).toEqual([]);
+});
+
+test('secrets of other events are redacted', () => {
+  const { logger, lines } = setup('info');
+  logger.info({ apikey: 'a', nested: { otp: '123456' } }, 'event');
+  expect(lines()).toMatchObject([{ apikey: '[redacted]', nested: { otp: '[redacted]' } }]);
+});
+
+test('a process that exits writes the routine lines that wait in memory', async () => {
+  const program = `const { createLogger } = await import(${JSON.stringify(MODULE)});
+    const logger = createLogger('test', 'info');
+    for (let i = 0; i < 100; i += 1) logger.routine({ i }, 'event');
+    process.exit(3);`;
+  const ended = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
+  const { code, stdout } = (await ended.catch((error: unknown) => error)) as { code: number; stdout: string };
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { i: number });
+  expect({ code, numbers: lines.map(({ i }) => i) }).toEqual({
+    code: 3,
+    numbers: Array.from({ length: 100 }, (_, i) => i),
+  });
+});
+
+function setup(level: string) {
+  const written: string[] = [];
+  const logger = createLogger('test', level, { write: (line) => void written.push(line) });
+  return { logger, lines: () => written.map((line) => JSON.parse(line) as object) };
+}

@@ -1,0 +1,160 @@
+import http from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import type { CallbackFormat, GatewayInbound } from '@signalbox/gateways/callback-format';
+import type { GatewayHost } from '@signalbox/gateways/gateway-host';
+import { HTTP_KIND } from '@signalbox/gateways/http/kind';
+import { readSettings } from '@signalbox/gateways/read-settings';
+import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
+import { waitFor } from '../../tools/servers/wait-for.ts';
+import { findKannel, startKannel } from './kannel.ts';
+
+/** Skips the tests of a machine without Debian's packages kannel and libnet-smpp-perl. */
+const withKannel = findKannel() ? describe : describe.skip;
+const SECRETS = { token: 'foobar', callbackSecret: 'a secret & some more' };
+const SUBMISSION = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90';
+
+withKannel('with Kannel of Debian', () => {
+  test('Kannel takes messages, reports on each under our id, and passes on what recipients write', async () => {
+    await using callbacks = await startCallbacks();
+    const inbound = `${callbacks.url}?key=${encodeURIComponent(SECRETS.callbackSecret)}&id=%I&from=%p&to=%P&text=%b&at=%T`;
+    await using kannel = await startKannel(inbound);
+    const row = rowOf(kannel.url, callbacks.url);
+    callbacks.format = HTTP_KIND.callbacks!(row)!;
+    const gateway = HTTP_KIND.open(row, HOST) as { submit: Submit; close: () => Promise<void> };
+
+    const outcomes = await gateway.submit(BATCH, WAIT);
+
+    expect(outcomes.map(({ result }) => result)).toEqual(['accepted', 'accepted', 'accepted']);
+    const statusesOf = (n: number) =>
+      callbacks.reports
+        .filter(({ messageId }) => messageId === `${SUBMISSION}:${n}`)
+        .map(({ status }) => status);
+    await waitFor(
+      () =>
+        statusesOf(1).includes('FAILED') &&
+        statusesOf(2).includes('DELIVERED') &&
+        statusesOf(3).includes('DELIVERED') &&
+        callbacks.inbound.length > 0,
+      { timeoutMs: 60_000, otherwise: 'Kannel did not report' },
+    );
+    expect(callbacks.reports.find(({ status }) => status === 'FAILED')).toMatchObject({ gatewayCode: '001' });
+    expect(callbacks.inbound).toMatchObject([
+      { from: '919812345678', to: 'ACME', content: { text: { body: 'STOP & go' } } },
+    ]);
+    expect(callbacks.refused).toBe(0);
+    expect(kannel.submitted).toHaveLength(3);
+    await gateway.close();
+  });
+
+  test('wrong credentials at Kannel take the gateway down', async () => {
+    await using kannel = await startKannel('http://127.0.0.1:9/');
+    const gateway = HTTP_KIND.open(
+      { ...rowOf(kannel.url, 'http://127.0.0.1:9/'), secrets: { ...SECRETS, token: 'x' } },
+      HOST,
+    );
+
+    const outcomes = await (gateway as unknown as { submit: Submit }).submit([sms(1)], WAIT);
+
+    expect(outcomes).toMatchObject([{ result: 'throttled', scope: 'gateway' }]);
+    expect(gateway.state()).toMatchObject({
+      status: 'down',
+      reason: expect.stringContaining('correct the secrets'),
+    });
+    expect(kannel.submitted).toEqual([]);
+    await gateway.close();
+  });
+});
+
+type Submit = (
+  messages: OutgoingSms[],
+  options: { deadlineMs: number; signal: AbortSignal },
+) => Promise<{ result: string }[]>;
+
+const ignore = () => undefined;
+const HOST = { logger: { info: ignore, warn: ignore, error: ignore } } as unknown as GatewayHost;
+
+/** Limits of a submit. */
+const WAIT = { deadlineMs: 30_000, signal: new AbortController().signal };
+const BATCH = [
+  sms(1, { recipient: '919800000001' }),
+  sms(2, { text: 'é 100 % & {reply please}' }),
+  sms(3, { text: 'नमस्ते', encoding: 'UCS-2' }),
+];
+
+function rowOf(baseUrl: string, callbackUrl: string) {
+  const read = readSettings(
+    HTTP_KIND,
+    { preset: 'kannel', baseUrl, username: 'tester', allowPrivateNetwork: true },
+    SECRETS,
+  );
+  if ('problems' in read) throw new Error(JSON.stringify(read.problems));
+  return {
+    name: 'kannel',
+    channel: 'sms' as const,
+    settings: read.settings,
+    secrets: SECRETS,
+    ratePerSecond: null,
+    callbackUrl,
+  };
+}
+
+function sms(n: number, fields: Partial<OutgoingSms> = {}): OutgoingSms {
+  return {
+    messageId: `${SUBMISSION}:${n}`,
+    accountId: SUBMISSION,
+    sender: 'ACME',
+    recipient: '919812345678',
+    attempt: 1,
+    type: 'TRANS',
+    text: 'Hello',
+    encoding: 'GSM-7',
+    segments: 1,
+    messageClass: null,
+    dlt: null,
+    expiresAt: null,
+    ...fields,
+  };
+}
+
+/** Starts a server that takes callbacks as the API does. */
+async function startCallbacks() {
+  const taken = {
+    format: undefined as CallbackFormat | undefined,
+    reports: [] as GatewayReport[],
+    inbound: [] as GatewayInbound[],
+    refused: 0,
+  };
+  const server = http.createServer((request, response) => {
+    const url = `http://127.0.0.1:${port}${request.url}`;
+    const callback = {
+      method: 'GET' as const,
+      url,
+      query: new URL(url).searchParams,
+      headers: request.headers,
+      body: Buffer.alloc(0),
+    };
+    if (taken.format?.verify(callback) !== true) {
+      taken.refused += 1;
+      response.writeHead(403).end();
+      return;
+    }
+    const { reports, inbound } = taken.format.read(taken.format.keep!(callback));
+    taken.reports.push(...reports);
+    taken.inbound.push(...inbound);
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(taken, {
+    url: `http://127.0.0.1:${port}/v1/callbacks/kannel`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  });
+}
