@@ -6,7 +6,7 @@ import { SimulatorGateway } from '@signalbox/gateways/simulator/simulator.gatewa
 import { SmppSettings } from '@signalbox/gateways/smpp/smpp-settings';
 import { SmppGateway } from '@signalbox/gateways/smpp/smpp.gateway';
 import type { OutgoingSms } from '@signalbox/gateways/sms-gateway';
-import { openGatewayIds } from '@signalbox/messaging/gateways/gateway-id-providers';
+import { openGatewayIds } from '@signalbox/messaging/gateways/open-gateway-ids';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { DataSource } from 'typeorm';
 import { type Result, type RunOptions, atLeast, seconds } from './report.ts';
