@@ -45,6 +45,7 @@ test('each table is swept by a duty of a worker, or bounded', () => {
     APPS.map((app) => read(`apps/${app}/src/duties.ts`)).join('\n') +
     read('apps/chatapp-worker/src/media-sweep.ts') +
     read('libs/messaging/src/lane-duties.ts') +
+    read('libs/messaging/src/gateways/gateway-id-duties.ts') +
     read('libs/messaging/src/callback-reading.ts') +
     read('libs/messaging/src/orphans/orphan-duties.ts');
 
@@ -57,6 +58,7 @@ test('the statements of a sweep name each table that they are documented to dele
   const statements = [
     'ops-deleteOldest',
     'gateways-sweepOrphans',
+    'gateways-sweepInboundSegments',
     'reports-sweepCallbacks',
     'submissions-sweepIdempotencyKeys',
     'messages-deleteExpiredLinks',
@@ -76,8 +78,8 @@ test('the statements of a sweep name each table that they are documented to dele
     .map(([, table]) => table!);
   const swept = documented().filter(({ by }) => !BOUNDS.slice(1).includes(by));
 
-  // The row of an endpoint goes with its webhook.
-  expect([...new Set([...deleted, 'endpoint'])].toSorted()).toEqual(
+  // The row of an endpoint goes with its webhook; days of gateways' ids are dropped.
+  expect([...new Set([...deleted, 'endpoint', 'gateway_message_id'])].toSorted()).toEqual(
     swept.flatMap(({ tables }) => tables).toSorted(),
   );
 });

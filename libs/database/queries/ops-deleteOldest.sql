@@ -95,7 +95,7 @@ WITH gone AS (
       ORDER BY id
       LIMIT 10000
    )
-  RETURNING account_id, sender, recipient
+  RETURNING account_id, sender, recipient, user_id
 ), pair_gone AS (
   DELETE FROM chat_pair cp
    USING gone
@@ -104,6 +104,12 @@ WITH gone AS (
      AND cp.recipient = gone.sender
      AND cp.paced_until < now() - make_interval(days => $1)
      AND COALESCE(cp.last_inbound_at < now() - make_interval(days => $1), true)
+), user_gone AS (
+  DELETE FROM chat_user cu
+   USING gone
+   WHERE cu.account_id = gone.account_id
+     AND cu.user_id = gone.user_id
+     AND cu.seen_at < now() - make_interval(days => $1)
 )
 SELECT count(*)::integer AS count FROM gone;
 
@@ -229,6 +235,10 @@ WITH old AS MATERIALIZED (
                 jsonb_build_object('handle', shown.handle)
               )
      )
+), registration_gone AS (
+  DELETE FROM template_registration tr
+   USING old
+   WHERE tr.template_id = old.id
 ), gone AS (
   DELETE FROM template t
    USING old

@@ -93,6 +93,10 @@ const deleteTemplates = (cutoff: string): string => sql`
                   jsonb_build_object('handle', shown.handle)
                 )
        )
+  ), registration_gone AS (
+    DELETE FROM template_registration tr
+     USING old
+     WHERE tr.template_id = old.id
   ), gone AS (
     DELETE FROM template t
      USING old

@@ -117,14 +117,14 @@ const DELETE_SUBMISSIONS = sql`
   )
   SELECT count(*)::integer AS count FROM gone`;
 
-/** A pair of numbers that only the recipient wrote in goes with the last inbound message. */
+/** A pair of numbers that only the recipient wrote in, and the user id of its writer, go with the last inbound message. */
 const DELETE_INBOUND = sql`
   WITH gone AS (
     DELETE FROM inbound_message
      WHERE id IN (
        ${oldestById('inbound_message')}
      )
-    RETURNING account_id, sender, recipient
+    RETURNING account_id, sender, recipient, user_id
   ), pair_gone AS (
     DELETE FROM chat_pair cp
      USING gone
@@ -133,6 +133,12 @@ const DELETE_INBOUND = sql`
        AND cp.recipient = gone.sender
        AND cp.paced_until < ${CUTOFF}
        AND COALESCE(cp.last_inbound_at < ${CUTOFF}, true)
+  ), user_gone AS (
+    DELETE FROM chat_user cu
+     USING gone
+     WHERE cu.account_id = gone.account_id
+       AND cu.user_id = gone.user_id
+       AND cu.seen_at < ${CUTOFF}
   )
   SELECT count(*)::integer AS count FROM gone`;
 
