@@ -54,6 +54,22 @@ withNetSmpp('the service with an SMSC of Net::SMPP', () => {
       });
     },
   );
+
+  test('a reply in two segments, the last one first, is one message', async () => {
+    await serveBy('plain', false);
+    await send({ to: ['919812345678'], text: 'A reply please' });
+
+    // no account owns the sender, so the message waits in the orphan box
+    const replies = () =>
+      service.query<{ text: string }>(
+        `SELECT content->>'text' AS text FROM orphan_report WHERE kind = 'inbound'`,
+      );
+    await waitFor(async () => (await replies()).length > 0, {
+      timeoutMs: TIMEOUT_MS,
+      otherwise: 'the reply was not stored',
+    });
+    expect(await replies()).toEqual([{ text: 'STOP please' }]);
+  });
 });
 
 /** Starts an SMSC and makes it the only gateway. */
