@@ -105,6 +105,16 @@ CREATE TABLE chat_sender (
 ) WITH (fillfactor=50);
 CREATE INDEX chat_sender_of_chat_account ON chat_sender (chat_account_id, msisdn);
 
+CREATE TABLE chat_user (
+  account_id uuid NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  msisdn text COLLATE "C" NOT NULL,
+  seen_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT chat_user_pkey PRIMARY KEY (account_id, user_id),
+  CONSTRAINT chat_user_account FOREIGN KEY (account_id) REFERENCES account(id)
+);
+CREATE INDEX chat_user_msisdn ON chat_user (account_id, msisdn);
+
 CREATE TABLE claim_batch (
   id uuid NOT NULL DEFAULT uuidv7(),
   lane text NOT NULL,
@@ -196,6 +206,15 @@ CREATE TABLE gateway_minute (
   CONSTRAINT gateway_minute_pkey PRIMARY KEY (gateway, minute)
 );
 
+CREATE TABLE gateway_number (
+  gateway text NOT NULL,
+  msisdn text COLLATE "C" NOT NULL,
+  provider_id text NOT NULL,
+  seen_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT gateway_number_pkey PRIMARY KEY (gateway, msisdn)
+);
+CREATE INDEX gateway_number_msisdn ON gateway_number (msisdn);
+
 CREATE TABLE gateway_state (
   gateway_id uuid NOT NULL,
   worker_id uuid NOT NULL,
@@ -235,6 +254,7 @@ CREATE TABLE inbound_message (
   reply_to_n integer,
   sent_at timestamp with time zone NOT NULL,
   received_at timestamp with time zone NOT NULL DEFAULT now(),
+  user_id text,
   CONSTRAINT inbound_message_pkey PRIMARY KEY (id),
   CONSTRAINT inbound_message_of_gateway UNIQUE (gateway, gateway_message_id),
   CONSTRAINT inbound_message_reply CHECK (((reply_to_submission_id IS NULL) = (reply_to_n IS NULL)))
@@ -712,9 +732,31 @@ CREATE TABLE template_event (
   created_at timestamp with time zone NOT NULL,
   CONSTRAINT template_event_pkey PRIMARY KEY (id),
   CONSTRAINT template_event_template FOREIGN KEY (template_id) REFERENCES template(id),
-  CONSTRAINT template_event_event CHECK ((event = ANY (ARRAY['created'::text, 'edited'::text, 'approved'::text, 'rejected'::text, 'paused'::text, 'resumed'::text, 'deleted'::text])))
+  CONSTRAINT template_event_event CHECK ((event = ANY (ARRAY['created'::text, 'edited'::text, 'approved'::text, 'rejected'::text, 'paused'::text, 'resumed'::text, 'deleted'::text, 'registered'::text, 'flagged'::text, 'category_changed'::text, 'quality_changed'::text])))
 );
 CREATE INDEX template_event_of_template ON template_event (template_id, id);
+
+CREATE TABLE template_registration (
+  template_id uuid NOT NULL,
+  gateway text NOT NULL,
+  gateway_template_id text,
+  version integer NOT NULL DEFAULT 0,
+  attempted_version integer NOT NULL DEFAULT 0,
+  status text,
+  reason text,
+  quality text,
+  coming_category text,
+  problem text,
+  starts smallint NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL DEFAULT now(),
+  checked_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  CONSTRAINT template_registration_pkey PRIMARY KEY (template_id),
+  CONSTRAINT template_registration_template FOREIGN KEY (template_id) REFERENCES template(id),
+  CONSTRAINT template_registration_version CHECK ((version <= attempted_version))
+);
+CREATE INDEX template_registration_due ON template_registration (due_at) WHERE (deleted_at IS NULL);
+CREATE INDEX template_registration_named ON template_registration (gateway, gateway_template_id);
 
 CREATE TABLE template_version (
   template_id uuid NOT NULL,

@@ -3,6 +3,7 @@ import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { GATEWAY_STATEMENT_CALLS } from './gateway-statement-calls.ts';
 import { newReport, newSubmission } from './rows.ts';
 import { ID, KEY, NOW } from './statement-values.ts';
+import { TEMPLATE_CALLS } from './template-statement-calls.ts';
 
 export { ID } from './statement-values.ts';
 
@@ -20,12 +21,6 @@ const WEBHOOK = {
   schedule: null,
   maxInFlight: 4,
   ratePerSecond: null,
-};
-const CONTENT = {
-  category: 'UTILITY',
-  components: [],
-  allowCategoryChange: false,
-  codeExpirationMinutes: null,
 };
 const CONFIG = {
   name: 'name',
@@ -45,15 +40,6 @@ const CONFIG = {
   webOtpDomain: null,
   androidHash: null,
   testNumbers: [],
-};
-const SMS_TEMPLATE = {
-  name: 'name',
-  text: 'text',
-  sender: null,
-  type: null,
-  dltEntityId: null,
-  dltTemplateId: null,
-  createdAt: NOW,
 };
 const INBOUND = {
   id: ID,
@@ -113,6 +99,7 @@ const SHARE = { budget: 1, allowances: new Map(), after: null, quiet: [] };
 
 /** The arguments of each function that sends statements; several calls where they send different ones. */
 export const STATEMENT_CALLS: Record<string, unknown[][]> = {
+  ...TEMPLATE_CALLS,
   'accounts-deleteOptOut': [[ID, ID]],
   'accounts-findAccountsNamed': [['name']],
   'accounts-findLimit': [[ID, 'exports']],
@@ -150,6 +137,9 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'chat-listAssignments': [[{}]],
   'chat-listChatAccounts': [[ID, 10, 1]],
   'chat-listChatSenders': [[ID, 1, 10, '1']],
+  'chat-carryOutWishes': [[[{ recipient: '1', sender: '2', wish: 'stop', at: NOW }]]],
+  'chat-findInboundGatewayId': [[ID, { sender: '1', recipient: '2' }, ID]],
+  'chat-findSentGatewayId': [[ID, { sender: '1', recipient: '2' }, KEY]],
   'chat-listInboundAfter': [[ID, { sender: '1', recipient: '2', ...KEY }]],
   'chat-listInbounds': [
     [ID, { channel: 'sms' }, 10],
@@ -225,28 +215,6 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'submissions-sweepIdempotencyKeys': [[]],
   'submissions-wipeAbandonedSecrets': [[]],
   'submissions-wipeDispatched': [[[]]],
-  'templates-decideTemplates': [[[], 'actor']],
-  'templates-deleteMedia': [[[]]],
-  'templates-deleteSmsTemplate': [[ID, ID]],
-  'templates-deleteTemplate': [[ID, ID, 'actor']],
-  'templates-editTemplate': [[ID, { id: ID, version: 1 }, CONTENT, 'actor']],
-  'templates-findSendableTemplates': [[[]]],
-  'templates-findSmsTemplate': [[ID, ID]],
-  'templates-findTemplate': [[ID, ID]],
-  'templates-finishMedia': [[ID, { kind: 'image', mimeType: 'image/png', sizeBytes: 1 }]],
-  'templates-insertMedia': [[ID, ID, 'handle']],
-  'templates-insertSmsTemplate': [[{ id: ID, accountId: ID, ...SMS_TEMPLATE }]],
-  'templates-insertTemplates': [[ID, [], 'actor', NOW]],
-  'templates-listAbandonedMedia': [[]],
-  'templates-listPendingTemplates': [[[]]],
-  'templates-listSmsTemplates': [[ID, 10, ID]],
-  'templates-listSmsTemplatesByKey': [[[]]],
-  'templates-listTemplateEvents': [[ID, ID, 10]],
-  'templates-listTemplateVersions': [[[]]],
-  'templates-listTemplates': [[ID, {}, 10]],
-  'templates-secondsToNextEdit': [[{ editsLeftThisMonth: 1 }]],
-  'templates-updateSmsTemplate': [[ID, ID, { name: 'name' }]],
-  'templates-useMedia': [[ID, []]],
   'verify-claimSteps': [[null, 10, () => Buffer.of(1)]],
   'verify-countEnded': [[]],
   'verify-countSuspicions': [[[SUSPICION]]],

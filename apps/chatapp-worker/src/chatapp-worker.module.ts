@@ -5,6 +5,7 @@ import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import type { Gateway } from '@signalbox/gateways/gateway';
 import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
+import { ImageFetcher } from '@signalbox/gateways/image-fetcher';
 import { MediaStore } from '@signalbox/gateways/media/media-store';
 import { openMediaStore } from '@signalbox/gateways/media/open-media-store';
 import { isShown } from '@signalbox/gateways/simulator/chat-script';
@@ -32,6 +33,8 @@ import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
 import { ChatappWorkerConfig } from './config.ts';
 import { chatDuties } from './duties.ts';
+import { ProviderAccounts } from './provider-templates/provider-accounts.ts';
+import { PROVIDER_TEMPLATES } from './provider-templates/providers.ts';
 import { SimulatedProviderProcessor } from './simulated-provider.processor.ts';
 import { SimulatedProvider } from './simulated.provider.ts';
 import { TemplateReviewProcessor } from './template-review.processor.ts';
@@ -50,16 +53,10 @@ export class ChatappWorkerModule {
       logger,
       commits: ['repeatable', 'durable'],
       fleet: 'chatapp',
-      consumes: [
-        TEMPLATE_REVIEW_QUEUE,
-        CHAT_QUEUES.CHAT_OTP,
-        CHAT_QUEUES.CHAT,
-        CALLBACK_QUEUE,
-        CHAT_SIMULATOR_QUEUE,
-      ],
+      consumes: [TEMPLATE_REVIEW_QUEUE, ...Object.values(CHAT_QUEUES), CALLBACK_QUEUE, CHAT_SIMULATOR_QUEUE],
       produces: Object.values(REPORT_QUEUES),
       duties: chatDuties(config.TEMPLATE_REVIEW),
-      closeInOrder: [...CLOSES_FIRST, CallbackIntake, ReportIntake],
+      closeInOrder: [ProviderAccounts, ImageFetcher, ...CLOSES_FIRST, CallbackIntake, ReportIntake],
     });
     return {
       module: ChatappWorkerModule,
@@ -89,6 +86,7 @@ export class ChatappWorkerModule {
         SimulatedProviderProcessor,
         TemplateReviewer,
         TemplateReviewProcessor,
+        ...PROVIDER_TEMPLATES,
       ],
     };
   }

@@ -1,6 +1,8 @@
 import { IsS3Url } from '@signalbox/runtime/app-config';
+import { FLAGS, toFlag } from '@signalbox/runtime/config-flag';
 import { SimulatorConfig } from '@signalbox/runtime/simulator-config';
-import { IsIn, IsString } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsString } from 'class-validator';
 
 /** Settings of the chatapp-worker. */
 export class ChatappWorkerConfig extends SimulatorConfig {
@@ -9,6 +11,10 @@ export class ChatappWorkerConfig extends SimulatorConfig {
 
   @IsString()
   MEDIA_DIR: string = 'media';
+
+  @Transform(toFlag)
+  @IsBoolean({ message: `ALLOW_PRIVATE_WEBHOOKS must be one of ${FLAGS}` })
+  ALLOW_PRIVATE_WEBHOOKS: boolean = false;
 
   @IsS3Url()
   MEDIA_S3_URL: string = '';

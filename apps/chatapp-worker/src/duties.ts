@@ -4,6 +4,7 @@ import type { Duty } from '@signalbox/messaging/maintenance/duty';
 import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import type { ChatappWorkerConfig } from './config.ts';
 import { MEDIA_SWEEP } from './media-sweep.ts';
+import { ProviderAccounts } from './provider-templates/provider-accounts.ts';
 import { TemplateReviewer } from './template.reviewer.ts';
 
 /** Maintenance by the chatapp-worker. With manual review a template waits for a person, however long that takes. */
@@ -12,6 +13,11 @@ export function chatDuties(review: ChatappWorkerConfig['TEMPLATE_REVIEW']): Duty
     ...laneDuties(),
     ...callbackDuties(),
     ...(review === 'auto' ? [rescue('reviews', (ids, { get }) => get(TemplateReviewer).review(ids))] : []),
+    {
+      name: 'register templates',
+      everyMs: 1_000,
+      run: ({ get }) => get(ProviderAccounts).run(),
+    },
     MEDIA_SWEEP,
   ];
 }

@@ -2,41 +2,88 @@ WITH given AS MATERIALIZED (
   SELECT given.*, owner.account_id, owner.chat_account_id
     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
                 $7::jsonb[], $8::uuid[], $9::integer[], $10::timestamptz[],
-                $11::timestamptz[], $12::text[])
+                $11::timestamptz[], $12::text[], $13::text[], $14::text[])
            AS given(id, gateway, gateway_message_id, sender, recipient, kind, content,
-                    reply_to, reply_n, sent_at, received_at, wish)
+                    reply_to, reply_n, sent_at, received_at, wish, user_id,
+                    reply_to_gateway_id)
     LEFT JOIN chat_sender owner ON owner.msisdn = given.recipient
 ), stored AS (
   -- it answers a message only if we sent that message to its writer
   INSERT INTO inbound_message (id, account_id, chat_account_id, gateway, gateway_message_id, sender, recipient,
-                               kind, content, reply_to_submission_id, reply_to_n, sent_at, received_at)
+                               kind, content, reply_to_submission_id, reply_to_n, sent_at, received_at, user_id)
   SELECT given.id, given.account_id, given.chat_account_id, given.gateway, given.gateway_message_id,
          given.sender, given.recipient, given.kind, given.content,
-         s.id, CASE WHEN s.id IS NOT NULL THEN given.reply_n END, given.sent_at, given.received_at
+         COALESCE(s.id, answered.submission_id),
+         CASE WHEN s.id IS NOT NULL THEN given.reply_n ELSE answered.n END,
+         given.sent_at, given.received_at, given.user_id
     FROM given
     LEFT JOIN submission s
       ON s.id = given.reply_to
      AND s.account_id = given.account_id
      AND s.recipients[given.reply_n] = given.sender
+    LEFT JOIN LATERAL (
+      SELECT m.submission_id, m.n
+        FROM (
+          SELECT mr.submission_id, mr.n
+            FROM message_recipient mr
+           WHERE given.reply_to_gateway_id IS NOT NULL
+             AND mr.account_id = given.account_id
+             AND mr.recipient = given.sender
+           ORDER BY mr.submission_id DESC
+           LIMIT 500
+        ) AS recent
+        JOIN message m ON m.submission_id = recent.submission_id AND m.n = recent.n
+       WHERE m.gateway = given.gateway
+         AND m.gateway_message_id = given.reply_to_gateway_id
+       LIMIT 1
+    ) AS answered ON true
    WHERE given.account_id IS NOT NULL
    ORDER BY given.gateway, given.gateway_message_id, given.id
   ON CONFLICT DO NOTHING
-  RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
+  RETURNING id, account_id, gateway, sender, recipient, sent_at, user_id, LEAST(sent_at, now()) AS written_at
+), known AS (
+  INSERT INTO chat_user AS cu (account_id, user_id, msisdn)
+  SELECT DISTINCT ON (account_id, user_id) account_id, user_id, sender
+    FROM stored
+   WHERE user_id <> sender
+   ORDER BY account_id, user_id, written_at DESC
+  ON CONFLICT ON CONSTRAINT chat_user_pkey DO UPDATE
+     SET msisdn = EXCLUDED.msisdn, seen_at = now()
+), writer AS MATERIALIZED (
+  -- a message counts for the number and for the user id of its writer, as far as they are known
+  SELECT stored.id, stored.account_id, stored.recipient, stored.written_at, identity.sender
+    FROM stored
+   CROSS JOIN LATERAL (
+     SELECT stored.sender
+      UNION
+     SELECT stored.user_id
+      WHERE stored.user_id IS NOT NULL
+      UNION
+     SELECT cu.msisdn
+       FROM chat_user cu
+      WHERE cu.account_id = stored.account_id
+        AND cu.user_id = stored.user_id
+      UNION
+     SELECT cu.user_id
+       FROM chat_user cu
+      WHERE cu.account_id = stored.account_id
+        AND cu.msisdn = stored.sender
+   ) AS identity
 ), pair AS (
   INSERT INTO chat_pair AS p (account_id, sender, recipient, last_inbound_at)
   SELECT account_id, recipient, sender, max(written_at)
-    FROM stored
+    FROM writer
    GROUP BY account_id, recipient, sender
    ORDER BY account_id, recipient, sender
   ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
      SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
 ), wish AS MATERIALIZED (
   -- the latest wish of each writer and number
-  SELECT DISTINCT ON (stored.account_id, stored.sender, stored.recipient) stored.*, given.wish
+  SELECT DISTINCT ON (writer.account_id, writer.sender, writer.recipient) writer.*, given.wish
     FROM given
-    JOIN stored ON stored.id = given.id
+    JOIN writer ON writer.id = given.id
    WHERE given.wish IS NOT NULL
-   ORDER BY stored.account_id, stored.sender, stored.recipient, stored.written_at DESC
+   ORDER BY writer.account_id, writer.sender, writer.recipient, writer.written_at DESC
 ), stopped AS (
   INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
   SELECT account_id, sender, recipient, uuidv7(), 'inbound', NULL, written_at

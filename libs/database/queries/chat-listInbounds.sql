@@ -8,7 +8,8 @@ WITH candidate AS MATERIALIZED (
    ORDER BY id DESC
    LIMIT $6
 ), page AS (
-  SELECT id, chat_account_id::float8 AS "chatAccountId", gateway, sender AS "from", recipient AS "to", kind, content,
+  SELECT id, chat_account_id::float8 AS "chatAccountId", gateway, sender AS "from", user_id AS "userId",
+         recipient AS "to", kind, content,
          reply_to_submission_id AS "replyToId", reply_to_n AS "replyToN",
          sent_at AS "sentAt", received_at AS "receivedAt", true AS matches
     FROM candidate
@@ -18,7 +19,8 @@ WITH candidate AS MATERIALIZED (
    ORDER BY id DESC
    LIMIT $9
 ), edge AS (
-  SELECT id, chat_account_id::float8 AS "chatAccountId", gateway, sender AS "from", recipient AS "to", kind, content,
+  SELECT id, chat_account_id::float8 AS "chatAccountId", gateway, sender AS "from", user_id AS "userId",
+         recipient AS "to", kind, content,
          reply_to_submission_id AS "replyToId", reply_to_n AS "replyToN",
          sent_at AS "sentAt", received_at AS "receivedAt", false AS matches
     FROM candidate
@@ -40,7 +42,8 @@ WITH candidate AS MATERIALIZED (
    ORDER BY id DESC
    LIMIT $6
 ), page AS (
-  SELECT id, chat_account_id::float8 AS "chatAccountId", gateway, sender AS "from", recipient AS "to", kind, content,
+  SELECT id, chat_account_id::float8 AS "chatAccountId", gateway, sender AS "from", user_id AS "userId",
+         recipient AS "to", kind, content,
          reply_to_submission_id AS "replyToId", reply_to_n AS "replyToN",
          sent_at AS "sentAt", received_at AS "receivedAt", true AS matches
     FROM candidate
@@ -50,7 +53,8 @@ WITH candidate AS MATERIALIZED (
    ORDER BY id DESC
    LIMIT $9
 ), edge AS (
-  SELECT id, chat_account_id::float8 AS "chatAccountId", gateway, sender AS "from", recipient AS "to", kind, content,
+  SELECT id, chat_account_id::float8 AS "chatAccountId", gateway, sender AS "from", user_id AS "userId",
+         recipient AS "to", kind, content,
          reply_to_submission_id AS "replyToId", reply_to_n AS "replyToN",
          sent_at AS "sentAt", received_at AS "receivedAt", false AS matches
     FROM candidate

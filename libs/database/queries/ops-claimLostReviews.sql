@@ -3,7 +3,13 @@ UPDATE template
  WHERE id IN (
    SELECT id
      FROM template
-    WHERE status = 'PENDING' AND deleted_at IS NULL
+    WHERE status = 'PENDING'
+          AND deleted_at IS NULL
+          AND NOT EXISTS (
+            SELECT
+              FROM template_registration r
+             WHERE r.template_id = template.id
+          )
       AND starts < 10
           AND submitted_at < now() - make_interval(
                 secs => CASE starts WHEN 0 THEN $2::integer ELSE 10 * 2 ^ starts END

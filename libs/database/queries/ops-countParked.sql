@@ -16,7 +16,13 @@ SELECT (SELECT count(*)::integer
   FROM (
     SELECT
       FROM template
-     WHERE status = 'PENDING' AND deleted_at IS NULL AND starts >= 10
+     WHERE status = 'PENDING'
+           AND deleted_at IS NULL
+           AND NOT EXISTS (
+             SELECT
+               FROM template_registration r
+              WHERE r.template_id = template.id
+           ) AND starts >= 10
      LIMIT 10000
   ) AS parked) AS template,
 (SELECT count(*)::integer

@@ -21,6 +21,7 @@ SELECT r.id AS "reportId", r.submission_id AS "submissionId", r.n,
          'kind', i.kind,
          'content', i.content,
          'chatAccountId', i.chat_account_id,
+         'userId', i.user_id,
          'replyTo', i.reply_to_submission_id || ':' || i.reply_to_n
        ) END) AS chat,
        m.status AS "messageStatus",

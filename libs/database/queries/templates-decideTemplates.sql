@@ -17,6 +17,14 @@ WITH given AS (
      AND (given.version IS NULL OR t.version = given.version)
      AND t.deleted_at IS NULL
      AND ($9::uuid IS NULL OR t.account_id = $9)
+     AND NOT EXISTS (
+               SELECT
+                 FROM gateway_number gn
+                      JOIN gateway g ON g.name = gn.gateway AND g.kind = 'cloud-api' AND g.enabled
+                      JOIN chat_sender cs ON cs.msisdn = gn.msisdn
+                WHERE cs.account_id = t.account_id
+                  AND cs.chat_account_id = t.chat_account_id
+             )
   RETURNING t.id, t.account_id, t.version, given.event, given.reason
 ), events AS (
   INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)

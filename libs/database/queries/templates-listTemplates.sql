@@ -14,7 +14,14 @@ SELECT t.id, t.chat_account_id::float8 AS "chatAccountId", t.name, t.language, t
               THEN t.month_edits
               ELSE 0
             END AS "editsLeftThisMonth",
-       t.created_at AS "createdAt", t.updated_at AS "updatedAt"
+       t.created_at AS "createdAt", t.updated_at AS "updatedAt",
+       (
+         SELECT jsonb_build_object('gateway', r.gateway, 'gatewayTemplateId', r.gateway_template_id, 'status', r.status,
+                                   'reason', r.reason, 'quality', r.quality, 'comingCategory', r.coming_category,
+                                   'problem', r.problem)
+           FROM template_registration r
+          WHERE r.template_id = t.id
+       ) AS registration
   FROM template t
   JOIN template_version tv ON tv.template_id = t.id AND tv.version = t.version
  WHERE t.account_id = $1

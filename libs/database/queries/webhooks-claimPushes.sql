@@ -67,6 +67,7 @@ RETURNING r.id AS "reportId", r.submission_id AS "submissionId", r.n,
             'kind', i.kind,
             'content', i.content,
             'chatAccountId', i.chat_account_id,
+            'userId', i.user_id,
             'replyTo', i.reply_to_submission_id || ':' || i.reply_to_n
           ) END) AS chat,
           p.status AS "pushStatus", p.webhook_id AS "webhookId", p.attempts, p.attempts_before AS "attemptsBefore",

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { OrphanReport } from './orphan-reports.ts';
+import type { GatewayWish, TemplateNews } from './provider-news.ts';
 
 /** A message that a recipient wrote to one of our numbers. */
 export interface GatewayInbound {
@@ -12,10 +13,14 @@ export interface GatewayInbound {
   userId?: string;
   /** Our number, digits only, or the sender as the gateway names it. */
   to: string;
-  kind: 'text';
-  content: { text: { body: string } };
+  /** Kind of the message, such as `text` or `image`. */
+  kind: string;
+  /** The member named like the kind. */
+  content: Record<string, unknown>;
   /** Id of the message that it replies to; null when it names none. */
   replyTo: string | null;
+  /** The gateway's id of the message that it replies to, for gateways that do not know ours. */
+  replyToGatewayId?: string;
   sentAt: Date;
 }
 
@@ -27,6 +32,10 @@ export interface ReadCallback {
   problem: string | null;
   /** Reports that name a message by the gateway's id alone. Absent when there are none. */
   unresolved?: OrphanReport[];
+  /** Changes of templates at the provider. Absent for gateways without templates. */
+  templates?: TemplateNews[];
+  /** Opt-outs that recipients stated to the provider. */
+  wishes?: GatewayWish[];
 }
 
 /** A callback as it arrived. */

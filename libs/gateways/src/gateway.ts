@@ -19,6 +19,7 @@ export interface OutgoingMessage {
 export type MessageAddress = Pick<OutgoingMessage, 'messageId' | 'recipient'> & {
   /** Ids of its segments, as far as they are known. */
   gatewayMessageIds?: string[];
+  sender?: string;
 };
 
 /** Stores reports; rejects when they could not be stored. */

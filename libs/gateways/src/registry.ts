@@ -1,4 +1,5 @@
 import type { CallbackFormat } from './callback-format.ts';
+import { CLOUD_API_KIND } from './cloud-api/kind.ts';
 import type { GatewayKind } from './gateway-kind.ts';
 import { HTTP_KIND } from './http/kind.ts';
 import { CHAT_SIMULATOR, chatSimulatorCallbacks } from './simulator/chat-callback.ts';
@@ -9,7 +10,7 @@ import { SMPP_KIND } from './smpp/kind.ts';
 export const RESERVED_NAMES: readonly string[] = ['simulator', CHAT_SIMULATOR];
 
 /** One entry per kind of gateway. */
-export const GATEWAY_KINDS: readonly GatewayKind[] = [SIMULATOR_KIND, SMPP_KIND, HTTP_KIND];
+export const GATEWAY_KINDS: readonly GatewayKind[] = [SIMULATOR_KIND, SMPP_KIND, HTTP_KIND, CLOUD_API_KIND];
 
 /** Finds a kind by its name. */
 export function findGatewayKind(

@@ -10,23 +10,21 @@ import {
 } from '@signalbox/database/reports/callbacks';
 import { type NewReport, insertReports } from '@signalbox/database/reports/reports';
 import { inboundId } from '@signalbox/domain/chat/inbound-id';
-import { parseStopWord } from '@signalbox/domain/chat/stop-word';
-import { timeOf } from '@signalbox/domain/id-time';
-import { type MessageKey, parseMessageId } from '@signalbox/domain/message-id';
-import { clampInstant, toStorableText } from '@signalbox/domain/sanitize';
-import type { GatewayInbound } from '@signalbox/gateways/callback-format';
+import type { MessageKey } from '@signalbox/domain/message-id';
 import type { OrphanReport } from '@signalbox/gateways/orphan-reports';
 import { Queues } from '@signalbox/queues/open-queues';
 import { bisect } from '@signalbox/runtime/bisect';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
+import { toNewInbound } from './chatapp/inbound.ts';
 import { CallbackFormats, type GatewayCallbacks } from './callback-formats.ts';
 import { enqueueReports } from './enqueue-reports.ts';
 import { OutcomeCounts } from './gateways/outcome-counts.ts';
 import { optOutsOf, toNewReport } from './gateway-reports.ts';
 import { OrphanBox } from './orphans/orphan-box.ts';
 import { storeInboundSms, toInboundSms } from './sms/inbound.ts';
+import { type ProviderNews, storeProviderNews, toProviderNews } from './provider-news.ts';
 
 /** The contents of one callback, ready to be stored. */
 interface Reading {
@@ -34,6 +32,7 @@ interface Reading {
   gateway: string;
   reports: NewReport[];
   inbound: NewInbound[];
+  news: ProviderNews;
   sms: NewInboundSms[];
   /** Messages whose recipients opted out with the gateway itself. */
   optOuts: MessageKey[];
@@ -142,6 +141,7 @@ export class CallbackReader {
       read.flatMap(({ optOuts }) => optOuts),
     );
     for (const { gateway, unresolved } of read) await new OrphanBox(db).keep(gateway, unresolved);
+    for (const { news } of read) await storeProviderNews(db, news);
     const readings = noteUnowned(read, new Set([...unowned, ...sms.unowned]));
     await markCallbacksProcessed(db, readings.map(toProcessed));
     const ids = [...reports.map(({ id }) => id), ...reportIds, ...sms.reportIds];
@@ -151,7 +151,8 @@ export class CallbackReader {
 
 function readCallback({ id, gateway, body }: StoredCallback, found: GatewayCallbacks | undefined): Reading {
   if (!found) {
-    const nothing = { reports: [], inbound: [], sms: [], optOuts: [], unresolved: [] };
+    const news = { templates: [], wishes: [] };
+    const nothing = { reports: [], inbound: [], sms: [], optOuts: [], unresolved: [], news };
     return { id, gateway, ...nothing, problems: ['No gateway of this name calls back.'] };
   }
   const { channel, format } = found;
@@ -160,48 +161,24 @@ function readCallback({ id, gateway, body }: StoredCallback, found: GatewayCallb
   const foreign = contents.reports.length - reports.length;
   const isSms = channel === 'sms';
   const inbound = contents.inbound.flatMap((message, index) =>
-    isSms ? [] : (toNewInbound(gateway, inboundId(id, index), message) ?? []),
+    isSms ? [] : toNewInbound(gateway, inboundId(id, index), message),
   );
   const sms = isSms
     ? contents.inbound.map((message, index) => toInboundSms(gateway, inboundId(id, index), message))
     : [];
-  const numberless = contents.inbound.length - inbound.length - sms.length;
   return {
     id,
     gateway,
     reports,
     inbound,
+    news: toProviderNews(gateway, contents),
     sms,
     optOuts: optOutsOf(contents.reports),
     unresolved: contents.unresolved ?? [],
     problems: [
       ...(contents.problem === null ? [] : [contents.problem]),
-      ...(numberless > 0 ? [`Messages of users without a number: ${numberless}.`] : []),
       ...(foreign > 0 ? [`Reports that name no message of ours: ${foreign}.`] : []),
     ],
-  };
-}
-
-function toNewInbound(
-  gateway: string,
-  id: string,
-  { from, to, kind, content, ...message }: GatewayInbound,
-): NewInbound | undefined {
-  if (from === null) return undefined;
-  const receivedAt = timeOf(id);
-  const body = toStorableText(content.text.body);
-  return {
-    id,
-    gateway,
-    gatewayMessageId: toStorableText(message.gatewayMessageId),
-    from,
-    to,
-    kind,
-    content: { text: { body } },
-    replyTo: message.replyTo === null ? null : (parseMessageId(message.replyTo) ?? null),
-    sentAt: clampInstant(message.sentAt, receivedAt),
-    receivedAt,
-    wish: parseStopWord(body) ?? null,
   };
 }
 

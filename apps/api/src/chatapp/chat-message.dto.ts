@@ -2,13 +2,14 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_PARAM_LENGTH, MAX_TEXT_LENGTH } from '@signalbox/domain/chat/limits';
 import { CHAT_KINDS, type ChatHeader, type ChatKind, type Interactive } from '@signalbox/domain/chat/message';
 import { checkInteractive } from '@signalbox/domain/chat/interactive-rules';
+import { isUserId } from '@signalbox/domain/chat/user-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { MAX_NAME_LENGTH, TEMPLATE_NAME } from '@signalbox/domain/templates/template';
 import { MAX_PLACEHOLDERS } from '@signalbox/domain/templates/placeholders';
 import type { Violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsString, Matches, ValidateIf, ValidateNested } from 'class-validator';
-import { IsMsisdn, MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
+import { IsChatRecipient, IsMsisdn, MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
 import { SendOptions } from '../sending/send-options.dto.ts';
 import { readTimes } from '../sending/send-times.ts';
 import { INTERACTIVES, InteractiveRequest } from './interactive.dto.ts';
@@ -17,6 +18,8 @@ import { checkLinks } from './media-links.ts';
 
 /** More than the longest language code has. */
 const MAX_LANGUAGE_LENGTH = 35;
+
+const MAX_MESSAGE_ID_LENGTH = 42;
 
 /** A member of messages of one kind; other kinds ignore it. */
 const Of = (kind: ChatKind): PropertyDecorator => ValidateIf(({ type }: ChatMessageRequest) => type === kind);
@@ -57,6 +60,13 @@ class TextBody {
   body!: string;
 }
 
+class RepliedMessage {
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_MESSAGE_ID_LENGTH)
+  messageId!: string;
+}
+
 /** A chat-app message to one recipient. Its `type` names the member that holds the content. */
 export class ChatMessageRequest extends SendOptions {
   @ApiProperty({
@@ -67,9 +77,13 @@ export class ChatMessageRequest extends SendOptions {
   @IsMsisdn()
   from!: string;
 
-  @ApiProperty({ example: '919800000001', description: 'Phone number of the recipient, with country code' })
+  @ApiProperty({
+    example: '919800000001',
+    description:
+      'Phone number of the recipient, with country code; or the `userId` of a person who wrote without showing a number',
+  })
   @IsString()
-  @IsMsisdn()
+  @IsChatRecipient()
   to!: string;
 
   @ApiProperty({
@@ -180,14 +194,24 @@ export class ChatMessageRequest extends SendOptions {
   @Type(() => DocumentLink)
   document?: DocumentLink;
 
-  /** `from` and `to` as digits. */
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: '`messageId` of the message of this conversation that the message replies to',
+  })
+  @Optional()
+  @ValidateNested()
+  @Type(() => RepliedMessage)
+  context?: RepliedMessage;
+
+  /** `from` as digits, and `to` as digits or a user id. */
   sender = '';
   recipient = '';
 
   static check(request: ChatMessageRequest, passed: Partial<ChatMessageRequest>): Violation[] {
     const { components, interactive } = passed;
     request.sender = digitsOf(passed.from);
-    request.recipient = digitsOf(passed.to);
+    request.recipient = passed.to !== undefined && isUserId(passed.to) ? passed.to : digitsOf(passed.to);
     return [
       ...(interactive ? checkInteractive(interactive, 'interactive') : []),
       ...checkLinks(passed, ''),

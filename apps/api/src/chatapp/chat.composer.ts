@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { findLastInbound } from '@signalbox/database/chat/pairs';
+import { findInboundGatewayId, findSentGatewayId } from '@signalbox/database/chat/replies';
 import { sessionEnd } from '@signalbox/domain/chat/limits';
 import {
   type ChatContent,
@@ -8,6 +9,7 @@ import {
   renderSession,
 } from '@signalbox/domain/chat/message';
 import { renderTemplate } from '@signalbox/domain/chat/template';
+import { isSubmissionId, parseMessageId } from '@signalbox/domain/message-id';
 import type { ChatLane } from '@signalbox/domain/lane';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
@@ -38,17 +40,37 @@ export class ChatComposer {
   ) {}
 
   /**
-   * @throws ApiError sender_not_found, session_window_closed, template_not_found, template_not_approved, those of
+   * @throws ApiError sender_not_found, message_not_found, session_window_closed, template_not_found, template_not_approved, those of
    * `fitValues`
    */
   async compose(accountId: string, request: ChatMessageRequest): Promise<ComposedChat> {
     const sender = await this.lookups.findSender(accountId, request.sender);
     if (!sender) throw new ApiError('sender_not_found');
+    const context = await this.findReplied(accountId, request);
     if (request.type === 'template')
-      return fill(await this.getTemplate(accountId, sender.chatAccountId, request), request);
+      return fill(await this.getTemplate(accountId, sender.chatAccountId, request), request, context);
     if (sender.sessionWindow === 'enforce') await this.requireOpenSession(accountId, request);
-    const content = sessionContent(request);
+    const content = { ...sessionContent(request), ...context };
     return { lane: 'CHAT', content, codeMinutes: null, ignored: [], show: () => renderSession(content) };
+  }
+
+  /** Finds the message that a message replies to, by the id that its gateway gave it. */
+  private async findReplied(
+    accountId: string,
+    { context, sender, recipient }: ChatMessageRequest,
+  ): Promise<Pick<ChatContent, 'context'>> {
+    if (context === undefined) return {};
+    const { messageId } = context;
+    const key = parseMessageId(messageId);
+    const conversation = { sender, recipient };
+    const find = (): Promise<string | undefined> | undefined => {
+      if (key) return findSentGatewayId(this.db, accountId, conversation, key);
+      if (!isSubmissionId(messageId)) return undefined;
+      return findInboundGatewayId(this.db, accountId, conversation, messageId);
+    };
+    const gatewayMessageId = await find();
+    if (gatewayMessageId === undefined) throw new ApiError('message_not_found');
+    return { context: { messageId, gatewayMessageId } };
   }
 
   private async getTemplate(
@@ -93,12 +115,16 @@ function sessionContent({
   return content;
 }
 
-function fill({ compiled, ...template }: ReadyTemplate, request: ChatMessageRequest): ComposedChat {
+function fill(
+  { compiled, ...template }: ReadyTemplate,
+  request: ChatMessageRequest,
+  context: Pick<ChatContent, 'context'>,
+): ComposedChat {
   const { values, ignored } = fitValues(compiled, request);
   const { params, header, code } = values;
   return {
     lane: compiled.carriesCode ? 'CHAT_OTP' : 'CHAT',
-    content: { template: { ...template, params: [...params], ...(header && { header }) } },
+    content: { template: { ...template, params: [...params], ...(header && { header }) }, ...context },
     code,
     codeMinutes: compiled.codeMinutes,
     ignored,

@@ -7,7 +7,7 @@ import { Sealer } from '@signalbox/runtime/seal';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
-import { NUMBER, TEXT, model } from '../docs/model.ts';
+import { RECIPIENT, TEXT, model } from '../docs/model.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { rememberIgnored } from '../http/ignored-fields.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
@@ -19,7 +19,7 @@ import { ChatComposer, type ComposedChat } from './chat.composer.ts';
 export const ChatDryRun = model('ChatDryRun', 'The answer to a dry run: the message as it would be sent.', {
   id: Type.Null(),
   data: Type.Array(
-    Type.Object({ recipient: NUMBER, content: Type.Unsafe<RenderedChat>({ type: 'object' }) }),
+    Type.Object({ recipient: RECIPIENT, content: Type.Unsafe<RenderedChat>({ type: 'object' }) }),
     {
       minItems: 1,
       maxItems: 1,

@@ -9,10 +9,15 @@ const MODELS = new Map<string, object>();
  *
  * @throws Error when another model has the name
  */
-export function model<P extends TProperties>(name: string, description: string, members: P): TObject<P> {
+export function model<P extends TProperties>(
+  name: string,
+  description: string,
+  members: P,
+  options: { additionalProperties?: true } = {},
+): TObject<P> {
   if (MODELS.has(name)) throw new Error(`two models are called ${name}`);
-  MODELS.set(name, Type.Object(members, { description }));
-  return Type.Object(members, { $id: name, description });
+  MODELS.set(name, Type.Object(members, { description, ...options }));
+  return Type.Object(members, { $id: name, description, ...options });
 }
 
 /** Adds the models that a document refers to, also through one another, to its schemas. */
@@ -65,6 +70,10 @@ export const MESSAGE_ID = Type.String({
 });
 /** A phone number of 7 to 15 digits with its country code. */
 export const NUMBER = Type.String({ pattern: '^[1-9][0-9]{6,14}$' });
+/** A phone number, or the user id of someone who shows none to a chat app. */
+export const RECIPIENT = Type.String({
+  pattern: '^([1-9][0-9]{6,14}|[A-Z]{2}([.]ENT)?[.][A-Za-z0-9]{1,128})$',
+});
 export const DIGITS = '^[0-9]+$';
 export const SHARE = Type.Number({ minimum: 0, maximum: 1 });
 export const CHANNELS = ['sms', 'chatapp'] as const;

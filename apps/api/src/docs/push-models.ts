@@ -1,6 +1,18 @@
 import { CHAT_EVENTS } from '@signalbox/domain/webhooks/push-filters';
 import { Type } from 'typebox';
-import { DIGITS, ID, MESSAGE_ID, NUMBER, TEXT, TIME, byReference, model, nullable, oneOf } from './model.ts';
+import {
+  DIGITS,
+  ID,
+  MESSAGE_ID,
+  NUMBER,
+  RECIPIENT,
+  TEXT,
+  TIME,
+  byReference,
+  model,
+  nullable,
+  oneOf,
+} from './model.ts';
 
 export const DeliveryReport = model('DeliveryReport', 'A report on an SMS. All values are texts.', {
   messageId: MESSAGE_ID,
@@ -19,7 +31,7 @@ export const DeliveryReport = model('DeliveryReport', 'A report on an SMS. All v
 const OutboundEventData = model('OutboundEventData', 'The message that an event is about.', {
   messageId: MESSAGE_ID,
   from: NUMBER,
-  to: NUMBER,
+  to: RECIPIENT,
   status: oneOf(['Sent', 'Delivered', 'Read', 'Failed']),
   kind: oneOf(['template', 'session']),
   messageType: Type.String({ description: 'The `type` of the request.' }),
@@ -38,9 +50,12 @@ const InboundEventData = model(
   'What a recipient wrote. Its content is the member named like `messageType`.',
   {
     messageId: ID,
-    from: NUMBER,
-    to: NUMBER,
-    chatAccountId: Type.Integer(),
+    from: nullable(TEXT, 'Null for a writer who shows no number.'),
+    userId: Type.Optional(
+      Type.String({ description: "The chat app's id of the writer; absent when it has none." }),
+    ),
+    to: TEXT,
+    chatAccountId: Type.Optional(Type.Integer({ description: 'Absent for an SMS.' })),
     status: Type.Literal('Received'),
     messageType: TEXT,
     text: Type.Optional(Type.Object({ body: TEXT })),
@@ -50,6 +65,7 @@ const InboundEventData = model(
     ),
     receivedAt: TIME,
   },
+  { additionalProperties: true },
 );
 
 export const ChatEventPush = model('ChatEvent', 'An event of a chat-app message.', {

@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { isUserId } from '@signalbox/domain/chat/user-id';
 import { guessMsisdn, parseMsisdn } from '@signalbox/domain/msisdn';
 import { isSmsSender } from '@signalbox/domain/sms/sender';
 import { Transform } from 'class-transformer';
@@ -40,6 +41,14 @@ export function IsMsisdn(options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown): boolean => typeof value === 'string' && parseMsisdn(value) !== undefined;
   const message = ({ value }: ValidationArguments): string => notMsisdn(value);
   return ValidateBy({ name: 'isMsisdn', validator: { validate } }, { message, ...options });
+}
+
+/** A recipient of a chat app: a phone number with or without a plus, or the user id of a person who shows none. */
+export function IsChatRecipient(): PropertyDecorator {
+  const validate = (value: unknown): boolean =>
+    typeof value === 'string' && (isUserId(value) || parseMsisdn(value) !== undefined);
+  const message = ({ value }: ValidationArguments): string => notMsisdn(value);
+  return ValidateBy({ name: 'isMsisdn', validator: { validate } }, { message });
 }
 
 /** Explains what is wrong with a phone number, and suggests the digits that were probably meant. */

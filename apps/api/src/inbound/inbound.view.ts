@@ -1,4 +1,5 @@
 import type { InboundRow } from '@signalbox/database/chat/inbound-list';
+import { isUserId } from '@signalbox/domain/chat/user-id';
 import { messageId } from '@signalbox/domain/message-id';
 import { type Static, Type } from 'typebox';
 import { ID, MESSAGE_ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
@@ -9,7 +10,10 @@ export const InboundView = model(
   {
     id: ID,
     chatAccountId: Type.Optional(Type.Integer({ description: 'Absent for an SMS.' })),
-    from: TEXT,
+    from: nullable(TEXT, 'Null for a writer who shows no number.'),
+    userId: Type.Optional(
+      Type.String({ description: "The chat app's id of the writer; absent when it has none." }),
+    ),
     to: TEXT,
     type: TEXT,
     text: Type.Optional(Type.Object({ body: TEXT })),
@@ -21,15 +25,17 @@ export const InboundView = model(
     sentAt: TIME,
     receivedAt: TIME,
   },
+  { additionalProperties: true },
 );
 export type InboundView = Static<typeof InboundView>;
 
 export function inboundView(row: InboundRow): InboundView {
-  const { id, chatAccountId, from, to, kind, content, replyToId, replyToN, gateway } = row;
+  const { id, chatAccountId, from, userId, to, kind, content, replyToId, replyToN, gateway } = row;
   return {
     id,
     ...(chatAccountId !== null && { chatAccountId }),
-    from,
+    from: isUserId(from) ? null : from,
+    ...(userId !== null && { userId }),
     to,
     type: kind,
     ...content,

@@ -17,7 +17,7 @@ import {
   ID,
   MESSAGE_ID,
   MILLISECONDS,
-  NUMBER,
+  RECIPIENT,
   TEXT,
   TIME,
   WIRE_STATUSES,
@@ -59,7 +59,7 @@ type TimelineView = Static<typeof TimelineView>;
 
 const SUMMARY = {
   messageId: MESSAGE_ID,
-  recipient: NUMBER,
+  recipient: RECIPIENT,
   sender: TEXT,
   channel: oneOf(CHANNELS),
   type: Type.String({ description: 'The `type` of the call.' }),

@@ -1,6 +1,6 @@
 import { messageId } from '@signalbox/domain/message-id';
 import { type Static, Type } from 'typebox';
-import { COUNT, ID, MESSAGE_ID, NUMBER, TEXT, model } from '../docs/model.ts';
+import { COUNT, ID, MESSAGE_ID, RECIPIENT, TEXT, model } from '../docs/model.ts';
 
 export const SendResult = model(
   'SendResult',
@@ -8,7 +8,7 @@ export const SendResult = model(
   {
     id: ID,
     data: Type.Array(
-      Type.Object({ recipient: NUMBER, messageId: MESSAGE_ID, flash: Type.Optional(Type.Literal(1)) }),
+      Type.Object({ recipient: RECIPIENT, messageId: MESSAGE_ID, flash: Type.Optional(Type.Literal(1)) }),
     ),
     totalCount: COUNT,
     message: TEXT,

@@ -19,6 +19,16 @@ const COMPONENTS = Type.Unsafe<TemplateComponent[]>({
   },
 });
 
+const Registration = model('ChatTemplateRegistration', 'The template as its provider has it.', {
+  gateway: TEXT,
+  gatewayTemplateId: nullable(TEXT, "The provider's id; null until it has one."),
+  status: nullable(TEXT, "The status in the provider's words."),
+  reason: nullable(TEXT),
+  quality: nullable(TEXT),
+  comingCategory: nullable(oneOf(CATEGORIES), 'The category that the provider will change it to.'),
+  problem: nullable(TEXT, 'The reason why the last try failed; it is repeated.'),
+});
+
 export const TemplateView = model('ChatTemplate', 'A chat-app template in one language.', {
   id: ID,
   name: TEXT,
@@ -34,6 +44,7 @@ export const TemplateView = model('ChatTemplate', 'A chat-app template in one la
   updatedAt: TIME,
   allow_category_change: Type.Optional(Type.Boolean({ description: 'Present when it was given.' })),
   code_expiration_minutes: Type.Optional(Type.Integer({ description: 'Present when it was given.' })),
+  registration: Type.Optional(Registration),
 });
 export type TemplateView = Static<typeof TemplateView>;
 
@@ -86,6 +97,7 @@ export function templateView(row: TemplateRow): TemplateView {
     updatedAt: row.updatedAt.toISOString(),
     ...(row.allowCategoryChange && { allow_category_change: true }),
     ...(row.codeExpirationMinutes !== null && { code_expiration_minutes: row.codeExpirationMinutes }),
+    ...(row.registration && { registration: row.registration }),
   };
 }
 
@@ -97,6 +109,7 @@ export function createdTemplates(templates: NewTemplate[], at: Date): CreatedTem
     rejectionReason: null,
     editsLeftToday: 1,
     editsLeftThisMonth: EDITS_PER_MONTH,
+    registration: null,
   } as const;
   const data = templates.map((template) =>
     templateView({ ...template, ...fresh, createdAt: at, updatedAt: at }),

@@ -150,6 +150,11 @@ export class TemplatesService {
     const before = await this.find(accountId, id);
     const moved = await decideTemplates(this.db, [{ id, decision, reason }], actorOf(caller), accountId);
     if (moved.length > 0) return this.get(accountId, id);
+    if (before.registration)
+      throw new ApiError(
+        'template_not_editable',
+        `The provider of the gateway ${before.registration.gateway} reviews this template. Edit or delete it instead.`,
+      );
     const code = decision === 'pause' ? 'template_not_approved' : 'template_not_editable';
     throw new ApiError(
       code,

@@ -5,7 +5,17 @@ import { messageId } from '@signalbox/domain/message-id';
 import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { CHAT_EVENTS } from '@signalbox/domain/webhooks/push-filters';
 import { type Static, Type } from 'typebox';
-import { ID, MESSAGE_ID, MILLISECONDS, NUMBER, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import {
+  ID,
+  MESSAGE_ID,
+  MILLISECONDS,
+  RECIPIENT,
+  TEXT,
+  TIME,
+  model,
+  nullable,
+  oneOf,
+} from '../docs/model.ts';
 import { TIMINGS } from './timings.ts';
 
 const AttemptView = model('DeliveryAttempt', 'One call of a delivery.', {
@@ -23,7 +33,7 @@ export const DeliveryView = model('Delivery', 'A push of one report to one webho
   id: TEXT,
   webhookId: ID,
   messageId: MESSAGE_ID,
-  recipient: NUMBER,
+  recipient: RECIPIENT,
   event: nullable(oneOf(CHAT_EVENTS), 'Null for an SMS report.'),
   messageStatus: TEXT,
   status: TEXT,

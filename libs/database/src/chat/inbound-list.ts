@@ -8,8 +8,10 @@ export interface InboundRow {
   /** Null for an SMS. */
   chatAccountId: number | null;
   gateway: string;
-  /** The number of the writer. */
+  /** The number of the writer; the user id of a writer without one. */
   from: string;
+  /** The provider's id of the writer; null when it has none. */
+  userId: string | null;
   /** The business number. */
   to: string;
   kind: string;
@@ -37,7 +39,8 @@ export interface InboundFilter {
 const EXAMINED = 1_000;
 
 const COLUMNS = sql`
-  id, chat_account_id::float8 AS "chatAccountId", gateway, sender AS "from", recipient AS "to", kind, content,
+  id, chat_account_id::float8 AS "chatAccountId", gateway, sender AS "from", user_id AS "userId",
+  recipient AS "to", kind, content,
   reply_to_submission_id AS "replyToId", reply_to_n AS "replyToN",
   sent_at AS "sentAt", received_at AS "receivedAt"`;
 

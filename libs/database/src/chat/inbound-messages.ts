@@ -8,13 +8,17 @@ export interface NewInbound {
   id: string;
   gateway: string;
   gatewayMessageId: string;
-  /** The number of the writer, who is a recipient of our messages. */
+  /** The number of the writer, who is a recipient of our messages; the user id of a writer without one. */
   from: string;
+  /** The provider's id of the writer, if it has one. */
+  userId?: string | undefined;
   /** The business number. */
   to: string;
   kind: string;
   content: Record<string, unknown>;
   replyTo: MessageKey | null;
+  /** The gateway's id of the message of ours that it answers, when `replyTo` is not known. */
+  replyToGatewayId?: string | undefined;
   sentAt: Date;
   receivedAt: Date;
   /** `stop`: the writer wants no more messages of the number; `start`: wants them again. */
@@ -42,7 +46,29 @@ const INBOUNDS = rowset('given', {
   sent_at: 'timestamptz',
   received_at: 'timestamptz',
   wish: 'text',
+  user_id: ['text', (inbound: NewInbound) => inbound.userId],
+  reply_to_gateway_id: ['text', (inbound: NewInbound) => inbound.replyToGatewayId],
 });
+
+/** Messages to a writer among which the answered one is looked for, the newest first. */
+const ANSWERABLE = 500;
+
+/** A message that its gateway knows by the id that `given` names, sent to its writer. */
+const ANSWERED = sql`
+  SELECT m.submission_id, m.n
+    FROM (
+      SELECT mr.submission_id, mr.n
+        FROM message_recipient mr
+       WHERE given.reply_to_gateway_id IS NOT NULL
+         AND mr.account_id = given.account_id
+         AND mr.recipient = given.sender
+       ORDER BY mr.submission_id DESC
+       LIMIT ${ANSWERABLE}
+    ) AS recent
+    JOIN message m ON m.submission_id = recent.submission_id AND m.n = recent.n
+   WHERE m.gateway = given.gateway
+     AND m.gateway_message_id = given.reply_to_gateway_id
+   LIMIT 1`;
 
 const INSERT = sql`
   WITH given AS MATERIALIZED (
@@ -52,34 +78,67 @@ const INSERT = sql`
   ), stored AS (
     -- it answers a message only if we sent that message to its writer
     INSERT INTO inbound_message (id, account_id, chat_account_id, gateway, gateway_message_id, sender, recipient,
-                                 kind, content, reply_to_submission_id, reply_to_n, sent_at, received_at)
+                                 kind, content, reply_to_submission_id, reply_to_n, sent_at, received_at, user_id)
     SELECT given.id, given.account_id, given.chat_account_id, given.gateway, given.gateway_message_id,
            given.sender, given.recipient, given.kind, given.content,
-           s.id, CASE WHEN s.id IS NOT NULL THEN given.reply_n END, given.sent_at, given.received_at
+           COALESCE(s.id, answered.submission_id),
+           CASE WHEN s.id IS NOT NULL THEN given.reply_n ELSE answered.n END,
+           given.sent_at, given.received_at, given.user_id
       FROM given
       LEFT JOIN submission s
         ON s.id = given.reply_to
        AND s.account_id = given.account_id
        AND s.recipients[given.reply_n] = given.sender
+      LEFT JOIN LATERAL (
+        ${ANSWERED}
+      ) AS answered ON true
      WHERE given.account_id IS NOT NULL
      ORDER BY given.gateway, given.gateway_message_id, given.id
     ON CONFLICT DO NOTHING
-    RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
+    RETURNING id, account_id, gateway, sender, recipient, sent_at, user_id, LEAST(sent_at, now()) AS written_at
+  ), known AS (
+    INSERT INTO chat_user AS cu (account_id, user_id, msisdn)
+    SELECT DISTINCT ON (account_id, user_id) account_id, user_id, sender
+      FROM stored
+     WHERE user_id <> sender
+     ORDER BY account_id, user_id, written_at DESC
+    ON CONFLICT ON CONSTRAINT chat_user_pkey DO UPDATE
+       SET msisdn = EXCLUDED.msisdn, seen_at = now()
+  ), writer AS MATERIALIZED (
+    -- a message counts for the number and for the user id of its writer, as far as they are known
+    SELECT stored.id, stored.account_id, stored.recipient, stored.written_at, identity.sender
+      FROM stored
+     CROSS JOIN LATERAL (
+       SELECT stored.sender
+        UNION
+       SELECT stored.user_id
+        WHERE stored.user_id IS NOT NULL
+        UNION
+       SELECT cu.msisdn
+         FROM chat_user cu
+        WHERE cu.account_id = stored.account_id
+          AND cu.user_id = stored.user_id
+        UNION
+       SELECT cu.user_id
+         FROM chat_user cu
+        WHERE cu.account_id = stored.account_id
+          AND cu.msisdn = stored.sender
+     ) AS identity
   ), pair AS (
     INSERT INTO chat_pair AS p (account_id, sender, recipient, last_inbound_at)
     SELECT account_id, recipient, sender, max(written_at)
-      FROM stored
+      FROM writer
      GROUP BY account_id, recipient, sender
      ORDER BY account_id, recipient, sender
     ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
        SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
   ), wish AS MATERIALIZED (
     -- the latest wish of each writer and number
-    SELECT DISTINCT ON (stored.account_id, stored.sender, stored.recipient) stored.*, given.wish
+    SELECT DISTINCT ON (writer.account_id, writer.sender, writer.recipient) writer.*, given.wish
       FROM given
-      JOIN stored ON stored.id = given.id
+      JOIN writer ON writer.id = given.id
      WHERE given.wish IS NOT NULL
-     ORDER BY stored.account_id, stored.sender, stored.recipient, stored.written_at DESC
+     ORDER BY writer.account_id, writer.sender, writer.recipient, writer.written_at DESC
   ), stopped AS (
     INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
     SELECT account_id, sender, recipient, uuidv7(), 'inbound', NULL, written_at
@@ -108,10 +167,52 @@ const INSERT = sql`
  * Stores messages that recipients wrote, each with an event of status RECEIVED, which its pushes refer to. A message
  * that the gateway called back about before is not stored again. The same statement sets the time at which each pair
  * was last written from, and carries out the latest wish of each writer: STOP adds an opt-out from the number, START
- * removes one that is older.
+ * removes one that is older. Both count for the number and for the user id of the writer.
  */
 export async function insertInbounds(db: EntityManager, messages: NewInbound[]): Promise<StoredInbounds> {
   if (messages.length === 0) return { reportIds: [], unowned: [] };
   const [row]: [StoredInbounds] = await db.query(INSERT, INBOUNDS.values(messages));
   return row;
+}
+
+/** An opt-out that a recipient stated to the provider, or its end. */
+export interface StatedWish {
+  recipient: string;
+  sender: string;
+  wish: 'stop' | 'start';
+  at: Date;
+}
+
+const WISHES = rowset('given', { recipient: 'text', sender: 'text', wish: 'text', at: 'timestamptz' });
+
+const CARRY_OUT = sql`
+  WITH wish AS MATERIALIZED (
+    SELECT DISTINCT ON (owner.account_id, given.recipient, given.sender)
+           owner.account_id, given.recipient, given.sender, given.wish, LEAST(given.at, now()) AS at
+      FROM ${WISHES.from}
+      JOIN chat_sender owner ON owner.msisdn = given.sender
+     ORDER BY owner.account_id, given.recipient, given.sender, given.at DESC
+  ), stopped AS (
+    INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
+    SELECT account_id, recipient, sender, uuidv7(), 'gateway', 'refuses marketing messages', at
+      FROM wish
+     WHERE wish = 'stop'
+     ORDER BY account_id, recipient, sender
+    ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
+  )
+  DELETE FROM opt_out o
+   USING wish
+   WHERE wish.wish = 'start'
+     AND o.source = 'gateway'
+     AND o.account_id = wish.account_id
+     AND o.recipient = wish.recipient
+     AND o.sender = wish.sender
+     AND o.created_at <= wish.at`;
+
+/**
+ * Carries out what recipients stated to the provider about messages from a number: an opt-out, or the end of one that
+ * came the same way. Numbers that nobody owns are skipped.
+ */
+export async function carryOutWishes(db: EntityManager, wishes: StatedWish[]): Promise<void> {
+  if (wishes.length > 0) await db.query(CARRY_OUT, WISHES.values(wishes));
 }

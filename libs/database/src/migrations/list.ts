@@ -33,6 +33,7 @@ export { Gateways1796400000000 } from './1796400000000-gateways.ts';
 export { GatewayIds1796410000000 } from './1796410000000-gateway-ids.ts';
 export { BindSlots1796415000000 } from './1796415000000-bind-slots.ts';
 export { OrphanReports1796420000000 } from './1796420000000-orphan-reports.ts';
+export { ProviderTemplates1796430000000 } from './1796430000000-provider-templates.ts';
 export { DueTimes1796500000000 } from './1796500000000-due-times.ts';
 export { DueRows1796500100000 } from './1796500100000-due-rows.ts';
 export { ReadyTables1796500200000 } from './1796500200000-ready-tables.ts';

@@ -45,7 +45,17 @@ const claimLost = (table: string, isOpen: string, createdAt: string, columns = '
   RETURNING ${columns}`;
 
 const CLAIM_VERIFICATIONS = claimLost('verification', "status = 'WAITING'", 'created_at');
-const CLAIM_REVIEWS = claimLost('template', "status = 'PENDING' AND deleted_at IS NULL", 'submitted_at');
+/** True for a template that Signalbox reviews, and no provider. */
+const IS_OWN_REVIEW = sql`
+  status = 'PENDING'
+  AND deleted_at IS NULL
+  AND NOT EXISTS (
+    SELECT
+      FROM template_registration r
+     WHERE r.template_id = template.id
+  )`;
+
+const CLAIM_REVIEWS = claimLost('template', IS_OWN_REVIEW, 'submitted_at');
 const CLAIM_CALLBACKS = claimLost(
   'callback',
   'processed_at IS NULL',
@@ -314,7 +324,7 @@ const countUpTo = (table: string, isParked: string): string => sql`
 const COUNT_PARKED = sql`
   SELECT ${countUpTo('message', "lane = ANY($1::text[]) AND due_at = 'infinity' AND asks IS NULL")},
          ${countUpTo('message_event', "is_code = ANY('{true,false}') AND due_at = 'infinity'")},
-         ${countUpTo('template', `status = 'PENDING' AND deleted_at IS NULL AND ${IS_PARKED}`)},
+         ${countUpTo('template', `${IS_OWN_REVIEW} AND ${IS_PARKED}`)},
          ${countUpTo('callback', `processed_at IS NULL AND ${IS_PARKED}`)},
          ${countUpTo('verification', `status = 'WAITING' AND ${IS_PARKED}`)}`;
 

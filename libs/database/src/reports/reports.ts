@@ -116,6 +116,7 @@ const INBOUND_MESSAGE = sql`
     'kind', i.kind,
     'content', i.content,
     'chatAccountId', i.chat_account_id,
+    'userId', i.user_id,
     'replyTo', i.reply_to_submission_id || ':' || i.reply_to_n
   ) END`;
 

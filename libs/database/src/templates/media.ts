@@ -86,3 +86,23 @@ export async function listAbandonedMedia(db: EntityManager): Promise<string[]> {
 export async function deleteMedia(db: EntityManager, ids: string[]): Promise<void> {
   await db.query(`DELETE FROM media WHERE id = ANY($1::uuid[]) AND used_at IS NULL`, [ids]);
 }
+
+/** A stored file that a template names. */
+export interface NamedMedia {
+  id: string;
+  handle: string;
+  mimeType: string;
+  sizeBytes: number;
+}
+
+/** Lists the stored files of an account by their handles. */
+export function listMedia(db: EntityManager, accountId: string, handles: string[]): Promise<NamedMedia[]> {
+  return db.query(
+    `SELECT id, handle, mime_type AS "mimeType", size_bytes AS "sizeBytes"
+       FROM media
+      WHERE account_id = $1
+        AND handle = ANY($2::text[])
+        AND stored_at IS NOT NULL`,
+    [accountId, handles],
+  );
+}

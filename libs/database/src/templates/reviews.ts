@@ -3,6 +3,7 @@ import { type Decision, DECISION_MOVES } from '@signalbox/domain/templates/statu
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { IS_REGISTERED_ELSEWHERE } from './registrations.ts';
 
 /** A version under review. */
 export interface PendingTemplate extends TemplateContent {
@@ -27,7 +28,7 @@ const EVENTS: Readonly<Record<Decision, string>> = {
   resume: 'resumed',
 };
 
-/** Lists the pending ones of these templates with the content to review. */
+/** Lists the pending ones of these templates with the content to review, but for those that a provider reviews. */
 export function listPendingTemplates(db: EntityManager, ids: string[]): Promise<PendingTemplate[]> {
   return db.query(
     `SELECT t.id, t.version, tv.category, tv.components, tv.allow_category_change AS "allowCategoryChange",
@@ -36,7 +37,8 @@ export function listPendingTemplates(db: EntityManager, ids: string[]): Promise<
        JOIN template_version tv ON tv.template_id = t.id AND tv.version = t.version
       WHERE t.id = ANY($1::uuid[])
         AND t.status = 'PENDING'
-        AND t.deleted_at IS NULL`,
+        AND t.deleted_at IS NULL
+        AND NOT ${IS_REGISTERED_ELSEWHERE}`,
     [ids],
   );
 }
@@ -69,6 +71,7 @@ const DECIDE = sql`
        AND (given.version IS NULL OR t.version = given.version)
        AND t.deleted_at IS NULL
        AND ($9::uuid IS NULL OR t.account_id = $9)
+       AND NOT ${IS_REGISTERED_ELSEWHERE}
     RETURNING t.id, t.account_id, t.version, given.event, given.reason
   ), events AS (
     INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
@@ -79,7 +82,8 @@ const DECIDE = sql`
 
 /**
  * Carries out decisions, each only from the status that it is about, and records who decided and why. A repeated
- * decision, or one about a version that was edited meanwhile, does nothing.
+ * decision, one about a version that was edited meanwhile, or one about a template that a provider reviews, does
+ * nothing.
  *
  * @param accountId decides about this account's templates only; undefined for the reviewer of all
  * @returns the ids of those that moved

@@ -3,6 +3,7 @@ import { EDITABLE_STATUSES, EDITS_PER_MONTH, type TemplateStatus } from '@signal
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import type { Registration } from './registrations.ts';
 
 /** A template with its newest version. */
 export interface TemplateRow {
@@ -21,6 +22,8 @@ export interface TemplateRow {
   editsLeftThisMonth: number;
   createdAt: Date;
   updatedAt: Date;
+  /** Null for a template that no provider reviews. */
+  registration: Registration | null;
 }
 
 /** A new template: under review, with its first version. */
@@ -60,7 +63,14 @@ const COLUMNS = sql`
     ${EDITS_LEFT}
   ) AS "editsLeftToday",
   ${EDITS_LEFT} AS "editsLeftThisMonth",
-  t.created_at AS "createdAt", t.updated_at AS "updatedAt"`;
+  t.created_at AS "createdAt", t.updated_at AS "updatedAt",
+  (
+    SELECT jsonb_build_object('gateway', r.gateway, 'gatewayTemplateId', r.gateway_template_id, 'status', r.status,
+                              'reason', r.reason, 'quality', r.quality, 'comingCategory', r.coming_category,
+                              'problem', r.problem)
+      FROM template_registration r
+     WHERE r.template_id = t.id
+  ) AS registration`;
 
 const TEMPLATES = rowset(
   'given',

@@ -8,6 +8,7 @@ import {
   toDeliveryReport,
 } from '../webhooks/delivery-report.ts';
 import { type MessageStatus, type ReportStatus, wireStatus } from '../message-status.ts';
+import { isUserId } from './user-id.ts';
 import type { ChatEvent } from '../webhooks/push-filters.ts';
 
 /** Fields of the event of an outbound message, beyond those of an SMS report. */
@@ -30,6 +31,8 @@ interface InboundFacts {
   content: object;
   /** Null for an SMS. */
   chatAccountId: number | null;
+  /** The provider's id of the writer; null when it has none. */
+  userId?: string | null;
   /** Id of the message that this one replies to. */
   replyTo: string | null;
 }
@@ -92,11 +95,12 @@ function sentData(report: DeliveryReport, { kind, template, campaign, clientRef 
 
 function receivedData(
   { messageId, senderName, mobileNumber, createdAt, status }: DeliveryReport,
-  { kind, content, chatAccountId, replyTo }: InboundFacts,
+  { kind, content, chatAccountId, userId = null, replyTo }: InboundFacts,
 ): object {
   return {
     messageId,
-    from: mobileNumber,
+    from: isUserId(mobileNumber) ? null : mobileNumber,
+    ...(userId !== null && { userId }),
     to: senderName,
     ...(chatAccountId !== null && { chatAccountId }),
     status,

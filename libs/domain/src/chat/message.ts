@@ -62,8 +62,15 @@ interface ContentByKind extends Record<FileKind, MediaLink> {
   text: { body: string };
 }
 
-/** Content of a message as it is stored: the one member that its kind names. */
-export type ChatContent = Partial<ContentByKind>;
+/** The message that a message replies to. */
+export interface RepliedMessage {
+  messageId: string;
+  /** The id that the gateway gave it. */
+  gatewayMessageId: string;
+}
+
+/** Content of a message as it is stored: the one member that its kind names, and the message that it replies to. */
+export type ChatContent = Partial<ContentByKind> & { context?: RepliedMessage };
 
 /** A button as a phone shows it. */
 export interface RenderedButton {
@@ -136,7 +143,7 @@ export function renderHeader(header: ChatHeader): NonNullable<RenderedChat['head
 
 function renderMember<K extends SessionKind>(
   kind: K,
-  content: Pick<ChatContent, K>,
+  content: Partial<Pick<ContentByKind, K>>,
 ): RenderedChat | undefined {
   const member: ContentByKind[K] | undefined = content[kind];
   return member === undefined ? undefined : RENDERERS[kind](member);

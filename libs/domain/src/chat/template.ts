@@ -28,7 +28,8 @@ export type CompiledHeader =
   | { type: 'text'; pieces: readonly TemplatePiece[]; isFilled: boolean }
   | { type: FileKind; handle: string };
 
-interface CompiledButton extends TemplateButton {
+/** A button, with its address parsed. */
+export interface CompiledButton extends TemplateButton {
   link: readonly TemplatePiece[] | undefined;
 }
 

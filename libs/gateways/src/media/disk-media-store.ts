@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { MediaStore } from './media-store.ts';
 
 /** Stores files in one folder, which all processes that need them must share. */
@@ -18,6 +19,11 @@ export class DiskMediaStore extends MediaStore {
       await this.remove(id);
       throw error;
     }
+  }
+
+  async read(id: string, offset = 0): Promise<Readable> {
+    const file = await open(this.path(id));
+    return file.createReadStream({ start: offset });
   }
 
   async remove(id: string): Promise<void> {

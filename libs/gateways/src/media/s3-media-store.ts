@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { MediaStore } from './media-store.ts';
 
@@ -55,6 +55,18 @@ export class S3MediaStore extends MediaStore {
     } catch (error) {
       throw fault ?? error; // an error of `content` is the cause of the upload's
     }
+  }
+
+  async read(id: string, offset = 0): Promise<Readable> {
+    const { Body } = await this.client.send(
+      new GetObjectCommand({
+        Bucket: this.bucket,
+        Key: this.prefix + id,
+        ...(offset > 0 && { Range: `bytes=${offset}-` }),
+      }),
+    );
+    if (!(Body instanceof Readable)) throw new Error('the store answered without a body');
+    return Body;
   }
 
   async remove(id: string): Promise<void> {

@@ -7,7 +7,13 @@ import {
   type TemplateSend,
   renderSession,
 } from '@signalbox/domain/chat/message';
-import { type CompiledTemplate, compileTemplate, renderTemplate } from '@signalbox/domain/chat/template';
+import {
+  type CompiledTemplate,
+  type TemplateValues,
+  compileTemplate,
+  renderTemplate,
+} from '@signalbox/domain/chat/template';
+import { fillTemplate } from '@signalbox/domain/chat/template-filling';
 import { isSubmissionId, messageId } from '@signalbox/domain/message-id';
 import type { OutgoingChatMessage } from '@signalbox/gateways/chat-app-gateway';
 import { Logger } from '@signalbox/runtime/logger';
@@ -38,21 +44,32 @@ export class ChatWriter {
     const unreadable = new UnreadableMessages(this.logger);
     await this.load(claimed.flatMap(({ content }) => namedTemplate(content)));
     const written = claimed.flatMap((message) =>
-      unreadable.setAside(message.submissionId, () => toOutgoing(message, this.render(message))),
+      unreadable.setAside(message.submissionId, () => this.toOutgoing(message)),
     );
     unreadable.log();
     return written;
   }
 
-  private render(message: ClaimedChat): RenderedChat {
-    const { content, sealed } = message;
+  private toOutgoing(message: ClaimedChat): OutgoingChatMessage {
+    const { content } = message;
     const { template } = content;
-    if (!template) return renderSession(content);
+    if (!template) return outgoing(message, renderSession(content), null);
+    const { compiled, values } = this.valuesOf(message, template);
+    const { name, language, category } = template;
+    const filling = fillTemplate(compiled, values);
+    return outgoing(message, renderTemplate(compiled, values), { name, language, category, filling });
+  }
+
+  private valuesOf(
+    message: ClaimedChat,
+    template: TemplateSend,
+  ): { compiled: CompiledTemplate; values: TemplateValues } {
     const compiled = this.templates.get(keyOf(template));
     if (!compiled) throw new UnreadableError('template_unusable');
-    if (!compiled.carriesCode) return renderTemplate(compiled, template);
-    if (!sealed) throw new UnreadableError('content_invalid');
-    return renderTemplate(compiled, { ...template, code: openSealed(this.sealer, sealed, message) });
+    if (!compiled.carriesCode) return { compiled, values: template };
+    if (!message.sealed) throw new UnreadableError('content_invalid');
+    const code = openSealed(this.sealer, message.sealed, message);
+    return { compiled, values: { ...template, code } };
   }
 
   /** Fetches templates that are not in memory, in one statement. */
@@ -102,21 +119,21 @@ function keyOf({ id, version }: { id: string; version: number }): string {
   return `${id} ${version}`;
 }
 
-function toOutgoing(
+function outgoing(
   { submissionId, n, accountId, sender, recipient, kind, content, attempt, throttledAt }: ClaimedChat,
   rendered: RenderedChat,
+  template: OutgoingChatMessage['template'],
 ): OutgoingChatMessage {
-  const { template } = content;
+  const replyTo = content.context?.gatewayMessageId;
   return {
     messageId: messageId(submissionId, n),
     accountId,
     sender,
     recipient,
     kind,
-    template: template
-      ? { name: template.name, language: template.language, category: template.category }
-      : null,
+    template,
     content: rendered,
+    ...(replyTo !== undefined && { replyTo }),
     attempt,
     ...(throttledAt && { throttledAt }),
     ...(content.via !== undefined && { via: content.via }),

@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { type GatewayRow, listGateways } from '@signalbox/database/gateways/gateways';
+import {
+  applyProviderWord,
+  claimRegistrations,
+  countUndecided,
+  deleteStaleNumbers,
+  enrolTemplates,
+  upsertGatewayNumbers,
+} from '@signalbox/database/templates/registrations';
+import { gatewayRow } from '@signalbox/domain/sealed-rows';
+import { CloudTemplates } from '@signalbox/gateways/cloud-api/cloud-templates';
+import { CLOUD_API_KIND } from '@signalbox/gateways/cloud-api/kind';
+import { readSettings } from '@signalbox/gateways/read-settings';
+import { toProviderWord } from '@signalbox/messaging/provider-news';
+import { Logger } from '@signalbox/runtime/logger';
+import { Sealer } from '@signalbox/runtime/seal';
+import { EntityManager } from 'typeorm';
+import { TemplateRegistrar } from './template-registrar.ts';
+
+const NUMBERS_EVERY_MS = 60_000;
+/** Time between looks at all templates: webhooks bring changes sooner, and may be lost. */
+const LIST_EVERY_MS = 10 * 60_000;
+const LIST_UNDECIDED_EVERY_MS = 60_000;
+const CLAIM_LIMIT = 10;
+const LEASE_SECONDS = 180;
+
+/** A business account at a provider, as a row of a gateway names it. */
+interface Account {
+  gateway: string;
+  /** Changes when the row does. */
+  version: string;
+  provider: CloudTemplates;
+  numbersAt: number;
+  listedAt: number;
+  /** The pass that is under way. */
+  pass: Promise<void> | undefined;
+}
+
+/**
+ * Follows the gateways of kind cloud-api: learns their numbers, registers the templates of these numbers, and compares
+ * their states. Each gateway works by itself, so that one that hangs delays no other.
+ */
+@Injectable()
+export class ProviderAccounts {
+  private readonly accounts = new Map<string, Account>();
+  private isClosed = false;
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly sealer: Sealer,
+    private readonly registrar: TemplateRegistrar,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Starts a pass for each gateway that has none under way. Resolves when each is started. */
+  async run(): Promise<void> {
+    const rows = (await listGateways(this.db)).filter(
+      ({ kind, enabled }) => kind === CLOUD_API_KIND.kind && enabled,
+    );
+    if (this.isClosed) return;
+    for (const gateway of this.accounts.keys())
+      if (!rows.some(({ name }) => name === gateway)) await this.drop(gateway);
+    for (const row of rows) {
+      const account = await this.follow(row);
+      if (account) account.pass ??= this.pass(account).finally(() => (account.pass = undefined));
+    }
+  }
+
+  /** Ends the calls under way. Their registrations stay due. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const passes = [...this.accounts.values()].map(({ pass = Promise.resolve() }) => pass);
+    for (const gateway of this.accounts.keys()) await this.drop(gateway);
+    await Promise.all(passes);
+  }
+
+  private async drop(gateway: string): Promise<void> {
+    const account = this.accounts.get(gateway);
+    this.accounts.delete(gateway);
+    await account?.provider.close();
+    if (!this.isClosed) await deleteStaleNumbers(this.db);
+  }
+
+  /** Returns the account of a row, opened again when the row has changed; undefined for invalid settings. */
+  private async follow({
+    id,
+    name,
+    version,
+    settings,
+    sealedSecrets,
+  }: GatewayRow): Promise<Account | undefined> {
+    const known = this.accounts.get(name);
+    const wanted = `${id} ${version}`;
+    if (known?.version === wanted) return known;
+    if (known) await this.drop(name);
+    const json = sealedSecrets && this.sealer.tryOpen(sealedSecrets, gatewayRow(id));
+    const secrets = json ? (JSON.parse(json) as Record<string, string>) : {};
+    const read = readSettings(CLOUD_API_KIND, settings, secrets);
+    if ('problems' in read) return undefined; // the state of the gateway names them
+    const account: Account = {
+      gateway: name,
+      version: wanted,
+      provider: new CloudTemplates({ settings: read.settings, secrets }),
+      numbersAt: Number.NEGATIVE_INFINITY,
+      listedAt: Number.NEGATIVE_INFINITY,
+      pass: undefined,
+    };
+    this.accounts.set(name, account);
+    return account;
+  }
+
+  private async pass(account: Account): Promise<void> {
+    try {
+      await this.learnNumbers(account);
+      await enrolTemplates(this.db);
+      const due = await claimRegistrations(this.db, account.gateway, CLAIM_LIMIT, LEASE_SECONDS);
+      for (const each of due) await this.registrar.carryOut(each, account.provider);
+      await this.compare(account);
+    } catch (error) {
+      if (!this.isClosed) this.logger.error({ gateway: account.gateway, error }, 'templates.unsynced');
+    }
+  }
+
+  private async learnNumbers(account: Account): Promise<void> {
+    if (performance.now() - account.numbersAt < NUMBERS_EVERY_MS) return;
+    account.numbersAt = performance.now();
+    const listed = await account.provider.numbers();
+    if (listed.result !== 'ok') {
+      this.logger.warn({ gateway: account.gateway, reason: listed.reason }, 'numbers.unread');
+      return;
+    }
+    const numbers = listed.numbers.map(({ msisdn, phoneNumberId }) => ({
+      msisdn,
+      providerId: phoneNumberId,
+    }));
+    await upsertGatewayNumbers(this.db, account.gateway, numbers);
+  }
+
+  /** Applies the states that Meta has now, in case a webhook was lost. */
+  private async compare(account: Account): Promise<void> {
+    const age = performance.now() - account.listedAt;
+    if (age < LIST_UNDECIDED_EVERY_MS) return;
+    if (age < LIST_EVERY_MS && (await countUndecided(this.db, account.gateway)) === 0) return;
+    account.listedAt = performance.now();
+    const listed = await account.provider.list();
+    if (listed.result !== 'ok') return;
+    for (const { id, name, language, status, category, reason, quality } of listed.templates) {
+      const news = {
+        gatewayTemplateId: id,
+        name,
+        language,
+        ...(status !== undefined && { status }),
+        ...(category !== undefined && { category }),
+        ...(reason !== undefined && { reason }),
+        ...(quality !== undefined && { quality }),
+      };
+      await applyProviderWord(this.db, toProviderWord(account.gateway, news));
+    }
+  }
+}

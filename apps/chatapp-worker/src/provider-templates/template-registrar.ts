@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type DueRegistration,
+  applyProviderWord,
+  endRegistration,
+  postponeRegistration,
+  recordRegistration,
+  refuseRegistration,
+} from '@signalbox/database/templates/registrations';
+import type {
+  CloudTemplate,
+  CloudTemplates,
+  TemplateOutcome,
+} from '@signalbox/gateways/cloud-api/cloud-templates';
+import { toProviderWord } from '@signalbox/messaging/provider-news';
+import { Logger } from '@signalbox/runtime/logger';
+import { EntityManager } from 'typeorm';
+import { SampleFiles } from './sample-files.ts';
+
+const FIRST_DELAY_SECONDS = 5;
+const MAX_DELAY_SECONDS = 3_600;
+
+type Done = { result: 'ok'; template: CloudTemplate };
+
+/**
+ * Brings templates to their provider: creates, edits and deletes them there. A repeat is harmless: a template is looked
+ * for by name before it is created, and the row says which version was sent before.
+ */
+@Injectable()
+export class TemplateRegistrar {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly files: SampleFiles,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Carries out one claimed registration, and records what came of it. */
+  async carryOut(due: DueRegistration, provider: CloudTemplates): Promise<void> {
+    const outcome = due.isDeleted ? await this.remove(due, provider) : await this.register(due, provider);
+    const { templateId, version, gateway } = due;
+    if (outcome.result === 'ok') return;
+    this.logger.warn(
+      { templateId, gateway, version, isDeleted: due.isDeleted, starts: due.starts, ...outcome },
+      'template.unregistered',
+    );
+    if (outcome.result === 'refused' && !due.isDeleted)
+      await refuseRegistration(this.db, templateId, version, outcome.reason);
+    else await postponeRegistration(this.db, templateId, outcome.reason, delayOf(due));
+  }
+
+  private async register(
+    due: DueRegistration,
+    provider: CloudTemplates,
+  ): Promise<TemplateOutcome<{ result: 'ok' }>> {
+    const found = await provider.findByName(due.name, due.language);
+    if (found.result !== 'ok') return found;
+    const done = found.template
+      ? await this.adopt(due, provider, found.template)
+      : await this.create(due, provider);
+    if (done.result !== 'ok') return done;
+    await this.record(due, done.template);
+    return { result: 'ok' };
+  }
+
+  /** A template that is there either has this version already, because a try before got through, or it is edited. */
+  private async adopt(
+    due: DueRegistration,
+    provider: CloudTemplates,
+    template: CloudTemplate,
+  ): Promise<TemplateOutcome<Done>> {
+    const wasSent = due.attemptedVersion === due.version;
+    const isNew = due.gatewayTemplateId === null;
+    if (wasSent && (isNew || isUnderReview(template))) return { result: 'ok', template };
+    const samples = await this.files.upload(due, provider);
+    if (samples.result !== 'ok') return samples;
+    const edited = await provider.edit(template, due, samples.handles);
+    if (edited.result !== 'ok') return edited;
+    return { result: 'ok', template: { ...template, status: 'PENDING', reason: undefined } };
+  }
+
+  /** A template that Meta has after all was created meanwhile, by a try whose answer was lost. */
+  private async create(due: DueRegistration, provider: CloudTemplates): Promise<TemplateOutcome<Done>> {
+    const samples = await this.files.upload(due, provider);
+    if (samples.result !== 'ok') return samples;
+    const created = await provider.create(due, samples.handles);
+    if (created.result !== 'refused') return created;
+    const found = await provider.findByName(due.name, due.language);
+    return found.result === 'ok' && found.template ? { result: 'ok', template: found.template } : created;
+  }
+
+  private async record(due: DueRegistration, template: CloudTemplate): Promise<void> {
+    const { gateway, templateId, version, name, language } = due;
+    const { id, status, reason, quality, category } = template;
+    const news = {
+      gatewayTemplateId: id,
+      name,
+      language,
+      ...(status !== undefined && { status }),
+      ...(reason !== undefined && { reason }),
+      ...(quality !== undefined && { quality }),
+      ...(category !== undefined && { category }),
+    };
+    await this.db.transaction(async (db) => {
+      await recordRegistration(db, templateId, version, id);
+      await applyProviderWord(db, toProviderWord(gateway, news));
+    });
+    this.logger.info({ templateId, gateway, version, status }, 'template.registered');
+  }
+
+  /** A template whose creation was tried may be there without its id being known. */
+  private async remove(
+    due: DueRegistration,
+    provider: CloudTemplates,
+  ): Promise<TemplateOutcome<{ result: 'ok' }>> {
+    let id = due.gatewayTemplateId;
+    if (id === null && due.attemptedVersion > 0) {
+      const found = await provider.findByName(due.name, due.language);
+      if (found.result !== 'ok') return found;
+      id = found.template?.id ?? null;
+    }
+    const removed = id === null ? { result: 'ok' as const } : await provider.remove(due.name, id);
+    if (removed.result === 'ok') await endRegistration(this.db, due.templateId);
+    return removed;
+  }
+}
+
+function isUnderReview({ status }: CloudTemplate): boolean {
+  return status === 'PENDING' || status === 'IN_APPEAL';
+}
+
+function delayOf({ starts }: DueRegistration): number {
+  return Math.min(FIRST_DELAY_SECONDS * 2 ** Math.min(starts - 1, 12), MAX_DELAY_SECONDS);
+}

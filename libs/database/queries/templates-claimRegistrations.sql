@@ -1,0 +1,29 @@
+WITH due AS MATERIALIZED (
+  SELECT r.template_id, r.attempted_version
+    FROM template_registration r
+    JOIN template t ON t.id = r.template_id
+   WHERE r.deleted_at IS NULL
+     AND r.due_at <= now()
+     AND r.gateway = $1
+     AND (t.deleted_at IS NOT NULL OR r.version < t.version AND t.status = 'PENDING')
+   ORDER BY t.deleted_at IS NULL, r.due_at
+   LIMIT $2
+     FOR UPDATE OF r SKIP LOCKED
+), claimed AS (
+  UPDATE template_registration r
+     SET due_at = now() + make_interval(secs => $3),
+         starts = LEAST(r.starts + 1, 1000),
+         attempted_version = t.version
+    FROM due
+    JOIN template t ON t.id = due.template_id
+   WHERE r.template_id = due.template_id
+  RETURNING r.template_id, r.gateway, r.gateway_template_id, due.attempted_version, r.starts
+)
+SELECT c.template_id AS "templateId", t.account_id AS "accountId", c.gateway, t.name, t.language, t.version,
+       t.deleted_at IS NOT NULL AS "isDeleted", c.gateway_template_id AS "gatewayTemplateId",
+       c.attempted_version AS "attemptedVersion", c.starts, tv.category, tv.components,
+       tv.allow_category_change AS "allowCategoryChange", tv.code_expiration_minutes AS "codeExpirationMinutes"
+  FROM claimed c
+  JOIN template t ON t.id = c.template_id
+  JOIN template_version tv ON tv.template_id = t.id AND tv.version = t.version
+ ORDER BY t.deleted_at IS NULL, t.id;

@@ -1,0 +1,33 @@
+WITH missing AS MATERIALIZED (
+  SELECT t.id, t.status, min(gn.gateway) AS gateway
+    FROM gateway_number gn
+         JOIN gateway g ON g.name = gn.gateway AND g.kind = 'cloud-api' AND g.enabled
+         JOIN chat_sender cs ON cs.msisdn = gn.msisdn
+    JOIN template t ON t.account_id = cs.account_id AND t.chat_account_id = cs.chat_account_id
+    LEFT JOIN template_registration r ON r.template_id = t.id
+   WHERE t.deleted_at IS NULL
+   GROUP BY t.id, r.gateway
+  HAVING r.gateway IS NULL
+      OR bool_and(r.gateway <> gn.gateway)
+   ORDER BY t.id
+   LIMIT 500
+), enrolled AS (
+  INSERT INTO template_registration AS r (template_id, gateway)
+  SELECT id, gateway
+    FROM missing
+  ON CONFLICT ON CONSTRAINT template_registration_pkey DO UPDATE
+     SET gateway = EXCLUDED.gateway, gateway_template_id = NULL, version = 0, attempted_version = 0,
+         status = NULL, reason = NULL, quality = NULL, coming_category = NULL, problem = NULL,
+         starts = 0, due_at = now(), checked_at = NULL
+  RETURNING template_id
+), reopened AS (
+  -- a template that only Signalbox approved is not known to the provider, so it cannot be sent
+  UPDATE template t
+     SET status = 'PENDING', approved_version = NULL, submitted_at = now(), updated_at = now()
+    FROM enrolled
+   WHERE t.id = enrolled.template_id
+     AND t.status IN ('APPROVED', 'PAUSED')
+  RETURNING t.id
+)
+SELECT (SELECT count(*) FROM enrolled)::integer AS enrolled,
+       (SELECT count(*) FROM reopened)::integer AS reopened;

@@ -1,0 +1,11 @@
+WITH recorded AS (
+  UPDATE template_registration
+     SET gateway_template_id = $3, version = $2, starts = 0, problem = NULL, due_at = now()
+   WHERE template_id = $1
+     AND version < $2
+  RETURNING template_id, gateway
+)
+INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
+SELECT uuidv7(), t.id, t.account_id, $2, 'registered', 'gateway:' || recorded.gateway, $3, now()
+  FROM recorded
+  JOIN template t ON t.id = recorded.template_id;

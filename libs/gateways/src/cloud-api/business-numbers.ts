@@ -1,0 +1,101 @@
+import type { GraphError } from './error.ts';
+import type { GraphAnswer, GraphClient } from './graph-client.ts';
+import { numberOf } from './inbound.ts';
+import { asObject, idOf, listOf, textOf } from './json.ts';
+
+/** A number of a business account. */
+export interface BusinessNumber {
+  msisdn: string;
+  phoneNumberId: string;
+  /** Quality and status as Meta states them. */
+  quality: string | null;
+  status: string | null;
+}
+
+const FIELDS = 'id,display_phone_number,quality_rating,status,verified_name';
+const MAX_PAGES = 20;
+
+/** Lists the numbers of a business account, or the answer that ended the list. */
+export async function listBusinessNumbers(
+  client: GraphClient,
+  businessAccountId: string,
+): Promise<{ numbers: BusinessNumber[] } | { failed: Exclude<GraphAnswer, { result: 'ok' }> }> {
+  const numbers: BusinessNumber[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const answer = await client.call({
+      method: 'GET',
+      path: `/${businessAccountId}/phone_numbers`,
+      query: { fields: FIELDS, limit: '100', ...(after !== undefined && { after }) },
+    });
+    if (answer.result !== 'ok') return { failed: answer };
+    numbers.push(...listOf(answer.body['data']).flatMap(toNumber));
+    after = nextPage(answer.body['paging']);
+    if (after === undefined) break;
+  }
+  return { numbers };
+}
+
+/** Returns the cursor of the next page; undefined on the last. */
+export function nextPage(paging: unknown): string | undefined {
+  const { cursors, next } = asObject(paging) ?? {};
+  return next === undefined ? undefined : textOf(asObject(cursors)?.['after']);
+}
+
+function toNumber(entry: unknown): BusinessNumber[] {
+  const { id, display_phone_number, quality_rating, status } = asObject(entry) ?? {};
+  const [msisdn, phoneNumberId] = [numberOf(display_phone_number), idOf(id)];
+  if (msisdn === undefined || phoneNumberId === undefined) return [];
+  return [{ msisdn, phoneNumberId, quality: textOf(quality_rating) ?? null, status: textOf(status) ?? null }];
+}
+
+const FRESH_MS = 5 * 60_000;
+/** Time between tries to load the list after a failure, or for a number that it lacked. */
+const RETRY_MS = 10_000;
+
+/** The numbers of a business account, cached for five minutes. Concurrent readers share one load. */
+export class BusinessNumbers {
+  private known: ReadonlyMap<string, BusinessNumber> | undefined;
+  private loadedAt = Number.NEGATIVE_INFINITY;
+  private triedAt = Number.NEGATIVE_INFINITY;
+  private loading: Promise<void> | undefined;
+  /** Reason of the last load, if it failed. */
+  failure: GraphError | string | undefined;
+
+  constructor(
+    private readonly client: GraphClient,
+    private readonly businessAccountId: string,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** All numbers, as far as they are known. */
+  get all(): BusinessNumber[] {
+    return [...(this.known?.values() ?? [])];
+  }
+
+  /** @returns 'unknown' while the list was never loaded; undefined for a number that is not in it */
+  async find(msisdn: string): Promise<BusinessNumber | 'unknown' | undefined> {
+    const isStale = this.now() - this.loadedAt > FRESH_MS || !this.known?.has(msisdn);
+    if (isStale && this.now() - this.triedAt > RETRY_MS) await this.load();
+    else if (!this.known) await this.loading;
+    return this.known ? this.known.get(msisdn) : 'unknown';
+  }
+
+  /** Loads the list. A failure keeps the numbers that are known. */
+  load(): Promise<void> {
+    this.loading ??= this.fetch().finally(() => (this.loading = undefined));
+    return this.loading;
+  }
+
+  private async fetch(): Promise<void> {
+    this.triedAt = this.now();
+    const listed = await listBusinessNumbers(this.client, this.businessAccountId);
+    if ('failed' in listed) {
+      this.failure = listed.failed.result === 'refused' ? listed.failed.error : listed.failed.reason;
+      return;
+    }
+    this.failure = undefined;
+    this.loadedAt = this.now();
+    this.known = new Map(listed.numbers.map((number) => [number.msisdn, number]));
+  }
+}

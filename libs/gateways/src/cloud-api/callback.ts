@@ -1,0 +1,183 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import type { CallbackFormat, CallbackRequest, GatewayInbound, ReadCallback } from '../callback-format.ts';
+import type { GatewayWish, TemplateNews } from '../provider-news.ts';
+import { numberOf, readInbound, userIdOf } from './inbound.ts';
+import { type JsonObject, asObject, instantOf, listOf, parseObject } from './json.ts';
+import { readStatus, statusKey } from './statuses.ts';
+import { TEMPLATE_FIELDS, readTemplateNews } from './template-news.ts';
+
+/** Fields that Meta may send and that change nothing here. */
+const IGNORED_FIELDS: ReadonlySet<unknown> = new Set([
+  'account_alerts',
+  'account_review_update',
+  'account_settings_update',
+  'account_update',
+  'business_capability_update',
+  'business_status_update',
+  'calls',
+  'flows',
+  'history',
+  'message_echoes',
+  'message_template_components_update',
+  'partner_solutions',
+  'payment_configuration_update',
+  'phone_number_name_update',
+  'phone_number_quality_update',
+  'security',
+  'smb_app_state_sync',
+  'smb_message_echoes',
+  'tracking_events',
+]);
+
+/** Secrets of the webhook. The app secret signs bodies, the verify token proves a subscription. */
+interface CallbackSecrets {
+  appSecret: string;
+  verifyToken: string;
+}
+
+/** Makes the format of the webhooks of one gateway. */
+export function cloudApiCallbacks({ appSecret, verifyToken }: CallbackSecrets): CallbackFormat {
+  return {
+    challenge: (request) => challenge(request, verifyToken),
+    verify: ({ method, headers, body }) =>
+      method === 'POST' && isSigned(headers['x-hub-signature-256'], body, appSecret),
+    answer: { status: 200, contentType: 'text/plain', body: '' },
+    read: readCloudApiCallback,
+  };
+}
+
+function challenge(
+  { method, query }: CallbackRequest,
+  verifyToken: string,
+): { status: number; body: string } | undefined {
+  if (method !== 'GET' || query.get('hub.mode') !== 'subscribe') return undefined;
+  const isOurs = isEqual(query.get('hub.verify_token') ?? '', verifyToken);
+  const echoed = query.get('hub.challenge') ?? '';
+  return isOurs && /^[\w.-]{1,200}$/.test(echoed) ? { status: 200, body: echoed } : { status: 403, body: '' };
+}
+
+function isSigned(header: unknown, body: Buffer, secret: string): boolean {
+  const right = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  return typeof header === 'string' && isEqual(header, right);
+}
+
+function isEqual(given: string, right: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Contents of a body as they are collected. */
+class Reading {
+  readonly reports: GatewayReport[] = [];
+  readonly inbound: GatewayInbound[] = [];
+  readonly templates: TemplateNews[] = [];
+  readonly wishes: GatewayWish[] = [];
+  readonly unknownFields = new Set<string>();
+  readonly seen = new Set<string>();
+  unread = 0;
+
+  /** Keeps a part that was read, and counts one that was not. */
+  keep<Part>(list: Part[], part: Part | undefined): void {
+    if (part === undefined) this.unread += 1;
+    else list.push(part);
+  }
+
+  /** Is true for the first of equal keys, and for a part without one. */
+  isNew(key: string | undefined): boolean {
+    if (key === undefined) return true;
+    if (this.seen.has(key)) return false;
+    this.seen.add(key);
+    return true;
+  }
+
+  problem(): string | null {
+    const problems = [
+      ...(this.unread > 0 ? [`Parts that cannot be read: ${this.unread}.`] : []),
+      ...(this.unknownFields.size > 0
+        ? [`Fields that are not read: ${[...this.unknownFields].slice(0, 10).join(', ')}.`]
+        : []),
+    ];
+    return problems.length === 0 ? null : problems.join(' ');
+  }
+}
+
+/**
+ * Reads every status, message and template of a webhook body. A part that cannot be read is counted, and never loses
+ * the others. A status that the body repeats is read once.
+ */
+export function readCloudApiCallback(body: Buffer): ReadCallback {
+  const content = parseObject(body);
+  if (content === undefined)
+    return { reports: [], inbound: [], problem: 'The body is not a JSON object in UTF-8.' };
+  const reading = new Reading();
+  for (const entry of listOf(content['entry'])) readEntry(asObject(entry), reading);
+  const { reports, inbound, templates, wishes } = reading;
+  return { reports, inbound, templates, wishes, problem: reading.problem() };
+}
+
+function readEntry(entry: JsonObject | undefined, reading: Reading): void {
+  if (!entry) reading.unread += 1;
+  for (const each of listOf(entry?.['changes'])) {
+    const change = asObject(each);
+    const value = asObject(change?.['value']);
+    if (change && value) readChange(change['field'], value, instantOf(entry?.['time']), reading);
+    else reading.unread += 1;
+  }
+}
+
+function readChange(field: unknown, value: JsonObject, at: Date, reading: Reading): void {
+  if (field === 'messages') readMessages(value, reading);
+  else if (field === 'user_preferences') readPreferences(value, reading);
+  else if (TEMPLATE_FIELDS.has(field)) reading.keep(reading.templates, readTemplateNews(value, at));
+  else if (!IGNORED_FIELDS.has(field)) reading.unknownFields.add(String(field).slice(0, 60));
+}
+
+function readMessages(value: JsonObject, reading: Reading): void {
+  const to = numberOf(asObject(value['metadata'])?.['display_phone_number']);
+  for (const status of listOf(value['statuses'])) readOneStatus(status, to, reading);
+  const contacts = listOf(value['contacts']);
+  for (const message of listOf(value['messages']))
+    reading.keep(reading.inbound, to === undefined ? undefined : readInbound(message, to, contacts));
+}
+
+function readOneStatus(status: unknown, sender: string | undefined, reading: Reading): void {
+  if (!reading.isNew(statusKey(status))) return;
+  const report = readStatus(status);
+  if (report === 'ignored') return;
+  reading.keep(reading.reports, report);
+  if (report?.gatewayCode === REFUSES_MARKETING && sender !== undefined)
+    keepWish(asObject(status) ?? {}, 'recipient_id', 'recipient_user_id', { sender, wish: 'stop' }, reading);
+}
+
+/** Code of a message to a recipient who refuses marketing messages. */
+const REFUSES_MARKETING = '131050';
+
+/** Recipients choose in the app whether they want marketing messages of a business. */
+function readPreferences(value: JsonObject, reading: Reading): void {
+  const sender = numberOf(asObject(value['metadata'])?.['display_phone_number']);
+  for (const each of listOf(value['user_preferences'])) {
+    const preference = asObject(each) ?? {};
+    const wish = WISHES.get(preference['value']);
+    if (sender === undefined || wish === undefined) reading.unread += 1;
+    else keepWish(preference, 'wa_id', 'user_id', { sender, wish }, reading);
+  }
+}
+
+const WISHES: ReadonlyMap<unknown, 'stop' | 'start'> = new Map<unknown, 'stop' | 'start'>([
+  ['stop', 'stop'],
+  ['resume', 'start'],
+]);
+
+function keepWish(
+  given: JsonObject,
+  number: string,
+  user: string,
+  wish: Pick<GatewayWish, 'sender' | 'wish'>,
+  reading: Reading,
+): void {
+  const recipients = [numberOf(given[number]), userIdOf(given[user])].filter((each) => each !== undefined);
+  for (const recipient of recipients)
+    reading.wishes.push({ ...wish, recipient, at: instantOf(given['timestamp']) });
+  if (recipients.length === 0) reading.unread += 1;
+}

@@ -1,0 +1,282 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { WAIT, describeGateway } from '../../test/gateway.conformance.ts';
+import { type GraphServer, WABA, graphError, graphRow, startGraph } from '@signalbox/test/graph-server';
+import type { OutgoingChatMessage } from '../chat-app-gateway.ts';
+import { readSettings } from '../read-settings.ts';
+import { readCloudApiCallback } from './callback.ts';
+import { CloudApiGateway } from './cloud-api.gateway.ts';
+import { CLOUD_API_KIND } from './kind.ts';
+
+const ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c90';
+const NUMBER = '15550783881';
+const MESSAGE: OutgoingChatMessage = {
+  messageId: `${ID}:1`,
+  accountId: ID,
+  sender: NUMBER,
+  recipient: '919800000001',
+  kind: 'text',
+  template: null,
+  content: { body: 'Hello' },
+  attempt: 1,
+};
+
+interface Logged {
+  event: string;
+  fields: object;
+}
+
+function openGateway(url: string, settings: object = {}) {
+  const row = graphRow(url);
+  const read = readSettings(CLOUD_API_KIND, { ...row.settings, ...settings }, row.secrets);
+  if (!('settings' in read)) throw new Error(JSON.stringify(read.problems));
+  const alarms: Logged[] = [];
+  const error = (fields: object, event: string): void => void alarms.push({ event, fields });
+  const logger = { info: () => undefined, warn: () => undefined, error };
+  const gateway = new CloudApiGateway(
+    {
+      name: 'whatsapp',
+      channel: 'chatapp',
+      settings: read.settings,
+      secrets: row.secrets,
+      ratePerSecond: null,
+      callbackUrl: null,
+    },
+    { logger, share: () => 1 },
+  );
+  return { gateway, alarms };
+}
+
+/** Reports the messages that the fake took, as its webhooks do. */
+function delivered(graph: GraphServer) {
+  const statuses = graph.sent.map(({ biz_opaque_callback_data }, i) => ({
+    id: `wamid.${i + 1}`,
+    status: 'delivered',
+    timestamp: '1780000000',
+    biz_opaque_callback_data,
+  }));
+  const entry = [{ changes: [{ field: 'messages', value: { statuses } }] }];
+  return readCloudApiCallback(Buffer.from(JSON.stringify({ entry }))).reports;
+}
+
+async function openOnFake(answers: 'all' | 'none' = 'all') {
+  const graph = await startGraph(NUMBER);
+  if (answers === 'none')
+    graph.intercept = ({ path }) => (path.endsWith('/messages') ? { silent: true } : undefined);
+  const { gateway } = openGateway(graph.url);
+  while (gateway.state().status === 'connecting') await setImmediate();
+  return {
+    gateway,
+    get reports() {
+      return delivered(graph);
+    },
+    end: async () => graph[Symbol.asyncDispose](),
+  };
+}
+
+describeGateway<OutgoingChatMessage>('CloudApiGateway', {
+  open: () => openOnFake(),
+  openSilent: () => openOnFake('none'),
+  openDown: () => ({ gateway: openGateway('http://127.0.0.1:1').gateway, reports: [] }),
+  canQuery: false,
+  message: (fields) => ({ ...MESSAGE, ...fields }),
+});
+
+async function setup(intercept: GraphServer['intercept'] = () => undefined, settings: object = {}) {
+  const graph = await startGraph(NUMBER, '15550100002');
+  graph.intercept = intercept;
+  const { gateway, alarms } = openGateway(graph.url, settings);
+  return {
+    graph,
+    gateway,
+    alarms,
+    submit: async (fields: Partial<OutgoingChatMessage> = {}): Promise<SubmitOutcome> =>
+      (await gateway.submit([{ ...MESSAGE, ...fields }], WAIT))[0]!,
+    async [Symbol.asyncDispose]() {
+      await gateway.close();
+      await graph[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const refuse =
+  (code: number, more: object = {}, status = 400): GraphServer['intercept'] =>
+  ({ path }) =>
+    path.endsWith('/messages') ? graphError(code, more as never, status) : undefined;
+
+test('an accepted message keeps the id of WhatsApp, and carries ours', async () => {
+  await using t = await setup();
+  expect(await t.submit()).toEqual({
+    messageId: `${ID}:1`,
+    result: 'accepted',
+    gatewayMessageIds: ['wamid.1'],
+  });
+  expect(t.graph.sent).toMatchObject([{ biz_opaque_callback_data: `${ID}:1`, to: '919800000001' }]);
+});
+
+test.each<[number, object]>([
+  [4, { result: 'throttled', scope: 'gateway', retryAfterMs: 60_000 }],
+  [80007, { result: 'throttled', scope: 'gateway' }],
+  [130429, { result: 'throttled', scope: 'sender', retryAfterMs: 2_000 }],
+  [131056, { result: 'throttled', scope: 'pair', retryAfterMs: 4_000 }],
+  [131048, { result: 'throttled', scope: 'sender', retryAfterMs: 7_200_000 }],
+  [131000, { result: 'throttled', scope: 'message', retryAfterMs: 5_000 }],
+  [131016, { result: 'throttled', scope: 'message' }],
+  [131053, { result: 'throttled', scope: 'message' }],
+  [132015, { result: 'throttled', scope: 'message' }],
+  [131026, { result: 'rejected', errCode: '001' }],
+  [130497, { result: 'rejected', errCode: '011', tryOther: true }],
+  [131047, { result: 'rejected', errCode: '014' }],
+  [131049, { result: 'rejected', errCode: '010' }],
+  [131050, { result: 'rejected', errCode: '010' }],
+  [131008, { result: 'rejected', errCode: '013' }],
+  [132001, { result: 'rejected', errCode: '015' }],
+  [190, { result: 'throttled', scope: 'gateway' }],
+  [10, { result: 'throttled', scope: 'gateway' }],
+  [200, { result: 'throttled', scope: 'gateway' }],
+  [131031, { result: 'throttled', scope: 'sender' }],
+  [131042, { result: 'throttled', scope: 'sender' }],
+  [999_999, { result: 'rejected', errCode: '099' }],
+])('the refusal %s becomes %j', async (code, expected) => {
+  await using t = await setup(refuse(code, { error_data: { details: 'Because' } }));
+  const outcome = await t.submit();
+  expect(outcome).toMatchObject(expected);
+  if (outcome.result === 'rejected')
+    expect(outcome).toMatchObject({ gatewayCode: String(code), description: 'Because' });
+});
+
+test.each([
+  [131000, 3],
+  [131053, 2],
+])('the passing refusal %i fails the message at attempt %i', async (code, attempts) => {
+  await using t = await setup(refuse(code));
+  expect((await t.submit({ attempt: attempts - 1 })).result).toBe('throttled');
+  expect(await t.submit({ attempt: attempts })).toMatchObject({ result: 'rejected' });
+});
+
+test('an unknown refusal that Meta calls transient, or a fault of its server, is tried again', async () => {
+  await using t = await setup(refuse(777, { is_transient: true }));
+  expect(await t.submit()).toMatchObject({ result: 'throttled', scope: 'message' });
+  t.graph.intercept = refuse(777, {}, 503);
+  expect(await t.submit()).toMatchObject({ result: 'throttled', scope: 'message' });
+  expect(await t.submit({ attempt: 3 })).toMatchObject({ result: 'rejected', errCode: '006' });
+});
+
+test('the delay of a pair quadruples with each attempt', async () => {
+  await using t = await setup(refuse(131056));
+  const delays = [];
+  for (const attempt of [1, 2, 3, 40]) {
+    const outcome = await t.submit({ attempt });
+    delays.push(outcome.result === 'throttled' ? outcome.retryAfterMs : 0);
+  }
+  expect(delays).toEqual([4_000, 16_000, 64_000, 4_096_000]);
+});
+
+test.each<[string, ReturnType<GraphServer['intercept']>]>([
+  ['an answer without a body', { status: 502, body: '<html>Bad gateway</html>' }],
+  ['a success without an id', { body: { messages: [] } }],
+  ['a cut connection', { cut: true }],
+])('after %s the message is unconfirmed', async (_name, answer) => {
+  await using t = await setup(({ path }) => (path.endsWith('/messages') ? answer : undefined));
+  expect(await t.submit()).toEqual({ messageId: `${ID}:1`, result: 'unconfirmed' });
+});
+
+test('a number that Meta blocks sends nothing, and the other numbers send', async () => {
+  await using t = await setup(({ path }) => (path === '/106540/messages' ? graphError(131_031) : undefined));
+
+  await t.submit();
+  const before = t.graph.requests.length;
+  const [blocked, other] = [await t.submit(), await t.submit({ sender: '15550100002' })];
+
+  expect(blocked).toMatchObject({ result: 'throttled', scope: 'sender' });
+  expect(other.result).toBe('accepted');
+  expect(t.graph.requests.length).toBe(before + 1);
+  expect(t.gateway.state()).toMatchObject({ status: 'up', reason: expect.stringContaining('locked') });
+  expect(t.alarms).toMatchObject([
+    { event: 'gateway.alarm', fields: { code: 131_031, number: '*******3881' } },
+  ]);
+});
+
+test('an expired token takes the gateway down and says what to do', async () => {
+  await using t = await setup(refuse(190, {}, 401));
+  await t.submit();
+  expect(t.gateway.state()).toMatchObject({
+    status: 'down',
+    reason: expect.stringContaining('make a new one and save it as accessToken'),
+  });
+  const before = t.graph.requests.length;
+  expect(await t.submit()).toMatchObject({ result: 'throttled', scope: 'gateway' });
+  expect(t.graph.requests.length).toBe(before);
+});
+
+test('a gateway whose numbers cannot be read says why, and loses nothing', async () => {
+  await using t = await setup(({ path }) =>
+    path === `/${WABA}/phone_numbers` ? graphError(190, {}, 401) : undefined,
+  );
+  expect(await t.submit()).toMatchObject({ result: 'throttled', scope: 'gateway' });
+  expect(t.gateway.state()).toMatchObject({
+    status: 'down',
+    reason: expect.stringContaining('Make a new access token'),
+  });
+});
+
+test('a sender that the account does not have is refused, for another gateway to try', async () => {
+  await using t = await setup();
+  expect(await t.submit({ sender: '15550999999' })).toMatchObject({
+    result: 'rejected',
+    errCode: '007',
+    tryOther: true,
+  });
+});
+
+test('a rate limit of the number cuts its pace', async () => {
+  await using t = await setup(refuse(130429));
+  await t.submit();
+  const { ratePerSecond } = t.gateway.state().detail;
+  expect(Number(ratePerSecond)).toBeGreaterThanOrEqual(56);
+  expect(Number(ratePerSecond)).toBeLessThan(80);
+});
+
+test('what the pace of a number does not allow before the deadline is throttled', async () => {
+  await using t = await setup(() => undefined, { messagesPerSecond: 1 });
+  const messages = [1, 2, 3].map((n) => ({ ...MESSAGE, messageId: `${ID}:${n}` }));
+  await t.submit();
+  const outcomes = await t.gateway.submit(messages, { ...WAIT, deadlineMs: 300 });
+  expect(outcomes.at(-1)).toMatchObject({ result: 'throttled', scope: 'sender' });
+});
+
+test('query reports what the message history knows', async () => {
+  const data = [
+    { delivery_status: 'SENT', timestamp: 1_780_000_000 },
+    { delivery_status: 'FAILED', timestamp: 1_780_000_001, error_description: 'Undeliverable' },
+  ];
+  await using t = await setup(({ path, query }) =>
+    path === '/106541/message_history' && query.get('message_id') === 'wamid.9'
+      ? { body: { data: [{ id: '1', message_id: 'wamid.9', events: { data } }] } }
+      : undefined,
+  );
+  const reports: object[] = [];
+  t.gateway.onReports(async (given) => void reports.push(...given));
+  await t.submit();
+
+  await t.gateway.query([
+    { messageId: `${ID}:9`, recipient: '1', gatewayMessageIds: ['wamid.9'] },
+    { messageId: `${ID}:8`, recipient: '1' },
+  ]);
+
+  expect(reports).toMatchObject([
+    { messageId: `${ID}:9`, status: 'SENT', reportedAt: new Date(1_780_000_000_000) },
+    { messageId: `${ID}:9`, status: 'FAILED', errCode: '099', description: 'Undeliverable' },
+  ]);
+});
+
+test('settings and secrets that are wrong are named with what to do', () => {
+  const read = readSettings(CLOUD_API_KIND, { businessAccountId: 'x', version: '25' }, { accessToken: 'a' });
+  expect('problems' in read && read.problems.map(({ field }) => field)).toEqual([
+    'settings.businessAccountId',
+    'settings.version',
+    'secrets.appSecret',
+    'secrets.verifyToken',
+  ]);
+});

@@ -1,0 +1,257 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { maskMsisdn } from '@signalbox/domain/msisdn';
+import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
+import { ChatAppGateway, type OutgoingChatMessage } from '../chat-app-gateway.ts';
+import type { GatewayState, MessageAddress, ReceiveReports, SubmitOptions } from '../gateway.ts';
+import type { GatewayHost } from '../gateway-host.ts';
+import type { OpenRow } from '../gateway-kind.ts';
+import { type BusinessNumber, BusinessNumbers } from './business-numbers.ts';
+import { type GraphAnswer, GraphClient } from './graph-client.ts';
+import { Holds } from './holds.ts';
+import { asObject, listOf, textOf } from './json.ts';
+import { askHistory } from './message-history.ts';
+import { NumberPace } from './number-pace.ts';
+import { sendPayload } from './payload.ts';
+import { type Refusal, judgeRefusal } from './refusals.ts';
+import type { CloudApiSettings } from './settings.ts';
+
+/** Share of the time until the deadline after which a call without an answer is given up. */
+const ANSWERED_WITHIN = 0.9;
+const UNREACHABLE_RETRY_MS = 5_000;
+/** Time between looks at the numbers of the account, which also tell that an expired token works again. */
+const WATCH_MS = 30_000;
+
+/** The limits of one submit. */
+interface Limits {
+  endsAt: number;
+  signal: AbortSignal;
+}
+
+/** Sends WhatsApp messages by the Cloud API of Meta, for every number of one business account. */
+export class CloudApiGateway extends ChatAppGateway {
+  readonly name: string;
+  private readonly settings: CloudApiSettings;
+  private readonly client: GraphClient;
+  private readonly numbers: BusinessNumbers;
+  private readonly holds: Holds;
+  private readonly paces = new Map<string, NumberPace>();
+  private readonly closing = new AbortController();
+  private readonly watch: NodeJS.Timeout;
+  private receive: ReceiveReports | undefined;
+  private inFlight = 0;
+  private status: GatewayState = { status: 'connecting', reason: '', since: new Date(), detail: {} };
+
+  constructor(
+    { name, settings, secrets }: OpenRow<CloudApiSettings>,
+    private readonly host: Pick<GatewayHost, 'logger' | 'share'>,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    super();
+    this.name = name;
+    this.settings = settings;
+    this.client = new GraphClient({ ...settings, accessToken: secrets['accessToken'] ?? '' });
+    this.numbers = new BusinessNumbers(this.client, settings.businessAccountId, now);
+    this.holds = new Holds(now);
+    this.watch = setInterval(() => void this.look(), WATCH_MS).unref();
+    void this.look();
+  }
+
+  /** Messages leave at the pace of their numbers, each in a separate call. */
+  async submit(
+    messages: OutgoingChatMessage[],
+    { deadlineMs, signal }: SubmitOptions,
+  ): Promise<SubmitOutcome[]> {
+    if (messages.length === 0) return [];
+    const limitMs = Math.max(1, Math.floor(deadlineMs * ANSWERED_WITHIN));
+    const late = AbortSignal.timeout(limitMs);
+    const limits = {
+      endsAt: this.now() + limitMs,
+      signal: AbortSignal.any([signal, late, this.closing.signal]),
+    };
+    return Promise.all(messages.map((message) => this.submitOne(message, limits)));
+  }
+
+  /** Asks WhatsApp for the history of messages whose id it gave us; its answers arrive as reports. */
+  async query(messages: MessageAddress[]): Promise<void> {
+    if (this.closing.signal.aborted || !this.receive) return;
+    const reports = await askHistory(this.client, this.numbers.all, messages, this.closing.signal);
+    if (reports.length > 0) await this.receive(reports);
+  }
+
+  onReports(receive: ReceiveReports): void {
+    this.receive = receive;
+  }
+
+  /** Does nothing: inbound messages arrive by callback. */
+  onInbound(): void {}
+
+  state(): GatewayState {
+    const { status, reason } = this.view();
+    if (status !== this.status.status) this.status = { ...this.status, since: new Date() };
+    this.status = { ...this.status, status, reason, detail: this.figures() };
+    return this.status;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.watch);
+    this.closing.abort();
+    await this.client.close();
+  }
+
+  private async submitOne(message: OutgoingChatMessage, limits: Limits): Promise<SubmitOutcome> {
+    const { messageId, sender } = message;
+    const found = await this.findNumber(sender, limits.signal);
+    if (typeof found === 'string') return throttled(messageId, 'gateway', UNREACHABLE_RETRY_MS, found);
+    if (!found) return this.foreignNumber(message);
+    const held = this.holds.remaining(sender);
+    if (held) return throttled(messageId, held.scope, held.ms, held.reason);
+    const waitMs = this.paceOf(found).reserve(limits.endsAt - this.now());
+    if (waitMs > limits.endsAt - this.now())
+      return throttled(messageId, 'sender', waitMs, 'the number sends at its full rate');
+    if (!(await this.pause(waitMs, limits.signal)))
+      return throttled(messageId, 'sender', UNREACHABLE_RETRY_MS, 'it was not sent in time');
+    return this.send(message, found, limits);
+  }
+
+  /** @returns a sentence when the numbers of the account are not known */
+  private async findNumber(
+    sender: string,
+    signal: AbortSignal,
+  ): Promise<BusinessNumber | string | undefined> {
+    if (signal.aborted) return 'the gateway is closed, or the time is over';
+    const ended = Promise.withResolvers<'unknown'>();
+    const end = (): void => ended.resolve('unknown');
+    signal.addEventListener('abort', end, { once: true });
+    const found = await Promise.race([this.numbers.find(sender), ended.promise]);
+    signal.removeEventListener('abort', end);
+    return found === 'unknown' ? this.listFailure() : found;
+  }
+
+  private foreignNumber({ messageId, sender }: OutgoingChatMessage): SubmitOutcome {
+    return {
+      messageId,
+      result: 'rejected',
+      errCode: '007',
+      description: `The business account has no number ${sender}.`,
+      tryOther: true,
+    };
+  }
+
+  private async pause(waitMs: number, signal: AbortSignal): Promise<boolean> {
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    return !signal.aborted;
+  }
+
+  private async send(
+    message: OutgoingChatMessage,
+    number: BusinessNumber,
+    { signal }: Limits,
+  ): Promise<SubmitOutcome> {
+    this.inFlight += 1;
+    const answer = await this.client.call({
+      method: 'POST',
+      path: `/${number.phoneNumberId}/messages`,
+      body: sendPayload(message),
+      signal,
+    });
+    this.inFlight -= 1;
+    return this.outcomeOf(message, number, answer);
+  }
+
+  private outcomeOf(
+    message: OutgoingChatMessage,
+    number: BusinessNumber,
+    answer: GraphAnswer,
+  ): SubmitOutcome {
+    const { messageId } = message;
+    switch (answer.result) {
+      case 'ok':
+        return accepted(messageId, answer.body['messages']);
+      case 'unreachable':
+        return throttled(messageId, 'gateway', UNREACHABLE_RETRY_MS, `Meta is unreachable: ${answer.reason}`);
+      case 'unanswered':
+        return { messageId, result: 'unconfirmed' };
+      case 'refused': {
+        const refusal = judgeRefusal(message, answer.status, answer.error);
+        this.learn(number, refusal, answer.error.code);
+        return refusal.outcome;
+      }
+    }
+  }
+
+  /** Slows a number down, or stops it or the gateway, as a refusal asks. */
+  private learn(number: BusinessNumber, { throttle }: Refusal, code: number | undefined): void {
+    if (throttle?.effect === 'pace') this.paceOf(number).cut();
+    if (throttle?.effect !== 'hold') return;
+    const { scope, retryAfterMs, alarm } = throttle;
+    const isNew = this.holds.add(scope === 'gateway' ? undefined : number.msisdn, retryAfterMs, alarm, code);
+    if (isNew && alarm !== undefined)
+      this.host.logger.error(
+        { gateway: this.name, number: maskMsisdn(number.msisdn), scope, code, alarm },
+        'gateway.alarm',
+      );
+  }
+
+  private paceOf({ msisdn }: BusinessNumber): NumberPace {
+    const known = this.paces.get(msisdn);
+    if (known) return known;
+    const pace = new NumberPace(() => this.settings.messagesPerSecond * this.host.share(), this.now);
+    this.paces.set(msisdn, pace);
+    return pace;
+  }
+
+  /** A list that loads proves that the token works again. */
+  private async look(): Promise<void> {
+    await this.numbers.load();
+    if (this.numbers.failure === undefined && this.holds.gatewayAlarm !== undefined) this.holds.release();
+  }
+
+  private view(): Pick<GatewayState, 'status' | 'reason'> {
+    if (this.closing.signal.aborted) return { status: 'closed', reason: 'The gateway is closed.' };
+    const alarm = this.holds.gatewayAlarm;
+    if (alarm !== undefined) return { status: 'down', reason: `${alarm}.` };
+    const { all, failure } = this.numbers;
+    if (failure !== undefined) return { status: 'down', reason: this.listFailure() };
+    if (all.length === 0)
+      return { status: 'connecting', reason: 'It reads the numbers of the business account.' };
+    const alarmed = [...this.holds.alarmed].map(([msisdn, why]) => `Number ${maskMsisdn(msisdn)}: ${why}.`);
+    if (alarmed.length > 0)
+      return { status: alarmed.length < all.length ? 'up' : 'down', reason: alarmed.join(' ') };
+    return { status: 'up', reason: `Serves ${all.length} numbers of the business account.` };
+  }
+
+  private listFailure(): string {
+    const { failure } = this.numbers;
+    if (failure === undefined) return 'The numbers of the business account are not known yet.';
+    const why = typeof failure === 'string' ? failure : `${failure.code ?? ''} ${failure.description}`.trim();
+    const isToken = typeof failure === 'object' && (failure.code === 190 || failure.code === 0);
+    const act = isToken ? ' Make a new access token and save it as accessToken.' : '';
+    return `The numbers of the business account cannot be read: ${why.replace(/\.$/, '')}.${act}`;
+  }
+
+  private figures(): GatewayState['detail'] {
+    const rates = [...this.paces.values()].map((pace) => pace.ratePerSecond);
+    const { until } = this.holds;
+    return {
+      numbers: this.numbers.all.length,
+      inFlight: this.inFlight,
+      ratePerSecond: rates.length === 0 ? null : Math.round(Math.min(...rates)),
+      throttledUntil: until === undefined ? null : new Date(Date.now() + until - this.now()).toISOString(),
+    };
+  }
+}
+
+function accepted(messageId: string, messages: unknown): SubmitOutcome {
+  const wamid = textOf(asObject(listOf(messages)[0])?.['id']);
+  if (wamid === undefined) return { messageId, result: 'unconfirmed' };
+  return { messageId, result: 'accepted', gatewayMessageIds: [wamid] };
+}
+
+function throttled(
+  messageId: string,
+  scope: 'sender' | 'gateway',
+  retryAfterMs: number,
+  reason: string,
+): SubmitOutcome {
+  return { messageId, result: 'throttled', scope, retryAfterMs: Math.ceil(retryAfterMs), reason };
+}

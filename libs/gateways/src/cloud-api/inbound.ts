@@ -1,0 +1,82 @@
+import { isUserId } from '@signalbox/domain/chat/user-id';
+import { parseMsisdn } from '@signalbox/domain/msisdn';
+import type { GatewayInbound } from '../callback-format.ts';
+import { type JsonObject, asObject, instantOf, textOf } from './json.ts';
+import { storable } from './storable.ts';
+
+/** Kinds whose content is the member of their name. */
+const KINDS = new Set<unknown>([
+  'text',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'interactive',
+  'button',
+  'reaction',
+  'order',
+  'system',
+]);
+
+const MAX_ID_LENGTH = 255;
+const MAX_CONTENT = 65_536;
+
+/**
+ * Reads one inbound message. Its writer has a number, a user id, or both.
+ *
+ * @param to the business number
+ * @param contacts the `contacts` of its change, which may know the number of the writer
+ */
+export function readInbound(entry: unknown, to: string, contacts: unknown[]): GatewayInbound | undefined {
+  const given = asObject(entry);
+  if (!given) return undefined;
+  const { id, context, timestamp, type, from_user_id } = given;
+  const userId = userIdOf(from_user_id) ?? contactOf(contacts, given['from'])?.userId;
+  const from = numberOf(given['from']) ?? null;
+  if (from === null && userId === undefined) return undefined;
+  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return undefined;
+  const kind = KINDS.has(type) ? String(type) : 'unsupported';
+  const repliedTo = textOf(asObject(context)?.['id']) ?? reactedTo(given);
+  return {
+    gatewayMessageId: id,
+    from,
+    ...(userId !== undefined && { userId }),
+    to,
+    kind,
+    content: contentOf(kind, given),
+    replyTo: null,
+    ...(repliedTo !== undefined && { replyToGatewayId: repliedTo.slice(0, MAX_ID_LENGTH) }),
+    sentAt: instantOf(timestamp),
+  };
+}
+
+/** Returns the digits of a number, whatever separates them. */
+export function numberOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length < 40 ? parseMsisdn(value.replace(/\D/g, '')) : undefined;
+}
+
+/** Returns a user id; undefined for anything else. */
+export function userIdOf(value: unknown): string | undefined {
+  return typeof value === 'string' && isUserId(value) ? value : undefined;
+}
+
+function contactOf(contacts: unknown[], from: unknown): { userId?: string } | undefined {
+  const own = contacts.map(asObject).find((contact) => contact?.['wa_id'] === from) ?? {};
+  const userId = userIdOf(own['user_id']);
+  return userId === undefined ? undefined : { userId };
+}
+
+function reactedTo({ reaction }: JsonObject): string | undefined {
+  return textOf(asObject(reaction)?.['message_id']);
+}
+
+/** Keeps the member that holds the content; of an unknown kind its name and the reason. */
+function contentOf(kind: string, given: JsonObject): Record<string, unknown> {
+  const member =
+    kind === 'unsupported' ? { type: given['type'], errors: given['errors'] } : (given[kind] ?? {});
+  const kept = storable(member);
+  return { [kind]: JSON.stringify(kept).length <= MAX_CONTENT ? kept : {} };
+}

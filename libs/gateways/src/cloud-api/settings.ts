@@ -1,0 +1,52 @@
+import 'reflect-metadata';
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateNested } from 'class-validator';
+
+/** The Android app that AUTHENTICATION templates hand their code to. */
+export class OtpAppSettings {
+  @Matches(/^[a-zA-Z]\w*(\.[a-zA-Z]\w*)+$/, { message: 'must be the package name of an Android app' })
+  packageName!: string;
+
+  @Matches(/^[A-Za-z0-9+/]{11}$/, { message: 'must be the 11 characters of the app signing key hash' })
+  signatureHash!: string;
+}
+
+/** Settings of a gateway to the WhatsApp Cloud API. It serves every number of one business account. */
+export class CloudApiSettings {
+  @Matches(/^\d{5,20}$/, { message: 'must be the id of the WhatsApp Business Account: digits' })
+  businessAccountId!: string;
+
+  /** Needed to upload the sample files of template headers. */
+  @IsOptional()
+  @Matches(/^\d{5,20}$/, { message: 'must be the id of the Meta app: digits' })
+  appId?: string;
+
+  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['https', 'http'] })
+  baseUrl: string = 'https://graph.facebook.com';
+
+  @Matches(/^v\d{1,3}\.\d$/, { message: 'must be a version of the Graph API, such as v25.0' })
+  version: string = 'v25.0';
+
+  /** Messages per second of one number. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  messagesPerSecond: number = 80;
+
+  /** Time for one call; a send without an answer by then is unconfirmed. */
+  @IsInt()
+  @Min(1_000)
+  @Max(60_000)
+  timeoutMs: number = 20_000;
+
+  /** Calls at the same time. */
+  @IsInt()
+  @Min(1)
+  @Max(256)
+  connections: number = 32;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => OtpAppSettings)
+  otpApp?: OtpAppSettings;
+}

@@ -1,0 +1,66 @@
+import { ID, NOW } from './statement-values.ts';
+
+const CONTENT = {
+  category: 'UTILITY',
+  components: [],
+  allowCategoryChange: false,
+  codeExpirationMinutes: null,
+};
+const SMS_TEMPLATE = {
+  name: 'name',
+  text: 'text',
+  sender: null,
+  type: null,
+  dltEntityId: null,
+  dltTemplateId: null,
+  createdAt: NOW,
+};
+const WORD = {
+  gateway: 'name',
+  gatewayTemplateId: '1',
+  name: 'name',
+  language: 'en',
+  providerStatus: null,
+  status: null,
+  reason: null,
+  quality: null,
+  category: null,
+  comingCategory: null,
+};
+
+/** The arguments of each function of libs/database/src/templates that sends statements. */
+export const TEMPLATE_CALLS: Record<string, unknown[][]> = {
+  'templates-applyProviderWord': [[WORD]],
+  'templates-claimRegistrations': [['name', 1, 1]],
+  'templates-countUndecided': [['name']],
+  'templates-decideTemplates': [[[], 'actor']],
+  'templates-deleteMedia': [[[]]],
+  'templates-deleteStaleNumbers': [[]],
+  'templates-deleteSmsTemplate': [[ID, ID]],
+  'templates-deleteTemplate': [[ID, ID, 'actor']],
+  'templates-endRegistration': [[ID]],
+  'templates-enrolTemplates': [[]],
+  'templates-editTemplate': [[ID, { id: ID, version: 1 }, CONTENT, 'actor']],
+  'templates-findSendableTemplates': [[[]]],
+  'templates-findSmsTemplate': [[ID, ID]],
+  'templates-findTemplate': [[ID, ID]],
+  'templates-finishMedia': [[ID, { kind: 'image', mimeType: 'image/png', sizeBytes: 1 }]],
+  'templates-insertMedia': [[ID, ID, 'handle']],
+  'templates-insertSmsTemplate': [[{ id: ID, accountId: ID, ...SMS_TEMPLATE }]],
+  'templates-insertTemplates': [[ID, [], 'actor', NOW]],
+  'templates-listAbandonedMedia': [[]],
+  'templates-listMedia': [[ID, []]],
+  'templates-listPendingTemplates': [[[]]],
+  'templates-listSmsTemplates': [[ID, 10, ID]],
+  'templates-listSmsTemplatesByKey': [[[]]],
+  'templates-listTemplateEvents': [[ID, ID, 10]],
+  'templates-listTemplateVersions': [[[]]],
+  'templates-listTemplates': [[ID, {}, 10]],
+  'templates-postponeRegistration': [[ID, 'problem', 1]],
+  'templates-recordRegistration': [[ID, 1, '1']],
+  'templates-refuseRegistration': [[ID, 1, 'reason']],
+  'templates-secondsToNextEdit': [[{ editsLeftThisMonth: 1 }]],
+  'templates-upsertGatewayNumbers': [['name', []]],
+  'templates-updateSmsTemplate': [[ID, ID, { name: 'name' }]],
+  'templates-useMedia': [[ID, []]],
+};
