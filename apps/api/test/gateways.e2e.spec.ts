@@ -179,3 +179,14 @@ test('an unknown gateway is the same for every operation, and each needs the sco
   ])
     expectFailure(await t.call({ ...call, headers: { apikey } }), 403, 'scope_missing');
 });
+
+test('a webhook names a gateway that exists as its provider', async () => {
+  const webhook = { name: 'of one gateway', endPoint: 'http://127.0.0.1/', provider: 'sim-1' };
+  expectFailure(await t.call({ path: '/v1/webhooks', body: webhook }), 400, 'invalid_request', [
+    'provider not_allowed_value',
+  ]);
+
+  await create();
+
+  expect((await t.call({ path: '/v1/webhooks', body: webhook })).status).toBe(201);
+});

@@ -2,7 +2,6 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PLACEHOLDERS } from '@signalbox/domain/webhooks/delivery-report';
 import { LANES, type Lane } from '@signalbox/domain/lane';
 import { CHAT_EVENTS, PUSHED_STATUSES } from '@signalbox/domain/webhooks/push-filters';
-import { CHAT_SIMULATOR } from '@signalbox/gateways/simulator/chat-callback';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -22,7 +21,6 @@ import { MaxCodePoints, NotBlank, Nullable, Optional } from '../http/rules.ts';
 const MAX_LISTED = 50;
 
 /** Gateways that report, and the word for all of them. */
-const PROVIDERS = ['any', 'simulator', CHAT_SIMULATOR];
 
 /** A header of each push. */
 class WebhookHeader {
@@ -97,12 +95,12 @@ export const END_POINT = {
 /** Settings of a webhook that have defaults. */
 export class WebhookOptions {
   @ApiPropertyOptional({
-    enum: PROVIDERS,
     default: 'any',
-    description: 'Gateway whose reports are pushed; `any` pushes the reports of all gateways',
+    example: 'simulator',
+    description: 'Name of the gateway whose reports are pushed; `any` pushes the reports of all gateways',
   })
   @Optional()
-  @IsIn(PROVIDERS)
+  @IsString()
   provider?: string;
 
   @ApiPropertyOptional({ enum: ['GET', 'POST'], default: 'POST', description: 'HTTP method of the push' })

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { findGateway } from '@signalbox/database/gateways/gateways';
 import type { OldSecret, Webhook } from '@signalbox/database/webhooks/webhook.entity';
 import {
   type NewWebhook,
@@ -13,6 +14,7 @@ import {
 } from '@signalbox/database/webhooks/webhooks';
 import { newWebhookSecret } from '@signalbox/domain/webhooks/push-signature';
 import { checkWebhook } from '@signalbox/domain/webhooks/rules';
+import { RESERVED_NAMES } from '@signalbox/gateways/registry';
 import { checkEndpointAddress } from '@signalbox/gateways/address-guard';
 import { webhookRow } from '@signalbox/domain/sealed-rows';
 import { EndpointResolver } from '@signalbox/gateways/endpoint-resolver';
@@ -37,6 +39,8 @@ const OVERLAP_MS = 24 * 3_600_000;
 /** Each secret adds a signature to a header of limited length: the fifth rotation within a day drops the oldest. */
 const MAX_OLD_SECRETS = 4;
 
+const GATEWAY_NAME = /^[a-z][a-z0-9-]{1,38}$/;
+
 /** Manages an account's webhooks. */
 @Injectable()
 export class WebhooksService {
@@ -56,6 +60,7 @@ export class WebhooksService {
    */
   async create(call: CreatingCall<WebhookRequest>): Promise<WebhookView> {
     const { request } = call;
+    await this.requireProvider(request.provider);
     await this.requirePublicAddress(call.accountId, request.endPoint);
     const secret = newWebhookSecret();
     const webhook = this.toWebhook(call.accountId, request, secret);
@@ -77,6 +82,7 @@ export class WebhooksService {
    */
   async change(accountId: string, id: string, change: WebhookChange): Promise<WebhookView> {
     if (changesNothing(change)) return this.get(accountId, id);
+    await this.requireProvider(change.provider);
     if (change.endPoint !== undefined) await this.requirePublicAddress(accountId, change.endPoint);
     return this.db.transaction(async (db) => {
       const webhook = changedSettings(await lock(db, accountId, id), change);
@@ -124,6 +130,14 @@ export class WebhooksService {
   /** @throws ApiError webhook_not_found */
   find(accountId: string, id: string): Promise<Webhook> {
     return findOwn(id, () => findWebhook(this.db, accountId, id), 'webhook_not_found');
+  }
+
+  /** @throws ApiError invalid_request for a name that no gateway has */
+  private async requireProvider(provider: string | undefined): Promise<void> {
+    if (provider === undefined || provider === 'any' || RESERVED_NAMES.includes(provider)) return;
+    if (GATEWAY_NAME.test(provider) && (await findGateway(this.db, provider))) return;
+    const message = 'must be any or the name of a gateway';
+    throw invalidRequest([{ field: 'provider', rule: 'not_allowed_value', message }]);
   }
 
   /**
