@@ -6,6 +6,9 @@ import { isOptOut } from '@signalbox/domain/routing/opt-out-codes';
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { clampDelayMs, clampInstant, toStorableText } from '@signalbox/domain/sanitize';
 
+const MAX_CODE = 64;
+const MAX_DETAILS_BYTES = 2_048;
+
 /** Makes a report storable, whatever its texts contain. @returns undefined when its message id has no form of ours */
 export function toNewReport(gateway: string, report: GatewayReport): NewReport | undefined {
   const key = parseMessageId(report.messageId);
@@ -19,7 +22,17 @@ export function toNewReport(gateway: string, report: GatewayReport): NewReport |
     description: toStorableText(report.description),
     operatorCircle: report.operatorCircle === undefined ? null : toStorableText(report.operatorCircle),
     reportedAt: clampInstant(report.reportedAt, new Date()),
+    gatewayCode:
+      report.gatewayCode === undefined ? null : toStorableText(report.gatewayCode).slice(0, MAX_CODE),
+    details: storableDetails(report.details),
   };
+}
+
+/** Returns details as Postgres stores them; null for none, and for more than MAX_DETAILS_BYTES of JSON. */
+function storableDetails(details: Record<string, unknown> | undefined): Record<string, unknown> | null {
+  if (details === undefined) return null;
+  const text = JSON.stringify(details).replaceAll('\\u0000', '');
+  return Buffer.byteLength(text) > MAX_DETAILS_BYTES ? null : (JSON.parse(text) as Record<string, unknown>);
 }
 
 /** Returns the messages whose recipients opted out with the gateway itself, as its reports say. */

@@ -158,9 +158,11 @@ async function claimOverdueOf(
   const overdue = [];
   for (const gateway of gateways) {
     const rows = await claimOverdue(db, gateway.name, oldest);
-    const messages = rows.map(({ submissionId, n, recipient }) => ({
+    const messages = rows.map(({ submissionId, n, recipient, sender, gatewayMessageId }) => ({
       messageId: messageId(submissionId, n),
       recipient,
+      sender,
+      gatewayMessageIds: gatewayMessageId === null ? [] : [gatewayMessageId],
     }));
     if (messages.length > 0) overdue.push({ gateway, messages });
   }

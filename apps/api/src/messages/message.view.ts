@@ -36,6 +36,13 @@ const TimelineView = model(
     status: Type.Optional(TEXT),
     errCode: Type.Optional(TEXT),
     description: Type.Optional(TEXT),
+    gatewayCode: Type.Optional(Type.String({ description: "The gateway's own code of the report." })),
+    details: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        description: 'What else the gateway says, such as a price.',
+      }),
+    ),
     webhookId: Type.Optional(ID),
     webhookName: Type.Optional(TEXT),
     attempts: Type.Optional(COUNT),

@@ -121,7 +121,7 @@ test('a gateway is asked for an overdue report, and each time the wait doubles',
   const { id } = await accept(rows.db);
   await fanOut(rows.db, [id], LEASE_SECONDS);
   await recordSubmits(rows.db, 'simulator', [
-    { submissionId: id, n: 1, result: 'sent', gatewayMessageId: null, retryAfterMs: 0 },
+    { submissionId: id, n: 1, result: 'sent', gatewayMessageId: 'G-1', retryAfterMs: 0 },
   ]);
   expect(await claimOverdue(rows.db, 'simulator', NO_JOB())).toEqual([]);
   await rows.db.query(
@@ -133,7 +133,7 @@ test('a gateway is asked for an overdue report, and each time the wait doubles',
   expect(await claimOverdue(rows.db, 'another', NO_JOB())).toEqual([]);
   expect(await claimOverdue(rows.db, 'simulator', new Date(Date.now() - 60_000))).toEqual([]);
   expect(await claimOverdue(rows.db, 'simulator', NO_JOB())).toEqual([
-    { submissionId: id, n: 1, recipient: '919800000100' },
+    { submissionId: id, n: 1, recipient: '919800000100', sender: 'SIGNALBX', gatewayMessageId: 'G-1' },
   ]);
   expect(
     await rows.db.query(`SELECT round(extract(epoch FROM due_at - now()))::int AS wait FROM message`),

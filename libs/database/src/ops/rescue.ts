@@ -1,5 +1,6 @@
 import { MAX_STARTS, RESCUE_AFTER_SECONDS } from '@signalbox/domain/limits';
 import { type AnyLane, CHAT_LANES, LANES } from '@signalbox/domain/lane';
+import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
@@ -173,12 +174,22 @@ const CLAIM_OVERDUE = sql`
       ) AS due
      WHERE m.submission_id = due.submission_id
        AND m.n = due.n
-    RETURNING m.submission_id, m.n, m.recipient, m.sent_at, due.is_asked
+    RETURNING m.submission_id, m.n, m.recipient, m.gateway_message_id, m.sent_at, due.is_asked
   )
-  SELECT submission_id AS "submissionId", n, recipient
+  SELECT asked.submission_id AS "submissionId", asked.n, asked.recipient, s.sender,
+         asked.gateway_message_id AS "gatewayMessageId"
     FROM asked
-   WHERE is_asked
-     AND sent_at > now() - ${ASKED_FOR}`;
+    JOIN submission s ON s.id = asked.submission_id
+   WHERE asked.is_asked
+     AND asked.sent_at > now() - ${ASKED_FOR}`;
+
+/** A message whose gateway is asked for its report. */
+export interface OverdueMessage extends MessageKey {
+  recipient: string;
+  sender: string;
+  /** The gateway's id of its first segment; null when it named none. */
+  gatewayMessageId: string | null;
+}
 
 /**
  * Claims messages whose gateway owes a final report: sent longer ago than RESCUE_AFTER_SECONDS. The delay doubles with
@@ -193,7 +204,7 @@ export function claimOverdue(
   db: EntityManager,
   gateway: string,
   oldestReportJobAt: Date,
-): Promise<{ submissionId: string; n: number; recipient: string }[]> {
+): Promise<OverdueMessage[]> {
   return db.query(CLAIM_OVERDUE, [gateway, oldestReportJobAt.toISOString()]);
 }
 

@@ -26,6 +26,10 @@ export interface NewReport extends MessageKey {
   operatorCircle: string | null;
   /** When it happened, by the gateway's clock. */
   reportedAt: Date;
+  /** The gateway's own code, from which `errCode` was translated. */
+  gatewayCode?: string | null;
+  /** What else the gateway says, such as a price. */
+  details?: Record<string, unknown> | null;
 }
 
 const REPORTS = rowset('given', {
@@ -38,6 +42,8 @@ const REPORTS = rowset('given', {
   description: 'text',
   operator_circle: 'text',
   reported_at: 'timestamptz',
+  gateway_code: ['text', ({ gatewayCode }: NewReport) => gatewayCode],
+  details: ['jsonb', ({ details }: NewReport) => details],
 });
 
 const INSERT = sql`

@@ -3,6 +3,8 @@ import type { Clock } from './clock.ts';
 import type { SmppLink } from './link.ts';
 import { type ShortMessage, TAG, emptyMessage } from './pdu.ts';
 import type { LinkAnswer, QueuedRequest } from './submit-queue.ts';
+import type { EncodingSettings } from './text/encoding-settings.ts';
+import { sourceOf } from './text/segments.ts';
 
 /** Time for the answers to a batch of queries. */
 const QUERY_MS = 30_000;
@@ -15,11 +17,14 @@ const RECEIPT = 0x04;
 export async function queryMessages(
   messages: MessageAddress[],
   link: SmppLink,
+  settings: EncodingSettings,
   clock: Clock,
   receive: (receipt: ShortMessage) => Promise<void>,
 ): Promise<void> {
-  const asked = messages.flatMap(({ recipient, gatewayMessageIds = [] }) =>
-    gatewayMessageIds.map((id) => ask(id, link, (answer) => take(answer, id, recipient, receive))),
+  const asked = messages.flatMap(({ recipient, sender = '', gatewayMessageIds = [] }) =>
+    gatewayMessageIds.map((id) =>
+      ask(questionOf(id, sender, settings), link, (answer) => take(answer, id, recipient, receive)),
+    ),
   );
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(QUERY_MS, resolve);
@@ -28,15 +33,21 @@ export async function queryMessages(
   for (const { request } of asked) request.isCancelled = true;
 }
 
+/** Names the sender as the submit did: a server finds a message by both. */
+function questionOf(messageId: string, sender: string, settings: EncodingSettings): QueuedRequest['body'] {
+  const { ton, npi } = sourceOf(sender, settings);
+  return { command: 'query_sm', messageId, sourceTon: ton, sourceNpi: npi, source: sender };
+}
+
 function ask(
-  messageId: string,
+  body: QueuedRequest['body'],
   link: SmppLink,
   handle: (answer: LinkAnswer) => Promise<void>,
 ): { request: QueuedRequest; answered: Promise<void> } {
   const { promise: answered, resolve } = Promise.withResolvers<void>();
   const request: QueuedRequest = {
     lane: 'PROMO',
-    body: { command: 'query_sm', messageId, sourceTon: 0, sourceNpi: 0, source: '' },
+    body,
     done: (answer) => void handle(answer).then(resolve, () => resolve()),
     via: undefined,
     isCancelled: false,

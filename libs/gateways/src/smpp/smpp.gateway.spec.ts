@@ -349,11 +349,11 @@ describe('query', () => {
     await using t = await setup((pdu, peer) => respond(peer, pdu, 0, 'abc'), { settings: { query: true } });
     await t.submit();
     const querying = t.gateway.query([
-      { messageId: 'id:1', recipient: '919800000001', gatewayMessageIds: ['abc'] },
+      { messageId: 'id:1', sender: 'SHOP', recipient: '919800000001', gatewayMessageIds: ['abc'] },
     ]);
     const asked = () => t.peer.received.find(({ command }) => command === 'query_sm');
     await until(asked);
-    expect(asked()).toMatchObject({ messageId: 'abc' });
+    expect(asked()).toMatchObject({ messageId: 'abc', source: 'SHOP', sourceTon: 5, sourceNpi: 0 });
     const answer = { messageId: 'abc', finalDate: '', state: 5, errorCode: 1 };
     t.peer.send({ command: 'query_sm_resp', sequence: asked()!.sequence, ...answer });
     await querying;

@@ -95,7 +95,8 @@ export class SmppGateway extends SmsGateway {
 
   async query(messages: MessageAddress[]): Promise<void> {
     if (this.isClosed || !this.settings.query || !this.link.isServing) return;
-    await queryMessages(messages, this.link, this.clock, (message) => this.receive(message));
+    const { encoding } = this.settings;
+    await queryMessages(messages, this.link, encoding, this.clock, (message) => this.receive(message));
   }
 
   state(): GatewayState {

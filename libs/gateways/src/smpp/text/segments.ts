@@ -123,7 +123,8 @@ function baseOf(
 
 const EMPTY = Buffer.alloc(0);
 
-function sourceOf(sender: string, settings: EncodingSettings): { ton: number; npi: number } {
+/** Returns the type of number of a sender. */
+export function sourceOf(sender: string, settings: EncodingSettings): { ton: number; npi: number } {
   if (!/^\d+$/.test(sender)) return settings.alphanumericSender;
   return sender.length <= settings.shortSenderDigits ? settings.shortSender : settings.internationalSender;
 }
