@@ -20,8 +20,19 @@ export async function createDatabase(): Promise<TestDatabase> {
     await makeTemplateOnce(server);
     await server.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
   });
+  await warmUp(name);
   const drop = () => withServer((server) => server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   return { url: urlOf(name), [Symbol.asyncDispose]: async () => void (await drop()) };
+}
+
+/**
+ * Connects once: the first connection to a database builds its catalog cache. The pools of a test give up after 3 s, and
+ * on a busy machine they would all build it at the same time.
+ */
+async function warmUp(name: string): Promise<void> {
+  const client = new Client({ connectionString: urlOf(name) });
+  await client.connect();
+  await client.end();
 }
 
 async function makeTemplateOnce(server: Client): Promise<void> {
