@@ -361,6 +361,8 @@ CREATE TABLE message_event (
   starts smallint NOT NULL DEFAULT 0,
   is_code boolean NOT NULL DEFAULT false,
   due_at timestamp with time zone DEFAULT (now() + '00:00:10'::interval),
+  gateway_code text,
+  details jsonb,
   CONSTRAINT message_event_pkey PRIMARY KEY (id),
   CONSTRAINT message_event_status CHECK ((status = ANY (ARRAY['SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text, 'SUBMITTED'::text, 'RECEIVED'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, fillfactor=50);

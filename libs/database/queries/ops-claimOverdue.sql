@@ -15,9 +15,10 @@ WITH asked AS (
     ) AS due
    WHERE m.submission_id = due.submission_id
      AND m.n = due.n
-  RETURNING m.submission_id, m.n, m.recipient, m.sent_at, due.is_asked
+  RETURNING m.submission_id, m.n, m.recipient, m.gateway_message_id, m.sent_at, due.is_asked
 )
-SELECT submission_id AS "submissionId", n, recipient
+SELECT submission_id AS "submissionId", n, recipient, gateway_message_id AS "gatewayMessageId",
+       (SELECT sender FROM submission WHERE id = asked.submission_id) AS sender
   FROM asked
  WHERE is_asked
    AND sent_at > now() - interval '1 day';

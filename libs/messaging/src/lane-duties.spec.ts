@@ -30,7 +30,9 @@ test('a message whose worker died is enqueued, and its gateway is asked for an o
   expect(t.jobs).toEqual([
     { queue: CHAT_QUEUES.CHAT.name, ids: [lost], extra: { isRetry: true }, delayMs: 0 },
   ]);
-  expect(t.queried).toEqual([{ messageId: `${silent}:1`, recipient: '919800000100' }]);
+  expect(t.queried).toEqual([
+    { messageId: `${silent}:1`, recipient: '919800000100', sender: '15550100001', gatewayMessageIds: [] },
+  ]);
   await t.rescue();
   expect(t.queried).toHaveLength(1);
 });

@@ -62,7 +62,7 @@ let buffered: ReturnType<typeof pino.destination> | undefined;
 /** Opens stdout for lines that are written together. What the buffer holds is written when the process exits. */
 function bufferedOutput(): ReturnType<typeof pino.destination> {
   if (buffered) return buffered;
-  const output = pino.destination({ dest: 1, minLength: BUFFER_BYTES });
+  const output = pino.destination({ dest: 1, minLength: BUFFER_BYTES, sync: true });
   setInterval(() => output.flush(), FLUSH_EVERY_MS).unref();
   process.on('exit', () => output.flushSync());
   buffered = output;

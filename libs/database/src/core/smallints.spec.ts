@@ -5,9 +5,17 @@ import { openRows } from '@signalbox/test/rows';
  * Columns of type smallint, and what keeps each from overflowing. Any number that a caller can grow needs an integer.
  */
 const BOUNDED: Record<string, string> = {
+  'bind_slot.slot': 'the largest number of binds',
   'callback.starts': 'MAX_STARTS',
   'chat_sender.messages_per_second': 'a constraint',
   'endpoint.open_level': 'one probe in at least 30 s, for the five days until the webhook is disabled',
+  'gateway_message_id.segment': 'the largest number of segments, an octet',
+  'gateway_message_id.segments': 'the largest number of segments, an octet',
+  'gateway_message_id_default.segment': 'as of its table',
+  'gateway_message_id_default.segments': 'as of its table',
+  'inbound_segment.position': 'an octet of its header',
+  'inbound_segment.reference_bits': '8 or 16',
+  'inbound_segment.total': 'an octet of its header',
   'message.credits': 'MAX_SMS_PARTS',
   'message.starts': 'MAX_STARTS',
   'message.throttles': 'the statement, which counts to a maximum',
@@ -34,6 +42,7 @@ const BOUNDED: Record<string, string> = {
   'submission.credits_each': 'MAX_SMS_PARTS',
   'template.month_edits': 'the limit of edits per month',
   'template.starts': 'MAX_STARTS',
+  'template_registration.starts': 'the statement, which counts to a maximum',
   'template_version.code_expiration_minutes': 'a constraint',
   'verification.attempts': 'max_attempts',
   'verification.max_attempts': 'a constraint of the configuration',

@@ -298,7 +298,8 @@ export function listTimeline(
 ): Promise<TimelineEvent[]> {
   return db.query(
     `SELECT r.received_at AS at, 'report' AS event, r.status, r.err_code AS "errCode", r.description,
-            r.gateway_code AS "gatewayCode", r.details, NULL::uuid AS "webhookId", NULL AS "webhookName", NULL::smallint AS attempts,
+            r.gateway_code AS "gatewayCode", r.details,
+            NULL::uuid AS "webhookId", NULL AS "webhookName", NULL::smallint AS attempts,
             NULL::smallint AS "responseStatus", NULL::integer AS "durationMs",
             NULL::timestamptz AS "nextAttemptAt", NULL::uuid AS "reportId"
        FROM message_event r

@@ -176,12 +176,11 @@ const CLAIM_OVERDUE = sql`
        AND m.n = due.n
     RETURNING m.submission_id, m.n, m.recipient, m.gateway_message_id, m.sent_at, due.is_asked
   )
-  SELECT asked.submission_id AS "submissionId", asked.n, asked.recipient, s.sender,
-         asked.gateway_message_id AS "gatewayMessageId"
+  SELECT submission_id AS "submissionId", n, recipient, gateway_message_id AS "gatewayMessageId",
+         (SELECT sender FROM submission WHERE id = asked.submission_id) AS sender
     FROM asked
-    JOIN submission s ON s.id = asked.submission_id
-   WHERE asked.is_asked
-     AND asked.sent_at > now() - ${ASKED_FOR}`;
+   WHERE is_asked
+     AND sent_at > now() - ${ASKED_FOR}`;
 
 /** A message whose gateway is asked for its report. */
 export interface OverdueMessage extends MessageKey {

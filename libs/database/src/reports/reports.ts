@@ -28,7 +28,7 @@ export interface NewReport extends MessageKey {
   reportedAt: Date;
   /** The gateway's own code, from which `errCode` was translated. */
   gatewayCode?: string | null;
-  /** What else the gateway says, such as a price. */
+  /** Further facts that the gateway reports, such as a price. */
   details?: Record<string, unknown> | null;
 }
 
