@@ -29,6 +29,8 @@ export default async function globalSetup(): Promise<void> {
     await startPostgres({ dir, port: await freePort(), settings: { max_connections: '300' } }),
   );
   process.env.TEST_POSTGRES_URL = postgres.url;
+  // loading a file's modules may take longer than a pool waits for a connection
+  process.env.PGCONNECT_TIMEOUT = '30';
   if (hasRedis()) {
     const redis = started.use(await startRedis({ dir, port: await freePort() }));
     process.env.TEST_REDIS_URL = redis.url;

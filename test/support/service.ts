@@ -76,7 +76,7 @@ export async function startService({
     [...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]),
   );
   const cache = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.signalbox/compile-cache') };
-  const allEnv = { LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '50', ...cache, ...env };
+  const allEnv = { LOG_LEVEL: 'warn', PGCONNECT_TIMEOUT: '', SIMULATOR_DELAY_MS: '50', ...cache, ...env };
   const stack = started.use(
     await startStack({ dir, queue, databaseUrl, apps, env: allEnv, ports, apiPort, onLine }),
   );

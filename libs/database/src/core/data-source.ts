@@ -36,6 +36,11 @@ export interface DatabaseOptions {
  */
 const MAX_LIFETIME_SECONDS = 600;
 
+/** Milliseconds after which a connection attempt fails: PGCONNECT_TIMEOUT in seconds, as for every client of Postgres. */
+function connectTimeoutMs(): number {
+  return Number(process.env['PGCONNECT_TIMEOUT'] || 3) * 1_000;
+}
+
 /** The limits of a statement. `queryMs` bounds the client's wait; 0 is no limit. */
 const STATEMENT_LIMITS = {
   bounded: { statement: '10s', lock: '5s', queryMs: 15_000 },
@@ -52,7 +57,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     url: options.url,
     applicationName: options.applicationName,
     poolSize: options.poolSize,
-    connectTimeoutMS: 3_000,
+    connectTimeoutMS: connectTimeoutMs(),
     entities: [
       Account,
       ApiKey,
