@@ -26,8 +26,8 @@ export async function seedDemo(databaseUrl: string, apiKey: string): Promise<voi
 }
 
 /**
- * Inserts an API key with every scope for the account of this name, and the account if it is missing. Returns the key,
- * which is shown nowhere else.
+ * Inserts an API key with every scope for the account of this name, and the account if it is missing. Returns the key.
+ * Only its hash is stored.
  */
 export async function createAccountKey(
   databaseUrl: string,

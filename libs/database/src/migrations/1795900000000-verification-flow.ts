@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A code may go over one channel and, when it does not arrive there, over another. The steps of a verification are kept
- * where there is more to tell than its first message: a step that waits holds all that its submission will be made of,
- * sealed as that is.
+ * A code may go over one channel and, when it does not arrive there, over another. A verification with more than one
+ * message has rows for its steps. A pending step holds the sealed content of its submission.
  */
 export class VerificationFlow1795900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

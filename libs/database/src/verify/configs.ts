@@ -29,8 +29,8 @@ export async function findConfig(
 }
 
 /**
- * Finds one configuration of an account and locks it until the end of the transaction, so that a change is based on
- * what was read.
+ * Finds one configuration of an account and locks it until the end of the transaction, so that no concurrent change is
+ * lost.
  */
 export async function lockConfig(
   db: EntityManager,

@@ -247,7 +247,7 @@ export class SmppSession {
     const silentAt =
       this.enquiredAt === undefined ? this.quietSince + enquireMs : this.enquiredAt + SILENCE_MS;
     const overdueAt = (this.inFlight.oldestAt ?? Number.POSITIVE_INFINITY) + responseMs;
-    // what arrives meanwhile may bring the end of the silence forward
+    // a PDU that arrives in the meantime may make the check due earlier
     return Math.min(silentAt, overdueAt, this.options.clock.now() + enquireMs / 4);
   }
 

@@ -1,11 +1,11 @@
 /** The consequence of the status of a submit_sm_resp. */
 export type StatusOutcome =
   | { result: 'accepted' }
-  /** The gateway is at its limit: the pace is cut. */
+  /** The gateway limits the rate: the pace is reduced. */
   | { result: 'throttled' }
   /** A fault of the gateway that may pass: tried twice more, then refused with 006. */
   | { result: 'faulty' }
-  /** The bind is not what it should be: it is made again. */
+  /** The bind is in the wrong state: the session binds again. */
   | { result: 'unbound' }
   | { result: 'rejected'; errCode: string; tryOther: boolean; isOurFault: boolean };
 

@@ -36,7 +36,7 @@ interface NewRow {
   createdAt?: Date;
 }
 
-/** A change of a route: any of its fields. */
+/** The fields of a route to change; omitted fields keep their values. */
 export type RouteChange = RouteSettings & { targets?: TargetSpec[] };
 
 /**

@@ -1,7 +1,7 @@
 const ESCAPE = 0x1b;
 const ESCAPE_CHARACTER = '\u001b';
 
-/** The default alphabet of GSM 03.38 by code; the escape is at its own code. */
+/** Characters of the GSM 03.38 default alphabet, indexed by their code; the escape character has code 0x1b. */
 export const DEFAULT_ALPHABET =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';

@@ -6,8 +6,8 @@ const DLT_ENTITY = 0x1400;
 const DLT_TEMPLATE = 0x1401;
 
 /**
- * Makes the optional parameters of an SMS: the DLT ids of its template and those that the gateway's settings name,
- * which replace a DLT id of the same tag. One without a value is left out.
+ * Makes the optional parameters of an SMS: the DLT ids of its template, and the parameters of the gateway's settings. A
+ * parameter of the settings replaces a DLT id of the same tag. Parameters without a value are omitted.
  */
 export function optionalParameters(sms: SegmentedSms, settings: EncodingSettings): Tlv[] {
   const set = new Set(settings.tlvs.map(({ tag }) => tag));
