@@ -151,6 +151,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ...GATEWAY_STATEMENT_CALLS,
   'messages-addUpClicks': [[]],
   'messages-deleteExpiredLinks': [[]],
+  'messages-findContent': [[ID, KEY]],
   'messages-findMessage': [[ID, KEY]],
   'messages-findShortLinks': [[[]]],
   'messages-insertClicks': [[[]]],
