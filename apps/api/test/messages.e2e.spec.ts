@@ -77,6 +77,8 @@ test('an accepted message is Pending, with the fields of its call', async () => 
         campaignName: 'Spring',
         clientRef: 'order 7',
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        sentAt: null,
+        deliveredAt: null,
         unconfirmed: false,
         parked: false,
         clicks: null,

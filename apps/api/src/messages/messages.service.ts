@@ -106,10 +106,12 @@ function toFilter({
   acceptedTo,
   ...same
 }: MessageListRequest): MessageFilter {
-  const { submissionId, clientRef, sender, channel } = same;
+  const { submissionId, clientRef, sender, channel, errCode, gateway } = same;
   return {
     recipient: recipient && parseMsisdn(recipient),
-    status: status?.toUpperCase() as MessageStatus | undefined,
+    statuses: status?.map((each) => each.toUpperCase() as MessageStatus),
+    errCode,
+    gateway,
     campaign: campaignName,
     submissionId,
     clientRef,
