@@ -137,8 +137,8 @@ test.each(['', '1'])('each report of the id %j of all messages to a number finds
       ])),
     );
 
-  const reported = found.flat().map((each) => each?.messageId);
-  expect(reported.toSorted()).toEqual(rows.map(({ messageId }) => messageId));
+  const reported = new Set(found.flat().map((each) => each?.messageId));
+  expect(reported).toEqual(new Set(rows.map(({ messageId }) => messageId)));
   expect(await ids.report(gateway, [report(id)])).toEqual([undefined]);
 });
 
