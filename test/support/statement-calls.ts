@@ -94,7 +94,7 @@ const REPLAY = {
   createdAt: NOW,
   finishedAt: null,
 };
-const FILTERS = [{}, { campaign: 'a' }, { clientRef: 'a' }, { status: 'FAILED' }, { recipient: '1' }];
+const FILTERS = [{}, { campaign: 'a' }, { clientRef: 'a' }, { statuses: ['FAILED'] }, { recipient: '1' }];
 const SHARE = { budget: 1, allowances: new Map(), after: null, quiet: [] };
 
 /** The arguments of each function that sends statements; several calls where they send different ones. */
@@ -151,6 +151,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ...GATEWAY_STATEMENT_CALLS,
   'messages-addUpClicks': [[]],
   'messages-deleteExpiredLinks': [[]],
+  'messages-findContent': [[ID, KEY]],
   'messages-findMessage': [[ID, KEY]],
   'messages-findShortLinks': [[[]]],
   'messages-insertClicks': [[[]]],
