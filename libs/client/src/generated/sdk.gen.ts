@@ -19,6 +19,9 @@ import type {
   AssignOrphanReportData,
   AssignOrphanReportErrors,
   AssignOrphanReportResponses,
+  AssignSenderData,
+  AssignSenderErrors,
+  AssignSenderResponses,
   CancelChatMessageData,
   CancelChatMessageErrors,
   CancelChatMessageResponses,
@@ -214,6 +217,12 @@ import type {
   ListRoutesData,
   ListRoutesErrors,
   ListRoutesResponses,
+  ListSenderAssignmentsData,
+  ListSenderAssignmentsErrors,
+  ListSenderAssignmentsResponses,
+  ListSendersData,
+  ListSendersErrors,
+  ListSendersResponses,
   ListSmsTemplatesData,
   ListSmsTemplatesErrors,
   ListSmsTemplatesResponses,
@@ -229,6 +238,9 @@ import type {
   PreviewWebhookData,
   PreviewWebhookErrors,
   PreviewWebhookResponses,
+  ReleaseSenderData,
+  ReleaseSenderErrors,
+  ReleaseSenderResponses,
   ReplayDeliveriesData,
   ReplayDeliveriesErrors,
   ReplayDeliveriesResponses,
@@ -960,9 +972,69 @@ export const changeChatSender = <ThrowOnError extends boolean = false>(
   });
 
 /**
+ * List the senders of the account
+ *
+ * The numbers of its chat accounts, at most 1,000, and the senders of its latest SMS. An SMS may have any other sender too. Scope: `send`.
+ */
+export const listSenders = <ThrowOnError extends boolean = false>(
+  options?: Options<ListSendersData, ThrowOnError>,
+): RequestResult<ListSendersResponses, ListSendersErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListSendersResponses, ListSendersErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/senders',
+    ...options,
+  });
+
+/**
+ * List the numbers of all accounts
+ *
+ * Numbers of chat apps, ordered by number, with those in quarantine. Scope: `ops`.
+ */
+export const listSenderAssignments = <ThrowOnError extends boolean = false>(
+  options?: Options<ListSenderAssignmentsData, ThrowOnError>,
+): RequestResult<ListSenderAssignmentsResponses, ListSenderAssignmentsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListSenderAssignmentsResponses, ListSenderAssignmentsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sender-assignments',
+    ...options,
+  });
+
+/**
+ * Assign a number to an account
+ *
+ * Only this account may then add the number as a sender. Who has a number sends as it and receives the replies: verify ownership first. Scope: `ops`.
+ */
+export const assignSender = <ThrowOnError extends boolean = false>(
+  options: Options<AssignSenderData, ThrowOnError>,
+): RequestResult<AssignSenderResponses, AssignSenderErrors, ThrowOnError> =>
+  (options.client ?? client).post<AssignSenderResponses, AssignSenderErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sender-assignments',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Release a number
+ *
+ * Ends its assignment, or its quarantine. It is then free for every account. Scope: `ops`.
+ */
+export const releaseSender = <ThrowOnError extends boolean = false>(
+  options: Options<ReleaseSenderData, ThrowOnError>,
+): RequestResult<ReleaseSenderResponses, ReleaseSenderErrors, ThrowOnError> =>
+  (options.client ?? client).delete<ReleaseSenderResponses, ReleaseSenderErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sender-assignments/{msisdn}',
+    ...options,
+  });
+
+/**
  * Create a template
  *
- * The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none. Scope: `templates`.
+ * The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none. With `dryRun=true` nothing is stored, and the answer shows what a reviewer would find. Scope: `templates`.
  */
 export const createChatTemplate = <ThrowOnError extends boolean = false>(
   options: Options<CreateChatTemplateData, ThrowOnError>,
@@ -1008,7 +1080,7 @@ export const getChatTemplate = <ThrowOnError extends boolean = false>(
 /**
  * Edit a template
  *
- * Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review. Scope: `templates`.
+ * Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review. With `dryRun=true` nothing is changed, and the answer shows what a reviewer would find. Scope: `templates`.
  */
 export const editChatTemplate = <ThrowOnError extends boolean = false>(
   options: Options<EditChatTemplateData, ThrowOnError>,
@@ -1619,7 +1691,7 @@ export const listPhoneMessages = <ThrowOnError extends boolean = false>(
 /**
  * Send an inbound message as a simulated customer
  *
- * The message arrives as a callback of the simulated gateway; a moment later it is listed under the returned `id`. Scope: `send`.
+ * Writes a text, taps a button or chooses a row of a list. The message arrives as one of the simulated gateway; a moment later it is listed under the returned `id`. Scope: `send`.
  */
 export const simulateInbound = <ThrowOnError extends boolean = false>(
   options: Options<SimulateInboundData, ThrowOnError>,

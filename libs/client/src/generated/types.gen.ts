@@ -148,9 +148,17 @@ export type MessageListRequest = {
    */
   recipient?: string;
   /**
-   * Status, in any case.
+   * Messages with any of these statuses, in any case: a list, or text with commas between the statuses.
    */
-  status?: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed';
+  status?: Array<'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed'>;
+  /**
+   * Messages with this `errCode`; one other than `000` finds failed messages.
+   */
+  errCode?: string;
+  /**
+   * Name of the gateway that has the message.
+   */
+  gateway?: string;
   channel?: 'sms' | 'chatapp';
   /**
    * The `id` returned by a send.
@@ -490,6 +498,17 @@ export type ChatSenderChange = {
    * Maximum number of messages per second. Further messages wait.
    */
   messagesPerSecond: number;
+};
+
+export type AssignmentRequest = {
+  /**
+   * Phone number with its country code.
+   */
+  msisdn: string;
+  /**
+   * Account that gets it; by default the account of the caller.
+   */
+  accountId?: string;
 };
 
 export type CreateTemplateRequest = {
@@ -1147,6 +1166,34 @@ export type InboundText = {
   body: string;
 };
 
+export type TappedButton = {
+  /**
+   * Label of the button of a template.
+   */
+  text: string;
+};
+
+export type ChosenReply = {
+  /**
+   * Id of the button or row, as it was sent.
+   */
+  id: string;
+  title: string;
+  description?: string;
+};
+
+export type InteractiveReply = {
+  type: 'button_reply' | 'list_reply';
+  /**
+   * The tapped button.
+   */
+  button_reply?: ChosenReply;
+  /**
+   * The chosen row of a list.
+   */
+  list_reply?: ChosenReply;
+};
+
 export type InboundContext = {
   /**
    * Id of a message that you sent.
@@ -1155,17 +1202,28 @@ export type InboundContext = {
 };
 
 export type SimulatedInbound = {
-  channel: 'chatapp';
+  channel: 'sms' | 'chatapp';
   /**
    * Number of the customer.
    */
   from: string;
   /**
-   * Sender number of one of your chat accounts.
+   * Sender number of one of your chat accounts; for an SMS any sender, also a name.
    */
   to: string;
-  type: 'text';
-  text: InboundText;
+  /**
+   * An SMS is a text.
+   */
+  type: 'text' | 'button' | 'interactive';
+  text?: InboundText;
+  /**
+   * The tapped button of a template.
+   */
+  button?: TappedButton;
+  /**
+   * The tapped button, or the chosen row, of an interactive message.
+   */
+  interactive?: InteractiveReply;
   /**
    * The message that this one replies to.
    */
@@ -1216,6 +1274,8 @@ export type Failure = {
       | 'idempotency_in_progress'
       | 'delivery_in_progress'
       | 'template_exists'
+      | 'sender_taken'
+      | 'sender_in_use'
       | 'name_exists'
       | 'template_not_approved'
       | 'template_not_editable'
@@ -1450,6 +1510,14 @@ export type MessageSummary = {
   clientRef: string | null;
   createdAt: string;
   /**
+   * When a gateway took it; null while none has, or while it is unconfirmed.
+   */
+  sentAt: string | null;
+  /**
+   * When it arrived, by the gateway's clock.
+   */
+  deliveredAt: string | null;
+  /**
    * True after too many starts; an operator can release it.
    */
   parked: boolean;
@@ -1499,6 +1567,14 @@ export type Message = {
   clientRef: string | null;
   createdAt: string;
   /**
+   * When a gateway took it; null while none has, or while it is unconfirmed.
+   */
+  sentAt: string | null;
+  /**
+   * When it arrived, by the gateway's clock.
+   */
+  deliveredAt: string | null;
+  /**
    * True after too many starts; an operator can release it.
    */
   parked: boolean;
@@ -1530,7 +1606,45 @@ export type Message = {
    * End of the session window, in which messages other than templates may be sent; null when it is closed.
    */
   sessionOpenUntil: string | null;
+  content: MessageContent;
+  /**
+   * Id that its gateway gave it.
+   */
+  gatewayMessageId: string | null;
+  /**
+   * Number of messages of its send.
+   */
+  sendSize: number;
   timeline: Array<TimelineEvent>;
+};
+
+/**
+ * The content of a message as the recipient sees it.
+ */
+export type MessageContent = {
+  /**
+   * Text of an SMS with its values and links, or readable text of a chat-app message; null for a one-time password.
+   */
+  text: string | null;
+  /**
+   * True for a one-time password. Its text is encrypted, wiped once submitted, and never shown.
+   */
+  isCode: boolean;
+  /**
+   * Encoding of an SMS; null for a one-time password.
+   */
+  encoding: 'GSM-7' | 'UCS-2' | null;
+  flash: boolean;
+  /**
+   * SMS template that the send named.
+   */
+  smsTemplateId: string | null;
+  /**
+   * Chat-app message with its header, buttons and cards; null for an SMS and for a one-time password.
+   */
+  rendered: {
+    [key: string]: unknown;
+  } | null;
 };
 
 /**
@@ -1809,6 +1923,40 @@ export type ChatSender = {
 };
 
 /**
+ * A sender that the account sends from.
+ */
+export type Sender = {
+  channel: 'sms' | 'chatapp';
+  sender: string;
+  /**
+   * Null for an SMS sender.
+   */
+  chatAccountId: number | null;
+  chatAccountName: string | null;
+  sessionWindow: 'off' | 'enforce' | null;
+  /**
+   * Latest SMS from it among the 500 latest sends; null for a number of a chat app.
+   */
+  lastUsedAt: string | null;
+};
+
+/**
+ * A number of a chat app and its account.
+ */
+export type SenderAssignment = {
+  msisdn: string;
+  accountId: string;
+  accountName: string;
+  assignedBy: 'operator' | 'account';
+  assignedAt: string;
+  /**
+   * Time until which a deleted number is kept from other accounts.
+   */
+  quarantinedUntil: string | null;
+  inUse: boolean;
+};
+
+/**
  * The answer to the creation of templates; `id` is the id of the first.
  */
 export type CreatedChatTemplates = {
@@ -1875,6 +2023,33 @@ export type ChatTemplateRegistration = {
 };
 
 /**
+ * The answer to a dry run: what a reviewer would find in the wording of the template.
+ */
+export type TemplateDryRun = {
+  id: null;
+  data: {
+    findings: Array<{
+      /**
+       * Path of the field: `components[1].buttons[0].url`.
+       */
+      field: string;
+      rule: string;
+      message: string;
+    }>;
+    /**
+     * The decision of the automatic review.
+     */
+    decision: 'approve' | 'reject';
+    /**
+     * The category after an approval; null after a rejection.
+     */
+    category: 'UTILITY' | 'MARKETING' | 'AUTHENTICATION' | null;
+  };
+  message: string;
+  error: null;
+};
+
+/**
  * An event in the history of a template, with the content of its version.
  */
 export type ChatTemplateEvent = {
@@ -1887,6 +2062,23 @@ export type ChatTemplateEvent = {
   components: Array<{
     type: string;
     [key: string]: unknown;
+  }>;
+  /**
+   * Fields that an edit changed; empty for other events.
+   */
+  changes: Array<{
+    /**
+     * `category`, or a path such as `BODY.text`.
+     */
+    field: string;
+    /**
+     * Null when the field was added.
+     */
+    before: string | null;
+    /**
+     * Null when the field was removed.
+     */
+    after: string | null;
   }>;
 };
 
@@ -2840,9 +3032,17 @@ export type ListMessagesData = {
      */
     recipient?: string;
     /**
-     * Status, in any case.
+     * Messages with any of these statuses, in any case: a list, or text with commas between the statuses.
      */
-    status?: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed';
+    status?: Array<'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed'>;
+    /**
+     * Messages with this `errCode`; one other than `000` finds failed messages.
+     */
+    errCode?: string;
+    /**
+     * Name of the gateway that has the message.
+     */
+    gateway?: string;
     channel?: 'sms' | 'chatapp';
     /**
      * The `id` returned by a send.
@@ -4229,6 +4429,175 @@ export type ChangeChatSenderResponses = {
 
 export type ChangeChatSenderResponse = ChangeChatSenderResponses[keyof ChangeChatSenderResponses];
 
+export type ListSendersData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/senders';
+};
+
+export type ListSendersErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListSendersError = ListSendersErrors[keyof ListSendersErrors];
+
+export type ListSendersResponses = {
+  /**
+   * The senders.
+   */
+  200: {
+    data: Array<Sender>;
+    message: string;
+    error: null;
+  };
+};
+
+export type ListSendersResponse = ListSendersResponses[keyof ListSendersResponses];
+
+export type ListSenderAssignmentsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+    /**
+     * Only numbers of this account.
+     */
+    accountId?: string;
+    /**
+     * Only this number.
+     */
+    msisdn?: string;
+  };
+  url: '/v1/sender-assignments';
+};
+
+export type ListSenderAssignmentsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListSenderAssignmentsError = ListSenderAssignmentsErrors[keyof ListSenderAssignmentsErrors];
+
+export type ListSenderAssignmentsResponses = {
+  /**
+   * One page of numbers.
+   */
+  200: {
+    data: Array<SenderAssignment>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListSenderAssignmentsResponse =
+  ListSenderAssignmentsResponses[keyof ListSenderAssignmentsResponses];
+
+export type AssignSenderData = {
+  body: AssignmentRequest;
+  headers?: {
+    /**
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/sender-assignments';
+};
+
+export type AssignSenderErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type AssignSenderError = AssignSenderErrors[keyof AssignSenderErrors];
+
+export type AssignSenderResponses = {
+  /**
+   * The assigned number.
+   */
+  201: {
+    data: SenderAssignment;
+    message: string;
+    error: null;
+  };
+};
+
+export type AssignSenderResponse = AssignSenderResponses[keyof AssignSenderResponses];
+
+export type ReleaseSenderData = {
+  body?: never;
+  path: {
+    msisdn: string;
+  };
+  query?: {
+    /**
+     * `true` also takes away a number that is in use; its pending messages fail with errCode `904`.
+     */
+    removeSender?: 'true' | 'false';
+  };
+  url: '/v1/sender-assignments/{msisdn}';
+};
+
+export type ReleaseSenderErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ReleaseSenderError = ReleaseSenderErrors[keyof ReleaseSenderErrors];
+
+export type ReleaseSenderResponses = {
+  /**
+   * The released number.
+   */
+  200: {
+    data: {
+      msisdn: string;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type ReleaseSenderResponse = ReleaseSenderResponses[keyof ReleaseSenderResponses];
+
 export type CreateChatTemplateData = {
   body: CreateTemplateRequest;
   headers?: {
@@ -4238,7 +4607,12 @@ export type CreateChatTemplateData = {
     'Idempotency-Key'?: string;
   };
   path?: never;
-  query?: never;
+  query?: {
+    /**
+     * `true` validates and prices the request; nothing is stored or sent.
+     */
+    dryRun?: 'true' | 'false';
+  };
   url: '/v1/chatapp/createChatTemplate';
 };
 
@@ -4259,7 +4633,7 @@ export type CreateChatTemplateResponses = {
   /**
    * The new templates; `id` is the id of the first.
    */
-  200: CreatedChatTemplates;
+  200: CreatedChatTemplates | TemplateDryRun;
 };
 
 export type CreateChatTemplateResponse = CreateChatTemplateResponses[keyof CreateChatTemplateResponses];
@@ -4371,7 +4745,12 @@ export type GetChatTemplateResponse = GetChatTemplateResponses[keyof GetChatTemp
 export type EditChatTemplateData = {
   body: EditTemplateRequest;
   path?: never;
-  query?: never;
+  query?: {
+    /**
+     * `true` validates and prices the request; nothing is stored or sent.
+     */
+    dryRun?: 'true' | 'false';
+  };
   url: '/v1/chatapp/editChatTemplate';
 };
 
@@ -4392,11 +4771,13 @@ export type EditChatTemplateResponses = {
   /**
    * The edited template.
    */
-  200: {
-    data: ChatTemplate;
-    message: string;
-    error: null;
-  };
+  200:
+    | {
+        data: ChatTemplate;
+        message: string;
+        error: null;
+      }
+    | TemplateDryRun;
 };
 
 export type EditChatTemplateResponse = EditChatTemplateResponses[keyof EditChatTemplateResponses];
