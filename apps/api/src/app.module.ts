@@ -17,6 +17,7 @@ import { SendingModule } from './sending/sending.module.ts';
 import { ShortLinksModule } from './short-links/short-links.module.ts';
 import { SimulatorModule } from './simulator/simulator.module.ts';
 import { SmsModule } from './sms/sms.module.ts';
+import { SendersModule } from './senders/senders.module.ts';
 import { SmsTemplatesModule } from './sms-templates/sms-templates.module.ts';
 import { StatisticsModule } from './statistics/statistics.module.ts';
 import { TemplatesModule } from './templates/templates.module.ts';
@@ -41,6 +42,7 @@ export class AppModule {
         CallbacksModule,
         WebhooksModule,
         ChatAccountsModule,
+        SendersModule,
         TemplatesModule,
         MediaModule,
         ChatappModule,

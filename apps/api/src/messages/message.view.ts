@@ -26,6 +26,8 @@ import {
   oneOf,
 } from '../docs/model.ts';
 import { wireType } from '../sending/wire-type.ts';
+import { MessageContentView } from './message-content.view.ts';
+import type { MessageDetails } from './message-contents.ts';
 
 const TimelineView = model(
   'TimelineEvent',
@@ -110,6 +112,9 @@ export const MessageView = model('Message', 'A message and its timeline.', {
     TIME,
     'End of the session window, in which messages other than templates may be sent; null when it is closed.',
   ),
+  content: MessageContentView,
+  gatewayMessageId: nullable(TEXT, 'Id that its gateway gave it.'),
+  sendSize: Type.Integer({ minimum: 1, description: 'Number of messages of its send.' }),
   timeline: Type.Array(TimelineView),
 });
 export type MessageView = Static<typeof MessageView>;
@@ -152,6 +157,7 @@ export interface MessageEvents {
 export function messageView(
   record: MessageRecord,
   { reports, decisions, clicks, inbound }: MessageEvents,
+  details: MessageDetails,
   carriers: Carriers,
 ): MessageView {
   const openUntil = record.lastInboundAt && sessionEnd(record.lastInboundAt);
@@ -168,6 +174,7 @@ export function messageView(
     heldUntil: record.heldUntil?.toISOString() ?? null,
     lastInboundAt: record.lastInboundAt?.toISOString() ?? null,
     sessionOpenUntil: openUntil && openUntil > new Date() ? openUntil.toISOString() : null,
+    ...details,
     timeline: [
       { at: record.acceptedAt.toISOString(), event: 'accepted' },
       ...(record.sendAt

@@ -37,6 +37,16 @@ export const MESSAGE_ANSWER: Answer<MessageView> = {
     heldUntil: null,
     lastInboundAt: null,
     sessionOpenUntil: null,
+    content: {
+      text: 'Your order has shipped: https://sms.example.com/s/4fQz0aB19xYk',
+      isCode: false,
+      encoding: 'GSM-7',
+      flash: false,
+      smsTemplateId: null,
+      rendered: null,
+    },
+    gatewayMessageId: '9f31c7',
+    sendSize: 1,
     timeline: [
       { at: '2026-11-20T23:10:04.180Z', event: 'accepted' },
       { at: '2026-11-20T23:10:04.191Z', event: 'sent' },

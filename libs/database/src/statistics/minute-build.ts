@@ -12,7 +12,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 const MINUTE_MS = 60_000;
 
-/** The most senders of an account that a minute tells apart: the others, which send least, count as ''. */
+/** The most senders of an account with counts of their own in a minute; the others, which send least, count as ''. */
 const MAX_SENDERS = 100;
 
 /** The columns that identify a count within its time. */
@@ -184,7 +184,7 @@ export interface BuiltMinute {
 }
 
 /**
- * Counts the messages of a minute anew, and adds the difference to what was counted before to the statistics of the
+ * Counts the messages of a minute again, and adds the difference to what was counted before to the statistics of the
  * minute, its quarter of an hour and its day. So a repeat adds nothing, and a row that was committed late is counted
  * once. It reads the rows of one minute by their keys.
  */

@@ -16,7 +16,7 @@ export const QUARTER_DAYS = 90;
 /** Days that statistics by day are kept. */
 const DAY_DAYS = 400;
 
-/** How often the newest minutes are counted again. */
+/** Time between two counts of the newest minutes. */
 const REBUILD_MS = 10_000;
 
 /** A long build delays the next by this many times its duration, so that it takes a small share of the database. */
