@@ -128,7 +128,7 @@ test('use is the accepted messages and their credits', async () => {
   ]);
 });
 
-test('ten groups have their own series, and the others share one', async () => {
+test('ten groups have separate series, and the others share one', async () => {
   const apikey = await t.addKey('Many senders');
   for (let i = 0; i < 12; i += 1)
     await t.call({ body: { ...GOOD_SMS, sender: `SENDER${i}` }, headers: { apikey } });

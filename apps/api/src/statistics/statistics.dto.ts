@@ -93,7 +93,7 @@ export class MessageStatsQuery extends RangeQuery {
   @ApiPropertyOptional({
     enum: SERIES_GROUPS,
     description:
-      'Splits the messages into series; `status` by what is counted. The ten groups with the most messages have their own, the others share one.',
+      'Splits the messages into series; `status` by what is counted. The ten groups with the most messages have separate series, the others share one.',
   })
   @Optional()
   @IsIn(SERIES_GROUPS)
@@ -129,7 +129,7 @@ export class MessageStatsQuery extends RangeQuery {
 export class UsageQuery extends RangeQuery {
   @ApiPropertyOptional({
     enum: USAGE_GROUPS,
-    description: 'Splits each day; the ten groups with the most credits have their own series.',
+    description: 'Splits each day; the ten groups with the most credits have separate series.',
   })
   @Optional()
   @IsIn(USAGE_GROUPS)

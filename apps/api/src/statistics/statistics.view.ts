@@ -67,7 +67,7 @@ export const Usage = model('Usage', 'Accepted messages and their credits.', {
 });
 export type Usage = Static<typeof Usage>;
 
-/** The most groups with a series of their own. */
+/** The most groups with a separate series. */
 const MAX_GROUPS = 10;
 
 /** The counts of a group. */

@@ -12,7 +12,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 const MINUTE_MS = 60_000;
 
-/** The most senders of an account with counts of their own in a minute; the others, which send least, count as ''. */
+/** The most senders of an account with separate counts in a minute; the others, which send least, count as ''. */
 const MAX_SENDERS = 100;
 
 /** The columns that identify a count within its time. */
