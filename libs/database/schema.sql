@@ -142,6 +142,16 @@ CREATE TABLE endpoint (
   CONSTRAINT endpoint_open_has_time CHECK (((open_level > 0) = (open_until IS NOT NULL)))
 ) WITH (fillfactor=50, autovacuum_vacuum_threshold=1000);
 
+CREATE TABLE endpoint_hour (
+  webhook_id uuid NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  calls integer NOT NULL,
+  failures integer NOT NULL,
+  CONSTRAINT endpoint_hour_pkey PRIMARY KEY (webhook_id, hour),
+  CONSTRAINT endpoint_hour_webhook FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE
+) WITH (fillfactor=50);
+CREATE INDEX endpoint_hour_age ON endpoint_hour (hour);
+
 CREATE TABLE gateway (
   id uuid NOT NULL,
   name text NOT NULL,
