@@ -1,3 +1,4 @@
+import type { INestApplication } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -81,7 +82,8 @@ function restrictPages(instance: FastifyInstance): void {
   });
 }
 
-function buildDocument(app: NestFastifyApplication): OpenAPIObject {
+/** Builds the OpenAPI document of an application, which need not be initialized. */
+export function buildDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder();
   for (const [group, description] of Object.entries(GROUPS)) builder.addTag(group, description);
   const config = builder
