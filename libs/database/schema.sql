@@ -142,6 +142,16 @@ CREATE TABLE endpoint (
   CONSTRAINT endpoint_open_has_time CHECK (((open_level > 0) = (open_until IS NOT NULL)))
 ) WITH (fillfactor=50, autovacuum_vacuum_threshold=1000);
 
+CREATE TABLE endpoint_hour (
+  webhook_id uuid NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  calls integer NOT NULL,
+  failures integer NOT NULL,
+  CONSTRAINT endpoint_hour_pkey PRIMARY KEY (webhook_id, hour),
+  CONSTRAINT endpoint_hour_webhook FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE
+) WITH (fillfactor=50);
+CREATE INDEX endpoint_hour_age ON endpoint_hour (hour);
+
 CREATE TABLE gateway (
   id uuid NOT NULL,
   name text NOT NULL,
@@ -376,6 +386,57 @@ CREATE TABLE message_recipient (
   n integer NOT NULL,
   CONSTRAINT message_recipient_pkey PRIMARY KEY (account_id, recipient, submission_id, n)
 );
+
+CREATE TABLE message_stat_build (
+  minute timestamp with time zone NOT NULL,
+  due_at timestamp with time zone,
+  built_at timestamp with time zone,
+  barrier xid8,
+  CONSTRAINT message_stat_build_pkey PRIMARY KEY (minute)
+) WITH (fillfactor=70);
+CREATE INDEX message_stat_build_due ON message_stat_build (minute, due_at) WHERE (due_at IS NOT NULL);
+
+CREATE TABLE message_stat_day (
+  account_id uuid NOT NULL,
+  at timestamp with time zone NOT NULL,
+  channel text NOT NULL,
+  gateway text NOT NULL,
+  sender text NOT NULL,
+  outcome text NOT NULL,
+  err_code text NOT NULL,
+  latency smallint NOT NULL,
+  messages bigint NOT NULL,
+  credits bigint NOT NULL,
+  CONSTRAINT message_stat_day_pkey PRIMARY KEY (account_id, at, channel, gateway, sender, outcome, err_code, latency)
+) WITH (fillfactor=70);
+
+CREATE TABLE message_stat_minute (
+  at timestamp with time zone NOT NULL,
+  account_id uuid NOT NULL,
+  channel text NOT NULL,
+  gateway text NOT NULL,
+  sender text NOT NULL,
+  outcome text NOT NULL,
+  err_code text NOT NULL,
+  latency smallint NOT NULL,
+  messages bigint NOT NULL,
+  credits bigint NOT NULL,
+  CONSTRAINT message_stat_minute_pkey PRIMARY KEY (at, account_id, channel, gateway, sender, outcome, err_code, latency)
+) WITH (fillfactor=70);
+
+CREATE TABLE message_stat_quarter (
+  account_id uuid NOT NULL,
+  at timestamp with time zone NOT NULL,
+  channel text NOT NULL,
+  gateway text NOT NULL,
+  sender text NOT NULL,
+  outcome text NOT NULL,
+  err_code text NOT NULL,
+  latency smallint NOT NULL,
+  messages bigint NOT NULL,
+  credits bigint NOT NULL,
+  CONSTRAINT message_stat_quarter_pkey PRIMARY KEY (account_id, at, channel, gateway, sender, outcome, err_code, latency)
+) WITH (fillfactor=70);
 
 CREATE TABLE opt_out (
   account_id uuid NOT NULL,

@@ -1,6 +1,7 @@
 import { MAX_UUID } from '@signalbox/domain/id-time';
 import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { GATEWAY_STATEMENT_CALLS } from './gateway-statement-calls.ts';
+import { STATISTICS_STATEMENT_CALLS } from './statistics-statement-calls.ts';
 import { newReport, newSubmission } from './rows.ts';
 import { ID, KEY, NOW } from './statement-values.ts';
 import { TEMPLATE_CALLS } from './template-statement-calls.ts';
@@ -134,7 +135,8 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ],
   'chat-insertChatSender': [[ID, 1, { msisdn: '1', messagesPerSecond: 80, createdAt: NOW }, 'open']],
   'chat-insertInbounds': [[[INBOUND]]],
-  'chat-listAssignments': [[{}]],
+  'chat-listAssignments': [[{}, 10, '1']],
+  'chat-listOwnSenders': [[ID]],
   'chat-listChatAccounts': [[ID, 10, 1]],
   'chat-listChatSenders': [[ID, 1, 10, '1']],
   'chat-carryOutWishes': [[[{ recipient: '1', sender: '2', wish: 'stop', at: NOW }]]],
@@ -196,6 +198,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'reports-lockCallbacks': [[[]]],
   'reports-markCallbacksProcessed': [[[]]],
   'reports-sweepCallbacks': [[]],
+  ...STATISTICS_STATEMENT_CALLS,
   'submissions-cancelSubmission': [[ID, 'sms', ID]],
   'submissions-claimPinned': [['TRANS', ['name'], { limit: 1, leaseSeconds: 60 }]],
   'submissions-claimKey': [
@@ -253,6 +256,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-addEndpoints': [[[]]],
   'webhooks-advanceReplays': [[]],
   'webhooks-cancelReplay': [[ID, ID, ID]],
+  'webhooks-addEndpointCalls': [[[]]],
   'webhooks-claimProbes': [[[], 1]],
   'webhooks-claimPushes': [[[], 1]],
   'webhooks-countEndpoints': [[]],
@@ -281,6 +285,8 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-listPredecessors': [[[]]],
   'webhooks-listPushTargets': [[[]]],
   'webhooks-listReplayableReports': [[KEY]],
+  'webhooks-listReplays': [[ID, ID, 10, ID]],
+  'webhooks-listWebhookHealth': [[ID, 24]],
   'webhooks-listWebhooks': [[ID, 10, ID]],
   'webhooks-lockWebhook': [[ID, ID]],
   'webhooks-readEndpointStats': [[ID]],
@@ -289,6 +295,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-replaceSecret': [[ID, Buffer.of(1), []]],
   'webhooks-replayPush': [[ID, { webhookId: ID, reportId: ID }]],
   'webhooks-resealSecret': [[ID, Buffer.of(1), Buffer.of(2)]],
+  'webhooks-sweepEndpointHours': [[]],
   'webhooks-sweepPushes': [[]],
   'webhooks-updateWebhook': [[ID, ID, WEBHOOK]],
 };

@@ -17,7 +17,9 @@ import { SendingModule } from './sending/sending.module.ts';
 import { ShortLinksModule } from './short-links/short-links.module.ts';
 import { SimulatorModule } from './simulator/simulator.module.ts';
 import { SmsModule } from './sms/sms.module.ts';
+import { SendersModule } from './senders/senders.module.ts';
 import { SmsTemplatesModule } from './sms-templates/sms-templates.module.ts';
+import { StatisticsModule } from './statistics/statistics.module.ts';
 import { TemplatesModule } from './templates/templates.module.ts';
 import { VerifyModule } from './verify/verify.module.ts';
 import { WebhooksModule } from './webhooks/webhooks.module.ts';
@@ -40,10 +42,12 @@ export class AppModule {
         CallbacksModule,
         WebhooksModule,
         ChatAccountsModule,
+        SendersModule,
         TemplatesModule,
         MediaModule,
         ChatappModule,
         VerifyModule,
+        StatisticsModule,
         GatewaysModule,
         RoutesModule,
         OrphanReportsModule,

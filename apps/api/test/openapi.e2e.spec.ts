@@ -34,6 +34,7 @@ const KEYLESS = new Set([
   'validateCode',
   'searchMessages',
   'previewWebhook',
+  'testWebhookSettings',
   'generateHeaderHandle',
 ]);
 
