@@ -5,7 +5,11 @@ import { useMay } from '../../app/use-session.ts';
 /** Lists the chat accounts; none for a session without the scope `manage`. */
 export function useChatAccounts(): List<ChatAccount> {
   const isAllowed = useMay('manage');
-  return useList(['chat-accounts'], (cursor, signal) => listChatAccounts({ query: { cursor, limit: 100 }, signal }), {
-    enabled: isAllowed,
-  });
+  return useList(
+    ['chat-accounts'],
+    (cursor, signal) => listChatAccounts({ query: { cursor, limit: 100 }, signal }),
+    {
+      enabled: isAllowed,
+    },
+  );
 }

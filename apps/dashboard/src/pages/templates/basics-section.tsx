@@ -104,10 +104,20 @@ function nameOf(text: string): string {
 }
 
 /** Codes have one button of their own, and other templates have none of them. */
-function categoryChange({ category, buttons }: SectionProps['draft'], next: SectionProps['draft']['category']) {
+function categoryChange(
+  { category, buttons }: SectionProps['draft'],
+  next: SectionProps['draft']['category'],
+) {
   const wasCode = category === 'AUTHENTICATION';
   if (wasCode === (next === 'AUTHENTICATION')) return { category: next };
   if (wasCode) return { category: next, buttons: [], codeMinutes: null };
-  const codeButtons = buttons.length > 0 && buttons.every(({ type }) => type === 'OTP') ? buttons : [newButton('OTP')];
-  return { category: next, buttons: codeButtons, cards: [], headerFormat: 'NONE' as const, allowCategoryChange: false };
+  const codeButtons =
+    buttons.length > 0 && buttons.every(({ type }) => type === 'OTP') ? buttons : [newButton('OTP')];
+  return {
+    category: next,
+    buttons: codeButtons,
+    cards: [],
+    headerFormat: 'NONE' as const,
+    allowCategoryChange: false,
+  };
 }

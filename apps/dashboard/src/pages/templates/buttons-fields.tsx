@@ -38,7 +38,11 @@ export function ButtonsFields({ buttons, onChange, path, types, max, about }: Bu
       {buttons.length < max && (
         <Menu position="bottom-start">
           <Menu.Target>
-            <Button variant="default" leftSection={<IconPlus size={16} />} style={{ alignSelf: 'flex-start' }}>
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={16} />}
+              style={{ alignSelf: 'flex-start' }}
+            >
               {WORD.addButton}
             </Button>
           </Menu.Target>
@@ -66,7 +70,14 @@ interface ButtonFieldsProps {
 function ButtonFields({ button, number, about, onChange, onRemove }: ButtonFieldsProps): ReactNode {
   const title = WORD.buttonTypes[button.type as keyof typeof WORD.buttonTypes];
   return (
-    <Stack gap={6} role="group" aria-label={`${number}. ${title}`} p="sm" bd="1px solid var(--sb-line)" bdrs="md">
+    <Stack
+      gap={6}
+      role="group"
+      aria-label={`${number}. ${title}`}
+      p="sm"
+      bd="1px solid var(--sb-line)"
+      bdrs="md"
+    >
       <Group justify="space-between" fz="sm" fw={600} wrap="nowrap">
         {title}
         <ActionIcon variant="subtle" color="red" aria-label={WORD.removeButton(number)} onClick={onRemove}>
@@ -104,7 +115,9 @@ const TARGETS = {
 } as const;
 
 function TargetField({ button, about, onChange }: Omit<ButtonFieldsProps, 'number' | 'onRemove'>): ReactNode {
-  const target = TARGETS[button.type as keyof typeof TARGETS] as (typeof TARGETS)[keyof typeof TARGETS] | undefined;
+  const target = TARGETS[button.type as keyof typeof TARGETS] as
+    | (typeof TARGETS)[keyof typeof TARGETS]
+    | undefined;
   if (!target) return null;
   const { name, label, placeholder } = target;
   return (

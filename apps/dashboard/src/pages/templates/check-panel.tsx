@@ -11,7 +11,13 @@ const { check: WORD } = WORDS;
 export function CheckPanel({ check, category }: { check: Check; category: string }): ReactNode {
   const { icon, color, title, content } = describe(check, category);
   return (
-    <Alert icon={check.isBusy ? <Loader size={16} /> : icon} color={color} title={title} role="status" mb="md">
+    <Alert
+      icon={check.isBusy ? <Loader size={16} /> : icon}
+      color={color}
+      title={title}
+      role="status"
+      mb="md"
+    >
       {content}
     </Alert>
   );

@@ -1,10 +1,16 @@
-import { ActionIcon, Button, Group, SegmentedControl, Stack, Text, TextInput, Textarea, Tooltip } from '@mantine/core';
-import { IconBold, IconItalic, IconPlus, IconStrikethrough } from '@tabler/icons-react';
 import {
-  MAX_BODY_LENGTH,
-  MAX_FOOTER_LENGTH,
-  MAX_HEADER_LENGTH,
-} from '@signalbox/domain/templates/template';
+  ActionIcon,
+  Button,
+  Group,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Textarea,
+  Tooltip,
+} from '@mantine/core';
+import { IconBold, IconItalic, IconPlus, IconStrikethrough } from '@tabler/icons-react';
+import { MAX_BODY_LENGTH, MAX_FOOTER_LENGTH, MAX_HEADER_LENGTH } from '@signalbox/domain/templates/template';
 import { placeholdersOf } from '@signalbox/domain/templates/placeholders';
 import { type ReactNode, useRef } from 'react';
 import { type HeaderFormat, hasHeaderValue, numbersOf } from './draft.ts';

@@ -98,7 +98,10 @@ export function numbersOf({ body, cards, buttons }: Draft): number[] {
 
 /** True for a text header with a placeholder. */
 export function hasHeaderValue({ headerFormat, headerText }: Draft): boolean {
-  return headerFormat === 'TEXT' && (parsePlaceholders(headerText) ?? []).some((piece) => typeof piece === 'number');
+  return (
+    headerFormat === 'TEXT' &&
+    (parsePlaceholders(headerText) ?? []).some((piece) => typeof piece === 'number')
+  );
 }
 
 /** Builds the components of a draft: header, body, footer, buttons, cards, in this order. */
@@ -117,7 +120,9 @@ function headerOf(draft: Draft): TemplateComponent[] {
   const { headerFormat: format, headerText: text, headerHandle, headerExample } = draft;
   if (format === 'NONE') return [];
   if (format !== 'TEXT')
-    return [{ type: 'HEADER', format, example: headerHandle === '' ? {} : { header_handle: [headerHandle] } }];
+    return [
+      { type: 'HEADER', format, example: headerHandle === '' ? {} : { header_handle: [headerHandle] } },
+    ];
   const hasExample = hasHeaderValue(draft) && headerExample !== '';
   return [{ type: 'HEADER', format, text, ...(hasExample && { example: { header_text: [headerExample] } }) }];
 }
@@ -165,7 +170,12 @@ export function renderDraft(draft: Draft): RenderedChat {
   const components = componentsOf(draft);
   const { category, allowCategoryChange, codeMinutes, examples } = draft;
   const values = Array.from({ length: MAX_PLACEHOLDERS }, (_, i) => examples[i] || `{{${i + 1}}}`);
-  const template = compileTemplate({ category, components, allowCategoryChange, codeExpirationMinutes: codeMinutes });
+  const template = compileTemplate({
+    category,
+    components,
+    allowCategoryChange,
+    codeExpirationMinutes: codeMinutes,
+  });
   const text = draft.headerExample || '{{1}}';
   return renderTemplate(template, {
     params: values,

@@ -60,7 +60,9 @@ function CopiedTemplate({ id }: { id: string }): ReactNode {
     <Page title={WORD.createTitle} crumbs={CRUMBS}>
       {template.isPending && <Skeleton height={320} aria-label="Loading" />}
       {template.error && <ErrorState failure={template.error} onRetry={() => void template.refetch()} />}
-      {template.data && <NewTemplate start={{ ...draftOf(template.data), name: `${template.data.name}_2` }} />}
+      {template.data && (
+        <NewTemplate start={{ ...draftOf(template.data), name: `${template.data.name}_2` }} />
+      )}
     </Page>
   );
 }

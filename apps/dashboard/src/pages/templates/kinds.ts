@@ -13,7 +13,14 @@ const CODE_TEXT = '{{1}} is your verification code. For your security, do not sh
 
 function code(otp_type: string, sample: string): Draft {
   const buttons = [newButton('OTP', { otp_type })];
-  return { ...EMPTY, category: 'AUTHENTICATION', body: CODE_TEXT, buttons, codeMinutes: 10, examples: [sample] };
+  return {
+    ...EMPTY,
+    category: 'AUTHENTICATION',
+    body: CODE_TEXT,
+    buttons,
+    codeMinutes: 10,
+    examples: [sample],
+  };
 }
 
 const marketing = (given: Partial<Draft> = {}): Draft => ({ ...EMPTY, category: 'MARKETING', ...given });
@@ -27,7 +34,8 @@ const STARTS = {
   marketing_simple: () => marketing(),
   marketing_media: () => marketing({ headerFormat: 'IMAGE', buttons: [link()] }),
   marketing_text: () => marketing({ headerFormat: 'TEXT', buttons: [newButton('PHONE_NUMBER'), link()] }),
-  catalog: () => marketing({ headerFormat: 'TEXT', allowCategoryChange: true, buttons: [newButton('CATALOG')] }),
+  catalog: () =>
+    marketing({ headerFormat: 'TEXT', allowCategoryChange: true, buttons: [newButton('CATALOG')] }),
   carousel: () => marketing({ cards: [newCard({ buttons: [link()] }), newCard({ buttons: [link()] })] }),
   flow: () => utility({ headerFormat: 'TEXT', buttons: [newButton('FLOW')] }),
   utility_simple: () => utility(),

@@ -23,9 +23,18 @@ export function MediaUpload({ format, handle, onHandle, error }: MediaUploadProp
   return (
     <Stack gap="xs">
       <Group gap="sm">
-        <FileButton onChange={start} accept={UPLOADS[format].accept} inputProps={{ 'aria-label': WORD.choose }}>
+        <FileButton
+          onChange={start}
+          accept={UPLOADS[format].accept}
+          inputProps={{ 'aria-label': WORD.choose }}
+        >
           {(props) => (
-            <Button {...props} variant="default" leftSection={<IconUpload size={16} />} disabled={isUploading}>
+            <Button
+              {...props}
+              variant="default"
+              leftSection={<IconUpload size={16} />}
+              disabled={isUploading}
+            >
               {handle === '' ? WORD.choose : WORD.replace}
             </Button>
           )}

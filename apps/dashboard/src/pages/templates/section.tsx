@@ -2,7 +2,15 @@ import { Card, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /** A titled group of fields. */
-export function Section({ title, lead, children }: { title: string; lead?: string; children: ReactNode }): ReactNode {
+export function Section({
+  title,
+  lead,
+  children,
+}: {
+  title: string;
+  lead?: string;
+  children: ReactNode;
+}): ReactNode {
   return (
     <Card component="section" aria-label={title}>
       <Stack gap="sm">

@@ -21,13 +21,17 @@ export function upload(file: File, onProgress: (share: number) => void): Upload 
   const request = new XMLHttpRequest();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   request.responseType = 'json';
-  request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
+  request.upload.addEventListener('progress', ({ loaded, total }) =>
+    onProgress(total === 0 ? 0 : loaded / total),
+  );
   request.addEventListener('load', () => {
     const body: unknown = request.response;
     if (request.status === 200) resolve((body as { data: string }).data);
     else reject(toFailure(body, answerOf(request)));
   });
-  request.addEventListener('error', () => reject(new ApiFailure(WORDS.upload.stopped, 'offline', 0, undefined, [])));
+  request.addEventListener('error', () =>
+    reject(new ApiFailure(WORDS.upload.stopped, 'offline', 0, undefined, [])),
+  );
   request.addEventListener('abort', () => reject(new ApiFailure('', 'aborted', 0, undefined, [])));
   request.open('POST', '/v1/chatapp/generateHeaderHandle');
   const { auth } = client.getConfig();

@@ -52,9 +52,13 @@ export function pathOf(draft: Draft, type: string): string {
  */
 export function useCheck(draft: Draft, id: string | undefined, isSubmitted: boolean): Check {
   const [checked] = useDebouncedValue(draft, PAUSE_MS);
-  const query = useAnswer<Verdict>(['template-check', id ?? 'new', checked], (signal) => tryOut(checked, id, signal), {
-    keepsPrevious: true,
-  });
+  const query = useAnswer<Verdict>(
+    ['template-check', id ?? 'new', checked],
+    (signal) => tryOut(checked, id, signal),
+    {
+      keepsPrevious: true,
+    },
+  );
   const broken = query.error ? brokenOf(query.error, checked) : [];
   const findings = query.error ? [] : (query.data?.findings ?? []);
   const remarks = [...broken, ...findings];

@@ -11,7 +11,11 @@ test.each([
   ['2 * 3 * 4', [{ text: '2 * 3 * 4' }]],
   [
     'See https://example.com/a_b_c?d=*e*.',
-    [{ text: 'See ' }, { text: 'https://example.com/a_b_c?d=*e*', link: 'https://example.com/a_b_c?d=*e*' }, { text: '.' }],
+    [
+      { text: 'See ' },
+      { text: 'https://example.com/a_b_c?d=*e*', link: 'https://example.com/a_b_c?d=*e*' },
+      { text: '.' },
+    ],
   ],
   ['javascript:alert(1)', [{ text: 'javascript:alert(1)' }]],
 ])('%j is formatted as a phone formats it', (text, pieces) => {
@@ -19,7 +23,9 @@ test.each([
 });
 
 test('no letter of a text is lost, and links are http or https', () => {
-  const words = fc.array(fc.constantFrom('*', '_', '~', '`', 'a', ' ', '\n', 'https://x.io/', 'é'), { maxLength: 30 });
+  const words = fc.array(fc.constantFrom('*', '_', '~', '`', 'a', ' ', '\n', 'https://x.io/', 'é'), {
+    maxLength: 30,
+  });
   fc.assert(
     fc.property(words, (parts) => {
       const text = parts.join('');

@@ -50,7 +50,13 @@ export function PhoneButtons({ buttons, onTap }: PhoneButtonsProps): ReactNode {
   );
 }
 
-function PhoneButton({ button, onTap }: { button: RenderedButton; onTap: PhoneButtonsProps['onTap'] }): ReactNode {
+function PhoneButton({
+  button,
+  onTap,
+}: {
+  button: RenderedButton;
+  onTap: PhoneButtonsProps['onTap'];
+}): ReactNode {
   const [isCopied, setCopied] = useState(false);
   const { type, url, code } = button;
   const Symbol = ICONS[type] ?? IconList;
@@ -63,7 +69,13 @@ function PhoneButton({ button, onTap }: { button: RenderedButton; onTap: PhoneBu
   );
   if (isSafe(url))
     return (
-      <a className={classes['button']} href={url} target="_blank" rel="noreferrer noopener" title={WORDS.opens(url)}>
+      <a
+        className={classes['button']}
+        href={url}
+        target="_blank"
+        rel="noreferrer noopener"
+        title={WORDS.opens(url)}
+      >
         {content}
       </a>
     );

@@ -16,6 +16,7 @@ interface PhoneCardsProps {
 /** Cards of a carousel, side by side. */
 export function PhoneCards({ cards, onTap }: PhoneCardsProps): ReactNode {
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also by keyboard
     <div className={classes['cards']} tabIndex={0} role="group" aria-label={WORDS.cards}>
       {cards.map((card, i) => (
         <article key={i} className={classes['card']} aria-label={WORDS.card(i + 1)}>

@@ -55,7 +55,12 @@ function Row({ row, pick }: { row: ListRow; pick: ((row: ListRow) => void) | und
     </>
   );
   return pick ? (
-    <button type="button" className={classes['row']} aria-label={WORDS.choose(row.title)} onClick={() => pick(row)}>
+    <button
+      type="button"
+      className={classes['row']}
+      aria-label={WORDS.choose(row.title)}
+      onClick={() => pick(row)}
+    >
       {content}
     </button>
   ) : (

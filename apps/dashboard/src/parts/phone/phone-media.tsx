@@ -25,7 +25,11 @@ export function PhoneMedia({ file }: { file: FileHeader }): ReactNode {
     return <NamedFile file={file} isBroken={isBroken} />;
   const shared = { src: mediaUrl(handle), className: classes['media'], onError: () => setBroken(true) };
   // oxlint-disable-next-line jsx-a11y/media-has-caption -- a preview of the sender's own file
-  return file.type === 'image' ? <img {...shared} alt={WORDS.image} /> : <video {...shared} controls preload="metadata" />;
+  return file.type === 'image' ? (
+    <img {...shared} alt={WORDS.image} />
+  ) : (
+    <video {...shared} controls preload="metadata" />
+  );
 }
 
 function NamedFile({ file, isBroken }: { file: FileHeader; isBroken: boolean }): ReactNode {
