@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
+import { CurrentAccount, ReadsByPost } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import {
@@ -71,7 +71,7 @@ export class TemplatesController {
 
   @Post('chatTemplateList')
   @HttpCode(200)
-  @RequiresScope('templates')
+  @ReadsByPost('chatTemplateList', 'templates')
   @ApiExcludeEndpoint()
   listByPost(
     @CurrentAccount() caller: KeyHolder,
@@ -99,7 +99,7 @@ export class TemplatesController {
 
   @Post('getChatTemplate')
   @HttpCode(200)
-  @RequiresScope('templates')
+  @ReadsByPost('getChatTemplate', 'templates')
   @ApiExcludeEndpoint()
   getByPost(
     @CurrentAccount() caller: KeyHolder,
@@ -183,7 +183,7 @@ export class TemplatesController {
 
   @Post('chatTemplateHistory')
   @HttpCode(200)
-  @RequiresScope('templates')
+  @ReadsByPost('chatTemplateHistory', 'templates')
   @ApiExcludeEndpoint()
   historyByPost(
     @CurrentAccount() caller: KeyHolder,
