@@ -185,6 +185,16 @@ CREATE TABLE endpoint (
   CONSTRAINT endpoint_open_has_time CHECK (((open_level > 0) = (open_until IS NOT NULL)))
 ) WITH (fillfactor=50, autovacuum_vacuum_threshold=1000);
 
+CREATE TABLE endpoint_hour (
+  webhook_id uuid NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  calls integer NOT NULL,
+  failures integer NOT NULL,
+  CONSTRAINT endpoint_hour_pkey PRIMARY KEY (webhook_id, hour),
+  CONSTRAINT endpoint_hour_webhook FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE
+) WITH (fillfactor=50);
+CREATE INDEX endpoint_hour_age ON endpoint_hour (hour);
+
 CREATE TABLE gateway (
   id uuid NOT NULL,
   name text NOT NULL,
@@ -233,9 +243,9 @@ CREATE TABLE gateway_message_id (
   description text,
   reported_at timestamp with time zone,
   waiting_since timestamp with time zone,
-  CONSTRAINT gateway_message_id_pkey PRIMARY KEY (gateway, gateway_message_id, submission_id, n, segment, day),
   CONSTRAINT gateway_message_id_status CHECK ((status = ANY (ARRAY['SENT'::text, 'DELIVERED'::text, 'READ'::text, 'FAILED'::text])))
 ) PARTITION BY RANGE (day);
+CREATE UNIQUE INDEX gateway_message_id_once ON gateway_message_id (gateway, gateway_message_id, recipient, submission_id, n, segment, day);
 CREATE INDEX gateway_message_id_segments ON gateway_message_id (submission_id, n) WHERE (segments > 1);
 CREATE INDEX gateway_message_id_waiting ON gateway_message_id (waiting_since) WHERE (waiting_since IS NOT NULL);
 
@@ -454,9 +464,9 @@ CREATE TABLE orphan_report (
   CONSTRAINT orphan_report_kind CHECK ((kind = ANY (ARRAY['report'::text, 'inbound'::text])))
 );
 CREATE INDEX orphan_report_due ON orphan_report (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE UNIQUE INDEX orphan_report_inbound_once ON orphan_report (gateway, gateway_message_id, COALESCE(recipient, ''::text)) WHERE (kind = 'inbound'::text);
 CREATE INDEX orphan_report_of_gateway ON orphan_report (gateway, id);
-CREATE UNIQUE INDEX orphan_report_once ON orphan_report (gateway, gateway_message_id, kind, COALESCE(status, ''::text), COALESCE(recipient, ''::text));
-CREATE INDEX orphan_report_wake ON orphan_report (gateway, wake_id);
+CREATE INDEX orphan_report_wake_of_recipient ON orphan_report (gateway, wake_id, COALESCE("right"(recipient, 7), ''::text));
 
 CREATE TABLE phone_message (
   submission_id uuid NOT NULL,

@@ -95,7 +95,7 @@ const REPLAY = {
   createdAt: NOW,
   finishedAt: null,
 };
-const FILTERS = [{}, { campaign: 'a' }, { clientRef: 'a' }, { status: 'FAILED' }, { recipient: '1' }];
+const FILTERS = [{}, { campaign: 'a' }, { clientRef: 'a' }, { statuses: ['FAILED'] }, { recipient: '1' }];
 const SHARE = { budget: 1, allowances: new Map(), after: null, quiet: [] };
 
 /** The arguments of each function that sends statements; several calls where they send different ones. */
@@ -138,7 +138,8 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ],
   'chat-insertChatSender': [[ID, 1, { msisdn: '1', messagesPerSecond: 80, createdAt: NOW }, 'open']],
   'chat-insertInbounds': [[[INBOUND]]],
-  'chat-listAssignments': [[{}]],
+  'chat-listAssignments': [[{}, 10, '1']],
+  'chat-listOwnSenders': [[ID]],
   'chat-listChatAccounts': [[ID, 10, 1]],
   'chat-listChatSenders': [[ID, 1, 10, '1']],
   'chat-carryOutWishes': [[[{ recipient: '1', sender: '2', wish: 'stop', at: NOW }]]],
@@ -155,6 +156,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ...GATEWAY_STATEMENT_CALLS,
   'messages-addUpClicks': [[]],
   'messages-deleteExpiredLinks': [[]],
+  'messages-findContent': [[ID, KEY]],
   'messages-findMessage': [[ID, KEY]],
   'messages-findShortLinks': [[[]]],
   'messages-insertClicks': [[[]]],
@@ -256,6 +258,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-addEndpoints': [[[]]],
   'webhooks-advanceReplays': [[]],
   'webhooks-cancelReplay': [[ID, ID, ID]],
+  'webhooks-addEndpointCalls': [[[]]],
   'webhooks-claimProbes': [[[], 1]],
   'webhooks-claimPushes': [[[], 1]],
   'webhooks-countEndpoints': [[]],
@@ -284,6 +287,8 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-listPredecessors': [[[]]],
   'webhooks-listPushTargets': [[[]]],
   'webhooks-listReplayableReports': [[KEY]],
+  'webhooks-listReplays': [[ID, ID, 10, ID]],
+  'webhooks-listWebhookHealth': [[ID, 24]],
   'webhooks-listWebhooks': [[ID, 10, ID]],
   'webhooks-lockWebhook': [[ID, ID]],
   'webhooks-readEndpointStats': [[ID]],
@@ -292,6 +297,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-replaceSecret': [[ID, Buffer.of(1), []]],
   'webhooks-replayPush': [[ID, { webhookId: ID, reportId: ID }]],
   'webhooks-resealSecret': [[ID, Buffer.of(1), Buffer.of(2)]],
+  'webhooks-sweepEndpointHours': [[]],
   'webhooks-sweepPushes': [[]],
   'webhooks-updateWebhook': [[ID, ID, WEBHOOK]],
 };

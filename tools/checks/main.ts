@@ -22,6 +22,7 @@ interface Check {
 const ROOT = join(import.meta.dirname, '../..');
 const STATIC_CHECKS: Check[] = [
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'dashboard types', command: ['tsc', '-p', 'apps/dashboard/tsconfig.json'] },
   { name: 'lint', command: ['oxlint', '--deny-warnings', '--format=unix'] },
   { name: 'format', command: ['biome', 'format'] },
   { name: 'unused code', command: ['knip', '--no-progress', '--no-config-hints'] },
@@ -124,6 +125,6 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
 
 function report(name: string, isGood: boolean, startedAt: number): void {
   console.log(
-    `${isGood ? 'ok    ' : 'FAILED'}  ${name.padEnd(12)} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+    `${isGood ? 'ok    ' : 'FAILED'}  ${name.padEnd(15)} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
   );
 }

@@ -26,7 +26,7 @@ export class AppProcess {
   private readonly process: SupervisedProcess;
   private readonly tail: string[] = [];
 
-  constructor(options: AppOptions) {
+  constructor(private readonly options: AppOptions) {
     const { name, dir, port, env } = options;
     this.url = `http://127.0.0.1:${port}`;
     this.process = new SupervisedProcess({
@@ -38,6 +38,11 @@ export class AppProcess {
       onRestart: options.onRestart,
       onLine: options.onLine ?? ((line) => this.keep(line)),
     });
+  }
+
+  /** Makes another process of the app with the same settings; `dir` notes its pid. */
+  twin(dir: string, port: number): AppProcess {
+    return new AppProcess({ ...this.options, dir, port });
   }
 
   /** Undefined while it does not run. */

@@ -18,6 +18,7 @@ import { SessionsModule } from './sessions/sessions.module.ts';
 import { ShortLinksModule } from './short-links/short-links.module.ts';
 import { SimulatorModule } from './simulator/simulator.module.ts';
 import { SmsModule } from './sms/sms.module.ts';
+import { SendersModule } from './senders/senders.module.ts';
 import { SmsTemplatesModule } from './sms-templates/sms-templates.module.ts';
 import { TemplatesModule } from './templates/templates.module.ts';
 import { VerifyModule } from './verify/verify.module.ts';
@@ -42,6 +43,7 @@ export class AppModule {
         CallbacksModule,
         WebhooksModule,
         ChatAccountsModule,
+        SendersModule,
         TemplatesModule,
         MediaModule,
         ChatappModule,

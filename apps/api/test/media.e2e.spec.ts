@@ -363,3 +363,28 @@ test('with a bucket, files are stored there, and a refused file leaves nothing',
   s3.isBroken = true;
   expectFailure(await send(MEDIA_FILES.pdf), 503, 'unavailable');
 });
+
+test('a file is downloaded by its account alone, as a file that no browser runs', async () => {
+  const page = Buffer.concat([pngFile(2, 2), Buffer.from('<script>alert(1)</script>')]);
+  const handle = (await upload(page)).body.data;
+  const read = (apikey = t.p.apiKey) =>
+    fetch(`${t.p.apiUrl}/v1/chatapp/media/${handle}`, { headers: { apikey } });
+
+  const found = await read();
+
+  expect([found.status, Buffer.from(await found.arrayBuffer()).equals(page)]).toEqual([200, true]);
+  expect(Object.fromEntries(found.headers)).toMatchObject({
+    'content-type': 'image/png',
+    'content-length': String(page.length),
+    'content-disposition': 'attachment',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+  expect((await read(await t.addKey('Stranger'))).status).toBe(404);
+  expect((await read(await t.addKey('Sender', ['send']))).status).toBe(403);
+  const path = '/v1/chatapp/media/unknown';
+  expectFailure(await t.call({ method: 'GET', path }), 404, 'media_not_found');
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  expect((await read()).status).toBe(503);
+});

@@ -95,7 +95,8 @@ test('two browsers that use a link at once get one session', async () => {
     [1, 2, 3, 4].map(() => t.call({ path: '/v1/session/link', headers: FROM_PAGE, body: { token } })),
   );
 
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401]);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(3);
 });
 
 test('the cookie is HttpOnly and Lax, and over https Secure with a name that only the host can set', async () => {

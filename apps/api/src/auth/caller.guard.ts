@@ -62,7 +62,7 @@ export class CallerGuard implements CanActivate {
   /** Sees to the audit row of a write, and to the masked answers of viewers. */
   private follow(request: CallerRequest, caller: Caller, { id, writes }: Terms): void {
     const isViewer = caller.user?.role === 'viewer';
-    const isAudited = writes && (caller.user !== undefined || manages(caller));
+    const isAudited = writes && !isDryRun(request) && (caller.user !== undefined || manages(caller));
     if (isAudited) request.audit = this.log.trailOf(caller, id, request.ip);
     if (!isAudited && !isViewer) return;
     request.finish = async (reply, payload) => {
@@ -106,6 +106,10 @@ function requireScope({ scopes, user }: Caller, scope: Access['scope']): void {
   if (scope === 'any' || scopes.includes(scope)) return;
   const who = user === undefined ? 'This API key' : `The role "${user.role}"`;
   throw new ApiError('scope_missing', `${who} lacks the scope "${scope}".`);
+}
+
+function isDryRun({ query }: CallerRequest): boolean {
+  return (query as { dryRun?: unknown }).dryRun === 'true';
 }
 
 function manages({ scopes }: Caller): boolean {

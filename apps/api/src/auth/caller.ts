@@ -43,8 +43,8 @@ export interface Access {
 /** The declaration of an endpoint. An endpoint without one is closed to all. */
 export const AccessOf = Reflector.createDecorator<Access>();
 
-/** Declares that a POST is equivalent to a GET with the same id. */
-export function ReadsByPost(id: string, scope: Scope): MethodDecorator {
+/** Declares an endpoint that only reads and is not in /docs: a POST in place of a GET, or a download. */
+export function ReadsOnly(id: string, scope: Scope): MethodDecorator {
   return AccessOf({ id, scope, cost: 1, reads: true, personal: false, traffic: false });
 }
 

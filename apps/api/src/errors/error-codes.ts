@@ -234,6 +234,18 @@ export const ERRORS = {
     title: 'The chat account has a template of this name and language.',
     action: 'Choose another name or language, or edit that template.',
   },
+  sender_taken: {
+    status: 409,
+    retryable: false,
+    title: 'The number belongs to another account.',
+    action: 'Release it first.',
+  },
+  sender_in_use: {
+    status: 409,
+    retryable: false,
+    title: 'The number is a sender of a chat account.',
+    action: 'Delete the sender, or release with `removeSender=true`: its pending messages then fail.',
+  },
   name_exists: {
     status: 409,
     retryable: false,

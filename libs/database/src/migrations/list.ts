@@ -40,3 +40,5 @@ export { ReadyTables1796500200000 } from './1796500200000-ready-tables.ts';
 export { ReadyRows1796500300000 } from './1796500300000-ready-rows.ts';
 export { ReportDetails1796600000000 } from './1796600000000-report-details.ts';
 export { Users1796700000000 } from './1796700000000-users.ts';
+export { EndpointHours1796730000000 } from './1796730000000-endpoint-hours.ts';
+export { EqualIds1796760000000 } from './1796760000000-equal-ids.ts';

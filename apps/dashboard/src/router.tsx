@@ -1,0 +1,21 @@
+import { createRouter } from '@tanstack/react-router';
+import { signInRoute } from './app/sign-in.route.tsx';
+import { rootRoute, shellRoute } from './app/shell.route.tsx';
+import { overviewRoutes } from './pages/overview/overview.routes.tsx';
+
+/** Routes of all areas; one line each. */
+const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...overviewRoutes])]);
+
+export const router = createRouter({
+  routeTree: tree,
+  basepath: '/app',
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
