@@ -430,6 +430,57 @@ CREATE TABLE message_recipient (
   CONSTRAINT message_recipient_pkey PRIMARY KEY (account_id, recipient, submission_id, n)
 );
 
+CREATE TABLE message_stat_build (
+  minute timestamp with time zone NOT NULL,
+  due_at timestamp with time zone,
+  built_at timestamp with time zone,
+  barrier xid8,
+  CONSTRAINT message_stat_build_pkey PRIMARY KEY (minute)
+) WITH (fillfactor=70);
+CREATE INDEX message_stat_build_due ON message_stat_build (minute, due_at) WHERE (due_at IS NOT NULL);
+
+CREATE TABLE message_stat_day (
+  account_id uuid NOT NULL,
+  at timestamp with time zone NOT NULL,
+  channel text NOT NULL,
+  gateway text NOT NULL,
+  sender text NOT NULL,
+  outcome text NOT NULL,
+  err_code text NOT NULL,
+  latency smallint NOT NULL,
+  messages bigint NOT NULL,
+  credits bigint NOT NULL,
+  CONSTRAINT message_stat_day_pkey PRIMARY KEY (account_id, at, channel, gateway, sender, outcome, err_code, latency)
+) WITH (fillfactor=70);
+
+CREATE TABLE message_stat_minute (
+  at timestamp with time zone NOT NULL,
+  account_id uuid NOT NULL,
+  channel text NOT NULL,
+  gateway text NOT NULL,
+  sender text NOT NULL,
+  outcome text NOT NULL,
+  err_code text NOT NULL,
+  latency smallint NOT NULL,
+  messages bigint NOT NULL,
+  credits bigint NOT NULL,
+  CONSTRAINT message_stat_minute_pkey PRIMARY KEY (at, account_id, channel, gateway, sender, outcome, err_code, latency)
+) WITH (fillfactor=70);
+
+CREATE TABLE message_stat_quarter (
+  account_id uuid NOT NULL,
+  at timestamp with time zone NOT NULL,
+  channel text NOT NULL,
+  gateway text NOT NULL,
+  sender text NOT NULL,
+  outcome text NOT NULL,
+  err_code text NOT NULL,
+  latency smallint NOT NULL,
+  messages bigint NOT NULL,
+  credits bigint NOT NULL,
+  CONSTRAINT message_stat_quarter_pkey PRIMARY KEY (account_id, at, channel, gateway, sender, outcome, err_code, latency)
+) WITH (fillfactor=70);
+
 CREATE TABLE opt_out (
   account_id uuid NOT NULL,
   recipient text COLLATE "C" NOT NULL,

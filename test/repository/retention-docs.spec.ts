@@ -72,6 +72,7 @@ test('the statements of a sweep name each table that they are documented to dele
     'gateways-deleteUnconfirmed',
     'gateways-sweepPins',
     'gateways-sweepGatewayCounts',
+    'statistics-sweepStatistics',
     'webhooks-sweepEndpointHours',
   ];
   const deleted = statements

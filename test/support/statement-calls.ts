@@ -1,6 +1,7 @@
 import { MAX_UUID } from '@signalbox/domain/id-time';
 import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { GATEWAY_STATEMENT_CALLS } from './gateway-statement-calls.ts';
+import { STATISTICS_STATEMENT_CALLS } from './statistics-statement-calls.ts';
 import { newReport, newSubmission } from './rows.ts';
 import { ID, KEY, NOW } from './statement-values.ts';
 import { IDENTITY_CALLS } from './identity-statement-calls.ts';
@@ -201,6 +202,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'reports-lockCallbacks': [[[]]],
   'reports-markCallbacksProcessed': [[[]]],
   'reports-sweepCallbacks': [[]],
+  ...STATISTICS_STATEMENT_CALLS,
   'submissions-cancelSubmission': [[ID, 'sms', ID]],
   'submissions-claimPinned': [['TRANS', ['name'], { limit: 1, leaseSeconds: 60 }]],
   'submissions-claimKey': [

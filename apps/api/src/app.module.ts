@@ -20,6 +20,7 @@ import { SimulatorModule } from './simulator/simulator.module.ts';
 import { SmsModule } from './sms/sms.module.ts';
 import { SendersModule } from './senders/senders.module.ts';
 import { SmsTemplatesModule } from './sms-templates/sms-templates.module.ts';
+import { StatisticsModule } from './statistics/statistics.module.ts';
 import { TemplatesModule } from './templates/templates.module.ts';
 import { VerifyModule } from './verify/verify.module.ts';
 import { WebhooksModule } from './webhooks/webhooks.module.ts';
@@ -48,6 +49,7 @@ export class AppModule {
         MediaModule,
         ChatappModule,
         VerifyModule,
+        StatisticsModule,
         GatewaysModule,
         RoutesModule,
         OrphanReportsModule,

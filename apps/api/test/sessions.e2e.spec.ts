@@ -88,7 +88,7 @@ test('an expired link, and one that a newer replaced, do not work', async () => 
   await useLink(t, token);
 });
 
-test('two browsers that use a link at once get one session', async () => {
+test('of several browsers that use a link at the same time one gets a session', async () => {
   const { token } = await invite(t, 'viewer');
 
   const answers = await Promise.all(
@@ -99,7 +99,7 @@ test('two browsers that use a link at once get one session', async () => {
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(3);
 });
 
-test('the cookie is HttpOnly and Lax, and over https Secure with a name that only the host can set', async () => {
+test('the cookie is HttpOnly and Lax, and over https Secure with the prefix __Host-', async () => {
   const { token } = await invite(t, 'viewer');
   const proxied = { ...FROM_PAGE, 'x-forwarded-proto': 'https' };
   const plain = await useLink(t, (await invite(t, 'viewer')).token);
@@ -131,7 +131,7 @@ test('a user with a password signs in, and gets a new token whatever the browser
   expectFailure(await browser.call({ ...ME, headers: { cookie: planted } }), 401, 'session_expired');
 });
 
-test('a wrong password, an unknown user, a disabled user and a user without a password are answered alike', async () => {
+test('a wrong password and an unknown, disabled or invited user get the same answer', async () => {
   const [user, disabled, invited] = [
     await withPasswordSet(),
     await withPasswordSet(),
@@ -268,7 +268,7 @@ test('a session acts in the accounts of its user only', async () => {
   });
 });
 
-test('a user who loses an account, or is disabled, is signed out at once', async () => {
+test('a user who loses an account, or is disabled, is signed out immediately', async () => {
   const [removed, disabled] = [await signIn(t, 'editor', 'Left'), await signIn(t, 'editor', 'Left')];
   await t.db.query(`DELETE FROM user_account WHERE user_id = (SELECT id FROM app_user WHERE email = $1)`, [
     removed.email,

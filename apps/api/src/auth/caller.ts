@@ -16,7 +16,7 @@ export interface SignedIn {
   sessionId: string;
 }
 
-/** Who makes a call: the holder of an API key, or a user, who counts as the holder of a key with the user's id. */
+/** The holder of an API key, or a user, who counts as the holder of a key with the user's id. */
 export interface Caller extends KeyHolder {
   user?: SignedIn;
 }

@@ -36,6 +36,7 @@ const GROUPS: Record<string, string> = {
   'Chat accounts': 'Chat accounts and their business numbers.',
   'One-time passwords': 'Send and verify codes; limits, fraud guard and statistics.',
   Messages: 'Look up messages and their timelines; opt-outs.',
+  Statistics: 'Counts of messages, delivery times and credits over time.',
   Webhooks: 'Push delivery reports and events to your server.',
   Gateways: 'Connect SMSCs, HTTP vendors and business accounts, and route messages to them.',
   Users: 'Sign in, and manage users, API keys and the audit log.',

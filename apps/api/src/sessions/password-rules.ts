@@ -8,7 +8,7 @@ export const MAX_PASSWORD_LENGTH = 256;
 
 let common: Promise<ReadonlySet<string>> | undefined;
 
-/** What is wrong with a new password of valid length, under the name of its field. */
+/** Lists the faults of a new password of valid length, under the name of its field. */
 export async function passwordViolations(
   field: string,
   password: string,

@@ -9,7 +9,7 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Hashes computed at once: they share the threads of the process with files and name lookups. */
+/** Hashes computed at the same time: they share the threads of the process with files and name lookups. */
 const MAX_AT_ONCE = 2;
 const MAX_WAITING = 50;
 
