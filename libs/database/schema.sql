@@ -673,6 +673,13 @@ CREATE TABLE routing_event (
 );
 CREATE INDEX routing_event_message ON routing_event (submission_id, n);
 
+CREATE TABLE secrets_key (
+  id bytea NOT NULL,
+  first_used_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT secrets_key_pkey PRIMARY KEY (id),
+  CONSTRAINT secrets_key_length CHECK ((octet_length(id) = 4))
+);
+
 CREATE TABLE sender_assignment (
   msisdn text NOT NULL,
   account_id uuid NOT NULL,

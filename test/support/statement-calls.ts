@@ -193,6 +193,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-listPhoneMessages': [[ID, '1', 10, undefined]],
   'ops-replaceCarriers': [[(async function* () {})(), 'source']],
   'ops-requireWritable': [[]],
+  'ops-acceptSecretsKey': [[Buffer.alloc(4), [Buffer.alloc(4)]]],
   'ops-sweepPhoneMessages': [[]],
   'ops-withAdvisoryLock': [['name', () => undefined]],
   'reports-applyReports': [[[]]],
