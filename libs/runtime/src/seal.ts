@@ -13,6 +13,7 @@ export type SecretKeys = readonly [string, ...string[]];
 /** A row with a sealed value. The value opens in this row only. */
 export interface SealedRow {
   table:
+    | 'app_user'
     | 'gateway'
     | 'idempotency_key'
     | 'phone_message'
