@@ -2,9 +2,10 @@ import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
+import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 
 /** Routes of all areas; one line each. */
-const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...overviewRoutes])]);
+const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...overviewRoutes, ...templatesRoutes])]);
 
 export const router = createRouter({
   routeTree: tree,
