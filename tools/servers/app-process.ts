@@ -25,8 +25,10 @@ export class AppProcess {
   readonly url: string;
   private readonly process: SupervisedProcess;
   private readonly tail: string[] = [];
+  private readonly options: AppOptions;
 
-  constructor(private readonly options: AppOptions) {
+  constructor(options: AppOptions) {
+    this.options = options;
     const { name, dir, port, env } = options;
     this.url = `http://127.0.0.1:${port}`;
     this.process = new SupervisedProcess({
