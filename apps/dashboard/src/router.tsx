@@ -1,10 +1,11 @@
 import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute } from './app/shell.route.tsx';
+import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 
 /** Routes of all areas; one line each. */
-const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...overviewRoutes])]);
+const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...overviewRoutes, ...messagesRoutes])]);
 
 export const router = createRouter({
   routeTree: tree,
