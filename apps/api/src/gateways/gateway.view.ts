@@ -6,7 +6,7 @@ import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import { findGatewayKind } from '@signalbox/gateways/registry';
 import { type Static, Type } from 'typebox';
 import { CHANNELS, COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
-import { WHOLE_STATUSES, wholeState } from './whole-state.ts';
+import { WHOLE_STATUSES, wholeState } from '@signalbox/messaging/gateways/whole-state';
 
 const IdRuleView = model('IdRule', 'The form in which a gateway reports the ids that it answered.', {
   form: TEXT,

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import { createDatabase } from '@signalbox/test/database';
 
-const TOOL = join(import.meta.dirname, 'assign-sender.ts');
+const TOOL = join(import.meta.dirname, 'main.ts');
 const NUMBER = '15550100002';
 
 test('a number is assigned, listed, and assigned to another account once it is released', async () => {
@@ -29,10 +29,10 @@ test('a number is assigned, listed, and assigned to another account once it is r
 });
 
 test.each([
-  ['no command', [], /^Usage: /],
+  ['no form', [], /^senders takes one of three forms\.\n\nUsage: /],
   ['an account that does not exist', ['assign', NUMBER, 'Nobody'], /^There is no account "Nobody"\.\n$/],
   ['a word for a number', ['release', 'x'], /^x is no phone number/],
-  ['a word too many', ['release', NUMBER, 'Other'], /^Usage: /],
+  ['a word too many', ['release', NUMBER, 'Other'], /^senders takes one of three forms/],
 ])('%s is refused', async (_, args, message) => {
   await using t = await setup();
 
@@ -44,7 +44,7 @@ async function setup() {
   for (const name of ['Our company', 'Other']) await createAccountKey(database.url, name, 'test');
   return {
     run: async (...args: string[]) => {
-      const child = spawn(process.execPath, [TOOL, ...args], {
+      const child = spawn(process.execPath, [TOOL, 'senders', ...args], {
         env: { ...process.env, DATABASE_URL: database.url, NODE_OPTIONS: '' },
         stdio: ['ignore', 'pipe', 'pipe'],
       });

@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { createDatabase } from '@signalbox/test/database';
 import { Client } from 'pg';
 
-const TOOL = join(import.meta.dirname, 'import-carriers.ts');
+const TOOL = join(import.meta.dirname, 'main.ts');
 const HEADER = 'prefix,operator,circle\n';
 
 test('a file of two prefixes replaces the table', async () => {
@@ -59,7 +59,7 @@ async function setup() {
   await client.connect();
   started.defer(() => client.end());
   const run = async (args: string[]) => {
-    const child = spawn(process.execPath, [TOOL, ...args], {
+    const child = spawn(process.execPath, [TOOL, 'import-carriers', ...args], {
       env: { ...process.env, DATABASE_URL: database.url, NODE_OPTIONS: '' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

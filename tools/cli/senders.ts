@@ -8,37 +8,35 @@ import {
 } from '@signalbox/database/chat/assignments';
 import { type EntityManager, inTransaction } from '@signalbox/database/core/in-transaction';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { type Command, UsageError, databaseUrl } from './command.ts';
 
-const USAGE = `Usage: node tools/assign-sender.ts assign <number> <account name or id>
-       node tools/assign-sender.ts release <number> [--remove-sender]
-       node tools/assign-sender.ts list [account name or id]
-Says which account may send from a number of a chat app, in the database of DATABASE_URL. A released number is nobody's;
---remove-sender also takes it away from an account that sends from it.`;
+export const senders: Command = {
+  forms: [
+    'assign <number> <account name or id>',
+    'release <number> [--remove-sender]',
+    'list [account name or id]',
+  ],
+  summary: 'Assigns chat-app numbers to the accounts that may send from them',
+  details:
+    'A released number belongs to nobody. --remove-sender also takes it from an account that sends from it.',
+  async run(args) {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { 'remove-sender': { type: 'boolean', default: false } },
+    });
+    return inTransaction(databaseUrl(), 'signalbox-cli', (db) =>
+      act(db, positionals, values['remove-sender']),
+    );
+  },
+};
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { 'remove-sender': { type: 'boolean', default: false } },
-  });
-  const databaseUrl = process.env.DATABASE_URL;
-  if (!databaseUrl) throw new Error('DATABASE_URL is not set.');
-  console.log(
-    await inTransaction(databaseUrl, 'signalbox-assign-sender', (db) =>
-      run(db, positionals, values['remove-sender']),
-    ),
-  );
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
-
-async function run(db: EntityManager, [command, ...rest]: string[], removesSender: boolean): Promise<string> {
+async function act(db: EntityManager, [form, ...rest]: string[], removesSender: boolean): Promise<string> {
   const [first, second] = rest;
-  if (command === 'list' && rest.length <= 1) return list(db, first);
-  if (command === 'release' && first && rest.length === 1) return release(db, toMsisdn(first), removesSender);
-  if (command === 'assign' && first && second && rest.length === 2)
-    return assign(db, toMsisdn(first), second);
-  throw new Error(USAGE);
+  if (form === 'list' && rest.length <= 1) return list(db, first);
+  if (form === 'release' && first && rest.length === 1) return release(db, toMsisdn(first), removesSender);
+  if (form === 'assign' && first && second && rest.length === 2) return assign(db, toMsisdn(first), second);
+  throw new UsageError('senders takes one of three forms.');
 }
 
 async function assign(db: EntityManager, msisdn: string, account: string): Promise<string> {
