@@ -25,6 +25,7 @@ export class AppProcess {
   readonly url: string;
   private readonly process: SupervisedProcess;
   private readonly tail: string[] = [];
+  // Node runs this file as it is, and knows no parameter properties.
   private readonly options: AppOptions;
 
   constructor(options: AppOptions) {

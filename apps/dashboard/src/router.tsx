@@ -3,9 +3,14 @@ import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
+import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 
 /** Routes of all areas; one line each. */
+<<<<<<< HEAD
 const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...overviewRoutes, ...messagesRoutes])]);
+=======
+const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...overviewRoutes, ...templatesRoutes])]);
+>>>>>>> main
 
 export const router = createRouter({
   routeTree: tree,
