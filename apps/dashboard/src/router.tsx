@@ -6,11 +6,9 @@ import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 
 /** Routes of all areas; one line each. */
-<<<<<<< HEAD
-const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...overviewRoutes, ...messagesRoutes])]);
-=======
-const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...overviewRoutes, ...templatesRoutes])]);
->>>>>>> main
+const pages = [...overviewRoutes, ...messagesRoutes, ...templatesRoutes] as const;
+
+const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren(pages)]);
 
 export const router = createRouter({
   routeTree: tree,
