@@ -5,7 +5,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Service, startService } from '../support/service.ts';
 import { ID_FORMS, type PerlSmsc, hasNetSmpp, startPerlSmsc } from './perl-smsc.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 const SMSCS = [
   ...ID_FORMS.map((form) => ({ form, isEarly: false })),
   ...(['plain', 'same', 'empty'] as const).map((form) => ({ form, isEarly: true })),

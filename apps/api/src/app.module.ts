@@ -14,11 +14,13 @@ import { OptOutsModule } from './opt-outs/opt-outs.module.ts';
 import { OrphanReportsModule } from './orphan-reports/orphan-reports.module.ts';
 import { RoutesModule } from './routes/routes.module.ts';
 import { SendingModule } from './sending/sending.module.ts';
+import { SessionsModule } from './sessions/sessions.module.ts';
 import { ShortLinksModule } from './short-links/short-links.module.ts';
 import { SimulatorModule } from './simulator/simulator.module.ts';
 import { SmsModule } from './sms/sms.module.ts';
 import { SendersModule } from './senders/senders.module.ts';
 import { SmsTemplatesModule } from './sms-templates/sms-templates.module.ts';
+import { StatisticsModule } from './statistics/statistics.module.ts';
 import { TemplatesModule } from './templates/templates.module.ts';
 import { VerifyModule } from './verify/verify.module.ts';
 import { WebhooksModule } from './webhooks/webhooks.module.ts';
@@ -31,6 +33,7 @@ export class AppModule {
       imports: [
         CoreModule.with(config, logger),
         AuthModule,
+        SessionsModule,
         SendingModule,
         SmsModule,
         SmsTemplatesModule,
@@ -46,6 +49,7 @@ export class AppModule {
         MediaModule,
         ChatappModule,
         VerifyModule,
+        StatisticsModule,
         GatewaysModule,
         RoutesModule,
         OrphanReportsModule,

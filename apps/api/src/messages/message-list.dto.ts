@@ -10,7 +10,7 @@ import { UUID } from '../http/uuid.ts';
 
 const STATUSES = MESSAGE_STATUSES.map(wireStatus);
 
-/** Reads one status, several with commas between, or a list of them, each in any case. */
+/** Reads one status, comma-separated ones, or a list of them, each in any case. */
 function readStatuses(value: unknown): unknown {
   const list = typeof value === 'string' ? splitList(value) : value;
   if (!Array.isArray(list)) return list;
@@ -44,8 +44,7 @@ export class MessageListRequest extends PageQuery {
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'string', enum: STATUSES },
-    description:
-      'Messages with any of these statuses, in any case: a list, or text with commas between the statuses.',
+    description: 'Messages with any of these statuses, in any case: a list, or comma-separated text.',
   })
   @Optional()
   @Transform(({ value }: { value: unknown }) => readStatuses(value))
