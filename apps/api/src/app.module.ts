@@ -1,5 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from '@signalbox/runtime/logger';
+import { ApiKeysModule } from './api-keys/api-keys.module.ts';
+import { AuditModule } from './audit/audit.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { CallbacksModule } from './callbacks/callbacks.module.ts';
 import { ChatAccountsModule } from './chat-accounts/chat-accounts.module.ts';
@@ -22,6 +24,7 @@ import { SendersModule } from './senders/senders.module.ts';
 import { SmsTemplatesModule } from './sms-templates/sms-templates.module.ts';
 import { StatisticsModule } from './statistics/statistics.module.ts';
 import { TemplatesModule } from './templates/templates.module.ts';
+import { UsersModule } from './users/users.module.ts';
 import { VerifyModule } from './verify/verify.module.ts';
 import { WebhooksModule } from './webhooks/webhooks.module.ts';
 
@@ -34,6 +37,9 @@ export class AppModule {
         CoreModule.with(config, logger),
         AuthModule,
         SessionsModule,
+        ApiKeysModule,
+        UsersModule,
+        AuditModule,
         SendingModule,
         SmsModule,
         SmsTemplatesModule,
