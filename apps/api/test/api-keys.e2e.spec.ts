@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hashApiKey } from '@signalbox/domain/api-key';
 import { loadConfig } from '@signalbox/runtime/load-config';
 import { createLogger } from '@signalbox/runtime/logger';
+import { SECRETS_KEY } from '@signalbox/test/pipeline';
 import { A_QUEUE } from '@signalbox/test/queue';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { createApi } from '../src/api.ts';
@@ -42,7 +43,7 @@ const listed = async (id: string): Promise<NewKey | undefined> =>
 async function startSecond() {
   const settings = { DATABASE_URL: t.p.databaseUrl, ...A_QUEUE.settings(t.p.databaseUrl), PORT: '0' };
   const keys = {
-    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    SECRETS_KEY,
     OTP_PEPPER: Buffer.alloc(32, 8).toString('base64'),
   };
   const config = loadConfig(ApiConfig, {
@@ -114,7 +115,7 @@ test('a revoked key is refused by every process', async () => {
   expectFailure(await admin.call({ path: `/v1/api-keys/${id}/rotate`, body: {} }), 409, 'api_key_ended');
 });
 
-test('a rotated key works for the overlap, and not once it is over', async () => {
+test('a rotated key works for the overlap, and not afterwards', async () => {
   const old = (await create({ name: 'Rotated', scopes: ['send', 'verify'] })).body.data;
   const rotate = (body: object) => admin.call<NewKey>({ path: `/v1/api-keys/${old.id}/rotate`, body });
 
