@@ -2,9 +2,10 @@ import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
+import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
 /** Routes of all areas; one line each. */
-const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...overviewRoutes])]);
+const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...overviewRoutes, ...webhooksRoutes])]);
 
 export const router = createRouter({
   routeTree: tree,

@@ -109,6 +109,9 @@ import type {
   DeleteWebhookData,
   DeleteWebhookErrors,
   DeleteWebhookResponses,
+  DisableWebhookData,
+  DisableWebhookErrors,
+  DisableWebhookResponses,
   DiscardOrphanReportData,
   DiscardOrphanReportErrors,
   DiscardOrphanReportResponses,
@@ -148,6 +151,9 @@ import type {
   GetMessageData,
   GetMessageErrors,
   GetMessageResponses,
+  GetMessageStatsData,
+  GetMessageStatsErrors,
+  GetMessageStatsResponses,
   GetOptOutData,
   GetOptOutErrors,
   GetOptOutResponses,
@@ -163,6 +169,9 @@ import type {
   GetSmsTemplateData,
   GetSmsTemplateErrors,
   GetSmsTemplateResponses,
+  GetUsageData,
+  GetUsageErrors,
+  GetUsageResponses,
   GetVerificationData,
   GetVerificationErrors,
   GetVerificationResponses,
@@ -193,6 +202,9 @@ import type {
   ListDeliveriesData,
   ListDeliveriesErrors,
   ListDeliveriesResponses,
+  ListGatewayKindsData,
+  ListGatewayKindsErrors,
+  ListGatewayKindsResponses,
   ListGatewaysData,
   ListGatewaysErrors,
   ListGatewaysResponses,
@@ -214,6 +226,9 @@ import type {
   ListPhoneMessagesData,
   ListPhoneMessagesErrors,
   ListPhoneMessagesResponses,
+  ListReplaysData,
+  ListReplaysErrors,
+  ListReplaysResponses,
   ListRoutesData,
   ListRoutesErrors,
   ListRoutesResponses,
@@ -229,9 +244,15 @@ import type {
   ListVerifyConfigsData,
   ListVerifyConfigsErrors,
   ListVerifyConfigsResponses,
+  ListWebhookHealthData,
+  ListWebhookHealthErrors,
+  ListWebhookHealthResponses,
   ListWebhooksData,
   ListWebhooksErrors,
   ListWebhooksResponses,
+  OrderRoutesData,
+  OrderRoutesErrors,
+  OrderRoutesResponses,
   PauseGatewayData,
   PauseGatewayErrors,
   PauseGatewayResponses,
@@ -280,6 +301,9 @@ import type {
   TestWebhookData,
   TestWebhookErrors,
   TestWebhookResponses,
+  TestWebhookSettingsData,
+  TestWebhookSettingsErrors,
+  TestWebhookSettingsResponses,
   ValidateCodeData,
   ValidateCodeErrors,
   ValidateCodeResponses,
@@ -700,6 +724,24 @@ export const previewWebhook = <ThrowOnError extends boolean = false>(
   });
 
 /**
+ * Call an endpoint with settings that are not saved
+ *
+ * Makes the call that a preview shows, marked and limited like the test of a webhook. It is signed with the secret of `webhookId`, or with a new one that this answer shows. Scope: `webhooks`.
+ */
+export const testWebhookSettings = <ThrowOnError extends boolean = false>(
+  options: Options<TestWebhookSettingsData, ThrowOnError>,
+): RequestResult<TestWebhookSettingsResponses, TestWebhookSettingsErrors, ThrowOnError> =>
+  (options.client ?? client).post<TestWebhookSettingsResponses, TestWebhookSettingsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/webhooks/test',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
  * Call a webhook with a sample
  *
  * Signs the call like a push. The header `webhook-test: true` and a `webhook-id` that begins with `test_` mark it as a test. Disabled webhooks can be tested, too. An account may make 10 tests per minute. Scope: `webhooks`.
@@ -710,6 +752,20 @@ export const testWebhook = <ThrowOnError extends boolean = false>(
   (options.client ?? client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError>({
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/webhooks/{id}/test',
+    ...options,
+  });
+
+/**
+ * List the health of webhooks
+ *
+ * Shows the circuit breaker, the backlog, the last failure and the calls by hour of each webhook, newest webhook first. Calls of the last ten seconds may be missing. `nextCursor` is always null. A call counts as 5 towards the rate limit. Scope: `webhooks`.
+ */
+export const listWebhookHealth = <ThrowOnError extends boolean = false>(
+  options?: Options<ListWebhookHealthData, ThrowOnError>,
+): RequestResult<ListWebhookHealthResponses, ListWebhookHealthErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListWebhookHealthResponses, ListWebhookHealthErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/webhooks/health',
     ...options,
   });
 
@@ -738,6 +794,20 @@ export const getWebhookStats = <ThrowOnError extends boolean = false>(
   (options.client ?? client).get<GetWebhookStatsResponses, GetWebhookStatsErrors, ThrowOnError>({
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/webhooks/{id}/stats',
+    ...options,
+  });
+
+/**
+ * Disable a webhook
+ *
+ * No further call is made to its endpoint. New events are kept for up to 30 days and pushed once it is enabled. A webhook that is disabled already keeps its reason. Scope: `webhooks`.
+ */
+export const disableWebhook = <ThrowOnError extends boolean = false>(
+  options: Options<DisableWebhookData, ThrowOnError>,
+): RequestResult<DisableWebhookResponses, DisableWebhookErrors, ThrowOnError> =>
+  (options.client ?? client).post<DisableWebhookResponses, DisableWebhookErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/webhooks/{id}/disable',
     ...options,
   });
 
@@ -799,6 +869,20 @@ export const replayDeliveries = <ThrowOnError extends boolean = false>(
       'Content-Type': 'application/json',
       ...options.headers,
     },
+  });
+
+/**
+ * List the replays of a webhook
+ *
+ * Newest first, each with its progress. Scope: `webhooks`.
+ */
+export const listReplays = <ThrowOnError extends boolean = false>(
+  options: Options<ListReplaysData, ThrowOnError>,
+): RequestResult<ListReplaysResponses, ListReplaysErrors, ThrowOnError> =>
+  (options.client ?? client).get<ListReplaysResponses, ListReplaysErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/webhooks/{id}/replays',
+    ...options,
   });
 
 /**
@@ -1385,6 +1469,34 @@ export const getVerification = <ThrowOnError extends boolean = false>(
   });
 
 /**
+ * Count messages over time
+ *
+ * Counts accepted, submitted, delivered, read and failed messages by interval, and how long deliveries took. Every interval of the range is present. The figures are a few seconds old. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const getMessageStats = <ThrowOnError extends boolean = false>(
+  options?: Options<GetMessageStatsData, ThrowOnError>,
+): RequestResult<GetMessageStatsResponses, GetMessageStatsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetMessageStatsResponses, GetMessageStatsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/stats/messages',
+    ...options,
+  });
+
+/**
+ * Get messages and credits by day
+ *
+ * Counts accepted messages and their credits by day, and by channel or sender. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const getUsage = <ThrowOnError extends boolean = false>(
+  options?: Options<GetUsageData, ThrowOnError>,
+): RequestResult<GetUsageResponses, GetUsageErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetUsageResponses, GetUsageErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/stats/usage',
+    ...options,
+  });
+
+/**
  * List gateways
  *
  * All gateways with their states, by name. `nextCursor` is always null. Scope: `ops`.
@@ -1537,6 +1649,20 @@ export const revokeIdRule = <ThrowOnError extends boolean = false>(
   });
 
 /**
+ * List the kinds of gateways
+ *
+ * Each with its channels, settings and credentials. `nextCursor` is always null. Scope: `ops`.
+ */
+export const listGatewayKinds = <ThrowOnError extends boolean = false>(
+  options?: Options<ListGatewayKindsData, ThrowOnError>,
+): RequestResult<ListGatewayKindsResponses, ListGatewayKindsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListGatewayKindsResponses, ListGatewayKindsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/gateway-kinds',
+    ...options,
+  });
+
+/**
  * List routes
  *
  * All routes in the order in which they are tried. `nextCursor` is always null. Scope: `ops`.
@@ -1561,6 +1687,24 @@ export const createRoute = <ThrowOnError extends boolean = false>(
   (options.client ?? client).post<CreateRouteResponses, CreateRouteErrors, ThrowOnError>({
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/routes',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Order the routes
+ *
+ * Sets the priorities of all routes in one change, so that they are tried in the given order. Refused when the names are not those of all routes: list them again, and repeat. Scope: `ops`.
+ */
+export const orderRoutes = <ThrowOnError extends boolean = false>(
+  options: Options<OrderRoutesData, ThrowOnError>,
+): RequestResult<OrderRoutesResponses, OrderRoutesErrors, ThrowOnError> =>
+  (options.client ?? client).put<OrderRoutesResponses, OrderRoutesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/routes/order',
     ...options,
     headers: {
       'Content-Type': 'application/json',

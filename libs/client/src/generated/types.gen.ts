@@ -148,7 +148,7 @@ export type MessageListRequest = {
    */
   recipient?: string;
   /**
-   * Messages with any of these statuses, in any case: a list, or text with commas between the statuses.
+   * Messages with any of these statuses, in any case: a list, or comma-separated text.
    */
   status?: Array<'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed'>;
   /**
@@ -435,6 +435,81 @@ export type PreviewRequest = {
    * Message of the account to render; a sample by default
    */
   messageId?: string;
+};
+
+export type UnsavedTestRequest = {
+  /**
+   * Name of the gateway whose reports are pushed; `any` pushes the reports of all gateways
+   */
+  provider?: string;
+  /**
+   * HTTP method of the push
+   */
+  method?: 'GET' | 'POST';
+  /**
+   * Headers to send with each push
+   */
+  headers?: Array<WebhookHeader>;
+  /**
+   * Report fields to send in addition to the eight that every report carries
+   */
+  fields?: Array<
+    | 'messageId'
+    | 'mobileNumber'
+    | 'senderName'
+    | 'errCode'
+    | 'status'
+    | 'createdAt'
+    | 'deliveredDate'
+    | 'statusDescription'
+    | 'messageCredit'
+    | 'gatewayName'
+    | 'operatorCircle'
+  >;
+  /**
+   * Events to push. For the channel chatapp all by default; for the channel sms none, and `message.received` pushes inbound SMS as well.
+   */
+  events?: Array<'message.sent' | 'message.status' | 'message.received'>;
+  /**
+   * Also push `Sent`, which is not final
+   */
+  intermediate?: boolean;
+  /**
+   * Selects the reports to push. A change replaces all filters.
+   */
+  filters?: WebhookFilters;
+  /**
+   * Seconds to wait before each retry of a failed push, at most 8 days in total; null selects the default schedule
+   */
+  schedule?: Array<number> | null;
+  /**
+   * Maximum number of concurrent calls to the endpoint
+   */
+  maxInFlight?: number;
+  /**
+   * Maximum number of calls per second; null removes the limit
+   */
+  ratePerSecond?: number | null;
+  /**
+   * Validated and otherwise unused
+   */
+  name?: string;
+  /**
+   * Channel of the report. A chatapp sample shows the first of `events`.
+   */
+  channel?: 'sms' | 'chatapp';
+  /**
+   * URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above.
+   */
+  endPoint: string;
+  /**
+   * Message of the account to render; a sample by default
+   */
+  messageId?: string;
+  /**
+   * Webhook whose secret signs the call; a new secret by default, which the answer shows
+   */
+  webhookId?: string;
 };
 
 export type ReplayRequest = {
@@ -1083,6 +1158,13 @@ export type RouteRequest = {
      */
     resendUnconfirmed?: boolean;
   };
+};
+
+export type RouteOrder = {
+  /**
+   * The names of all routes, the first one first.
+   */
+  names: Array<string>;
 };
 
 export type RouteChange = {
@@ -1786,6 +1868,43 @@ export type WebhookTest = {
    */
   answer: string;
   request: RenderedCall;
+  /**
+   * The secret that signed the call, when it was made for this test.
+   */
+  secret?: string;
+};
+
+/**
+ * Breaker, backlog and calls of a webhook.
+ */
+export type WebhookHealth = {
+  webhookId: string;
+  breaker: 'closed' | 'open';
+  openUntil: string | null;
+  failuresInRow: number;
+  failingSince: string | null;
+  /**
+   * Pending deliveries, counted up to `backlogCountedTo`.
+   */
+  backlog: number;
+  backlogCountedTo: number;
+  nextAttemptAt: string | null;
+  /**
+   * The failed call of the newest report; null when none is kept.
+   */
+  lastFailure: {
+    at: string;
+    responseStatus: number | null;
+    error: string;
+  } | null;
+  /**
+   * Calls by hour, oldest first. Each hour is there, also those without a call.
+   */
+  hours: Array<{
+    at: string;
+    calls: number;
+    failures: number;
+  }>;
 };
 
 /**
@@ -2256,6 +2375,151 @@ export type VerificationStep = {
 };
 
 /**
+ * Statistics of messages.
+ */
+export type MessageStats = {
+  from: string;
+  to: string;
+  step: 'minute' | 'hour' | 'day';
+  zone: string;
+  by: 'channel' | 'status' | 'errCode' | 'gateway' | 'sender' | null;
+  /**
+   * When messages were last counted: every few seconds; null before the first time.
+   */
+  builtAt: string | null;
+  total: MessageCounts;
+  series: Array<MessageStatSeries>;
+};
+
+/**
+ * Counts of messages.
+ */
+export type MessageCounts = {
+  /**
+   * Messages accepted in the interval.
+   */
+  accepted: number;
+  /**
+   * Those of them that were handed to a gateway, then or later.
+   */
+  submitted: number;
+  /**
+   * Messages reported as delivered in the interval.
+   */
+  delivered: number;
+  /**
+   * Messages reported as read in the interval.
+   */
+  read: number;
+  /**
+   * Messages that failed in the interval, also those that a later report corrected.
+   */
+  failed: number;
+  /**
+   * Credits of the accepted messages.
+   */
+  credits: number;
+  /**
+   * Half of the delivered messages arrived within this time, counted from their acceptance or `sendAt`; null without any.
+   */
+  p50Seconds: number | null;
+  /**
+   * The same for 95 of 100.
+   */
+  p95Seconds: number | null;
+};
+
+/**
+ * One series: its totals, and each interval of the range.
+ */
+export type MessageStatSeries = {
+  /**
+   * Value of `by`; null for messages without one, and without `by`.
+   */
+  group: string | null;
+  /**
+   * True for the series that all smaller groups share.
+   */
+  isRest: boolean;
+  total: MessageCounts;
+  points: Array<MessageStatPoint>;
+};
+
+/**
+ * Counts of messages in one interval.
+ */
+export type MessageStatPoint = {
+  at: string;
+  /**
+   * Messages accepted in the interval.
+   */
+  accepted: number;
+  /**
+   * Those of them that were handed to a gateway, then or later.
+   */
+  submitted: number;
+  /**
+   * Messages reported as delivered in the interval.
+   */
+  delivered: number;
+  /**
+   * Messages reported as read in the interval.
+   */
+  read: number;
+  /**
+   * Messages that failed in the interval, also those that a later report corrected.
+   */
+  failed: number;
+  /**
+   * Credits of the accepted messages.
+   */
+  credits: number;
+  /**
+   * Half of the delivered messages arrived within this time, counted from their acceptance or `sendAt`; null without any.
+   */
+  p50Seconds: number | null;
+  /**
+   * The same for 95 of 100.
+   */
+  p95Seconds: number | null;
+};
+
+/**
+ * Accepted messages and their credits.
+ */
+export type Usage = {
+  from: string;
+  to: string;
+  zone: string;
+  by: 'channel' | 'sender' | null;
+  total: {
+    messages: number;
+    credits: number;
+  };
+  series: Array<UsageSeries>;
+};
+
+/**
+ * The use of one group by day.
+ */
+export type UsageSeries = {
+  group: string | null;
+  /**
+   * True for the series that all smaller groups share.
+   */
+  isRest: boolean;
+  total: {
+    messages: number;
+    credits: number;
+  };
+  days: Array<{
+    at: string;
+    messages: number;
+    credits: number;
+  }>;
+};
+
+/**
  * A gateway. Credentials are never shown.
  */
 export type Gateway = {
@@ -2285,6 +2549,19 @@ export type Gateway = {
   state: {
     status: 'up' | 'connecting' | 'down' | 'closed' | 'paused' | 'disabled' | 'unknown';
     reason: string;
+    /**
+     * The time since which it is so; null when no worker decides.
+     */
+    since: string | null;
+  };
+  /**
+   * Submits and final reports of the last hour.
+   */
+  lastHour: {
+    accepted: number;
+    refused: number;
+    delivered: number;
+    failed: number;
   };
   /**
    * The address that the vendor calls; null when the gateway does not report by callback.
@@ -2321,6 +2598,10 @@ export type GatewayState = {
    * One sentence.
    */
   reason: string;
+  /**
+   * The time since which it is so; null when no worker decides.
+   */
+  since: string | null;
   workers: Array<GatewayWorkerState>;
 };
 
@@ -2339,6 +2620,42 @@ export type GatewayWorkerState = {
     [key: string]: unknown;
   };
   seenAt: string;
+};
+
+/**
+ * A kind of gateway, with its settings and credentials.
+ */
+export type GatewayKind = {
+  kind: string;
+  channels: Array<'sms' | 'chatapp'>;
+  settings: Array<GatewaySetting>;
+  secrets: Array<{
+    name: string;
+    required: boolean;
+    help: string;
+  }>;
+};
+
+/**
+ * A setting of a gateway kind.
+ */
+export type GatewaySetting = {
+  /**
+   * Path within `settings`, as `tls.ca`.
+   */
+  name: string;
+  /**
+   * `object` has the members that follow it; `json` is any other value.
+   */
+  type: 'text' | 'integer' | 'boolean' | 'choice' | 'texts' | 'map' | 'object' | 'json';
+  required: boolean;
+  /**
+   * Null for a setting without a default.
+   */
+  default: unknown;
+  choices: Array<string | number> | null;
+  minimum: number | null;
+  maximum: number | null;
 };
 
 /**
@@ -3032,7 +3349,7 @@ export type ListMessagesData = {
      */
     recipient?: string;
     /**
-     * Messages with any of these statuses, in any case: a list, or text with commas between the statuses.
+     * Messages with any of these statuses, in any case: a list, or comma-separated text.
      */
     status?: Array<'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed'>;
     /**
@@ -3699,6 +4016,39 @@ export type PreviewWebhookResponses = {
 
 export type PreviewWebhookResponse = PreviewWebhookResponses[keyof PreviewWebhookResponses];
 
+export type TestWebhookSettingsData = {
+  body: UnsavedTestRequest;
+  path?: never;
+  query?: never;
+  url: '/v1/webhooks/test';
+};
+
+export type TestWebhookSettingsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type TestWebhookSettingsError = TestWebhookSettingsErrors[keyof TestWebhookSettingsErrors];
+
+export type TestWebhookSettingsResponses = {
+  /**
+   * The outcome, the call that was made, and the first 1,024 characters of its answer.
+   */
+  200: {
+    data: WebhookTest;
+    message: string;
+    error: null;
+  };
+};
+
+export type TestWebhookSettingsResponse = TestWebhookSettingsResponses[keyof TestWebhookSettingsResponses];
+
 export type TestWebhookData = {
   body?: never;
   path: {
@@ -3738,6 +4088,52 @@ export type TestWebhookResponses = {
 };
 
 export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
+export type ListWebhookHealthData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Number of hours to show, the current one included
+     */
+    hours?: number;
+    /**
+     * One webhook only; all by default
+     */
+    webhookId?: string;
+  };
+  url: '/v1/webhooks/health';
+};
+
+export type ListWebhookHealthErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListWebhookHealthError = ListWebhookHealthErrors[keyof ListWebhookHealthErrors];
+
+export type ListWebhookHealthResponses = {
+  /**
+   * The health of each webhook.
+   */
+  200: {
+    data: Array<WebhookHealth>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListWebhookHealthResponse = ListWebhookHealthResponses[keyof ListWebhookHealthResponses];
 
 export type ListDeliveriesData = {
   body?: never;
@@ -3841,6 +4237,41 @@ export type GetWebhookStatsResponses = {
 };
 
 export type GetWebhookStatsResponse = GetWebhookStatsResponses[keyof GetWebhookStatsResponses];
+
+export type DisableWebhookData = {
+  body?: never;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/webhooks/{id}/disable';
+};
+
+export type DisableWebhookErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type DisableWebhookError = DisableWebhookErrors[keyof DisableWebhookErrors];
+
+export type DisableWebhookResponses = {
+  /**
+   * The webhook.
+   */
+  200: {
+    data: Webhook;
+    message: string;
+    error: null;
+  };
+};
+
+export type DisableWebhookResponse = DisableWebhookResponses[keyof DisableWebhookResponses];
 
 export type EnableWebhookData = {
   body?: never;
@@ -4001,6 +4432,54 @@ export type ReplayDeliveriesResponses = {
 };
 
 export type ReplayDeliveriesResponse = ReplayDeliveriesResponses[keyof ReplayDeliveriesResponses];
+
+export type ListReplaysData = {
+  body?: never;
+  path: {
+    id: string;
+  };
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+  };
+  url: '/v1/webhooks/{id}/replays';
+};
+
+export type ListReplaysErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListReplaysError = ListReplaysErrors[keyof ListReplaysErrors];
+
+export type ListReplaysResponses = {
+  /**
+   * One page of replays.
+   */
+  200: {
+    data: Array<Replay>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListReplaysResponse = ListReplaysResponses[keyof ListReplaysResponses];
 
 export type GetReplayData = {
   body?: never;
@@ -5465,6 +5944,122 @@ export type GetVerificationResponses = {
 
 export type GetVerificationResponse = GetVerificationResponses[keyof GetVerificationResponses];
 
+export type GetMessageStatsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Begin of the range, in ISO 8601 with a zone; rounded down to an interval.
+     */
+    from?: string;
+    /**
+     * End of the range, exclusive; now by default.
+     */
+    to?: string;
+    /**
+     * IANA time zone in which hours and days begin. Days that begin more than 90 days ago are days of UTC.
+     */
+    zone?: string;
+    channel?: 'sms' | 'chatapp';
+    sender?: string;
+    /**
+     * Length of an interval: by default a minute for up to 3 hours, an hour for up to 14 days, else a day. Minutes are kept for 48 hours, hours for 90 days, days for 400 days.
+     */
+    step?: 'minute' | 'hour' | 'day';
+    /**
+     * Splits the messages into series; `status` by what is counted. The ten groups with the most messages have separate series, the others share one.
+     */
+    by?: 'channel' | 'status' | 'errCode' | 'gateway' | 'sender';
+    /**
+     * Name of a gateway. Accepted messages have none.
+     */
+    gateway?: string;
+    /**
+     * Failed messages with this errCode only.
+     */
+    errCode?: string;
+  };
+  url: '/v1/stats/messages';
+};
+
+export type GetMessageStatsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetMessageStatsError = GetMessageStatsErrors[keyof GetMessageStatsErrors];
+
+export type GetMessageStatsResponses = {
+  /**
+   * The series.
+   */
+  200: {
+    data: MessageStats;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetMessageStatsResponse = GetMessageStatsResponses[keyof GetMessageStatsResponses];
+
+export type GetUsageData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Begin of the range, in ISO 8601 with a zone; rounded down to an interval.
+     */
+    from?: string;
+    /**
+     * End of the range, exclusive; now by default.
+     */
+    to?: string;
+    /**
+     * IANA time zone in which hours and days begin. Days that begin more than 90 days ago are days of UTC.
+     */
+    zone?: string;
+    channel?: 'sms' | 'chatapp';
+    sender?: string;
+    /**
+     * Splits each day; the ten groups with the most credits have separate series.
+     */
+    by?: 'channel' | 'sender';
+  };
+  url: '/v1/stats/usage';
+};
+
+export type GetUsageErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetUsageError = GetUsageErrors[keyof GetUsageErrors];
+
+export type GetUsageResponses = {
+  /**
+   * The use of the account.
+   */
+  200: {
+    data: Usage;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
 export type ListGatewaysData = {
   body?: never;
   path?: never;
@@ -5825,6 +6420,43 @@ export type RevokeIdRuleResponses = {
 
 export type RevokeIdRuleResponse = RevokeIdRuleResponses[keyof RevokeIdRuleResponses];
 
+export type ListGatewayKindsData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/gateway-kinds';
+};
+
+export type ListGatewayKindsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListGatewayKindsError = ListGatewayKindsErrors[keyof ListGatewayKindsErrors];
+
+export type ListGatewayKindsResponses = {
+  /**
+   * The kinds.
+   */
+  200: {
+    data: Array<GatewayKind>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListGatewayKindsResponse = ListGatewayKindsResponses[keyof ListGatewayKindsResponses];
+
 export type ListRoutesData = {
   body?: never;
   path?: never;
@@ -5900,6 +6532,43 @@ export type CreateRouteResponses = {
 };
 
 export type CreateRouteResponse = CreateRouteResponses[keyof CreateRouteResponses];
+
+export type OrderRoutesData = {
+  body: RouteOrder;
+  path?: never;
+  query?: never;
+  url: '/v1/routes/order';
+};
+
+export type OrderRoutesErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type OrderRoutesError = OrderRoutesErrors[keyof OrderRoutesErrors];
+
+export type OrderRoutesResponses = {
+  /**
+   * The routes in their new order.
+   */
+  200: {
+    data: Array<Route>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type OrderRoutesResponse = OrderRoutesResponses[keyof OrderRoutesResponses];
 
 export type ExplainRouteData = {
   body?: never;
