@@ -14,6 +14,7 @@ import { OptOutsModule } from './opt-outs/opt-outs.module.ts';
 import { OrphanReportsModule } from './orphan-reports/orphan-reports.module.ts';
 import { RoutesModule } from './routes/routes.module.ts';
 import { SendingModule } from './sending/sending.module.ts';
+import { SessionsModule } from './sessions/sessions.module.ts';
 import { ShortLinksModule } from './short-links/short-links.module.ts';
 import { SimulatorModule } from './simulator/simulator.module.ts';
 import { SmsModule } from './sms/sms.module.ts';
@@ -32,6 +33,7 @@ export class AppModule {
       imports: [
         CoreModule.with(config, logger),
         AuthModule,
+        SessionsModule,
         SendingModule,
         SmsModule,
         SmsTemplatesModule,

@@ -40,6 +40,9 @@ import type {
   ChangeGatewayData,
   ChangeGatewayErrors,
   ChangeGatewayResponses,
+  ChangePasswordData,
+  ChangePasswordErrors,
+  ChangePasswordResponses,
   ChangeRouteData,
   ChangeRouteErrors,
   ChangeRouteResponses,
@@ -61,6 +64,12 @@ import type {
   ChatTemplateListData,
   ChatTemplateListErrors,
   ChatTemplateListResponses,
+  ChooseAccountData,
+  ChooseAccountErrors,
+  ChooseAccountResponses,
+  ConfirmTotpData,
+  ConfirmTotpErrors,
+  ConfirmTotpResponses,
   CreateChatAccountData,
   CreateChatAccountErrors,
   CreateChatAccountResponses,
@@ -73,6 +82,9 @@ import type {
   CreateRouteData,
   CreateRouteErrors,
   CreateRouteResponses,
+  CreateSessionData,
+  CreateSessionErrors,
+  CreateSessionResponses,
   CreateSmsTemplateData,
   CreateSmsTemplateErrors,
   CreateSmsTemplateResponses,
@@ -97,9 +109,15 @@ import type {
   DeleteOptOutData,
   DeleteOptOutErrors,
   DeleteOptOutResponses,
+  DeleteOtherSessionsData,
+  DeleteOtherSessionsErrors,
+  DeleteOtherSessionsResponses,
   DeleteRouteData,
   DeleteRouteErrors,
   DeleteRouteResponses,
+  DeleteSessionData,
+  DeleteSessionErrors,
+  DeleteSessionResponses,
   DeleteSmsTemplateData,
   DeleteSmsTemplateErrors,
   DeleteSmsTemplateResponses,
@@ -121,6 +139,9 @@ import type {
   EnableWebhookData,
   EnableWebhookErrors,
   EnableWebhookResponses,
+  EndSessionData,
+  EndSessionErrors,
+  EndSessionResponses,
   ExplainRouteData,
   ExplainRouteErrors,
   ExplainRouteResponses,
@@ -148,6 +169,9 @@ import type {
   GetInboundSmsData,
   GetInboundSmsErrors,
   GetInboundSmsResponses,
+  GetMeData,
+  GetMeErrors,
+  GetMeResponses,
   GetMessageData,
   GetMessageErrors,
   GetMessageResponses,
@@ -238,6 +262,9 @@ import type {
   ListSendersData,
   ListSendersErrors,
   ListSendersResponses,
+  ListSessionsData,
+  ListSessionsErrors,
+  ListSessionsResponses,
   ListSmsTemplatesData,
   ListSmsTemplatesErrors,
   ListSmsTemplatesResponses,
@@ -250,6 +277,9 @@ import type {
   ListWebhooksData,
   ListWebhooksErrors,
   ListWebhooksResponses,
+  OfferTotpData,
+  OfferTotpErrors,
+  OfferTotpResponses,
   OrderRoutesData,
   OrderRoutesErrors,
   OrderRoutesResponses,
@@ -262,6 +292,9 @@ import type {
   ReleaseSenderData,
   ReleaseSenderErrors,
   ReleaseSenderResponses,
+  RemoveTotpData,
+  RemoveTotpErrors,
+  RemoveTotpResponses,
   ReplayDeliveriesData,
   ReplayDeliveriesErrors,
   ReplayDeliveriesResponses,
@@ -304,6 +337,9 @@ import type {
   TestWebhookSettingsData,
   TestWebhookSettingsErrors,
   TestWebhookSettingsResponses,
+  UseSignInLinkData,
+  UseSignInLinkErrors,
+  UseSignInLinkResponses,
   ValidateCodeData,
   ValidateCodeErrors,
   ValidateCodeResponses,
@@ -326,6 +362,200 @@ export type Options<
    */
   meta?: keyof ClientMeta extends never ? Record<string, unknown> : ClientMeta;
 };
+
+/**
+ * Get the caller
+ *
+ * The user of the session, or the API key, with its account and scopes. Scope: `any`.
+ */
+export const getMe = <ThrowOnError extends boolean = false>(
+  options?: Options<GetMeData, ThrowOnError>,
+): RequestResult<GetMeResponses, GetMeErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetMeResponses, GetMeErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/me',
+    ...options,
+  });
+
+/**
+ * Sign out
+ *
+ * Needs a session.
+ */
+export const endSession = <ThrowOnError extends boolean = false>(
+  options?: Options<EndSessionData, ThrowOnError>,
+): RequestResult<EndSessionResponses, EndSessionErrors, ThrowOnError> =>
+  (options?.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/session',
+    ...options,
+  });
+
+/**
+ * Sign in with a password
+ *
+ * Sets the session cookie. After five wrong passwords in a minute for a user from one address, further attempts are 429 `rate_limited`. Needs neither an API key nor a session.
+ */
+export const createSession = <ThrowOnError extends boolean = false>(
+  options: Options<CreateSessionData, ThrowOnError>,
+): RequestResult<CreateSessionResponses, CreateSessionErrors, ThrowOnError> =>
+  (options.client ?? client).post<CreateSessionResponses, CreateSessionErrors, ThrowOnError>({
+    url: '/v1/session',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Sign in with a link
+ *
+ * Sets the session cookie. A sign-in link works once, for ten minutes; an invitation for 48 hours. Needs neither an API key nor a session.
+ */
+export const useSignInLink = <ThrowOnError extends boolean = false>(
+  options: Options<UseSignInLinkData, ThrowOnError>,
+): RequestResult<UseSignInLinkResponses, UseSignInLinkErrors, ThrowOnError> =>
+  (options.client ?? client).post<UseSignInLinkResponses, UseSignInLinkErrors, ThrowOnError>({
+    url: '/v1/session/link',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Choose the account that the session acts in
+ *
+ * Needs a session.
+ */
+export const chooseAccount = <ThrowOnError extends boolean = false>(
+  options: Options<ChooseAccountData, ThrowOnError>,
+): RequestResult<ChooseAccountResponses, ChooseAccountErrors, ThrowOnError> =>
+  (options.client ?? client).put<ChooseAccountResponses, ChooseAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/session/account',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * End all your other sessions
+ *
+ * Needs a session.
+ */
+export const deleteOtherSessions = <ThrowOnError extends boolean = false>(
+  options?: Options<DeleteOtherSessionsData, ThrowOnError>,
+): RequestResult<DeleteOtherSessionsResponses, DeleteOtherSessionsErrors, ThrowOnError> =>
+  (options?.client ?? client).delete<DeleteOtherSessionsResponses, DeleteOtherSessionsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sessions',
+    ...options,
+  });
+
+/**
+ * List your sessions
+ *
+ * A session ends 12 hours after its last use, and 7 days after its start. Needs a session.
+ */
+export const listSessions = <ThrowOnError extends boolean = false>(
+  options?: Options<ListSessionsData, ThrowOnError>,
+): RequestResult<ListSessionsResponses, ListSessionsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sessions',
+    ...options,
+  });
+
+/**
+ * End one of your sessions
+ *
+ * Needs a session.
+ */
+export const deleteSession = <ThrowOnError extends boolean = false>(
+  options: Options<DeleteSessionData, ThrowOnError>,
+): RequestResult<DeleteSessionResponses, DeleteSessionErrors, ThrowOnError> =>
+  (options.client ?? client).delete<DeleteSessionResponses, DeleteSessionErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sessions/{id}',
+    ...options,
+  });
+
+/**
+ * Set your password
+ *
+ * Ends all your other sessions. Needs a session.
+ */
+export const changePassword = <ThrowOnError extends boolean = false>(
+  options: Options<ChangePasswordData, ThrowOnError>,
+): RequestResult<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError> =>
+  (options.client ?? client).put<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/session/password',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Begin a second factor
+ *
+ * Makes the secret of an authenticator app. It is in force once a code confirms it. Needs a session.
+ */
+export const offerTotp = <ThrowOnError extends boolean = false>(
+  options: Options<OfferTotpData, ThrowOnError>,
+): RequestResult<OfferTotpResponses, OfferTotpErrors, ThrowOnError> =>
+  (options.client ?? client).post<OfferTotpResponses, OfferTotpErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/session/totp',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Confirm your second factor
+ *
+ * From now on, signing in needs a code. Ends all your other sessions. Needs a session.
+ */
+export const confirmTotp = <ThrowOnError extends boolean = false>(
+  options: Options<ConfirmTotpData, ThrowOnError>,
+): RequestResult<ConfirmTotpResponses, ConfirmTotpErrors, ThrowOnError> =>
+  (options.client ?? client).put<ConfirmTotpResponses, ConfirmTotpErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/session/totp',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Remove your second factor
+ *
+ * Needs a session.
+ */
+export const removeTotp = <ThrowOnError extends boolean = false>(
+  options: Options<RemoveTotpData, ThrowOnError>,
+): RequestResult<RemoveTotpResponses, RemoveTotpErrors, ThrowOnError> =>
+  (options.client ?? client).post<RemoveTotpResponses, RemoveTotpErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/session/totp/remove',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
 
 /**
  * Send an SMS to one or many recipients

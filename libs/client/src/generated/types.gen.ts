@@ -10,6 +10,61 @@ export type Webhooks =
   | PushMessageStatusWebhookRequest
   | PushMessageReceivedWebhookRequest;
 
+export type SignInRequest = {
+  /**
+   * E-mail address of the user.
+   */
+  email: string;
+  password: string;
+  /**
+   * The 6 digits of the authenticator app, or a recovery code. Required of users with a second factor.
+   */
+  code?: string;
+};
+
+export type LinkRequest = {
+  /**
+   * The text after `#token=` of the sign-in link.
+   */
+  token: string;
+  /**
+   * The 6 digits of the authenticator app, or a recovery code. Required of users with a second factor.
+   */
+  code?: string;
+};
+
+export type AccountChoice = {
+  /**
+   * One of `accounts` of `/v1/me`; of an operator any account.
+   */
+  accountId: string;
+};
+
+export type PasswordChange = {
+  /**
+   * Required once the user has a password.
+   */
+  currentPassword?: string;
+  /**
+   * At least 12 characters, and none of the most common passwords.
+   */
+  newPassword: string;
+};
+
+export type PasswordProof = {
+  /**
+   * Required once the user has a password.
+   */
+  password?: string;
+};
+
+export type TotpCode = {
+  /**
+   * The 6 digits of the authenticator app.
+   */
+  code: string;
+};
+
 export type ShortenUrlData = {
   /**
    * `false` inserts the target addresses themselves.
@@ -1381,6 +1436,24 @@ export type Failure = {
       | 'message_route_not_found'
       | 'orphan_report_not_found'
       | 'gateway_in_use'
+      | 'credentials_invalid'
+      | 'sign_in_link_invalid'
+      | 'code_required'
+      | 'code_incorrect'
+      | 'session_expired'
+      | 'csrf'
+      | 'role_read_only'
+      | 'password_incorrect'
+      | 'session_required'
+      | 'user_of_others'
+      | 'api_key_not_found'
+      | 'user_not_found'
+      | 'session_not_found'
+      | 'account_not_usable'
+      | 'api_key_ended'
+      | 'user_exists'
+      | 'last_admin'
+      | 'second_factor_missing'
       | 'headers_too_large'
       | 'internal_error'
       | 'unavailable';
@@ -1401,6 +1474,93 @@ export type Failure = {
      */
     attemptsRemaining?: number;
   };
+};
+
+/**
+ * The caller: a user or an API key, and what it may do.
+ */
+export type Me = {
+  kind: 'user' | 'key';
+  id: string;
+  name: string;
+  /**
+   * Null for a key.
+   */
+  email: string | null;
+  /**
+   * Null for a key.
+   */
+  role: 'viewer' | 'editor' | 'admin' | 'operator' | null;
+  accountId: string;
+  accountName: string;
+  /**
+   * Accounts that the caller may act in, by name; at most 200.
+   */
+  accounts: Array<{
+    id: string;
+    name: string;
+  }>;
+  scopes: Array<'send' | 'verify' | 'templates' | 'webhooks' | 'manage' | 'ops'>;
+  /**
+   * True for the role `viewer`: writes are refused, numbers masked.
+   */
+  readOnly: boolean;
+  hasPassword: boolean;
+  hasTotp: boolean;
+  /**
+   * Recovery codes that are left.
+   */
+  recoveryCodes: number;
+  features: {
+    simulator: boolean;
+  };
+};
+
+/**
+ * The user of a new session.
+ */
+export type SignedIn = {
+  userId: string;
+  accountId: string;
+};
+
+/**
+ * A signed-in browser of a user.
+ */
+export type Session = {
+  id: string;
+  address: string;
+  userAgent: string;
+  isCurrent: boolean;
+  createdAt: string;
+  /**
+   * The last use, to about a minute.
+   */
+  usedAt: string;
+};
+
+/**
+ * A second factor to be confirmed with its first code.
+ */
+export type OfferedTotp = {
+  /**
+   * In base32, to be typed into an authenticator app. Shown once.
+   */
+  secret: string;
+  /**
+   * The same as `otpauth://` URI, for a QR code.
+   */
+  uri: string;
+};
+
+/**
+ * The second factor is in force.
+ */
+export type ConfirmedTotp = {
+  /**
+   * Each replaces a code of the authenticator app once. Shown once.
+   */
+  recoveryCodes: Array<string>;
 };
 
 /**
@@ -2926,6 +3086,416 @@ export type InboundEventData = {
   receivedAt: string;
   [key: string]: unknown;
 };
+
+export type GetMeData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/me';
+};
+
+export type GetMeErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetMeError = GetMeErrors[keyof GetMeErrors];
+
+export type GetMeResponses = {
+  /**
+   * The caller.
+   */
+  200: {
+    data: Me;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
+
+export type EndSessionData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/session';
+};
+
+export type EndSessionErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
+
+export type EndSessionResponses = {
+  /**
+   * The id of the ended session.
+   */
+  200: {
+    data: {
+      id: string;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type CreateSessionData = {
+  body: SignInRequest;
+  path?: never;
+  query?: never;
+  url: '/v1/session';
+};
+
+export type CreateSessionErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type CreateSessionError = CreateSessionErrors[keyof CreateSessionErrors];
+
+export type CreateSessionResponses = {
+  /**
+   * The user and the account that the session acts in.
+   */
+  200: {
+    data: SignedIn;
+    message: string;
+    error: null;
+  };
+};
+
+export type CreateSessionResponse = CreateSessionResponses[keyof CreateSessionResponses];
+
+export type UseSignInLinkData = {
+  body: LinkRequest;
+  path?: never;
+  query?: never;
+  url: '/v1/session/link';
+};
+
+export type UseSignInLinkErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type UseSignInLinkError = UseSignInLinkErrors[keyof UseSignInLinkErrors];
+
+export type UseSignInLinkResponses = {
+  /**
+   * The user and the account that the session acts in.
+   */
+  200: {
+    data: SignedIn;
+    message: string;
+    error: null;
+  };
+};
+
+export type UseSignInLinkResponse = UseSignInLinkResponses[keyof UseSignInLinkResponses];
+
+export type ChooseAccountData = {
+  body: AccountChoice;
+  path?: never;
+  query?: never;
+  url: '/v1/session/account';
+};
+
+export type ChooseAccountErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ChooseAccountError = ChooseAccountErrors[keyof ChooseAccountErrors];
+
+export type ChooseAccountResponses = {
+  /**
+   * The account.
+   */
+  200: {
+    data: {
+      accountId: string;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type ChooseAccountResponse = ChooseAccountResponses[keyof ChooseAccountResponses];
+
+export type DeleteOtherSessionsData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/sessions';
+};
+
+export type DeleteOtherSessionsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type DeleteOtherSessionsError = DeleteOtherSessionsErrors[keyof DeleteOtherSessionsErrors];
+
+export type DeleteOtherSessionsResponses = {
+  /**
+   * The number of ended sessions.
+   */
+  200: {
+    data: {
+      ended: number;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type DeleteOtherSessionsResponse = DeleteOtherSessionsResponses[keyof DeleteOtherSessionsResponses];
+
+export type ListSessionsData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/sessions';
+};
+
+export type ListSessionsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+  /**
+   * The live sessions of the user, newest first; at most 100.
+   */
+  200: {
+    data: Array<Session>;
+    message: string;
+    error: null;
+  };
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type DeleteSessionData = {
+  body?: never;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/sessions/{id}';
+};
+
+export type DeleteSessionErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type DeleteSessionError = DeleteSessionErrors[keyof DeleteSessionErrors];
+
+export type DeleteSessionResponses = {
+  /**
+   * The id of the ended session.
+   */
+  200: {
+    data: {
+      id: string;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type DeleteSessionResponse = DeleteSessionResponses[keyof DeleteSessionResponses];
+
+export type ChangePasswordData = {
+  body: PasswordChange;
+  path?: never;
+  query?: never;
+  url: '/v1/session/password';
+};
+
+export type ChangePasswordErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
+
+export type ChangePasswordResponses = {
+  /**
+   * The number of other sessions that were ended.
+   */
+  200: {
+    data: {
+      ended: number;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type OfferTotpData = {
+  body: PasswordProof;
+  path?: never;
+  query?: never;
+  url: '/v1/session/totp';
+};
+
+export type OfferTotpErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type OfferTotpError = OfferTotpErrors[keyof OfferTotpErrors];
+
+export type OfferTotpResponses = {
+  /**
+   * The secret.
+   */
+  200: {
+    data: OfferedTotp;
+    message: string;
+    error: null;
+  };
+};
+
+export type OfferTotpResponse = OfferTotpResponses[keyof OfferTotpResponses];
+
+export type ConfirmTotpData = {
+  body: TotpCode;
+  path?: never;
+  query?: never;
+  url: '/v1/session/totp';
+};
+
+export type ConfirmTotpErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ConfirmTotpError = ConfirmTotpErrors[keyof ConfirmTotpErrors];
+
+export type ConfirmTotpResponses = {
+  /**
+   * Recovery codes.
+   */
+  200: {
+    data: ConfirmedTotp;
+    message: string;
+    error: null;
+  };
+};
+
+export type ConfirmTotpResponse = ConfirmTotpResponses[keyof ConfirmTotpResponses];
+
+export type RemoveTotpData = {
+  body: PasswordProof;
+  path?: never;
+  query?: never;
+  url: '/v1/session/totp/remove';
+};
+
+export type RemoveTotpErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type RemoveTotpError = RemoveTotpErrors[keyof RemoveTotpErrors];
+
+export type RemoveTotpResponses = {
+  /**
+   * The user has no second factor.
+   */
+  200: {
+    data: {
+      hasTotp: boolean;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type RemoveTotpResponse = RemoveTotpResponses[keyof RemoveTotpResponses];
 
 export type SendSmsData = {
   body: SmsRequest;

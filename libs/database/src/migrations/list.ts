@@ -39,6 +39,8 @@ export { DueRows1796500100000 } from './1796500100000-due-rows.ts';
 export { ReadyTables1796500200000 } from './1796500200000-ready-tables.ts';
 export { ReadyRows1796500300000 } from './1796500300000-ready-rows.ts';
 export { ReportDetails1796600000000 } from './1796600000000-report-details.ts';
+export { Users1796700000000 } from './1796700000000-users.ts';
 export { MessageStatistics1796720000000 } from './1796720000000-message-statistics.ts';
 export { EndpointHours1796730000000 } from './1796730000000-endpoint-hours.ts';
 export { EqualIds1796760000000 } from './1796760000000-equal-ids.ts';
+export { SecretsKeys1796770000000 } from './1796770000000-secrets-keys.ts';
