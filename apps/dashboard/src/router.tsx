@@ -2,10 +2,18 @@ import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
+import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
 /** Routes of all areas; one line each. */
-const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...overviewRoutes, ...webhooksRoutes])]);
+const tree = rootRoute.addChildren([
+  signInRoute,
+  shellRoute.addChildren([
+    ...overviewRoutes,
+    ...templatesRoutes,
+    ...webhooksRoutes,
+  ]),
+]);
 
 export const router = createRouter({
   routeTree: tree,
