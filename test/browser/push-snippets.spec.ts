@@ -93,13 +93,11 @@ const PAYLOADS = {
 
 const isInstalled = ({ probe: [interpreter = '', ...flags] }: Program): boolean =>
   spawnSync(interpreter, flags).status === 0;
-const [there, missing] = ([true, false] as const).map((is) =>
-  Object.entries(PROGRAMS).filter(([, program]) => isInstalled(program) === is),
-) as [[string, Program][], [string, Program][]];
 
-if (missing.length > 0) test.skip.each(missing)('the %s snippet needs its interpreter', () => undefined);
+/** Programs whose interpreter is there; Node.js always is. */
+const installed = Object.entries(PROGRAMS).filter(([, program]) => isInstalled(program));
 
-test.each(there)('the %s snippet accepts a push and no forged one', (_, program) => {
+test.each(installed)('the %s snippet accepts a push and no forged one', (_, program) => {
   const secret = newWebhookSecret();
 
   for (const { url, body } of Object.values(PAYLOADS)) {
