@@ -10,6 +10,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
+import { Due } from './due.tsx';
 import { failureText, reasonText } from './reasons.ts';
 import { ReplayButton } from './replay-button.tsx';
 import { ReplayChosen } from './replay-chosen.tsx';
@@ -98,7 +99,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     label: 'Next attempt',
     width: '120px',
     optional: 'shown',
-    cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? '' : <Time at={nextAttemptAt} />),
+    cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? '' : <Due at={nextAttemptAt} />),
   },
   {
     id: 'messageId',

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { type Delivery, getDelivery, getWebhook, previewWebhook, replayDelivery } from '@signalbox/client';
 import { Link, getRouteApi } from '@tanstack/react-router';
@@ -13,6 +13,7 @@ import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AttemptView } from './attempt-view.tsx';
+import { Due } from './due.tsx';
 import { reasonText } from './reasons.ts';
 import { RequestView } from './request-view.tsx';
 import { bodyOf, valuesOf } from './webhook-values.ts';
@@ -87,15 +88,18 @@ function factsOf(delivery: Delivery): Fact[] {
     ['webhook-id', <Copyable key="id" text={id} label="webhook-id" />],
     [
       'Configuration',
-      <Link key="webhook" to="/webhooks/$webhookId" params={{ webhookId }}>
+      <Anchor
+        key="webhook"
+        renderRoot={(props) => <Link {...props} to="/webhooks/$webhookId" params={{ webhookId }} />}
+      >
         Open
-      </Link>,
+      </Anchor>,
     ],
     [WORDS.message, <Copyable key="message" text={messageId} label="message id" />],
     [WORDS.recipient, recipient],
     [event === null ? 'Report says' : 'Event', event === null ? messageStatus : `${event}: ${messageStatus}`],
     ['Reason', reason === null ? null : reasonText(reason)],
-    ['Next attempt', nextAttemptAt && <Time at={nextAttemptAt} />],
+    ['Next attempt', nextAttemptAt && <Due at={nextAttemptAt} />],
     ['Report received', <Time key="created" at={createdAt} as="full" />],
   ];
 }

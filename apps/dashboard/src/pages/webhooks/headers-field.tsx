@@ -1,4 +1,4 @@
-import { ActionIcon, Autocomplete, Button, Group, Input, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Autocomplete, Button, Group, Input, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { WebhookForm } from './webhook-form.ts';
@@ -16,6 +16,16 @@ export function HeadersField({ form }: { form: WebhookForm }): ReactNode {
       error={form.errors['headers']}
     >
       <Stack gap="xs" mt={6}>
+        {form.values.headers.length > 0 && (
+          <Group gap="xs" wrap="nowrap" pr={42} aria-hidden>
+            <Text size="xs" c="dimmed" flex={1}>
+              {WORDS.key}
+            </Text>
+            <Text size="xs" c="dimmed" flex={1}>
+              {WORDS.value}
+            </Text>
+          </Group>
+        )}
         {form.values.headers.map((_, i) => (
           <HeaderRow key={form.key(`headers.${i}`)} form={form} index={i} />
         ))}
@@ -38,14 +48,12 @@ function HeaderRow({ form, index }: { form: WebhookForm; index: number }): React
     <Group gap="xs" wrap="nowrap" align="flex-start">
       <TextInput
         aria-label={`${WORDS.key} ${index + 1}`}
-        placeholder={WORDS.key}
         flex={1}
         miw={0}
         {...form.getInputProps(`headers.${index}.key`)}
       />
       <Autocomplete
         aria-label={`${WORDS.value} ${index + 1}`}
-        placeholder={WORDS.value}
         data={CHOICES}
         flex={1}
         miw={0}

@@ -3,7 +3,7 @@ import { type WebhookHealth, getWebhookStats, listWebhookHealth } from '@signalb
 import { type ReactNode, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Chart } from '../../parts/chart.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Due } from './due.tsx';
 import { sumCalls, upTo } from './health-text.ts';
 import { milliseconds } from './timings.tsx';
 import { WORDS } from './words.ts';
@@ -37,7 +37,7 @@ export function HealthPanel({
           {health ? upTo(health.backlog, health.backlogCountedTo) : '–'}
           {health?.nextAttemptAt && (
             <Text span size="sm" c="dimmed" ml={6}>
-              next <Time at={health.nextAttemptAt} />
+              next <Due at={health.nextAttemptAt} />
             </Text>
           )}
         </Figure>
@@ -78,7 +78,7 @@ function breakerText(health: WebhookHealth | undefined): ReactNode {
       Open
       {health.openUntil !== null && (
         <Text span size="sm" c="dimmed" ml={6}>
-          probe <Time at={health.openUntil} />
+          probe <Due at={health.openUntil} />
         </Text>
       )}
     </>

@@ -138,7 +138,7 @@ export const WORDS = {
   delivery1: 'Delivery',
   attempt: 'Attempt',
   request: 'Request',
-  requestNow: 'As it would be rendered now; the headers of failed calls are kept below.',
+  requestNow: 'As the settings of today render it. Failed calls above keep the headers that they sent.',
   requestHeaders: 'Headers that were sent',
   timing: 'Timing',
   message: 'Message',
