@@ -1,19 +1,21 @@
 import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute } from './app/shell.route.tsx';
+import { messagesRoutes } from './pages/messages/messages.routes.tsx';
+import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
-/** Routes of all areas; one line each. */
-const tree = rootRoute.addChildren([
-  signInRoute,
-  shellRoute.addChildren([
-    ...overviewRoutes,
-    ...templatesRoutes,
-    ...webhooksRoutes,
-  ]),
-]);
+const AREAS = [
+  // one area per line
+  ...overviewRoutes,
+  ...messagesRoutes,
+  ...templatesRoutes,
+  ...webhooksRoutes,
+] as const;
+
+const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...AREAS])]);
 
 export const router = createRouter({
   routeTree: tree,
