@@ -95,7 +95,19 @@ function factsOf(delivery: Delivery): Fact[] {
         Open
       </Anchor>,
     ],
-    [WORDS.message, <Copyable key="message" text={messageId} label="message id" />],
+    [
+      WORDS.message,
+      <Copyable key="message" text={messageId} label="message id">
+        <Anchor
+          ff="monospace"
+          size="sm"
+          truncate
+          renderRoot={(props) => <Link {...props} to="/messages/$messageId" params={{ messageId }} />}
+        >
+          {messageId}
+        </Anchor>
+      </Copyable>,
+    ],
     [WORDS.recipient, recipient],
     [event === null ? 'Report says' : 'Event', event === null ? messageStatus : `${event}: ${messageStatus}`],
     ['Reason', reason === null ? null : reasonText(reason)],
