@@ -511,6 +511,17 @@ CREATE TABLE push_replay (
 CREATE INDEX push_replay_of_webhook ON push_replay (webhook_id);
 CREATE INDEX push_replay_running ON push_replay (id) WHERE (status = 'RUNNING'::text);
 
+CREATE TABLE queue_minute (
+  minute timestamp with time zone NOT NULL,
+  queue text NOT NULL,
+  completed integer NOT NULL,
+  failed integer NOT NULL,
+  waiting integer,
+  active integer,
+  delayed integer,
+  CONSTRAINT queue_minute_pkey PRIMARY KEY (minute, queue)
+) WITH (fillfactor=50);
+
 CREATE TABLE ready_chat (
   lane text NOT NULL,
   sender text NOT NULL,

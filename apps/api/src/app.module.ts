@@ -12,6 +12,7 @@ import { MediaModule } from './media/media.module.ts';
 import { MessagesModule } from './messages/messages.module.ts';
 import { OptOutsModule } from './opt-outs/opt-outs.module.ts';
 import { OrphanReportsModule } from './orphan-reports/orphan-reports.module.ts';
+import { QueuesModule } from './queues/queues.module.ts';
 import { RoutesModule } from './routes/routes.module.ts';
 import { SendingModule } from './sending/sending.module.ts';
 import { ShortLinksModule } from './short-links/short-links.module.ts';
@@ -47,6 +48,7 @@ export class AppModule {
         GatewaysModule,
         RoutesModule,
         OrphanReportsModule,
+        QueuesModule,
         ...(config.SIMULATOR_INBOX ? [SimulatorModule] : []),
       ],
     };

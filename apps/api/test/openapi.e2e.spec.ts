@@ -5,6 +5,7 @@ import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import { GATEWAY_NAME } from '../src/gateways/gateways.examples.ts';
+import { QUEUE_NAME } from '../src/queues/queues.examples.ts';
 import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
 import { OTHER_VERIFY_ID, VERIFY_ID } from '../src/verify/verify.examples.ts';
 import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/test/template-samples';
@@ -31,6 +32,9 @@ const CHANGES = new Set(['editChatTemplate', 'deleteChatTemplate', 'reviewChatTe
 /** POSTs that neither send nor create, so that a repeat needs no key. */
 const KEYLESS = new Set([
   ...CHANGES,
+  'drainQueue',
+  'retryJobs',
+  'cleanQueue',
   'validateCode',
   'searchMessages',
   'previewWebhook',
@@ -199,12 +203,16 @@ async function storeReadExamples(): Promise<(path: string) => string> {
     path
       .replace(/Template(History)?$/, `$&?id=${chatTemplate}`)
       .replace(/explain$/, '$&?recipient=919812345678')
-      .replace('{name}', GATEWAY_NAME)
+      .replace('{name}', nameOf(path))
       .replace('{messageId}', `${sent.body.id}:1`)
       .replace('{submissionId}', sent.body.id)
       .replace('{verifyId}', VERIFY_ID)
       .replace('{replayId}', replayId)
       .replace('{id}', idOf(path));
+}
+
+function nameOf(path: string): string {
+  return path.startsWith('/v1/queues') ? QUEUE_NAME : GATEWAY_NAME;
 }
 
 /** Stores the configuration and the verifications that the examples of /v1/verify name. */
@@ -265,7 +273,7 @@ async function tryOut(
 ): Promise<Awaited<ReturnType<typeof t.call>>> {
   const status = operationId === 'reviewChatTemplate' ? 'PENDING' : 'APPROVED';
   const body = CHANGES.has(operationId) ? { ...value, id: await makeTemplate(status) } : value;
-  const filled = path.replace('{name}', GATEWAY_NAME).replace('{id}', await makeExample(path));
+  const filled = path.replace('{name}', nameOf(path)).replace('{id}', await makeExample(path));
   return t.call({ path: filled, body });
 }
 

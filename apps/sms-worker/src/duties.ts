@@ -3,6 +3,7 @@ import { sweepGatewayCounts } from '@signalbox/database/gateways/health';
 import { sweepPins } from '@signalbox/database/gateways/pins';
 import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/messages/short-links';
 import { sweepPhoneMessages } from '@signalbox/database/ops/phones';
+import { sweepQueueMinutes } from '@signalbox/database/ops/queue-minutes';
 import { countParked } from '@signalbox/database/ops/rescue';
 import { deleteOldest } from '@signalbox/database/ops/retention';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
@@ -49,6 +50,7 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
     minuteSweep('sweep phones', sweepPhoneMessages),
     minuteSweep('sweep pins', sweepPins),
     minuteSweep('sweep health of gateways', sweepGatewayCounts),
+    minuteSweep('sweep minutes of queues', sweepQueueMinutes),
     minuteSweep('sweep idempotency keys', sweepIdempotencyKeys),
   ];
 }

@@ -37,6 +37,7 @@ const GROUPS: Record<string, string> = {
   Messages: 'Look up messages and their timelines; opt-outs.',
   Webhooks: 'Push delivery reports and events to your server.',
   Gateways: 'Connect SMSCs, HTTP vendors and business accounts, and route messages to them.',
+  Operations: 'Queues, lanes, parked rows, accounts and the state of the installation.',
   Simulator: 'Read the simulated phones, and write to yourself as a customer.',
 };
 

@@ -1,4 +1,5 @@
 import type { ErrorKind } from './error-kind.ts';
+import { OPS_ERRORS } from './ops-errors.ts';
 import { ROUTING_ERRORS } from './routing-errors.ts';
 
 /** Every error code of the API. docs/errors.md and /docs/errors show this table. */
@@ -345,6 +346,7 @@ export const ERRORS = {
     action: 'Generate a new code once `Retry-After` has passed.',
   },
   ...ROUTING_ERRORS,
+  ...OPS_ERRORS,
   headers_too_large: {
     status: 431,
     retryable: false,

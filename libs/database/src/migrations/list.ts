@@ -39,3 +39,4 @@ export { DueRows1796500100000 } from './1796500100000-due-rows.ts';
 export { ReadyTables1796500200000 } from './1796500200000-ready-tables.ts';
 export { ReadyRows1796500300000 } from './1796500300000-ready-rows.ts';
 export { ReportDetails1796600000000 } from './1796600000000-report-details.ts';
+export { QueueMinutes1796710000000 } from './1796710000000-queue-minutes.ts';
