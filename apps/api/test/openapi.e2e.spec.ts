@@ -35,6 +35,8 @@ const KEYLESS = new Set([
   'drainQueue',
   'retryJobs',
   'cleanQueue',
+  'freeParked',
+  'discardParked',
   'validateCode',
   'searchMessages',
   'previewWebhook',
@@ -186,7 +188,9 @@ async function storeReadExamples(): Promise<(path: string) => string> {
     body: { recipient: '919800009997' },
   });
   const chatTemplate = await makeTemplate('APPROVED');
+  const [account]: { id: string }[] = await t.db.query('SELECT id FROM account LIMIT 1');
   const ids: Record<string, string> = {
+    '/v1/accounts': account?.id ?? '',
     '/v1/chat-accounts': chatAccount,
     '/v1/chatapp/inbound': await makeInbound(),
     '/v1/opt-outs': optOut.body.data[0]?.id ?? '',

@@ -6,6 +6,7 @@ import { sweepPhoneMessages } from '@signalbox/database/ops/phones';
 import { sweepQueueMinutes } from '@signalbox/database/ops/queue-minutes';
 import { countParked } from '@signalbox/database/ops/rescue';
 import { deleteOldest } from '@signalbox/database/ops/retention';
+import { sweepRowFailures } from '@signalbox/database/ops/row-failures';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
 import { wipeAbandonedSecrets } from '@signalbox/database/submissions/submissions';
 import { callbackDuties } from '@signalbox/messaging/callback-reading';
@@ -51,6 +52,7 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
     minuteSweep('sweep pins', sweepPins),
     minuteSweep('sweep health of gateways', sweepGatewayCounts),
     minuteSweep('sweep minutes of queues', sweepQueueMinutes),
+    minuteSweep('sweep failures of rows', sweepRowFailures),
     minuteSweep('sweep idempotency keys', sweepIdempotencyKeys),
   ];
 }

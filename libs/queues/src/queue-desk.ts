@@ -31,6 +31,16 @@ export interface QueuedJob {
   error: string | null;
 }
 
+/** What a Redis says of itself. */
+export interface RedisFacts {
+  version: string | null;
+  usedBytes: number;
+  /** Null without a limit. */
+  maxBytes: number | null;
+  /** True when it may delete jobs to make room. */
+  mayEvict: boolean;
+}
+
 /** Jobs that one command removes or moves, so that none keeps Redis busy for more than some milliseconds. */
 const BATCH = 1_000;
 
@@ -93,6 +103,20 @@ export class QueueDesk {
       if (removed.length < BATCH) break;
     }
     return count;
+  }
+
+  /** Asks the Redis of the queue about itself. @throws also for a queue on Postgres */
+  async serverFacts(): Promise<RedisFacts> {
+    const client = await this.answer(this.queue.getBackend().client);
+    const info = await this.answer(client.info());
+    const value = (name: string): string | null => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? null;
+    const maxBytes = Number(value('maxmemory'));
+    return {
+      version: value('redis_version'),
+      usedBytes: Number(value('used_memory')),
+      maxBytes: maxBytes > 0 ? maxBytes : null,
+      mayEvict: maxBytes > 0 && value('maxmemory_policy') !== 'noeviction',
+    };
   }
 
   private async oldest(): Promise<Date | null> {

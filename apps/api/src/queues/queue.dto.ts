@@ -28,7 +28,7 @@ export class JobQuery extends PageQuery {
   state: JobState = 'waiting';
 }
 
-const DRY_RUN = { default: false, description: 'True only counts the jobs.' };
+const DRY_RUN = { type: Boolean, default: false, description: 'True only counts the jobs.' };
 
 /** Body of POST /v1/queues/{name}/retry. */
 export class RetryJobsRequest {
@@ -40,7 +40,7 @@ export class RetryJobsRequest {
 
 /** Body of POST /v1/queues/{name}/drain. */
 export class DrainRequest extends RetryJobsRequest {
-  @ApiPropertyOptional({ default: false, description: 'True also removes delayed jobs.' })
+  @ApiPropertyOptional({ type: Boolean, default: false, description: 'True also removes delayed jobs.' })
   @Optional()
   @IsBoolean()
   delayed?: boolean | null;

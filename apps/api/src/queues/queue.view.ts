@@ -1,4 +1,5 @@
 import type { QueueMinute, QueueRate } from '@signalbox/database/ops/queue-minutes';
+import { maskNumbers } from '@signalbox/domain/msisdn';
 import { JOB_STATES, type JobState, type QueueState, type QueuedJob } from '@signalbox/queues/queue-desk';
 import { type Static, Type } from 'typebox';
 import { COUNT, FLAG, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
@@ -88,6 +89,8 @@ export function queueMinuteView({ minute, ...counts }: QueueMinute): QueueMinute
   return { minute: minute.toISOString(), ...counts };
 }
 
+const MAX_ERROR_LENGTH = 500;
+
 /** Rows of a job that an answer lists. */
 export const LISTED_ROWS = 20;
 
@@ -107,16 +110,6 @@ export function jobView(
     enqueuedAt: job.enqueuedAt.toISOString(),
     dueAt: state === 'delayed' ? (job.dueAt?.toISOString() ?? null) : null,
     startedAt: job.startedAt?.toISOString() ?? null,
-    error: job.error === null ? null : withoutNumbers(job.error),
+    error: job.error === null ? null : maskNumbers(job.error).slice(0, MAX_ERROR_LENGTH),
   };
-}
-
-const MAX_ERROR_LENGTH = 500;
-
-/** Masks all but the last four digits of what may be a phone number. */
-function withoutNumbers(text: string): string {
-  const masked = text.replace(/(?<![0-9a-f-])\d{3,11}(?=\d{4}(?!\d))/g, (digits) =>
-    '*'.repeat(digits.length),
-  );
-  return masked.slice(0, MAX_ERROR_LENGTH);
 }
