@@ -13,7 +13,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   maxWorkers: 2,
-  testTimeout: 180_000,
+  testTimeout: 300_000,
   transform: {
     '\\.ts$': [
       '@swc/jest',

@@ -1,5 +1,6 @@
 import { type MessageFilter, listMessages } from '@signalbox/database/messages/list';
 import { openDataSource } from '@signalbox/database/core/data-source';
+import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { request } from 'undici';
 import { fillMessages } from './lists-rows.ts';
@@ -72,7 +73,7 @@ function toFilter({ campaignName, from, to, status, ...same }: Record<string, st
   return {
     ...same,
     campaign: campaignName,
-    status: status?.toUpperCase() as MessageFilter['status'],
+    statuses: status === undefined ? [] : [status.toUpperCase() as MessageStatus],
     from: from === undefined ? undefined : new Date(from),
     to: to === undefined ? undefined : new Date(to),
   };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { migrate } from '@signalbox/database/core/migrate';
@@ -120,6 +120,26 @@ export function readDemoAccess(dir: string): { apiUrl?: string | undefined; apiK
   return { apiUrl: SIGNALBOX_URL, apiKey: SIGNALBOX_API_KEY };
 }
 
+/** Writes what the commands of `npm run cli` need to work on a running stack, readable by its owner only. */
+export function writeStackAccess(dir: string, { databaseUrl, queueUrl }: Stack): void {
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    QUEUE_URL: queueUrl,
+    SECRETS_KEY: process.env.SECRETS_KEY || secretsKey(dir),
+    SECRETS_KEYS_OLD: process.env.SECRETS_KEYS_OLD,
+    MEDIA_DIR: join(dir, 'media'),
+  };
+  const lines = Object.entries(settings)
+    .filter(([, value]) => value)
+    .map(([name, value]) => `${name}=${value}`);
+  writeFileSync(stackEnv(dir), `${lines.join('\n')}\n`, { mode: 0o600 });
+}
+
+/** Removes it: a stack that has stopped has no address. */
+export function removeStackAccess(dir: string): void {
+  rmSync(stackEnv(dir), { force: true });
+}
+
 type PortOf = (name: keyof Ports) => Promise<number>;
 
 async function ourPostgres(options: StackOptions, portOf: PortOf): Promise<Postgres | undefined> {
@@ -163,9 +183,8 @@ async function createApps(
   servers: NodeJS.ProcessEnv,
 ): Promise<Map<AppName, AppProcess>> {
   const { dir, onLine, onEvent = () => {} } = options;
-  const newKey = (): string => randomBytes(32).toString('base64');
   const secrets = {
-    SECRETS_KEY: keptSecret(join(dir, 'secrets.key'), newKey),
+    SECRETS_KEY: secretsKey(dir),
     OTP_PEPPER: keptSecret(join(dir, 'otp.pepper'), newKey),
     CALLBACK_SECRETS: `chat-simulator:${keptSecret(join(dir, 'callback.secret'), newKey)}`,
   };
@@ -209,6 +228,18 @@ function writeDemoAccess(dir: string, apiUrl: string, apiKey: string): void {
   writeFileSync(demoEnv(dir), `export SIGNALBOX_URL=${apiUrl}\nexport SIGNALBOX_API_KEY=${apiKey}\n`, {
     mode: 0o600,
   });
+}
+
+function newKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
+function secretsKey(dir: string): string {
+  return keptSecret(join(dir, 'secrets.key'), newKey);
+}
+
+function stackEnv(dir: string): string {
+  return join(dir, 'stack.env');
 }
 
 function demoEnv(dir: string): string {

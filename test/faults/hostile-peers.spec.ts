@@ -10,7 +10,7 @@ import { RECOVERY_MS, type Service, type Tenant, startService } from '../support
  * form.
  */
 const CONNECTIONS = Number(process.env.PEER_CONNECTIONS ?? 0);
-const TIMEOUT_MS = 90_000 + 200 * CONNECTIONS;
+const TIMEOUT_MS = 300_000 + 200 * CONNECTIONS;
 
 /** Connections that each process opens to one origin; more calls wait. */
 const PLACES = { 'dlr-worker': 256, api: 4 };

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { type Pdu, type ShortMessage, emptyMessage } from '../../libs/gateways/src/smpp/pdu.ts';
-import { type SmscConnection, startSmsc } from '../../libs/gateways/test/smsc.ts';
+import { type Smsc, type SmscConnection, startSmsc } from '../../libs/gateways/test/smsc.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
+import type { Load } from '../support/load.ts';
 import { describeOnEachQueue } from '../support/queue.ts';
-import { RECOVERY_MS, type Service, startService } from '../support/service.ts';
+import { RECOVERY_MS, type Service, type Tenant, startService } from '../support/service.ts';
 
 describeOnEachQueue((queue) => {
   test('after a kill no message is lost or sent twice, and only those in flight are unconfirmed', async () => {
@@ -22,16 +23,60 @@ describeOnEachQueue((queue) => {
     await worker.start();
     await load.stop();
 
-    const pushedOrUnconfirmed = async (): Promise<boolean> => {
-      const open = new Set(await service.listMessages('unconfirmed_at IS NOT NULL'));
-      return [...load.accepted.keys()].every((id) => tenant.receivedAt.has(id) || open.has(id));
-    };
-    await waitFor(pushedOrUnconfirmed, { timeoutMs: RECOVERY_MS, otherwise: 'messages were lost' });
-    expect(smsc.taken().length).toBeLessThanOrEqual(load.accepted.size);
-    const unconfirmed = await service.listMessages('unconfirmed_at IS NOT NULL');
-    expect(unconfirmed.filter((id) => !inFlight.has(id))).toEqual([]);
+    await expectEachOnce({ smsc, service, tenant, load, inFlight });
+  });
+
+  test('another worker takes the bind of a killed one and goes on', async () => {
+    await using smsc = await startSmsc({ script: deliveringSmsc() });
+    await using service = await startService({ queue: queue.name });
+    await connect(service, smsc.port);
+    await service.startTwin('sms-worker');
+    await using tenant = await service.createTenant();
+    await using load = tenant.startLoad({ callsPerSecond: 50 });
+    await load.more(100);
+    expect(countBinds(smsc)).toBe(1);
+
+    const worker = service.stack.process('sms-worker');
+    worker.kill('SIGKILL');
+    await worker.stop();
+    const inFlight = new Set(await service.listMessages(`status = 'PENDING'`));
+    const sentOver = (): number => smsc.connections.at(-1)!.received.filter(isSubmit).length;
+    await waitFor(() => countBinds(smsc) === 2, { otherwise: 'nobody took the bind' });
+    await waitFor(() => sentOver() >= 100, { otherwise: 'the other worker does not go on' });
+    await load.stop();
+
+    await expectEachOnce({ smsc, service, tenant, load, inFlight });
   });
 });
+
+interface Run {
+  smsc: Smsc;
+  service: Service;
+  tenant: Tenant;
+  load: Load;
+  /** Messages without an outcome when the worker was dead. */
+  inFlight: ReadonlySet<string>;
+}
+
+/** Waits until every message is pushed or unconfirmed, and checks that the SMSC got none twice. */
+async function expectEachOnce({ smsc, service, tenant, load, inFlight }: Run): Promise<void> {
+  const pushedOrUnconfirmed = async (): Promise<boolean> => {
+    const open = new Set(await service.listMessages('unconfirmed_at IS NOT NULL'));
+    return [...load.accepted.keys()].every((id) => tenant.receivedAt.has(id) || open.has(id));
+  };
+  await waitFor(pushedOrUnconfirmed, { timeoutMs: RECOVERY_MS, otherwise: 'messages were lost' });
+  expect(smsc.taken().length).toBeLessThanOrEqual(load.accepted.size);
+  const unconfirmed = await service.listMessages('unconfirmed_at IS NOT NULL');
+  expect(unconfirmed.filter((id) => !inFlight.has(id))).toEqual([]);
+}
+
+function isSubmit({ command }: Pdu): boolean {
+  return command === 'submit_sm';
+}
+
+function countBinds(smsc: Smsc): number {
+  return smsc.received().filter(({ command }) => command === 'bind_transceiver').length;
+}
 
 /**
  * Takes messages, and reports each as delivered. As SMSCs do, it repeats a report that was not acknowledged once the

@@ -18,6 +18,8 @@ sub ids {
   return (sprintf('%X', $n), sprintf('%x', $n)) if $form eq 'upper-answer';
   return ($n, sprintf('%010d', $n)) if $form eq 'zeros-receipt';
   return (sprintf('0c1d6e2e-3b1a-4a5c-9d0e-%012x', $n), sprintf('0c1d6e2e-3b1a-4a5c-9d0e-%012x', $n)) if $form eq 'uuid';
+  return ('A1', 'A1') if $form eq 'same';
+  return ('', '') if $form eq 'empty';
   return ($n, $n);
 }
 

@@ -12,6 +12,8 @@ export const ID_FORMS = [
   'decimal-answer',
   'upper-answer',
   'zeros-receipt',
+  'same',
+  'empty',
 ] as const;
 
 /** An SMSC of Perl's Net::SMPP. */

@@ -74,6 +74,8 @@ test('the statements of a sweep name each table that they are documented to dele
     'gateways-deleteUnconfirmed',
     'gateways-sweepPins',
     'gateways-sweepGatewayCounts',
+    'statistics-sweepStatistics',
+    'webhooks-sweepEndpointHours',
   ];
   const deleted = statements
     .flatMap((name) => [...read(`libs/database/queries/${name}.sql`).matchAll(/DELETE FROM (\w+)/g)])

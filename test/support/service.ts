@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccountKey } from '@signalbox/database/accounts/seed';
 import pg from 'pg';
+import type { AppProcess } from '../../tools/servers/app-process.ts';
 import { writePidFile } from '../../tools/servers/pid-file.ts';
+import { freePort } from '../../tools/servers/ports.ts';
 import { waitFor } from '../../tools/servers/wait-for.ts';
 import { type AppName, type Stack, type StackOptions, startStack } from '../../tools/stack.ts';
 import { createDatabase } from './database.ts';
@@ -51,6 +53,8 @@ export interface Service extends AsyncDisposable {
   listSubmittedAgain: () => Promise<string[]>;
   /** Creates an account with a webhook of 64 concurrent calls, so that no test sees another's messages. */
   createTenant: () => Promise<Tenant>;
+  /** Starts a second process of an app. */
+  startTwin: (app: AppName) => Promise<AppProcess>;
 }
 
 /**
@@ -70,7 +74,7 @@ export async function startService({
     throw new Error('there is no build of the apps: run `node tools/bootstrap.mjs build` first');
   }
   await using started = new AsyncDisposableStack();
-  const dir = started.adopt(makeDir(), (path) => rmSync(path, { recursive: true, force: true }));
+  const dir = started.adopt(makeDir(), removeDir);
   const databaseUrl = ownPostgres ? undefined : started.use(await createDatabase()).url;
   const ports = Object.fromEntries(
     [...apps, 'postgres', 'redis'].map((name) => [name, FIRST_PORT + Math.floor(Math.random() * PORTS)]),
@@ -95,6 +99,12 @@ export async function startService({
     listMessages,
     listSubmittedAgain: () => listMessages('starts > 1'),
     createTenant: () => createTenant(stack),
+    startTwin: async (app) => {
+      const twin = stack.process(app).twin(all.adopt(makeDir(), removeDir), await freePort());
+      all.defer(() => twin.stop());
+      await twin.start();
+      return twin;
+    },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -170,6 +180,10 @@ function makeDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-test-service-'));
   writePidFile(join(dir, 'run.owner'), process.pid);
   return dir;
+}
+
+function removeDir(path: string): void {
+  rmSync(path, { recursive: true, force: true });
 }
 
 async function queryOnce<Row extends object>(url: string, sql: string): Promise<Row[]> {

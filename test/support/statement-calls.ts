@@ -2,8 +2,10 @@ import { MAX_UUID } from '@signalbox/domain/id-time';
 import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { GATEWAY_STATEMENT_CALLS } from './gateway-statement-calls.ts';
 import { OPS_STATEMENT_CALLS } from './ops-statement-calls.ts';
+import { STATISTICS_STATEMENT_CALLS } from './statistics-statement-calls.ts';
 import { newReport, newSubmission } from './rows.ts';
 import { ID, KEY, NOW } from './statement-values.ts';
+import { IDENTITY_CALLS } from './identity-statement-calls.ts';
 import { TEMPLATE_CALLS } from './template-statement-calls.ts';
 
 export { ID } from './statement-values.ts';
@@ -95,12 +97,13 @@ const REPLAY = {
   createdAt: NOW,
   finishedAt: null,
 };
-const FILTERS = [{}, { campaign: 'a' }, { clientRef: 'a' }, { status: 'FAILED' }, { recipient: '1' }];
+const FILTERS = [{}, { campaign: 'a' }, { clientRef: 'a' }, { statuses: ['FAILED'] }, { recipient: '1' }];
 const SHARE = { budget: 1, allowances: new Map(), after: null, quiet: [] };
 
 /** The arguments of each function that sends statements; several calls where they send different ones. */
 export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ...TEMPLATE_CALLS,
+  ...IDENTITY_CALLS,
   'accounts-deleteOptOut': [[ID, ID]],
   'accounts-findAccountsNamed': [['name']],
   'accounts-findLimit': [[ID, 'exports']],
@@ -117,6 +120,8 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
     ['verifyConfigs'],
     ['unusedMedia'],
     ['mediaBytes'],
+    ['apiKeys'],
+    ['users'],
   ].map((args) => [ID, ...args]),
   'accounts-upsertOptOuts': [[ID, []]],
   'accounts-wouldRefuse': [[ID, 'PROMO', 'sender', '1']],
@@ -135,7 +140,8 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ],
   'chat-insertChatSender': [[ID, 1, { msisdn: '1', messagesPerSecond: 80, createdAt: NOW }, 'open']],
   'chat-insertInbounds': [[[INBOUND]]],
-  'chat-listAssignments': [[{}]],
+  'chat-listAssignments': [[{}, 10, '1']],
+  'chat-listOwnSenders': [[ID]],
   'chat-listChatAccounts': [[ID, 10, 1]],
   'chat-listChatSenders': [[ID, 1, 10, '1']],
   'chat-carryOutWishes': [[[{ recipient: '1', sender: '2', wish: 'stop', at: NOW }]]],
@@ -153,6 +159,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ...OPS_STATEMENT_CALLS,
   'messages-addUpClicks': [[]],
   'messages-deleteExpiredLinks': [[]],
+  'messages-findContent': [[ID, KEY]],
   'messages-findMessage': [[ID, KEY]],
   'messages-findShortLinks': [[[]]],
   'messages-insertClicks': [[[]]],
@@ -188,6 +195,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-listPhoneMessages': [[ID, '1', 10, undefined]],
   'ops-replaceCarriers': [[(async function* () {})(), 'source']],
   'ops-requireWritable': [[]],
+  'ops-acceptSecretsKey': [[Buffer.alloc(4), [Buffer.alloc(4)]]],
   'ops-sweepPhoneMessages': [[]],
   'ops-withAdvisoryLock': [['name', () => undefined]],
   'reports-applyReports': [[[]]],
@@ -197,6 +205,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'reports-lockCallbacks': [[[]]],
   'reports-markCallbacksProcessed': [[[]]],
   'reports-sweepCallbacks': [[]],
+  ...STATISTICS_STATEMENT_CALLS,
   'submissions-cancelSubmission': [[ID, 'sms', ID]],
   'submissions-claimPinned': [['TRANS', ['name'], { limit: 1, leaseSeconds: 60 }]],
   'submissions-claimKey': [
@@ -254,6 +263,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-addEndpoints': [[[]]],
   'webhooks-advanceReplays': [[]],
   'webhooks-cancelReplay': [[ID, ID, ID]],
+  'webhooks-addEndpointCalls': [[[]]],
   'webhooks-claimProbes': [[[], 1]],
   'webhooks-claimPushes': [[[], 1]],
   'webhooks-countEndpoints': [[]],
@@ -282,6 +292,8 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-listPredecessors': [[[]]],
   'webhooks-listPushTargets': [[[]]],
   'webhooks-listReplayableReports': [[KEY]],
+  'webhooks-listReplays': [[ID, ID, 10, ID]],
+  'webhooks-listWebhookHealth': [[ID, 24]],
   'webhooks-listWebhooks': [[ID, 10, ID]],
   'webhooks-lockWebhook': [[ID, ID]],
   'webhooks-readEndpointStats': [[ID]],
@@ -290,6 +302,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'webhooks-replaceSecret': [[ID, Buffer.of(1), []]],
   'webhooks-replayPush': [[ID, { webhookId: ID, reportId: ID }]],
   'webhooks-resealSecret': [[ID, Buffer.of(1), Buffer.of(2)]],
+  'webhooks-sweepEndpointHours': [[]],
   'webhooks-sweepPushes': [[]],
   'webhooks-updateWebhook': [[ID, ID, WEBHOOK]],
 };

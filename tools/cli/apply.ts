@@ -2,18 +2,25 @@ import { inTransaction } from '@signalbox/database/core/in-transaction';
 import { type AppliedFile, applyGatewaysFile } from '@signalbox/messaging/routing-config/apply-gateways-file';
 import { InvalidGatewaysFile } from '@signalbox/messaging/routing-config/gateways-file';
 import { Sealer } from '@signalbox/runtime/seal';
+import { type Command, UsageError, databaseUrl, findSetting, setting } from './command.ts';
+
+export const applyFile: Command = {
+  forms: ['[file]'],
+  summary: 'Makes gateways and routes what a YAML file says',
+  details: 'The file is by default that of GATEWAYS_FILE. Repeating it changes nothing.',
+  run: apply,
+};
 
 /** Applies a file of gateways and routes. @returns a summary @throws Error that names each problem with its line */
 export async function apply([given, ...rest]: string[]): Promise<string> {
-  if (rest.length > 0) throw new Error('apply takes one file.');
-  const { GATEWAYS_FILE, DATABASE_URL, SECRETS_KEY, SECRETS_KEYS_OLD = '' } = process.env;
-  const path = given ?? GATEWAYS_FILE;
-  if (!path) throw new Error('Name a file, or set GATEWAYS_FILE.');
-  if (!DATABASE_URL) throw new Error('DATABASE_URL is not set.');
-  if (!SECRETS_KEY) throw new Error('SECRETS_KEY is not set: it seals the credentials, as that of the api.');
-  const sealer = new Sealer(SECRETS_KEY, ...SECRETS_KEYS_OLD.split(',').filter((key) => key !== ''));
+  if (rest.length > 0) throw new UsageError('apply takes one file.');
+  const path = given ?? findSetting('GATEWAYS_FILE');
+  if (!path) throw new UsageError('Name a file, or set GATEWAYS_FILE.');
+  const key = setting('SECRETS_KEY', 'it seals the credentials, and must be that of the apps.');
+  const oldKeys = findSetting('SECRETS_KEYS_OLD') ?? '';
+  const sealer = new Sealer(key, ...oldKeys.split(',').filter((old) => old !== ''));
   try {
-    const applied = await inTransaction(DATABASE_URL, 'signalbox-cli', (db) =>
+    const applied = await inTransaction(databaseUrl(), 'signalbox-cli', (db) =>
       applyGatewaysFile(db, sealer, path, process.env),
     );
     return summaryOf(applied);

@@ -1,26 +1,46 @@
-import { parseArgs } from 'node:util';
-import { apply } from './apply.ts';
+import { type Command, UsageError } from './command.ts';
+import { COMMANDS } from './commands.ts';
 
-const USAGE = `Usage: npm run cli -- <command>
+const PROGRAM = process.env['SIGNALBOX_PROGRAM'] ?? 'npm run cli --';
 
-  apply [file]   makes gateways and routes what the YAML file says, by default GATEWAYS_FILE
-  --help         shows this text
+const [name = 'help', ...args] = process.argv.slice(2);
+const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+if (['help', '--help', '-h'].includes(name)) console.log(listOfCommands());
+else if (!command) fail(`There is no command "${name}".\n\n${listOfCommands()}`);
+else if (args.some((arg) => ['--help', '-h'].includes(arg))) console.log(usageOf(name, command));
+else await run(name, command);
 
-Commands work on the database of DATABASE_URL, with SECRETS_KEY and SECRETS_KEYS_OLD as the api has them.`;
+async function run(called: string, { run: work }: Command): Promise<void> {
+  try {
+    console.log(await work(args));
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    const isUsage = error instanceof UsageError || code?.startsWith('ERR_PARSE_ARGS');
+    fail(isUsage ? `${message}\n\n${usageOf(called, COMMANDS[called]!)}` : message);
+  }
+}
 
-const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<string>>> = { apply };
+function listOfCommands(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((key) => key.length));
+  const lines = Object.entries(COMMANDS).map(([key, { summary }]) => `  ${key.padEnd(width)}  ${summary}`);
+  return [
+    `Usage: ${PROGRAM} <command> [arguments]`,
+    '',
+    ...lines,
+    '',
+    `"${PROGRAM} <command> --help" shows the arguments of one. Commands use the database of DATABASE_URL and the secrets`,
+    'of the environment, as the apps do; without them, those of the `npm start` that runs in this folder.',
+  ].join('\n');
+}
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' } },
-  });
-  const [name = '', ...rest] = positionals;
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (values.help) console.log(USAGE);
-  else if (command) console.log(await command(rest));
-  else throw new Error(name === '' ? USAGE : `There is no command "${name}".\n\n${USAGE}`);
-} catch (error) {
-  console.error((error as Error).message);
+function usageOf(called: string, { forms, summary, details }: Command): string {
+  const lines = forms.map((form, i) =>
+    `${i === 0 ? 'Usage: ' : '       '}${PROGRAM} ${called} ${form}`.trimEnd(),
+  );
+  return [...lines, '', `${summary}.`, ...(details ? [details] : [])].join('\n');
+}
+
+function fail(text: string): void {
+  console.error(text);
   process.exitCode = 1;
 }

@@ -25,8 +25,11 @@ export class AppProcess {
   readonly url: string;
   private readonly process: SupervisedProcess;
   private readonly tail: string[] = [];
+  // Node runs this file as it is, and knows no parameter properties.
+  private readonly options: AppOptions;
 
   constructor(options: AppOptions) {
+    this.options = options;
     const { name, dir, port, env } = options;
     this.url = `http://127.0.0.1:${port}`;
     this.process = new SupervisedProcess({
@@ -38,6 +41,11 @@ export class AppProcess {
       onRestart: options.onRestart,
       onLine: options.onLine ?? ((line) => this.keep(line)),
     });
+  }
+
+  /** Makes another process of the app with the same settings; `dir` notes its pid. */
+  twin(dir: string, port: number): AppProcess {
+    return new AppProcess({ ...this.options, dir, port });
   }
 
   /** Undefined while it does not run. */

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { endLeftOvers, findNoted, writePidFile } from '../servers/pid-file.ts';
 import { removePostgresData } from '../servers/postgres-home.ts';
 import { waitFor } from '../servers/wait-for.ts';
-import { readDemoAccess, startStack } from '../stack.ts';
+import { readDemoAccess, removeStackAccess, startStack, writeStackAccess } from '../stack.ts';
 import type { AppName, Stack } from '../stack.ts';
 import { banner } from './banner.ts';
 import { ReadableLog } from './readable-log.ts';
@@ -33,6 +33,7 @@ const DATA = [
   'otp.pepper',
   'callback.secret',
   'demo.env',
+  'stack.env',
 ];
 /** One Ctrl-C arrives from the terminal, from npm and from the bootstrap; only a later one counts as the second. */
 const SAME_SIGNAL_MS = 1_000;
@@ -75,6 +76,7 @@ async function main(): Promise<void> {
     return;
   }
   if (giveUp.signal.aborted) return stop(stack);
+  writeStackAccess(dir, stack);
   log.say(banner(stack, dir, (env.ALLOW_PRIVATE_WEBHOOKS ?? '1') === '1'));
 }
 
@@ -157,6 +159,7 @@ function onSignal(): void {
 }
 
 async function stop(running: Stack): Promise<void> {
+  removeStackAccess(dir);
   await running.stop();
   log.say('Stopped.');
   exit(0);

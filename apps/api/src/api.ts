@@ -11,6 +11,7 @@ import { AppModule } from './app.module.ts';
 import { addCallbackRoutes } from './callbacks/callbacks.routes.ts';
 import { Authentication } from './auth/authentication.ts';
 import type { ApiConfig } from './config.ts';
+import { addDashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { installDocs } from './docs/docs.ts';
 import { createAdapter } from './http/adapter.ts';
 import { installHttpEdge } from './http/http-edge.ts';
@@ -57,6 +58,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     formats: app.get(CallbackFormats, { strict: false }),
     publicUrl: config.PUBLIC_URL,
   });
+  addDashboardRoutes(instance);
   addOpsRoutes(instance, async () => !draining && (await answers(db)));
   const drain = async (noticeMs = NOTICE_MS): Promise<void> => {
     draining = true;

@@ -18,11 +18,14 @@ import { ParkedModule } from './parked/parked.module.ts';
 import { QueuesModule } from './queues/queues.module.ts';
 import { RoutesModule } from './routes/routes.module.ts';
 import { SendingModule } from './sending/sending.module.ts';
+import { SessionsModule } from './sessions/sessions.module.ts';
 import { ShortLinksModule } from './short-links/short-links.module.ts';
 import { SimulatorModule } from './simulator/simulator.module.ts';
 import { SmsModule } from './sms/sms.module.ts';
+import { SendersModule } from './senders/senders.module.ts';
 import { SmsTemplatesModule } from './sms-templates/sms-templates.module.ts';
 import { SystemModule } from './system/system.module.ts';
+import { StatisticsModule } from './statistics/statistics.module.ts';
 import { TemplatesModule } from './templates/templates.module.ts';
 import { VerifyModule } from './verify/verify.module.ts';
 import { WebhooksModule } from './webhooks/webhooks.module.ts';
@@ -35,6 +38,7 @@ export class AppModule {
       imports: [
         CoreModule.with(config, logger),
         AuthModule,
+        SessionsModule,
         SendingModule,
         SmsModule,
         SmsTemplatesModule,
@@ -45,10 +49,12 @@ export class AppModule {
         CallbacksModule,
         WebhooksModule,
         ChatAccountsModule,
+        SendersModule,
         TemplatesModule,
         MediaModule,
         ChatappModule,
         VerifyModule,
+        StatisticsModule,
         GatewaysModule,
         RoutesModule,
         OrphanReportsModule,

@@ -39,6 +39,13 @@ const filled = (params: string[], header?: object): object => ({
 const preview = async (body: object): Promise<unknown> =>
   (await t.call<{ content: unknown }[]>({ path: '/v1/chatapp?dryRun=true', body })).body.data[0]?.content;
 
+/** The content of a message that `GET /v1/messages/{messageId}` shows. */
+async function shown(answer: Answer): Promise<{ text: string | null; isCode: boolean; rendered: unknown }> {
+  const path = `/v1/messages/${answer.body.id}:1`;
+  const { body } = await t.call<{ content: Awaited<ReturnType<typeof shown>> }>({ method: 'GET', path });
+  return body.data.content;
+}
+
 async function stored(answer: Answer): Promise<Row> {
   expect([answer.status, answer.body.error]).toEqual([200, null]);
   const [row] = await t.db.query(`SELECT * FROM submission WHERE id = $1`, [answer.body.id]);
@@ -332,4 +339,21 @@ test('a dry run shows the message to the caller and stores nothing', async () =>
     body: 'The hat you asked about',
   });
   expect(await t.countRows()).toEqual(before);
+});
+
+test('a message shows what its dry run showed, but a code never', async () => {
+  const given = { from: FROM, to: '919800000100' };
+  const bodies = [
+    CHAT_BODIES['An image'],
+    CHAT_BODIES['A list'],
+    { ...given, type: 'template', templateName: 'marketing_text_header', ...filled(['Asha', 'SUN25', 'x']) },
+    { ...given, type: 'template', templateName: 'carousel', ...filled(['Asha', '{{1}}']) },
+  ];
+  for (const body of bodies) expect((await shown(await send(body))).rendered).toEqual(await preview(body));
+
+  expect(await shown(await sendTemplate('copy_code', { otp: '4839' }))).toMatchObject({
+    isCode: true,
+    text: null,
+    rendered: null,
+  });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { GATEWAY_KINDS } from '@signalbox/gateways/registry';
 import { type Answer, type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 
 interface Gateway {
@@ -11,6 +12,12 @@ interface Gateway {
   source: string;
   state: { status: string; reason: string };
   idRule: object | null;
+}
+
+interface Kind {
+  kind: string;
+  settings: { name: string; type: string }[];
+  secrets: { name: string }[];
 }
 
 let t: ApiUnderTest;
@@ -189,4 +196,19 @@ test('a webhook names a gateway that exists as its provider', async () => {
   await create();
 
   expect((await t.call({ path: '/v1/webhooks', body: webhook })).status).toBe(201);
+});
+
+test('the kinds name every setting with its type, default and limits, and every credential', async () => {
+  const { body } = await t.call<Kind[]>({ method: 'GET', path: '/v1/gateway-kinds' });
+
+  const smpp = body.data.find(({ kind }) => kind === 'smpp')!;
+  const setting = (name: string) => smpp.settings.find((each) => each.name === name);
+  expect(body.data.map(({ kind }) => kind)).toEqual(GATEWAY_KINDS.map(({ kind }) => kind));
+  expect(setting('host')).toMatchObject({ type: 'text', required: true, default: null });
+  expect(setting('port')).toMatchObject({ type: 'integer', default: 2775, minimum: 1, maximum: 65_535 });
+  expect(setting('bindMode')).toMatchObject({ type: 'choice', choices: ['transceiver', 'pair'] });
+  expect(setting('tls')).toMatchObject({ type: 'object', required: false });
+  expect(setting('tls.ca')).toMatchObject({ type: 'text', required: false });
+  expect(setting('statuses')).toMatchObject({ type: 'json', default: [] });
+  expect(smpp.secrets).toMatchObject([{ name: 'password', required: false }]);
 });

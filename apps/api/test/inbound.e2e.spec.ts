@@ -209,6 +209,44 @@ test('a word of the recipient opens the session window of the number it was sent
   expectFailure(await send(), 409, 'session_window_closed');
 });
 
+test.each([
+  ['button', { text: 'Not for me' }],
+  ['interactive', { type: 'button_reply', button_reply: { id: 'today', title: 'Today' } }],
+  ['interactive', { type: 'list_reply', list_reply: { id: '7', title: 'Seven', description: 'A row' } }],
+])('a simulated customer taps: %s %j', async (type, content) => {
+  const id = await receive({ type, text: undefined, [type]: content });
+
+  expect((await get(id)).body.data).toMatchObject({ type, [type]: content });
+});
+
+test('a tapped STOP is an opt-out', async () => {
+  const from = '919800000410';
+  await receive({ from, type: 'button', text: undefined, button: { text: 'Stop' } });
+
+  const { body } = await t.call({ method: 'GET', path: `/v1/opt-outs?recipient=${from}` });
+  expect(body.data).toMatchObject([{ sender: BUSINESS, source: 'inbound' }]);
+});
+
+test('a simulated customer answers an SMS of any sender, for the own account only', async () => {
+  const sms = { channel: 'sms', from: '919800000420', to: 'SIGNALBX' };
+  const { id } = (await write({ ...sms, text: { body: 'stop' } })).body.data;
+  const [first, again] = [
+    await write(sms, { 'idempotency-key': 'sms' }),
+    await write(sms, { 'idempotency-key': 'sms' }),
+  ];
+
+  expect(again.body.data).toEqual(first.body.data);
+  const listed = await t.call<Inbound[]>({ method: 'GET', path: '/v1/sms/inbound?from=919800000420' });
+  expect(listed.body.data).toMatchObject([
+    { id: first.body.data.id, text: { body: 'YES' } },
+    { id, to: 'SIGNALBX', gateway: 'simulator' },
+  ]);
+  const optOuts = (headers = {}) =>
+    t.call({ method: 'GET', path: '/v1/opt-outs?recipient=919800000420', headers });
+  expect((await optOuts()).body.data).toMatchObject([{ sender: 'SIGNALBX', source: 'inbound' }]);
+  expect((await optOuts(stranger)).body.data).toEqual([]);
+});
+
 test('a repeat with the same Idempotency-Key stores one message', async () => {
   const headers = { 'idempotency-key': 'once' };
   const [first, second] = [await write({}, headers), await write({}, headers)];
@@ -227,22 +265,36 @@ test('simulated customers who write at the same time delay nobody', async () => 
 
 test('every violation of a simulated message is named', async () => {
   const bad = {
-    channel: 'sms',
+    channel: 'push',
     from: 'x',
-    to: '1',
+    to: ' ',
     type: 'image',
-    text: { body: ' ' },
     context: { messageId: 'mine' },
   };
   expectFailure(await write(bad), 400, 'invalid_request', [
     'channel not_allowed_value',
     'from invalid_format',
-    'to invalid_format',
+    'to blank',
     'type not_allowed_value',
-    'text.body blank',
     'context.messageId invalid_format',
   ]);
   expectFailure(await write({ text: undefined }), 400, 'invalid_request', ['text required']);
+  expectFailure(await write({ text: { body: ' ' }, to: 'SHOP' }), 400, 'invalid_request', [
+    'text.body blank',
+    'to invalid_format',
+  ]);
+  expectFailure(
+    await write({ type: 'interactive', interactive: { type: 'list_reply' } }),
+    400,
+    'invalid_request',
+    ['interactive.list_reply required'],
+  );
+  expectFailure(
+    await write({ channel: 'sms', type: 'button', button: { text: 'Yes' } }),
+    400,
+    'invalid_request',
+    ['type not_allowed_value'],
+  );
   expectFailure(await write({ to: '15559999999' }), 404, 'sender_not_found');
 });
 

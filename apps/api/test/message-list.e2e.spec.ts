@@ -55,6 +55,10 @@ test('a body filters as a query does', async () => {
     ['?recipient=%2B919800000301', { recipient: '+919800000301' }, 2],
     ['?status=pending', { status: 'PENDING' }, 4],
     ['?status=Failed', { status: 'Failed' }, 0],
+    ['?status=Pending&status=Failed', { status: ['Pending', 'FAILED'] }, 4],
+    ['?status=sent,failed', { status: 'sent,failed' }, 0],
+    ['?errCode=003', { errCode: '003' }, 0],
+    ['?gateway=simulator', { gateway: 'simulator' }, 0],
     ['?channel=sms', { channel: 'sms' }, 4],
     ['?channel=chatapp', { channel: 'chatapp' }, 0],
     [`?submissionId=${bulkId}`, { submissionId: bulkId }, 3],
@@ -86,7 +90,7 @@ test('Accept: text/csv returns all matching messages, quoted and free of formula
     'cache-control': 'no-store',
   });
   expect(lines[0]).toBe(
-    'messageId,recipient,sender,channel,type,status,errCode,statusDescription,credits,gateway,operatorCircle,country,campaignName,clientRef,createdAt,clicks,templateName',
+    'messageId,recipient,sender,channel,type,status,errCode,statusDescription,credits,gateway,operatorCircle,country,campaignName,clientRef,createdAt,clicks,templateName,sentAt,deliveredAt',
   );
   expect(lines).toHaveLength(5);
   expect(lines[1]).toMatch(
@@ -132,7 +136,8 @@ test.each([
   ['limit -1', '?limit=-1', ['limit invalid_type']],
   ['limit as a word', '?limit=all', ['limit invalid_type']],
   ['SQL as a status', '?status=name;drop%20table', ['status not_allowed_value']],
-  ['two statuses', '?status=Sent&status=Failed', ['status not_allowed_value']],
+  ['a status that is none among others', '?status=Sent,Lost', ['status not_allowed_value']],
+  ['an errCode of 17 characters', `?errCode=${'0'.repeat(17)}`, ['errCode max_length']],
   ['a channel that there is not', '?channel=fax', ['channel not_allowed_value']],
   ['a recipient with letters', '?recipient=abc', ['recipient invalid_format']],
   ['a submission id that is none', '?submissionId=1', ['submissionId invalid_format']],

@@ -7,6 +7,7 @@ import { ScriptedGateway, type ScriptedReport, delivered } from './scripted-gate
 interface Message {
   status: string;
   timeline: { at: string; event: string }[];
+  content: { text: string | null };
 }
 
 const started = new AsyncDisposableStack();
@@ -17,6 +18,7 @@ const scripts: Record<string, ScriptedReport[][]> = {
     [delivered()],
   ],
 };
+const gateway = new ScriptedGateway((recipient) => scripts[recipient] ?? []);
 let t: ApiUnderTest;
 let receiver: Receiver;
 
@@ -25,7 +27,7 @@ beforeAll(async () => {
   t = started.use(
     await startApi({
       workers: ['sms', 'dlr'],
-      gateway: new ScriptedGateway((recipient) => scripts[recipient] ?? []),
+      gateway,
     }),
   );
   await t.call({ path: '/v1/webhooks', body: { name: 'reports', endPoint: receiver.url } });
@@ -75,6 +77,8 @@ test('an accepted message is Pending, with the fields of its call', async () => 
         campaignName: 'Spring',
         clientRef: 'order 7',
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        sentAt: null,
+        deliveredAt: null,
         unconfirmed: false,
         parked: false,
         clicks: null,
@@ -84,6 +88,16 @@ test('an accepted message is Pending, with the fields of its call', async () => 
         heldUntil: null,
         lastInboundAt: null,
         sessionOpenUntil: null,
+        content: {
+          text: 'Hello',
+          isCode: false,
+          encoding: 'GSM-7',
+          flash: false,
+          smsTemplateId: null,
+          rendered: null,
+        },
+        gatewayMessageId: null,
+        sendSize: 2,
         timeline: [{ at: expect.any(String), event: 'accepted' }],
       },
       message: 'The message was found.',
@@ -154,12 +168,55 @@ test('a failure that the gateway corrects stays in the timeline of the Delivered
   ]);
 });
 
-test('no answer holds the text of a message', async () => {
-  const { body } = await t.call({ body: { ...GOOD_SMS, text: 'only for the phone' } });
+test('a message shows the text as the gateway got it, with its values and links', async () => {
+  const template = await t.call<{ id: string }>({
+    path: '/v1/sms/templates',
+    body: { name: 'shipped', text: 'Hi {{1}}, {{2}} is at {{shortUrl}} 🚚' },
+  });
+  const { body } = await t.call({
+    body: {
+      sender: 'SHOP',
+      to: ['919800000203', '919800000204'],
+      type: 'TRANS',
+      flash: 1,
+      templateId: template.body.data.id,
+      custom: [
+        ['Ann', '{{2}}'],
+        ['Bea', '8'],
+      ],
+      shortenUrlData: { shortenUrl: true, targetUrl: ['https://example.com/orders'] },
+    },
+  });
+  const id = `${body.id}:1`;
+  await waitFor(() => gateway.submitted.some(({ messageId }) => messageId === id), {
+    otherwise: 'the message was not submitted',
+  });
 
-  expect((await t.call({ method: 'GET', path: `/v1/messages/${body.id}:1` })).text).not.toContain(
-    'only for the phone',
-  );
+  const message = await look(id);
+
+  expect(message).toMatchObject({
+    content: {
+      text: gateway.submitted.find(({ messageId }) => messageId === id)!.text,
+      isCode: false,
+      encoding: 'UCS-2',
+      flash: true,
+      smsTemplateId: template.body.data.id,
+      rendered: null,
+    },
+    sendSize: 2,
+  });
+  expect(message.content.text).toMatch(/^Hi Ann, \{\{2\}\} is at http.+\/s\/[0-9A-Za-z]{12} 🚚$/u);
+});
+
+test('no answer holds a one-time password, not even before it is submitted', async () => {
+  await using idle = await startApi();
+  const { body } = await idle.call({ body: { ...GOOD_SMS, type: 'OTP', text: 'Your code is 483920' } });
+
+  const one = await idle.call<Message>({ method: 'GET', path: `/v1/messages/${body.id}:1` });
+  const list = await idle.call({ method: 'GET', path: '/v1/messages' });
+
+  expect(one.body.data.content).toMatchObject({ text: null, isCode: true, rendered: null });
+  expect(one.text + list.text).not.toContain('483920');
 });
 
 test('a parked message is marked as parked', async () => {

@@ -97,7 +97,7 @@ test('parked rows of every kind are listed in pages, freed and discarded', async
     );
     await t.db.query(
       `INSERT INTO template (id, account_id, chat_account_id, name, language, status, category, version, submitted_at, starts, created_at, updated_at)
-       SELECT uuidv7(), account_id, id, gen_random_uuid()::text, 'en', 'PENDING', 'UTILITY', 1, now(), 10, now(), now() FROM chat_account`,
+       SELECT uuidv7(), account_id, id, gen_random_uuid()::text, 'en', 'PENDING', 'UTILITY', 1, now(), 10, now(), now() FROM chat_account LIMIT 1`,
     );
     await t.db.query(
       `INSERT INTO callback (id, gateway, body, starts) VALUES (uuidv7(), 'chat-simulator', '', 10)`,

@@ -177,3 +177,27 @@ test('an unknown route is absent, and every operation needs the scope ops', asyn
   for (const call of [...calls, { path: '/v1/routes', body: DEFAULT }, { method: 'GET', path: '/v1/routes' }])
     expectFailure(await t.call({ ...call, headers }), 403, 'scope_missing');
 });
+
+test('the routes are ordered together, and a partial order is refused', async () => {
+  for (const [name, countries] of [
+    ['default', []],
+    ['india', ['IN']],
+    ['germany', ['DE']],
+  ] as const)
+    await create({ name, match: { countries } });
+  const order = (names: string[]): Promise<Answer<Route[]>> =>
+    t.call({ method: 'PUT', path: '/v1/routes/order', body: { names } });
+
+  const ordered = await order(['germany', 'india', 'default']);
+
+  expect(ordered.body.data.map(({ name, priority }) => [name, priority])).toEqual([
+    ['germany', 10],
+    ['india', 20],
+    ['default', 30],
+  ]);
+  const partial = await order(['india', 'germany', 'gone']);
+  expectFailure(partial, 400, 'invalid_request', ['names not_allowed_value']);
+  expect(partial.body.message).toContain('default, gone');
+  const { body } = await t.call<Route[]>({ method: 'GET', path: '/v1/routes' });
+  expect(body.data.map(({ name }) => name)).toEqual(['germany', 'india', 'default']);
+});

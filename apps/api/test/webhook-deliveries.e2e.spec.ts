@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
-import { type Answer, type ApiUnderTest } from './api-under-test.ts';
+import { type Answer, type ApiUnderTest, expectFailure } from './api-under-test.ts';
 import { type Delivery, EARLY, WEBHOOKS, setUpEndpoint, startPushingApi } from './deliveries-under-test.ts';
+
+interface Health {
+  webhookId: string;
+  backlog: number;
+  hours: { calls: number; failures: number }[];
+}
+
+const sum = (health: Health | undefined, of: 'calls' | 'failures'): number =>
+  (health?.hours ?? []).reduce((total, hour) => total + hour[of], 0);
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -70,6 +79,51 @@ test('a failing endpoint is left alone, and gets its backlog once it recovers', 
     failuresInRow: 0,
     latest: { delivered: 100, p50Ms: expect.any(Number) },
   });
+});
+
+test('the health of all webhooks shows why one fails, its calls by hour and its backlog', async () => {
+  await using t = await setup((_, response) => void response.writeHead(503).end());
+  const id = await t.createWebhook({ schedule: [3600] });
+  const other = await t.call<{ id: string }>({
+    path: WEBHOOKS,
+    body: { name: 'idle', endPoint: t.receiver.url, filters: { sender: ['NOBODY'] } },
+  });
+  await t.send(3);
+  const health = () => t.get<Health[]>(`${WEBHOOKS}/health?hours=2`);
+
+  await t.until(async () => sum((await health())[1], 'calls') === 3);
+
+  const [idle, failing] = await health();
+  expect(idle).toMatchObject({ webhookId: other.body.data.id, backlog: 0, lastFailure: null });
+  expect(failing).toMatchObject({
+    webhookId: id,
+    breaker: 'closed',
+    failuresInRow: 3,
+    backlog: 3,
+    lastFailure: { responseStatus: 503, error: 'bad_status' },
+  });
+  expect(failing?.hours).toHaveLength(2);
+  expect(sum(failing, 'failures')).toBe(3);
+  expect(await t.get<Health[]>(`${WEBHOOKS}/health?webhookId=${id}`)).toHaveLength(1);
+});
+
+test('an account disables its webhook, whose reports wait until it is enabled', async () => {
+  await using t = await setup();
+  const id = await t.createWebhook();
+
+  const disabled = await t.call({ path: `${WEBHOOKS}/${id}/disable` });
+
+  expect(disabled.body.data).toMatchObject({ status: 'disabled', disabledReason: 'disabled by the account' });
+  await t.send(1);
+  await t.until(async () => (await t.list(id, 'status=waiting')).length === 1);
+  expect(t.receiver.received).toEqual([]);
+  await t.call({ path: `${WEBHOOKS}/${id}/enable` });
+  await t.until(async () => (await t.list(id, 'status=delivered')).length === 1);
+  const foreign = await api.call({
+    path: `${WEBHOOKS}/${id}/disable`,
+    headers: { apikey: await api.addKey('stranger') },
+  });
+  expectFailure(foreign, 404, 'webhook_not_found');
 });
 
 test('reports for a disabled webhook wait, and are pushed once it is enabled', async () => {

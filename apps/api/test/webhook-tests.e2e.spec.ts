@@ -327,3 +327,33 @@ test('a test dials no forbidden address and no webhook of another account', asyn
     );
   }
 });
+
+test('unsaved settings are tested with a new secret, or with that of a webhook', async () => {
+  const a = await setup('unsaved');
+  const body = {
+    endPoint: `${receiver.url}/unsaved-form`,
+    headers: [{ key: 'Message-Id', value: '{{messageId}}' }],
+  };
+  const tryUnsaved = (more: object = {}): Promise<Answer<Tested & { secret?: string }>> =>
+    t.call({ path: '/v1/webhooks/test', body: { ...body, ...more }, headers: { apikey: a.apikey } });
+
+  const fresh = (await tryUnsaved()).body.data;
+  const stored = (await tryUnsaved({ webhookId: a.id })).body.data;
+
+  const [first, second] = receiver.received.filter(({ url }) => url === '/unsaved-form');
+  expect([fresh.ok, stored.ok, stored.secret]).toEqual([true, true, undefined]);
+  expect(() =>
+    new Webhook(fresh.secret!).verify(first!.body, first!.headers as Record<string, string>),
+  ).not.toThrow();
+  expect(() =>
+    new Webhook(a.secret).verify(second!.body, second!.headers as Record<string, string>),
+  ).not.toThrow();
+  expect(first!.headers).toMatchObject({ 'webhook-test': 'true', 'message-id': expect.any(String) });
+  const foreign = await t.addKey('unsaved-other');
+  const refused = await t.call({
+    path: '/v1/webhooks/test',
+    body: { ...body, webhookId: a.id },
+    headers: { apikey: foreign },
+  });
+  expectFailure(refused, 404, 'webhook_not_found');
+});

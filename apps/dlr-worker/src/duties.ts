@@ -1,4 +1,5 @@
 import { Carriers, REFRESH_CARRIERS_MS } from '@signalbox/database/ops/carriers';
+import { sweepEndpointHours } from '@signalbox/database/webhooks/endpoint-hours';
 import { sweepPushes } from '@signalbox/database/webhooks/pushes';
 import { advanceReplays } from '@signalbox/database/webhooks/replays';
 import type { Duty, DutyContext } from '@signalbox/messaging/maintenance/duty';
@@ -6,6 +7,7 @@ import { rescue } from '@signalbox/messaging/maintenance/lost-jobs';
 import { Sealer } from '@signalbox/runtime/seal';
 import { Backlog } from './backlog.ts';
 import { showEndpoints } from './endpoint-metrics.ts';
+import { Endpoints } from './endpoints.ts';
 import { ReportPusher } from './report-pusher.ts';
 import { resealWebhookSecrets } from './webhook-secrets.ts';
 
@@ -24,6 +26,13 @@ export const DLR_DUTIES: readonly Duty[] = [
     sweep: ({ db }) => sweepPushes(db),
     logEvent: 'push.given_up',
   },
+  {
+    name: 'sweep hours of endpoints',
+    everyMs: 600_000,
+    lock: 'sweep hours of endpoints',
+    sweep: ({ db }) => sweepEndpointHours(db),
+  },
+  { name: 'count calls by hour', everyMs: 10_000, run: ({ get }) => get(Endpoints).flushHours() },
   {
     name: 'reseal webhook secrets',
     everyMs: 60_000,

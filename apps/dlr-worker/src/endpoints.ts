@@ -5,10 +5,12 @@ import {
   disableWebhook,
   recordHealth,
 } from '@signalbox/database/webhooks/endpoints';
+import { addEndpointCalls } from '@signalbox/database/webhooks/endpoint-hours';
 import { Fleet } from '@signalbox/runtime/fleet';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { EndpointHealth } from './endpoint-health.ts';
+import { HourCounts } from './hour-counts.ts';
 import { EndpointLane } from './endpoint-lane.ts';
 import type { OpenTarget } from './pending-push.ts';
 
@@ -29,6 +31,7 @@ const FAILED_PROBE = {
 export class Endpoints {
   private readonly lanes = new Map<string, EndpointLane>();
   private readonly health = new EndpointHealth();
+  private readonly hours = new HourCounts();
   private readonly stored = new Set<string>();
   private flushing: Promise<void> = Promise.resolve();
 
@@ -60,6 +63,7 @@ export class Endpoints {
   /** Counts a call. */
   record(target: OpenTarget, ok: boolean, isProbe: boolean): void {
     const isTroubled = target.failures > 0 || target.openLevel > 0;
+    this.hours.record(target.id, ok);
     const isUrgent = this.health.record(target.id, ok, isTroubled, isProbe);
     if (isUrgent) this.flushSoon();
   }
@@ -88,10 +92,23 @@ export class Endpoints {
     for (const health of await recordHealth(this.db, tallies)) this.log(health);
   }
 
+  /** Stores the calls by hour. Counts that cannot be stored are added to the next ones; a killed process loses them. */
+  async flushHours(): Promise<void> {
+    const calls = this.hours.take();
+    if (calls.length === 0) return;
+    try {
+      await addEndpointCalls(this.db, calls);
+    } catch (error) {
+      this.hours.restore(calls);
+      throw error;
+    }
+  }
+
   /** Waits for the flush in progress, then flushes the rest. */
   async close(): Promise<void> {
     await this.flushing;
     await this.flush();
+    await this.flushHours();
   }
 
   /** Flushes in the background; only `close` waits for it. */

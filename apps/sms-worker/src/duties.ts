@@ -7,6 +7,7 @@ import { sweepQueueMinutes } from '@signalbox/database/ops/queue-minutes';
 import { countParked } from '@signalbox/database/ops/rescue';
 import { deleteOldest } from '@signalbox/database/ops/retention';
 import { sweepRowFailures } from '@signalbox/database/ops/row-failures';
+import { advanceStatistics, sweepStatistics } from '@signalbox/database/statistics/minutes';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
 import { wipeAbandonedSecrets } from '@signalbox/database/submissions/submissions';
 import { callbackDuties } from '@signalbox/messaging/callback-reading';
@@ -45,8 +46,15 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
       sweep: ({ db }) => deleteOldest(db, RETENTION_DAYS),
       logEvent: 'rows.deleted',
     },
+    {
+      name: 'count messages',
+      everyMs: 5_000,
+      lock: 'statistics',
+      sweep: ({ db }) => advanceStatistics(db, RETENTION_DAYS),
+    },
     { name: 'add up clicks', everyMs: 2_000, run: ({ db }) => addUpClicks(db) },
     minuteSweep('delete expired links', deleteExpiredLinks),
+    minuteSweep('sweep statistics', sweepStatistics),
     minuteSweep('wipe abandoned secrets', wipeAbandonedSecrets),
     minuteSweep('sweep phones', sweepPhoneMessages),
     minuteSweep('sweep pins', sweepPins),

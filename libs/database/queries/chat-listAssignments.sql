@@ -5,4 +5,6 @@ SELECT sa.msisdn, sa.account_id AS "accountId", a.name AS account, sa.assigned_b
   JOIN account a ON a.id = sa.account_id
  WHERE ($1::uuid IS NULL OR sa.account_id = $1)
    AND ($2::text IS NULL OR sa.msisdn = $2)
- ORDER BY sa.msisdn;
+   AND ($4::text IS NULL OR sa.msisdn > $4)
+ ORDER BY sa.msisdn
+ LIMIT $3;

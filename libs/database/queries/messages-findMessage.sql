@@ -5,6 +5,7 @@ SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.
        m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
        m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
        COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+       m.delivered_at AS "deliveredAt",
        CASE WHEN s.content ? 'links' THEN (
          (SELECT COALESCE(sum(lt.clicks), 0)
             FROM short_link_total lt
@@ -13,7 +14,7 @@ SELECT s.id AS "submissionId", c.n, c.recipient, s.sender, s.channel, s.kind, s.
               FROM short_link_click lc
              WHERE lc.submission_id = s.id AND lc.n = c.n AND lc.kind = 'person')
        )::integer END AS clicks,
-       m.delivered_at AS "deliveredAt", s.send_at AS "sendAt", s.expires_at AS "expiresAt",
+       s.send_at AS "sendAt", s.expires_at AS "expiresAt",
        COALESCE(
          m.held_until,
          CASE WHEN s.channel = 'chatapp' AND s.fanned_out_at IS NULL THEN s.held_until END

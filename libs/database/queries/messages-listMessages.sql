@@ -33,6 +33,7 @@ WITH candidate AS MATERIALIZED (
          m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
          m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+         m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN (
            (SELECT COALESCE(sum(lt.clicks), 0)
               FROM short_link_total lt
@@ -48,7 +49,9 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = $8)
+     AND ($8::text[] IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = ANY($8))
+     AND ($15::text IS NULL OR m.err_code = $15)
+     AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
          AND ($11::text IS NULL OR s.sender = $11)
@@ -104,6 +107,7 @@ WITH candidate AS MATERIALIZED (
          m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
          m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+         m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN (
            (SELECT COALESCE(sum(lt.clicks), 0)
               FROM short_link_total lt
@@ -119,7 +123,9 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = $8)
+     AND ($8::text[] IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = ANY($8))
+     AND ($15::text IS NULL OR m.err_code = $15)
+     AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
          AND ($11::text IS NULL OR s.sender = $11)
@@ -175,6 +181,7 @@ WITH candidate AS MATERIALIZED (
          m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
          m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+         m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN (
            (SELECT COALESCE(sum(lt.clicks), 0)
               FROM short_link_total lt
@@ -190,7 +197,9 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = $8)
+     AND ($8::text[] IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = ANY($8))
+     AND ($15::text IS NULL OR m.err_code = $15)
+     AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
          AND ($11::text IS NULL OR s.sender = $11)
@@ -227,6 +236,7 @@ WITH candidate AS MATERIALIZED (
          m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
          m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+         m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN (
            (SELECT COALESCE(sum(lt.clicks), 0)
               FROM short_link_total lt
@@ -242,7 +252,9 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = $8)
+     AND ($8::text[] IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = ANY($8))
+     AND ($15::text IS NULL OR m.err_code = $15)
+     AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
          AND ($11::text IS NULL OR s.sender = $11)
@@ -327,6 +339,7 @@ WITH candidate AS MATERIALIZED (
          m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
          m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
          COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+         m.delivered_at AS "deliveredAt",
          CASE WHEN s.content ? 'links' THEN (
            (SELECT COALESCE(sum(lt.clicks), 0)
               FROM short_link_total lt
@@ -342,7 +355,9 @@ WITH candidate AS MATERIALIZED (
      AND s.account_id = $1
      AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
      AND ($7::text IS NULL OR c.recipient = $7)
-     AND ($8::text IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = $8)
+     AND ($8::text[] IS NULL OR COALESCE(CASE WHEN m.unconfirmed_at IS NULL THEN m.status END, 'PENDING') = ANY($8))
+     AND ($15::text IS NULL OR m.err_code = $15)
+     AND ($16::text IS NULL OR m.gateway = $16)
      AND ($9::text IS NULL OR s.campaign = $9)
          AND ($10::text IS NULL OR s.client_ref = $10)
          AND ($11::text IS NULL OR s.sender = $11)

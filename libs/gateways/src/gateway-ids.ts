@@ -12,7 +12,10 @@ export interface GatewayMessageId {
 }
 
 /** The report of one segment, named by the gateway's id. */
-export type SegmentReport = OrphanReport;
+export interface SegmentReport extends OrphanReport {
+  /** When it came, for a report that is not new: it is about no message that is younger. */
+  receivedAt?: Date;
+}
 
 /** A message, and the last report of each of its segments; null for a segment without one. */
 export interface MessageSegments {

@@ -1,3 +1,4 @@
+import type { INestApplication } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -35,9 +36,12 @@ const GROUPS: Record<string, string> = {
   'Chat accounts': 'Chat accounts and their business numbers.',
   'One-time passwords': 'Send and verify codes; limits, fraud guard and statistics.',
   Messages: 'Look up messages and their timelines; opt-outs.',
+  Statistics: 'Counts of messages, delivery times and credits over time.',
   Webhooks: 'Push delivery reports and events to your server.',
   Gateways: 'Connect SMSCs, HTTP vendors and business accounts, and route messages to them.',
   Operations: 'Queues, lanes, parked rows, accounts and the state of the installation.',
+  Users: 'Sign in, and manage users, API keys and the audit log.',
+  Senders: 'The senders of an account, and which account owns a number.',
   Simulator: 'Read the simulated phones, and write to yourself as a customer.',
 };
 
@@ -80,7 +84,8 @@ function restrictPages(instance: FastifyInstance): void {
   });
 }
 
-function buildDocument(app: NestFastifyApplication): OpenAPIObject {
+/** Builds the OpenAPI document of an application, which need not be initialized. */
+export function buildDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder();
   for (const [group, description] of Object.entries(GROUPS)) builder.addTag(group, description);
   const config = builder

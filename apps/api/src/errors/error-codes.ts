@@ -1,5 +1,6 @@
 import type { ErrorKind } from './error-kind.ts';
 import { OPS_ERRORS } from './ops-errors.ts';
+import { IDENTITY_ERRORS } from './identity-errors.ts';
 import { ROUTING_ERRORS } from './routing-errors.ts';
 
 /** Every error code of the API. docs/errors.md and /docs/errors show this table. */
@@ -234,6 +235,18 @@ export const ERRORS = {
     title: 'The chat account has a template of this name and language.',
     action: 'Choose another name or language, or edit that template.',
   },
+  sender_taken: {
+    status: 409,
+    retryable: false,
+    title: 'The number belongs to another account.',
+    action: 'Release it first.',
+  },
+  sender_in_use: {
+    status: 409,
+    retryable: false,
+    title: 'The number is a sender of a chat account.',
+    action: 'Delete the sender, or release with `removeSender=true`: its pending messages then fail.',
+  },
   name_exists: {
     status: 409,
     retryable: false,
@@ -347,6 +360,7 @@ export const ERRORS = {
   },
   ...ROUTING_ERRORS,
   ...OPS_ERRORS,
+  ...IDENTITY_ERRORS,
   headers_too_large: {
     status: 431,
     retryable: false,

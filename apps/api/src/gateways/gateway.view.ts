@@ -1,11 +1,12 @@
 import type { GatewayRow, WorkerView } from '@signalbox/database/gateways/gateways';
 import type { IdRule } from '@signalbox/database/gateways/id-rules';
 import { describeIdForm } from '@signalbox/domain/routing/id-forms';
+import type { GatewayCounts } from '@signalbox/domain/routing/gateway-health';
 import type { GatewayKind } from '@signalbox/gateways/gateway-kind';
 import { findGatewayKind } from '@signalbox/gateways/registry';
 import { type Static, Type } from 'typebox';
-import { CHANNELS, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
-import { WHOLE_STATUSES, wholeState } from './whole-state.ts';
+import { CHANNELS, COUNT, FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+import { WHOLE_STATUSES, wholeState } from '@signalbox/messaging/gateways/whole-state';
 
 const IdRuleView = model('IdRule', 'The form in which a gateway reports the ids that it answered.', {
   form: TEXT,
@@ -13,6 +14,8 @@ const IdRuleView = model('IdRule', 'The form in which a gateway reports the ids 
   hits: Type.Integer({ minimum: 0, description: 'Reports that agreed when it was learned.' }),
   learnedAt: TIME,
 });
+
+const SINCE = nullable(TIME, 'The time since which it is so; null when no worker decides.');
 
 export const GatewayView = model('Gateway', 'A gateway. Credentials are never shown.', {
   id: ID,
@@ -27,7 +30,11 @@ export const GatewayView = model('Gateway', 'A gateway. Credentials are never sh
   enabled: FLAG,
   paused: FLAG,
   source: Type.String({ description: '`file` when GATEWAYS_FILE names it.' }),
-  state: Type.Object({ status: oneOf(WHOLE_STATUSES), reason: TEXT }),
+  state: Type.Object({ status: oneOf(WHOLE_STATUSES), reason: TEXT, since: SINCE }),
+  lastHour: Type.Object(
+    { accepted: COUNT, refused: COUNT, delivered: COUNT, failed: COUNT },
+    { description: 'Submits and final reports of the last hour.' },
+  ),
   callbackUrl: nullable(
     TEXT,
     'The address that the vendor calls; null when the gateway does not report by callback.',
@@ -44,6 +51,7 @@ export interface GatewayFacts {
   secretNames: readonly string[];
   views: readonly WorkerView[];
   rule: IdRule | undefined;
+  counts: GatewayCounts;
   callbackUrl: string | null;
 }
 
@@ -61,11 +69,16 @@ export function gatewayView(row: GatewayRow, facts: GatewayFacts): GatewayView {
     paused,
     source,
     state: wholeState(row, facts.views),
+    lastHour: lastHour(facts.counts),
     callbackUrl: facts.callbackUrl,
     idRule: facts.rule ? idRuleView(facts.rule) : null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+function lastHour({ accepted, refused, delivered, failed }: GatewayCounts): GatewayView['lastHour'] {
+  return { accepted, refused, delivered, failed };
 }
 
 function secretsView(kind: GatewayKind | undefined, set: readonly string[]): Record<string, boolean> {
@@ -92,6 +105,7 @@ export const GatewayStateView = model(
     name: TEXT,
     status: oneOf(WHOLE_STATUSES),
     reason: Type.String({ description: 'One sentence.' }),
+    since: SINCE,
     workers: Type.Array(WorkerStateView),
   },
 );

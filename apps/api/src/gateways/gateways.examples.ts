@@ -1,5 +1,6 @@
 import type { Answer, ListAnswer } from '../http/answer.ts';
 import type { SendResult } from '../sending/send-result.ts';
+import type { GatewayKindView } from './gateway-kind.view.ts';
 import type { GatewayStateView, GatewayView } from './gateway.view.ts';
 
 /** The name of a gateway as /docs shows it. */
@@ -40,7 +41,8 @@ const GATEWAY: GatewayView = {
   enabled: false,
   paused: false,
   source: 'api',
-  state: { status: 'disabled', reason: 'The gateway is disabled: no worker opens it.' },
+  state: { status: 'disabled', reason: 'The gateway is disabled: no worker opens it.', since: null },
+  lastHour: { accepted: 0, refused: 0, delivered: 0, failed: 0 },
   callbackUrl: null,
   idRule: null,
   createdAt: '2026-11-20T23:08:41.027Z',
@@ -55,6 +57,7 @@ const answered = (data: GatewayView, message: string): Answer<GatewayView> => ({
 const PAUSED_STATE = {
   status: 'paused',
   reason: 'The gateway is paused: it takes reports and submits nothing.',
+  since: null,
 } as const;
 
 export const GATEWAY_CREATED = answered(GATEWAY, 'The gateway was created.');
@@ -85,6 +88,7 @@ export const STATE_ANSWER: Answer<GatewayStateView> = {
     name: 'smsc-1',
     status: 'up',
     reason: 'Bound as a transceiver since 08:00.',
+    since: '2026-11-20T08:00:00.000Z',
     workers: [
       {
         workerId: '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a51',
@@ -112,4 +116,28 @@ export const TEST_ANSWER: SendResult = {
   totalCount: 1,
   message: '1 message accepted.',
   error: null,
+};
+
+export const KINDS_ANSWER: ListAnswer<GatewayKindView> = {
+  data: [
+    {
+      kind: 'simulator',
+      channels: ['sms'],
+      settings: [
+        {
+          name: 'delayMs',
+          type: 'integer',
+          required: false,
+          default: 300,
+          choices: null,
+          minimum: 0,
+          maximum: 3_600_000,
+        },
+      ],
+      secrets: [],
+    },
+  ],
+  message: '1 kind.',
+  error: null,
+  nextCursor: null,
 };

@@ -6,6 +6,7 @@ import {
   listGateways,
   listStates,
 } from '@signalbox/database/gateways/gateways';
+import { sumGatewayCounts } from '@signalbox/database/gateways/health';
 import { listIdRules, revokeIdRule } from '@signalbox/database/gateways/id-rules';
 import { gatewayRow } from '@signalbox/domain/sealed-rows';
 import { findGatewayKind } from '@signalbox/gateways/registry';
@@ -22,6 +23,11 @@ import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { GatewayChange, GatewayRequest } from './gateway.dto.ts';
 import { type GatewayStateView, type GatewayView, gatewayStateView, gatewayView } from './gateway.view.ts';
 import { RoutingChanges } from './routing-changes.ts';
+
+const NO_COUNTS = { accepted: 0, refused: 0, delivered: 0, failed: 0 };
+
+/** Facts about a gateway that no worker has opened. */
+const NEW = { views: [], rule: undefined, counts: NO_COUNTS };
 
 /** Manages the gateways of the installation. */
 @Injectable()
@@ -63,7 +69,7 @@ export class GatewaysService {
     };
     const secretNames = Object.keys(secrets).filter((each) => secrets[each] !== null);
     const callbackUrl = this.callbackUrl(row, withoutNulls(secrets));
-    const view = gatewayView(row, { secretNames, views: [], rule: undefined, callbackUrl });
+    const view = gatewayView(row, { ...NEW, secretNames, callbackUrl });
     return this.creations.once(call, view, (db) =>
       this.changes.within(
         db,
@@ -122,11 +128,13 @@ export class GatewaysService {
 
   private async viewsOf(rows: GatewayRow[]): Promise<GatewayView[]> {
     const [states, rules] = [await listStates(this.db), await listIdRules(this.db)];
+    const counts = await sumGatewayCounts(this.db, 60);
     return rows.map((row) => {
       const secrets = this.openSecrets(row);
       return gatewayView(row, {
         secretNames: Object.keys(secrets),
         views: states.filter(({ gatewayId }) => gatewayId === row.id),
+        counts: counts.find(({ gateway }) => gateway === row.name) ?? NO_COUNTS,
         rule: rules.find(({ gateway }) => gateway === row.name),
         callbackUrl: this.callbackUrl(row, secrets),
       });

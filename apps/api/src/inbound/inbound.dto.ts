@@ -1,8 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { parseMessageId } from '@signalbox/domain/message-id';
-import type { Violation } from '@signalbox/domain/violation';
+import { MAX_REPLY_ID, MAX_ROW_DESCRIPTION, MAX_ROW_TITLE } from '@signalbox/domain/chat/limits';
+import { parseMsisdn } from '@signalbox/domain/msisdn';
+import { MAX_BUTTON_LENGTH } from '@signalbox/domain/templates/template';
+import { type Violation, violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
-import { IsIn, IsString, ValidateBy, ValidateNested } from 'class-validator';
+import { IsIn, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
 import { IsChatAccountId, IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
 import { readTimeRange } from '../http/time-range.ts';
@@ -27,9 +30,9 @@ class ReceivedQuery extends PageQuery {
   static check(query: ReceivedQuery): Violation[] {
     const violations: Violation[] = [];
     query.range = readTimeRange({ from: query.receivedFrom, to: query.receivedTo }, violations);
-    return violations.map((violation) => ({
-      ...violation,
-      field: violation.field === 'from' ? 'receivedFrom' : 'receivedTo',
+    return violations.map((each) => ({
+      ...each,
+      field: each.field === 'from' ? 'receivedFrom' : 'receivedTo',
     }));
   }
 }
@@ -97,34 +100,110 @@ class InboundContext {
   messageId!: string;
 }
 
-/** A message of a simulated customer. */
+class TappedButton {
+  @ApiProperty({ description: 'Label of the button of a template.', maxLength: 25 })
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_BUTTON_LENGTH)
+  text!: string;
+}
+
+class ChosenReply {
+  @ApiProperty({ description: 'Id of the button or row, as it was sent.', maxLength: 256 })
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_REPLY_ID)
+  id!: string;
+
+  @ApiProperty({ maxLength: 24 })
+  @IsString()
+  @NotBlank()
+  @MaxCodePoints(MAX_ROW_TITLE)
+  title!: string;
+
+  @ApiPropertyOptional({ maxLength: 72 })
+  @Optional()
+  @IsString()
+  @MaxCodePoints(MAX_ROW_DESCRIPTION)
+  description?: string;
+}
+
+const REPLY_TYPES = ['button_reply', 'list_reply'] as const;
+
+class InteractiveReply {
+  @ApiProperty({ enum: REPLY_TYPES })
+  @IsIn(REPLY_TYPES)
+  type!: (typeof REPLY_TYPES)[number];
+
+  @ApiPropertyOptional({ description: 'The tapped button.' })
+  @ValidateIf(({ type }: InteractiveReply) => type === 'button_reply')
+  @ValidateNested()
+  @Type(() => ChosenReply)
+  button_reply?: ChosenReply;
+
+  @ApiPropertyOptional({ description: 'The chosen row of a list.' })
+  @ValidateIf(({ type }: InteractiveReply) => type === 'list_reply')
+  @ValidateNested()
+  @Type(() => ChosenReply)
+  list_reply?: ChosenReply;
+}
+
+const CHANNELS = ['sms', 'chatapp'] as const;
+const REPLIES = ['text', 'button', 'interactive'] as const;
+
+/** A message of a simulated customer. Its content is the member named like its type. */
 export class SimulatedInbound {
-  @ApiProperty({ enum: ['chatapp'] })
-  @IsIn(['chatapp'])
-  channel!: 'chatapp';
+  @ApiProperty({ enum: CHANNELS })
+  @IsIn(CHANNELS)
+  channel!: (typeof CHANNELS)[number];
 
   @ApiProperty({ description: 'Number of the customer.' })
   @IsString()
   @IsMsisdn()
   from!: string;
 
-  @ApiProperty({ description: 'Sender number of one of your chat accounts.' })
+  @ApiProperty({
+    description: 'Sender number of one of your chat accounts; for an SMS any sender, also a name.',
+    maxLength: MAX_ADDRESS,
+  })
   @IsString()
-  @IsMsisdn()
+  @NotBlank()
+  @MaxCodePoints(MAX_ADDRESS)
   to!: string;
 
-  @ApiProperty({ enum: ['text'] })
-  @IsIn(['text'])
-  type!: 'text';
+  @ApiProperty({ enum: REPLIES, description: 'An SMS is a text.' })
+  @IsIn(REPLIES)
+  type!: (typeof REPLIES)[number];
 
-  @ApiProperty()
+  @ApiPropertyOptional()
+  @ValidateIf(({ type }: SimulatedInbound) => type === 'text')
   @ValidateNested()
   @Type(() => InboundText)
-  text!: InboundText;
+  text?: InboundText;
+
+  @ApiPropertyOptional({ description: 'The tapped button of a template.' })
+  @ValidateIf(({ type }: SimulatedInbound) => type === 'button')
+  @ValidateNested()
+  @Type(() => TappedButton)
+  button?: TappedButton;
+
+  @ApiPropertyOptional({ description: 'The tapped button, or the chosen row, of an interactive message.' })
+  @ValidateIf(({ type }: SimulatedInbound) => type === 'interactive')
+  @ValidateNested()
+  @Type(() => InteractiveReply)
+  interactive?: InteractiveReply;
 
   @ApiPropertyOptional({ description: 'The message that this one replies to.' })
   @Optional()
   @ValidateNested()
   @Type(() => InboundContext)
   context?: InboundContext;
+
+  static check(_: SimulatedInbound, { channel, type, to }: Partial<SimulatedInbound>): Violation[] {
+    if (channel === 'chatapp' && to !== undefined && parseMsisdn(to) === undefined)
+      return [violation('to', 'invalid_format', 'must be a phone number of 7 to 15 digits')];
+    if (channel === 'sms' && type !== undefined && type !== 'text')
+      return [violation('type', 'not_allowed_value', 'must be text for an SMS')];
+    return [];
+  }
 }

@@ -45,6 +45,20 @@ export const SIMULATED_BODIES = {
     type: 'text',
     text: { body: 'STOP' },
   },
+  'A tapped button': {
+    channel: 'chatapp',
+    from: '919812345678',
+    to: '15550100002',
+    type: 'interactive',
+    interactive: { type: 'button_reply', button_reply: { id: 'today', title: 'Today' } },
+  },
+  'An SMS': {
+    channel: 'sms',
+    from: '919812345678',
+    to: 'SIGNALBX',
+    type: 'text',
+    text: { body: 'YES' },
+  },
 };
 export const SIMULATED_ANSWER: Answer<{ id: string }> = {
   data: { id: INBOUND_ID },

@@ -1,18 +1,30 @@
-import { Controller, Post, Req } from '@nestjs/common';
-import { ApiConsumes, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Post, Req, Res, StreamableFile } from '@nestjs/common';
+import { ApiConsumes, ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import type { FastifyRequest } from 'fastify';
-import { CurrentAccount } from '../auth/caller.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { TEXT } from '../docs/model.ts';
 import { type Answer, answer, answerOf } from '../http/answer.ts';
 import { ReadsMultipart } from '../http/multipart-body.ts';
+import { breakOffWhenStalled } from '../http/stalled-answer.ts';
 import { MediaService } from './media.service.ts';
 
 const FORM = {
   type: 'object',
   required: ['file'],
   properties: { file: { type: 'string', format: 'binary' } },
+};
+/**
+ * Headers of a file that a stranger may have made: no browser runs it in our origin, or takes it for another type.
+ * Pages still show images and videos.
+ */
+const INERT = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'content-disposition': 'attachment',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'private, max-age=3600',
 };
 const UPLOADED = { data: 'pIf6wSqmcz1zJt0cWvXk2u8eYb3oNa9d', error: null, message: 'The file was stored.' };
 
@@ -40,5 +52,19 @@ export class MediaController {
     @Req() request: FastifyRequest,
   ): Promise<Answer<string>> {
     return answer(await this.media.upload(accountId, request.raw), UPLOADED.message);
+  }
+  /** Downloads a file of the account by its handle. It is not in /docs, where every answer is JSON. */
+  @Get('media/:handle')
+  @ReadsOnly('downloadMedia', 'templates')
+  @ApiExcludeEndpoint()
+  async download(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('handle') handle: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const { mimeType, sizeBytes, content } = await this.media.read(accountId, handle);
+    reply.headers(INERT);
+    breakOffWhenStalled(reply.raw);
+    return new StreamableFile(content, { type: mimeType, length: sizeBytes, disposition: 'attachment' });
   }
 }

@@ -2,7 +2,13 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import { type StoredMedia, deleteMedia, finishMedia, insertMedia } from '@signalbox/database/templates/media';
+import {
+  type StoredMedia,
+  deleteMedia,
+  finishMedia,
+  insertMedia,
+  listMedia,
+} from '@signalbox/database/templates/media';
 import { MediaInspection } from '@signalbox/domain/media/inspection';
 import type { MediaStore } from '@signalbox/gateways/media/media-store';
 import { EntityManager } from 'typeorm';
@@ -14,6 +20,13 @@ const HANDLE_BYTES = 24;
 
 /** Token of the store that keeps uploaded files. */
 export const MEDIA_STORE = Symbol('media store');
+
+/** A stored file, open for reading. */
+interface ReadMedia {
+  mimeType: string;
+  sizeBytes: number;
+  content: Readable;
+}
 
 /** Stores the files that templates show. */
 @Injectable()
@@ -43,6 +56,21 @@ export class MediaService {
     } catch (error) {
       await this.forget(id);
       throw error;
+    }
+  }
+
+  /**
+   * Opens a stored file of the account.
+   *
+   * @throws ApiError media_not_found, also for another account's; unavailable when the store cannot read
+   */
+  async read(accountId: string, handle: string): Promise<ReadMedia> {
+    const [media] = await listMedia(this.db, accountId, [handle]);
+    if (!media) throw new ApiError('media_not_found');
+    try {
+      return { ...media, content: await this.store.read(media.id) };
+    } catch (cause) {
+      throw new ApiError('unavailable', undefined, { cause });
     }
   }
 

@@ -21,6 +21,8 @@ const COLUMNS = [
   'createdAt',
   'clicks',
   'templateName',
+  'sentAt',
+  'deliveredAt',
 ] as const satisfies (keyof MessageSummary)[];
 
 /** The first line of an export. */

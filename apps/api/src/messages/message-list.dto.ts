@@ -2,13 +2,34 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { MESSAGE_STATUSES, wireStatus } from '@signalbox/domain/message-status';
 import type { Violation } from '@signalbox/domain/violation';
 import { Transform } from 'class-transformer';
-import { IsIn, IsString, Matches } from 'class-validator';
+import { IsIn, IsString, Matches, ValidateBy } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
-import { IsMsisdn, MaxCodePoints, Optional } from '../http/rules.ts';
+import { IsMsisdn, MaxCodePoints, Optional, splitList } from '../http/rules.ts';
 import { readTimeRange } from '../http/time-range.ts';
 import { UUID } from '../http/uuid.ts';
 
 const STATUSES = MESSAGE_STATUSES.map(wireStatus);
+
+/** Reads one status, comma-separated ones, or a list of them, each in any case. */
+function readStatuses(value: unknown): unknown {
+  const list = typeof value === 'string' ? splitList(value) : value;
+  if (!Array.isArray(list)) return list;
+  return list.map((each: unknown) => (typeof each === 'string' ? wireStatus(each.toUpperCase()) : each));
+}
+
+/** A list of one to five statuses. */
+function AreStatuses(): PropertyDecorator {
+  const validate = (value: unknown): boolean =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= STATUSES.length &&
+    value.every((each) => STATUSES.includes(each as (typeof STATUSES)[number]));
+  const message = `must be one or several of ${STATUSES.join(', ')}`;
+  return ValidateBy(
+    { name: 'areStatuses', validator: { validate } },
+    { message, context: { rule: 'not_allowed_value' } },
+  );
+}
 
 /** Filters of a list of messages, all of which must match. */
 export class MessageListRequest extends PageQuery {
@@ -20,13 +41,30 @@ export class MessageListRequest extends PageQuery {
   @IsMsisdn()
   recipient?: string;
 
-  @ApiPropertyOptional({ enum: STATUSES, description: 'Status, in any case.' })
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', enum: STATUSES },
+    description: 'Messages with any of these statuses, in any case: a list, or comma-separated text.',
+  })
   @Optional()
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? wireStatus(value.toUpperCase()) : value,
-  )
-  @IsIn(STATUSES)
-  status?: string;
+  @Transform(({ value }: { value: unknown }) => readStatuses(value))
+  @AreStatuses()
+  status?: string[];
+
+  @ApiPropertyOptional({
+    description: 'Messages with this `errCode`; one other than `000` finds failed messages.',
+    example: '003',
+  })
+  @Optional()
+  @IsString()
+  @MaxCodePoints(16)
+  errCode?: string;
+
+  @ApiPropertyOptional({ description: 'Name of the gateway that has the message.', example: 'simulator' })
+  @Optional()
+  @IsString()
+  @MaxCodePoints(40)
+  gateway?: string;
 
   @ApiPropertyOptional({ enum: ['sms', 'chatapp'] })
   @Optional()

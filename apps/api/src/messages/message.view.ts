@@ -26,6 +26,8 @@ import {
   oneOf,
 } from '../docs/model.ts';
 import { wireType } from '../sending/wire-type.ts';
+import { MessageContentView } from './message-content.view.ts';
+import type { MessageDetails } from './message-contents.ts';
 
 const TimelineView = model(
   'TimelineEvent',
@@ -87,6 +89,8 @@ const SUMMARY = {
   campaignName: nullable(TEXT),
   clientRef: nullable(TEXT),
   createdAt: TIME,
+  sentAt: nullable(TIME, 'When a gateway took it; null while none has, or while it is unconfirmed.'),
+  deliveredAt: nullable(TIME, "When it arrived, by the gateway's clock."),
   parked: Type.Boolean({ description: 'True after too many starts; an operator can release it.' }),
   clicks: nullable(COUNT, 'Clicks of people on its short links; null when it has none.'),
   templateName: nullable(TEXT, 'Name of its chat-app template.'),
@@ -108,6 +112,9 @@ export const MessageView = model('Message', 'A message and its timeline.', {
     TIME,
     'End of the session window, in which messages other than templates may be sent; null when it is closed.',
   ),
+  content: MessageContentView,
+  gatewayMessageId: nullable(TEXT, 'Id that its gateway gave it.'),
+  sendSize: Type.Integer({ minimum: 1, description: 'Number of messages of its send.' }),
   timeline: Type.Array(TimelineView),
 });
 export type MessageView = Static<typeof MessageView>;
@@ -131,6 +138,8 @@ export function messageSummary(record: MessageState, carriers: Carriers): Messag
     campaignName: record.campaign,
     clientRef: record.clientRef,
     createdAt: record.acceptedAt.toISOString(),
+    sentAt: record.unconfirmed ? null : (record.sentAt?.toISOString() ?? null),
+    deliveredAt: record.deliveredAt?.toISOString() ?? null,
     parked: record.status === 'PENDING' && !record.unconfirmed && record.starts >= MAX_STARTS,
     clicks: record.clicks,
     templateName: record.templateName,
@@ -148,6 +157,7 @@ export interface MessageEvents {
 export function messageView(
   record: MessageRecord,
   { reports, decisions, clicks, inbound }: MessageEvents,
+  details: MessageDetails,
   carriers: Carriers,
 ): MessageView {
   const openUntil = record.lastInboundAt && sessionEnd(record.lastInboundAt);
@@ -164,6 +174,7 @@ export function messageView(
     heldUntil: record.heldUntil?.toISOString() ?? null,
     lastInboundAt: record.lastInboundAt?.toISOString() ?? null,
     sessionOpenUntil: openUntil && openUntil > new Date() ? openUntil.toISOString() : null,
+    ...details,
     timeline: [
       { at: record.acceptedAt.toISOString(), event: 'accepted' },
       ...(record.sendAt

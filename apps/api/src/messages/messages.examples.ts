@@ -20,6 +20,8 @@ const MESSAGE: MessageSummary = {
   campaignName: null,
   clientRef: null,
   createdAt: '2026-11-20T23:10:04.180Z',
+  sentAt: '2026-11-20T23:10:04.191Z',
+  deliveredAt: '2026-11-20T23:10:04.702Z',
   unconfirmed: false,
   parked: false,
   clicks: 1,
@@ -35,6 +37,16 @@ export const MESSAGE_ANSWER: Answer<MessageView> = {
     heldUntil: null,
     lastInboundAt: null,
     sessionOpenUntil: null,
+    content: {
+      text: 'Your order has shipped: https://sms.example.com/s/4fQz0aB19xYk',
+      isCode: false,
+      encoding: 'GSM-7',
+      flash: false,
+      smsTemplateId: null,
+      rendered: null,
+    },
+    gatewayMessageId: '9f31c7',
+    sendSize: 1,
     timeline: [
       { at: '2026-11-20T23:10:04.180Z', event: 'accepted' },
       { at: '2026-11-20T23:10:04.191Z', event: 'sent' },
@@ -81,6 +93,7 @@ export const MESSAGES_ANSWER: ListAnswer<MessageSummary> = {
 /** Bodies of POST /v1/messages as /docs shows them. */
 export const MESSAGE_FILTERS = {
   'What a number got': { recipient: '919812345678' },
-  'What failed of a campaign': { campaignName: 'Diwali sale', status: 'Failed', limit: 100 },
+  'What failed of a campaign': { campaignName: 'Diwali sale', status: ['Failed'], limit: 100 },
+  'What a gateway refused or lost': { gateway: 'simulator', status: ['Failed'], errCode: '003' },
   'A day': { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' },
 };

@@ -7,6 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { AuthModule } from '../auth/auth.module.ts';
 import { SEARCHES } from '../core.module.ts';
 import { Exports } from './exports.ts';
+import { MessageContents } from './message-contents.ts';
 import { MessagesController } from './messages.controller.ts';
 import { MessagesService } from './messages.service.ts';
 
@@ -16,6 +17,7 @@ import { MessagesService } from './messages.service.ts';
   controllers: [MessagesController],
   providers: [
     MessagesService,
+    MessageContents,
     Exports,
     {
       provide: Carriers,

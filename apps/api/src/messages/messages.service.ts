@@ -16,6 +16,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import { CSV_HEADER, csvLines } from './message-csv.ts';
+import { MessageContents } from './message-contents.ts';
 import type { MessageListRequest } from './message-list.dto.ts';
 import { type MessageSummary, type MessageView, messageSummary, messageView } from './message.view.ts';
 
@@ -31,18 +32,20 @@ export class MessagesService {
     @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
     private readonly cursors: Cursors,
     private readonly carriers: Carriers,
+    private readonly contents: MessageContents,
   ) {}
 
   /** @throws ApiError message_not_found, also for a message of another account */
   async get(accountId: string, id: string): Promise<MessageView> {
     const key = parseMessageId(id);
     const record = key && (await findMessage(this.db, accountId, key));
-    if (!record) throw new ApiError('message_not_found');
+    const details = record && (await this.contents.find(accountId, key));
+    if (!details) throw new ApiError('message_not_found');
     const reports = record.movedBy.length === 0 ? [] : await listTimeline(this.db, accountId, record.movedBy);
     const clicks = record.clicks === null ? [] : await listClicks(this.db, accountId, record);
     const inbound = record.lastInboundAt === null ? [] : await listInboundAfter(this.db, accountId, record);
     const decisions = await listRoutingEvents(this.db, key);
-    return messageView(record, { reports, decisions, clicks, inbound }, this.carriers);
+    return messageView(record, { reports, decisions, clicks, inbound }, details, this.carriers);
   }
 
   /** Lists messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
@@ -103,10 +106,12 @@ function toFilter({
   acceptedTo,
   ...same
 }: MessageListRequest): MessageFilter {
-  const { submissionId, clientRef, sender, channel } = same;
+  const { submissionId, clientRef, sender, channel, errCode, gateway } = same;
   return {
     recipient: recipient && parseMsisdn(recipient),
-    status: status?.toUpperCase() as MessageStatus | undefined,
+    statuses: status?.map((each) => each.toUpperCase() as MessageStatus),
+    errCode,
+    gateway,
     campaign: campaignName,
     submissionId,
     clientRef,

@@ -6,6 +6,7 @@ import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
+  ArrayUnique,
   IsArray,
   IsIn,
   IsString,
@@ -132,6 +133,18 @@ export class RouteChange extends RouteSettings {
 
   @ApiPropertyOptional(POLICY)
   declare policy?: PolicySpec;
+}
+
+/** The order in which routes are tried. */
+export class RouteOrder {
+  @ApiProperty({ type: [String], description: 'The names of all routes, the first one first.' })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1_000)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @MaxCodePoints(40, { each: true })
+  names!: string[];
 }
 
 /** A message to explain the route of. */

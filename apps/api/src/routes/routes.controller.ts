@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
@@ -14,7 +14,7 @@ import {
   listOf,
 } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
-import { ExplainQuery, RouteChange, RouteRequest } from './route.dto.ts';
+import { ExplainQuery, RouteChange, RouteOrder, RouteRequest } from './route.dto.ts';
 import { ExplanationView, RouteView } from './route.view.ts';
 import * as examples from './routes.examples.ts';
 import { RoutesService } from './routes.service.ts';
@@ -59,6 +59,22 @@ export class RoutesController {
   })
   async list(): Promise<ListAnswer<RouteView>> {
     return listAnswer({ page: await this.routes.list(), nextCursor: null }, 'route');
+  }
+
+  @Put('order')
+  @Endpoint({
+    id: 'orderRoutes',
+    scope: 'ops',
+    summary: 'Order the routes',
+    description:
+      'Sets the priorities of all routes in one change, so that they are tried in the given order. Refused when the names are not those of all routes: list them again, and repeat.',
+    body: exampleBodies(RouteOrder, examples.ORDERS),
+    schema: listOf(RouteView),
+    answer: examples.ROUTES_ANSWER,
+    returns: 'The routes in their new order.',
+  })
+  async order(@Body() { names }: RouteOrder): Promise<ListAnswer<RouteView>> {
+    return listAnswer({ page: await this.routes.order(names), nextCursor: null }, 'route');
   }
 
   @Get('explain')

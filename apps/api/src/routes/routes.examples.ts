@@ -31,6 +31,12 @@ export const ROUTE_CHANGES = {
   'Out of force': { enabled: false },
 };
 
+/** Bodies of PUT /v1/routes/order. */
+export const ORDERS = {
+  'Codes first': { names: ['codes', 'india'] },
+  'Codes last': { names: ['india', 'codes'] },
+};
+
 const ROUTE: RouteView = {
   id: ROUTE_ID,
   name: 'india',

@@ -8,7 +8,7 @@ import { gatewaysOf } from '@signalbox/domain/routing/routing-rules';
 import { readFitnesses } from '@signalbox/messaging/gateways/fitness';
 import { type RoutingStore, toRoute } from '@signalbox/messaging/routing-config/routing-store';
 import { EntityManager } from 'typeorm';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { RoutingChanges } from '../gateways/routing-changes.ts';
 import { changesNothing } from '../http/changes-nothing.ts';
 import { Creations } from '../http/creations.ts';
@@ -16,6 +16,9 @@ import { findOwn } from '../http/find-own.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { ExplainQuery, RouteChange, RouteRequest } from './route.dto.ts';
 import { type ExplanationView, type RouteView, explanationView, routeView } from './route.view.ts';
+
+/** Between the priorities of ordered routes there is room for others. */
+const PRIORITY_STEP = 10;
 
 /** Manages the routes of the installation. */
 @Injectable()
@@ -61,6 +64,23 @@ export class RoutesService {
     return routeView(await this.changes.run((store) => store.changeRoute(findIn(store, id), change)));
   }
 
+  /**
+   * Sets the priorities of all routes, so that they are tried in this order.
+   *
+   * @throws ApiError invalid_request unless the names are those of all routes
+   */
+  async order(names: readonly string[]): Promise<RouteView[]> {
+    await this.changes.run(async (store) => {
+      requireAll(store, names);
+      for (const [i, name] of names.entries()) {
+        const row = store.findRoute({ name })!;
+        const priority = (i + 1) * PRIORITY_STEP;
+        if (row.priority !== priority) await store.changeRoute(row, { priority });
+      }
+    });
+    return this.list();
+  }
+
   /** @throws ApiError message_route_not_found, routing_undecided */
   async delete(id: string): Promise<{ id: string }> {
     await this.changes.run((store) => store.deleteRoute(findIn(store, id)));
@@ -79,6 +99,15 @@ export class RoutesService {
     const fitnesses = await readFitnesses(this.db, channel);
     return explanationView(explainRoute(routes, message, fitnesses, new Date()), rows);
   }
+}
+
+function requireAll(store: RoutingStore, names: readonly string[]): void {
+  const missing = store.listRoutes().filter(({ name }) => !names.includes(name));
+  const unknown = names.filter((name) => !store.findRoute({ name }));
+  if (missing.length === 0 && unknown.length === 0) return;
+  const named = [...missing.map(({ name }) => name), ...unknown].slice(0, 10).join(', ');
+  const message = `must be the names of all routes, and differ from them in: ${named}`;
+  throw invalidRequest([{ field: 'names', rule: 'not_allowed_value', message }]);
 }
 
 function findIn(store: RoutingStore, id: string): RouteRow {

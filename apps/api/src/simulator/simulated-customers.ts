@@ -5,6 +5,8 @@ import { insertCallbacks } from '@signalbox/database/reports/callbacks';
 import { inboundId } from '@signalbox/domain/chat/inbound-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import { CHAT_SIMULATOR, chatSimulatorCallback } from '@signalbox/gateways/simulator/chat-callback';
+import { enqueueReports } from '@signalbox/messaging/enqueue-reports';
+import { storeInboundSms, toInboundSms } from '@signalbox/messaging/sms/inbound';
 import { CALLBACK_QUEUE, callbackWeight } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
@@ -13,7 +15,12 @@ import { Creations } from '../http/creations.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
 import type { SimulatedInbound } from '../inbound/inbound.dto.ts';
 
-/** Customers of the simulated chat-app gateway. */
+/** Name of the simulated SMS gateway. */
+const SMS_SIMULATOR = 'simulator';
+
+type Call = CreatingCall<SimulatedInbound>;
+
+/** Customers of the simulated gateways. */
 @Injectable()
 export class SimulatedCustomers {
   constructor(
@@ -23,12 +30,17 @@ export class SimulatedCustomers {
   ) {}
 
   /**
-   * Sends a message to a sender of the account, stored as a callback in the transaction of its idempotency key.
+   * Sends a message to a sender of the account, stored in the transaction of its idempotency key.
    *
    * @returns the id under which the message will be listed
    * @throws ApiError sender_not_found; those of idempotency keys
    */
-  async write(call: CreatingCall<SimulatedInbound>): Promise<{ id: string }> {
+  write(call: Call): Promise<{ id: string }> {
+    return call.request.channel === 'sms' ? this.writeSms(call) : this.writeChat(call);
+  }
+
+  /** Stores a callback of the gateway, which a worker reads. */
+  private async writeChat(call: Call): Promise<{ id: string }> {
     const to = await this.findSender(call);
     const id = randomUUIDv7();
     const callback = { id, gateway: CHAT_SIMULATOR, body: bodyOf(call.request, id, to) };
@@ -39,7 +51,19 @@ export class SimulatedCustomers {
     return created;
   }
 
-  private async findSender({ accountId, request }: CreatingCall<SimulatedInbound>): Promise<string> {
+  /** Stores an SMS of the account as its gateway would. Any sender, even a name, can be written to. */
+  private async writeSms(call: Call): Promise<{ id: string }> {
+    const answer = { id: randomUUIDv7() };
+    const sms = { ...smsOf(call.request, answer.id), givenTo: call.accountId };
+    const reportIds: string[] = [];
+    const created = await this.creations.once(call, answer, async (db) => {
+      reportIds.push(...(await storeInboundSms(db, [sms])).reportIds);
+    });
+    enqueueReports(this.queues, reportIds, new Set());
+    return created;
+  }
+
+  private async findSender({ accountId, request }: Call): Promise<string> {
     const msisdn = parseMsisdn(request.to) ?? '';
     const [number] = await findSendingNumbers(this.db, [{ accountId, msisdn }]);
     if (!number) throw new ApiError('sender_not_found');
@@ -47,8 +71,20 @@ export class SimulatedCustomers {
   }
 }
 
-function bodyOf({ from, type, text, context }: SimulatedInbound, id: string, to: string): Buffer {
+function bodyOf({ from, type, context, ...content }: SimulatedInbound, id: string, to: string): Buffer {
   const timestamp = new Date().toISOString();
-  const message = { id, from, to, timestamp, type, text, ...(context && { context }) };
+  const message = { id, from, to, timestamp, type, [type]: content[type], ...(context && { context }) };
   return chatSimulatorCallback({ messages: [message] });
+}
+
+function smsOf({ from, to, text }: SimulatedInbound, id: string) {
+  return toInboundSms(SMS_SIMULATOR, id, {
+    gatewayMessageId: id,
+    from,
+    to,
+    kind: 'text',
+    content: { text },
+    replyTo: null,
+    sentAt: new Date(),
+  });
 }

@@ -16,10 +16,11 @@ export class SimulatedInboundController {
   @Post()
   @Endpoint({
     id: 'simulateInbound',
+    traffic: true,
     scope: 'send',
     summary: 'Send an inbound message as a simulated customer',
     description:
-      'The message arrives as a callback of the simulated gateway; a moment later it is listed under the returned `id`.',
+      'Writes a text, taps a button or chooses a row of a list. The message arrives as one of the simulated gateway; a moment later it is listed under the returned `id`.',
     idempotent: true,
     body: exampleBodies(SimulatedInbound, SIMULATED_BODIES),
     schema: DELETED,

@@ -1,5 +1,7 @@
 import type { TemplateEvent } from '@signalbox/database/templates/reviews';
 import type { NewTemplate, TemplateRow } from '@signalbox/database/templates/templates';
+import { templateChanges } from '@signalbox/domain/templates/changes';
+import { lintTemplate, reviewTemplate } from '@signalbox/domain/templates/lint';
 import { EDITS_PER_MONTH, templateWireStatus } from '@signalbox/domain/templates/status';
 import {
   CATEGORIES,
@@ -66,6 +68,14 @@ export const TemplateEventView = model(
     at: TIME,
     category: oneOf(CATEGORIES),
     components: COMPONENTS,
+    changes: Type.Array(
+      Type.Object({
+        field: Type.String({ description: '`category`, or a path such as `BODY.text`.' }),
+        before: nullable(TEXT, 'Null when the field was added.'),
+        after: nullable(TEXT, 'Null when the field was removed.'),
+      }),
+      { description: 'Fields that an edit changed; empty for other events.' },
+    ),
   },
 );
 export type TemplateEventView = Static<typeof TemplateEventView>;
@@ -118,9 +128,39 @@ export function createdTemplates(templates: NewTemplate[], at: Date): CreatedTem
   return { id: data[0]!.id, data, totalCount: data.length, message, error: null };
 }
 
-export function templateEventView(
-  row: TemplateEvent & Pick<TemplateContent, 'category' | 'components'>,
-): TemplateEventView {
-  const { event, version, actor, reason, createdAt, category, components } = row;
-  return { event, version, actor, reason, at: createdAt.toISOString(), category, components };
+export function templateEventView(row: TemplateEvent): TemplateEventView {
+  const { event, version, actor, reason, createdAt, category, components, before } = row;
+  const changes = before === null ? [] : templateChanges(before, row);
+  return { event, version, actor, reason, at: createdAt.toISOString(), category, components, changes };
+}
+
+export const TemplateDryRun = model(
+  'TemplateDryRun',
+  'The answer to a dry run: what a reviewer would find in the wording of the template.',
+  {
+    id: Type.Null(),
+    data: Type.Object({
+      findings: Type.Array(
+        Type.Object({
+          field: Type.String({ description: 'Path of the field: `components[1].buttons[0].url`.' }),
+          rule: TEXT,
+          message: TEXT,
+        }),
+      ),
+      decision: oneOf(['approve', 'reject'], 'The decision of the automatic review.'),
+      category: nullable(oneOf(CATEGORIES), 'The category after an approval; null after a rejection.'),
+    }),
+    message: TEXT,
+    error: Type.Null(),
+  },
+);
+export type TemplateDryRun = Static<typeof TemplateDryRun>;
+
+/** The answer for a template that is valid, whatever its wording. */
+export function templateDryRun(content: TemplateContent): TemplateDryRun {
+  const review = reviewTemplate(content);
+  const { decision } = review;
+  const category = review.decision === 'approve' ? review.category : null;
+  const message = 'The template is valid. Nothing was stored.';
+  return { id: null, data: { findings: lintTemplate(content), decision, category }, message, error: null };
 }

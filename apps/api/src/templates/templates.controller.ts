@@ -1,7 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
-import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
+import { Type } from 'typebox';
+import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import {
@@ -14,6 +15,7 @@ import {
   listOf,
 } from '../http/answer.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
+import { SendQuery } from '../sending/send-options.dto.ts';
 import {
   CreateTemplateRequest,
   EditTemplateRequest,
@@ -22,7 +24,7 @@ import {
   TemplateIdRequest,
   TemplateListQuery,
 } from './template.dto.ts';
-import { CreatedTemplates, TemplateEventView, TemplateView } from './template.view.ts';
+import { CreatedTemplates, TemplateDryRun, TemplateEventView, TemplateView } from './template.view.ts';
 import * as examples from './templates.examples.ts';
 import { TemplatesService } from './templates.service.ts';
 
@@ -38,18 +40,21 @@ export class TemplatesController {
     scope: 'templates',
     summary: 'Create a template',
     description:
-      'The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none.',
+      'The template is Pending until its review, and can be sent once it is Approved. Several languages create several templates, all or none. With `dryRun=true` nothing is stored, and the answer shows what a reviewer would find.',
     idempotent: true,
     body: exampleBodies(CreateTemplateRequest, examples.TEMPLATE_BODIES),
-    schema: CreatedTemplates,
+    schema: Type.Union([CreatedTemplates, TemplateDryRun]),
     answer: examples.CREATED_ANSWER,
     returns: 'The new templates; `id` is the id of the first.',
   })
   create(
     @CurrentCall() call: RepeatableCall,
     @Body() request: CreateTemplateRequest,
-  ): Promise<CreatedTemplates> {
-    return this.templates.create(call, request);
+    @Query() { dryRun }: SendQuery,
+  ): Promise<CreatedTemplates | TemplateDryRun> {
+    return dryRun === 'true'
+      ? this.templates.tryCreate(call.caller, request)
+      : this.templates.create(call, request);
   }
 
   @Get('chatTemplateList')
@@ -71,7 +76,7 @@ export class TemplatesController {
 
   @Post('chatTemplateList')
   @HttpCode(200)
-  @RequiresScope('templates')
+  @ReadsOnly('chatTemplateList', 'templates')
   @ApiExcludeEndpoint()
   listByPost(
     @CurrentAccount() caller: KeyHolder,
@@ -99,7 +104,7 @@ export class TemplatesController {
 
   @Post('getChatTemplate')
   @HttpCode(200)
-  @RequiresScope('templates')
+  @ReadsOnly('getChatTemplate', 'templates')
   @ApiExcludeEndpoint()
   getByPost(
     @CurrentAccount() caller: KeyHolder,
@@ -114,16 +119,18 @@ export class TemplatesController {
     scope: 'templates',
     summary: 'Edit a template',
     description:
-      'Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review.',
+      'Replaces the given fields of an Approved, Rejected or Paused template, at most once per UTC day and 10 times per UTC month. The template becomes Pending; its approved version stays sendable until the review. With `dryRun=true` nothing is changed, and the answer shows what a reviewer would find.',
     body: exampleBodies(EditTemplateRequest, examples.EDIT_BODIES),
-    schema: answerOf(TemplateView),
+    schema: Type.Union([answerOf(TemplateView), TemplateDryRun]),
     answer: examples.EDITED_ANSWER,
     returns: 'The edited template.',
   })
   async edit(
     @CurrentAccount() caller: KeyHolder,
     @Body() request: EditTemplateRequest,
-  ): Promise<Answer<TemplateView>> {
+    @Query() { dryRun }: SendQuery,
+  ): Promise<Answer<TemplateView> | TemplateDryRun> {
+    if (dryRun === 'true') return this.templates.tryEdit(caller, request);
     return answer(await this.templates.edit(caller, request), 'The template was changed.');
   }
 
@@ -183,7 +190,7 @@ export class TemplatesController {
 
   @Post('chatTemplateHistory')
   @HttpCode(200)
-  @RequiresScope('templates')
+  @ReadsOnly('chatTemplateHistory', 'templates')
   @ApiExcludeEndpoint()
   historyByPost(
     @CurrentAccount() caller: KeyHolder,

@@ -104,6 +104,7 @@ const EVENT: TemplateEventView = {
   at: '2026-11-20T23:08:41.911Z',
   category: 'UTILITY',
   components: COMPONENTS,
+  changes: [],
 };
 
 const good = <D>(data: D, message: string): Answer<D> => ({ data, message, error: null });

@@ -27,6 +27,7 @@ import { Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
 import type { RepeatableCall } from '../http/repeatable-call.ts';
+import { rolledBack } from '@signalbox/database/core/rolled-back';
 import { keepMedia } from './template-media.ts';
 import type {
   CreateTemplateRequest,
@@ -37,9 +38,11 @@ import type {
 } from './template.dto.ts';
 import {
   type CreatedTemplates,
+  type TemplateDryRun,
   type TemplateEventView,
   type TemplateView,
   createdTemplates,
+  templateDryRun,
   templateEventView,
   templateView,
 } from './template.view.ts';
@@ -60,20 +63,22 @@ export class TemplatesService {
    * @throws ApiError chat_account_not_found, limit_reached, media_not_found, template_exists; those of idempotency keys
    */
   async create(call: RepeatableCall, request: CreateTemplateRequest): Promise<CreatedTemplates> {
-    const { accountId, caller } = call;
+    const { caller } = call;
     const at = new Date();
     const templates = request.languages.map((language) => newTemplate(request, language));
     const answer = createdTemplates(templates, at);
-    const created = await this.creations.once({ ...call, request }, answer, async (db) => {
-      await requireRoom(db, accountId, 'templateNames', { within: [request.chatAccountId, request.name] });
-      if (!(await lockChatAccount(db, accountId, request.chatAccountId)))
-        throw new ApiError('chat_account_not_found');
-      await keepMedia(db, accountId, request.components);
-      const taken = await insertTemplates(db, accountId, templates, actorOf(caller), at);
-      if (taken.length > 0) throw templateExists(request.name, taken);
-    });
+    const created = await this.creations.once({ ...call, request }, answer, (db) =>
+      insertNew(db, caller, request, templates, at),
+    );
     this.requestReview(created.data.map(({ id }) => id));
     return created;
+  }
+
+  /** Makes all checks of `create`, and stores nothing. @throws ApiError those of `create` */
+  async tryCreate(caller: KeyHolder, request: CreateTemplateRequest): Promise<TemplateDryRun> {
+    const templates = request.languages.map((language) => newTemplate(request, language));
+    await rolledBack(this.db, (db) => insertNew(db, caller, request, templates, new Date()));
+    return templateDryRun(templates[0]!);
   }
 
   /** @throws ApiError template_not_found, also for another tenant's */
@@ -112,14 +117,7 @@ export class TemplatesService {
    */
   async edit(caller: KeyHolder, request: EditTemplateRequest): Promise<TemplateView> {
     const { accountId } = caller;
-    const template = await this.find(accountId, request.id);
-    await this.requireEditable(template);
-    const content = editedContent(template, request);
-    const broken = checkTemplate({
-      ...content,
-      codeExpirationMinutes: content.codeExpirationMinutes ?? undefined,
-    });
-    if (broken.length > 0) throw invalidRequest(broken);
+    const { template, content } = await this.editable(accountId, request);
     const isEdited = await this.db.transaction(async (db) => {
       await keepMedia(db, accountId, request.components ?? [], template.components);
       return editTemplate(db, accountId, template, content, actorOf(caller));
@@ -131,6 +129,15 @@ export class TemplatesService {
     }
     this.requestReview([now.id]);
     return templateView(now);
+  }
+
+  /** Makes all checks of `edit`, and changes nothing. @throws ApiError those of `edit` */
+  async tryEdit({ accountId }: KeyHolder, request: EditTemplateRequest): Promise<TemplateDryRun> {
+    const { template, content } = await this.editable(accountId, request);
+    await rolledBack(this.db, (db) =>
+      keepMedia(db, accountId, request.components ?? [], template.components),
+    );
+    return templateDryRun(content);
   }
 
   /** Deletes a template; its name is free again. @throws ApiError template_not_found */
@@ -175,6 +182,17 @@ export class TemplatesService {
     this.queues.get(TEMPLATE_REVIEW_QUEUE).enqueue(ids);
   }
 
+  /** A template that may be edited now, and its content after the edit. */
+  private async editable(accountId: string, request: EditTemplateRequest) {
+    const template = await this.find(accountId, request.id);
+    await this.requireEditable(template);
+    const content = editedContent(template, request);
+    const codeExpirationMinutes = content.codeExpirationMinutes ?? undefined;
+    const broken = checkTemplate({ ...content, codeExpirationMinutes });
+    if (broken.length > 0) throw invalidRequest(broken);
+    return { template, content };
+  }
+
   private find(accountId: string, id: string): Promise<TemplateRow> {
     return findOwn(id, () => findTemplate(this.db, accountId, id), 'template_not_found');
   }
@@ -187,6 +205,22 @@ export class TemplatesService {
       retryAfterSeconds: await secondsToNextEdit(this.db, template),
     });
   }
+}
+
+/** Inserts a template in each of its languages, all or none. */
+async function insertNew(
+  db: EntityManager,
+  caller: KeyHolder,
+  { name, chatAccountId, components }: CreateTemplateRequest,
+  templates: NewTemplate[],
+  at: Date,
+): Promise<void> {
+  const { accountId } = caller;
+  await requireRoom(db, accountId, 'templateNames', { within: [chatAccountId, name] });
+  if (!(await lockChatAccount(db, accountId, chatAccountId))) throw new ApiError('chat_account_not_found');
+  await keepMedia(db, accountId, components);
+  const taken = await insertTemplates(db, accountId, templates, actorOf(caller), at);
+  if (taken.length > 0) throw templateExists(name, taken);
 }
 
 function newTemplate(request: CreateTemplateRequest, language: string): NewTemplate {

@@ -3,12 +3,22 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, counted, listOf } from '../http/answer.ts';
+import {
+  type Answer,
+  type ListAnswer,
+  answer,
+  answerOf,
+  counted,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import * as examples from './deliveries.examples.ts';
 import { DeliveriesService } from './deliveries.service.ts';
-import { DeliveriesQuery } from './delivery.dto.ts';
+import { DeliveriesQuery, HealthQuery } from './delivery.dto.ts';
 import { DeliveryView } from './delivery.view.ts';
 import { EndpointStatsView } from './endpoint-stats.view.ts';
+import { WebhookHealthView } from './webhook-health.view.ts';
+import { WebhookView } from './webhook.view.ts';
 import { WEBHOOK_ID } from './webhooks.examples.ts';
 
 const WEBHOOK = { id: { example: WEBHOOK_ID } };
@@ -20,6 +30,25 @@ const DELIVERY = {
 @Controller('v1')
 export class DeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}
+
+  @Get('webhooks/health')
+  @Endpoint({
+    id: 'listWebhookHealth',
+    scope: 'webhooks',
+    cost: 5,
+    summary: 'List the health of webhooks',
+    description:
+      'Shows the circuit breaker, the backlog, the last failure and the calls by hour of each webhook, newest webhook first. Calls of the last ten seconds may be missing. `nextCursor` is always null.',
+    schema: listOf(WebhookHealthView),
+    answer: examples.HEALTH_ANSWER,
+    returns: 'The health of each webhook.',
+  })
+  async health(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: HealthQuery,
+  ): Promise<ListAnswer<WebhookHealthView>> {
+    return listAnswer({ page: await this.deliveries.health(accountId, query), nextCursor: null }, 'webhook');
+  }
 
   @Get('webhooks/:id/deliveries')
   @Endpoint({
@@ -61,6 +90,25 @@ export class DeliveriesController {
     @Param('id') id: string,
   ): Promise<Answer<EndpointStatsView>> {
     return answer(await this.deliveries.stats(accountId, id), 'The webhook was found.');
+  }
+
+  @Post('webhooks/:id/disable')
+  @Endpoint({
+    id: 'disableWebhook',
+    scope: 'webhooks',
+    summary: 'Disable a webhook',
+    description:
+      'No further call is made to its endpoint. New events are kept for up to 30 days and pushed once it is enabled. A webhook that is disabled already keeps its reason.',
+    params: WEBHOOK,
+    schema: answerOf(WebhookView),
+    answer: examples.DISABLED_ANSWER,
+    returns: 'The webhook.',
+  })
+  async disable(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+  ): Promise<Answer<WebhookView>> {
+    return answer(await this.deliveries.disable(accountId, id), 'The webhook is disabled.');
   }
 
   @Post('webhooks/:id/enable')

@@ -3,7 +3,9 @@ import { MESSAGE_ID } from '../messages/messages.examples.ts';
 import type { DeliveryView } from './delivery.view.ts';
 import type { EndpointStatsView } from './endpoint-stats.view.ts';
 import type { ReplayView } from './replay.view.ts';
-import { WEBHOOK_ID } from './webhooks.examples.ts';
+import type { WebhookHealthView } from './webhook-health.view.ts';
+import type { WebhookView } from './webhook.view.ts';
+import { WEBHOOK_ANSWER, WEBHOOK_ID } from './webhooks.examples.ts';
 
 /** Ids of the examples in /docs. */
 export const DELIVERY_ID = `019e6f0c-5c4e-7b11-a1b7-3d1f5f0e8c22_${WEBHOOK_ID}`;
@@ -105,6 +107,35 @@ export const ENABLED_ANSWER: Answer<EndpointStatsView> = {
   message: 'The webhook is enabled.',
 };
 
+export const HEALTH_ANSWER: ListAnswer<WebhookHealthView> = {
+  data: [
+    {
+      webhookId: WEBHOOK_ID,
+      breaker: 'open',
+      openUntil: '2026-11-20T23:12:00.000Z',
+      failuresInRow: 24,
+      failingSince: '2026-11-20T22:58:11.000Z',
+      backlog: 310,
+      backlogCountedTo: 10_000,
+      nextAttemptAt: '2026-11-20T23:10:09.000Z',
+      lastFailure: { at: '2026-11-20T23:10:04.000Z', responseStatus: 500, error: 'bad_status' },
+      hours: [
+        { at: '2026-11-20T22:00:00.000Z', calls: 412, failures: 3 },
+        { at: '2026-11-20T23:00:00.000Z', calls: 96, failures: 24 },
+      ],
+    },
+  ],
+  message: '1 webhook.',
+  error: null,
+  nextCursor: null,
+};
+
+export const DISABLED_ANSWER: Answer<WebhookView> = {
+  ...WEBHOOK_ANSWER,
+  data: { ...WEBHOOK_ANSWER.data, status: 'disabled', disabledReason: 'disabled by the account' },
+  message: 'The webhook is disabled.',
+};
+
 /** Bodies of POST /v1/webhooks/{id}/replay, shown by /docs. */
 export const REPLAY_BODIES = {
   'Replay the exhausted deliveries of one day': { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' },
@@ -152,4 +183,11 @@ export const REPLAY_CANCELLED_ANSWER: Answer<ReplayView> = {
   data: { ...REPLAY, status: 'cancelled', finishedAt: '2026-11-21T08:00:26.000Z' },
   message: 'The replay has ended.',
   error: null,
+};
+
+export const REPLAYS_ANSWER: ListAnswer<ReplayView> = {
+  data: [REPLAY],
+  message: '1 replay.',
+  error: null,
+  nextCursor: null,
 };

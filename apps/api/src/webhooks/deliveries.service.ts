@@ -9,7 +9,8 @@ import {
   listReplayableReports,
   readEndpointStats,
 } from '@signalbox/database/webhooks/deliveries';
-import { enableWebhook } from '@signalbox/database/webhooks/endpoints';
+import { listWebhookHealth } from '@signalbox/database/webhooks/endpoint-hours';
+import { disableWebhook, enableWebhook } from '@signalbox/database/webhooks/endpoints';
 import { MAX_REPLAYS, countReplay } from '@signalbox/database/webhooks/replay-limit';
 import { replayPush } from '@signalbox/database/webhooks/replays';
 import { parseMessageId } from '@signalbox/domain/message-id';
@@ -22,10 +23,15 @@ import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
 import { UUID } from '../http/uuid.ts';
-import { DELIVERY_STATUSES, type DeliveriesQuery, storedStatus } from './delivery.dto.ts';
+import { DELIVERY_STATUSES, type DeliveriesQuery, type HealthQuery, storedStatus } from './delivery.dto.ts';
 import { type DeliveryView, deliveryView } from './delivery.view.ts';
 import { type EndpointStatsView, endpointStatsView } from './endpoint-stats.view.ts';
+import { type WebhookHealthView, webhookHealthView } from './webhook-health.view.ts';
+import type { WebhookView } from './webhook.view.ts';
 import { WebhooksService } from './webhooks.service.ts';
+
+/** The reason of a webhook that its account disabled. */
+const DISABLED_BY_REQUEST = 'disabled by the account';
 
 /** Shows the pushes to an account's webhooks, and replays single ones. */
 @Injectable()
@@ -91,6 +97,20 @@ export class DeliveriesService {
   async stats(accountId: string, webhookId: string): Promise<EndpointStatsView> {
     await this.webhooks.find(accountId, webhookId);
     return endpointStatsView(await readEndpointStats(this.searches, webhookId));
+  }
+
+  /** The health of all webhooks of an account, or of one. @throws ApiError webhook_not_found */
+  async health(accountId: string, { hours, webhookId }: HealthQuery): Promise<WebhookHealthView[]> {
+    if (webhookId !== undefined) await this.webhooks.find(accountId, webhookId);
+    const found = await listWebhookHealth(this.searches, accountId, hours, webhookId);
+    return found.map((each) => webhookHealthView(each, hours));
+  }
+
+  /** Disables a webhook; its pushes wait. A disabled one keeps its reason. @throws ApiError webhook_not_found */
+  async disable(accountId: string, webhookId: string): Promise<WebhookView> {
+    await this.webhooks.find(accountId, webhookId);
+    await disableWebhook(this.db, webhookId, DISABLED_BY_REQUEST);
+    return this.webhooks.get(accountId, webhookId);
   }
 
   /** Enables a webhook; its pending pushes are due now. @throws ApiError webhook_not_found */

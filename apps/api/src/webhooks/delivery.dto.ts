@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { HOURS_KEPT_DAYS } from '@signalbox/database/webhooks/endpoint-hours';
 import type { Violation } from '@signalbox/domain/violation';
 import {
   ArrayMaxSize,
@@ -13,7 +14,7 @@ import {
   Min,
 } from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
-import { IsMsisdn, Optional } from '../http/rules.ts';
+import { IsMsisdn, Optional, ReadInteger } from '../http/rules.ts';
 import { type TimeRange, readTimeRange } from '../http/time-range.ts';
 
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'exhausted'] as const;
@@ -55,6 +56,27 @@ export class DeliveriesQuery extends PageQuery {
   static check(query: DeliveriesQuery, passed: Partial<DeliveriesQuery>): Violation[] {
     return readTimes(query, passed);
   }
+}
+
+/** Selects the webhooks and the time to show the health of. */
+export class HealthQuery {
+  @ApiPropertyOptional({
+    default: 24,
+    minimum: 1,
+    maximum: 24 * HOURS_KEPT_DAYS,
+    description: 'Number of hours to show, the current one included',
+  })
+  @Optional()
+  @ReadInteger()
+  @IsInt()
+  @Min(1)
+  @Max(24 * HOURS_KEPT_DAYS)
+  hours: number = 24;
+
+  @ApiPropertyOptional({ description: 'One webhook only; all by default' })
+  @Optional()
+  @IsString()
+  webhookId?: string;
 }
 
 /** Selects deliveries of a webhook to replay. */

@@ -1,10 +1,11 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { described, exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, answer, answerOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { PageQuery } from '../http/page-query.ts';
 import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
 import * as examples from './deliveries.examples.ts';
 import { ReplayRequest } from './delivery.dto.ts';
@@ -48,6 +49,25 @@ export class ReplaysController {
       return answer(await this.replays.start({ ...call, request }, id), 'The replay was started.');
     call.reply.status(200);
     return answer(await this.replays.preview(call.accountId, id, request), 'Nothing was replayed.');
+  }
+
+  @Get('replays')
+  @Endpoint({
+    id: 'listReplays',
+    scope: 'webhooks',
+    summary: 'List the replays of a webhook',
+    description: 'Newest first, each with its progress.',
+    params: WEBHOOK,
+    schema: listOf(ReplayView),
+    answer: examples.REPLAYS_ANSWER,
+    returns: 'One page of replays.',
+  })
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Param('id') id: string,
+    @Query() query: PageQuery,
+  ): Promise<ListAnswer<ReplayView>> {
+    return listAnswer(await this.replays.list(accountId, id, query), 'replay');
   }
 
   @Get('replays/:replayId')

@@ -7,11 +7,15 @@ import {
   countReplayable,
   findReplay,
   insertReplay,
+  listReplays,
 } from '@signalbox/database/webhooks/replays';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
+import type { Page } from '../http/answer.ts';
 import { Creations } from '../http/creations.ts';
 import type { CreatingCall } from '../http/repeatable-call.ts';
+import { Cursors } from '../http/cursor.ts';
+import type { PageQuery } from '../http/page-query.ts';
 import { findOwn } from '../http/find-own.ts';
 import { UUID } from '../http/uuid.ts';
 import { type ReplayRequest, storedStatus } from './delivery.dto.ts';
@@ -25,6 +29,7 @@ export class ReplaysService {
     private readonly db: EntityManager,
     @InjectEntityManager(SEARCHES) private readonly searches: EntityManager,
     private readonly creations: Creations,
+    private readonly cursors: Cursors,
     private readonly webhooks: WebhooksService,
   ) {}
 
@@ -46,6 +51,14 @@ export class ReplaysService {
   async get(accountId: string, webhookId: string, id: string): Promise<ReplayView> {
     const find = async () => UUID.test(webhookId) && findReplay(this.db, accountId, webhookId, id);
     return replayView(await findOwn(id, find, 'replay_not_found'));
+  }
+
+  /** A page of a webhook's replays, newest first. @throws ApiError webhook_not_found */
+  async list(accountId: string, webhookId: string, query: PageQuery): Promise<Page<ReplayView>> {
+    await this.webhooks.find(accountId, webhookId);
+    const read = (limit: number, before?: string) =>
+      listReplays(this.searches, accountId, webhookId, limit, before);
+    return this.cursors.page(`replays ${webhookId}`, accountId, query, read, replayView);
   }
 
   /** Ends a running replay; a finished one keeps its status. @throws ApiError replay_not_found */

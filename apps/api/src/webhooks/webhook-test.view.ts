@@ -24,6 +24,9 @@ export const TestView = model('WebhookTest', 'The outcome of a test, and the cal
   timings: TIMINGS,
   answer: Type.String({ description: "The first 1,024 characters of the answer's body." }),
   request: PreviewView,
+  secret: Type.Optional(
+    Type.String({ description: 'The secret that signed the call, when it was made for this test.' }),
+  ),
 });
 export type TestView = Static<typeof TestView>;
 

@@ -8,7 +8,7 @@ import { type Answer, answer, answerOf } from '../http/answer.ts';
 import { PreviewView, TestView } from './webhook-test.view.ts';
 import * as examples from './webhook-tests.examples.ts';
 import { WebhookTestsService } from './webhook-tests.service.ts';
-import { PreviewRequest, TestQuery } from './webhook.dto.ts';
+import { PreviewRequest, TestQuery, UnsavedTestRequest } from './webhook.dto.ts';
 import { WEBHOOK_ID } from './webhooks.examples.ts';
 
 @ApiTags('Webhooks')
@@ -19,6 +19,7 @@ export class WebhookTestsController {
   @Post('preview')
   @Endpoint({
     id: 'previewWebhook',
+    reads: true,
     scope: 'webhooks',
     summary: 'Preview the call of a webhook',
     description:
@@ -33,6 +34,26 @@ export class WebhookTestsController {
     @Body() request: PreviewRequest,
   ): Promise<Answer<PreviewView>> {
     return answer(await this.tests.preview(accountId, request), 'The call was rendered; nothing was sent.');
+  }
+
+  @Post('test')
+  @Endpoint({
+    id: 'testWebhookSettings',
+    scope: 'webhooks',
+    summary: 'Call an endpoint with settings that are not saved',
+    description:
+      'Makes the call that a preview shows, marked and limited like the test of a webhook. It is signed with the secret of `webhookId`, or with a new one that this answer shows.',
+    body: exampleBodies(UnsavedTestRequest, examples.PREVIEW_BODIES),
+    schema: answerOf(TestView),
+    answer: examples.UNSAVED_TEST_ANSWER,
+    returns: 'The outcome, the call that was made, and the first 1,024 characters of its answer.',
+  })
+  async testSettings(
+    @CurrentAccount() caller: KeyHolder,
+    @Body() request: UnsavedTestRequest,
+  ): Promise<Answer<TestView>> {
+    const result = await this.tests.testSettings(caller, request);
+    return answer(result, outcomeOf(result));
   }
 
   @Post(':id/test')

@@ -1,7 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import type { PreviewView, TestView } from './webhook-test.view.ts';
 
-/** Bodies of POST /v1/webhooks/preview, shown by /docs. */
+/** Bodies of POST /v1/webhooks/preview and test, shown by /docs. */
 export const PREVIEW_BODIES = {
   'A report as JSON': {
     endPoint: 'https://example.com/reports',
@@ -56,4 +56,9 @@ export const TEST_ANSWER: Answer<TestView> = {
   },
   message: 'The endpoint accepted the sample.',
   error: null,
+};
+
+export const UNSAVED_TEST_ANSWER: Answer<TestView> = {
+  ...TEST_ANSWER,
+  data: { ...TEST_ANSWER.data, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' },
 };

@@ -7,9 +7,9 @@ import { type EventMessage, renderChatPush } from '@signalbox/domain/chat/event'
 import { parseMessageId } from '@signalbox/domain/message-id';
 import { type RenderedPush, renderPush, toDeliveryReport } from '@signalbox/domain/webhooks/delivery-report';
 import type { ChatEvent } from '@signalbox/domain/webhooks/push-filters';
-import { secretKey, signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
+import { newWebhookSecret, secretKey, signatureHeaders } from '@signalbox/domain/webhooks/push-signature';
 import { webhookRow } from '@signalbox/domain/sealed-rows';
-import type { PushResult } from '@signalbox/gateways/webhook-call';
+import type { CallOwner, PushResult } from '@signalbox/gateways/webhook-call';
 import { WebhookClient } from '@signalbox/gateways/webhook-client';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
@@ -17,7 +17,7 @@ import { RateLimiter } from '../auth/rate-limiter.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { SAMPLE_REPORT, sampleEvent, SMS_SAMPLE } from './webhook-samples.ts';
 import { type PreviewView, type TestView, previewView, testView } from './webhook-test.view.ts';
-import type { PreviewRequest } from './webhook.dto.ts';
+import type { PreviewRequest, UnsavedTestRequest } from './webhook.dto.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
 /** Test calls per account and minute, over all its webhooks, to prevent floods of an endpoint. */
@@ -51,17 +51,8 @@ export class WebhookTestsService implements OnModuleDestroy {
    * @throws ApiError message_not_found; invalid_request for an endpoint in a forbidden network
    */
   async preview(accountId: string, request: PreviewRequest): Promise<PreviewView> {
-    const { channel = 'sms', method = 'POST', endPoint, headers = [], fields = [] } = request;
-    await this.webhooks.requirePublicAddress(accountId, endPoint);
-    const target = { method, endPoint, headers, fields };
-    const message =
-      request.messageId === undefined
-        ? undefined
-        : await this.findMessage(accountId, request.messageId, channel);
-    if (channel === 'sms')
-      return previewView(method, renderPush(target, message ? toDeliveryReport(message) : SAMPLE_REPORT));
-    const event = message ? toStatusEvent(message) : sampleEvent(firstOf(request.events ?? []));
-    return previewView(method, renderChatPush(target, event));
+    const { method = 'POST' } = request;
+    return previewView(method, await this.render(accountId, request));
   }
 
   /**
@@ -79,20 +70,60 @@ export class WebhookTestsService implements OnModuleDestroy {
         { field: 'event', rule: 'not_allowed_value', message: 'must be one of the events of the webhook' },
       ]);
     await this.charge(caller);
-    const rendered = renderSample(webhook, event);
-    const now = new Date();
-    const secrets = this.openSecrets(webhook, now);
-    if (!secrets) return testView({ ...rendered, method: webhook.method }, UNREADABLE);
-    const signature = signatureHeaders(secrets, `test_${randomUUIDv7()}`, now, rendered);
-    const headers = { ...rendered.headers, ...signature, 'webhook-test': 'true' };
-    const call = { method: webhook.method, url: rendered.url, headers, body: rendered.body };
+    const call = { ...renderSample(webhook, event), method: webhook.method };
     const owner = { accountId: caller.accountId, webhookId: id };
-    return testView(call, await this.client.send({ ...call, keepsAnswer: true, owner }));
+    return this.call(call, this.openSecrets(webhook, new Date()), owner);
+  }
+
+  /**
+   * Makes the call of settings that are not saved, marked like the test of a webhook.
+   *
+   * @throws ApiError webhook_not_found, message_not_found, rate_limited; invalid_request for an endpoint in a forbidden
+   * network
+   */
+  async testSettings(caller: KeyHolder, request: UnsavedTestRequest): Promise<TestView> {
+    const { webhookId = '', method = 'POST' } = request;
+    const { accountId } = caller;
+    const webhook = webhookId === '' ? undefined : await this.webhooks.find(accountId, webhookId);
+    const call = { ...(await this.render(accountId, request)), method };
+    await this.charge(caller);
+    const owner = { accountId, webhookId };
+    if (webhook) return this.call(call, this.openSecrets(webhook, new Date()), owner);
+    const secret = newWebhookSecret();
+    return { ...(await this.call(call, [secretKey(secret)], owner)), secret };
   }
 
   /** Resolves when running tests have ended. */
   onModuleDestroy(): Promise<void> {
     return this.client.close();
+  }
+
+  private async render(accountId: string, request: PreviewRequest): Promise<RenderedPush> {
+    const { channel = 'sms', method = 'POST', endPoint, headers = [], fields = [] } = request;
+    await this.webhooks.requirePublicAddress(accountId, endPoint);
+    const target = { method, endPoint, headers, fields };
+    const message =
+      request.messageId === undefined
+        ? undefined
+        : await this.findMessage(accountId, request.messageId, channel);
+    if (channel === 'sms') return renderPush(target, message ? toDeliveryReport(message) : SAMPLE_REPORT);
+    return renderChatPush(
+      target,
+      message ? toStatusEvent(message) : sampleEvent(firstOf(request.events ?? [])),
+    );
+  }
+
+  /** @param secrets undefined when they cannot be read: nothing is called */
+  private async call(
+    { method, ...rendered }: RenderedPush & { method: Webhook['method'] },
+    secrets: KeyObject[] | undefined,
+    owner: CallOwner,
+  ): Promise<TestView> {
+    if (!secrets) return testView({ ...rendered, method }, UNREADABLE);
+    const signature = signatureHeaders(secrets, `test_${randomUUIDv7()}`, new Date(), rendered);
+    const headers = { ...rendered.headers, ...signature, 'webhook-test': 'true' };
+    const call = { method, url: rendered.url, headers, body: rendered.body };
+    return testView(call, await this.client.send({ ...call, keepsAnswer: true, owner }));
   }
 
   private async findMessage(

@@ -101,10 +101,12 @@ export async function releaseSender(
   return senders + assignments > 0 ? 'released' : 'absent';
 }
 
-/** Lists numbers with their accounts: all, or those of one account or of one number. */
+/** Lists numbers with their accounts: all, or those of one account or of one number; by number, beyond `after`. */
 export function listAssignments(
   db: EntityManager,
   { accountId = null, msisdn = null }: { accountId?: string | null; msisdn?: string | null },
+  limit: number | null = null,
+  after: string | null = null,
 ): Promise<AssignedSender[]> {
   return db.query(
     `SELECT sa.msisdn, sa.account_id AS "accountId", a.name AS account, sa.assigned_by AS "assignedBy",
@@ -114,7 +116,9 @@ export function listAssignments(
        JOIN account a ON a.id = sa.account_id
       WHERE ($1::uuid IS NULL OR sa.account_id = $1)
         AND ($2::text IS NULL OR sa.msisdn = $2)
-      ORDER BY sa.msisdn`,
-    [accountId, msisdn],
+        AND ($4::text IS NULL OR sa.msisdn > $4)
+      ORDER BY sa.msisdn
+      LIMIT $3`,
+    [accountId, msisdn, limit, after],
   );
 }

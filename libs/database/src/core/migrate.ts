@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { type DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { openDataSource } from './data-source.ts';
 
@@ -36,6 +35,13 @@ export async function migrate(databaseUrl: string): Promise<void> {
     await lock.release();
     await source.destroy();
   }
+}
+
+/** Lists the migrations that the database still lacks, in their order; none when it has the schema of this version. */
+export async function listPendingMigrations(db: DataSource): Promise<string[]> {
+  const applied: { name: string }[] = await db.query('SELECT name FROM migration');
+  const names = new Set(applied.map(({ name }) => name));
+  return db.migrations.map(({ constructor: { name } }) => name).filter((name) => !names.has(name));
 }
 
 function open(url: string): Promise<DataSource> {
@@ -91,14 +97,4 @@ async function requireVersion(db: QueryRunner): Promise<void> {
   );
   if (row && row.number < OLDEST_POSTGRES)
     throw new Error(`Signalbox needs Postgres 18 or newer, and DATABASE_URL leads to ${row.name}.`);
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const url = process.env['DATABASE_URL'];
-  if (!url)
-    throw new Error(
-      'DATABASE_URL is not set: name the database to migrate, as postgres://user:password@host:5432/name',
-    );
-  await migrate(url);
-  process.stdout.write('The database is up to date.\n');
 }

@@ -34,14 +34,15 @@ export async function addGatewayCounts(db: EntityManager, counts: readonly Named
   await db.query(ADD, COUNTS.values(counts));
 }
 
-/** Sums the counts of each gateway over the last ten minutes. */
-export function sumGatewayCounts(db: EntityManager): Promise<NamedCounts[]> {
+/** Sums the counts of each gateway over the last minutes: ten by default, at most the hour for which they are kept. */
+export function sumGatewayCounts(db: EntityManager, minutes = 10): Promise<NamedCounts[]> {
   return db.query(
     `SELECT gateway, sum(accepted)::integer AS accepted, sum(refused)::integer AS refused,
             sum(delivered)::integer AS delivered, sum(failed)::integer AS failed
        FROM gateway_minute
-      WHERE minute > now() - interval '10 minutes'
+      WHERE minute > now() - make_interval(mins => $1)
       GROUP BY gateway`,
+    [minutes],
   );
 }
 

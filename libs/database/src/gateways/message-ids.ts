@@ -87,7 +87,6 @@ export function findMessageIds(
 
 const SHARED = rowset('given', { gateway: 'text', gateway_message_id: 'text', recipient: 'text' });
 
-/** Only ids that many messages share are read with their recipient, which is no part of the key. */
 const FIND_SHARED = sql`
   SELECT ${STORED}
     FROM ${SHARED.from},
@@ -109,6 +108,19 @@ export function findSharedIds(
   ids: readonly { gateway: string; gatewayMessageId: string; recipient: string }[],
 ): Promise<StoredMessageId[]> {
   return db.query(FIND_SHARED, SHARED.values(ids));
+}
+
+const KEYS = rowset('key', { submission_id: 'uuid', n: 'integer' });
+
+const LIST_SETTLED = sql`
+  SELECT m.submission_id AS "submissionId", m.n
+    FROM ${KEYS.from}
+    JOIN message m ON m.submission_id = key.submission_id AND m.n = key.n
+   WHERE m.status IN ('DELIVERED', 'READ', 'FAILED')`;
+
+/** Lists those of some messages that have a final status. Name a message once. */
+export function listSettled(db: EntityManager, messages: readonly MessageKey[]): Promise<MessageKey[]> {
+  return db.query(LIST_SETTLED, KEYS.values(messages));
 }
 
 /** A row of the map, as the seeker of orphans needs it. */
@@ -167,12 +179,45 @@ export function lockSegments(db: EntityManager, messages: readonly MessageKey[])
   return db.query(LOCK, MESSAGES.values(messages));
 }
 
+const ROWS = rowset('given', {
+  gateway: 'text',
+  gateway_message_id: 'text',
+  recipient: 'text',
+  submission_id: 'uuid',
+  n: 'integer',
+  segment: 'smallint',
+  day: ['text', ({ day }: StoredMessageId) => day],
+});
+
+const LOCK_ROWS = sql`
+  SELECT ${STORED}
+    FROM ${ROWS.from}
+    JOIN gateway_message_id m
+      ON m.gateway = given.gateway
+     AND m.gateway_message_id = given.gateway_message_id
+     AND m.recipient = given.recipient
+     AND m.submission_id = given.submission_id
+     AND m.n = given.n
+     AND m.segment = given.segment
+     AND m.day = given.day::date
+   ORDER BY m.submission_id, m.n, m.segment, m.gateway_message_id
+     FOR UPDATE OF m`;
+
+/** Locks rows until the end of the transaction and returns them as they are then. Name a row once. */
+export function lockMessageIds(
+  db: EntityManager,
+  rows: readonly StoredMessageId[],
+): Promise<StoredMessageId[]> {
+  return db.query(LOCK_ROWS, ROWS.values(rows));
+}
+
 const REPORTED = rowset('given', {
   gateway: 'text',
   gateway_message_id: 'text',
   submission_id: 'uuid',
   n: 'integer',
   segment: 'smallint',
+  recipient: 'text',
   day: ['text', ({ day }: StoredMessageId) => day],
   status: 'text',
   err_code: 'text',
@@ -193,6 +238,7 @@ const UPDATE = sql`
     FROM ${REPORTED.from}
    WHERE m.gateway = given.gateway
      AND m.gateway_message_id = given.gateway_message_id
+     AND m.recipient = given.recipient
      AND m.submission_id = given.submission_id
      AND m.n = given.n
      AND m.segment = given.segment

@@ -57,12 +57,18 @@ const secondsToNextTry = async (): Promise<number | null> => {
   return (row as { seconds: number | null }).seconds;
 };
 
-test('a report that comes again is kept once', async () => {
-  const kept = orphan();
-  await insertOrphans(rows.db, [kept, { ...kept, id: randomUUIDv7() }]);
-  await insertOrphans(rows.db, [{ ...kept, id: randomUUIDv7() }]);
+test('an inbound message that comes again is kept once, and each of equal reports', async () => {
+  for (const kind of ['inbound', 'report'] as const) {
+    const kept = orphan({ kind, content: kind === 'inbound' ? {} : null });
+    await insertOrphans(rows.db, [kept, { ...kept, id: randomUUIDv7() }]);
+    await insertOrphans(rows.db, [{ ...kept, id: randomUUIDv7() }]);
+  }
 
-  expect(await countOrphans(rows.db)).toEqual([{ gateway: 'smsc-1', kind: 'report', count: 1 }]);
+  const counts = await countOrphans(rows.db);
+  expect(counts.toSorted((a, b) => a.count - b.count)).toEqual([
+    { gateway: 'smsc-1', kind: 'inbound', count: 1 },
+    { gateway: 'smsc-1', kind: 'report', count: 3 },
+  ]);
 });
 
 test.each([
@@ -92,17 +98,23 @@ test('a report without a status is never tried again, and an inbound message is'
 });
 
 test('an id that becomes known wakes the reports of its gateway that wait for it', async () => {
-  const [waiting, other, elsewhere] = [
-    orphan({ wakeId: 'ff' }),
+  const waiting = [
+    orphan({ wakeId: 'ff', recipient: '09800000100' }),
+    orphan({ wakeId: 'ff', recipient: null }),
+  ];
+  const others = [
     orphan(),
     orphan({ wakeId: 'ff', gateway: 'smsc-2' }),
+    orphan({ wakeId: 'ff', recipient: '919800000101' }),
   ];
-  await insertOrphans(rows.db, [waiting, other, elsewhere]);
+  await insertOrphans(rows.db, [...waiting, ...others]);
   await rows.db.query(`UPDATE orphan_report SET next_try_at = NULL`);
+  const known = ['ff', 'fe'].map((gatewayMessageId) => ({ gatewayMessageId, recipient: '919800000100' }));
 
-  expect(await wakeOrphans(rows.db, 'smsc-1', ['ff', 'fe'])).toBe(1);
+  expect(await wakeOrphans(rows.db, 'smsc-1', known)).toBe(2);
 
-  expect((await claimDueOrphans(rows.db, 'report', 10)).map(({ id }) => id)).toEqual([waiting.id]);
+  const due = await claimDueOrphans(rows.db, 'report', 10);
+  expect(due.map(({ id }) => id).toSorted()).toEqual(waiting.map(({ id }) => id).toSorted());
 });
 
 test('orphans are listed newest first, by gateway and kind, and deleted by id', async () => {

@@ -66,27 +66,43 @@ const INSERT = sql`
     FROM ${ORPHANS.from}
   ON CONFLICT DO NOTHING`;
 
-/** Keeps orphans. A repeat of one that is kept adds nothing. A report without a status is never tried again. */
+/**
+ * Keeps orphans. A repeat of an inbound message adds nothing; equal reports may be about different messages, and each is
+ * kept. A report without a status is never tried again.
+ */
 export async function insertOrphans(db: EntityManager, orphans: readonly NewOrphan[]): Promise<void> {
   if (orphans.length > 0) await db.query(INSERT, ORPHANS.values(orphans));
 }
 
+/** An id that becomes known, and the recipient of its message. */
+export interface KnownRecipientId {
+  gatewayMessageId: string;
+  recipient: string;
+}
+
+const WOKEN = rowset('given', { gateway_message_id: 'text', recipient: 'text' }, 2);
+
+const WAKE = sql`
+  UPDATE orphan_report o
+     SET next_try_at = now()
+    FROM ${WOKEN.from}
+   WHERE o.gateway = $1
+     AND o.wake_id = given.gateway_message_id
+     AND COALESCE(right(o.recipient, 7), '') = ANY(ARRAY[right(given.recipient, 7), ''])
+     AND o.kind = 'report'
+     AND o.status IS NOT NULL`;
+
 /**
- * Makes the orphans of a gateway due that wait for one of these ids.
+ * Makes the orphans of a gateway due that wait for one of these ids, and whose recipient agrees or is unknown.
  *
  * @returns their number
  */
-export function wakeOrphans(db: EntityManager, gateway: string, ids: readonly string[]): Promise<number> {
-  return countChanged(
-    db,
-    `UPDATE orphan_report
-        SET next_try_at = now()
-      WHERE gateway = $1
-        AND wake_id = ANY($2::text[])
-        AND kind = 'report'
-        AND status IS NOT NULL`,
-    [gateway, ids],
-  );
+export function wakeOrphans(
+  db: EntityManager,
+  gateway: string,
+  ids: readonly KnownRecipientId[],
+): Promise<number> {
+  return countChanged(db, WAKE, [gateway, ...WOKEN.values(ids)]);
 }
 
 const COLUMNS = sql`

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { LEASE_SECONDS } from '@signalbox/domain/limits';
 import { type MessageKey, messageId } from '@signalbox/domain/message-id';
+import type { MessageStatus } from '@signalbox/domain/message-status';
 import { type TestRows, newSubmission, openRows } from '@signalbox/test/rows';
 import { type MessageFilter, listMessages } from './list.ts';
 import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
@@ -53,13 +54,14 @@ beforeAll(async () => {
   await rows.db.query(
     `UPDATE message
         SET failed_at = CASE WHEN status = 'FAILED' OR n % 3 = 0 THEN now() END,
-            read_at = CASE WHEN status = 'READ' THEN now() END`,
+            read_at = CASE WHEN status = 'READ' THEN now() END,
+            err_code = CASE status WHEN 'FAILED' THEN '00' || (1 + n % 2) ELSE '000' END,
+            gateway = CASE n % 2 WHEN 0 THEN 'even' ELSE 'odd' END`,
   );
   await rows.db.query(`UPDATE submission SET channel = 'chatapp', lane = 'CHAT' WHERE id = ANY($1)`, [chat]);
-  const statuses: { id: string; n: number; status: string }[] = await rows.db.query(
-    'SELECT submission_id AS id, n, status FROM message',
-  );
-  const statusOf = new Map(statuses.map(({ id, n, status }) => [messageId(id, n), status]));
+  const states: { id: string; n: number; status: string; errCode: string; gateway: string }[] =
+    await rows.db.query(`SELECT submission_id AS id, n, status, err_code AS "errCode", gateway FROM message`);
+  const stateOf = new Map(states.map(({ id, n, ...state }) => [messageId(id, n), state]));
   known = submissions
     .filter(({ accountId }) => accountId === ACCOUNT)
     .flatMap(({ id, recipients, campaign, clientRef, sender }) =>
@@ -73,7 +75,7 @@ beforeAll(async () => {
           sender,
           submissionId: id,
           channel: chat.includes(id) ? 'chatapp' : 'sms',
-          status: statusOf.get(messageId(id, i + 1)) ?? 'PENDING',
+          ...(stateOf.get(messageId(id, i + 1)) ?? { status: 'PENDING', errCode: null, gateway: null }),
         },
       })),
     );
@@ -86,8 +88,9 @@ function idTime(time: number): string {
 }
 
 /** Returns the ids that a filter should find, newest first, by comparing every message. */
-function expected({ from, to, ...same }: MessageFilter): string[] {
+function expected({ from, to, statuses, ...same }: MessageFilter): string[] {
   return known
+    .filter(({ values }) => !statuses || statuses.includes(values['status'] as MessageStatus))
     .filter(({ at }) => (!from || at >= from.getTime()) && (!to || at < to.getTime()))
     .filter(({ values }) =>
       Object.entries(same).every(([name, value]) => value === undefined || values[name] === value),
@@ -118,18 +121,27 @@ test.each<[string, () => MessageFilter]>([
   ['nothing', () => ({})],
   ['a recipient', () => ({ recipient: '919800000003' })],
   ['a recipient who got nothing', () => ({ recipient: '919800000999' })],
-  ['PENDING', () => ({ status: 'PENDING' })],
-  ['SENT', () => ({ status: 'SENT' })],
-  ['DELIVERED', () => ({ status: 'DELIVERED' })],
-  ['READ', () => ({ status: 'READ' })],
-  ['FAILED', () => ({ status: 'FAILED' })],
+  ['PENDING', () => ({ statuses: ['PENDING'] })],
+  ['SENT', () => ({ statuses: ['SENT'] })],
+  ['DELIVERED', () => ({ statuses: ['DELIVERED'] })],
+  ['READ', () => ({ statuses: ['READ'] })],
+  ['FAILED', () => ({ statuses: ['FAILED'] })],
+  ['two statuses', () => ({ statuses: ['SENT', 'FAILED'] })],
+  ['a status and an errCode that it never has', () => ({ statuses: ['SENT'], errCode: '001' })],
+  ['an errCode', () => ({ errCode: '002' })],
+  ['errCode 000', () => ({ errCode: '000' })],
+  ['a gateway', () => ({ gateway: 'even' })],
+  [
+    'a recipient, a gateway and an errCode',
+    () => ({ recipient: '919800000003', gateway: 'odd', errCode: '002' }),
+  ],
   ['a campaign', () => ({ campaign: 'campaign 1' })],
   ['a reference', () => ({ clientRef: 'ref 1' })],
   ['a sender', () => ({ sender: 'OTHER' })],
   ['chat-app messages', () => ({ channel: 'chatapp' })],
   ['SMS', () => ({ channel: 'sms' })],
   ['a recipient of chat-app messages', () => ({ recipient: '919800000003', channel: 'chatapp' })],
-  ['FAILED chat-app messages', () => ({ status: 'FAILED', channel: 'chatapp' })],
+  ['FAILED chat-app messages', () => ({ statuses: ['FAILED'], channel: 'chatapp' })],
   ['a campaign and a channel', () => ({ campaign: 'campaign 0', channel: 'sms' })],
   ['a reference and a channel', () => ({ clientRef: 'ref 1', channel: 'chatapp' })],
   ['a submission of another channel', () => ({ submissionId: id(23), channel: 'chatapp' })],
@@ -139,14 +151,17 @@ test.each<[string, () => MessageFilter]>([
   ['a time', () => ({ from: hour(10), to: hour(20) })],
   ['from a time on', () => ({ from: hour(50) })],
   ['up to a time', () => ({ to: hour(7) })],
-  ['a recipient and PENDING', () => ({ recipient: '919800000003', status: 'PENDING' })],
+  ['a recipient and PENDING', () => ({ recipient: '919800000003', statuses: ['PENDING'] })],
   ['a recipient and a submission', () => ({ recipient: '919800000003', submissionId: id(23) })],
   ['a recipient and a time', () => ({ recipient: '919800000003', from: hour(3), to: hour(42) })],
-  ['a submission and FAILED', () => ({ submissionId: id(23), status: 'FAILED' })],
+  ['a submission and FAILED', () => ({ submissionId: id(23), statuses: ['FAILED'] })],
   ['a submission and another campaign', () => ({ submissionId: id(23), campaign: 'campaign 1' })],
-  ['a campaign and FAILED', () => ({ campaign: 'campaign 1', status: 'FAILED' })],
+  ['a campaign and FAILED', () => ({ campaign: 'campaign 1', statuses: ['FAILED'] })],
   ['a reference and a campaign', () => ({ clientRef: 'ref 0', campaign: 'campaign 0' })],
-  ['FAILED, a sender and a time', () => ({ status: 'FAILED', sender: 'OTHER', from: hour(3), to: hour(55) })],
+  [
+    'FAILED, a sender and a time',
+    () => ({ statuses: ['FAILED'], sender: 'OTHER', from: hour(3), to: hour(55) }),
+  ],
 ])('pages of %s hold all that matches, each once, newest first', async (_, filter) => {
   const all = expected(filter());
 
@@ -174,7 +189,7 @@ test('a page looks at a bounded number of messages, and says where to go on', as
   await insertSubmissions(rows.db, [far]);
   await insertSubmissions(rows.db, [near]);
 
-  const first = await listMessages(rows.db, OTHER, { status: 'SENT', campaign: 'x' }, 50);
+  const first = await listMessages(rows.db, OTHER, { statuses: ['SENT'], campaign: 'x' }, 50);
 
   expect(first).toEqual({ messages: [], next: { submissionId: near.id, n: 4_001 } });
   expect((await listMessages(rows.db, OTHER, { sender: 'RARE' }, 50)).messages).toMatchObject([

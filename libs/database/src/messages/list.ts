@@ -10,7 +10,10 @@ import type { Channel } from '../submissions/submissions.ts';
 /** A filter of an account's messages: those that match all its fields. */
 export interface MessageFilter {
   recipient?: string | undefined;
-  status?: MessageStatus | undefined;
+  /** One of these statuses; all when empty or absent. */
+  statuses?: readonly MessageStatus[] | undefined;
+  errCode?: string | undefined;
+  gateway?: string | undefined;
   submissionId?: string | undefined;
   campaign?: string | undefined;
   clientRef?: string | undefined;
@@ -110,7 +113,9 @@ function pageOf(candidates: string): string {
          AND s.account_id = $1
          AND (m.n IS NOT NULL OR c.n > s.fanned_upto)
          AND ($7::text IS NULL OR c.recipient = $7)
-         AND ($8::text IS NULL OR ${SHOWN_STATUS} = $8)
+         AND ($8::text[] IS NULL OR ${SHOWN_STATUS} = ANY($8))
+         AND ($15::text IS NULL OR m.err_code = $15)
+         AND ($16::text IS NULL OR m.gateway = $16)
          AND ${SUBMISSION_MATCHES}
        ORDER BY c.submission_id DESC, c.n DESC
        LIMIT $6::integer
@@ -165,23 +170,31 @@ function submissionWalk(filters: [column: string, value: string][] = []): string
 
 const isUnset = (...values: unknown[]): boolean => values.every((value) => value === undefined);
 
+/** True when no filter but the ones that a walk serves is set. */
+const hasOnly = (filter: MessageFilter, ...served: (keyof MessageFilter)[]): boolean =>
+  isUnset(
+    ...Object.keys(filter)
+      .filter((name) => !served.includes(name as keyof MessageFilter))
+      .map((name) => filter[name as keyof MessageFilter]),
+  );
+
+/** Filters that all messages of one submission share. */
+const SENDS_OF_ONE = ['campaign', 'clientRef'] as const;
+
 const BY_ACCOUNT: Walk = {
   page: submissionWalk(),
-  covers: ({ submissionId, status, sender, channel, from, to, campaign, clientRef }) =>
-    isUnset(status, sender, channel, from, to) &&
-    (submissionId !== undefined || isUnset(campaign, clientRef)),
+  covers: (filter) =>
+    hasOnly(filter, 'submissionId', 'recipient', ...(filter.submissionId ? SENDS_OF_ONE : [])),
 };
 
 const BY_CAMPAIGN: Walk = {
   page: submissionWalk([['campaign', '$9::text']]),
-  covers: ({ status, sender, channel, from, to, clientRef }) =>
-    isUnset(status, sender, channel, from, to, clientRef),
+  covers: (filter) => hasOnly(filter, 'campaign', 'submissionId', 'recipient'),
 };
 
 const BY_REFERENCE: Walk = {
   page: submissionWalk([['client_ref', '$10::text']]),
-  covers: ({ status, sender, channel, from, to, campaign }) =>
-    isUnset(status, sender, channel, from, to, campaign),
+  covers: (filter) => hasOnly(filter, 'clientRef', 'submissionId', 'recipient'),
 };
 
 /**
@@ -197,8 +210,8 @@ const statusWalk = (reachedAt: 'failed_at' | 'read_at'): Walk => ({
        AND (account_id, submission_id, n) < ($1::uuid, $3::uuid, $4::integer)
      ORDER BY account_id DESC, submission_id DESC, n DESC
      LIMIT $5`),
-  covers: ({ sender, channel, from, to, campaign, clientRef }) =>
-    isUnset(sender, channel, from, to, campaign, clientRef),
+  covers: (filter) =>
+    filter.statuses?.length === 1 && hasOnly(filter, 'statuses', 'submissionId', 'recipient'),
 });
 
 const BY_FAILURE = statusWalk('failed_at');
@@ -262,17 +275,31 @@ const BY_RECIPIENT: Walk = {
       LIMIT $5)
     ORDER BY submission_id DESC, n DESC
     LIMIT $5`),
-  covers: ({ status, sender, channel, from, to, campaign, clientRef }) =>
-    isUnset(status, sender, channel, from, to, campaign, clientRef),
+  covers: (filter) => hasOnly(filter, 'recipient', 'submissionId'),
 };
 
-function walkFor({ submissionId, recipient, status, campaign, clientRef }: MessageFilter): Walk {
+function walkFor({
+  submissionId,
+  recipient,
+  statuses = [],
+  errCode,
+  campaign,
+  clientRef,
+}: MessageFilter): Walk {
   if (recipient !== undefined) return BY_RECIPIENT;
   if (clientRef !== undefined && submissionId === undefined) return BY_REFERENCE;
   if (campaign !== undefined && submissionId === undefined) return BY_CAMPAIGN;
-  if (status === 'FAILED') return BY_FAILURE;
-  return status === 'READ' ? BY_READING : BY_ACCOUNT;
+  if (isOnly(statuses, 'FAILED') || isFailure(errCode)) return BY_FAILURE;
+  return isOnly(statuses, 'READ') ? BY_READING : BY_ACCOUNT;
 }
+
+const isOnly = (statuses: readonly MessageStatus[], status: MessageStatus): boolean =>
+  statuses.length === 1 && statuses[0] === status;
+
+/** True for an errCode that only messages have which failed at some time. */
+const isFailure = (errCode: string | undefined): boolean => errCode !== undefined && errCode !== NO_ERROR;
+
+const NO_ERROR = '000';
 
 const LAST_N = 2 ** 31 - 1;
 
@@ -296,16 +323,29 @@ function rangeOf(
 }
 
 /** $7 and up: the filter. */
-function valuesOf({
-  recipient,
-  status,
-  campaign,
-  clientRef,
-  sender,
-  channel,
-  from,
-  to,
-}: MessageFilter): (string | null)[] {
-  const texts = [recipient, status, campaign, clientRef, sender].map((value) => value ?? null);
-  return [...texts, from?.toISOString() ?? '-infinity', to?.toISOString() ?? 'infinity', channel ?? null];
+function valuesOf(filter: MessageFilter): unknown[] {
+  const {
+    recipient,
+    statuses = [],
+    campaign,
+    clientRef,
+    sender,
+    channel,
+    from,
+    to,
+    errCode,
+    gateway,
+  } = filter;
+  return [
+    recipient ?? null,
+    statuses.length === 0 ? null : statuses,
+    campaign ?? null,
+    clientRef ?? null,
+    sender ?? null,
+    from?.toISOString() ?? '-infinity',
+    to?.toISOString() ?? 'infinity',
+    channel ?? null,
+    errCode ?? null,
+    gateway ?? null,
+  ];
 }

@@ -188,6 +188,7 @@ export interface MessageState extends MessageKey {
   starts: number;
   acceptedAt: Date;
   sentAt: Date | null;
+  deliveredAt: Date | null;
   /** The clicks of people on its short links; null when its text has none. */
   clicks: number | null;
 }
@@ -221,11 +222,11 @@ export const MESSAGE_COLUMNS = sql`
   m.unconfirmed_at IS NOT NULL AS unconfirmed, m.gateway, m.err_code AS "errCode",
   m.status_description AS "statusDescription", m.operator_circle AS "operatorCircle",
   COALESCE(m.starts, 0) AS starts, s.accepted_at AS "acceptedAt", m.sent_at AS "sentAt",
+  m.delivered_at AS "deliveredAt",
   ${CLICKS} AS clicks`;
 
 /** A message as `GET /v1/messages/{messageId}` shows it. */
 export interface MessageRecord extends MessageState {
-  deliveredAt: Date | null;
   sendAt: Date | null;
   expiresAt: Date;
   /**
@@ -242,7 +243,7 @@ export interface MessageRecord extends MessageState {
 
 const FIND = sql`
   SELECT ${MESSAGE_COLUMNS},
-         m.delivered_at AS "deliveredAt", s.send_at AS "sendAt", s.expires_at AS "expiresAt",
+         s.send_at AS "sendAt", s.expires_at AS "expiresAt",
          COALESCE(
            m.held_until,
            CASE WHEN s.channel = 'chatapp' AND s.fanned_out_at IS NULL THEN s.held_until END

@@ -99,30 +99,37 @@ export async function decideTemplates(
   return moved.map(({ id }) => id);
 }
 
-/** An event in the history of a template. */
-export interface TemplateEvent {
+/** An event in the history of a template, with the content of its version. */
+export interface TemplateEvent extends Pick<TemplateContent, 'category' | 'components'> {
   id: string;
   version: number;
   event: string;
   actor: string;
   reason: string | null;
   createdAt: Date;
+  /** The content that an edit replaced; null for every other event. */
+  before: Pick<TemplateContent, 'category' | 'components'> | null;
 }
 
-/**
- * Lists a page of the history of a template of an account, newest first, each event with the content of its version.
- */
+/** Lists a page of the history of a template of an account, newest first. */
 export function listTemplateEvents(
   db: EntityManager,
   accountId: string,
   templateId: string,
   limit: number,
   before?: string,
-): Promise<(TemplateEvent & Pick<TemplateContent, 'category' | 'components'>)[]> {
+): Promise<TemplateEvent[]> {
   return db.query(
-    `SELECT te.id, te.version, te.event, te.actor, te.reason, te.created_at AS "createdAt", tv.category, tv.components
+    `SELECT te.id, te.version, te.event, te.actor, te.reason, te.created_at AS "createdAt", tv.category, tv.components,
+            CASE WHEN replaced.version IS NOT NULL
+              THEN jsonb_build_object('category', replaced.category, 'components', replaced.components)
+            END AS before
        FROM template_event te
        JOIN template_version tv ON tv.template_id = te.template_id AND tv.version = te.version
+       LEFT JOIN template_version replaced
+         ON replaced.template_id = te.template_id
+        AND replaced.version = te.version - 1
+        AND te.event = 'edited'
       WHERE te.template_id = $1
         AND te.account_id = $2
         AND ($3::uuid IS NULL OR te.id < $3)

@@ -131,6 +131,17 @@ export async function insertReplay(db: EntityManager, accountId: string, replay:
   );
 }
 
+const COLUMNS = sql`
+  id, webhook_id AS "webhookId", status, statuses, from_at AS "from", to_at AS "to",
+  rate_per_second AS "ratePerSecond", total, replayed, created_at AS "createdAt", finished_at AS "finishedAt"`;
+
+const FIND_REPLAY = sql`
+  SELECT ${COLUMNS}
+    FROM push_replay
+   WHERE id = $1
+     AND webhook_id = $2
+     AND account_id = $3`;
+
 /** Finds one replay of a webhook of an account. */
 export async function findReplay(
   db: EntityManager,
@@ -138,17 +149,28 @@ export async function findReplay(
   webhookId: string,
   id: string,
 ): Promise<Replay | undefined> {
-  const [replay]: Replay[] = await db.query(
-    `SELECT id, webhook_id AS "webhookId", status, statuses, from_at AS "from", to_at AS "to",
-            rate_per_second AS "ratePerSecond", total, replayed,
-            created_at AS "createdAt", finished_at AS "finishedAt"
-       FROM push_replay
-      WHERE id = $1
-        AND webhook_id = $2
-        AND account_id = $3`,
-    [id, webhookId, accountId],
-  );
+  const [replay]: Replay[] = await db.query(FIND_REPLAY, [id, webhookId, accountId]);
   return replay;
+}
+
+const LIST_REPLAYS = sql`
+  SELECT ${COLUMNS}
+    FROM push_replay
+   WHERE webhook_id = $1
+     AND account_id = $2
+     AND ($4::uuid IS NULL OR id < $4)
+   ORDER BY id DESC
+   LIMIT $3`;
+
+/** Lists a page of the replays of a webhook, newest first, before the id `before`. */
+export function listReplays(
+  db: EntityManager,
+  accountId: string,
+  webhookId: string,
+  limit: number,
+  before: string | null = null,
+): Promise<Replay[]> {
+  return db.query(LIST_REPLAYS, [webhookId, accountId, limit, before]);
 }
 
 /** Cancels a replay. The pushes that it has made due are still called. One that has ended stays as it is. */

@@ -30,7 +30,7 @@ const SAFE = /^(exact|lower|upper|unpadded|padded:\d+|undashed|dashed)$/;
 /**
  * Finds the message of a report among the rows that its candidates led to. The recipient has to agree; without one only
  * another spelling of the same digits counts. When several messages remain, the id as reported wins, then the rule of
- * the gateway; else none does.
+ * the gateway; else none does. Several messages to the recipient under the one id are left to the caller, by any row.
  */
 export function matchOrphan<Row extends KnownId>(
   orphan: OrphanKey,
@@ -46,7 +46,7 @@ export function matchOrphan<Row extends KnownId>(
   if (new Set(fitting.map(({ messageId }) => messageId)).size === 1)
     return { row: fitting[0]!, forms: formsOf.get(fitting[0]!.gatewayMessageId)! };
   const preferred = [orphan.gatewayMessageId, rule && applyIdForm(rule, orphan.gatewayMessageId)];
-  const row = preferred.map((id) => onlyOf(fitting, id)).find((found) => found !== undefined);
+  const row = preferred.map((id) => oneOf(fitting, id, orphan)).find((found) => found !== undefined);
   return row && { row, forms: [] };
 }
 
@@ -54,9 +54,15 @@ function formsFor({ recipient }: OrphanKey, forms: IdForm[], rule: IdForm | unde
   return recipient === null ? forms.filter((form) => form === rule || SAFE.test(form)) : forms;
 }
 
-function onlyOf<Row extends KnownId>(rows: readonly Row[], id: string | undefined): Row | undefined {
+/** Returns a row of an id, of several messages only when they have the recipient. */
+function oneOf<Row extends KnownId>(
+  rows: readonly Row[],
+  id: string | undefined,
+  { recipient }: OrphanKey,
+): Row | undefined {
   const own = rows.filter(({ gatewayMessageId }) => gatewayMessageId === id);
-  return new Set(own.map(({ messageId }) => messageId)).size === 1 ? own[0] : undefined;
+  const isOne = new Set(own.map(({ messageId }) => messageId)).size === 1;
+  return isOne || recipient !== null ? own[0] : undefined;
 }
 
 /** Compares the number of a report, which may be in a national spelling, with that of a message. */

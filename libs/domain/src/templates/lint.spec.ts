@@ -33,6 +33,14 @@ test.each<[string, TemplateContent]>([
   expect(lintTemplate(template).map((finding) => finding.rule)).toContain(rule);
 });
 
+test('a finding names the field that breaks the rule', () => {
+  const more = [link('https://bit.ly/x'), { type: 'FOOTER', text: 'Get 20% off' }];
+  expect(lintTemplate(content('Your order is on its way', 'UTILITY', more))).toMatchObject([
+    { field: 'components[2].text', rule: 'promotion_in_utility' },
+    { field: 'components[1].buttons[0].url', rule: 'shortened_url' },
+  ]);
+});
+
 test.each([
   content('Hi {{1}}, your order {{2}} has left: {{3}}, {{4}}, by {{5}}', 'UTILITY'),
   content('{{1}} is your verification code. For your security, do not share this PIN.', 'AUTHENTICATION'),

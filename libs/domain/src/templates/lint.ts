@@ -1,8 +1,17 @@
-import type { Category, TemplateComponent, TemplateContent } from './template.ts';
+import type { Located } from '../located.ts';
+import type {
+  Category,
+  TemplateButton,
+  TemplateCard,
+  TemplateComponent,
+  TemplateContent,
+} from './template.ts';
 import { parsePlaceholders, placeholdersOf } from './placeholders.ts';
 
-/** A finding of the linter: the name of its rule, and a sentence for the author of the template. */
+/** A finding of the linter: the field, the name of the rule, and a sentence for the author of the template. */
 export interface LintFinding {
+  /** Path of the first field that breaks the rule: `components[1].buttons[0].url`. */
+  field: string;
   rule: LintRule;
   message: string;
 }
@@ -13,10 +22,10 @@ export type Review = { decision: 'approve'; category: Category } | { decision: '
 /** Texts of a template without its structure. */
 interface Wording {
   category: Category;
-  body: string;
+  body: Located<string>;
   /** All texts that a recipient reads, the body included. */
-  text: string;
-  urls: string[];
+  texts: Located<string>[];
+  urls: Located<string>[];
 }
 
 const PROMOTION =
@@ -38,47 +47,52 @@ const SHORTENERS = new Set([
 ]);
 const LOUD_LETTERS = 20;
 
-/** Rules that reviewers of templates apply, each with a sentence for the author. */
+/** Rules that reviewers of templates apply, each with a sentence for the author; `find` returns what breaks it. */
 const RULES = {
   promotion_in_utility: {
     message: 'A UTILITY template must not advertise: make it a MARKETING template, or take the offer out.',
-    isBroken: ({ category, text }) => category === 'UTILITY' && PROMOTION.test(text),
+    find: ({ category, texts }) =>
+      category === 'UTILITY' ? texts.find(({ value }) => PROMOTION.test(value)) : undefined,
   },
   not_a_code_message: {
     message: 'An AUTHENTICATION template must only give the code: take out links and offers.',
-    isBroken: ({ category, text }) =>
-      category === 'AUTHENTICATION' && (PROMOTION.test(text) || /https?:\/\//i.test(text)),
+    find: ({ category, texts }) =>
+      category === 'AUTHENTICATION'
+        ? texts.find(({ value }) => PROMOTION.test(value) || /https?:\/\//i.test(value))
+        : undefined,
   },
   no_words: {
     message: 'The body must say something by itself: it holds placeholders only.',
-    isBroken: ({ body }) => !/[\p{L}\p{N}]/u.test(wordsOf(body)),
+    find: ({ body }) => (/[\p{L}\p{N}]/u.test(wordsOf(body.value)) ? undefined : body),
   },
   too_few_words: {
     message: 'The body must have more words than placeholders, so that it is clear what it says.',
-    isBroken: ({ body }) =>
-      placeholdersOf(body).length > (wordsOf(body).match(/[\p{L}\p{N}]+/gu)?.length ?? 0),
+    find: ({ body }) => {
+      const words = wordsOf(body.value).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+      return placeholdersOf(body.value).length > words ? body : undefined;
+    },
   },
   touching_placeholders: {
     message: 'Placeholders must not touch: put a word or a sign between them.',
-    isBroken: ({ text }) => /\}\}\s?\{\{/.test(text),
+    find: ({ texts }) => texts.find(({ value }) => /\}\}\s?\{\{/.test(value)),
   },
   asks_for_secrets: {
     message: 'A template must not ask for passwords, card numbers or PINs.',
-    isBroken: ({ text }) =>
-      text
-        .split(/[.!?\n]/)
-        .some((sentence) => ASKS.test(sentence) && SECRET.test(sentence) && !REFUSES.test(sentence)),
+    find: ({ texts }) => texts.find(({ value }) => value.split(/[.!?\n]/).some(asksForSecret)),
   },
   shortened_url: {
     message: 'A URL must show where it leads: do not use a link shortener.',
-    isBroken: ({ urls }) => urls.some((url) => SHORTENERS.has(hostOf(url))),
+    find: ({ urls }) => urls.find(({ value }) => SHORTENERS.has(hostOf(value))),
   },
   shouting: {
     message: 'The text must not be written in capitals only.',
-    isBroken: ({ text }) =>
-      text === text.toUpperCase() && (text.match(/\p{Lu}/gu)?.length ?? 0) > LOUD_LETTERS,
+    find: ({ body, texts }) => {
+      const text = texts.map(({ value }) => value).join('\n');
+      const isLoud = text === text.toUpperCase() && (text.match(/\p{Lu}/gu)?.length ?? 0) > LOUD_LETTERS;
+      return isLoud ? body : undefined;
+    },
   },
-} satisfies Record<string, { message: string; isBroken: (wording: Wording) => boolean }>;
+} satisfies Record<string, { message: string; find: (wording: Wording) => Located<string> | undefined }>;
 
 /** Name of a rule, which starts its sentence in a rejection. */
 export type LintRule = keyof typeof RULES;
@@ -87,9 +101,10 @@ export type LintRule = keyof typeof RULES;
 export function lintTemplate(content: TemplateContent): LintFinding[] {
   const wording = wordingOf(content);
   const names = Object.keys(RULES) as LintRule[];
-  return names
-    .filter((rule) => RULES[rule].isBroken(wording))
-    .map((rule) => ({ rule, message: RULES[rule].message }));
+  return names.flatMap((rule) => {
+    const found = RULES[rule].find(wording);
+    return found ? [{ field: found.path, rule, message: RULES[rule].message }] : [];
+  });
 }
 
 /**
@@ -105,27 +120,45 @@ export function reviewTemplate(content: TemplateContent): Review {
 }
 
 function wordingOf({ category, components }: TemplateContent): Wording {
-  const buttons = components.flatMap((component) => [
-    ...(component.buttons ?? []),
-    ...cardsOf(component).flatMap((card) => card.buttons ?? []),
-  ]);
-  const body = components.find(({ type }) => type === 'BODY')?.text ?? '';
-  const cardTexts = components.flatMap(cardsOf).flatMap((card) => [card.body, card.footer ?? '']);
-  const texts = [
-    ...components.map(({ text }) => text ?? ''),
-    ...cardTexts,
-    ...buttons.map(({ text }) => text ?? ''),
-  ];
+  const placed = components.map((value, i) => ({ path: `components[${i}]`, value }));
+  const body = placed.find(({ value }) => value.type === 'BODY');
+  const cards = placed.flatMap(cardsOf);
+  const buttons = [...placed, ...cards].flatMap(buttonsOf);
   return {
     category,
-    body,
-    text: texts.join('\n'),
-    urls: buttons.flatMap(({ url }) => (url === undefined ? [] : [url])),
+    body: { path: `${body?.path ?? 'components'}.text`, value: body?.value.text ?? '' },
+    texts: [
+      ...placed.flatMap((component) => textsOf(component, ['text'])),
+      ...cards.flatMap((card) => textsOf(card, ['body', 'footer'])),
+      ...buttons.flatMap((button) => textsOf(button, ['text'])),
+    ],
+    urls: buttons.flatMap((button) => textsOf(button, ['url'])),
   };
 }
 
-function cardsOf({ cards = [] }: TemplateComponent): NonNullable<TemplateComponent['cards']> {
-  return cards;
+function textsOf<T extends object>(
+  { path, value }: Located<T>,
+  names: (keyof T & string)[],
+): Located<string>[] {
+  return names.flatMap((name) => {
+    const text: unknown = value[name];
+    return typeof text === 'string' ? [{ path: `${path}.${name}`, value: text }] : [];
+  });
+}
+
+function cardsOf({ path, value: { cards = [] } }: Located<TemplateComponent>): Located<TemplateCard>[] {
+  return cards.map((value, i) => ({ path: `${path}.cards[${i}]`, value }));
+}
+
+function buttonsOf({
+  path,
+  value: { buttons = [] },
+}: Located<{ buttons?: TemplateButton[] }>): Located<TemplateButton>[] {
+  return buttons.map((value, i) => ({ path: `${path}.buttons[${i}]`, value }));
+}
+
+function asksForSecret(sentence: string): boolean {
+  return ASKS.test(sentence) && SECRET.test(sentence) && !REFUSES.test(sentence);
 }
 
 function wordsOf(text: string): string {

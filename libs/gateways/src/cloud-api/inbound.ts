@@ -2,7 +2,7 @@ import { isUserId } from '@signalbox/domain/chat/user-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { GatewayInbound } from '../callback-format.ts';
 import { type JsonObject, asObject, instantOf, textOf } from './json.ts';
-import { storable } from './storable.ts';
+import { storable } from '../storable.ts';
 
 /** Kinds whose content is the member of their name. */
 const KINDS = new Set<unknown>([

@@ -3,7 +3,7 @@ import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import { cloudApiErrCode } from '../errors/cloud-api.ts';
 import { readGraphError } from './error.ts';
 import { type JsonObject, asObject, idOf, instantOf, listOf } from './json.ts';
-import { storable } from './storable.ts';
+import { storable } from '../storable.ts';
 
 /** A listened-to voice message counts as read. */
 const STATUSES: ReadonlyMap<unknown, ReportedStatus> = new Map<unknown, ReportedStatus>([

@@ -5,6 +5,7 @@ import type { ReportedStatus } from '@signalbox/domain/message-status';
 import { parseInstant } from '@signalbox/domain/instant';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
 import type { CallbackFormat, GatewayInbound, ReadCallback } from '../callback-format.ts';
+import { storable } from '../storable.ts';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 
 /** Name of the simulated chat-app provider. */
@@ -31,8 +32,12 @@ export interface SimulatorInbound {
   /** The business number. */
   to: string;
   timestamp: string;
-  type: 'text';
-  text: { body: string };
+  type: 'text' | 'button' | 'interactive';
+  text?: { body: string };
+  /** The tapped button of a template. */
+  button?: { text: string };
+  /** The tapped button, or the chosen row, of an interactive message. */
+  interactive?: object;
   /** The message that it replies to. */
   context?: { messageId: string };
 }
@@ -121,30 +126,41 @@ function readStatus(entry: unknown): GatewayReport[] {
 }
 
 function readMessage(entry: unknown): GatewayInbound[] {
-  const { id, from, to, timestamp, type, text, context } = asObject(entry) ?? {};
+  const given = asObject(entry) ?? {};
+  const { id, from, to, timestamp, context } = given;
   const [sender, recipient] = [numberOf(from), numberOf(to)];
-  const said = asObject(text)?.['body'];
+  const said = saidIn(given);
   const replyTo = asObject(context)?.['messageId'];
-  if (
-    type !== 'text' ||
-    typeof said !== 'string' ||
-    said.length > MAX_BODY_LENGTH ||
-    sender === undefined ||
-    recipient === undefined
-  )
-    return [];
+  if (said === undefined || sender === undefined || recipient === undefined) return [];
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return [];
   return [
     {
       gatewayMessageId: id,
       from: sender,
       to: recipient,
-      kind: 'text',
-      content: { text: { body: said } },
+      ...said,
       replyTo: typeof replyTo === 'string' ? replyTo : null,
       sentAt: instantOf(timestamp),
     },
   ];
+}
+
+/** The kind and the content of a message; undefined when they do not fit together. */
+function saidIn(given: Record<string, unknown>): Pick<GatewayInbound, 'kind' | 'content'> | undefined {
+  const { type } = given;
+  if (type === 'text') {
+    const body = asObject(given['text'])?.['body'];
+    return isShort(body) ? { kind: type, content: { text: { body } } } : undefined;
+  }
+  if (type !== 'button' && type !== 'interactive') return undefined;
+  const content = asObject(given[type]);
+  return content && isShort(JSON.stringify(content))
+    ? { kind: type, content: { [type]: storable(content) } }
+    : undefined;
+}
+
+function isShort(text: unknown): text is string {
+  return typeof text === 'string' && text.length <= MAX_BODY_LENGTH;
 }
 
 function numberOf(value: unknown): string | undefined {

@@ -122,6 +122,59 @@ test('reports of one id in one batch settle different messages', async () => {
   expect(found.map((each) => each?.messageId)).toEqual(rows.map(({ messageId }) => messageId));
 });
 
+test.each(['', '1'])('each report of the id %j of all messages to a number finds its own', async (id) => {
+  const { gateway, ids, other } = setup();
+  const rows = Array.from({ length: 60 }, () => row(id));
+  const foreign = Array.from({ length: 60 }, () => row(id, { recipient: '919800000002' }));
+  await ids.insert(gateway, [...foreign, ...rows]);
+
+  const found = [];
+  for (let i = 0; i < rows.length; i += 4)
+    found.push(
+      ...(await Promise.all([
+        ids.report(gateway, [report(id), report(id)]),
+        other.report(gateway, [report(id), report(id)]),
+      ])),
+    );
+
+  const reported = new Set(found.flat().map((each) => each?.messageId));
+  expect(reported).toEqual(new Set(rows.map(({ messageId }) => messageId)));
+  expect(await ids.report(gateway, [report(id)])).toEqual([undefined]);
+});
+
+test('an early report of an id that all messages share waits for its own', async () => {
+  const { gateway, ids } = setup();
+  await ids.insert(gateway, [row(''), row('', { recipient: '919800000002' })]);
+  await ids.report(gateway, [report('')]);
+
+  expect(await ids.report(gateway, [report('')])).toEqual([undefined]);
+  const late = row('');
+  await ids.insert(gateway, [late]);
+  expect((await ids.report(gateway, [report('')]))[0]?.messageId).toBe(late.messageId);
+});
+
+test('a kept report is about no message that is younger', async () => {
+  const { gateway, ids } = setup();
+  const stored = row('');
+  await ids.insert(gateway, [stored, row('', { recipient: '919800000002' })]);
+  const createdAt = Number.parseInt(stored.messageId.replace('-', '').slice(0, 12), 16);
+
+  const kept = report('', { receivedAt: new Date(createdAt - 60_000) });
+  expect(await ids.report(gateway, [kept])).toEqual([undefined]);
+  expect((await ids.report(gateway, [report('')]))[0]?.messageId).toBe(stored.messageId);
+});
+
+test('a shared id without a recipient matches only while one number waits', async () => {
+  const { gateway, ids } = setup();
+  const stored = row('');
+  await ids.insert(gateway, [stored, row('', { recipient: '919800000002' })]);
+
+  expect(await ids.report(gateway, [report('', { recipient: null })])).toEqual([undefined]);
+  await ids.report(gateway, [report('', { recipient: '919800000002' })]);
+  const [found] = await ids.report(gateway, [report('', { recipient: null })]);
+  expect(found?.messageId).toBe(stored.messageId);
+});
+
 test('an id of many messages still finds those of its recipient', async () => {
   const { gateway, ids } = setup();
   const rows = Array.from({ length: 200 }, (_, i) => row('1', { recipient: `9198000${10_000 + i}` }));
@@ -197,7 +250,9 @@ test('an id is tried again in the spelling of the rule', async () => {
 
 test('stored ids are named, so that early reports of them are tried again', async () => {
   const inserted: string[] = [];
-  const { gateway, ids } = setup({ onInserted: async (_, each) => inserted.push(...each) });
+  const { gateway, ids } = setup({
+    onInserted: async (_, each) => inserted.push(...each.map(({ gatewayMessageId }) => gatewayMessageId)),
+  });
 
   await ids.insert(gateway, [row('A1'), row('A2')]);
   await ids.insert(gateway, []);

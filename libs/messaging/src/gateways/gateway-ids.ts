@@ -1,14 +1,12 @@
 import {
-  MAX_EQUAL_IDS,
   type NewMessageId,
   type StoredMessageId,
-  findMessageIds,
-  findSharedIds,
   insertMessageIds,
+  lockMessageIds,
   lockSegments,
   updateMessageIds,
 } from '@signalbox/database/gateways/message-ids';
-import { messageId, parseMessageId } from '@signalbox/domain/message-id';
+import { parseMessageId } from '@signalbox/domain/message-id';
 import { toStorableText } from '@signalbox/domain/sanitize';
 import type {
   GatewayIds,
@@ -18,7 +16,8 @@ import type {
 } from '@signalbox/gateways/gateway-ids';
 import { GroupCommit } from '@signalbox/runtime/group-commit';
 import type { EntityManager } from 'typeorm';
-import { chooseRow, keyOf, rowsOfRecipient, segmentsOf, withReport, withWait } from './segment-reports.ts';
+import { type Match, type Reported, matchReports } from './match-reports.ts';
+import { chooseRow, isFinal, keyOf, messageOf, segmentsOf, withReport, withWait } from './segment-reports.ts';
 
 const MAX_BATCH = 1_000;
 const MAX_WAITING = 100_000;
@@ -26,25 +25,17 @@ const MAX_WAITING = 100_000;
 /** Options of the map. */
 export interface DurableGatewayIdsOptions {
   /** Called with the ids of a gateway after they are on disk, so that early reports of them are tried again. */
-  onInserted?: (gateway: string, ids: string[]) => Promise<unknown>;
+  onInserted?: (gateway: string, ids: NewMessageId[]) => Promise<unknown>;
   /** Respells a reported id that no row has, by the gateway's rule; undefined when it has none. */
   respell?: (gateway: string, id: string) => Promise<string | undefined>;
-}
-
-interface Reported {
-  gateway: string;
-  report: SegmentReport;
-}
-
-/** A report, and the rows that it may be about. */
-interface Match {
-  reported: Reported;
-  rows: StoredMessageId[];
 }
 
 /**
  * The map from gateways' ids to messages, in Postgres. Calls that arrive while a statement is in flight share the next.
  * Reports of a message with one segment and an id that no other has cost one lookup and write nothing.
+ *
+ * An id that several segments share says less: a report is about the oldest one to its recipient without a final report,
+ * and matches nothing when all have one, since it may be early.
  */
 export class DurableGatewayIds implements GatewayIds {
   private readonly inserts: GroupCommit<NewMessageId[], undefined>;
@@ -76,10 +67,7 @@ export class DurableGatewayIds implements GatewayIds {
     const settled = insert.catch(() => undefined);
     this.inserting.add(settled);
     await insert.finally(() => this.inserting.delete(settled));
-    await this.options.onInserted?.(
-      gateway,
-      stored.map(({ gatewayMessageId }) => gatewayMessageId),
-    );
+    await this.options.onInserted?.(gateway, stored);
   }
 
   /** @throws OverloadedError or the error of the database; the gateway repeats the reports later */
@@ -97,11 +85,13 @@ export class DurableGatewayIds implements GatewayIds {
    * at last under the spelling of the gateway's rule.
    */
   private async flush(reported: Reported[]): Promise<(MessageSegments | undefined)[]> {
-    const found = new Map<Reported, StoredMessageId[]>();
-    await this.match(reported, found, idOf);
+    const found = await matchReports(this.durable, reported, idOf);
+    const tryAgain = async (left: readonly Reported[], spell: (each: Reported) => string): Promise<void> => {
+      for (const [each, match] of await matchReports(this.durable, left, spell)) found.set(each, match);
+    };
     if (this.inserting.size > 0 && found.size < reported.length) {
       await Promise.all(this.inserting);
-      await this.match(without(reported, found), found, idOf);
+      await tryAgain(without(reported, found), idOf);
     }
     const { respell } = this.options;
     if (respell && found.size < reported.length) {
@@ -110,44 +100,13 @@ export class DurableGatewayIds implements GatewayIds {
         left.map(({ gateway, report }) => respell(gateway, report.gatewayMessageId)),
       );
       const spelled = new Map(left.map((each, i) => [each, ids[i]]));
-      await this.match(
+      await tryAgain(
         left.filter((each) => spelled.get(each) !== undefined),
-        found,
         (each) => spelled.get(each)!,
       );
     }
-    const segments = await this.record(Array.from(found, ([each, rows]) => ({ reported: each, rows })));
+    const segments = await this.record([...found.values()]);
     return reported.map((each) => segments.get(each));
-  }
-
-  /** Adds the rows of reports to `found`, of those that have any. */
-  private async match(
-    reported: readonly Reported[],
-    found: Map<Reported, StoredMessageId[]>,
-    spell: (reported: Reported) => string,
-  ): Promise<void> {
-    if (reported.length === 0) return;
-    const wanted = reported.map((each) => ({
-      gateway: each.gateway,
-      gatewayMessageId: toStorableText(spell(each)),
-    }));
-    const unique = new Map(wanted.map((id) => [wantedKey(id), id]));
-    const rows = Map.groupBy(await findMessageIds(this.durable, [...unique.values()]), wantedKey);
-    for (const [i, each] of reported.entries()) {
-      const equal = rows.get(wantedKey(wanted[i]!)) ?? [];
-      const own = equal.length < MAX_EQUAL_IDS ? equal : await this.findShared(wanted[i]!, each);
-      const fitting = rowsOfRecipient(own, each.report);
-      if (fitting.length > 0) found.set(each, fitting);
-    }
-  }
-
-  /** Finds the rows of an id that a gateway gives to all messages. */
-  private findShared(
-    id: { gateway: string; gatewayMessageId: string },
-    { report }: Reported,
-  ): Promise<StoredMessageId[]> {
-    if (report.recipient === null) return Promise.resolve([]);
-    return findSharedIds(this.durable, [{ ...id, recipient: report.recipient }]);
   }
 
   /** Records the reports whose row has to remember them, and returns the segments of each report's message. */
@@ -155,8 +114,8 @@ export class DurableGatewayIds implements GatewayIds {
     const segments = new Map<Reported, MessageSegments>();
     const kept: Match[] = [];
     for (const match of matches) {
-      const { reported, rows } = match;
-      if (rows.length > 1 || rows[0]!.segments > 1) kept.push(match);
+      const { reported, rows, isShared } = match;
+      if (isShared || rows[0]!.segments > 1) kept.push(match);
       else segments.set(reported, segmentsOf([withReport(rows[0]!, reported.report)]));
     }
     if (kept.length > 0)
@@ -167,27 +126,46 @@ export class DurableGatewayIds implements GatewayIds {
   }
 }
 
-/** Locks the messages of reports, applies the reports in order and stores the rows that they change. */
+/**
+ * Locks the messages of reports, applies the reports in order and stores the rows that they change. A report of a shared
+ * id whose segments all have a final report by now has none.
+ */
 async function keep(db: EntityManager, matches: readonly Match[]): Promise<Map<Reported, MessageSegments>> {
-  const rows = new Map(matches.flatMap((match) => match.rows.map((row) => [keyOf(row), row])));
-  const joined = new Map(
-    [...rows.values()].filter((row) => row.segments > 1).map((row) => [messageOf(row), row]),
-  );
-  for (const row of joined.size > 0 ? await lockSegments(db, [...joined.values()]) : [])
-    rows.set(keyOf(row), row);
+  const rows = await lockRows(db, matches);
   const before = new Map(rows);
-  const chosen = matches.map(({ reported, rows: equal }) => {
-    const row = chooseRow(equal.map((each) => rows.get(keyOf(each))!));
+  const chosen = new Map<Reported, string>();
+  for (const { reported, rows: equal, isShared } of matches) {
+    const fresh = equal.map((each) => rows.get(keyOf(each))!);
+    const row = chooseRow(isShared ? fresh.filter((each) => !isFinal(each)) : fresh);
+    if (!row) continue;
     rows.set(keyOf(row), withReport(row, reported.report));
-    return messageOf(row);
-  });
+    chosen.set(reported, messageOf(row));
+  }
   const messages = Map.groupBy(rows.values(), messageOf);
-  for (const message of new Set(chosen))
+  for (const message of new Set(chosen.values()))
     for (const row of withWait(messages.get(message)!, new Date())) rows.set(keyOf(row), row);
   const changed = [...rows].filter(([key, row]) => isChanged(before.get(key)!, row)).map(([, row]) => row);
   if (changed.length > 0) await updateMessageIds(db, changed);
   const after = Map.groupBy(rows.values(), messageOf);
-  return new Map(matches.map(({ reported }, i) => [reported, segmentsOf(after.get(chosen[i]!)!)]));
+  return new Map(Array.from(chosen, ([reported, message]) => [reported, segmentsOf(after.get(message)!)]));
+}
+
+/** Locks the rows of matches, with all segments of their messages, and returns them by key as they are then. */
+async function lockRows(db: EntityManager, matches: readonly Match[]): Promise<Map<string, StoredMessageId>> {
+  const rows = new Map(matches.flatMap((match) => match.rows.map((row) => [keyOf(row), row])));
+  const [joined, single] = [
+    [...rows.values()].filter(isJoined),
+    [...rows.values()].filter((row) => !isJoined(row)),
+  ];
+  const messages = new Map(joined.map((row) => [messageOf(row), row]));
+  for (const row of messages.size > 0 ? await lockSegments(db, [...messages.values()]) : [])
+    rows.set(keyOf(row), row);
+  for (const row of single.length > 0 ? await lockMessageIds(db, single) : []) rows.set(keyOf(row), row);
+  return rows;
+}
+
+function isJoined({ segments }: StoredMessageId): boolean {
+  return segments > 1;
 }
 
 function isChanged(before: StoredMessageId, after: StoredMessageId): boolean {
@@ -209,12 +187,4 @@ function idOf({ report }: Reported): string {
 
 function without(reported: readonly Reported[], found: ReadonlyMap<Reported, unknown>): Reported[] {
   return reported.filter((each) => !found.has(each));
-}
-
-function wantedKey({ gateway, gatewayMessageId }: { gateway: string; gatewayMessageId: string }): string {
-  return `${gateway} ${gatewayMessageId}`;
-}
-
-function messageOf({ submissionId, n }: StoredMessageId): string {
-  return messageId(submissionId, n);
 }

@@ -15,14 +15,19 @@ export function rowsOfRecipient(
 }
 
 /** Chooses the row that a report is about among those of one id: the oldest without a final report, else the newest. */
-export function chooseRow(rows: readonly StoredMessageId[]): StoredMessageId {
+export function chooseRow(rows: readonly StoredMessageId[]): StoredMessageId | undefined {
   const sorted = rows.toSorted(byAge);
-  return sorted.find((row) => !isFinal(row)) ?? sorted.at(-1)!;
+  return sorted.find((row) => !isFinal(row)) ?? sorted.at(-1);
 }
 
 /** Identifies a row of the map. */
 export function keyOf({ gateway, gatewayMessageId, submissionId, n, segment }: StoredMessageId): string {
   return JSON.stringify([gateway, gatewayMessageId, submissionId, n, segment]);
+}
+
+/** Identifies the message of a row. */
+export function messageOf({ submissionId, n }: StoredMessageId): string {
+  return messageId(submissionId, n);
 }
 
 /** Returns a row with a report, unless the row is further: reports come late and repeated. */
@@ -72,7 +77,8 @@ function reportOf(row: StoredMessageId): SegmentReport {
   };
 }
 
-function isFinal({ status }: { status: string | null }): boolean {
+/** Tells whether a report ends the wait for others of its segment. */
+export function isFinal({ status }: { status: string | null }): boolean {
   return status === 'DELIVERED' || status === 'READ' || status === 'FAILED';
 }
 

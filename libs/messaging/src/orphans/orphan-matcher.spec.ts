@@ -30,16 +30,21 @@ class IdMap implements KnownIds {
     return ids.flatMap((id) => this.rows.get(id) ?? []);
   }
 
+  async findOpen(): Promise<KnownId[]> {
+    return [];
+  }
+
   async sample(_gateway: string, limit: number): Promise<string[]> {
     return [...this.rows.keys()].slice(-limit);
   }
 }
 
-function setup(report?: (reports: SegmentReport[]) => Promise<void>) {
+function setup(report?: (reports: SegmentReport[]) => Promise<boolean | undefined>) {
   const [ids, reported]: [IdMap, string[]] = [new IdMap(), []];
-  const take = async (_gateway: string, reports: SegmentReport[]): Promise<void> => {
-    await report?.(reports);
+  const take = async (_gateway: string, reports: SegmentReport[]): Promise<boolean[]> => {
+    const isTaken = await report?.(reports);
     reported.push(...reports.map(({ gatewayMessageId }) => gatewayMessageId));
+    return reports.map(() => isTaken ?? true);
   };
   const matcher = new OrphanMatcher(rows.db, ids, take, createLogger('test', 'silent'));
   const matchAll = async (): Promise<void> => {
@@ -130,7 +135,7 @@ test('an early report waits, and is matched once its id becomes known', async ()
   expect(await orphans()).toBe(1);
 
   t.ids.add('7', 'message:1', numberOf(1));
-  expect(await wakeOrphans(rows.db, 'smsc-1', ['7'])).toBe(1);
+  expect(await wakeOrphans(rows.db, 'smsc-1', [{ gatewayMessageId: '7', recipient: numberOf(1) }])).toBe(1);
   await t.matcher.matchDue();
 
   expect([await orphans(), t.reported]).toEqual([0, ['7']]);
@@ -141,13 +146,14 @@ test('the rule of the gateway says which id wakes a report', async () => {
   await rows.db.query(`INSERT INTO gateway_id_rule VALUES ('smsc-1', 'hex:0', 20, now())`);
   await t.box.keep('smsc-1', [orphan('255', numberOf(1))]);
 
-  expect(await wakeOrphans(rows.db, 'smsc-1', ['ff'])).toBe(1);
+  expect(await wakeOrphans(rows.db, 'smsc-1', [{ gatewayMessageId: 'ff', recipient: numberOf(1) }])).toBe(1);
 });
 
 test('a report that could not be stored stays in the box, and delays no other gateway', async () => {
   let isDown = true;
   const t = setup(async (reports) => {
     if (isDown && reports[0]?.gatewayMessageId === '1') throw new Error('the database is away');
+    return true;
   });
   t.ids.add('1', 'message:1', numberOf(1));
   t.ids.add('2', 'message:2', numberOf(2));
@@ -170,4 +176,24 @@ test('a report of another recipient is not matched by any form', async () => {
   await t.matchAll();
 
   expect(await orphans()).toBe(3);
+});
+
+test('equal reports of an id that messages to one recipient share are each reported', async () => {
+  const t = setup();
+  for (const message of ['message:1', 'message:2']) t.ids.add('', message, numberOf(1));
+  await t.box.keep('smsc-1', [orphan('', numberOf(1)), orphan('', numberOf(1))]);
+
+  await t.matchAll();
+
+  expect([await orphans(), t.reported]).toEqual([0, ['', '']]);
+});
+
+test('a report that no segment waits for stays in the box', async () => {
+  const t = setup(async () => false);
+  t.ids.add('1', 'message:1', numberOf(1));
+  await t.box.keep('smsc-1', [orphan('1', numberOf(1))]);
+
+  await t.matchAll();
+
+  expect(await orphans()).toBe(1);
 });

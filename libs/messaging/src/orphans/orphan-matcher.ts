@@ -21,12 +21,17 @@ const SAMPLE = 50;
 /** The known ids of gateways. */
 export interface KnownIds {
   find(gateway: string, ids: string[]): Promise<KnownId[]>;
+  /** Finds the segments of recipients without a final report, also when more share an id than `find` returns. */
+  findOpen(gateway: string, ids: { gatewayMessageId: string; recipient: string }[]): Promise<KnownId[]>;
   /** Lists some of the newest ids of a gateway. */
   sample(gateway: string, limit: number): Promise<string[]>;
 }
 
-/** Reports a segment under the id that its gateway answered, as an adapter does. */
-export type ReportSegments = (gateway: string, reports: SegmentReport[]) => Promise<void>;
+/**
+ * Reports segments under the ids that their gateway answered, as an adapter does. Resolves with false for a report that
+ * no segment waits for, which is possible where several have the id.
+ */
+export type ReportSegments = (gateway: string, reports: SegmentReport[]) => Promise<boolean[]>;
 
 /** An orphan, the id that it is about, and the forms that lead there. */
 interface Found {
@@ -60,10 +65,11 @@ export class OrphanMatcher {
   }
 
   private async matchOf(gateway: string, orphans: Orphan[]): Promise<void> {
-    const found = await this.seek(gateway, orphans);
+    const sought = await this.seek(gateway, orphans);
+    const isTaken = sought.length > 0 ? await this.report(gateway, sought.map(toReport)) : [];
+    const found = sought.filter((_, i) => isTaken[i]);
     const ids = found.map(({ orphan }) => orphan.id);
     if (found.length > 0) {
-      await this.report(gateway, found.map(toReport));
       await this.db.transaction(async (db) => {
         await deleteOrphans(db, ids);
         await this.learn(db, gateway, found);
@@ -85,7 +91,11 @@ export class OrphanMatcher {
       candidates: idCandidates(orphan.gatewayMessageId, sample),
     }));
     const all = new Set(sought.flatMap(({ candidates }) => candidates.map(({ id }) => id)));
-    const rows = Map.groupBy(await this.ids.find(gateway, [...all]), (row) => row.gatewayMessageId);
+    const known = await Promise.all([
+      this.ids.findOpen(gateway, orphans.flatMap(toOpen)),
+      this.ids.find(gateway, [...all]),
+    ]);
+    const rows = Map.groupBy(known.flat(), (row) => row.gatewayMessageId);
     return sought.flatMap(({ orphan, candidates }) => {
       const own = candidates.flatMap(({ id }) => rows.get(id) ?? []);
       const match = matchOrphan(orphan, candidates, own, rule);
@@ -109,11 +119,24 @@ export class OrphanMatcher {
   }
 }
 
+function toOpen({ gatewayMessageId, recipient }: Orphan): { gatewayMessageId: string; recipient: string }[] {
+  return recipient === null ? [] : [{ gatewayMessageId, recipient }];
+}
+
 function ruleOf(evidence: readonly IdEvidence[]): IdForm | undefined {
   return evidence.find(({ isRule }) => isRule)?.form;
 }
 
 function toReport({ orphan, gatewayMessageId }: Found): SegmentReport {
-  const { recipient, status, errCode, gatewayCode, description, reportedAt } = orphan;
-  return { gatewayMessageId, recipient, status, errCode, gatewayCode, description, reportedAt };
+  const { recipient, status, errCode, gatewayCode, description, reportedAt, receivedAt } = orphan;
+  return {
+    gatewayMessageId,
+    recipient,
+    status,
+    errCode,
+    gatewayCode,
+    description,
+    reportedAt,
+    receivedAt,
+  };
 }

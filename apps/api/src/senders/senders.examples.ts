@@ -1,0 +1,63 @@
+import type { Answer, ListAnswer } from '../http/answer.ts';
+import type { SenderAssignmentView, SenderView } from './sender.view.ts';
+
+/** Bodies of POST /v1/sender-assignments as /docs shows them. */
+export const ASSIGNMENT_BODIES = {
+  Digits: { msisdn: '15550100004' },
+  'With a plus': { msisdn: '+15550100005' },
+};
+
+/** A number as /docs shows it. */
+export const ASSIGNED_NUMBER = '15550100004';
+
+const ASSIGNMENT: SenderAssignmentView = {
+  msisdn: ASSIGNED_NUMBER,
+  accountId: '019e6f0a-7f11-7d02-9a55-1f4c6c1b2a33',
+  accountName: 'Our company',
+  assignedBy: 'operator',
+  assignedAt: '2026-11-20T23:08:41.027Z',
+  quarantinedUntil: null,
+  inUse: false,
+};
+
+export const SENDERS_ANSWER: Answer<SenderView[]> = {
+  data: [
+    {
+      channel: 'chatapp',
+      sender: '15550100001',
+      chatAccountId: 100_001,
+      chatAccountName: 'Shop',
+      sessionWindow: 'off',
+      lastUsedAt: null,
+    },
+    {
+      channel: 'sms',
+      sender: 'SIGNALBX',
+      chatAccountId: null,
+      chatAccountName: null,
+      sessionWindow: null,
+      lastUsedAt: '2026-11-20T23:10:04.180Z',
+    },
+  ],
+  message: '2 senders.',
+  error: null,
+};
+
+export const ASSIGNMENTS_ANSWER: ListAnswer<SenderAssignmentView> = {
+  data: [ASSIGNMENT],
+  message: '1 number.',
+  error: null,
+  nextCursor: null,
+};
+
+export const ASSIGNED_ANSWER: Answer<SenderAssignmentView> = {
+  data: ASSIGNMENT,
+  message: 'The number was assigned.',
+  error: null,
+};
+
+export const RELEASED_ANSWER: Answer<{ msisdn: string }> = {
+  data: { msisdn: ASSIGNED_NUMBER },
+  message: 'The number was released.',
+  error: null,
+};

@@ -1,0 +1,167 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { QUARTER_DAYS, MINUTE_HOURS } from '@signalbox/database/statistics/minutes';
+import { SERIES_GROUPS, STEPS, type SeriesGroup, type Step } from '@signalbox/database/statistics/series';
+import type { Violation } from '@signalbox/domain/violation';
+import { IsIn, IsString, ValidateBy } from 'class-validator';
+import { MaxCodePoints, Optional } from '../http/rules.ts';
+import { readTimeRange } from '../http/time-range.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The most intervals of an answer. */
+const MAX_INTERVALS = 1_500;
+
+const MAX_DAYS = 400;
+
+const STEP_MS: Record<Step, number> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+
+/** The groups that use may be split by. */
+export const USAGE_GROUPS = ['channel', 'sender'] as const;
+
+/** An IANA time zone. */
+function IsTimeZone(): PropertyDecorator {
+  const validate = (value: unknown): boolean => typeof value === 'string' && isTimeZone(value);
+  const message = 'must be an IANA time zone, such as Asia/Kolkata';
+  return ValidateBy(
+    { name: 'isTimeZone', validator: { validate } },
+    { message, context: { rule: 'not_allowed_value' } },
+  );
+}
+
+/** An offset, which Postgres reads with the opposite sign, is no zone here. */
+function isTimeZone(zone: string): boolean {
+  if (!/^[A-Za-z]+([/_+-][A-Za-z0-9_+-]+)*$/.test(zone)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** A range of time and the zone that its intervals begin in. */
+class RangeQuery {
+  @ApiPropertyOptional({
+    description: 'Begin of the range, in ISO 8601 with a zone; rounded down to an interval.',
+    example: '2026-11-20T00:00:00Z',
+  })
+  @Optional()
+  @IsString()
+  from?: string;
+
+  @ApiPropertyOptional({
+    description: 'End of the range, exclusive; now by default.',
+    example: '2026-11-21T00:00:00Z',
+  })
+  @Optional()
+  @IsString()
+  to?: string;
+
+  @ApiPropertyOptional({
+    default: 'UTC',
+    description: `IANA time zone in which hours and days begin. Days that begin more than ${QUARTER_DAYS} days ago are days of UTC.`,
+    example: 'Asia/Kolkata',
+  })
+  @Optional()
+  @IsString()
+  @IsTimeZone()
+  zone: string = 'UTC';
+
+  @ApiPropertyOptional({ enum: ['sms', 'chatapp'] })
+  @Optional()
+  @IsIn(['sms', 'chatapp'])
+  channel?: 'sms' | 'chatapp';
+
+  @ApiPropertyOptional()
+  @Optional()
+  @IsString()
+  @MaxCodePoints(15)
+  sender?: string;
+}
+
+/** Selects messages to count. */
+export class MessageStatsQuery extends RangeQuery {
+  @ApiPropertyOptional({
+    enum: STEPS,
+    description: `Length of an interval: by default a minute for up to 3 hours, an hour for up to 14 days, else a day. Minutes are kept for ${MINUTE_HOURS} hours, hours for ${QUARTER_DAYS} days, days for ${MAX_DAYS} days.`,
+  })
+  @Optional()
+  @IsIn(STEPS)
+  step?: Step;
+
+  @ApiPropertyOptional({
+    enum: SERIES_GROUPS,
+    description:
+      'Splits the messages into series; `status` by what is counted. The ten groups with the most messages have separate series, the others share one.',
+  })
+  @Optional()
+  @IsIn(SERIES_GROUPS)
+  by?: SeriesGroup;
+
+  @ApiPropertyOptional({ description: 'Name of a gateway. Accepted messages have none.' })
+  @Optional()
+  @IsString()
+  @MaxCodePoints(40)
+  gateway?: string;
+
+  @ApiPropertyOptional({ description: 'Failed messages with this errCode only.', example: '003' })
+  @Optional()
+  @IsString()
+  @MaxCodePoints(16)
+  errCode?: string;
+
+  range!: { from: Date; to: Date };
+
+  /** Fills in the range and the step, and checks their size. */
+  static check(query: MessageStatsQuery, passed: Partial<MessageStatsQuery>): Violation[] {
+    const violations = readRange(query, passed, HOUR_MS);
+    if (violations.length > 0 || query.range === undefined || query.step !== passed.step) return violations;
+    const lengthMs = query.range.to.getTime() - query.range.from.getTime();
+    query.step ??= stepFor(lengthMs);
+    if (lengthMs / STEP_MS[query.step] <= MAX_INTERVALS) return [];
+    const message = `must be at most ${MAX_INTERVALS} intervals before to; choose a longer step`;
+    return [{ field: 'from', rule: 'out_of_range', message }];
+  }
+}
+
+/** Selects the use of an account. */
+export class UsageQuery extends RangeQuery {
+  @ApiPropertyOptional({
+    enum: USAGE_GROUPS,
+    description: 'Splits each day; the ten groups with the most credits have separate series.',
+  })
+  @Optional()
+  @IsIn(USAGE_GROUPS)
+  by?: (typeof USAGE_GROUPS)[number];
+
+  range!: { from: Date; to: Date };
+
+  /** Fills in the range, of 30 days by default. */
+  static check(query: UsageQuery, passed: Partial<UsageQuery>): Violation[] {
+    return readRange(query, passed, 30 * DAY_MS);
+  }
+}
+
+function readRange(
+  query: RangeQuery & { range: { from: Date; to: Date } },
+  passed: Partial<RangeQuery>,
+  defaultMs: number,
+): Violation[] {
+  if (query.from !== passed.from || query.to !== passed.to) return [];
+  const violations: Violation[] = [];
+  const given = readTimeRange(query, violations);
+  if (violations.length > 0) return violations;
+  const to = given.to ?? new Date();
+  const from = given.from ?? new Date(to.getTime() - defaultMs);
+  if (from >= to) return [{ field: 'from', rule: 'out_of_range', message: 'must be before to' }];
+  if (to.getTime() - from.getTime() > MAX_DAYS * DAY_MS)
+    return [{ field: 'from', rule: 'out_of_range', message: `must be at most ${MAX_DAYS} days before to` }];
+  query.range = { from, to };
+  return [];
+}
+
+function stepFor(lengthMs: number): Step {
+  if (lengthMs <= 3 * HOUR_MS) return 'minute';
+  return lengthMs <= 14 * DAY_MS ? 'hour' : 'day';
+}

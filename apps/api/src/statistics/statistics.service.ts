@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { QUARTER_DAYS } from '@signalbox/database/statistics/minutes';
+import {
+  type SeriesFilter,
+  type Source,
+  type Step,
+  findBuiltAt,
+  listIntervals,
+  listSeries,
+} from '@signalbox/database/statistics/series';
+import { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
+import type { MessageStatsQuery, UsageQuery } from './statistics.dto.ts';
+import { type MessageStats, type Usage, byInterval, grouped, totalsOf, useOf } from './statistics.view.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Reads statistics of an account's messages. */
+@Injectable()
+export class StatisticsService {
+  constructor(@InjectEntityManager(SEARCHES) private readonly db: EntityManager) {}
+
+  async messages(accountId: string, query: MessageStatsQuery): Promise<MessageStats> {
+    const { by, zone, channel, gateway, sender, errCode } = query;
+    const step = query.step!;
+    const { filter, intervals } = await this.prepare(query.range, step, zone);
+    const matching = { ...filter, channel, gateway, sender, errCode };
+    const [counts, builtAt] = await Promise.all([
+      listSeries(this.db, accountId, matching, by),
+      findBuiltAt(this.db),
+    ]);
+    return {
+      from: filter.from.toISOString(),
+      to: filter.to.toISOString(),
+      step,
+      zone: filter.zone,
+      by: by ?? null,
+      builtAt: builtAt?.toISOString() ?? null,
+      total: totalsOf(counts),
+      series: grouped(counts, by !== undefined, ({ messages }) => messages).map((each) => ({
+        group: each.group,
+        isRest: each.isRest,
+        total: totalsOf(each.counts),
+        points: byInterval(each.counts, intervals, totalsOf),
+      })),
+    };
+  }
+
+  async usage(accountId: string, { by, zone, channel, sender, range }: UsageQuery): Promise<Usage> {
+    const { filter, intervals } = await this.prepare(range, 'day', zone);
+    const counts = await listSeries(this.db, accountId, { ...filter, channel, sender }, by);
+    return {
+      from: filter.from.toISOString(),
+      to: filter.to.toISOString(),
+      zone: filter.zone,
+      by: by ?? null,
+      total: useOf(counts),
+      series: grouped(counts, by !== undefined, (count) => useOf([count]).credits).map((each) => ({
+        group: each.group,
+        isRest: each.isRest,
+        total: useOf(each.counts),
+        days: byInterval(each.counts, intervals, useOf),
+      })),
+    };
+  }
+
+  /** Rounds the range down to whole intervals, and chooses the table and the zone that serve it. */
+  private async prepare(
+    { from, to }: { from: Date; to: Date },
+    step: Step,
+    zone: string,
+  ): Promise<{ filter: SeriesFilter; intervals: Date[] }> {
+    const source = sourceFor(step, from, zone);
+    const inZone = source === 'day' ? 'UTC' : zone;
+    const intervals = await listIntervals(this.db, { from, to, step, zone: inZone });
+    return { filter: { from: intervals[0] ?? from, to, step, source, zone: inZone }, intervals };
+  }
+}
+
+/** Quarters of an hour make the days of any zone, while they are kept; days of UTC are kept longer. */
+function sourceFor(step: Step, from: Date, zone: string): Source {
+  if (step === 'minute') return 'minute';
+  if (step === 'hour') return 'quarter';
+  const isOld = from.getTime() < Date.now() - (QUARTER_DAYS - 1) * DAY_MS;
+  return isOld || zone === 'UTC' ? 'day' : 'quarter';
+}

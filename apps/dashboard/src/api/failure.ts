@@ -1,0 +1,66 @@
+import type { Failure } from '@signalbox/client';
+
+/** A violated rule of a request: the field, and the sentence about it. */
+export type Violation = Failure['error']['details'][number];
+
+/** A call that failed: refused by the api, or without an answer. Pages show its message, code and request id. */
+export class ApiFailure extends Error {
+  override name = 'ApiFailure';
+
+  constructor(
+    message: string,
+    readonly code: string,
+    /** HTTP status, or 0 when no answer arrived. */
+    readonly status: number,
+    readonly requestId: string | undefined,
+    readonly details: readonly Violation[],
+  ) {
+    super(message);
+  }
+
+  /** True when no answer arrived, as without a network. */
+  get isOffline(): boolean {
+    return this.status === 0;
+  }
+
+  get isForbidden(): boolean {
+    return this.status === 403;
+  }
+
+  get isNotFound(): boolean {
+    return this.status === 404;
+  }
+
+  /** Returns the sentence about a field of the request, if one of its rules is broken. */
+  about(field: string): string | undefined {
+    return this.details.find((each) => each.field === field)?.message;
+  }
+}
+
+/** Reads the body of a failure, or names what happened instead of an answer. */
+export function toFailure(error: unknown, response: Response | undefined): ApiFailure {
+  if (!response) return new ApiFailure('Signalbox cannot be reached.', 'offline', 0, undefined, []);
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  if (isFailure(error)) {
+    const { message, code, details } = error.error;
+    return new ApiFailure(message, code, response.status, requestId, details ?? []);
+  }
+  return new ApiFailure(
+    `Signalbox answered ${response.status}.`,
+    'unexpected_answer',
+    response.status,
+    requestId,
+    [],
+  );
+}
+
+function isFailure(body: unknown): body is Failure {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'error' in body &&
+    typeof body.error === 'object' &&
+    body.error !== null &&
+    'code' in body.error
+  );
+}

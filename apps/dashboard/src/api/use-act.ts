@@ -1,0 +1,38 @@
+import { notifications } from '@mantine/notifications';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ClientResult, answerOf } from './answer.ts';
+import type { ApiFailure } from './failure.ts';
+
+/** Options of a writing call. */
+interface ActOptions<Body> {
+  /** First members of the keys that the write makes stale, as `['webhooks', 'endpoints']`. */
+  changes?: readonly string[];
+  /** Sentence to show after success; a function gets the body of the answer. */
+  done?: string | ((body: Body) => string);
+  /** False when the form shows the failure itself. */
+  showsFailure?: boolean;
+}
+
+/** Makes a writing call: `useAct((id: string) => deleteWebhook({ path: { id } }), { changes: ['webhooks'] })`. */
+export function useAct<Body, Given = void>(
+  call: (given: Given) => ClientResult<Body>,
+  { changes = [], done, showsFailure = true }: ActOptions<Body> = {},
+): UseMutationResult<Body, ApiFailure, Given> {
+  const queries = useQueryClient();
+  return useMutation<Body, ApiFailure, Given>({
+    mutationFn: (given) => answerOf(call(given)),
+    onSuccess: async (body) => {
+      if (done !== undefined)
+        notifications.show({ message: typeof done === 'function' ? done(body) : done, color: 'teal' });
+      await Promise.all(changes.map((area) => queries.invalidateQueries({ queryKey: [area] })));
+    },
+    onError: (failure) => {
+      if (showsFailure) notifications.show(failureNotice(failure));
+    },
+  });
+}
+
+function failureNotice({ message, code, requestId }: ApiFailure) {
+  const request = requestId === undefined ? '' : ` · request ${requestId}`;
+  return { title: message, message: `${code}${request}`, color: 'red', autoClose: 12_000 };
+}

@@ -1,0 +1,23 @@
+import type { AnyRoute, AnyRouter } from '@tanstack/react-router';
+import type { MenuEntry } from './menu-entry.ts';
+import type { Session } from './session.ts';
+
+/** An entry of the menu with the path of its page. */
+export interface MenuItem extends MenuEntry {
+  to: string;
+}
+
+/** Collects the entries that routes declare and a session may open, in the order of the menu. */
+export function menuOf(router: AnyRouter, session: Session): MenuItem[] {
+  return Object.values<AnyRoute>(router.routesById)
+    .flatMap((route) => {
+      const { menu } = (route.options.staticData ?? {}) as { menu?: MenuEntry };
+      return menu ? [{ ...menu, to: route.fullPath as string }] : [];
+    })
+    .filter((item) => mayOpen(item, session))
+    .toSorted((a, b) => a.order - b.order);
+}
+
+function mayOpen({ needs, feature }: MenuEntry, { scopes, features }: Session): boolean {
+  return (!needs || scopes.includes(needs)) && (!feature || features[feature]);
+}

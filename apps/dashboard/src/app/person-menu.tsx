@@ -1,0 +1,61 @@
+import {
+  ActionIcon,
+  Avatar,
+  Menu,
+  Text,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useSession } from './use-session.ts';
+import { useSignOut } from './use-sign-out.ts';
+
+/** Switch of the colour scheme, and the person with what belongs to them. */
+export function PersonMenu(): ReactNode {
+  const { name, email, kind } = useSession();
+  const signOut = useSignOut();
+  return (
+    <>
+      <SchemeSwitch />
+      <Menu position="bottom-end" width={240} withinPortal>
+        <Menu.Target>
+          <UnstyledButton aria-label={`Signed in as ${name}`}>
+            <Avatar size={32} radius="xl" color="signal" alt="" />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate>
+              {name}
+            </Text>
+            {kind === 'user' ? email : 'API key'}
+          </Menu.Label>
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconLogout size={16} />} onClick={signOut}>
+            Sign out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+function SchemeSwitch(): ReactNode {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  const Icon = scheme === 'dark' ? IconSun : IconMoon;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size={34}
+      aria-label={`Use ${other} colours`}
+      onClick={() => setColorScheme(other)}
+    >
+      <Icon size={18} stroke={1.7} />
+    </ActionIcon>
+  );
+}

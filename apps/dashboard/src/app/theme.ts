@@ -1,0 +1,85 @@
+import {
+  Button,
+  type CSSVariablesResolver,
+  Card,
+  type MantineColorsTuple,
+  Table,
+  Tooltip,
+  createTheme,
+} from '@mantine/core';
+
+/** The accent of the product, from light to dark. */
+const SIGNAL: MantineColorsTuple = [
+  '#e7f8fb',
+  '#d3edf2',
+  '#a9dbe5',
+  '#7bc8d7',
+  '#55b6ca',
+  '#349bb1',
+  '#1a8197',
+  '#0b6475',
+  '#074d5b',
+  '#033742',
+];
+
+/** Dark surfaces with a breath of the accent. */
+const DARK: MantineColorsTuple = [
+  '#d5dbe0',
+  '#b3bcc4',
+  '#8e99a3',
+  '#616d78',
+  '#3a4550',
+  '#2b353f',
+  '#202932',
+  '#171f27',
+  '#10171e',
+  '#0b1117',
+];
+
+export const THEME = createTheme({
+  primaryColor: 'signal',
+  primaryShade: { light: 7, dark: 6 },
+  colors: { signal: SIGNAL, dark: DARK },
+  autoContrast: true,
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  fontFamily:
+    "'Inter', ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",
+  fontFamilyMonospace:
+    "ui-monospace, 'SF Mono', SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
+  headings: {
+    fontWeight: '620',
+    sizes: {
+      h1: { fontSize: '1.375rem', lineHeight: '1.3' },
+      h2: { fontSize: '1.0625rem', lineHeight: '1.35' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.4' },
+    },
+  },
+  components: {
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', shadow: 'none' } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 'xs', fz: 'sm' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
+  },
+});
+
+/** Colours by meaning: a quiet text has enough contrast on the ground of the page, in both schemes. */
+export const resolveVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#55616d',
+    '--sb-quiet': '#55616d',
+    '--sb-line': '#dde3e7',
+    '--sb-surface': '#ffffff',
+    '--sb-ground': '#f7f9fa',
+  },
+  dark: {
+    '--mantine-color-body': 'var(--mantine-color-dark-8)',
+    '--mantine-color-dimmed': '#9aa6b1',
+    '--sb-quiet': '#9aa6b1',
+    '--sb-line': 'var(--mantine-color-dark-5)',
+    '--sb-surface': 'var(--mantine-color-dark-7)',
+    '--sb-ground': 'var(--mantine-color-dark-8)',
+  },
+});

@@ -1,0 +1,33 @@
+import { Button, Group, Loader, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { List } from '../api/use-list.ts';
+import { FailureText } from './error-state.tsx';
+
+/** What follows the last loaded row: the next page on its way, its failure, or the count of a complete list. */
+export function DataListEnd<Row>({ list }: { list: List<Row> }): ReactNode {
+  return (
+    <Group justify="center" mih={40} px="md" py={6} gap="sm" c="dimmed" fz="sm">
+      <EndText list={list} />
+    </Group>
+  );
+}
+
+function EndText<Row>({ list }: { list: List<Row> }): ReactNode {
+  if (list.failure)
+    return (
+      <>
+        <FailureText failure={list.failure} />
+        <Button variant="default" size="xs" onClick={list.hasMore ? list.loadMore : list.reload}>
+          Try again
+        </Button>
+      </>
+    );
+  if (list.isLoadingMore) return <Loader size="xs" type="dots" aria-label="Loading more" />;
+  if (list.hasMore)
+    return (
+      <Button variant="subtle" size="xs" onClick={list.loadMore}>
+        Show more
+      </Button>
+    );
+  return <Text size="sm">{`${list.rows.length.toLocaleString()} in all`}</Text>;
+}

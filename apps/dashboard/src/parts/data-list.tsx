@@ -1,0 +1,58 @@
+import { Group, Skeleton, Stack } from '@mantine/core';
+import { type ReactNode, useMemo } from 'react';
+import { ColumnChoice } from './column-choice.tsx';
+import { DataListRows } from './data-list-rows.tsx';
+import classes from './data-list.module.css';
+import type { DataListProps } from './data-list-columns.ts';
+import { ErrorState } from './error-state.tsx';
+import { useColumnChoice } from './use-column-choice.ts';
+
+/**
+ * A list that reads its next page as its end comes into view, and keeps only visible rows in the page. It designs its own
+ * loading, error and end states.
+ */
+export function DataList<Row>(props: DataListProps<Row>): ReactNode {
+  const { label, columns, filters } = props;
+  const choice = useColumnChoice(label, columns);
+  const isChoosable = columns.some((column) => column.optional);
+  return (
+    <Stack gap="sm">
+      {(filters !== undefined || isChoosable) && (
+        <Group justify="space-between" align="flex-end" gap="sm">
+          <Group gap="xs" flex={1}>
+            {filters}
+          </Group>
+          {isChoosable && <ColumnChoice columns={columns} choice={choice} />}
+        </Group>
+      )}
+      <div className={classes['frame']}>
+        <Content {...props} hidden={choice.hidden} />
+      </div>
+    </Stack>
+  );
+}
+
+function Content<Row>({
+  hidden,
+  list,
+  empty,
+  columns,
+  ...rest
+}: DataListProps<Row> & { hidden: ReadonlySet<string> }): ReactNode {
+  const shown = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden]);
+  if (list.isLoading) return <Loading />;
+  if (list.failure && list.rows.length === 0)
+    return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  if (list.rows.length === 0 && !list.hasMore) return empty;
+  return <DataListRows {...rest} list={list} columns={shown} />;
+}
+
+function Loading(): ReactNode {
+  return (
+    <Stack gap={10} p="md" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: 8 }, (_, i) => (
+        <Skeleton key={i} height={18} radius="sm" />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,69 @@
+import { Anchor, Box, Breadcrumbs, Group, Text, Title } from '@mantine/core';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import classes from './page.module.css';
+
+/** A step above the page. */
+export interface Crumb {
+  label: string;
+  /** Path of its page; without one it is a group of the menu. */
+  to?: LinkProps['to'];
+}
+
+const NO_CRUMBS: readonly Crumb[] = [];
+
+interface PageProps {
+  title: string;
+  /** Content of the title where it is more than text, such as a status beside it. */
+  heading?: ReactNode;
+  /** One sentence below the title. */
+  lead?: ReactNode;
+  crumbs?: readonly Crumb[];
+  /** Buttons on the right of the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A page: title, breadcrumbs, actions, content. It names the tab as well. */
+export function Page({ title, heading, lead, crumbs = NO_CRUMBS, actions, children }: PageProps): ReactNode {
+  useEffect(() => {
+    document.title = `${title} · Signalbox`;
+  }, [title]);
+  return (
+    <Box className={classes['page']}>
+      <Box className={classes['head']}>
+        {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Box miw={0}>
+            <Title order={1}>{heading ?? title}</Title>
+            {lead !== undefined && (
+              <Text c="dimmed" mt={2} component="div">
+                {lead}
+              </Text>
+            )}
+          </Box>
+          {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        </Group>
+      </Box>
+      {children}
+    </Box>
+  );
+}
+
+function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }): ReactNode {
+  return (
+    <Breadcrumbs separator="›" separatorMargin={6} mb={6} component="nav" aria-label="Breadcrumbs">
+      {crumbs.map(({ label, to }) =>
+        to === undefined ? (
+          <Text key={label} size="sm" c="dimmed">
+            {label}
+          </Text>
+        ) : (
+          <Anchor key={label} size="sm" renderRoot={(props) => <Link {...props} to={to} />}>
+            {label}
+          </Anchor>
+        ),
+      )}
+    </Breadcrumbs>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import classes from './phone-preview.module.css';
+
+interface PhonePreviewProps {
+  /** Name or number at the top of the screen. */
+  title: string;
+  /** Line below it, such as `SMS` or `Business account`. */
+  subtitle?: string;
+  /** Bubbles, top to bottom. */
+  children: ReactNode;
+  /** What is below the bubbles, such as a field for an answer. */
+  footer?: ReactNode;
+}
+
+/** The frame of a phone around a conversation. */
+export function PhonePreview({ title, subtitle, children, footer }: PhonePreviewProps): ReactNode {
+  return (
+    <section className={classes['phone']} aria-label={`Phone: ${title}`}>
+      <header className={classes['bar']}>
+        <strong>{title}</strong>
+        {subtitle !== undefined && <span>{subtitle}</span>}
+      </header>
+      <div className={classes['screen']} tabIndex={0} role="log" aria-label="Messages">
+        {children}
+      </div>
+      {footer !== undefined && <footer className={classes['footer']}>{footer}</footer>}
+    </section>
+  );
+}

@@ -1,0 +1,21 @@
+import { Alert, Code, Group, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { CopyIcon } from './copyable.tsx';
+
+/** A secret that is shown once, with the warning that it will not be shown again. */
+export function Secret({ value, label }: { value: string; label: string }): ReactNode {
+  return (
+    <Alert icon={<IconKey size={18} />} color="yellow" title={`Copy the ${label} now`}>
+      <Text size="sm" mb="xs">
+        It is shown once. Store it where your other secrets are.
+      </Text>
+      <Group gap="xs" wrap="nowrap">
+        <Code block flex={1} style={{ wordBreak: 'break-all', whiteSpace: 'pre-wrap' }}>
+          {value}
+        </Code>
+        <CopyIcon text={value} label={label} />
+      </Group>
+    </Alert>
+  );
+}

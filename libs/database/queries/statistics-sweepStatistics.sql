@@ -1,0 +1,49 @@
+WITH old AS (
+  SELECT minute
+    FROM message_stat_build
+   WHERE minute < $1::timestamptz
+     AND due_at IS NULL
+     AND minute < (SELECT max(minute) FROM message_stat_build) -- the next minutes follow the newest
+   ORDER BY minute
+   LIMIT 60
+), counts_gone AS (
+  DELETE FROM message_stat_minute
+   USING old
+   WHERE at = old.minute
+)
+DELETE FROM message_stat_build b
+ USING old
+ WHERE b.minute = old.minute
+RETURNING b.minute;
+
+DELETE FROM message_stat_quarter stat
+ USING (
+   SELECT oldest.place
+     FROM account a,
+          LATERAL (
+            SELECT ctid AS place
+              FROM message_stat_quarter
+             WHERE account_id = a.id
+               AND at < $1::timestamptz
+             LIMIT 10000
+          ) AS oldest
+    LIMIT 10000
+ ) AS old
+ WHERE stat.ctid = old.place
+RETURNING 1;
+
+DELETE FROM message_stat_day stat
+ USING (
+   SELECT oldest.place
+     FROM account a,
+          LATERAL (
+            SELECT ctid AS place
+              FROM message_stat_day
+             WHERE account_id = a.id
+               AND at < $1::timestamptz
+             LIMIT 10000
+          ) AS oldest
+    LIMIT 10000
+ ) AS old
+ WHERE stat.ctid = old.place
+RETURNING 1;

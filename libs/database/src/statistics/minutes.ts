@@ -1,0 +1,178 @@
+import type { EntityManager } from 'typeorm';
+import { returning } from '../core/returning.ts';
+import { sql } from '../core/sql.ts';
+import { type BuiltMinute, buildMinute } from './minute-build.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Hours that statistics by minute are kept. */
+export const MINUTE_HOURS = 48;
+
+/** Days that statistics by quarter of an hour are kept. */
+export const QUARTER_DAYS = 90;
+
+/** Days that statistics by day are kept. */
+const DAY_DAYS = 400;
+
+/** Time between two counts of the newest minutes. */
+const REBUILD_MS = 10_000;
+
+/** A long build delays the next by this many times its duration, so that it takes a small share of the database. */
+const REST_FACTOR = 20;
+
+/**
+ * A minute is counted a last time when every transaction has ended that began up to this long after it. A row with an
+ * id of the minute that is first written later than that is not counted.
+ */
+const LATE_MS = 15 * MINUTE_MS;
+
+/** A minute with open messages is not counted again when it is older than this, or than the retention of messages. */
+const MAX_OPEN_MS = 35 * DAY_MS;
+
+const START = sql`
+  SELECT GREATEST(
+           (SELECT max(minute) + interval '1 minute' FROM message_stat_build),
+           CASE WHEN NOT EXISTS (SELECT FROM message_stat_build) THEN date_trunc('minute', LEAST(
+             $1::timestamptz,
+             GREATEST(
+               $1::timestamptz - interval '${MINUTE_HOURS} hours',
+               COALESCE((SELECT uuid_extract_timestamp(id) FROM submission ORDER BY id LIMIT 1), $1::timestamptz)
+             )
+           )) END
+         ) AS start`;
+
+/** Lists the minutes up to `now` that are to be counted; the first pass begins with the oldest message of 48 hours. */
+async function addMinutes(db: EntityManager, now: Date): Promise<void> {
+  const [{ start }]: [{ start: Date }] = await db.query(START, [now.toISOString()]);
+  if (start > now) return;
+  await db.query(
+    `INSERT INTO message_stat_build (minute, due_at)
+     SELECT minute, minute
+       FROM generate_series($1::timestamptz, $2::timestamptz, interval '1 minute') AS minute
+     ON CONFLICT DO NOTHING`,
+    [start.toISOString(), now.toISOString()],
+  );
+}
+
+/** The newest first: a backlog delays no current figures. */
+const NEXT = sql`
+  SELECT minute, barrier IS NOT NULL AS "hasBarrier"
+    FROM message_stat_build
+   WHERE due_at <= $1::timestamptz
+   ORDER BY minute DESC
+   LIMIT 1`;
+
+/**
+ * Counts the messages of the newest minute that is due. The current minute is due every few seconds, and each once more
+ * when nothing can be added to it; one with open messages at growing intervals until none is left.
+ *
+ * @param days the retention of messages; minutes whose messages may be deleted are left as they are
+ * @returns 1, or 0 when none is due
+ */
+export async function advanceStatistics(db: EntityManager, days: number, now = new Date()): Promise<number> {
+  await addMinutes(db, now);
+  const [next]: { minute: Date; hasBarrier: boolean }[] = await db.query(NEXT, [now.toISOString()]);
+  if (!next) return 0;
+  const ageMs = now.getTime() - next.minute.getTime() - MINUTE_MS;
+  if (ageMs >= LATE_MS && !next.hasBarrier) await setBarrier(db, next.minute, now);
+  else if (ageMs > maxAgeMs(days)) await postpone(db, next.minute, null);
+  else await build(db, next.minute, ageMs, now);
+  return 1;
+}
+
+/** A day before retention, so that a minute is never counted while its messages are being deleted. */
+const maxAgeMs = (days: number): number => Math.min(MAX_OPEN_MS, (days - 1) * DAY_MS);
+
+/** Notes the transactions that may still add rows to a minute; the build that follows them counts it as whole. */
+async function setBarrier(db: EntityManager, minute: Date, now: Date): Promise<void> {
+  await db.query(
+    `UPDATE message_stat_build
+        SET barrier = pg_snapshot_xmax(pg_current_snapshot()), due_at = $2
+      WHERE minute = $1`,
+    [minute.toISOString(), new Date(now.getTime() + 1_000).toISOString()],
+  );
+}
+
+async function build(db: EntityManager, minute: Date, ageMs: number, now: Date): Promise<void> {
+  const startedAt = performance.now();
+  const built = await buildMinute(db, minute);
+  const restMs = REST_FACTOR * (performance.now() - startedAt);
+  const waitMs = waitAfter(built, ageMs, restMs);
+  await postpone(db, minute, waitMs === null ? null : new Date(now.getTime() + waitMs), now);
+}
+
+/** Milliseconds to the next build of a minute; null when its counts are final. */
+export function waitAfter({ open, isWhole }: BuiltMinute, ageMs: number, restMs: number): number | null {
+  const leastMs = Math.max(REBUILD_MS, restMs);
+  if (ageMs < MINUTE_MS) return leastMs;
+  if (ageMs < LATE_MS)
+    return open > 0 ? Math.max(leastMs, Math.min(ageMs, LATE_MS - ageMs)) : LATE_MS - ageMs;
+  if (!isWhole) return Math.max(leastMs, MINUTE_MS);
+  return open > 0 ? Math.max(leastMs, ageMs) : null;
+}
+
+async function postpone(
+  db: EntityManager,
+  minute: Date,
+  dueAt: Date | null,
+  builtAt: Date | null = null,
+): Promise<void> {
+  await db.query(
+    `UPDATE message_stat_build
+        SET due_at = $2, built_at = COALESCE($3, built_at)
+      WHERE minute = $1`,
+    [minute.toISOString(), dueAt?.toISOString() ?? null, builtAt?.toISOString() ?? null],
+  );
+}
+
+const SWEEP_MINUTES = sql`
+  WITH old AS (
+    SELECT minute
+      FROM message_stat_build
+     WHERE minute < $1::timestamptz
+       AND due_at IS NULL
+       AND minute < (SELECT max(minute) FROM message_stat_build) -- the next minutes follow the newest
+     ORDER BY minute
+     LIMIT 60
+  ), counts_gone AS (
+    DELETE FROM message_stat_minute
+     USING old
+     WHERE at = old.minute
+  )
+  DELETE FROM message_stat_build b
+   USING old
+   WHERE b.minute = old.minute
+  RETURNING b.minute`;
+
+/** The key begins with the account, so the oldest are read account by account. */
+const sweepOf = (span: string): string => sql`
+  DELETE FROM message_stat_${span} stat
+   USING (
+     SELECT oldest.place
+       FROM account a,
+            LATERAL (
+              SELECT ctid AS place
+                FROM message_stat_${span}
+               WHERE account_id = a.id
+                 AND at < $1::timestamptz
+               LIMIT 10000
+            ) AS oldest
+      LIMIT 10000
+   ) AS old
+   WHERE stat.ctid = old.place
+  RETURNING 1`;
+
+/**
+ * Deletes statistics by minute, quarter and day that are older than each is kept. A minute that is still counted stays.
+ *
+ * @returns the number of rows deleted; 0 when none is left
+ */
+export async function sweepStatistics(db: EntityManager, now = new Date()): Promise<number> {
+  const before = (ageMs: number): string[] => [new Date(now.getTime() - ageMs).toISOString()];
+  const minutes = await returning(db, SWEEP_MINUTES, before(MINUTE_HOURS * HOUR_MS));
+  const quarters = await returning(db, sweepOf('quarter'), before(QUARTER_DAYS * DAY_MS));
+  const days = await returning(db, sweepOf('day'), before(DAY_DAYS * DAY_MS));
+  return minutes.length + quarters.length + days.length;
+}

@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { firstIdAt } from '@signalbox/domain/id-time';
+import { LEASE_SECONDS } from '@signalbox/domain/limits';
+import { openDataSource } from '../core/data-source.ts';
+import { type TestRows, newReport, newSubmission, openRows } from '@signalbox/test/rows';
+import type { EntityManager } from 'typeorm';
+import { applyReports, insertReports } from '../reports/reports.ts';
+import { fanOut, insertSubmissions } from '../submissions/submissions.ts';
+import { recordSubmits } from '../messages/messages.ts';
+import { advanceStatistics, sweepStatistics } from './minutes.ts';
+import { listSeries } from './series.ts';
+
+const ACCOUNT = '01900000-0000-7000-8000-00000000000a';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A whole minute, three hours ago. */
+const AT = Math.floor(Date.now() / MINUTE) * MINUTE - 3 * HOUR;
+
+let serial = 0;
+
+/** An id that was made `seconds` after AT. */
+function idAfter(seconds: number): string {
+  serial += 1;
+  return firstIdAt(AT + seconds * 1_000).replace(
+    '0000-0000-000000000000',
+    `7000-8000-${String(serial).padStart(12, '0')}`,
+  );
+}
+
+interface Sent {
+  id: string;
+  recipients: number;
+}
+
+/** Stores a submission that was accepted `seconds` after AT. */
+async function send(db: EntityManager, seconds: number, count = 1, given: object = {}): Promise<Sent> {
+  const id = idAfter(seconds);
+  const recipients = Array.from({ length: count }, (_, i) => String(919800000000 + i));
+  await insertSubmissions(db, [newSubmission({ id, accountId: ACCOUNT, recipients, credits: 2, ...given })]);
+  await db.query(`UPDATE submission SET accepted_at = $2 WHERE id = $1`, [
+    id,
+    new Date(AT + seconds * 1_000),
+  ]);
+  return { id, recipients: count };
+}
+
+async function submit(db: EntityManager, { id, recipients }: Sent): Promise<void> {
+  await fanOut(db, [id], LEASE_SECONDS);
+  const submits = Array.from({ length: recipients }, (_, i) => ({
+    submissionId: id,
+    n: i + 1,
+    result: 'sent' as const,
+    gatewayMessageId: null,
+    retryAfterMs: 0,
+  }));
+  await recordSubmits(db, 'simulator', submits);
+}
+
+interface ReportOf {
+  status: 'DELIVERED' | 'FAILED' | 'READ';
+  /** Seconds after AT at which it arrives, and says that it happened. */
+  seconds: number;
+  n?: number;
+  errCode?: string;
+}
+
+async function report(db: EntityManager, { id }: Sent, given: ReportOf): Promise<string> {
+  const { status, seconds, n = 1, errCode = '000' } = given;
+  const reportedAt = new Date(AT + seconds * 1_000);
+  const stored = newReport(id, { id: idAfter(seconds), n, status, errCode, reportedAt });
+  await insertReports(db, [stored]);
+  return stored.id;
+}
+
+async function settle(db: EntityManager, ids: string[]): Promise<void> {
+  await applyReports(db, ids);
+  await db.query(`UPDATE message_event SET settled_at = now() WHERE id = ANY($1)`, [ids]);
+}
+
+/** Runs the duty until nothing is due, as at `seconds` after AT. */
+async function advance(db: EntityManager, seconds: number): Promise<void> {
+  const now = new Date(AT + seconds * 1_000);
+  while ((await advanceStatistics(db, 90, now)) > 0);
+}
+
+/** The counts of the hours around AT by source, as `outcome` or `outcome errCode`. */
+async function counts(db: EntityManager, source: 'minute' | 'quarter' | 'day' = 'quarter'): Promise<object> {
+  const filter = {
+    from: new Date(source === 'day' ? AT - 48 * HOUR : AT - HOUR),
+    to: new Date(AT + 3 * HOUR),
+    step: 'day' as const,
+    source,
+    zone: 'UTC',
+  };
+  const totals: Record<string, number> = {};
+  for (const { outcome, group, messages } of await listSeries(db, ACCOUNT, filter, 'errCode')) {
+    const name = group === null ? outcome : `${outcome} ${group}`;
+    totals[name] = (totals[name] ?? 0) + messages;
+  }
+  return totals;
+}
+
+const dueMinutes = async (db: EntityManager): Promise<number> => {
+  const [{ due }]: [{ due: number }] = await db.query(
+    `SELECT count(*)::integer AS due FROM message_stat_build WHERE due_at IS NOT NULL AND minute < $1`,
+    [new Date(AT + MINUTE)],
+  );
+  return due;
+};
+
+async function openLate(rows: TestRows): Promise<AsyncDisposable & { db: EntityManager }> {
+  const source = await openDataSource({
+    url: rows.url,
+    applicationName: 'late',
+    poolSize: 1,
+    commit: 'durable',
+  });
+  return { db: source.manager, [Symbol.asyncDispose]: () => source.destroy() };
+}
+
+test('each message counts once per outcome, in every table, however often the duty runs', async () => {
+  await using rows = await openRows();
+  const sent = await send(rows.db, 5, 4);
+  await submit(rows.db, sent);
+  const reports = [
+    await report(rows.db, sent, { status: 'DELIVERED', seconds: 9 }),
+    await report(rows.db, sent, { status: 'DELIVERED', seconds: 10 }),
+    await report(rows.db, sent, { status: 'FAILED', seconds: 70, n: 2, errCode: '003' }),
+    await report(rows.db, sent, { status: 'DELIVERED', seconds: 75, n: 2 }),
+    await report(rows.db, sent, { status: 'READ', seconds: 80, n: 3 }),
+  ];
+  for (const id of reports) await settle(rows.db, [id]);
+
+  for (const seconds of [20, 30, 90, 200, 1_200, 1_300, 4_000]) await advance(rows.db, seconds);
+
+  const expected = { accepted: 4, submitted: 4, delivered: 3, read: 1, 'failed 003': 1 };
+  for (const source of ['minute', 'quarter', 'day'] as const)
+    expect([source, await counts(rows.db, source)]).toEqual([source, expected]);
+  expect(await dueMinutes(rows.db)).toBe(0);
+});
+
+test('rows of concurrent transactions that commit late count once', async () => {
+  await using rows = await openRows();
+  await using late = await openLate(rows);
+  await using later = await openLate(rows);
+  await submit(rows.db, await send(rows.db, 1));
+  await late.db.query('BEGIN');
+  await submit(late.db, await send(late.db, 2, 10));
+  await later.db.query('BEGIN');
+  const sent = await send(later.db, 3, 100);
+  await submit(later.db, sent);
+  await settle(later.db, [await report(later.db, sent, { status: 'DELIVERED', seconds: 4 })]);
+
+  await advance(rows.db, 30);
+  expect(await counts(rows.db)).toEqual({ accepted: 1, submitted: 1 });
+  await late.db.query('COMMIT');
+  await advance(rows.db, 50);
+  expect(await counts(rows.db)).toEqual({ accepted: 11, submitted: 11 });
+
+  // far beyond the last build of its minute, one transaction still runs
+  for (const seconds of [130, 1_100, 1_200, 1_300, 5_000]) await advance(rows.db, seconds);
+  expect(await counts(rows.db)).toEqual({ accepted: 11, submitted: 11 });
+  expect(await dueMinutes(rows.db)).toBe(1);
+  await later.db.query('COMMIT');
+  for (const seconds of [5_100, 5_200, 8_000]) await advance(rows.db, seconds);
+
+  expect(await counts(rows.db)).toEqual({ accepted: 111, submitted: 111, delivered: 1 });
+  expect(await dueMinutes(rows.db)).toBe(0);
+});
+
+test('a minute is counted again until its messages are submitted and its reports are settled', async () => {
+  await using rows = await openRows();
+  const waiting = await send(rows.db, 5);
+  const sent = await send(rows.db, 6);
+  await submit(rows.db, sent);
+  const open = await report(rows.db, sent, { status: 'DELIVERED', seconds: 9 });
+  for (const seconds of [30, 130, 1_100, 1_200]) await advance(rows.db, seconds);
+  expect(await counts(rows.db)).toEqual({ accepted: 2, submitted: 1 });
+
+  await submit(rows.db, waiting);
+  await settle(rows.db, [open]);
+  await advance(rows.db, 6_000);
+
+  expect(await counts(rows.db)).toEqual({ accepted: 2, submitted: 2, delivered: 1 });
+  expect(await dueMinutes(rows.db)).toBe(0);
+});
+
+test('the duty reads no whole table', async () => {
+  await using rows = await openRows();
+  await using own = await openLate(rows);
+  for (let i = 0; i < 30; i += 1) await submit(rows.db, await send(rows.db, i, 50));
+  await rows.db.query('ANALYZE');
+  const before = await scansOf(own.db);
+
+  await advance(own.db, 30);
+
+  expect(await scansOf(own.db)).toEqual(before);
+});
+
+async function scansOf(db: EntityManager): Promise<unknown> {
+  await db.query('SELECT pg_stat_force_next_flush()');
+  return db.query(
+    `SELECT relname, seq_scan
+       FROM pg_stat_user_tables
+      WHERE relname IN ('message', 'message_event', 'submission')
+      ORDER BY relname`,
+  );
+}
+
+test('an account has at most 100 senders a minute, and the rest count without one', async () => {
+  await using rows = await openRows();
+  for (let i = 0; i < 130; i += 1) await send(rows.db, 1, 1, { sender: `S${i}` });
+  await send(rows.db, 2, 7, { sender: 'OFTEN' });
+  await advance(rows.db, 30);
+
+  const filter = {
+    from: new Date(AT - HOUR),
+    to: new Date(AT + HOUR),
+    step: 'day',
+    source: 'quarter',
+    zone: 'UTC',
+  };
+  const series = await listSeries(rows.db, ACCOUNT, filter as never, 'sender');
+
+  expect(series).toHaveLength(101);
+  expect(series).toContainEqual(expect.objectContaining({ group: 'OFTEN', messages: 7, credits: 14 }));
+  expect(series).toContainEqual(expect.objectContaining({ group: '', messages: 31 }));
+});
+
+test('the sweep deletes what is too old, and no minute that is still counted', async () => {
+  await using rows = await openRows();
+  await rows.db.query(`INSERT INTO account (id, name) VALUES ($1, 'statistics')`, [ACCOUNT]);
+  await submit(rows.db, await send(rows.db, 1));
+  await send(rows.db, 61);
+  for (const seconds of [90, 300, 1_300, 1_400]) await advance(rows.db, seconds);
+  const sweepAt = async (days: number) => {
+    while ((await sweepStatistics(rows.db, new Date(AT + days * 24 * HOUR))) > 0);
+    return [await counts(rows.db, 'minute'), await counts(rows.db, 'quarter'), await counts(rows.db, 'day')];
+  };
+
+  expect(await sweepAt(3)).toEqual([
+    { accepted: 1 },
+    { accepted: 2, submitted: 1 },
+    { accepted: 2, submitted: 1 },
+  ]);
+  expect(await sweepAt(92)).toEqual([{ accepted: 1 }, {}, { accepted: 2, submitted: 1 }]);
+  expect(await sweepAt(402)).toEqual([{ accepted: 1 }, {}, {}]);
+});
+
+test('another account sees none of the counts', async () => {
+  await using rows = await openRows();
+  await send(rows.db, 1);
+  await advance(rows.db, 30);
+
+  const filter = {
+    from: new Date(AT - HOUR),
+    to: new Date(AT + HOUR),
+    step: 'hour',
+    source: 'minute',
+    zone: 'UTC',
+  };
+  expect(await listSeries(rows.db, randomUUID(), filter as never)).toEqual([]);
+  expect(await listSeries(rows.db, ACCOUNT, filter as never)).toHaveLength(1);
+});

@@ -1,0 +1,120 @@
+import type { EntityManager } from 'typeorm';
+import { countChanged } from '../core/returning.ts';
+import { rowset } from '../core/rowset.ts';
+import { sql } from '../core/sql.ts';
+
+/** Calls to one endpoint that a worker made. */
+export interface EndpointCalls {
+  webhookId: string;
+  calls: number;
+  failures: number;
+}
+
+/** Days for which the hours of an endpoint are kept. */
+export const HOURS_KEPT_DAYS = 31;
+
+const CALLS = rowset('given', { webhook_id: 'uuid', calls: 'integer', failures: 'integer' });
+
+const ADD = sql`
+  INSERT INTO endpoint_hour AS eh (webhook_id, hour, calls, failures)
+  SELECT given.webhook_id, date_trunc('hour', now()), given.calls, given.failures
+    FROM ${CALLS.from}
+    JOIN webhook w ON w.id = given.webhook_id
+   ORDER BY given.webhook_id
+  ON CONFLICT ON CONSTRAINT endpoint_hour_pkey DO UPDATE
+     SET calls = eh.calls + EXCLUDED.calls,
+         failures = eh.failures + EXCLUDED.failures`;
+
+/** Adds calls to the current hour of their endpoints. @param calls one entry per endpoint */
+export async function addEndpointCalls(db: EntityManager, calls: readonly EndpointCalls[]): Promise<void> {
+  await db.query(ADD, CALLS.values(calls));
+}
+
+/** Deletes hours that are no longer shown; returns the number of rows. */
+export function sweepEndpointHours(db: EntityManager): Promise<number> {
+  return countChanged(
+    db,
+    `DELETE FROM endpoint_hour
+      WHERE (webhook_id, hour) IN (
+        SELECT webhook_id, hour
+          FROM endpoint_hour
+         WHERE hour < now() - interval '${HOURS_KEPT_DAYS} days'
+         ORDER BY hour
+         LIMIT 10000
+      )`,
+  );
+}
+
+/** The breaker, the backlog, the last failure and the calls by hour of one webhook of an account. */
+export interface WebhookHealth {
+  webhookId: string;
+  failuresInRow: number;
+  failingSince: Date | null;
+  openLevel: number;
+  openUntil: Date | null;
+  backlog: number;
+  nextAttemptAt: Date | null;
+  /** The failed call of the newest report; null when none is kept. */
+  lastFailure: { at: string; responseStatus: number | null; error: string } | null;
+  /** Hours without a call are left out. */
+  hours: { at: string; calls: number; failures: number }[];
+}
+
+/** The backlog of a list is counted up to this. */
+export const MAX_LISTED_BACKLOG = 10_000;
+
+const LIST_HEALTH = sql`
+  SELECT w.id AS "webhookId",
+         COALESCE(e.failures, 0) AS "failuresInRow",
+         e.failing_since AS "failingSince",
+         COALESCE(e.open_level, 0) AS "openLevel",
+         e.open_until AS "openUntil",
+         backlog.count AS backlog,
+         backlog.next_attempt_at AS "nextAttemptAt",
+         last.failure AS "lastFailure",
+         COALESCE(hours.list, '[]') AS hours
+    FROM webhook w
+    LEFT JOIN endpoint e ON e.webhook_id = w.id
+   CROSS JOIN LATERAL (
+     SELECT count(*)::integer AS count, min(next_attempt_at) AS next_attempt_at
+       FROM (
+         SELECT next_attempt_at
+           FROM push
+          WHERE webhook_id = w.id
+            AND next_attempt_at IS NOT NULL
+          ORDER BY next_attempt_at
+          LIMIT ${MAX_LISTED_BACKLOG}
+       ) AS p
+   ) AS backlog
+    LEFT JOIN LATERAL (
+      SELECT jsonb_build_object('at', attempted_at, 'responseStatus', response_status, 'error', error) AS failure
+        FROM push_attempt
+       WHERE webhook_id = w.id
+       ORDER BY report_id DESC, attempted_at DESC
+       LIMIT 1
+    ) AS last ON true
+    LEFT JOIN LATERAL (
+      SELECT jsonb_agg(jsonb_build_object('at', hour, 'calls', calls, 'failures', failures) ORDER BY hour) AS list
+        FROM endpoint_hour
+       WHERE webhook_id = w.id
+         AND hour > now() - make_interval(hours => $2)
+    ) AS hours ON true
+   WHERE w.account_id = $1
+     AND w.deleted_at IS NULL
+     AND ($3::uuid IS NULL OR w.id = $3)
+   ORDER BY w.id DESC`;
+
+/**
+ * Lists the health of the webhooks of an account, newest first: an account has few, so this is no page.
+ *
+ * @param hours the length of the time that is shown
+ * @param webhookId one webhook only; all by default
+ */
+export function listWebhookHealth(
+  db: EntityManager,
+  accountId: string,
+  hours: number,
+  webhookId: string | null = null,
+): Promise<WebhookHealth[]> {
+  return db.query(LIST_HEALTH, [accountId, hours, webhookId]);
+}

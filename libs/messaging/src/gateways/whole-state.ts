@@ -1,0 +1,47 @@
+import type { GatewayRow, WorkerView } from '@signalbox/database/gateways/gateways';
+
+export const WHOLE_STATUSES = [
+  'up',
+  'connecting',
+  'down',
+  'closed',
+  'paused',
+  'disabled',
+  'unknown',
+] as const;
+
+/** The state of a gateway over all workers. */
+interface WholeState {
+  status: (typeof WHOLE_STATUSES)[number];
+  /** One sentence for people. */
+  reason: string;
+  /** The time of the last change that the deciding worker saw; null when no worker decides. */
+  since: string | null;
+}
+
+const BY_CHANNEL = { sms: 'sms-worker', chatapp: 'chatapp-worker' } as const;
+
+/** The best view decides: one worker that holds a connection serves the gateway for all of them. */
+const ORDER = ['up', 'connecting', 'down', 'closed'] as const;
+
+/** Sums up what the workers see of a gateway. */
+export function wholeState(
+  { enabled, paused, channel }: Pick<GatewayRow, 'enabled' | 'paused' | 'channel'>,
+  views: readonly Pick<WorkerView, 'status' | 'reason' | 'since'>[],
+): WholeState {
+  if (!enabled)
+    return { status: 'disabled', reason: 'The gateway is disabled: no worker opens it.', since: null };
+  if (paused)
+    return {
+      status: 'paused',
+      reason: 'The gateway is paused: it takes reports and submits nothing.',
+      since: null,
+    };
+  const best = ORDER.map((status) => views.find((view) => view.status === status)).find((view) => view);
+  if (best) return { status: best.status, reason: best.reason, since: best.since.toISOString() };
+  return {
+    status: 'unknown',
+    reason: `No worker has shown the gateway in the last 10 seconds. Check that a ${BY_CHANNEL[channel]} runs.`,
+    since: null,
+  };
+}

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+
+/** Data folder of `npm start`. */
+const DATA = join(import.meta.dirname, '../../.signalbox');
+
+/** One command of `npm run cli`. */
+export interface Command {
+  /** Arguments, one string for each form. */
+  forms: readonly string[];
+  /** Phrase for the list of commands, without a full stop. */
+  summary: string;
+  /** Sentences about the arguments. */
+  details?: string;
+  /**
+   * @returns the text to print
+   * @throws UsageError for wrong arguments; Error with a text for people
+   */
+  run(args: string[]): Promise<string>;
+}
+
+/** Wrong arguments. The usage of the command is printed below the message. */
+export class UsageError extends Error {}
+
+/**
+ * Reads a setting from the environment; without one, from the `npm start` that runs in this folder.
+ *
+ * @throws Error that says what to set
+ */
+export function setting(name: string, purpose: string): string {
+  const value = findSetting(name);
+  if (value === undefined) throw new Error(`${name} is not set: ${purpose}`);
+  return value;
+}
+
+/** As `setting`; undefined without one. */
+export function findSetting(name: string): string | undefined {
+  return process.env[name] || readLocalSettings()[name];
+}
+
+/** The database that commands work on. */
+export function databaseUrl(): string {
+  return setting(
+    'DATABASE_URL',
+    'name the database, as postgres://user:password@host:5432/name, or run this beside `npm start`.',
+  );
+}
+
+/** Settings of the running `npm start`. The environment replaces them as a whole: its parts belong together. */
+function readLocalSettings(): Record<string, string | undefined> {
+  if (process.env['DATABASE_URL'] || process.env['SIGNALBOX_URL']) return {};
+  return Object.assign({}, ...['demo.env', 'stack.env'].map((name) => readEnvFile(join(DATA, name))));
+}
+
+function readEnvFile(path: string): NodeJS.Dict<string> {
+  return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
+}

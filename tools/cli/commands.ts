@@ -1,0 +1,21 @@
+import { applyFile } from './apply.ts';
+import type { Command } from './command.ts';
+import { createKey } from './create-key.ts';
+import { doctor } from './doctor.ts';
+import { importCarrierFile } from './import-carriers.ts';
+import { migrateDatabase } from './migrate.ts';
+import { send } from './send.ts';
+import { senders } from './senders.ts';
+import { status } from './status.ts';
+
+/** The commands in the order of their list. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  doctor,
+  migrate: migrateDatabase,
+  'create-key': createKey,
+  senders,
+  'import-carriers': importCarrierFile,
+  apply: applyFile,
+  send,
+  status,
+};

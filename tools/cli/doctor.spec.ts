@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type TestDatabase, createDatabase } from '@signalbox/test/database';
+import { DataSource } from 'typeorm';
+import { freePort } from '../servers/ports.ts';
+import { doctor } from './doctor.ts';
+
+const KEY = Buffer.alloc(32).toString('base64');
+const before = { ...process.env };
+let database: TestDatabase;
+let db: DataSource;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  db = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+});
+beforeEach(() => {
+  process.env = { ...before, DATABASE_URL: database.url, QUEUE_URL: database.url, SECRETS_KEY: KEY };
+});
+afterAll(async () => {
+  process.env = before;
+  await db.destroy();
+  await database[Symbol.asyncDispose]();
+});
+
+/** The findings of a part, as `level part text`. */
+async function examine(part: string): Promise<string[]> {
+  const report = await doctor.run([]).catch((error: Error) => error.message);
+  return report
+    .split('\n')
+    .filter((line) => line.split(/ +/)[1] === part)
+    .map((line) => line.replaceAll(/ +/g, ' '));
+}
+
+test('a migrated database without gateways is fine, and says where messages go', async () => {
+  const report = await doctor.run([]);
+
+  expect(report).toContain('ok       schema    The database has the schema of this version.');
+  expect(report).toContain('warning  gateways  No gateway is configured: messages go to the simulator.');
+  expect(report).toMatch(/Problems: 0\. Warnings: \d\.$/);
+});
+
+test('a pending migration is named', async () => {
+  const [{ name }] = await db
+    .query(`DELETE FROM migration WHERE id = (SELECT max(id) FROM migration) RETURNING name`)
+    .then(([rows]: [[{ name: string }]]) => rows);
+  try {
+    expect(await examine('schema')).toEqual([
+      `problem schema 1 migrations are pending, the first is ${name}. Run the command migrate.`,
+    ]);
+  } finally {
+    await db.query('INSERT INTO migration (timestamp, name) VALUES (9999999999999, $1)', [name]);
+  }
+});
+
+test('a gateway without a worker, and credentials under a lost key, are problems', async () => {
+  await db.query(
+    `INSERT INTO gateway (id, name, channel, kind, settings, sealed_secrets, source)
+     VALUES (uuidv7(), 'first', 'sms', 'smpp', '{}', '\\xdeadbeef00000000', 'api')`,
+  );
+
+  expect(await examine('gateways')).toEqual([
+    'problem gateways first is unknown: No worker has shown the gateway in the last 10 seconds. Check that a sms-worker runs.',
+  ]);
+  expect(await examine('secrets')).toEqual([
+    'problem secrets The secrets of 1 gateways were sealed with another key. Add that key to SECRETS_KEYS_OLD.',
+  ]);
+});
+
+test('servers that do not answer are named by their setting', async () => {
+  const port = await freePort(undefined, new Set());
+  process.env['DATABASE_URL'] = `postgres://signalbox:secret@127.0.0.1:${port}/signalbox`;
+  process.env['QUEUE_URL'] = `redis://127.0.0.1:${port}`;
+
+  const found = [...(await examine('postgres')), ...(await examine('redis'))];
+
+  expect(found).toEqual([
+    expect.stringMatching(/^problem postgres DATABASE_URL cannot be used: /),
+    expect.stringMatching(/^problem redis QUEUE_URL cannot be used: /),
+  ]);
+  expect(found.join()).not.toContain('secret');
+});
+
+test('settings that are missing are all named', async () => {
+  for (const name of ['QUEUE_URL', 'SECRETS_KEY']) delete process.env[name];
+
+  await expect(doctor.run([])).rejects.toThrow(/QUEUE_URL must be[^]*SECRETS_KEY must be/);
+});

@@ -1,0 +1,86 @@
+import { openDataSource } from '@signalbox/database/core/data-source';
+import { isPostgres } from '@signalbox/queues/queue-connection';
+import { AppConfig } from '@signalbox/runtime/app-config';
+import { loadConfig } from '@signalbox/runtime/load-config';
+import { type Command, UsageError, findSetting } from './command.ts';
+import { checkMedia } from './doctor/check-media.ts';
+import { checkPostgres } from './doctor/check-postgres.ts';
+import { checkRedis } from './doctor/check-redis.ts';
+import { checkGateways, checkSecrets } from './doctor/check-rows.ts';
+import { type Finding, unreachable } from './doctor/finding.ts';
+
+export const doctor: Command = {
+  forms: [''],
+  summary: 'Checks settings, Postgres, Redis, secrets, gateways and disk, and says what to do',
+  details: 'Changes nothing. Ends with exit code 1 when it finds a problem.',
+  async run(args) {
+    if (args.length > 0) throw new UsageError('doctor takes no arguments.');
+    const findings = await examine();
+    const report = render(findings);
+    if (findings.some(({ level }) => level === 'problem')) throw new Error(report);
+    return report;
+  },
+};
+
+async function examine(): Promise<Finding[]> {
+  const config = readConfig();
+  if (config instanceof Error) return [{ part: 'settings', level: 'problem', text: config.message }];
+  const media = findSetting('MEDIA_DIR');
+  const parts = await Promise.all([
+    examineDatabase(config),
+    isPostgres(config.QUEUE_URL)
+      ? []
+      : checkRedis(config.QUEUE_URL).catch((error: unknown) => [unreachable('redis', 'QUEUE_URL', error)]),
+    media ? checkMedia(media) : [],
+  ]);
+  return [
+    { part: 'settings', level: 'ok', text: 'The settings of every app are well-formed.' },
+    ...parts.flat(),
+  ];
+}
+
+/** The settings that all apps share; a port is none of them. */
+function readConfig(): AppConfig | Error {
+  const names = [
+    'DATABASE_URL',
+    'QUEUE_URL',
+    'QUEUE_PREFIX',
+    'SECRETS_KEY',
+    'SECRETS_KEYS_OLD',
+    'DATABASE_POOL_SIZE',
+  ];
+  const given = Object.fromEntries(
+    names.map((name) => [name, findSetting(name)]).filter(([, value]) => value),
+  );
+  try {
+    return loadConfig(AppConfig, { ...given, PORT: '0' });
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+async function examineDatabase({ DATABASE_URL: url, secretKeys }: AppConfig): Promise<Finding[]> {
+  try {
+    const db = await openDataSource({
+      url,
+      applicationName: 'signalbox-cli',
+      poolSize: 2,
+      commit: 'durable',
+    });
+    try {
+      const found = await checkPostgres(db);
+      if (found.some(({ part, level }) => part === 'schema' && level === 'problem')) return found;
+      return [...found, ...(await checkSecrets(db, secretKeys)), ...(await checkGateways(db))];
+    } finally {
+      await db.destroy();
+    }
+  } catch (error) {
+    return [unreachable('postgres', 'DATABASE_URL', error)];
+  }
+}
+
+function render(findings: Finding[]): string {
+  const lines = findings.map(({ level, part, text }) => `${level.padEnd(8)} ${part.padEnd(9)} ${text}`);
+  const count = (wanted: Finding['level']): number => findings.filter(({ level }) => level === wanted).length;
+  return [...lines, '', `Problems: ${count('problem')}. Warnings: ${count('warning')}.`].join('\n');
+}

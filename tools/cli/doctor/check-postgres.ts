@@ -1,0 +1,92 @@
+import { listPendingMigrations } from '@signalbox/database/core/migrate';
+import type { DataSource } from 'typeorm';
+import { type Finding, findingsOf } from './finding.ts';
+
+/** `server_version_num` of the first Postgres with uuidv7(). */
+const OLDEST = 180_000;
+const MAX_SKEW_SECONDS = 1;
+
+/** Settings without which an answered request may be lost, and their value. */
+const DURABLE = { fsync: 'on', full_page_writes: 'on' };
+
+interface Server {
+  number: number;
+  version: string;
+  isReadOnly: boolean;
+  epoch: number;
+  size: string;
+  settings: Record<string, string>;
+  connections: number;
+  hasTables: boolean;
+}
+
+const SERVER = `
+  SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS version,
+         pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS "isReadOnly",
+         extract(epoch FROM clock_timestamp())::float8 AS epoch,
+         pg_size_pretty(pg_database_size(current_database())) AS size,
+         to_regclass('migration') IS NOT NULL AS "hasTables",
+         (SELECT jsonb_object_agg(name, setting) FROM pg_settings
+           WHERE name IN ('fsync', 'full_page_writes', 'max_connections')) AS settings,
+         (SELECT count(*)::integer FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections`;
+
+/** Checks version, durability, clock, connections and schema of the database. */
+export async function checkPostgres(db: DataSource): Promise<Finding[]> {
+  const before = Date.now();
+  const [server] = (await db.query(SERVER)) as [Server];
+  const took = Date.now() - before;
+  return [
+    ...checkServer(server),
+    ...checkClock(server.epoch, before, took),
+    ...(server.number < OLDEST ? [] : await checkSchema(db, server.hasTables)),
+  ];
+}
+
+function checkServer({ number, version, isReadOnly, size, settings, connections }: Server): Finding[] {
+  const max = Number(settings['max_connections']);
+  const weak = Object.entries(DURABLE).filter(([name, value]) => settings[name] !== value);
+  return findingsOf(
+    'postgres',
+    `Postgres ${version}, ${size}, ${connections} of ${max} connections in use.`,
+    [
+      number < OLDEST && {
+        level: 'problem',
+        text: `Postgres ${version} is too old. Upgrade to Postgres 18 or newer.`,
+      },
+      isReadOnly && {
+        level: 'problem',
+        text: 'The server is read-only, as a standby is. Let DATABASE_URL lead to the primary.',
+      },
+      ...weak.map(([name, value]) => ({
+        level: 'problem' as const,
+        text: `${name} is off: a crash of the machine loses accepted messages. Set ${name} = ${value}.`,
+      })),
+      connections > max * 0.8 && {
+        level: 'warning',
+        text: `${connections} of ${max} connections are in use. Raise max_connections, or lower DATABASE_POOL_SIZE.`,
+      },
+    ],
+  );
+}
+
+/** The server's clock was read somewhere between `before` and the answer. */
+function checkClock(epoch: number, before: number, took: number): Finding[] {
+  const skew = epoch - (before + took / 2) / 1_000;
+  const isOff = Math.abs(skew) > MAX_SKEW_SECONDS + took / 2_000;
+  return findingsOf('clock', 'The clocks of Postgres and this machine agree.', [
+    isOff && {
+      level: 'warning',
+      text: `The clock of Postgres is ${Math.abs(skew).toFixed(1)} s ${skew > 0 ? 'ahead of' : 'behind'} this machine's. Synchronise both with NTP.`,
+    },
+  ]);
+}
+
+async function checkSchema(db: DataSource, hasTables: boolean): Promise<Finding[]> {
+  const pending = hasTables ? await listPendingMigrations(db) : ['all'];
+  const text = hasTables
+    ? `${pending.length} migrations are pending, the first is ${pending[0]}. Run the command migrate.`
+    : 'The database is empty. Run the command migrate.';
+  return findingsOf('schema', 'The database has the schema of this version.', [
+    pending.length > 0 && { level: 'problem', text },
+  ]);
+}

@@ -1,0 +1,66 @@
+import { listGateways, listStates } from '@signalbox/database/gateways/gateways';
+import { wholeState } from '@signalbox/messaging/gateways/whole-state';
+import { Sealer, type SecretKeys } from '@signalbox/runtime/seal';
+import type { DataSource } from 'typeorm';
+import { type Finding, findingsOf } from './finding.ts';
+
+/** Rows of each table that are looked at. */
+const SAMPLE = 1_000;
+
+/** Sealed columns of tables that hold configuration. */
+const SEALED = [
+  { what: 'webhooks', sql: `SELECT sealed_secret AS sealed FROM webhook WHERE deleted_at IS NULL LIMIT $1` },
+  {
+    what: 'gateways',
+    sql: `SELECT sealed_secrets AS sealed FROM gateway WHERE sealed_secrets IS NOT NULL LIMIT $1`,
+  },
+];
+
+/** Checks that the secrets that are stored can be opened with the keys of the environment. */
+export async function checkSecrets(db: DataSource, keys: SecretKeys): Promise<Finding[]> {
+  const sealer = new Sealer(...keys);
+  const closed = await Promise.all(
+    SEALED.map(async ({ what, sql }) => {
+      const rows: { sealed: Buffer }[] = await db.query(sql, [SAMPLE]);
+      return { what, count: rows.filter(({ sealed }) => !sealer.canOpen(sealed)).length };
+    }),
+  );
+  return findingsOf(
+    'secrets',
+    'SECRETS_KEY and SECRETS_KEYS_OLD open what is stored.',
+    closed.map(problemOf),
+  );
+}
+
+function problemOf({ what, count }: { what: string; count: number }): Omit<Finding, 'part'> | false {
+  if (count === 0) return false;
+  const text = `The secrets of ${count} ${what} were sealed with another key. Add that key to SECRETS_KEYS_OLD.`;
+  return { level: 'problem', text };
+}
+
+/** Checks that the workers reach the gateways, as they themselves last reported. */
+export async function checkGateways(db: DataSource): Promise<Finding[]> {
+  const [rows, views] = await Promise.all([listGateways(db.manager), listStates(db.manager)]);
+  if (rows.length === 0)
+    return [
+      { part: 'gateways', level: 'warning', text: 'No gateway is configured: messages go to the simulator.' },
+    ];
+  const states = rows.map((row) => ({
+    name: row.name,
+    ...wholeState(
+      row,
+      views.filter(({ gatewayId }) => gatewayId === row.id),
+    ),
+  }));
+  return findingsOf(
+    'gateways',
+    `${rows.length} gateways, none in trouble.`,
+    states.map(
+      ({ name, status, reason }) =>
+        ['down', 'closed', 'unknown'].includes(status) && {
+          level: 'problem',
+          text: `${name} is ${status}: ${reason}`,
+        },
+    ),
+  );
+}

@@ -1,0 +1,25 @@
+/** The result of one check. */
+export interface Finding {
+  /** `problem` keeps the service from working or from keeping its promises; `warning` may do so later. */
+  level: 'ok' | 'warning' | 'problem';
+  /** The part that was checked. */
+  part: string;
+  /** A sentence; for a problem or warning also what to do. */
+  text: string;
+}
+
+/** Keeps the conditions that failed. Without any, `good` is the finding. */
+export function findingsOf(part: string, good: string, failed: (Omit<Finding, 'part'> | false)[]): Finding[] {
+  const found = failed.filter((finding) => finding !== false).map((finding) => ({ part, ...finding }));
+  return found.length > 0 ? found : [{ part, level: 'ok', text: good }];
+}
+
+/** Finding of a check that could not be made. */
+export function unreachable(part: string, name: string, error: unknown): Finding {
+  const reason = (error as Error).message || (error as NodeJS.ErrnoException).code;
+  return {
+    part,
+    level: 'problem',
+    text: `${name} cannot be used: ${reason}. Check its address, that it runs, and that this machine may reach it.`,
+  };
+}
