@@ -31,7 +31,7 @@ export interface QueuedJob {
   error: string | null;
 }
 
-/** What a Redis says of itself. */
+/** Facts about a Redis. */
 export interface RedisFacts {
   version: string | null;
   usedBytes: number;

@@ -13,7 +13,7 @@ const LaneBacklogView = model('LaneBacklog', 'Sends of an account that wait in a
   ready: Type.Integer({
     minimum: 0,
     maximum: 10_000,
-    description: 'Sends that may go out now, counted up to 10,000.',
+    description: 'Ready sends, counted up to 10,000.',
   }),
   oldestReadyAt: nullable(TIME, 'When the oldest of them was accepted; null without one.'),
   scheduled: WAITING,

@@ -8,7 +8,7 @@ import { type LanesView, laneBacklogView, openMessagesView } from './lane.view.t
 
 const PAGE_ACCOUNTS = 100;
 
-/** Shows what waits to be sent. */
+/** Shows the backlog of the lanes. */
 @Injectable()
 export class LanesService {
   constructor(@InjectEntityManager(SEARCHES) private readonly db: EntityManager) {}

@@ -78,7 +78,7 @@ export class ParkedController {
     scope: 'ops',
     summary: 'Discard parked rows',
     description:
-      'Ends them for good. A message fails with errCode `902`, and its report is pushed; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows.',
+      'Ends them permanently. A message fails with errCode `902`, and its report is pushed; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows.',
     body: exampleBodies(DiscardRequest, examples.DISCARD_BODIES),
     schema: answerOf(ParkedActionView),
     answer: examples.DISCARDED,

@@ -65,7 +65,7 @@ export class ParkedService {
     return this.act(request, (db, keys) => freeParked(db, request.kind, keys));
   }
 
-  /** Ends rows for good; a message fails with its report, which is pushed. */
+  /** Ends rows permanently; a message fails with its report, which is pushed. */
   discard(request: DiscardRequest, actor: string): Promise<ParkedActionView> {
     const { kind, reason } = request;
     return this.act(request, async (db, keys) => {

@@ -3239,7 +3239,7 @@ export type LaneBacklog = {
   pausedAt: string | null;
   lane: 'OTP' | 'TRANS' | 'PROMO' | 'CHAT_OTP' | 'CHAT';
   /**
-   * Sends that may go out now, counted up to 10,000.
+   * Ready sends, counted up to 10,000.
    */
   ready: number;
   /**

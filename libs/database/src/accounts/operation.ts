@@ -92,7 +92,7 @@ export async function changeAccount(
 
 /**
  * Pauses what an account sends, or resumes it, on every channel. SMS are held by the rounds of their lanes, within two
- * seconds; chat-app messages by their senders, whose rate is used up for ever, at once. A repeat changes nothing.
+ * seconds; chat-app messages by their senders, whose rate is used up for ever, immediately. A repeat changes nothing.
  *
  * @returns false when there is no such account
  */

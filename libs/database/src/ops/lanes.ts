@@ -6,7 +6,7 @@ import { sql } from '../core/sql.ts';
 const READY_LIMIT = 10_000;
 const WAITING_LIMIT = 1_000;
 
-/** What an account has waiting in a lane. */
+/** The waiting sends of an account in a lane. */
 export interface LaneBacklog {
   accountId: string;
   accountName: string;
@@ -112,7 +112,7 @@ const LIST = sql`
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Lists what accounts have waiting, by account and lane, for at most `accounts` accounts behind `after`. Sends are
+ * Lists the waiting sends of accounts, by account and lane, for at most `accounts` accounts behind `after`. Sends are
  * counted up to 10,000 ready and 1,000 waiting ones an account.
  */
 export function listLaneBacklogs(db: EntityManager, accounts: number, after = FIRST): Promise<LaneBacklog[]> {

@@ -25,7 +25,7 @@ export interface ParkedRow {
   starts: number;
   /** When the row was created, or last claimed in the case of a message. */
   since: Date;
-  /** Why its last start failed; null when nobody noted it. */
+  /** The error of its last start; null when none was noted. */
   problem: string | null;
 }
 
@@ -128,7 +128,7 @@ const KEYS = rowset('wanted', { id: 'uuid', n: 'integer' });
 const KEY_OF = (kind: ParkedKind): string =>
   kind === 'message' ? '(submission_id, n) IN (SELECT id, n FROM' : 'id IN (SELECT id FROM';
 
-/** Sets that make a row due at once, as if it had never failed. */
+/** Sets that make a row due immediately, as if it had never failed. */
 const FREED: Record<ParkedKind, string> = {
   message: 'starts = 0, due_at = now(), claimed_until = now()',
   report: 'starts = 0, due_at = now()',
@@ -193,7 +193,7 @@ const DISCARD: Record<ParkedKind, { statement: string; takesReason: 'both' | 're
 };
 
 /**
- * Frees parked rows of a kind: they are due, and a rescue enqueues them within seconds.
+ * Frees parked rows of a kind: they are due now, and a rescue enqueues them within seconds.
  *
  * @param keys at most 1,000
  * @returns those that were parked
@@ -213,7 +213,7 @@ export interface DiscardedRow extends ParkedKey {
 }
 
 /**
- * Ends parked rows of a kind for good: a message fails as a cancelled one does, a report and a callback are not applied,
+ * Ends parked rows of a kind permanently: a message fails as a cancelled one does, a report and a callback are not applied,
  * a template is rejected, a verification expires.
  *
  * @param keys at most 1,000
