@@ -46,4 +46,5 @@ export { RowFailures1796710200000 } from './1796710200000-row-failures.ts';
 export { MessageStatistics1796720000000 } from './1796720000000-message-statistics.ts';
 export { EndpointHours1796730000000 } from './1796730000000-endpoint-hours.ts';
 export { EqualIds1796760000000 } from './1796760000000-equal-ids.ts';
+export { ResentBatches1796760000100 } from './1796760000100-resent-batches.ts';
 export { SecretsKeys1796770000000 } from './1796770000000-secrets-keys.ts';
