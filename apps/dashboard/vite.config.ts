@@ -8,6 +8,13 @@ export default defineConfig({
   base: '/app/',
   plugins: [react()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
-  build: { target: 'es2023', assetsInlineLimit: 0, manifest: true, modulePreload: { polyfill: false } },
+  // The first versions with light-dark(), whose replacement for older ones ignores the scheme that Mantine sets.
+  build: {
+    target: 'es2023',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    assetsInlineLimit: 0,
+    manifest: true,
+    modulePreload: { polyfill: false },
+  },
   server: { proxy: { '/v1': API, '/docs': API } },
 });
