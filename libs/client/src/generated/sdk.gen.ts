@@ -250,6 +250,9 @@ import type {
   ListPhoneMessagesData,
   ListPhoneMessagesErrors,
   ListPhoneMessagesResponses,
+  ListPhonesData,
+  ListPhonesErrors,
+  ListPhonesResponses,
   ListReplaysData,
   ListReplaysErrors,
   ListReplaysResponses,
@@ -2046,6 +2049,20 @@ export const assignOrphanReport = <ThrowOnError extends boolean = false>(
       'Content-Type': 'application/json',
       ...options.headers,
     },
+  });
+
+/**
+ * List simulated phones
+ *
+ * The phones that received a message from this account last, at most 50, the newest first. Scope: `send`.
+ */
+export const listPhones = <ThrowOnError extends boolean = false>(
+  options?: Options<ListPhonesData, ThrowOnError>,
+): RequestResult<ListPhonesResponses, ListPhonesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListPhonesResponses, ListPhonesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/simulator/phones',
+    ...options,
   });
 
 /**
