@@ -6,6 +6,7 @@ import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.t
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { phoneRoutes } from './pages/phone/phone.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
+import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
 /** Routes of all areas; one line each. */
 const pages = [
@@ -14,9 +15,15 @@ const pages = [
   ...templatesRoutes,
   ...phoneRoutes,
   ...chatAccountsRoutes,
+const AREAS = [
+  // one line per area, so that branches merge
+  ...overviewRoutes,
+  ...messagesRoutes,
+  ...templatesRoutes,
+  ...webhooksRoutes,
 ] as const;
 
-const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren(pages)]);
+const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...AREAS])]);
 
 export const router = createRouter({
   routeTree: tree,
