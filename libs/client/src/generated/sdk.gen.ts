@@ -31,6 +31,9 @@ import type {
   CancelSmsData,
   CancelSmsErrors,
   CancelSmsResponses,
+  ChangeAccountData,
+  ChangeAccountErrors,
+  ChangeAccountResponses,
   ChangeChatAccountData,
   ChangeChatAccountErrors,
   ChangeChatAccountResponses,
@@ -67,9 +70,15 @@ import type {
   ChooseAccountData,
   ChooseAccountErrors,
   ChooseAccountResponses,
+  CleanQueueData,
+  CleanQueueErrors,
+  CleanQueueResponses,
   ConfirmTotpData,
   ConfirmTotpErrors,
   ConfirmTotpResponses,
+  CountParkedData,
+  CountParkedErrors,
+  CountParkedResponses,
   CreateChatAccountData,
   CreateChatAccountErrors,
   CreateChatAccountResponses,
@@ -133,6 +142,12 @@ import type {
   DiscardOrphanReportData,
   DiscardOrphanReportErrors,
   DiscardOrphanReportResponses,
+  DiscardParkedData,
+  DiscardParkedErrors,
+  DiscardParkedResponses,
+  DrainQueueData,
+  DrainQueueErrors,
+  DrainQueueResponses,
   EditChatTemplateData,
   EditChatTemplateErrors,
   EditChatTemplateResponses,
@@ -145,9 +160,15 @@ import type {
   ExplainRouteData,
   ExplainRouteErrors,
   ExplainRouteResponses,
+  FreeParkedData,
+  FreeParkedErrors,
+  FreeParkedResponses,
   GenerateHeaderHandleData,
   GenerateHeaderHandleErrors,
   GenerateHeaderHandleResponses,
+  GetAccountData,
+  GetAccountErrors,
+  GetAccountResponses,
   GetChatAccountData,
   GetChatAccountErrors,
   GetChatAccountResponses,
@@ -169,6 +190,9 @@ import type {
   GetInboundSmsData,
   GetInboundSmsErrors,
   GetInboundSmsResponses,
+  GetLanesData,
+  GetLanesErrors,
+  GetLanesResponses,
   GetMeData,
   GetMeErrors,
   GetMeResponses,
@@ -181,6 +205,9 @@ import type {
   GetOptOutData,
   GetOptOutErrors,
   GetOptOutResponses,
+  GetQueueData,
+  GetQueueErrors,
+  GetQueueResponses,
   GetReplayData,
   GetReplayErrors,
   GetReplayResponses,
@@ -193,6 +220,9 @@ import type {
   GetSmsTemplateData,
   GetSmsTemplateErrors,
   GetSmsTemplateResponses,
+  GetSystemData,
+  GetSystemErrors,
+  GetSystemResponses,
   GetUsageData,
   GetUsageErrors,
   GetUsageResponses,
@@ -217,6 +247,9 @@ import type {
   GetWebhookStatsData,
   GetWebhookStatsErrors,
   GetWebhookStatsResponses,
+  ListAccountsData,
+  ListAccountsErrors,
+  ListAccountsResponses,
   ListChatAccountsData,
   ListChatAccountsErrors,
   ListChatAccountsResponses,
@@ -226,6 +259,9 @@ import type {
   ListDeliveriesData,
   ListDeliveriesErrors,
   ListDeliveriesResponses,
+  ListEndpointsData,
+  ListEndpointsErrors,
+  ListEndpointsResponses,
   ListGatewayKindsData,
   ListGatewayKindsErrors,
   ListGatewayKindsResponses,
@@ -238,6 +274,9 @@ import type {
   ListInboundSmsData,
   ListInboundSmsErrors,
   ListInboundSmsResponses,
+  ListJobsData,
+  ListJobsErrors,
+  ListJobsResponses,
   ListMessagesData,
   ListMessagesErrors,
   ListMessagesResponses,
@@ -247,9 +286,15 @@ import type {
   ListOrphanReportsData,
   ListOrphanReportsErrors,
   ListOrphanReportsResponses,
+  ListParkedData,
+  ListParkedErrors,
+  ListParkedResponses,
   ListPhoneMessagesData,
   ListPhoneMessagesErrors,
   ListPhoneMessagesResponses,
+  ListQueuesData,
+  ListQueuesErrors,
+  ListQueuesResponses,
   ListReplaysData,
   ListReplaysErrors,
   ListReplaysResponses,
@@ -283,9 +328,15 @@ import type {
   OrderRoutesData,
   OrderRoutesErrors,
   OrderRoutesResponses,
+  PauseAccountData,
+  PauseAccountErrors,
+  PauseAccountResponses,
   PauseGatewayData,
   PauseGatewayErrors,
   PauseGatewayResponses,
+  PauseQueueData,
+  PauseQueueErrors,
+  PauseQueueResponses,
   PreviewWebhookData,
   PreviewWebhookErrors,
   PreviewWebhookResponses,
@@ -301,9 +352,18 @@ import type {
   ReplayDeliveryData,
   ReplayDeliveryErrors,
   ReplayDeliveryResponses,
+  ResumeAccountData,
+  ResumeAccountErrors,
+  ResumeAccountResponses,
   ResumeGatewayData,
   ResumeGatewayErrors,
   ResumeGatewayResponses,
+  ResumeQueueData,
+  ResumeQueueErrors,
+  ResumeQueueResponses,
+  RetryJobsData,
+  RetryJobsErrors,
+  RetryJobsResponses,
   ReviewChatTemplateData,
   ReviewChatTemplateErrors,
   ReviewChatTemplateResponses,
@@ -2046,6 +2106,310 @@ export const assignOrphanReport = <ThrowOnError extends boolean = false>(
       'Content-Type': 'application/json',
       ...options.headers,
     },
+  });
+
+/**
+ * List queues
+ *
+ * All queues with their jobs by state. `nextCursor` is always null. Scope: `ops`.
+ */
+export const listQueues = <ThrowOnError extends boolean = false>(
+  options?: Options<ListQueuesData, ThrowOnError>,
+): RequestResult<ListQueuesResponses, ListQueuesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListQueuesResponses, ListQueuesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues',
+    ...options,
+  });
+
+/**
+ * Get a queue
+ *
+ * Shows its jobs by state, and its last hours by minute, which survive a restart of any process. Scope: `ops`.
+ */
+export const getQueue = <ThrowOnError extends boolean = false>(
+  options: Options<GetQueueData, ThrowOnError>,
+): RequestResult<GetQueueResponses, GetQueueErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetQueueResponses, GetQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}',
+    ...options,
+  });
+
+/**
+ * List the jobs of a queue
+ *
+ * Jobs of one state: the next to run first, failed ones newest first. Jobs move between two pages, so that a job may be listed twice or not at all. Scope: `ops`.
+ */
+export const listJobs = <ThrowOnError extends boolean = false>(
+  options: Options<ListJobsData, ThrowOnError>,
+): RequestResult<ListJobsResponses, ListJobsErrors, ThrowOnError> =>
+  (options.client ?? client).get<ListJobsResponses, ListJobsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/jobs',
+    ...options,
+  });
+
+/**
+ * Pause a queue
+ *
+ * Workers take no more of its jobs, within a second; those in progress end. The queue of a lane also holds the messages of that lane. A wiped Redis forgets the pause. Scope: `ops`.
+ */
+export const pauseQueue = <ThrowOnError extends boolean = false>(
+  options: Options<PauseQueueData, ThrowOnError>,
+): RequestResult<PauseQueueResponses, PauseQueueErrors, ThrowOnError> =>
+  (options.client ?? client).post<PauseQueueResponses, PauseQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/pause',
+    ...options,
+  });
+
+/**
+ * Resume a queue
+ *
+ * Scope: `ops`.
+ */
+export const resumeQueue = <ThrowOnError extends boolean = false>(
+  options: Options<ResumeQueueData, ThrowOnError>,
+): RequestResult<ResumeQueueResponses, ResumeQueueErrors, ThrowOnError> =>
+  (options.client ?? client).post<ResumeQueueResponses, ResumeQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/resume',
+    ...options,
+  });
+
+/**
+ * Remove the waiting jobs of a queue
+ *
+ * Loses nothing: rows whose job is gone get another within seconds. A call removes at most 200,000 jobs. Scope: `ops`.
+ */
+export const drainQueue = <ThrowOnError extends boolean = false>(
+  options: Options<DrainQueueData, ThrowOnError>,
+): RequestResult<DrainQueueResponses, DrainQueueErrors, ThrowOnError> =>
+  (options.client ?? client).post<DrainQueueResponses, DrainQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/drain',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Retry the failed jobs of a queue
+ *
+ * Enqueues its failed jobs again. A job whose rows are done meanwhile does nothing. Scope: `ops`.
+ */
+export const retryJobs = <ThrowOnError extends boolean = false>(
+  options: Options<RetryJobsData, ThrowOnError>,
+): RequestResult<RetryJobsResponses, RetryJobsErrors, ThrowOnError> =>
+  (options.client ?? client).post<RetryJobsResponses, RetryJobsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/retry',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Remove the jobs of one state
+ *
+ * As a drain does, for the failed, delayed or waiting jobs. Scope: `ops`.
+ */
+export const cleanQueue = <ThrowOnError extends boolean = false>(
+  options: Options<CleanQueueData, ThrowOnError>,
+): RequestResult<CleanQueueResponses, CleanQueueErrors, ThrowOnError> =>
+  (options.client ?? client).post<CleanQueueResponses, CleanQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/clean',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * List accounts
+ *
+ * All accounts of the installation, the oldest first. Scope: `ops`.
+ */
+export const listAccounts = <ThrowOnError extends boolean = false>(
+  options?: Options<ListAccountsData, ThrowOnError>,
+): RequestResult<ListAccountsResponses, ListAccountsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListAccountsResponses, ListAccountsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/accounts',
+    ...options,
+  });
+
+/**
+ * Get an account
+ *
+ * Scope: `ops`.
+ */
+export const getAccount = <ThrowOnError extends boolean = false>(
+  options: Options<GetAccountData, ThrowOnError>,
+): RequestResult<GetAccountResponses, GetAccountErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetAccountResponses, GetAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/accounts/{id}',
+    ...options,
+  });
+
+/**
+ * Change an account
+ *
+ * What the body omits stays. A status is in force within a second, a rate within two, a limit with the next request. Scope: `ops`.
+ */
+export const changeAccount = <ThrowOnError extends boolean = false>(
+  options: Options<ChangeAccountData, ThrowOnError>,
+): RequestResult<ChangeAccountResponses, ChangeAccountErrors, ThrowOnError> =>
+  (options.client ?? client).patch<ChangeAccountResponses, ChangeAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/accounts/{id}',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Show the backlog of the lanes
+ *
+ * Sends that wait, by account and lane, with the reason; and by gateway the messages that were sent more than 10 s ago and have no final report. Scope: `ops`.
+ */
+export const getLanes = <ThrowOnError extends boolean = false>(
+  options?: Options<GetLanesData, ThrowOnError>,
+): RequestResult<GetLanesResponses, GetLanesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetLanesResponses, GetLanesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/lanes',
+    ...options,
+  });
+
+/**
+ * Pause what an account sends
+ *
+ * Its messages are accepted and wait, on every lane, within two seconds; codes too. Messages that expire meanwhile fail once it is resumed. Those that a gateway throttled before are still sent. Scope: `ops`.
+ */
+export const pauseAccount = <ThrowOnError extends boolean = false>(
+  options: Options<PauseAccountData, ThrowOnError>,
+): RequestResult<PauseAccountResponses, PauseAccountErrors, ThrowOnError> =>
+  (options.client ?? client).post<PauseAccountResponses, PauseAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/lanes/{accountId}/pause',
+    ...options,
+  });
+
+/**
+ * Resume what an account sends
+ *
+ * Scope: `ops`.
+ */
+export const resumeAccount = <ThrowOnError extends boolean = false>(
+  options: Options<ResumeAccountData, ThrowOnError>,
+): RequestResult<ResumeAccountResponses, ResumeAccountErrors, ThrowOnError> =>
+  (options.client ?? client).post<ResumeAccountResponses, ResumeAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/lanes/{accountId}/resume',
+    ...options,
+  });
+
+/**
+ * List parked rows
+ *
+ * Rows of one kind that were started ten times without an outcome, the oldest first; at most 10,000. Scope: `ops`.
+ */
+export const listParked = <ThrowOnError extends boolean = false>(
+  options?: Options<ListParkedData, ThrowOnError>,
+): RequestResult<ListParkedResponses, ListParkedErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListParkedResponses, ListParkedErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/parked',
+    ...options,
+  });
+
+/**
+ * Count parked rows
+ *
+ * Scope: `ops`.
+ */
+export const countParked = <ThrowOnError extends boolean = false>(
+  options?: Options<CountParkedData, ThrowOnError>,
+): RequestResult<CountParkedResponses, CountParkedErrors, ThrowOnError> =>
+  (options?.client ?? client).get<CountParkedResponses, CountParkedErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/parked/counts',
+    ...options,
+  });
+
+/**
+ * Free parked rows
+ *
+ * Workers start them again within seconds. Find the cause first: a row that fails ten more times is parked again. A call frees at most 10,000 rows. Scope: `ops`.
+ */
+export const freeParked = <ThrowOnError extends boolean = false>(
+  options: Options<FreeParkedData, ThrowOnError>,
+): RequestResult<FreeParkedResponses, FreeParkedErrors, ThrowOnError> =>
+  (options.client ?? client).post<FreeParkedResponses, FreeParkedErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/parked/free',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Discard parked rows
+ *
+ * Ends them permanently. A message fails with errCode `902`, and its report is pushed; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows. Scope: `ops`.
+ */
+export const discardParked = <ThrowOnError extends boolean = false>(
+  options: Options<DiscardParkedData, ThrowOnError>,
+): RequestResult<DiscardParkedResponses, DiscardParkedErrors, ThrowOnError> =>
+  (options.client ?? client).post<DiscardParkedResponses, DiscardParkedErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/parked/discard',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Show the state of the installation
+ *
+ * Versions, servers, migrations, workers, tables, and settings without secrets. Scope: `ops`.
+ */
+export const getSystem = <ThrowOnError extends boolean = false>(
+  options?: Options<GetSystemData, ThrowOnError>,
+): RequestResult<GetSystemResponses, GetSystemErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetSystemResponses, GetSystemErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/system',
+    ...options,
+  });
+
+/**
+ * List endpoints in trouble
+ *
+ * Endpoints of webhooks of all accounts whose breaker is open, or whose last call failed. Scope: `ops`.
+ */
+export const listEndpoints = <ThrowOnError extends boolean = false>(
+  options?: Options<ListEndpointsData, ThrowOnError>,
+): RequestResult<ListEndpointsResponses, ListEndpointsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListEndpointsResponses, ListEndpointsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/endpoints',
+    ...options,
   });
 
 /**
