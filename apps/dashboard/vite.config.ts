@@ -11,23 +11,15 @@ export default defineConfig({
   base: '/app/',
   plugins: [react(), compressed()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
-<<<<<<< HEAD
-  // The first versions with light-dark(), whose replacement for older ones ignores the scheme that Mantine sets.
   build: {
     target: 'es2023',
+    // The first versions with light-dark(), whose replacement for older ones ignores the scheme that Mantine sets.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    assetsInlineLimit: 0,
-    manifest: true,
-    modulePreload: { polyfill: false },
-=======
-  build: {
-    target: 'es2023',
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,
     manifest: true,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
->>>>>>> main
   },
   server: { proxy: { '/v1': API, '/docs': API } },
 });

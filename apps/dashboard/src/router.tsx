@@ -9,17 +9,13 @@ import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
 /** Routes of all areas; one line each. */
-const pages = [
-  ...overviewRoutes,
-  ...messagesRoutes,
-  ...templatesRoutes,
-  ...phoneRoutes,
-  ...chatAccountsRoutes,
 const AREAS = [
   // one line per area, so that branches merge
   ...overviewRoutes,
   ...messagesRoutes,
   ...templatesRoutes,
+  ...phoneRoutes,
+  ...chatAccountsRoutes,
   ...webhooksRoutes,
 ] as const;
 
