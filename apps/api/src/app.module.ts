@@ -13,6 +13,9 @@ import { MessagesModule } from './messages/messages.module.ts';
 import { OptOutsModule } from './opt-outs/opt-outs.module.ts';
 import { OrphanReportsModule } from './orphan-reports/orphan-reports.module.ts';
 import { RoutesModule } from './routes/routes.module.ts';
+import { ConversationsModule } from './conversations/conversations.module.ts';
+import { SearchModule } from './search/search.module.ts';
+import { SendsModule } from './sends/sends.module.ts';
 import { SendingModule } from './sending/sending.module.ts';
 import { ShortLinksModule } from './short-links/short-links.module.ts';
 import { SimulatorModule } from './simulator/simulator.module.ts';
@@ -48,6 +51,9 @@ export class AppModule {
         ChatappModule,
         VerifyModule,
         StatisticsModule,
+        SendsModule,
+        ConversationsModule,
+        SearchModule,
         GatewaysModule,
         RoutesModule,
         OrphanReportsModule,

@@ -40,5 +40,6 @@ export { ReadyTables1796500200000 } from './1796500200000-ready-tables.ts';
 export { ReadyRows1796500300000 } from './1796500300000-ready-rows.ts';
 export { ReportDetails1796600000000 } from './1796600000000-report-details.ts';
 export { MessageStatistics1796720000000 } from './1796720000000-message-statistics.ts';
+export { Cancellations1796720000100 } from './1796720000100-cancellations.ts';
 export { EndpointHours1796730000000 } from './1796730000000-endpoint-hours.ts';
 export { EqualIds1796760000000 } from './1796760000000-equal-ids.ts';
