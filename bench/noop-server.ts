@@ -22,8 +22,9 @@ const { installHttpEdge } =
   await ofApi<typeof import('../apps/api/src/http/http-edge.ts')>('http/http-edge.js');
 const { logRequests } =
   await ofApi<typeof import('../apps/api/src/ops/request-log.ts')>('ops/request-log.js');
-const { ApiKeyGuard } =
-  await ofApi<typeof import('../apps/api/src/auth/api-key.guard.ts')>('auth/api-key.guard.js');
+const { AuditLog } = await ofApi<typeof import('../apps/api/src/auth/audit-log.ts')>('auth/audit-log.js');
+const { CallerGuard } =
+  await ofApi<typeof import('../apps/api/src/auth/caller.guard.ts')>('auth/caller.guard.js');
 const { AuthFailures } =
   await ofApi<typeof import('../apps/api/src/auth/auth-failures.ts')>('auth/auth-failures.js');
 const { Authentication } =
@@ -42,6 +43,7 @@ const apiKey = process.env['BENCH_API_KEY'] ?? '';
 const holder = {
   hash: hashApiKey(apiKey),
   keyId: randomUUIDv7(),
+  keyName: 'bench',
   accountId: randomUUIDv7(),
   accountStatus: 'active',
   scopes: ['send'],
@@ -62,14 +64,15 @@ class NoopModule {}
 
 const adapter = createAdapter();
 const keys = new KeyCache(database as never);
-new Authentication(keys, new AuthFailures(20)).install(adapter.getInstance());
+new Authentication(keys, {} as never, new AuthFailures(20)).install(adapter.getInstance());
 const module = {
   module: NoopModule,
   controllers: [SmsController],
   providers: [
     { provide: KeyCache, useValue: keys },
     { provide: RateGate, useValue: new RateGate(new RateLimiter(undefined, 'bench', 1_000_000_000)) },
-    { provide: 'APP_GUARD', useClass: ApiKeyGuard },
+    { provide: 'APP_GUARD', useClass: CallerGuard },
+    { provide: AuditLog, useValue: {} },
     { provide: SmsService, useValue: sms },
   ],
 };

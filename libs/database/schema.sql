@@ -23,12 +23,55 @@ CREATE TABLE api_key (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  created_by text,
+  last_used_at timestamp with time zone,
+  replaced_by uuid,
   CONSTRAINT api_key_pkey PRIMARY KEY (id),
   CONSTRAINT api_key_hash UNIQUE (hash),
   CONSTRAINT api_key_account FOREIGN KEY (account_id) REFERENCES account(id),
   CONSTRAINT api_key_rate_limit CHECK ((rate_limit_per_minute > 0))
 );
+CREATE INDEX api_key_ended ON api_key (LEAST(revoked_at, expires_at)) WHERE ((revoked_at IS NOT NULL) OR (expires_at IS NOT NULL));
 CREATE INDEX api_key_of_account ON api_key (account_id);
+
+CREATE TABLE app_user (
+  id uuid NOT NULL,
+  email text NOT NULL,
+  name text NOT NULL,
+  is_operator boolean NOT NULL DEFAULT false,
+  password_hash text,
+  sealed_totp bytea,
+  sealed_new_totp bytea,
+  totp_step bigint,
+  recovery_hashes bytea[] NOT NULL DEFAULT '{}'::bytea[],
+  disabled_at timestamp with time zone,
+  signed_in_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT app_user_pkey PRIMARY KEY (id),
+  CONSTRAINT app_user_email UNIQUE (email),
+  CONSTRAINT app_user_email_form CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254)))),
+  CONSTRAINT app_user_name_form CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  CONSTRAINT app_user_password_form CHECK ((password_hash ~~ '$argon2id$%'::text))
+);
+CREATE INDEX app_user_operators ON app_user (id) WHERE is_operator;
+
+CREATE TABLE audit_event (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  actor text NOT NULL,
+  actor_name text NOT NULL,
+  action text NOT NULL,
+  target text,
+  before jsonb,
+  after jsonb,
+  address text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT audit_event_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_event_of_account ON audit_event (account_id, id);
+CREATE INDEX audit_event_of_action ON audit_event (account_id, action, id);
+CREATE INDEX audit_event_of_actor ON audit_event (account_id, actor, id);
+CREATE INDEX audit_event_of_target ON audit_event (account_id, target, id) WHERE (target IS NOT NULL);
 
 CREATE TABLE bind_slot (
   gateway text NOT NULL,
@@ -650,6 +693,13 @@ CREATE TABLE routing_event (
 );
 CREATE INDEX routing_event_message ON routing_event (submission_id, n);
 
+CREATE TABLE secrets_key (
+  id bytea NOT NULL,
+  first_used_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT secrets_key_pkey PRIMARY KEY (id),
+  CONSTRAINT secrets_key_length CHECK ((octet_length(id) = 4))
+);
+
 CREATE TABLE sender_assignment (
   msisdn text NOT NULL,
   account_id uuid NOT NULL,
@@ -698,6 +748,17 @@ CREATE TABLE short_link_total (
   last_at timestamp with time zone NOT NULL,
   CONSTRAINT short_link_total_pkey PRIMARY KEY (submission_id, n, link, kind),
   CONSTRAINT short_link_total_kind CHECK ((kind = ANY (ARRAY['person'::text, 'bot'::text, 'prefetch'::text])))
+);
+
+CREATE TABLE sign_in_link (
+  hash bytea NOT NULL,
+  user_id uuid NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT sign_in_link_pkey PRIMARY KEY (hash),
+  CONSTRAINT sign_in_link_of_user UNIQUE (user_id),
+  CONSTRAINT sign_in_link_user FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  CONSTRAINT sign_in_link_hash_form CHECK ((octet_length(hash) = 32))
 );
 
 CREATE TABLE sms_template (
@@ -769,6 +830,7 @@ CREATE TABLE submit_batch (
   ns integer[] NOT NULL,
   attempts integer[] NOT NULL,
   alive_until timestamp with time zone NOT NULL,
+  resends boolean[],
   CONSTRAINT submit_batch_pkey PRIMARY KEY (id)
 );
 
@@ -865,6 +927,36 @@ CREATE TABLE unconfirmed_message (
   CONSTRAINT unconfirmed_message_pkey PRIMARY KEY (submission_id, n)
 );
 CREATE INDEX unconfirmed_message_due ON unconfirmed_message (channel, due_at);
+
+CREATE TABLE user_account (
+  account_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  role text NOT NULL,
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT user_account_pkey PRIMARY KEY (account_id, user_id),
+  CONSTRAINT user_account_account FOREIGN KEY (account_id) REFERENCES account(id),
+  CONSTRAINT user_account_user FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  CONSTRAINT user_account_role CHECK ((role = ANY (ARRAY['viewer'::text, 'editor'::text, 'admin'::text])))
+);
+CREATE INDEX user_account_of_user ON user_account (user_id);
+
+CREATE TABLE user_session (
+  id uuid NOT NULL,
+  hash bytea NOT NULL,
+  user_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  address text NOT NULL,
+  user_agent text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  used_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT user_session_pkey PRIMARY KEY (id),
+  CONSTRAINT user_session_hash UNIQUE (hash),
+  CONSTRAINT user_session_account FOREIGN KEY (account_id) REFERENCES account(id),
+  CONSTRAINT user_session_user FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  CONSTRAINT user_session_hash_form CHECK ((octet_length(hash) = 32))
+) WITH (fillfactor=70);
+CREATE INDEX user_session_of_user ON user_session (user_id, id);
 
 CREATE TABLE verification (
   id uuid NOT NULL,

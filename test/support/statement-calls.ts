@@ -4,6 +4,7 @@ import { GATEWAY_STATEMENT_CALLS } from './gateway-statement-calls.ts';
 import { STATISTICS_STATEMENT_CALLS } from './statistics-statement-calls.ts';
 import { newReport, newSubmission } from './rows.ts';
 import { ID, KEY, NOW } from './statement-values.ts';
+import { IDENTITY_CALLS } from './identity-statement-calls.ts';
 import { TEMPLATE_CALLS } from './template-statement-calls.ts';
 
 export { ID } from './statement-values.ts';
@@ -101,6 +102,7 @@ const SHARE = { budget: 1, allowances: new Map(), after: null, quiet: [] };
 /** The arguments of each function that sends statements; several calls where they send different ones. */
 export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   ...TEMPLATE_CALLS,
+  ...IDENTITY_CALLS,
   'accounts-deleteOptOut': [[ID, ID]],
   'accounts-findAccountsNamed': [['name']],
   'accounts-findLimit': [[ID, 'exports']],
@@ -117,6 +119,8 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
     ['verifyConfigs'],
     ['unusedMedia'],
     ['mediaBytes'],
+    ['apiKeys'],
+    ['users'],
   ].map((args) => [ID, ...args]),
   'accounts-upsertOptOuts': [[ID, []]],
   'accounts-wouldRefuse': [[ID, 'PROMO', 'sender', '1']],
@@ -189,6 +193,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-listPhoneMessages': [[ID, '1', 10, undefined]],
   'ops-replaceCarriers': [[(async function* () {})(), 'source']],
   'ops-requireWritable': [[]],
+  'ops-acceptSecretsKey': [[Buffer.alloc(4), [Buffer.alloc(4)]]],
   'ops-sweepPhoneMessages': [[]],
   'ops-withAdvisoryLock': [['name', () => undefined]],
   'reports-applyReports': [[[]]],

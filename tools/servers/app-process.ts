@@ -25,8 +25,11 @@ export class AppProcess {
   readonly url: string;
   private readonly process: SupervisedProcess;
   private readonly tail: string[] = [];
+  // Node runs this file as it is, and knows no parameter properties.
+  private readonly options: AppOptions;
 
-  constructor(private readonly options: AppOptions) {
+  constructor(options: AppOptions) {
+    this.options = options;
     const { name, dir, port, env } = options;
     this.url = `http://127.0.0.1:${port}`;
     this.process = new SupervisedProcess({

@@ -17,6 +17,7 @@ import { ConversationsModule } from './conversations/conversations.module.ts';
 import { SearchModule } from './search/search.module.ts';
 import { SendsModule } from './sends/sends.module.ts';
 import { SendingModule } from './sending/sending.module.ts';
+import { SessionsModule } from './sessions/sessions.module.ts';
 import { ShortLinksModule } from './short-links/short-links.module.ts';
 import { SimulatorModule } from './simulator/simulator.module.ts';
 import { SmsModule } from './sms/sms.module.ts';
@@ -35,6 +36,7 @@ export class AppModule {
       imports: [
         CoreModule.with(config, logger),
         AuthModule,
+        SessionsModule,
         SendingModule,
         SmsModule,
         SmsTemplatesModule,

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { dataSourceOptions } from '@signalbox/database/core/data-source';
+import { SecretsKeyCheck } from '@signalbox/messaging/secrets-key-check';
 import {
   CALLBACK_QUEUE,
   CHAT_QUEUES,
@@ -61,6 +62,7 @@ export class CoreModule implements BeforeApplicationShutdown {
       { provide: IdempotencyKeys, useValue: new IdempotencyKeys(...config.secretKeys) },
       { provide: Queues, useFactory: () => openQueues(config, logger) },
       Creations,
+      SecretsKeyCheck,
     ];
     return { module: CoreModule, imports: dataSources(config), providers, exports: providers };
   }

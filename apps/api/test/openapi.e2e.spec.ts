@@ -8,7 +8,10 @@ import { GATEWAY_NAME } from '../src/gateways/gateways.examples.ts';
 import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
 import { OTHER_VERIFY_ID, VERIFY_ID } from '../src/verify/verify.examples.ts';
 import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/test/template-samples';
-import { type ApiUnderTest, startApi } from './api-under-test.ts';
+import { hashToken } from '@signalbox/domain/session';
+import { LINKS, SIGN_INS } from '../src/sessions/sessions.examples.ts';
+import { type Answer, type ApiUnderTest, type Call, startApi } from './api-under-test.ts';
+import { FROM_PAGE, invite, signIn, useLink } from './users-under-test.ts';
 import { addTemplate } from './chatapp-under-test.ts';
 import { PEPPER, createConfig as createVerifyConfig, storeVerification } from './verify-under-test.ts';
 
@@ -34,6 +37,10 @@ const KEYLESS = new Set([
   'validateCode',
   'searchMessages',
   'previewWebhook',
+  'createSession',
+  'useSignInLink',
+  'offerTotp',
+  'removeTotp',
   'testWebhookSettings',
   'generateHeaderHandle',
 ]);
@@ -47,6 +54,7 @@ const withBody = named.filter(([, { method, operation }]) => method === 'post' &
 
 beforeAll(storeVerifyExamples);
 beforeAll(storeGatewayExamples);
+beforeAll(storeUserExample);
 afterAll(async () => t[Symbol.asyncDispose]());
 
 test('the document passes the recommended rules of Redocly', async () => {
@@ -77,7 +85,9 @@ test.each(named)(
     const { '4XX': refusal, '5XX': outage, ...good } = operation.responses;
     expect(operation).toMatchObject({
       summary: expect.any(String),
-      description: expect.stringMatching(/Scope: `(send|verify|templates|webhooks|manage|ops)`\.$/),
+      description: expect.stringMatching(
+        /(Scope: `(send|verify|templates|webhooks|manage|ops|any)`|Needs a session|Needs neither an API key nor a session)\.$/,
+      ),
     });
     expect(Object.keys(good)).not.toEqual([]);
     for (const { content } of Object.values(good))
@@ -134,7 +144,7 @@ describe('reads', () => {
   test.each(named.filter(([, { method }]) => method === 'get'))(
     'the example of %s has the form of a real answer',
     async (_id, { path, operation }) => {
-      const answer = await t.call({ method: 'GET', path: pathOf(path) });
+      const answer = await callAs(operation, { method: 'GET', path: pathOf(path) });
 
       expect(answer.status).toBe(200);
       expect(shapeOf(answer.body)).toEqual(
@@ -265,13 +275,36 @@ async function approveTemplateExamples(): Promise<void> {
 /** Calls an operation with an example of its body, on an entity that exists. */
 async function tryOut(
   path: string,
-  { operationId }: Operation,
+  operation: Operation,
   value: object,
 ): Promise<Awaited<ReturnType<typeof t.call>>> {
+  const { operationId } = operation;
   const status = operationId === 'reviewChatTemplate' ? 'PENDING' : 'APPROVED';
   const body = CHANGES.has(operationId) ? { ...value, id: await makeTemplate(status) } : value;
   const filled = path.replace('{name}', GATEWAY_NAME).replace('{id}', await makeExample(path));
-  return t.call({ path: filled, body });
+  if (operationId === 'useSignInLink') await storeLinkExample();
+  return callAs(operation, { path: filled, body });
+}
+
+/** Calls an operation with a key, or with the session of a user where it needs one. */
+async function callAs({ description = '' }: Operation, call: Call): Promise<Answer> {
+  if (description.endsWith('Needs a session.')) return (await signIn(t, 'editor')).call(call);
+  return t.call(description.endsWith('nor a session.') ? { ...call, headers: FROM_PAGE } : call);
+}
+
+/** Stores the user whom the examples of signing in name. */
+async function storeUserExample(): Promise<void> {
+  const { email, password } = SIGN_INS['With a password'];
+  const { token } = await invite(t, 'admin', 'Shop', email);
+  const body = { newPassword: password };
+  await (await useLink(t, token)).call({ method: 'PUT', path: '/v1/session/password', body });
+}
+
+async function storeLinkExample(): Promise<void> {
+  const { token } = await invite(t, 'admin');
+  const example = hashToken(LINKS['A sign-in link'].token);
+  await t.db.query(`DELETE FROM sign_in_link WHERE hash = $1`, [example]);
+  await t.db.query(`UPDATE sign_in_link SET hash = $1 WHERE hash = $2`, [example, hashToken(token)]);
 }
 
 async function makeTemplate(status: string): Promise<string> {

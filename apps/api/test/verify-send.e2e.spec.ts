@@ -144,6 +144,7 @@ test('concurrent calls in several processes send one code and share quotas', asy
   const caller = {
     hash: Buffer.alloc(0),
     keyId: randomUUIDv7(),
+    keyName: 'key',
     accountId,
     accountStatus: 'active',
     scopes: [],

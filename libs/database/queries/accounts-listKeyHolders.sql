@@ -1,4 +1,4 @@
-SELECT k.hash, k.id AS "keyId", a.id AS "accountId", a.status AS "accountStatus", k.scopes,
+SELECT k.hash, k.id AS "keyId", k.name AS "keyName", a.id AS "accountId", a.status AS "accountStatus", k.scopes,
        k.rate_limit_per_minute AS "rateLimitPerMinute",
        k.prefix = 'sb_test_' AS "isTest",
        a.sms_per_second IS NOT NULL AS "isPaced"

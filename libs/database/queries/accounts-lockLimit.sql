@@ -43,3 +43,13 @@ SELECT count(*)
 SELECT COALESCE(sum(size_bytes), 0)
   FROM media
  WHERE account_id = $1;
+
+SELECT count(*)
+  FROM api_key
+ WHERE account_id = $1
+   AND revoked_at IS NULL
+   AND (expires_at IS NULL OR expires_at > now());
+
+SELECT count(*)
+  FROM user_account
+ WHERE account_id = $1;

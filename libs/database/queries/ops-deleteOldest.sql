@@ -285,6 +285,18 @@ WITH gone AS (
 SELECT count(*)::integer AS count FROM gone;
 
 WITH gone AS (
+  DELETE FROM api_key
+   WHERE id IN (
+     SELECT id
+       FROM api_key
+      WHERE LEAST(revoked_at, expires_at) < now() - make_interval(days => $1)
+      LIMIT 1000
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
   DELETE FROM verification_config
    WHERE id IN (
      SELECT id
@@ -357,6 +369,44 @@ WITH gone AS (
    ) AS old
    WHERE sa.msisdn = old.msisdn
      AND sa.quarantined_until < now() - make_interval(days => $1)
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
+  DELETE FROM audit_event
+   WHERE (id) IN (
+     SELECT id
+       FROM audit_event
+      WHERE id < (
+                   lpad(
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(days => GREATEST($1, 366))) * 1000
+                     )::bigint), 12, '0'
+                   ) || '70008000000000000000'
+                 )::uuid
+      ORDER BY id
+      LIMIT 10000
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
+  DELETE FROM user_session
+   WHERE (id) IN (
+     SELECT id
+       FROM user_session
+      WHERE id < (
+                   lpad(
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(days => LEAST($1, 7))) * 1000
+                     )::bigint), 12, '0'
+                   ) || '70008000000000000000'
+                 )::uuid
+      ORDER BY id
+      LIMIT 10000
+   )
   RETURNING 1
 )
 SELECT count(*)::integer AS count FROM gone;

@@ -27,3 +27,8 @@ export function gatewayRow(id: string) {
 export function phoneRow(messageId: string) {
   return { table: 'phone_message', accountId: null, id: messageId } as const;
 }
+
+/** The row of a user's second factor, confirmed or offered. */
+export function totpRow(userId: string) {
+  return { table: 'app_user', accountId: null, id: userId } as const;
+}

@@ -13,6 +13,7 @@ export type SecretKeys = readonly [string, ...string[]];
 /** A row with a sealed value. The value opens in this row only. */
 export interface SealedRow {
   table:
+    | 'app_user'
     | 'gateway'
     | 'idempotency_key'
     | 'phone_message'
@@ -33,6 +34,8 @@ export interface SealedRow {
  * lack BOUND and the row; they still open.
  */
 export class Sealer {
+  /** Ids of the keys, SECRETS_KEY first: the first 4 bytes of values that each seals. */
+  readonly keyIds: readonly Buffer[];
   /** Beginning of new sealed values: a value that begins otherwise is due to be sealed again. */
   readonly prefix: Buffer;
   private readonly key: Buffer;
@@ -42,6 +45,7 @@ export class Sealer {
   constructor(...keys: SecretKeys) {
     const bytes = keys.map((key) => Buffer.from(key, 'base64'));
     this.key = bytes[0]!;
+    this.keyIds = bytes.map(idOf);
     this.prefix = Buffer.concat([idOf(this.key), BOUND]);
     this.keys = new Map(bytes.toReversed().map((key) => [idOf(key).readUInt32BE(), key]));
   }

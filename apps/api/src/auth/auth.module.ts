@@ -1,19 +1,24 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Logger } from '@signalbox/runtime/logger';
+import type { Redis } from 'ioredis';
 import { ApiConfig } from '../config.ts';
-import { ApiKeyGuard } from './api-key.guard.ts';
+import { AuditLog } from './audit-log.ts';
 import { AuthFailures } from './auth-failures.ts';
 import { Authentication } from './authentication.ts';
+import { CallerGuard } from './caller.guard.ts';
 import { KeyCache } from './key-cache.ts';
 import { RateGate } from './rate-gate.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { openRedis } from './redis.ts';
+import { COUNTER_PREFIX, COUNTER_REDIS, openRedis } from './redis.ts';
+import { SessionCallers } from './session-callers.ts';
 
-/** API keys, their scopes and their rate limits. The guard covers every endpoint of every module. */
+/** API keys and sessions, their scopes, their rate limits and the audit log. The guard covers every endpoint. */
 @Module({
   providers: [
+    AuditLog,
     KeyCache,
+    SessionCallers,
     Authentication,
     {
       provide: AuthFailures,
@@ -22,17 +27,19 @@ import { openRedis } from './redis.ts';
     },
     RateGate,
     {
-      provide: RateLimiter,
+      provide: COUNTER_REDIS,
       inject: [ApiConfig, Logger],
-      useFactory: (config: ApiConfig, logger: Logger) =>
-        new RateLimiter(
-          openRedis(config.QUEUE_URL, logger),
-          config.QUEUE_PREFIX,
-          config.RATE_LIMIT_PER_MINUTE,
-        ),
+      useFactory: (config: ApiConfig, logger: Logger) => openRedis(config.QUEUE_URL, logger),
     },
-    { provide: APP_GUARD, useClass: ApiKeyGuard },
+    { provide: COUNTER_PREFIX, inject: [ApiConfig], useFactory: (config: ApiConfig) => config.QUEUE_PREFIX },
+    {
+      provide: RateLimiter,
+      inject: [{ token: COUNTER_REDIS, optional: true }, ApiConfig],
+      useFactory: (redis: Redis | undefined, config: ApiConfig) =>
+        new RateLimiter(redis, config.QUEUE_PREFIX, config.RATE_LIMIT_PER_MINUTE),
+    },
+    { provide: APP_GUARD, useClass: CallerGuard },
   ],
-  exports: [RateGate, RateLimiter],
+  exports: [RateGate, RateLimiter, COUNTER_REDIS, COUNTER_PREFIX],
 })
 export class AuthModule {}

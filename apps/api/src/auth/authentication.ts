@@ -1,47 +1,65 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { AuthFailures } from './auth-failures.ts';
-import type { CallerRequest } from './caller.ts';
+import type { Caller, CallerRequest } from './caller.ts';
 import { KeyCache } from './key-cache.ts';
+import { SessionCallers } from './session-callers.ts';
+import { readSessionCookie } from './session-cookie.ts';
 
 /** Gateways sign their callbacks instead of having a key. */
 const CALLBACKS = '/v1/callbacks/';
 
-/** Finds the caller of a request by its key, before its body is read. */
+/** Endpoints that begin a session; what they prove is in their body. */
+const SIGN_INS = new Set(['POST /v1/session', 'POST /v1/session/link']);
+
+type Refusal = 'api_key_missing' | 'api_key_invalid' | 'session_expired';
+
+/** Finds the caller of a request by its key, or else by its session, before its body is read. */
 @Injectable()
 export class Authentication {
   constructor(
     private readonly keys: KeyCache,
+    private readonly sessions: SessionCallers,
     private readonly failures: AuthFailures,
   ) {}
 
-  /** Requires a key on every route of `/v1` that is added from now on. */
+  /** Requires a key or a session on every route of `/v1` that is added from now on. */
   install(instance: FastifyInstance): void {
     instance.addHook('onRoute', (route) => {
       if (!route.url.startsWith('/v1/') || route.url.startsWith(CALLBACKS)) return;
+      if (SIGN_INS.has(`${String(route.method)} ${route.url}`)) return;
       route.onRequest = (request, _reply, done) => this.identify(request, done);
     });
   }
 
   private identify(request: CallerRequest, done: (error?: Error) => void): void {
     const key = keyOf(request.headers);
-    if (key === undefined) return done(this.refusal(request, 'api_key_missing'));
+    if (key === undefined) return this.identifyUser(request, done);
     const known = this.keys.peek(key);
-    if (known?.value) return done(this.setCaller(request, known.value));
+    if (known?.value) return done(this.setCaller(request, known.value, 'api_key_invalid'));
     // A cached refusal waits, too: all wrong keys get the same answer, whether or not the body came with the head.
-    this.keys.find(key).then((caller) => setImmediate(() => done(this.setCaller(request, caller))), done);
+    this.keys
+      .find(key)
+      .then((caller) => setImmediate(() => done(this.setCaller(request, caller, 'api_key_invalid'))), done);
   }
 
-  private setCaller(request: CallerRequest, caller: KeyHolder | undefined): ApiError | undefined {
-    if (!caller) return this.refusal(request, 'api_key_invalid');
+  private identifyUser(request: CallerRequest, done: (error?: Error) => void): void {
+    const token = readSessionCookie(request);
+    if (token === undefined) return done(this.refusal(request, 'api_key_missing'));
+    this.sessions
+      .find(token)
+      .then((caller) => done(this.setCaller(request, caller, 'session_expired')), done);
+  }
+
+  private setCaller(request: CallerRequest, caller: Caller | undefined, code: Refusal): ApiError | undefined {
+    if (!caller) return this.refusal(request, code);
     request.caller = caller;
     return undefined;
   }
 
-  private refusal({ ip }: CallerRequest, code: 'api_key_missing' | 'api_key_invalid'): ApiError {
+  private refusal({ ip }: CallerRequest, code: Refusal): ApiError {
     const retryAfterSeconds = this.failures.count(ip);
     if (retryAfterSeconds === undefined) return new ApiError(code);
     const message = `Too many failed authentications from this address. Requests with a valid key are served; others may try again in ${retryAfterSeconds} s.`;

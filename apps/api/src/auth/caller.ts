@@ -1,31 +1,81 @@
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import type { Role } from '@signalbox/domain/role';
 import type { Scope } from '@signalbox/domain/scope';
 import type { FastifyRequest } from 'fastify';
+import type { FinishedRequest } from '../http/finish.ts';
+import type { AuditTrail } from './audit-trail.ts';
 
-/** A request; it has a caller once its key was accepted. */
-export type CallerRequest = FastifyRequest & { caller?: KeyHolder };
+/** A user who is signed in. */
+export interface SignedIn {
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+  sessionId: string;
+}
 
-/** The scope that a key needs for an endpoint. An endpoint without one is closed to all. */
-export const RequiresScope = Reflector.createDecorator<Scope>();
+/** The holder of an API key, or a user, who counts as the holder of a key with the user's id. */
+export interface Caller extends KeyHolder {
+  user?: SignedIn;
+}
 
-/** The points of the rate limit that a call of an endpoint costs. */
-export const Costs = Reflector.createDecorator<number>();
+/** A request; it has a caller once its key or session was accepted, and a trail when the audit log names it. */
+export type CallerRequest = FastifyRequest & FinishedRequest & { caller?: Caller; audit?: AuditTrail };
 
-/** Holder of the request's API key. */
+/** Declares who may call an endpoint. */
+export interface Access {
+  /** Scope that a caller needs; `any` for every caller, `none` for an endpoint without a caller. */
+  scope: Scope | 'any' | 'none';
+  /** Operation id, as the audit log names it. */
+  id: string;
+  /** Points of the rate limit that a call costs. */
+  cost: number;
+  /** True for an endpoint that changes nothing although it is no GET. */
+  reads: boolean;
+  /** True for an endpoint that users call about themselves, whatever their role. */
+  personal: boolean;
+  /** True for calls so frequent that those of API keys leave no audit row. */
+  traffic: boolean;
+}
+
+/** The declaration of an endpoint. An endpoint without one is closed to all. */
+export const AccessOf = Reflector.createDecorator<Access>();
+
+/** Declares an endpoint that only reads and is not in /docs: a POST in place of a GET, or a download. */
+export function ReadsOnly(id: string, scope: Scope): MethodDecorator {
+  return AccessOf({ id, scope, cost: 1, reads: true, personal: false, traffic: false });
+}
+
+/** Caller of the request. */
 export const CurrentAccount = createParamDecorator(
-  (_: unknown, context: ExecutionContext): KeyHolder =>
+  (_: unknown, context: ExecutionContext): Caller =>
     callerOf(context.switchToHttp().getRequest<CallerRequest>()),
 );
 
+/** User of the request's session; for personal endpoints, which only sessions reach. */
+export const CurrentUser = createParamDecorator(
+  (_: unknown, context: ExecutionContext): SignedIn & { accountId: string } => {
+    const { user, accountId } = callerOf(context.switchToHttp().getRequest<CallerRequest>());
+    if (!user) throw new Error('an endpoint that is not personal asked for its user');
+    return { ...user, accountId };
+  },
+);
+
+/** Audit trail of the request; for writes that the audit log names. */
+export const CurrentAudit = createParamDecorator(
+  (_: unknown, context: ExecutionContext): AuditTrail | undefined =>
+    context.switchToHttp().getRequest<CallerRequest>().audit,
+);
+
 /** @throws Error when the endpoint is not behind the guard */
-export function callerOf({ caller }: CallerRequest): KeyHolder {
+export function callerOf({ caller }: CallerRequest): Caller {
   if (!caller) throw new Error('an endpoint without a guard asked for its caller');
   return caller;
 }
 
-/** The holder of a key as histories name it. */
-export function actorOf({ keyId }: KeyHolder): string {
-  return `api-key:${keyId}`;
+/** The caller as histories name them. */
+export function actorOf({ keyId, user }: Caller): string {
+  return user === undefined ? `api-key:${keyId}` : `user:${user.id}`;
 }

@@ -14,6 +14,7 @@ function caller(keyId = randomUUID(), rateLimitPerMinute: number | null = null):
   return {
     hash: Buffer.alloc(0),
     keyId,
+    keyName: 'key',
     accountId: '',
     accountStatus: 'active',
     scopes: [],

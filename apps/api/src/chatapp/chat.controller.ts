@@ -18,6 +18,7 @@ export class ChatController {
   @Post()
   @Endpoint({
     id: 'sendChatMessage',
+    traffic: true,
     scope: 'send',
     summary: 'Send a chat-app message',
     description:

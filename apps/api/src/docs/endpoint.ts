@@ -2,6 +2,7 @@ import { HttpCode, applyDecorators } from '@nestjs/common';
 import {
   ApiBody,
   type ApiBodyOptions,
+  ApiExtension,
   ApiHeader,
   ApiOperation,
   ApiParam,
@@ -10,7 +11,7 @@ import {
 } from '@nestjs/swagger';
 import type { Scope } from '@signalbox/domain/scope';
 import type { TSchema } from 'typebox';
-import { Costs, RequiresScope } from '../auth/caller.ts';
+import { AccessOf } from '../auth/caller.ts';
 import { IDEMPOTENCY_KEY, described } from './described.ts';
 
 /** A path parameter: an example, and a description where the name is not enough. */
@@ -23,8 +24,14 @@ interface PathParameter {
 export interface EndpointOptions {
   /** Operation id in the OpenAPI document, unique. */
   id: string;
-  /** Scope that the API key needs. */
-  scope: Scope;
+  /** Scope that the caller needs; `any` for every caller, `none` for an endpoint that needs neither key nor session. */
+  scope: Scope | 'any' | 'none';
+  /** Set when the call changes nothing although it is no GET, so that viewers may make it. */
+  reads?: true;
+  /** Set when users call it about themselves, whatever their role. API keys may not. */
+  personal?: true;
+  /** Set for calls so frequent that those of API keys leave no audit row. */
+  traffic?: true;
   /** Imperative phrase without a full stop. */
   summary: string;
   /** Sentences; the scope is appended. */
@@ -54,12 +61,14 @@ export interface EndpointOptions {
 export function Endpoint(endpoint: EndpointOptions): MethodDecorator {
   const { id, scope, summary, status = 200, cost = 1, params = {}, body, schema, answer } = endpoint;
   const price = cost > 1 ? `A call counts as ${cost} towards the rate limit.` : '';
-  const description = [endpoint.description, price, `Scope: \`${scope}\`.`].filter(Boolean).join(' ');
+  const description = [endpoint.description, price, needs(endpoint)].filter(Boolean).join(' ');
+  const access = { id, scope, cost, reads: false, personal: false, traffic: false };
+  for (const flag of ['reads', 'personal', 'traffic'] as const) access[flag] = endpoint[flag] ?? false;
   return applyDecorators(
-    RequiresScope(scope),
-    Costs(cost),
+    AccessOf(access),
     HttpCode(status),
-    ApiOperation({ operationId: id, summary, description }),
+    ApiOperation({ operationId: id, summary, description, ...(scope === 'none' && { security: [] }) }),
+    ...(endpoint.reads ? [ApiExtension('x-reads', true)] : []),
     ...Object.entries(params).map(([name, param]) =>
       ApiParam({ name, type: typeof param.example, ...param } as ApiParamOptions),
     ),
@@ -67,4 +76,10 @@ export function Endpoint(endpoint: EndpointOptions): MethodDecorator {
     ...(body ? [ApiBody(body)] : []),
     ApiResponse(described(status, endpoint.returns ?? answer.message, schema, answer)),
   );
+}
+
+/** The last sentence of a description: who may call. */
+function needs({ scope, personal }: EndpointOptions): string {
+  if (scope === 'none') return 'Needs neither an API key nor a session.';
+  return personal ? 'Needs a session.' : `Scope: \`${scope}\`.`;
 }

@@ -1,4 +1,5 @@
 import type { ErrorKind } from './error-kind.ts';
+import { IDENTITY_ERRORS } from './identity-errors.ts';
 import { ROUTING_ERRORS } from './routing-errors.ts';
 
 /** Every error code of the API. docs/errors.md and /docs/errors show this table. */
@@ -363,6 +364,7 @@ export const ERRORS = {
     action: 'Generate a new code once `Retry-After` has passed.',
   },
   ...ROUTING_ERRORS,
+  ...IDENTITY_ERRORS,
   headers_too_large: {
     status: 431,
     retryable: false,

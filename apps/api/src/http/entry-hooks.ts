@@ -3,6 +3,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { fixBodyHeaders } from './body-headers.ts';
 import { expectBodyWithin } from './body-timeout.ts';
 import { closeUnread, isClosing } from './client-errors.ts';
+import type { FinishedRequest } from './finish.ts';
 import { hasValidHost } from './host-header.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
 import { unknownRoute } from './unknown-route.ts';
@@ -22,7 +23,9 @@ export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number):
     const ignored = ignoredFieldsHeader(request);
     if (ignored !== undefined) reply.header('ignored-fields', ignored);
     closeUnread(request, reply);
-    done(null, payload);
+    const { finish } = request as FinishedRequest;
+    if (finish === undefined) done(null, payload);
+    else void finish(reply, payload).then((finished) => done(null, finished));
   });
 }
 

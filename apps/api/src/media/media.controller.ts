@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Req, Res, StreamableFile } from '@nestjs/
 import { ApiConsumes, ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
+import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { TEXT } from '../docs/model.ts';
 import { type Answer, answer, answerOf } from '../http/answer.ts';
@@ -55,7 +55,7 @@ export class MediaController {
   }
   /** Downloads a file of the account by its handle. It is not in /docs, where every answer is JSON. */
   @Get('media/:handle')
-  @RequiresScope('templates')
+  @ReadsOnly('downloadMedia', 'templates')
   @ApiExcludeEndpoint()
   async download(
     @CurrentAccount() { accountId }: KeyHolder,

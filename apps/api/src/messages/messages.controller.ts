@@ -53,6 +53,7 @@ export class MessagesController {
   @Post()
   @Endpoint({
     id: 'searchMessages',
+    reads: true,
     summary: 'List messages, with the filters in the body',
     ...LIST,
     body: exampleBodies(MessageListRequest, MESSAGE_FILTERS),

@@ -16,6 +16,7 @@ export class SimulatedInboundController {
   @Post()
   @Endpoint({
     id: 'simulateInbound',
+    traffic: true,
     scope: 'send',
     summary: 'Send an inbound message as a simulated customer',
     description:

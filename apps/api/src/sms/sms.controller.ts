@@ -19,6 +19,7 @@ export class SmsController {
   @Post()
   @Endpoint({
     id: 'sendSms',
+    traffic: true,
     scope: 'send',
     summary: 'Send an SMS to one or many recipients',
     description:

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
-import { CurrentAccount, RequiresScope } from '../auth/caller.ts';
+import { CurrentAccount, ReadsOnly } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import {
@@ -76,7 +76,7 @@ export class TemplatesController {
 
   @Post('chatTemplateList')
   @HttpCode(200)
-  @RequiresScope('templates')
+  @ReadsOnly('chatTemplateList', 'templates')
   @ApiExcludeEndpoint()
   listByPost(
     @CurrentAccount() caller: KeyHolder,
@@ -104,7 +104,7 @@ export class TemplatesController {
 
   @Post('getChatTemplate')
   @HttpCode(200)
-  @RequiresScope('templates')
+  @ReadsOnly('getChatTemplate', 'templates')
   @ApiExcludeEndpoint()
   getByPost(
     @CurrentAccount() caller: KeyHolder,
@@ -190,7 +190,7 @@ export class TemplatesController {
 
   @Post('chatTemplateHistory')
   @HttpCode(200)
-  @RequiresScope('templates')
+  @ReadsOnly('chatTemplateHistory', 'templates')
   @ApiExcludeEndpoint()
   historyByPost(
     @CurrentAccount() caller: KeyHolder,

@@ -25,6 +25,7 @@ export class VerifyController {
   @Post()
   @Endpoint({
     id: 'sendCode',
+    traffic: true,
     scope: 'verify',
     summary: 'Send a one-time password',
     description:
@@ -42,6 +43,7 @@ export class VerifyController {
   @Post('validate')
   @Endpoint({
     id: 'validateCode',
+    traffic: true,
     scope: 'verify',
     summary: 'Validate a one-time password',
     description:

@@ -19,6 +19,7 @@ export class WebhookTestsController {
   @Post('preview')
   @Endpoint({
     id: 'previewWebhook',
+    reads: true,
     scope: 'webhooks',
     summary: 'Preview the call of a webhook',
     description:

@@ -22,7 +22,7 @@ export function PersonMenu(): ReactNode {
       <Menu position="bottom-end" width={240} withinPortal>
         <Menu.Target>
           <UnstyledButton aria-label={`Signed in as ${name}`}>
-            <Avatar size={32} radius="xl" color="signal" name={name} />
+            <Avatar size={32} radius="xl" color="signal" alt="" />
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>

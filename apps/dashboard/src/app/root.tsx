@@ -4,13 +4,13 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type AnyRouter, RouterProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { queries } from '../api/queries.ts';
-import { THEME } from './theme.ts';
+import { THEME, resolveVariables } from './theme.ts';
 
 /** The whole dashboard. */
 export function Root({ router }: { router: AnyRouter }): ReactNode {
   return (
     <QueryClientProvider client={queries}>
-      <MantineProvider theme={THEME} defaultColorScheme="auto">
+      <MantineProvider theme={THEME} cssVariablesResolver={resolveVariables} defaultColorScheme="auto">
         <Notifications position="bottom-right" limit={4} />
         <RouterProvider router={router} />
       </MantineProvider>

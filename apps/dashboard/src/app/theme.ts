@@ -1,4 +1,12 @@
-import { Button, Card, type MantineColorsTuple, Table, Tooltip, createTheme } from '@mantine/core';
+import {
+  Button,
+  type CSSVariablesResolver,
+  Card,
+  type MantineColorsTuple,
+  Table,
+  Tooltip,
+  createTheme,
+} from '@mantine/core';
 
 /** The accent of the product, from light to dark. */
 const SIGNAL: MantineColorsTuple = [
@@ -53,5 +61,25 @@ export const THEME = createTheme({
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', shadow: 'none' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'xs', fz: 'sm' } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
+  },
+});
+
+/** Colours by meaning: a quiet text has enough contrast on the ground of the page, in both schemes. */
+export const resolveVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#55616d',
+    '--sb-quiet': '#55616d',
+    '--sb-line': '#dde3e7',
+    '--sb-surface': '#ffffff',
+    '--sb-ground': '#f7f9fa',
+  },
+  dark: {
+    '--mantine-color-body': 'var(--mantine-color-dark-8)',
+    '--mantine-color-dimmed': '#9aa6b1',
+    '--sb-quiet': '#9aa6b1',
+    '--sb-line': 'var(--mantine-color-dark-5)',
+    '--sb-surface': 'var(--mantine-color-dark-7)',
+    '--sb-ground': 'var(--mantine-color-dark-8)',
   },
 });

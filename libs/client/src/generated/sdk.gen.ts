@@ -40,6 +40,9 @@ import type {
   ChangeGatewayData,
   ChangeGatewayErrors,
   ChangeGatewayResponses,
+  ChangePasswordData,
+  ChangePasswordErrors,
+  ChangePasswordResponses,
   ChangeRouteData,
   ChangeRouteErrors,
   ChangeRouteResponses,
@@ -61,6 +64,12 @@ import type {
   ChatTemplateListData,
   ChatTemplateListErrors,
   ChatTemplateListResponses,
+  ChooseAccountData,
+  ChooseAccountErrors,
+  ChooseAccountResponses,
+  ConfirmTotpData,
+  ConfirmTotpErrors,
+  ConfirmTotpResponses,
   CreateChatAccountData,
   CreateChatAccountErrors,
   CreateChatAccountResponses,
@@ -73,6 +82,9 @@ import type {
   CreateRouteData,
   CreateRouteErrors,
   CreateRouteResponses,
+  CreateSessionData,
+  CreateSessionErrors,
+  CreateSessionResponses,
   CreateSmsTemplateData,
   CreateSmsTemplateErrors,
   CreateSmsTemplateResponses,
@@ -97,9 +109,15 @@ import type {
   DeleteOptOutData,
   DeleteOptOutErrors,
   DeleteOptOutResponses,
+  DeleteOtherSessionsData,
+  DeleteOtherSessionsErrors,
+  DeleteOtherSessionsResponses,
   DeleteRouteData,
   DeleteRouteErrors,
   DeleteRouteResponses,
+  DeleteSessionData,
+  DeleteSessionErrors,
+  DeleteSessionResponses,
   DeleteSmsTemplateData,
   DeleteSmsTemplateErrors,
   DeleteSmsTemplateResponses,
@@ -109,6 +127,9 @@ import type {
   DeleteWebhookData,
   DeleteWebhookErrors,
   DeleteWebhookResponses,
+  DisableWebhookData,
+  DisableWebhookErrors,
+  DisableWebhookResponses,
   DiscardOrphanReportData,
   DiscardOrphanReportErrors,
   DiscardOrphanReportResponses,
@@ -118,6 +139,9 @@ import type {
   EnableWebhookData,
   EnableWebhookErrors,
   EnableWebhookResponses,
+  EndSessionData,
+  EndSessionErrors,
+  EndSessionResponses,
   ExplainRouteData,
   ExplainRouteErrors,
   ExplainRouteResponses,
@@ -145,9 +169,15 @@ import type {
   GetInboundSmsData,
   GetInboundSmsErrors,
   GetInboundSmsResponses,
+  GetMeData,
+  GetMeErrors,
+  GetMeResponses,
   GetMessageData,
   GetMessageErrors,
   GetMessageResponses,
+  GetMessageStatsData,
+  GetMessageStatsErrors,
+  GetMessageStatsResponses,
   GetOptOutData,
   GetOptOutErrors,
   GetOptOutResponses,
@@ -163,6 +193,9 @@ import type {
   GetSmsTemplateData,
   GetSmsTemplateErrors,
   GetSmsTemplateResponses,
+  GetUsageData,
+  GetUsageErrors,
+  GetUsageResponses,
   GetVerificationData,
   GetVerificationErrors,
   GetVerificationResponses,
@@ -193,6 +226,9 @@ import type {
   ListDeliveriesData,
   ListDeliveriesErrors,
   ListDeliveriesResponses,
+  ListGatewayKindsData,
+  ListGatewayKindsErrors,
+  ListGatewayKindsResponses,
   ListGatewaysData,
   ListGatewaysErrors,
   ListGatewaysResponses,
@@ -214,6 +250,9 @@ import type {
   ListPhoneMessagesData,
   ListPhoneMessagesErrors,
   ListPhoneMessagesResponses,
+  ListReplaysData,
+  ListReplaysErrors,
+  ListReplaysResponses,
   ListRoutesData,
   ListRoutesErrors,
   ListRoutesResponses,
@@ -223,15 +262,27 @@ import type {
   ListSendersData,
   ListSendersErrors,
   ListSendersResponses,
+  ListSessionsData,
+  ListSessionsErrors,
+  ListSessionsResponses,
   ListSmsTemplatesData,
   ListSmsTemplatesErrors,
   ListSmsTemplatesResponses,
   ListVerifyConfigsData,
   ListVerifyConfigsErrors,
   ListVerifyConfigsResponses,
+  ListWebhookHealthData,
+  ListWebhookHealthErrors,
+  ListWebhookHealthResponses,
   ListWebhooksData,
   ListWebhooksErrors,
   ListWebhooksResponses,
+  OfferTotpData,
+  OfferTotpErrors,
+  OfferTotpResponses,
+  OrderRoutesData,
+  OrderRoutesErrors,
+  OrderRoutesResponses,
   PauseGatewayData,
   PauseGatewayErrors,
   PauseGatewayResponses,
@@ -241,6 +292,9 @@ import type {
   ReleaseSenderData,
   ReleaseSenderErrors,
   ReleaseSenderResponses,
+  RemoveTotpData,
+  RemoveTotpErrors,
+  RemoveTotpResponses,
   ReplayDeliveriesData,
   ReplayDeliveriesErrors,
   ReplayDeliveriesResponses,
@@ -280,6 +334,12 @@ import type {
   TestWebhookData,
   TestWebhookErrors,
   TestWebhookResponses,
+  TestWebhookSettingsData,
+  TestWebhookSettingsErrors,
+  TestWebhookSettingsResponses,
+  UseSignInLinkData,
+  UseSignInLinkErrors,
+  UseSignInLinkResponses,
   ValidateCodeData,
   ValidateCodeErrors,
   ValidateCodeResponses,
@@ -302,6 +362,200 @@ export type Options<
    */
   meta?: keyof ClientMeta extends never ? Record<string, unknown> : ClientMeta;
 };
+
+/**
+ * Get the caller
+ *
+ * The user of the session, or the API key, with its account and scopes. Scope: `any`.
+ */
+export const getMe = <ThrowOnError extends boolean = false>(
+  options?: Options<GetMeData, ThrowOnError>,
+): RequestResult<GetMeResponses, GetMeErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetMeResponses, GetMeErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/me',
+    ...options,
+  });
+
+/**
+ * Sign out
+ *
+ * Needs a session.
+ */
+export const endSession = <ThrowOnError extends boolean = false>(
+  options?: Options<EndSessionData, ThrowOnError>,
+): RequestResult<EndSessionResponses, EndSessionErrors, ThrowOnError> =>
+  (options?.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/session',
+    ...options,
+  });
+
+/**
+ * Sign in with a password
+ *
+ * Sets the session cookie. After five wrong passwords in a minute for a user from one address, further attempts are 429 `rate_limited`. Needs neither an API key nor a session.
+ */
+export const createSession = <ThrowOnError extends boolean = false>(
+  options: Options<CreateSessionData, ThrowOnError>,
+): RequestResult<CreateSessionResponses, CreateSessionErrors, ThrowOnError> =>
+  (options.client ?? client).post<CreateSessionResponses, CreateSessionErrors, ThrowOnError>({
+    url: '/v1/session',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Sign in with a link
+ *
+ * Sets the session cookie. A sign-in link works once, for ten minutes; an invitation for 48 hours. Needs neither an API key nor a session.
+ */
+export const useSignInLink = <ThrowOnError extends boolean = false>(
+  options: Options<UseSignInLinkData, ThrowOnError>,
+): RequestResult<UseSignInLinkResponses, UseSignInLinkErrors, ThrowOnError> =>
+  (options.client ?? client).post<UseSignInLinkResponses, UseSignInLinkErrors, ThrowOnError>({
+    url: '/v1/session/link',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Choose the account that the session acts in
+ *
+ * Needs a session.
+ */
+export const chooseAccount = <ThrowOnError extends boolean = false>(
+  options: Options<ChooseAccountData, ThrowOnError>,
+): RequestResult<ChooseAccountResponses, ChooseAccountErrors, ThrowOnError> =>
+  (options.client ?? client).put<ChooseAccountResponses, ChooseAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/session/account',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * End all your other sessions
+ *
+ * Needs a session.
+ */
+export const deleteOtherSessions = <ThrowOnError extends boolean = false>(
+  options?: Options<DeleteOtherSessionsData, ThrowOnError>,
+): RequestResult<DeleteOtherSessionsResponses, DeleteOtherSessionsErrors, ThrowOnError> =>
+  (options?.client ?? client).delete<DeleteOtherSessionsResponses, DeleteOtherSessionsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sessions',
+    ...options,
+  });
+
+/**
+ * List your sessions
+ *
+ * A session ends 12 hours after its last use, and 7 days after its start. Needs a session.
+ */
+export const listSessions = <ThrowOnError extends boolean = false>(
+  options?: Options<ListSessionsData, ThrowOnError>,
+): RequestResult<ListSessionsResponses, ListSessionsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sessions',
+    ...options,
+  });
+
+/**
+ * End one of your sessions
+ *
+ * Needs a session.
+ */
+export const deleteSession = <ThrowOnError extends boolean = false>(
+  options: Options<DeleteSessionData, ThrowOnError>,
+): RequestResult<DeleteSessionResponses, DeleteSessionErrors, ThrowOnError> =>
+  (options.client ?? client).delete<DeleteSessionResponses, DeleteSessionErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sessions/{id}',
+    ...options,
+  });
+
+/**
+ * Set your password
+ *
+ * Ends all your other sessions. Needs a session.
+ */
+export const changePassword = <ThrowOnError extends boolean = false>(
+  options: Options<ChangePasswordData, ThrowOnError>,
+): RequestResult<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError> =>
+  (options.client ?? client).put<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/session/password',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Begin a second factor
+ *
+ * Makes the secret of an authenticator app. It is in force once a code confirms it. Needs a session.
+ */
+export const offerTotp = <ThrowOnError extends boolean = false>(
+  options: Options<OfferTotpData, ThrowOnError>,
+): RequestResult<OfferTotpResponses, OfferTotpErrors, ThrowOnError> =>
+  (options.client ?? client).post<OfferTotpResponses, OfferTotpErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/session/totp',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Confirm your second factor
+ *
+ * From now on, signing in needs a code. Ends all your other sessions. Needs a session.
+ */
+export const confirmTotp = <ThrowOnError extends boolean = false>(
+  options: Options<ConfirmTotpData, ThrowOnError>,
+): RequestResult<ConfirmTotpResponses, ConfirmTotpErrors, ThrowOnError> =>
+  (options.client ?? client).put<ConfirmTotpResponses, ConfirmTotpErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/session/totp',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Remove your second factor
+ *
+ * Needs a session.
+ */
+export const removeTotp = <ThrowOnError extends boolean = false>(
+  options: Options<RemoveTotpData, ThrowOnError>,
+): RequestResult<RemoveTotpResponses, RemoveTotpErrors, ThrowOnError> =>
+  (options.client ?? client).post<RemoveTotpResponses, RemoveTotpErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/session/totp/remove',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
 
 /**
  * Send an SMS to one or many recipients
@@ -700,6 +954,24 @@ export const previewWebhook = <ThrowOnError extends boolean = false>(
   });
 
 /**
+ * Call an endpoint with settings that are not saved
+ *
+ * Makes the call that a preview shows, marked and limited like the test of a webhook. It is signed with the secret of `webhookId`, or with a new one that this answer shows. Scope: `webhooks`.
+ */
+export const testWebhookSettings = <ThrowOnError extends boolean = false>(
+  options: Options<TestWebhookSettingsData, ThrowOnError>,
+): RequestResult<TestWebhookSettingsResponses, TestWebhookSettingsErrors, ThrowOnError> =>
+  (options.client ?? client).post<TestWebhookSettingsResponses, TestWebhookSettingsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/webhooks/test',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
  * Call a webhook with a sample
  *
  * Signs the call like a push. The header `webhook-test: true` and a `webhook-id` that begins with `test_` mark it as a test. Disabled webhooks can be tested, too. An account may make 10 tests per minute. Scope: `webhooks`.
@@ -710,6 +982,20 @@ export const testWebhook = <ThrowOnError extends boolean = false>(
   (options.client ?? client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError>({
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/webhooks/{id}/test',
+    ...options,
+  });
+
+/**
+ * List the health of webhooks
+ *
+ * Shows the circuit breaker, the backlog, the last failure and the calls by hour of each webhook, newest webhook first. Calls of the last ten seconds may be missing. `nextCursor` is always null. A call counts as 5 towards the rate limit. Scope: `webhooks`.
+ */
+export const listWebhookHealth = <ThrowOnError extends boolean = false>(
+  options?: Options<ListWebhookHealthData, ThrowOnError>,
+): RequestResult<ListWebhookHealthResponses, ListWebhookHealthErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListWebhookHealthResponses, ListWebhookHealthErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/webhooks/health',
     ...options,
   });
 
@@ -738,6 +1024,20 @@ export const getWebhookStats = <ThrowOnError extends boolean = false>(
   (options.client ?? client).get<GetWebhookStatsResponses, GetWebhookStatsErrors, ThrowOnError>({
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/webhooks/{id}/stats',
+    ...options,
+  });
+
+/**
+ * Disable a webhook
+ *
+ * No further call is made to its endpoint. New events are kept for up to 30 days and pushed once it is enabled. A webhook that is disabled already keeps its reason. Scope: `webhooks`.
+ */
+export const disableWebhook = <ThrowOnError extends boolean = false>(
+  options: Options<DisableWebhookData, ThrowOnError>,
+): RequestResult<DisableWebhookResponses, DisableWebhookErrors, ThrowOnError> =>
+  (options.client ?? client).post<DisableWebhookResponses, DisableWebhookErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/webhooks/{id}/disable',
     ...options,
   });
 
@@ -799,6 +1099,20 @@ export const replayDeliveries = <ThrowOnError extends boolean = false>(
       'Content-Type': 'application/json',
       ...options.headers,
     },
+  });
+
+/**
+ * List the replays of a webhook
+ *
+ * Newest first, each with its progress. Scope: `webhooks`.
+ */
+export const listReplays = <ThrowOnError extends boolean = false>(
+  options: Options<ListReplaysData, ThrowOnError>,
+): RequestResult<ListReplaysResponses, ListReplaysErrors, ThrowOnError> =>
+  (options.client ?? client).get<ListReplaysResponses, ListReplaysErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/webhooks/{id}/replays',
+    ...options,
   });
 
 /**
@@ -1385,6 +1699,34 @@ export const getVerification = <ThrowOnError extends boolean = false>(
   });
 
 /**
+ * Count messages over time
+ *
+ * Counts accepted, submitted, delivered, read and failed messages by interval, and how long deliveries took. Every interval of the range is present. The figures are a few seconds old. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const getMessageStats = <ThrowOnError extends boolean = false>(
+  options?: Options<GetMessageStatsData, ThrowOnError>,
+): RequestResult<GetMessageStatsResponses, GetMessageStatsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetMessageStatsResponses, GetMessageStatsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/stats/messages',
+    ...options,
+  });
+
+/**
+ * Get messages and credits by day
+ *
+ * Counts accepted messages and their credits by day, and by channel or sender. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const getUsage = <ThrowOnError extends boolean = false>(
+  options?: Options<GetUsageData, ThrowOnError>,
+): RequestResult<GetUsageResponses, GetUsageErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetUsageResponses, GetUsageErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/stats/usage',
+    ...options,
+  });
+
+/**
  * List gateways
  *
  * All gateways with their states, by name. `nextCursor` is always null. Scope: `ops`.
@@ -1537,6 +1879,20 @@ export const revokeIdRule = <ThrowOnError extends boolean = false>(
   });
 
 /**
+ * List the kinds of gateways
+ *
+ * Each with its channels, settings and credentials. `nextCursor` is always null. Scope: `ops`.
+ */
+export const listGatewayKinds = <ThrowOnError extends boolean = false>(
+  options?: Options<ListGatewayKindsData, ThrowOnError>,
+): RequestResult<ListGatewayKindsResponses, ListGatewayKindsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListGatewayKindsResponses, ListGatewayKindsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/gateway-kinds',
+    ...options,
+  });
+
+/**
  * List routes
  *
  * All routes in the order in which they are tried. `nextCursor` is always null. Scope: `ops`.
@@ -1561,6 +1917,24 @@ export const createRoute = <ThrowOnError extends boolean = false>(
   (options.client ?? client).post<CreateRouteResponses, CreateRouteErrors, ThrowOnError>({
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/routes',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Order the routes
+ *
+ * Sets the priorities of all routes in one change, so that they are tried in the given order. Refused when the names are not those of all routes: list them again, and repeat. Scope: `ops`.
+ */
+export const orderRoutes = <ThrowOnError extends boolean = false>(
+  options: Options<OrderRoutesData, ThrowOnError>,
+): RequestResult<OrderRoutesResponses, OrderRoutesErrors, ThrowOnError> =>
+  (options.client ?? client).put<OrderRoutesResponses, OrderRoutesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/routes/order',
     ...options,
     headers: {
       'Content-Type': 'application/json',

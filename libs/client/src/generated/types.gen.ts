@@ -10,6 +10,61 @@ export type Webhooks =
   | PushMessageStatusWebhookRequest
   | PushMessageReceivedWebhookRequest;
 
+export type SignInRequest = {
+  /**
+   * E-mail address of the user.
+   */
+  email: string;
+  password: string;
+  /**
+   * The 6 digits of the authenticator app, or a recovery code. Required of users with a second factor.
+   */
+  code?: string;
+};
+
+export type LinkRequest = {
+  /**
+   * The text after `#token=` of the sign-in link.
+   */
+  token: string;
+  /**
+   * The 6 digits of the authenticator app, or a recovery code. Required of users with a second factor.
+   */
+  code?: string;
+};
+
+export type AccountChoice = {
+  /**
+   * One of `accounts` of `/v1/me`; of an operator any account.
+   */
+  accountId: string;
+};
+
+export type PasswordChange = {
+  /**
+   * Required once the user has a password.
+   */
+  currentPassword?: string;
+  /**
+   * At least 12 characters, and none of the most common passwords.
+   */
+  newPassword: string;
+};
+
+export type PasswordProof = {
+  /**
+   * Required once the user has a password.
+   */
+  password?: string;
+};
+
+export type TotpCode = {
+  /**
+   * The 6 digits of the authenticator app.
+   */
+  code: string;
+};
+
 export type ShortenUrlData = {
   /**
    * `false` inserts the target addresses themselves.
@@ -148,7 +203,7 @@ export type MessageListRequest = {
    */
   recipient?: string;
   /**
-   * Messages with any of these statuses, in any case: a list, or text with commas between the statuses.
+   * Messages with any of these statuses, in any case: a list, or comma-separated text.
    */
   status?: Array<'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed'>;
   /**
@@ -435,6 +490,81 @@ export type PreviewRequest = {
    * Message of the account to render; a sample by default
    */
   messageId?: string;
+};
+
+export type UnsavedTestRequest = {
+  /**
+   * Name of the gateway whose reports are pushed; `any` pushes the reports of all gateways
+   */
+  provider?: string;
+  /**
+   * HTTP method of the push
+   */
+  method?: 'GET' | 'POST';
+  /**
+   * Headers to send with each push
+   */
+  headers?: Array<WebhookHeader>;
+  /**
+   * Report fields to send in addition to the eight that every report carries
+   */
+  fields?: Array<
+    | 'messageId'
+    | 'mobileNumber'
+    | 'senderName'
+    | 'errCode'
+    | 'status'
+    | 'createdAt'
+    | 'deliveredDate'
+    | 'statusDescription'
+    | 'messageCredit'
+    | 'gatewayName'
+    | 'operatorCircle'
+  >;
+  /**
+   * Events to push. For the channel chatapp all by default; for the channel sms none, and `message.received` pushes inbound SMS as well.
+   */
+  events?: Array<'message.sent' | 'message.status' | 'message.received'>;
+  /**
+   * Also push `Sent`, which is not final
+   */
+  intermediate?: boolean;
+  /**
+   * Selects the reports to push. A change replaces all filters.
+   */
+  filters?: WebhookFilters;
+  /**
+   * Seconds to wait before each retry of a failed push, at most 8 days in total; null selects the default schedule
+   */
+  schedule?: Array<number> | null;
+  /**
+   * Maximum number of concurrent calls to the endpoint
+   */
+  maxInFlight?: number;
+  /**
+   * Maximum number of calls per second; null removes the limit
+   */
+  ratePerSecond?: number | null;
+  /**
+   * Validated and otherwise unused
+   */
+  name?: string;
+  /**
+   * Channel of the report. A chatapp sample shows the first of `events`.
+   */
+  channel?: 'sms' | 'chatapp';
+  /**
+   * URL to call. It must use http or https, a public address, and port 80, 443, or 1024 and above.
+   */
+  endPoint: string;
+  /**
+   * Message of the account to render; a sample by default
+   */
+  messageId?: string;
+  /**
+   * Webhook whose secret signs the call; a new secret by default, which the answer shows
+   */
+  webhookId?: string;
 };
 
 export type ReplayRequest = {
@@ -1085,6 +1215,13 @@ export type RouteRequest = {
   };
 };
 
+export type RouteOrder = {
+  /**
+   * The names of all routes, the first one first.
+   */
+  names: Array<string>;
+};
+
 export type RouteChange = {
   /**
    * The lowest is tried first.
@@ -1299,6 +1436,24 @@ export type Failure = {
       | 'message_route_not_found'
       | 'orphan_report_not_found'
       | 'gateway_in_use'
+      | 'credentials_invalid'
+      | 'sign_in_link_invalid'
+      | 'code_required'
+      | 'code_incorrect'
+      | 'session_expired'
+      | 'csrf'
+      | 'role_read_only'
+      | 'password_incorrect'
+      | 'session_required'
+      | 'user_of_others'
+      | 'api_key_not_found'
+      | 'user_not_found'
+      | 'session_not_found'
+      | 'account_not_usable'
+      | 'api_key_ended'
+      | 'user_exists'
+      | 'last_admin'
+      | 'second_factor_missing'
       | 'headers_too_large'
       | 'internal_error'
       | 'unavailable';
@@ -1319,6 +1474,93 @@ export type Failure = {
      */
     attemptsRemaining?: number;
   };
+};
+
+/**
+ * The caller: a user or an API key, and what it may do.
+ */
+export type Me = {
+  kind: 'user' | 'key';
+  id: string;
+  name: string;
+  /**
+   * Null for a key.
+   */
+  email: string | null;
+  /**
+   * Null for a key.
+   */
+  role: 'viewer' | 'editor' | 'admin' | 'operator' | null;
+  accountId: string;
+  accountName: string;
+  /**
+   * Accounts that the caller may act in, by name; at most 200.
+   */
+  accounts: Array<{
+    id: string;
+    name: string;
+  }>;
+  scopes: Array<'send' | 'verify' | 'templates' | 'webhooks' | 'manage' | 'ops'>;
+  /**
+   * True for the role `viewer`: writes are refused, numbers masked.
+   */
+  readOnly: boolean;
+  hasPassword: boolean;
+  hasTotp: boolean;
+  /**
+   * Recovery codes that are left.
+   */
+  recoveryCodes: number;
+  features: {
+    simulator: boolean;
+  };
+};
+
+/**
+ * The user of a new session.
+ */
+export type SignedIn = {
+  userId: string;
+  accountId: string;
+};
+
+/**
+ * A signed-in browser of a user.
+ */
+export type Session = {
+  id: string;
+  address: string;
+  userAgent: string;
+  isCurrent: boolean;
+  createdAt: string;
+  /**
+   * The last use, to about a minute.
+   */
+  usedAt: string;
+};
+
+/**
+ * A second factor to be confirmed with its first code.
+ */
+export type OfferedTotp = {
+  /**
+   * In base32, to be typed into an authenticator app. Shown once.
+   */
+  secret: string;
+  /**
+   * The same as `otpauth://` URI, for a QR code.
+   */
+  uri: string;
+};
+
+/**
+ * The second factor is in force.
+ */
+export type ConfirmedTotp = {
+  /**
+   * Each replaces a code of the authenticator app once. Shown once.
+   */
+  recoveryCodes: Array<string>;
 };
 
 /**
@@ -1786,6 +2028,43 @@ export type WebhookTest = {
    */
   answer: string;
   request: RenderedCall;
+  /**
+   * The secret that signed the call, when it was made for this test.
+   */
+  secret?: string;
+};
+
+/**
+ * Breaker, backlog and calls of a webhook.
+ */
+export type WebhookHealth = {
+  webhookId: string;
+  breaker: 'closed' | 'open';
+  openUntil: string | null;
+  failuresInRow: number;
+  failingSince: string | null;
+  /**
+   * Pending deliveries, counted up to `backlogCountedTo`.
+   */
+  backlog: number;
+  backlogCountedTo: number;
+  nextAttemptAt: string | null;
+  /**
+   * The failed call of the newest report; null when none is kept.
+   */
+  lastFailure: {
+    at: string;
+    responseStatus: number | null;
+    error: string;
+  } | null;
+  /**
+   * Calls by hour, oldest first. Each hour is there, also those without a call.
+   */
+  hours: Array<{
+    at: string;
+    calls: number;
+    failures: number;
+  }>;
 };
 
 /**
@@ -2256,6 +2535,151 @@ export type VerificationStep = {
 };
 
 /**
+ * Statistics of messages.
+ */
+export type MessageStats = {
+  from: string;
+  to: string;
+  step: 'minute' | 'hour' | 'day';
+  zone: string;
+  by: 'channel' | 'status' | 'errCode' | 'gateway' | 'sender' | null;
+  /**
+   * When messages were last counted: every few seconds; null before the first time.
+   */
+  builtAt: string | null;
+  total: MessageCounts;
+  series: Array<MessageStatSeries>;
+};
+
+/**
+ * Counts of messages.
+ */
+export type MessageCounts = {
+  /**
+   * Messages accepted in the interval.
+   */
+  accepted: number;
+  /**
+   * Those of them that were handed to a gateway, then or later.
+   */
+  submitted: number;
+  /**
+   * Messages reported as delivered in the interval.
+   */
+  delivered: number;
+  /**
+   * Messages reported as read in the interval.
+   */
+  read: number;
+  /**
+   * Messages that failed in the interval, also those that a later report corrected.
+   */
+  failed: number;
+  /**
+   * Credits of the accepted messages.
+   */
+  credits: number;
+  /**
+   * Half of the delivered messages arrived within this time, counted from their acceptance or `sendAt`; null without any.
+   */
+  p50Seconds: number | null;
+  /**
+   * The same for 95 of 100.
+   */
+  p95Seconds: number | null;
+};
+
+/**
+ * One series: its totals, and each interval of the range.
+ */
+export type MessageStatSeries = {
+  /**
+   * Value of `by`; null for messages without one, and without `by`.
+   */
+  group: string | null;
+  /**
+   * True for the series that all smaller groups share.
+   */
+  isRest: boolean;
+  total: MessageCounts;
+  points: Array<MessageStatPoint>;
+};
+
+/**
+ * Counts of messages in one interval.
+ */
+export type MessageStatPoint = {
+  at: string;
+  /**
+   * Messages accepted in the interval.
+   */
+  accepted: number;
+  /**
+   * Those of them that were handed to a gateway, then or later.
+   */
+  submitted: number;
+  /**
+   * Messages reported as delivered in the interval.
+   */
+  delivered: number;
+  /**
+   * Messages reported as read in the interval.
+   */
+  read: number;
+  /**
+   * Messages that failed in the interval, also those that a later report corrected.
+   */
+  failed: number;
+  /**
+   * Credits of the accepted messages.
+   */
+  credits: number;
+  /**
+   * Half of the delivered messages arrived within this time, counted from their acceptance or `sendAt`; null without any.
+   */
+  p50Seconds: number | null;
+  /**
+   * The same for 95 of 100.
+   */
+  p95Seconds: number | null;
+};
+
+/**
+ * Accepted messages and their credits.
+ */
+export type Usage = {
+  from: string;
+  to: string;
+  zone: string;
+  by: 'channel' | 'sender' | null;
+  total: {
+    messages: number;
+    credits: number;
+  };
+  series: Array<UsageSeries>;
+};
+
+/**
+ * The use of one group by day.
+ */
+export type UsageSeries = {
+  group: string | null;
+  /**
+   * True for the series that all smaller groups share.
+   */
+  isRest: boolean;
+  total: {
+    messages: number;
+    credits: number;
+  };
+  days: Array<{
+    at: string;
+    messages: number;
+    credits: number;
+  }>;
+};
+
+/**
  * A gateway. Credentials are never shown.
  */
 export type Gateway = {
@@ -2285,6 +2709,19 @@ export type Gateway = {
   state: {
     status: 'up' | 'connecting' | 'down' | 'closed' | 'paused' | 'disabled' | 'unknown';
     reason: string;
+    /**
+     * The time since which it is so; null when no worker decides.
+     */
+    since: string | null;
+  };
+  /**
+   * Submits and final reports of the last hour.
+   */
+  lastHour: {
+    accepted: number;
+    refused: number;
+    delivered: number;
+    failed: number;
   };
   /**
    * The address that the vendor calls; null when the gateway does not report by callback.
@@ -2321,6 +2758,10 @@ export type GatewayState = {
    * One sentence.
    */
   reason: string;
+  /**
+   * The time since which it is so; null when no worker decides.
+   */
+  since: string | null;
   workers: Array<GatewayWorkerState>;
 };
 
@@ -2339,6 +2780,42 @@ export type GatewayWorkerState = {
     [key: string]: unknown;
   };
   seenAt: string;
+};
+
+/**
+ * A kind of gateway, with its settings and credentials.
+ */
+export type GatewayKind = {
+  kind: string;
+  channels: Array<'sms' | 'chatapp'>;
+  settings: Array<GatewaySetting>;
+  secrets: Array<{
+    name: string;
+    required: boolean;
+    help: string;
+  }>;
+};
+
+/**
+ * A setting of a gateway kind.
+ */
+export type GatewaySetting = {
+  /**
+   * Path within `settings`, as `tls.ca`.
+   */
+  name: string;
+  /**
+   * `object` has the members that follow it; `json` is any other value.
+   */
+  type: 'text' | 'integer' | 'boolean' | 'choice' | 'texts' | 'map' | 'object' | 'json';
+  required: boolean;
+  /**
+   * Null for a setting without a default.
+   */
+  default: unknown;
+  choices: Array<string | number> | null;
+  minimum: number | null;
+  maximum: number | null;
 };
 
 /**
@@ -2609,6 +3086,416 @@ export type InboundEventData = {
   receivedAt: string;
   [key: string]: unknown;
 };
+
+export type GetMeData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/me';
+};
+
+export type GetMeErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetMeError = GetMeErrors[keyof GetMeErrors];
+
+export type GetMeResponses = {
+  /**
+   * The caller.
+   */
+  200: {
+    data: Me;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
+
+export type EndSessionData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/session';
+};
+
+export type EndSessionErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
+
+export type EndSessionResponses = {
+  /**
+   * The id of the ended session.
+   */
+  200: {
+    data: {
+      id: string;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type CreateSessionData = {
+  body: SignInRequest;
+  path?: never;
+  query?: never;
+  url: '/v1/session';
+};
+
+export type CreateSessionErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type CreateSessionError = CreateSessionErrors[keyof CreateSessionErrors];
+
+export type CreateSessionResponses = {
+  /**
+   * The user and the account that the session acts in.
+   */
+  200: {
+    data: SignedIn;
+    message: string;
+    error: null;
+  };
+};
+
+export type CreateSessionResponse = CreateSessionResponses[keyof CreateSessionResponses];
+
+export type UseSignInLinkData = {
+  body: LinkRequest;
+  path?: never;
+  query?: never;
+  url: '/v1/session/link';
+};
+
+export type UseSignInLinkErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type UseSignInLinkError = UseSignInLinkErrors[keyof UseSignInLinkErrors];
+
+export type UseSignInLinkResponses = {
+  /**
+   * The user and the account that the session acts in.
+   */
+  200: {
+    data: SignedIn;
+    message: string;
+    error: null;
+  };
+};
+
+export type UseSignInLinkResponse = UseSignInLinkResponses[keyof UseSignInLinkResponses];
+
+export type ChooseAccountData = {
+  body: AccountChoice;
+  path?: never;
+  query?: never;
+  url: '/v1/session/account';
+};
+
+export type ChooseAccountErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ChooseAccountError = ChooseAccountErrors[keyof ChooseAccountErrors];
+
+export type ChooseAccountResponses = {
+  /**
+   * The account.
+   */
+  200: {
+    data: {
+      accountId: string;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type ChooseAccountResponse = ChooseAccountResponses[keyof ChooseAccountResponses];
+
+export type DeleteOtherSessionsData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/sessions';
+};
+
+export type DeleteOtherSessionsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type DeleteOtherSessionsError = DeleteOtherSessionsErrors[keyof DeleteOtherSessionsErrors];
+
+export type DeleteOtherSessionsResponses = {
+  /**
+   * The number of ended sessions.
+   */
+  200: {
+    data: {
+      ended: number;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type DeleteOtherSessionsResponse = DeleteOtherSessionsResponses[keyof DeleteOtherSessionsResponses];
+
+export type ListSessionsData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/sessions';
+};
+
+export type ListSessionsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+  /**
+   * The live sessions of the user, newest first; at most 100.
+   */
+  200: {
+    data: Array<Session>;
+    message: string;
+    error: null;
+  };
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type DeleteSessionData = {
+  body?: never;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/sessions/{id}';
+};
+
+export type DeleteSessionErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type DeleteSessionError = DeleteSessionErrors[keyof DeleteSessionErrors];
+
+export type DeleteSessionResponses = {
+  /**
+   * The id of the ended session.
+   */
+  200: {
+    data: {
+      id: string;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type DeleteSessionResponse = DeleteSessionResponses[keyof DeleteSessionResponses];
+
+export type ChangePasswordData = {
+  body: PasswordChange;
+  path?: never;
+  query?: never;
+  url: '/v1/session/password';
+};
+
+export type ChangePasswordErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
+
+export type ChangePasswordResponses = {
+  /**
+   * The number of other sessions that were ended.
+   */
+  200: {
+    data: {
+      ended: number;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type OfferTotpData = {
+  body: PasswordProof;
+  path?: never;
+  query?: never;
+  url: '/v1/session/totp';
+};
+
+export type OfferTotpErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type OfferTotpError = OfferTotpErrors[keyof OfferTotpErrors];
+
+export type OfferTotpResponses = {
+  /**
+   * The secret.
+   */
+  200: {
+    data: OfferedTotp;
+    message: string;
+    error: null;
+  };
+};
+
+export type OfferTotpResponse = OfferTotpResponses[keyof OfferTotpResponses];
+
+export type ConfirmTotpData = {
+  body: TotpCode;
+  path?: never;
+  query?: never;
+  url: '/v1/session/totp';
+};
+
+export type ConfirmTotpErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ConfirmTotpError = ConfirmTotpErrors[keyof ConfirmTotpErrors];
+
+export type ConfirmTotpResponses = {
+  /**
+   * Recovery codes.
+   */
+  200: {
+    data: ConfirmedTotp;
+    message: string;
+    error: null;
+  };
+};
+
+export type ConfirmTotpResponse = ConfirmTotpResponses[keyof ConfirmTotpResponses];
+
+export type RemoveTotpData = {
+  body: PasswordProof;
+  path?: never;
+  query?: never;
+  url: '/v1/session/totp/remove';
+};
+
+export type RemoveTotpErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type RemoveTotpError = RemoveTotpErrors[keyof RemoveTotpErrors];
+
+export type RemoveTotpResponses = {
+  /**
+   * The user has no second factor.
+   */
+  200: {
+    data: {
+      hasTotp: boolean;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type RemoveTotpResponse = RemoveTotpResponses[keyof RemoveTotpResponses];
 
 export type SendSmsData = {
   body: SmsRequest;
@@ -3032,7 +3919,7 @@ export type ListMessagesData = {
      */
     recipient?: string;
     /**
-     * Messages with any of these statuses, in any case: a list, or text with commas between the statuses.
+     * Messages with any of these statuses, in any case: a list, or comma-separated text.
      */
     status?: Array<'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed'>;
     /**
@@ -3699,6 +4586,39 @@ export type PreviewWebhookResponses = {
 
 export type PreviewWebhookResponse = PreviewWebhookResponses[keyof PreviewWebhookResponses];
 
+export type TestWebhookSettingsData = {
+  body: UnsavedTestRequest;
+  path?: never;
+  query?: never;
+  url: '/v1/webhooks/test';
+};
+
+export type TestWebhookSettingsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type TestWebhookSettingsError = TestWebhookSettingsErrors[keyof TestWebhookSettingsErrors];
+
+export type TestWebhookSettingsResponses = {
+  /**
+   * The outcome, the call that was made, and the first 1,024 characters of its answer.
+   */
+  200: {
+    data: WebhookTest;
+    message: string;
+    error: null;
+  };
+};
+
+export type TestWebhookSettingsResponse = TestWebhookSettingsResponses[keyof TestWebhookSettingsResponses];
+
 export type TestWebhookData = {
   body?: never;
   path: {
@@ -3738,6 +4658,52 @@ export type TestWebhookResponses = {
 };
 
 export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
+
+export type ListWebhookHealthData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Number of hours to show, the current one included
+     */
+    hours?: number;
+    /**
+     * One webhook only; all by default
+     */
+    webhookId?: string;
+  };
+  url: '/v1/webhooks/health';
+};
+
+export type ListWebhookHealthErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListWebhookHealthError = ListWebhookHealthErrors[keyof ListWebhookHealthErrors];
+
+export type ListWebhookHealthResponses = {
+  /**
+   * The health of each webhook.
+   */
+  200: {
+    data: Array<WebhookHealth>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListWebhookHealthResponse = ListWebhookHealthResponses[keyof ListWebhookHealthResponses];
 
 export type ListDeliveriesData = {
   body?: never;
@@ -3841,6 +4807,41 @@ export type GetWebhookStatsResponses = {
 };
 
 export type GetWebhookStatsResponse = GetWebhookStatsResponses[keyof GetWebhookStatsResponses];
+
+export type DisableWebhookData = {
+  body?: never;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/webhooks/{id}/disable';
+};
+
+export type DisableWebhookErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type DisableWebhookError = DisableWebhookErrors[keyof DisableWebhookErrors];
+
+export type DisableWebhookResponses = {
+  /**
+   * The webhook.
+   */
+  200: {
+    data: Webhook;
+    message: string;
+    error: null;
+  };
+};
+
+export type DisableWebhookResponse = DisableWebhookResponses[keyof DisableWebhookResponses];
 
 export type EnableWebhookData = {
   body?: never;
@@ -4001,6 +5002,54 @@ export type ReplayDeliveriesResponses = {
 };
 
 export type ReplayDeliveriesResponse = ReplayDeliveriesResponses[keyof ReplayDeliveriesResponses];
+
+export type ListReplaysData = {
+  body?: never;
+  path: {
+    id: string;
+  };
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+  };
+  url: '/v1/webhooks/{id}/replays';
+};
+
+export type ListReplaysErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListReplaysError = ListReplaysErrors[keyof ListReplaysErrors];
+
+export type ListReplaysResponses = {
+  /**
+   * One page of replays.
+   */
+  200: {
+    data: Array<Replay>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListReplaysResponse = ListReplaysResponses[keyof ListReplaysResponses];
 
 export type GetReplayData = {
   body?: never;
@@ -5465,6 +6514,122 @@ export type GetVerificationResponses = {
 
 export type GetVerificationResponse = GetVerificationResponses[keyof GetVerificationResponses];
 
+export type GetMessageStatsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Begin of the range, in ISO 8601 with a zone; rounded down to an interval.
+     */
+    from?: string;
+    /**
+     * End of the range, exclusive; now by default.
+     */
+    to?: string;
+    /**
+     * IANA time zone in which hours and days begin. Days that begin more than 90 days ago are days of UTC.
+     */
+    zone?: string;
+    channel?: 'sms' | 'chatapp';
+    sender?: string;
+    /**
+     * Length of an interval: by default a minute for up to 3 hours, an hour for up to 14 days, else a day. Minutes are kept for 48 hours, hours for 90 days, days for 400 days.
+     */
+    step?: 'minute' | 'hour' | 'day';
+    /**
+     * Splits the messages into series; `status` by what is counted. The ten groups with the most messages have separate series, the others share one.
+     */
+    by?: 'channel' | 'status' | 'errCode' | 'gateway' | 'sender';
+    /**
+     * Name of a gateway. Accepted messages have none.
+     */
+    gateway?: string;
+    /**
+     * Failed messages with this errCode only.
+     */
+    errCode?: string;
+  };
+  url: '/v1/stats/messages';
+};
+
+export type GetMessageStatsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetMessageStatsError = GetMessageStatsErrors[keyof GetMessageStatsErrors];
+
+export type GetMessageStatsResponses = {
+  /**
+   * The series.
+   */
+  200: {
+    data: MessageStats;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetMessageStatsResponse = GetMessageStatsResponses[keyof GetMessageStatsResponses];
+
+export type GetUsageData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Begin of the range, in ISO 8601 with a zone; rounded down to an interval.
+     */
+    from?: string;
+    /**
+     * End of the range, exclusive; now by default.
+     */
+    to?: string;
+    /**
+     * IANA time zone in which hours and days begin. Days that begin more than 90 days ago are days of UTC.
+     */
+    zone?: string;
+    channel?: 'sms' | 'chatapp';
+    sender?: string;
+    /**
+     * Splits each day; the ten groups with the most credits have separate series.
+     */
+    by?: 'channel' | 'sender';
+  };
+  url: '/v1/stats/usage';
+};
+
+export type GetUsageErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetUsageError = GetUsageErrors[keyof GetUsageErrors];
+
+export type GetUsageResponses = {
+  /**
+   * The use of the account.
+   */
+  200: {
+    data: Usage;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
 export type ListGatewaysData = {
   body?: never;
   path?: never;
@@ -5825,6 +6990,43 @@ export type RevokeIdRuleResponses = {
 
 export type RevokeIdRuleResponse = RevokeIdRuleResponses[keyof RevokeIdRuleResponses];
 
+export type ListGatewayKindsData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/gateway-kinds';
+};
+
+export type ListGatewayKindsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListGatewayKindsError = ListGatewayKindsErrors[keyof ListGatewayKindsErrors];
+
+export type ListGatewayKindsResponses = {
+  /**
+   * The kinds.
+   */
+  200: {
+    data: Array<GatewayKind>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListGatewayKindsResponse = ListGatewayKindsResponses[keyof ListGatewayKindsResponses];
+
 export type ListRoutesData = {
   body?: never;
   path?: never;
@@ -5900,6 +7102,43 @@ export type CreateRouteResponses = {
 };
 
 export type CreateRouteResponse = CreateRouteResponses[keyof CreateRouteResponses];
+
+export type OrderRoutesData = {
+  body: RouteOrder;
+  path?: never;
+  query?: never;
+  url: '/v1/routes/order';
+};
+
+export type OrderRoutesErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type OrderRoutesError = OrderRoutesErrors[keyof OrderRoutesErrors];
+
+export type OrderRoutesResponses = {
+  /**
+   * The routes in their new order.
+   */
+  200: {
+    data: Array<Route>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type OrderRoutesResponse = OrderRoutesResponses[keyof OrderRoutesResponses];
 
 export type ExplainRouteData = {
   body?: never;

@@ -35,6 +35,18 @@ export class ApiKey {
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt!: Date | null;
 
+  /** The user or key that created it, as the audit log names it; null for a key made by a tool. */
+  @Column('text', { name: 'created_by', nullable: true })
+  createdBy!: string | null;
+
+  /** The last use, to about a minute. */
+  @Column('timestamptz', { name: 'last_used_at', nullable: true })
+  lastUsedAt!: Date | null;
+
+  /** The key that a rotation put in its place. */
+  @Column('uuid', { name: 'replaced_by', nullable: true })
+  replacedBy!: string | null;
+
   @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
   createdAt!: Date;
 }

@@ -1,9 +1,12 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
+import { returning } from '../core/returning.ts';
+import { ApiKey } from './api-key.entity.ts';
 
 /** The account and the rights of an API key. */
 export interface KeyHolder {
   hash: Buffer;
   keyId: string;
+  keyName: string;
   accountId: string;
   accountStatus: 'active' | 'suspended';
   scopes: string[];
@@ -17,7 +20,7 @@ export interface KeyHolder {
 /** Lists the live keys among these hashes. A revoked or expired key is as absent as an unknown one. */
 export function listKeyHolders(db: EntityManager, hashes: Buffer[]): Promise<KeyHolder[]> {
   return db.query(
-    `SELECT k.hash, k.id AS "keyId", a.id AS "accountId", a.status AS "accountStatus", k.scopes,
+    `SELECT k.hash, k.id AS "keyId", k.name AS "keyName", a.id AS "accountId", a.status AS "accountStatus", k.scopes,
             k.rate_limit_per_minute AS "rateLimitPerMinute",
             k.prefix = 'sb_test_' AS "isTest",
             a.sms_per_second IS NOT NULL AS "isPaced"
@@ -27,5 +30,99 @@ export function listKeyHolders(db: EntityManager, hashes: Buffer[]): Promise<Key
         AND k.revoked_at IS NULL
         AND (k.expires_at IS NULL OR k.expires_at > now())`,
     [hashes],
+  );
+}
+
+/** An API key as its account sees it: everything but the key. */
+export type ListedKey = Omit<ApiKey, 'accountId' | 'hash'>;
+
+const LISTED = `id, name, prefix, last4, scopes, rate_limit_per_minute AS "rateLimitPerMinute", expires_at AS "expiresAt",
+            revoked_at AS "revokedAt", created_by AS "createdBy", last_used_at AS "lastUsedAt",
+            replaced_by AS "replacedBy", created_at AS "createdAt"`;
+
+/** Lists a page of the keys of an account, also those that ended, newest first, before the id `before`. */
+export function listKeys(
+  db: EntityManager,
+  accountId: string,
+  limit: number,
+  before?: string,
+): Promise<ListedKey[]> {
+  return db.query(
+    `SELECT ${LISTED}
+       FROM api_key
+      WHERE account_id = $1
+        AND ($3::uuid IS NULL OR id < $3)
+      ORDER BY id DESC
+      LIMIT $2`,
+    [accountId, limit, before ?? null],
+  );
+}
+
+/** Locks a key of an account until the transaction ends. */
+export async function lockKey(
+  db: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<ListedKey | undefined> {
+  const [row]: ListedKey[] = await db.query(
+    `SELECT ${LISTED}
+       FROM api_key
+      WHERE account_id = $1
+        AND id = $2
+        FOR UPDATE`,
+    [accountId, id],
+  );
+  return row;
+}
+
+/** Inserts a key. */
+export async function insertKey(
+  db: EntityManager,
+  key: Pick<ApiKey, 'id' | 'accountId' | 'name' | 'hash' | 'prefix' | 'last4' | 'scopes'> & Partial<ApiKey>,
+): Promise<void> {
+  await db.insert(ApiKey, key);
+}
+
+/** Renames a key. */
+export async function renameKey(db: EntityManager, id: string, name: string): Promise<void> {
+  await db.update(ApiKey, { id }, { name });
+}
+
+/** Revokes a key that was not revoked before. */
+export async function revokeKey(db: EntityManager, id: string): Promise<void> {
+  await db.update(ApiKey, { id, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
+}
+
+/**
+ * Puts another key in the place of a key, which works for some hours more, or until it expires if that is sooner.
+ *
+ * @returns the time at which the old key ends
+ */
+export async function replaceKey(
+  db: EntityManager,
+  id: string,
+  replacedBy: string,
+  overlapHours: number,
+): Promise<Date> {
+  const [row] = await returning<{ expiresAt: Date }>(
+    db,
+    `UPDATE api_key
+        SET replaced_by = $2, expires_at = LEAST(expires_at, now() + make_interval(hours => $3))
+      WHERE id = $1
+     RETURNING expires_at AS "expiresAt"`,
+    [id, replacedBy, overlapHours],
+  );
+  return row!.expiresAt;
+}
+
+/** Notes when keys were last used. A later time that another process noted stays. */
+export async function noteKeyUses(db: EntityManager, uses: { keyId: string; at: Date }[]): Promise<void> {
+  await db.query(
+    `UPDATE api_key k
+        SET last_used_at = used.at
+       FROM unnest($1::uuid[], $2::timestamptz[]) AS used(id, at)
+      WHERE k.id = used.id
+        AND (k.last_used_at IS NULL OR k.last_used_at < used.at - interval '30 seconds')`,
+    [uses.map(({ keyId }) => keyId), uses.map(({ at }) => at)],
   );
 }

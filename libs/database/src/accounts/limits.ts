@@ -44,6 +44,16 @@ const USES: Record<StoredLimit, string> = {
       FROM media
      WHERE account_id = $1
        AND used_at IS NULL`,
+  apiKeys: sql`
+    SELECT count(*)
+      FROM api_key
+     WHERE account_id = $1
+       AND revoked_at IS NULL
+       AND (expires_at IS NULL OR expires_at > now())`,
+  users: sql`
+    SELECT count(*)
+      FROM user_account
+     WHERE account_id = $1`,
   mediaBytes: sql`
     SELECT COALESCE(sum(size_bytes), 0)
       FROM media

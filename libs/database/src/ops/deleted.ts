@@ -18,6 +18,7 @@ export const deletedBefore = (cutoff: string): string[] => [
       AND NOT EXISTS (SELECT FROM push p WHERE p.webhook_id = w.id)`,
     WEBHOOKS,
   ),
+  deleteIds('api_key', `LEAST(revoked_at, expires_at) < ${cutoff}`, WEBHOOKS),
   deleteIds('verification_config', `deleted_at < ${cutoff}`, WEBHOOKS),
   deleteIds(
     'chat_account ca',

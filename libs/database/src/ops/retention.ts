@@ -1,3 +1,4 @@
+import { SESSION_DAYS } from '@signalbox/domain/session';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { deletedBefore } from './deleted.ts';
@@ -20,7 +21,7 @@ export const firstIdAtSql = (instant: string): string =>
  * Deletes the oldest rows that ended more than `days` ago: submissions with their messages and clicks, by the time they
  * were fanned out, so that one that waits for its time stays, and chat pairs that were quiet since; events, pushes,
  * callbacks and inbound messages by the time they came; what was deleted by the time of that. Statistics are kept for
- * 400 days at least, quarantines of numbers by their end.
+ * 400 days at least, the audit log for 366; quarantines of numbers go by their end, sessions a week after their start.
  *
  * @returns the number of rows deleted; 0 when all that is left is younger
  */
@@ -186,6 +187,16 @@ const DELETE_QUARANTINES = sql`
   )
   SELECT count(*)::integer AS count FROM gone`;
 
+/** Days that the audit log is kept at least; the table itself refuses to delete what is younger than 365. */
+const AUDIT_DAYS = 366;
+
+const oldestByDays = (table: string, days: string): string => sql`
+  SELECT id
+    FROM ${table}
+   WHERE id < ${firstIdAtSql(`now() - make_interval(days => ${days})`)}
+   ORDER BY id
+   LIMIT ${BATCH}`;
+
 const STATEMENTS = [
   deleteIn('push_attempt', 'id', oldestById('push_attempt')),
   deleteIn('push', 'webhook_id, report_id', OLDEST_PUSHES),
@@ -199,4 +210,6 @@ const STATEMENTS = [
   deleteStatistics('verification_stat', 'account_id, day, config_id, country'),
   deleteStatistics('verification_latency', 'account_id, day, config_id, country, seconds'),
   DELETE_QUARANTINES,
+  deleteIn('audit_event', 'id', oldestByDays('audit_event', `GREATEST($1, ${AUDIT_DAYS})`)),
+  deleteIn('user_session', 'id', oldestByDays('user_session', `LEAST($1, ${SESSION_DAYS})`)),
 ];

@@ -12,6 +12,7 @@ import { Fleet } from '@signalbox/runtime/fleet';
 import { Logger } from '@signalbox/runtime/logger';
 import { Sealer } from '@signalbox/runtime/seal';
 import { EntityManager } from 'typeorm';
+import { SecretsKeyCheck } from '../secrets-key-check.ts';
 import { WorkerLife, WorkerPlan, type WorkerPlanOptions } from './worker-life.ts';
 
 /** Name of a second database whose commits wait for the disk: `@InjectEntityManager(DURABLE)`. */
@@ -59,7 +60,12 @@ export class WorkerModule {
         BullModule.registerQueue(), // registers no queue, but starts the processors
         ...commits.map((commit, i) => database(options, commit, i > 0)),
       ],
-      providers: [...shared, { provide: WorkerPlan, useValue: new WorkerPlan(options) }, WorkerLife],
+      providers: [
+        ...shared,
+        { provide: WorkerPlan, useValue: new WorkerPlan(options) },
+        WorkerLife,
+        SecretsKeyCheck,
+      ],
       exports: [...shared, WorkerLife],
     };
   }

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { Logger } from '@signalbox/runtime/logger';
+import type { FastifyReply } from 'fastify';
+import { EntityManager } from 'typeorm';
+import { maskNumbers } from '../http/mask-numbers.ts';
+import { type AuditedChange, AuditTrail } from './audit-trail.ts';
+import { auditedFields } from './audited-fields.ts';
+import { type Caller, type CallerRequest, actorOf } from './caller.ts';
+
+/** Longer answers name no single thing that was created. */
+const MAX_READ_ANSWER = 65_536;
+
+/** Appends the rows of writes that did not write their own in their transaction. */
+@Injectable()
+export class AuditLog {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Begins the trail of a request. */
+  trailOf(caller: Caller, action: string, address: string): AuditTrail {
+    const { accountId, user, keyName } = caller;
+    return new AuditTrail({
+      accountId,
+      actor: actorOf(caller),
+      actorName: user?.name ?? keyName,
+      action,
+      address,
+    });
+  }
+
+  /** Writes the row of a request that succeeded, unless it has one. A failure is logged: the write has happened. */
+  async complete(request: CallerRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+    const { audit } = request;
+    if (!audit || audit.isWritten || reply.statusCode >= 400) return;
+    try {
+      await audit.write(this.db, changeOf(request, payload));
+    } catch (error) {
+      this.logger.error({ requestId: request.id, error }, 'audit.failed');
+    }
+  }
+}
+
+function changeOf({ params, body }: CallerRequest, payload: unknown): AuditedChange {
+  const named = Object.values((params ?? {}) as Record<string, string>).join(' ');
+  return { target: maskNumbers(named) || createdId(payload), after: auditedFields(body) };
+}
+
+/** The id in an answer: that of `data`, or that of a send. */
+function createdId(payload: unknown): string | null {
+  if (typeof payload !== 'string' || payload.length > MAX_READ_ANSWER || !payload.startsWith('{'))
+    return null;
+  const { id, data } = JSON.parse(payload) as { id?: unknown; data?: { id?: unknown } | null };
+  const found = data?.id ?? id;
+  return typeof found === 'string' || typeof found === 'number' ? maskNumbers(String(found)) : null;
+}

@@ -1,0 +1,31 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { type AuditEvent, insertAuditEvent } from '@signalbox/database/users/audit';
+import type { EntityManager } from 'typeorm';
+
+/** A change as the audit log shows it. It holds no secret. */
+export interface AuditedChange {
+  /** Id of what is changed. */
+  target: string | null;
+  before?: object | null;
+  after?: object | null;
+}
+
+/** The audit row of one request, which is written once. */
+export class AuditTrail {
+  private written = false;
+
+  constructor(
+    private readonly who: Pick<AuditEvent, 'accountId' | 'actor' | 'actorName' | 'action' | 'address'>,
+  ) {}
+
+  /** True once the row was written; a transaction that is rolled back answers with an error. */
+  get isWritten(): boolean {
+    return this.written;
+  }
+
+  /** Writes the row, in the transaction of the change where there is one. */
+  async write(db: EntityManager, { target, before = null, after = null }: AuditedChange): Promise<void> {
+    this.written = true;
+    await insertAuditEvent(db, { id: randomUUIDv7(), ...this.who, target, before, after });
+  }
+}

@@ -1,0 +1,40 @@
+/** Fields whose text is no secret, no number and no content. */
+const PLAIN = new Set([
+  'action',
+  'category',
+  'channel',
+  'decision',
+  'event',
+  'kind',
+  'language',
+  'lane',
+  'method',
+  'mode',
+  'name',
+  'provider',
+  'role',
+  'sessionWindow',
+  'status',
+  'type',
+]);
+
+const MAX_TEXT = 200;
+const MAX_FIELDS = 50;
+
+/**
+ * The fields of a body as the audit log shows them: words, numbers and flags as they are, the size of lists, and `…` for
+ * any other text, which may be a secret, a phone number or a message.
+ */
+export function auditedFields(body: unknown): object | null {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
+  const fields = Object.entries(body).slice(0, MAX_FIELDS);
+  return Object.fromEntries(fields.map(([name, value]) => [name.slice(0, MAX_TEXT), shown(name, value)]));
+}
+
+function shown(name: string, value: unknown): unknown {
+  if (typeof value === 'boolean' || value === null) return value;
+  if (typeof value === 'number') return value;
+  if (Array.isArray(value)) return `${value.length} items`;
+  if (typeof value !== 'string') return '…';
+  return PLAIN.has(name) ? value.slice(0, MAX_TEXT) : '…';
+}

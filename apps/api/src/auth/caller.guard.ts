@@ -1,0 +1,134 @@
+import { type CanActivate, type ExecutionContext, Injectable, RequestMethod } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply } from 'fastify';
+import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { ApiError } from '../errors/api-error.ts';
+import { unknownParameters } from '../http/unknown-parameters.ts';
+import { AuditLog } from './audit-log.ts';
+import { type Access, AccessOf, type Caller, type CallerRequest } from './caller.ts';
+import { maskedAnswer } from './masked-answer.ts';
+import { RateGate } from './rate-gate.ts';
+import { isSameOrigin } from './same-origin.ts';
+
+/** Unknown parameters that a refusal names. */
+const MAX_NAMED = 10;
+
+type Endpoint = ReturnType<ExecutionContext['getHandler']>;
+
+/** The declarations of an endpoint. */
+interface Terms extends Access {
+  /** True for an endpoint that changes something. */
+  writes: boolean;
+  /** True for a route with query parameters; their class declares which. */
+  hasQuery: boolean;
+}
+
+/** An endpoint without a declaration is closed to all. */
+const CLOSED = { id: '', scope: undefined, cost: 1, reads: false, personal: false, traffic: false } as const;
+
+/**
+ * Admits a request whose caller has an active account and the endpoint's scope, within the rate limit of the key or user.
+ * A write by a session must come from a page of this service, and by a role that writes.
+ */
+@Injectable()
+export class CallerGuard implements CanActivate {
+  private readonly terms = new Map<Endpoint, Terms>();
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly rate: RateGate,
+    private readonly log: AuditLog,
+  ) {}
+
+  /** Returns a promise only when the rate limit must be counted first: one per request would cost more than the check. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<CallerRequest>();
+    const terms = this.termsOf(context);
+    if (terms.scope === 'none') return admitAnyone(request);
+    const { caller } = request;
+    if (!caller) throw new ApiError('api_key_missing');
+    if (caller.user !== undefined) requireRight(request, caller, terms);
+    else if (terms.personal) throw new ApiError('session_required');
+    if (caller.accountStatus !== 'active' && !terms.personal) throw new ApiError('account_suspended');
+    requireScope(caller, terms.scope);
+    if (!terms.hasQuery) requireNoQuery(request.query);
+    if (caller.user !== undefined || (terms.writes && !terms.traffic)) this.follow(request, caller, terms);
+    const passing = this.rate.pass(caller, terms.cost, http.getResponse<FastifyReply>());
+    return passing ? passing.then(() => true) : true;
+  }
+
+  /** Sees to the audit row of a write, and to the masked answers of viewers. */
+  private follow(request: CallerRequest, caller: Caller, { id, writes }: Terms): void {
+    const isViewer = caller.user?.role === 'viewer';
+    const isAudited = writes && !isDryRun(request) && (caller.user !== undefined || manages(caller));
+    if (isAudited) request.audit = this.log.trailOf(caller, id, request.ip);
+    if (!isAudited && !isViewer) return;
+    request.finish = async (reply, payload) => {
+      await this.log.complete(request, reply, payload);
+      return isViewer ? maskedAnswer(reply, payload) : payload;
+    };
+  }
+
+  private termsOf(context: ExecutionContext): Terms {
+    const endpoint = context.getHandler();
+    const known = this.terms.get(endpoint);
+    if (known) return known;
+    const access = this.reflector.get(AccessOf, endpoint) ?? (CLOSED as unknown as Access);
+    const isGet = Reflect.getMetadata(METHOD_METADATA, endpoint) === RequestMethod.GET;
+    const terms = {
+      ...access,
+      writes: !isGet && !access.reads,
+      hasQuery: hasQueryParameter(context.getClass(), endpoint.name),
+    };
+    this.terms.set(endpoint, terms);
+    return terms;
+  }
+}
+
+/** @throws ApiError csrf */
+function admitAnyone(request: CallerRequest): true {
+  if (!isSameOrigin(request)) throw new ApiError('csrf');
+  requireNoQuery(request.query);
+  return true;
+}
+
+/** @throws ApiError csrf, role_read_only */
+function requireRight(request: CallerRequest, { user }: Caller, { writes, personal }: Terms): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD' && !isSameOrigin(request))
+    throw new ApiError('csrf');
+  if (writes && user?.role === 'viewer' && !personal) throw new ApiError('role_read_only');
+}
+
+/** @throws ApiError scope_missing */
+function requireScope({ scopes, user }: Caller, scope: Access['scope']): void {
+  if (scope === 'any' || scopes.includes(scope)) return;
+  const who = user === undefined ? 'This API key' : `The role "${user.role}"`;
+  throw new ApiError('scope_missing', `${who} lacks the scope "${scope}".`);
+}
+
+function isDryRun({ query }: CallerRequest): boolean {
+  return (query as { dryRun?: unknown }).dryRun === 'true';
+}
+
+function manages({ scopes }: Caller): boolean {
+  return scopes.includes('manage') || scopes.includes('ops');
+}
+
+function requireNoQuery(query: unknown): void {
+  if (isEmpty(query as object)) return;
+  const names = Object.keys(query as object);
+  if (names.length > 0) throw unknownParameters(names.slice(0, MAX_NAMED), []);
+}
+
+function isEmpty(query: object): boolean {
+  for (const _ in query) return false;
+  return true;
+}
+
+/** Nest keeps the decorated parameters of a method by their kind and place, as `4:1`. */
+function hasQueryParameter(controller: Function, method: string): boolean {
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as object;
+  return Object.keys(parameters).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { deleteLinkOf, deleteOtherSessions } from '@signalbox/database/users/sessions';
+import { type UserSecrets, findUser, offerTotp, setPassword, setTotp } from '@signalbox/database/users/users';
+import { EntityManager } from 'typeorm';
+import type { AuditTrail } from '../auth/audit-trail.ts';
+import type { SignedIn } from '../auth/caller.ts';
+import { ApiError, invalidRequest } from '../errors/api-error.ts';
+import { Attempts } from './attempts.ts';
+import { passwordViolations } from './password-rules.ts';
+import { Passwords } from './passwords.ts';
+import { type OfferedTotp, SecondFactor, newRecoveryCodes } from './second-factor.ts';
+import type { PasswordChange } from './session.dto.ts';
+
+/** A user who changes what they sign in with. */
+interface Change {
+  user: SignedIn;
+  /** Address of the client. */
+  address: string;
+  audit: AuditTrail | undefined;
+}
+
+/** Lets users change their own password and second factor. Each change needs the password. */
+@Injectable()
+export class ProfileService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly passwords: Passwords,
+    private readonly secondFactor: SecondFactor,
+    private readonly attempts: Attempts,
+  ) {}
+
+  /** Sets the password, and ends all other sessions and the sign-in link. @throws ApiError password_incorrect, invalid_request */
+  async changePassword(change: Change, { currentPassword, newPassword }: PasswordChange): Promise<number> {
+    const user = await this.prove(change, currentPassword);
+    const violations = await passwordViolations('newPassword', newPassword, user.email);
+    if (violations.length > 0) throw invalidRequest(violations);
+    const hash = await this.passwords.hash(newPassword);
+    return this.db.transaction(async (db) => {
+      await setPassword(db, user.id, hash);
+      await deleteLinkOf(db, user.id);
+      await change.audit?.write(db, { target: user.id });
+      return deleteOtherSessions(db, user.id, change.user.sessionId);
+    });
+  }
+
+  /** Offers a second factor, which is in force once it is confirmed. @throws ApiError password_incorrect */
+  async offerTotp(change: Change, password: string | undefined): Promise<OfferedTotp> {
+    const user = await this.prove(change, password);
+    const { offered, sealed } = this.secondFactor.offer(user);
+    await this.db.transaction(async (db) => {
+      await offerTotp(db, user.id, sealed);
+      await change.audit?.write(db, { target: user.id });
+    });
+    return offered;
+  }
+
+  /** Puts the offered second factor in force. @returns recovery codes @throws ApiError second_factor_missing, code_incorrect */
+  async confirmTotp({ user: { id, sessionId }, audit }: Change, code: string): Promise<string[]> {
+    const user = await this.get(id);
+    const { sealed, step } = await this.secondFactor.confirm(user, code);
+    const { codes, hashes } = newRecoveryCodes();
+    await this.db.transaction(async (db) => {
+      await setTotp(db, id, { sealed, step, recoveryHashes: hashes });
+      await deleteOtherSessions(db, id, sessionId);
+      await audit?.write(db, {
+        target: id,
+        before: { totp: user.sealedTotp !== null },
+        after: { totp: true },
+      });
+    });
+    return codes;
+  }
+
+  /** Removes the second factor. @throws ApiError password_incorrect */
+  async removeTotp(change: Change, password: string | undefined): Promise<void> {
+    const user = await this.prove(change, password);
+    await this.db.transaction(async (db) => {
+      await setTotp(db, user.id, null);
+      const before = { totp: user.sealedTotp !== null };
+      await change.audit?.write(db, { target: user.id, before, after: { totp: false } });
+    });
+  }
+
+  /** Requires the password of a user who has one: an unattended browser must not be enough. */
+  private async prove({ user: { id }, address }: Change, password = ''): Promise<UserSecrets> {
+    const user = await this.get(id);
+    if (user.passwordHash === null) return user;
+    const takeBack = await this.attempts.countPassword(user.email, address);
+    if (!(await this.passwords.matches(password, user.passwordHash)))
+      throw new ApiError('password_incorrect');
+    await takeBack();
+    return user;
+  }
+
+  private async get(id: string): Promise<UserSecrets> {
+    const user = await findUser(this.db, id);
+    if (!user) throw new ApiError('session_expired');
+    return user;
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  type Icon,
+  IconArrowsSplit2,
+  IconBellRinging,
+  IconBellX,
+  IconCalendarTime,
+  IconCheck,
+  IconClick,
+  IconInbox,
+  IconMessageReply,
+  IconQuestionMark,
+  IconRoute,
+  IconSend,
+  IconX,
+} from '@tabler/icons-react';
+import type { TimelineEvent } from '@signalbox/client';
+
+/** Title, colour and symbol of an event. */
+interface EventLook {
+  title: string;
+  color: string;
+  icon: Icon;
+}
+
+type Describe = (event: TimelineEvent) => EventLook;
+
+const LOOKS: Record<string, Describe> = {
+  accepted: () => ({ title: 'Accepted', color: 'gray', icon: IconInbox }),
+  scheduled: () => ({ title: 'Scheduled', color: 'gray', icon: IconCalendarTime }),
+  sent: () => ({ title: 'Taken by a gateway', color: 'blue', icon: IconSend }),
+  routed: ({ gateway }) => ({ title: `Routed to ${gateway}`, color: 'blue', icon: IconRoute }),
+  failed_over: ({ gateway }) => ({
+    title: `${gateway} could not take it`,
+    color: 'orange',
+    icon: IconArrowsSplit2,
+  }),
+  unconfirmed: ({ gateway }) => ({
+    title: `${gateway} did not answer`,
+    color: 'yellow',
+    icon: IconQuestionMark,
+  }),
+  report: ({ status }) =>
+    status === 'Failed'
+      ? { title: 'Reported: failed', color: 'red', icon: IconX }
+      : { title: `Reported: ${(status ?? '').toLowerCase()}`, color: 'teal', icon: IconCheck },
+  push_attempt: ({ webhookName, attempts, responseStatus, durationMs }) => ({
+    title: `Push ${attempts ?? ''} to ${webhookName} failed${result(responseStatus, durationMs)}`,
+    color: 'orange',
+    icon: IconBellX,
+  }),
+  push_delivered: ({ webhookName, responseStatus, durationMs }) => ({
+    title: `Pushed to ${webhookName}${result(responseStatus, durationMs)}`,
+    color: 'teal',
+    icon: IconBellRinging,
+  }),
+  push_waiting: ({ webhookName }) => ({
+    title: `A push to ${webhookName} is due`,
+    color: 'gray',
+    icon: IconBellRinging,
+  }),
+  push_exhausted: ({ webhookName }) => ({
+    title: `Pushes to ${webhookName} were given up`,
+    color: 'red',
+    icon: IconBellX,
+  }),
+  clicked: ({ by, clicks }) => ({
+    title: `${clicks?.toLocaleString()} ${clicks === 1 ? 'click' : 'clicks'} by ${BY[by ?? ''] ?? by}`,
+    color: 'grape',
+    icon: IconClick,
+  }),
+  inbound: ({ isAnswer }) => ({
+    title: isAnswer ? 'The recipient answered it' : 'The recipient wrote',
+    color: 'grape',
+    icon: IconMessageReply,
+  }),
+};
+
+const BY: Record<string, string> = { person: 'people', bot: 'programs', prefetch: 'previews' };
+
+/** Describes an event of a timeline. */
+export function eventLook(event: TimelineEvent): EventLook {
+  const describe = LOOKS[event.event];
+  return describe ? describe(event) : { title: event.event, color: 'gray', icon: IconInbox };
+}
+
+function result(status: number | undefined, durationMs: number | undefined): string {
+  const parts = [status, durationMs === undefined ? undefined : `${Math.round(durationMs)} ms`];
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? '' : `: ${known.join(', ')}`;
+}

@@ -1,0 +1,50 @@
+import { Alert, Anchor } from '@mantine/core';
+import { IconCircleCheck, IconClock, IconExclamationCircle } from '@tabler/icons-react';
+import type { Message } from '@signalbox/client';
+import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
+import { Time } from '../../parts/time.tsx';
+import { useNow } from '../../parts/use-now.ts';
+import { type Explanation, explain } from './explain.ts';
+
+const LOOKS = {
+  good: { color: 'teal', icon: IconCircleCheck },
+  waiting: { color: 'blue', icon: IconClock },
+  bad: { color: 'red', icon: IconExclamationCircle },
+} as const;
+
+/** One sentence that answers why a message is, or is not, delivered. */
+export function ExplanationBanner({ message }: { message: Message }): ReactNode {
+  const explanation = explain(message, useNow(1_000));
+  const { color, icon: Symbol } = LOOKS[explanation.tone];
+  return (
+    <Alert color={color} icon={<Symbol size={20} />} role="status" fz="md">
+      <Sentence {...explanation} /> <NextStep next={explanation.next} recipient={message.recipient} />
+    </Alert>
+  );
+}
+
+function Sentence({ text, at }: Explanation): ReactNode {
+  return text.split('{time}').map((part, i) => (
+    <Fragment key={part}>
+      {i > 0 && at !== undefined && <Time at={at} as="full" />}
+      {part}
+    </Fragment>
+  ));
+}
+
+function NextStep({ next, recipient }: { next: Explanation['next']; recipient: string }): ReactNode {
+  if (next === 'opt_outs')
+    return (
+      <Anchor inherit renderRoot={(props) => <Link {...props} to="/opt-outs" search={{ recipient }} />}>
+        See the opt-out
+      </Anchor>
+    );
+  if (next === 'senders')
+    return (
+      <Anchor inherit renderRoot={(props) => <Link {...props} to="/senders" />}>
+        See the sender numbers
+      </Anchor>
+    );
+  return null;
+}

@@ -1,0 +1,144 @@
+import { Button, Group, MultiSelect, Pill, Select, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { findTarget } from './find-target.ts';
+import { MoreFilters } from './more-filters.tsx';
+import {
+  type MessageSearch,
+  type Period,
+  STATUSES,
+  TEXT_FILTERS,
+  countFilters,
+  statusesOf,
+} from './search.ts';
+import { useChange } from './use-change.ts';
+import { PERIODS, WORDS } from './words.ts';
+
+/** The filters of the list of messages. */
+export function FilterBar({ search }: { search: MessageSearch }): ReactNode {
+  const change = useChange();
+  const statuses = statusesOf(search);
+  return (
+    <Group gap="xs" align="flex-start" flex={1}>
+      <Finder />
+      <MultiSelect
+        aria-label={WORDS.status}
+        placeholder={statuses.length === 0 ? WORDS.anyStatus : undefined!}
+        data={[...STATUSES]}
+        value={statuses}
+        onChange={(chosen) => change({ status: chosen.join(',') || undefined })}
+        w={{ base: '100%', xs: 'auto' }}
+        miw={150}
+        maw={320}
+      />
+      <Select
+        aria-label={WORDS.channel}
+        placeholder={WORDS.anyChannel}
+        data={[
+          { value: 'sms', label: WORDS.sms },
+          { value: 'chatapp', label: WORDS.chatapp },
+        ]}
+        value={search.channel ?? null}
+        onChange={(channel) => change({ channel: (channel as MessageSearch['channel']) ?? undefined })}
+        clearable
+        w={130}
+      />
+      <Select
+        aria-label={WORDS.time}
+        placeholder={WORDS.anyTime}
+        data={Object.entries(PERIODS).map(([value, label]) => ({ value, label }))}
+        value={search.last ?? null}
+        onChange={(last) => change({ last: (last as Period) ?? undefined, from: undefined, to: undefined })}
+        clearable
+        w={150}
+      />
+      <MoreFilters search={search} />
+      <Chips search={search} />
+    </Group>
+  );
+}
+
+/** The field that takes a number, a message id or the id of a send. */
+function Finder(): ReactNode {
+  const [typed, setTyped] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const navigate = useNavigate();
+  const change = useChange();
+  const find = () => {
+    const target = findTarget(typed);
+    if (!target) return setProblem(typed.trim() === '' ? undefined : WORDS.notFindable);
+    setProblem(undefined);
+    setTyped('');
+    if ('messageId' in target)
+      return void navigate({ to: '/messages/$messageId', params: { messageId: target.messageId } });
+    change(target);
+  };
+  return (
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        find();
+      }}
+      style={{ flex: '1 1 220px', maxWidth: 360 }}
+    >
+      <TextInput
+        aria-label={WORDS.find}
+        placeholder={WORDS.find}
+        leftSection={<IconSearch size={16} />}
+        value={typed}
+        error={problem}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+    </form>
+  );
+}
+
+const CHIPS = {
+  recipient: WORDS.recipient,
+  submissionId: WORDS.submission,
+  sender: WORDS.sender,
+  campaignName: WORDS.campaign,
+  clientRef: WORDS.reference,
+  errCode: WORDS.errCode,
+  gateway: WORDS.gateway,
+} as const;
+
+/** Filters in force that have no field of their own in the bar; each can be removed. */
+function Chips({ search }: { search: MessageSearch }): ReactNode {
+  const change = useChange();
+  const names = (['recipient', 'submissionId', ...TEXT_FILTERS] as const).filter((name) => search[name]);
+  const { from, to } = search;
+  if (countFilters(search) === 0) return null;
+  return (
+    <Group gap={6} w="100%">
+      {names.map((name) => (
+        <Pill
+          key={name}
+          withRemoveButton
+          onRemove={() => change({ [name]: undefined })}
+          removeButtonProps={{ 'aria-label': `Remove ${CHIPS[name]}`, 'aria-hidden': false, tabIndex: 0 }}
+        >
+          {`${CHIPS[name]}: ${search[name]}`}
+        </Pill>
+      ))}
+      {(from || to) && (
+        <Pill
+          withRemoveButton
+          onRemove={() => change({ from: undefined, to: undefined })}
+          removeButtonProps={{ 'aria-label': `Remove ${WORDS.time}`, 'aria-hidden': false, tabIndex: 0 }}
+        >
+          {`${from ? new Date(from).toLocaleString() : '…'} – ${to ? new Date(to).toLocaleString() : '…'}`}
+        </Pill>
+      )}
+      <Button variant="subtle" size="compact-xs" onClick={() => change(NO_FILTERS)}>
+        {WORDS.clear}
+      </Button>
+    </Group>
+  );
+}
+
+const NO_FILTERS = Object.fromEntries(
+  [...Object.keys(CHIPS), 'status', 'channel', 'last', 'from', 'to'].map((name) => [name, undefined]),
+);

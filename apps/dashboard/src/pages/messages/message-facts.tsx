@@ -1,0 +1,89 @@
+import { Anchor, Card, Text, Title } from '@mantine/core';
+import type { Message } from '@signalbox/client';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Copyable } from '../../parts/copyable.tsx';
+import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { MessageSearch } from './search.ts';
+import { MESSAGE_WORDS, WORDS } from './words.ts';
+
+/** What is known of a message besides its timeline. Values lead to the messages that share them. */
+export function MessageFacts({ message }: { message: Message }): ReactNode {
+  return (
+    <Card component="section" aria-label={MESSAGE_WORDS.facts}>
+      <Title order={2} mb="xs">
+        {MESSAGE_WORDS.facts}
+      </Title>
+      <KeyValueRows facts={factsOf(message)} />
+    </Card>
+  );
+}
+
+function factsOf(message: Message): Fact[] {
+  const { recipient, sender, channel, type, gateway, gatewayMessageId, country, clicks, templateName } =
+    message;
+  const {
+    campaignName,
+    clientRef,
+    errCode,
+    statusDescription,
+    sendAt,
+    expiresAt,
+    heldUntil,
+    operatorCircle,
+  } = message;
+  const place = [country, operatorCircle === 'UNKNOWN' ? null : operatorCircle].filter(Boolean).join(', ');
+  const linked = (text: string | null, search: MessageSearch): ReactNode =>
+    text === null ? null : <Sharing search={search}>{text}</Sharing>;
+  const time = (at: string | null): ReactNode => (at === null ? null : <Time at={at} as="full" />);
+  return [
+    ['Recipient', linked(recipient, { recipient })],
+    ['Country and carrier', place || null],
+    ['Sender', linked(sender, { sender })],
+    ['Channel', `${WORDS[channel]}, ${type}`],
+    ['Template', templateName ?? null],
+    ['SMS template', smsTemplate(message)],
+    ['Gateway', linked(gateway, gateway === null ? {} : { gateway })],
+    [
+      'Gateway’s id',
+      gatewayMessageId === null ? null : <Copyable text={gatewayMessageId} label="gateway’s id" />,
+    ],
+    [
+      'Error',
+      errCode === null || errCode === '000'
+        ? null
+        : linked(`${errCode} ${statusDescription ?? ''}`, { errCode }),
+    ],
+    ['Campaign', linked(campaignName, campaignName === null ? {} : { campaignName })],
+    ['Reference', linked(clientRef, clientRef === null ? {} : { clientRef })],
+    ['Clicks of people', clicks === null ? null : clicks.toLocaleString()],
+    ['Accepted', time(message.createdAt)],
+    ['Scheduled for', time(sendAt)],
+    ['Held until', time(heldUntil)],
+    ['Expires', time(expiresAt)],
+    ['Session open until', time(message.sessionOpenUntil)],
+  ];
+}
+
+function smsTemplate({ content: { smsTemplateId } }: Message): ReactNode {
+  if (smsTemplateId === null) return null;
+  return (
+    <Anchor
+      inherit
+      renderRoot={(props) => <Link {...props} to="/sms-templates/$id" params={{ id: smsTemplateId }} />}
+    >
+      Open the template
+    </Anchor>
+  );
+}
+
+function Sharing({ search, children }: { search: MessageSearch; children: ReactNode }): ReactNode {
+  return (
+    <Anchor inherit renderRoot={(props) => <Link {...props} to="/messages" search={search} />}>
+      <Text span inherit>
+        {children}
+      </Text>
+    </Anchor>
+  );
+}

@@ -1,0 +1,88 @@
+import { Card, Group, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
+import { type Message, getMessage } from '@signalbox/client';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAnswer } from '../../api/use-answer.ts';
+import { AsCurl } from '../../parts/as-curl.tsx';
+import { Copyable } from '../../parts/copyable.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { MessageStatusBadge } from './columns.tsx';
+import { ExplanationBanner } from './explanation-banner.tsx';
+import { MessageContentCard } from './message-content.tsx';
+import { MessageFacts } from './message-facts.tsx';
+import { Neighbours } from './neighbours.tsx';
+import { Timeline } from './timeline.tsx';
+import { MESSAGE_WORDS, WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/messages/$messageId');
+
+/** Milliseconds between looks at a message that is not at its end. */
+const LOOK_MS = 2_000;
+const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/messages' }] as const;
+
+/** The story of one message. */
+export function MessagePage(): ReactNode {
+  const { messageId } = route.useParams();
+  const { data, error, refetch } = useAnswer(
+    ['messages', 'one', messageId],
+    (signal) => getMessage({ path: { messageId }, signal }),
+    { refetchInterval: LOOK_MS },
+  );
+  if (error && !data)
+    return (
+      <Page title={messageId} crumbs={CRUMBS}>
+        <ErrorState failure={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  return data ? <Story message={data} /> : <Loading title={messageId} />;
+}
+
+function Story({ message }: { message: Message }): ReactNode {
+  const { messageId, recipient } = message;
+  return (
+    <Page
+      title={`Message to ${recipient}`}
+      heading={
+        <Group gap="sm">
+          {`Message to ${recipient}`}
+          <MessageStatusBadge {...message} />
+        </Group>
+      }
+      lead={<Copyable text={messageId} label="message id" />}
+      crumbs={CRUMBS}
+      actions={<AsCurl call={{ path: `/v1/messages/${messageId}` }} />}
+    >
+      <Stack>
+        <ExplanationBanner message={message} />
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+          <Card component="section" aria-label={MESSAGE_WORDS.timeline}>
+            <Title order={2} mb="md">
+              {MESSAGE_WORDS.timeline}
+            </Title>
+            <Timeline message={message} />
+          </Card>
+          <Stack>
+            <MessageContentCard message={message} />
+            <MessageFacts message={message} />
+            <Neighbours message={message} />
+          </Stack>
+        </SimpleGrid>
+      </Stack>
+    </Page>
+  );
+}
+
+function Loading({ title }: { title: string }): ReactNode {
+  return (
+    <Page title={title} crumbs={CRUMBS}>
+      <Stack aria-busy="true" aria-label="Loading">
+        <Skeleton height={56} />
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <Skeleton height={360} />
+          <Skeleton height={360} />
+        </SimpleGrid>
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, Group } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { Link, getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useMay } from '../../app/use-session.ts';
+import { DataList } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { COLUMNS } from './columns.tsx';
+import { ExportButton } from './export-button.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { NewMessages } from './new-messages.tsx';
+import { type MessageSearch, countFilters } from './search.ts';
+import { useMessages } from './use-messages.ts';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/messages');
+
+/** The messages of the account, found by everything that is known of them. */
+export function MessagesPage(): ReactNode {
+  const search = route.useSearch();
+  const { list, fresh, showFresh } = useMessages(search);
+  return (
+    <Page title={WORDS.title} lead={WORDS.lead} actions={<Actions search={search} />}>
+      <NewMessages count={fresh} onShow={showFresh} />
+      <DataList
+        label={WORDS.title}
+        list={list}
+        columns={COLUMNS}
+        rowKey={({ messageId }) => messageId}
+        rowLink={({ messageId }) => ({ to: '/messages/$messageId', params: { messageId } })}
+        filters={<FilterBar search={search} />}
+        empty={<Empty isFiltered={countFilters(search) > 0} />}
+      />
+    </Page>
+  );
+}
+
+function Actions({ search }: { search: MessageSearch }): ReactNode {
+  const maySend = useMay('send');
+  return (
+    <>
+      <ExportButton search={search} />
+      {maySend && <SendButton />}
+    </>
+  );
+}
+
+function SendButton(): ReactNode {
+  return (
+    <Button
+      leftSection={<IconSend size={16} />}
+      renderRoot={(props) => <Link {...props} to="/send" search={{}} />}
+    >
+      {WORDS.send}
+    </Button>
+  );
+}
+
+function Empty({ isFiltered }: { isFiltered: boolean }): ReactNode {
+  const maySend = useMay('send');
+  if (!isFiltered)
+    return (
+      <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText}>
+        {maySend && <SendButton />}
+      </EmptyState>
+    );
+  return (
+    <EmptyState title={WORDS.noMatchTitle} text={WORDS.noMatchText}>
+      <Group>
+        <Button variant="default" renderRoot={(props) => <Link {...props} to="/messages" search={{}} />}>
+          {WORDS.clear}
+        </Button>
+      </Group>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,29 @@
+import { IconMessages } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+import { readSearch } from './search.ts';
+
+export const messagesRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/messages',
+  validateSearch: readSearch,
+  component: lazyRouteComponent(() => import('./messages.page.tsx'), 'MessagesPage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: 'Messages',
+      order: 20,
+      icon: IconMessages,
+      needs: 'send',
+      keywords: 'search find list export csv number recipient',
+    },
+  },
+});
+
+export const messageRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/messages/$messageId',
+  component: lazyRouteComponent(() => import('./message.page.tsx'), 'MessagePage'),
+});
+
+export const messagesRoutes = [messagesRoute, messageRoute] as const;

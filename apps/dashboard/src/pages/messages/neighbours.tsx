@@ -1,0 +1,77 @@
+import { Button, Card, Group, Text, Title } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import type { Message } from '@signalbox/client';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { MESSAGE_WORDS } from './words.ts';
+
+/** The place of a message in its send, and the way to its neighbours. */
+export function Neighbours({ message }: { message: Message }): ReactNode {
+  const { messageId, sendSize, channel } = message;
+  const [submissionId = '', position = '1'] = messageId.split(':');
+  const n = Number(position);
+  return (
+    <Card component="section" aria-label={MESSAGE_WORDS.send}>
+      <Group justify="space-between" mb="sm">
+        <Title order={2}>{MESSAGE_WORDS.send}</Title>
+        <Text size="sm" c="dimmed">
+          {`Message ${n.toLocaleString()} of ${sendSize.toLocaleString()}`}
+        </Text>
+      </Group>
+      <Group gap="xs">
+        {sendSize > 1 && (
+          <>
+            <Step submissionId={submissionId} n={n - 1} isThere={n > 1} label={MESSAGE_WORDS.previous} />
+            <Step submissionId={submissionId} n={n + 1} isThere={n < sendSize} label={MESSAGE_WORDS.next} />
+            <Button
+              variant="subtle"
+              size="xs"
+              renderRoot={(props) => <Link {...props} to="/messages" search={{ submissionId }} />}
+            >
+              {MESSAGE_WORDS.allOfSend}
+            </Button>
+          </>
+        )}
+        <Button
+          variant="subtle"
+          size="xs"
+          renderRoot={(props) => (
+            <Link {...props} to="/send/$channel/$sendId" params={{ channel, sendId: submissionId }} />
+          )}
+        >
+          Progress of the send
+        </Button>
+      </Group>
+    </Card>
+  );
+}
+
+interface StepProps {
+  submissionId: string;
+  n: number;
+  isThere: boolean;
+  label: string;
+}
+
+function Step({ submissionId, n, isThere, label }: StepProps): ReactNode {
+  const icon =
+    label === MESSAGE_WORDS.previous ? <IconChevronLeft size={16} /> : <IconChevronRight size={16} />;
+  if (!isThere)
+    return (
+      <Button variant="default" size="xs" disabled aria-label={label}>
+        {icon}
+      </Button>
+    );
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      aria-label={label}
+      renderRoot={(props) => (
+        <Link {...props} to="/messages/$messageId" params={{ messageId: `${submissionId}:${n}` }} />
+      )}
+    >
+      {icon}
+    </Button>
+  );
+}

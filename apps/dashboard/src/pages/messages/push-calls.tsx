@@ -1,0 +1,88 @@
+import { Button, Collapse, Group, Loader, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type DeliveryAttempt, type TimelineEvent, getDelivery, replayDelivery } from '@signalbox/client';
+import { IconRepeat } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useMay, useSession } from '../../app/use-session.ts';
+import { FailureText } from '../../parts/error-state.tsx';
+import { JsonView } from '../../parts/json-view.tsx';
+import { Time } from '../../parts/time.tsx';
+import { MESSAGE_WORDS } from './words.ts';
+
+/** The calls of a push, with their answers, and a button that pushes again. */
+export function PushCalls({ event }: { event: TimelineEvent }): ReactNode {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const { scopes } = useSession();
+  const mayPush = useMay('webhooks');
+  const id = event.deliveryId!;
+  const again = useAct(() => replayDelivery({ path: { id } }), {
+    changes: ['messages', 'deliveries'],
+    done: MESSAGE_WORDS.pushed,
+  });
+  if (!scopes.includes('webhooks')) return null;
+  return (
+    <Stack gap={6} mt={4}>
+      {event.nextAttemptAt !== undefined && (
+        <Text size="sm" component="div">
+          Next call <Time at={event.nextAttemptAt} />
+        </Text>
+      )}
+      <Group gap="xs">
+        <Button variant="subtle" size="compact-xs" onClick={toggle} aria-expanded={isOpen}>
+          {isOpen ? MESSAGE_WORDS.hideAttempts : MESSAGE_WORDS.attempts}
+        </Button>
+        {mayPush && (
+          <Button
+            variant="default"
+            size="compact-xs"
+            leftSection={<IconRepeat size={13} />}
+            loading={again.isPending}
+            onClick={() => again.mutate()}
+          >
+            {MESSAGE_WORDS.pushAgain}
+          </Button>
+        )}
+      </Group>
+      <Collapse expanded={isOpen}>{isOpen && <Calls id={id} />}</Collapse>
+    </Stack>
+  );
+}
+
+function Calls({ id }: { id: string }): ReactNode {
+  const { data, error } = useAnswer(['deliveries', 'one', id], (signal) =>
+    getDelivery({ path: { id }, signal }),
+  );
+  if (error) return <FailureText failure={error} />;
+  if (!data) return <Loader size="xs" aria-label="Loading" />;
+  if (data.attempts.length === 0) return <Text size="sm">No call was made yet.</Text>;
+  return (
+    <Stack gap="xs">
+      {data.attempts.map((attempt) => (
+        <Call key={attempt.at} attempt={attempt} />
+      ))}
+    </Stack>
+  );
+}
+
+function Call({ attempt }: { attempt: DeliveryAttempt }): ReactNode {
+  const { at, responseStatus, error, durationMs, timings, answer } = attempt;
+  const shares = Object.entries(timings)
+    .filter(([, ms]) => ms !== null)
+    .map(([name, ms]) => `${name.replace(/Ms$/, '')} ${ms} ms`);
+  return (
+    <div>
+      <Text size="sm" component="div">
+        <Time at={at} as="full" />
+        {` · ${responseStatus ?? error ?? 'no answer'} · ${Math.round(durationMs)} ms`}
+      </Text>
+      {shares.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {shares.join(', ')}
+        </Text>
+      )}
+      {answer !== null && answer !== '' && <JsonView value={answer} label="answer" maxHeight={160} />}
+    </div>
+  );
+}

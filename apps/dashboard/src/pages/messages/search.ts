@@ -1,0 +1,92 @@
+import type { ListMessagesData } from '@signalbox/client';
+import { PERIODS } from './words.ts';
+
+export const STATUSES = ['Pending', 'Sent', 'Delivered', 'Read', 'Failed'] as const;
+export type MessageStatus = (typeof STATUSES)[number];
+export const CHANNELS = ['sms', 'chatapp'] as const;
+export type Period = keyof typeof PERIODS;
+
+/** Search parameters that are compared as text. */
+export const TEXT_FILTERS = ['sender', 'campaignName', 'clientRef', 'errCode', 'gateway'] as const;
+
+/** The filters of the list of messages: search parameters of its address, so that a filter is a link. */
+export interface MessageSearch {
+  recipient?: string;
+  submissionId?: string;
+  /** Statuses with commas between them. */
+  status?: string;
+  channel?: (typeof CHANNELS)[number];
+  sender?: string;
+  campaignName?: string;
+  clientRef?: string;
+  errCode?: string;
+  gateway?: string;
+  /** The last hours or days, in place of `from` and `to`. */
+  last?: Period;
+  /** ISO 8601 instants. */
+  from?: string;
+  to?: string;
+}
+
+type Query = NonNullable<ListMessagesData['query']>;
+
+const PERIOD_MS: Record<Period, number> = {
+  '1h': 3_600_000,
+  '24h': 86_400_000,
+  '7d': 7 * 86_400_000,
+  '30d': 30 * 86_400_000,
+};
+
+/** Reads the filters of an address; what is no filter is left out. */
+export function readSearch(given: Record<string, unknown>): MessageSearch {
+  const text = (name: string): string | undefined => {
+    const value = given[name];
+    return typeof value === 'string' || typeof value === 'number'
+      ? String(value).trim() || undefined
+      : undefined;
+  };
+  const statuses = statusesOf({ status: text('status') });
+  const channel = CHANNELS.find((each) => each === given['channel']);
+  const last = (Object.keys(PERIODS) as Period[]).find((each) => each === given['last']);
+  return withoutUndefined({
+    recipient: text('recipient'),
+    submissionId: text('submissionId'),
+    status: statuses.length > 0 ? statuses.join(',') : undefined,
+    channel,
+    ...Object.fromEntries(TEXT_FILTERS.map((name) => [name, text(name)])),
+    last,
+    from: last ? undefined : instant(text('from')),
+    to: last ? undefined : instant(text('to')),
+  });
+}
+
+/** The statuses of a search, in their order. */
+export function statusesOf({ status }: { status?: string | undefined }): MessageStatus[] {
+  const named = new Set(status?.split(','));
+  return STATUSES.filter((each) => named.has(each));
+}
+
+/** Builds the query of `GET /v1/messages`. @param nowMs the end of `last` */
+export function queryOf({ last, status, ...same }: MessageSearch, nowMs: number): Query {
+  const statuses = statusesOf({ status });
+  return {
+    ...same,
+    ...(statuses.length > 0 && { status: statuses }),
+    ...(last && { from: new Date(nowMs - PERIOD_MS[last]).toISOString() }),
+  };
+}
+
+/** Number of filters, the time as one. */
+export function countFilters({ from, to, ...others }: MessageSearch): number {
+  return Object.keys(withoutUndefined(others)).length + (from || to ? 1 : 0);
+}
+
+/** Leaves out members without a value, so that they do not appear in an address. */
+export function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
+}
+
+function instant(text: string | undefined): string | undefined {
+  const time = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}

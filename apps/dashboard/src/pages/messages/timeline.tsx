@@ -1,0 +1,75 @@
+import { Anchor, Box, Code, Text, Timeline as Events } from '@mantine/core';
+import type { Message, TimelineEvent } from '@signalbox/client';
+import type { ReactNode } from 'react';
+import { Time } from '../../parts/time.tsx';
+import { eventLook } from './event-look.tsx';
+import { duration } from './explain.ts';
+import { PushCalls } from './push-calls.tsx';
+
+/** Everything that happened to a message, oldest first. */
+export function Timeline({ message: { timeline } }: { message: Message }): ReactNode {
+  return (
+    <Events bulletSize={26} lineWidth={2} active={timeline.length}>
+      {timeline.map((event, i) => {
+        const { title, color, icon: Symbol } = eventLook(event);
+        return (
+          <Events.Item
+            key={`${event.at} ${event.event} ${event.webhookId ?? ''} ${i}`}
+            bullet={<Symbol size={14} />}
+            color={color}
+            title={title}
+          >
+            <When event={event} before={timeline[i - 1]} />
+            <Detail event={event} />
+          </Events.Item>
+        );
+      })}
+    </Events>
+  );
+}
+
+function When({ event, before }: { event: TimelineEvent; before: TimelineEvent | undefined }): ReactNode {
+  const seconds = before ? (Date.parse(event.at) - Date.parse(before.at)) / 1000 : 0;
+  return (
+    <Text size="sm" c="dimmed" component="div">
+      <Time at={event.at} as="full" />
+      {seconds >= 0.05 && ` · ${duration(seconds)} later`}
+    </Text>
+  );
+}
+
+function Detail({ event }: { event: TimelineEvent }): ReactNode {
+  const { reason, description, errCode, gatewayCode, details, until, url, link, deliveryId } = event;
+  return (
+    <Box fz="sm">
+      {until !== undefined && (
+        <Text size="sm" component="div">
+          Until <Time at={until} as="full" />
+        </Text>
+      )}
+      {reason !== undefined && <Text size="sm">{reason}</Text>}
+      {(description !== undefined || errCode !== undefined) && (
+        <Text size="sm">{[description, codesOf(errCode, gatewayCode)].filter(Boolean).join(' · ')}</Text>
+      )}
+      {url !== undefined && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {`Link ${link}: `}
+          <Anchor href={url} target="_blank" rel="noreferrer noopener" inherit>
+            {url}
+          </Anchor>
+        </Text>
+      )}
+      {details !== undefined && (
+        <Code block mt={4} style={{ whiteSpace: 'pre-wrap' }}>
+          {JSON.stringify(details, null, 2)}
+        </Code>
+      )}
+      {deliveryId !== undefined && event.event !== 'push_attempt' && <PushCalls event={event} />}
+    </Box>
+  );
+}
+
+function codesOf(errCode: string | undefined, gatewayCode: string | undefined): string {
+  if (errCode === undefined || errCode === '000') return '';
+  return gatewayCode === undefined ? `errCode ${errCode}` : `errCode ${errCode}, gateway code ${gatewayCode}`;
+}

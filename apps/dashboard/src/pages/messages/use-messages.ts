@@ -1,0 +1,80 @@
+import { type MessageSummary, listMessages } from '@signalbox/client';
+import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { answerOf } from '../../api/answer.ts';
+import { type List, useList } from '../../api/use-list.ts';
+import { type MessageSearch, queryOf } from './search.ts';
+
+interface Page {
+  data: MessageSummary[];
+  nextCursor: string | null;
+}
+type Pages = InfiniteData<Page, string | undefined>;
+
+/** Messages of one page of the list. */
+export const PAGE = 100;
+
+/** Milliseconds between looks for newer messages. */
+const LOOK_MS = 5_000;
+
+/** The list of messages, kept up to date. */
+interface LiveMessages {
+  list: List<MessageSummary>;
+  /** Messages that are newer than the first of the list. */
+  fresh: number;
+  showFresh: () => void;
+}
+
+/**
+ * Lists messages. Every few seconds it reads the newest page again: rows on the page change in place, and newer messages
+ * are counted until the person wants to see them.
+ */
+export function useMessages(search: MessageSearch): LiveMessages {
+  const queries = useQueryClient();
+  const query = useMemo(() => ({ ...queryOf(search, Date.now()), limit: PAGE }), [search]);
+  const key = useMemo(() => ['messages', 'list', search], [search]);
+  const list = useList(key, (cursor, signal) =>
+    listMessages({ query: { ...query, ...(cursor !== undefined && { cursor }) }, signal }),
+  );
+  const { data: head } = useQuery({
+    queryKey: ['messages', 'head', search],
+    queryFn: async ({ signal }) => {
+      const page = await answerOf(listMessages({ query, signal }));
+      queries.setQueryData<Pages>(key, (pages) => pages && mergeHead(pages, page.data));
+      return page;
+    },
+    enabled: !list.isLoading && !list.failure,
+    refetchInterval: LOOK_MS,
+    refetchIntervalInBackground: false,
+    staleTime: LOOK_MS,
+  });
+  const fresh = useMemo(() => countFresh(head?.data ?? [], list.rows[0]), [head, list.rows]);
+  const showFresh = () => {
+    if (head) queries.setQueryData<Pages>(key, { pages: [head], pageParams: [undefined] });
+    window.scrollTo({ top: 0 });
+  };
+  return { list, fresh, showFresh };
+}
+
+/** Puts newer states of listed messages in their place. Pages without a change stay as they are. */
+export function mergeHead(pages: Pages, head: readonly MessageSummary[]): Pages {
+  const newer = new Map(head.map((message) => [message.messageId, message]));
+  let hasChanged = false;
+  const merged = pages.pages.map((page) => {
+    if (!page.data.some((row) => isOlder(row, newer.get(row.messageId)))) return page;
+    hasChanged = true;
+    return { ...page, data: page.data.map((row) => newer.get(row.messageId) ?? row) };
+  });
+  return hasChanged ? { ...pages, pages: merged } : pages;
+}
+
+function isOlder(row: MessageSummary, newer: MessageSummary | undefined): boolean {
+  return newer !== undefined && JSON.stringify(row) !== JSON.stringify(newer);
+}
+
+/** Counts the messages of a page that come before the first listed one; ids order messages by their age. */
+export function countFresh(head: readonly MessageSummary[], first: MessageSummary | undefined): number {
+  if (!first) return head.length;
+  const at = head.findIndex(({ messageId }) => messageId === first.messageId);
+  return at === -1 ? head.length : at;
+}

@@ -1,0 +1,123 @@
+import { Checkbox, Group, NumberInput, Select, TextInput } from '@mantine/core';
+import { CATEGORIES, MAX_CODE_MINUTES } from '@signalbox/domain/templates/template';
+import type { ReactNode } from 'react';
+import { useMay } from '../../app/use-session.ts';
+import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
+import { newButton } from './draft.ts';
+import type { SectionProps } from './fields.ts';
+import { Section } from './section.tsx';
+import { WORDS } from './words.ts';
+
+const { editor: WORD } = WORDS;
+const CATEGORY_OPTIONS = CATEGORIES.map((value) => ({ value, label: WORDS.categories[value] }));
+
+/** Name, languages, chat account and category. Name, language and account of a stored template do not change. */
+export function BasicsSection({ draft, set, about, isEdit }: SectionProps & { isEdit: boolean }): ReactNode {
+  return (
+    <Section title={WORD.basics}>
+      {!isEdit && <IdentityFields draft={draft} set={set} about={about} />}
+      <Select
+        label={WORD.category}
+        description={WORDS.categoryHints[draft.category]}
+        data={CATEGORY_OPTIONS}
+        value={draft.category}
+        allowDeselect={false}
+        onChange={(value) => value && set(categoryChange(draft, value as typeof draft.category))}
+        error={about('category', draft.category)}
+      />
+      {draft.category === 'AUTHENTICATION' ? (
+        <NumberInput
+          label={WORD.codeMinutes}
+          description={WORD.codeMinutesHint}
+          min={1}
+          max={MAX_CODE_MINUTES}
+          allowDecimal={false}
+          value={draft.codeMinutes ?? ''}
+          onChange={(value) => set({ codeMinutes: typeof value === 'number' ? value : null })}
+          error={about('code_expiration_minutes', String(draft.codeMinutes ?? ''))}
+        />
+      ) : (
+        <Checkbox
+          label={WORD.allowChange}
+          checked={draft.allowCategoryChange}
+          onChange={(event) => set({ allowCategoryChange: event.currentTarget.checked })}
+        />
+      )}
+    </Section>
+  );
+}
+
+function IdentityFields({ draft, set, about }: SectionProps): ReactNode {
+  return (
+    <>
+      <TextInput
+        label={WORD.name}
+        description={WORD.nameHint}
+        required
+        maxLength={512}
+        value={draft.name}
+        onChange={(event) => set({ name: nameOf(event.currentTarget.value) })}
+        error={about('name', draft.name)}
+        data-autofocus
+      />
+      <Group grow align="flex-start" preventGrowOverflow={false}>
+        <TextInput
+          label={WORD.language}
+          description={WORD.languageHint}
+          value={draft.language}
+          onChange={(event) => set({ language: event.currentTarget.value })}
+          error={about('language', draft.language)}
+        />
+        <AccountField draft={draft} set={set} about={about} />
+      </Group>
+    </>
+  );
+}
+
+/** The chat accounts to choose from; the id is typed where the session may not list them. */
+function AccountField({ draft, set, about }: SectionProps): ReactNode {
+  const mayList = useMay('manage');
+  const { rows } = useChatAccounts();
+  const shared = { label: WORD.account, required: true, error: about('chatAccountId', draft.chatAccountId) };
+  if (!mayList)
+    return (
+      <TextInput
+        {...shared}
+        inputMode="numeric"
+        value={draft.chatAccountId}
+        onChange={(event) => set({ chatAccountId: event.currentTarget.value.replace(/\D/g, '') })}
+      />
+    );
+  return (
+    <Select
+      {...shared}
+      data={rows.map(({ id, name }) => ({ value: String(id), label: `${name} (${id})` }))}
+      value={draft.chatAccountId === '' ? null : draft.chatAccountId}
+      onChange={(value) => set({ chatAccountId: value ?? '' })}
+    />
+  );
+}
+
+/** Spells a name as the api takes it, while it is typed. */
+function nameOf(text: string): string {
+  return text.toLowerCase().replace(/[\s-]+/g, '_');
+}
+
+/** Codes have one button of their own, and other templates have none of them. */
+function categoryChange(
+  { category, buttons }: SectionProps['draft'],
+  next: SectionProps['draft']['category'],
+) {
+  const wasCode = category === 'AUTHENTICATION';
+  if (wasCode === (next === 'AUTHENTICATION')) return { category: next };
+  if (wasCode) return { category: next, buttons: [], codeMinutes: null };
+  const codeButtons =
+    buttons.length > 0 && buttons.every(({ type }) => type === 'OTP') ? buttons : [newButton('OTP')];
+  return {
+    category: next,
+    buttons: codeButtons,
+    cards: [],
+    headerFormat: 'NONE' as const,
+    allowCategoryChange: false,
+  };
+}

@@ -1,0 +1,186 @@
+import {
+  ActionIcon,
+  Button,
+  Group,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Textarea,
+  Tooltip,
+} from '@mantine/core';
+import { IconBold, IconItalic, IconPlus, IconStrikethrough } from '@tabler/icons-react';
+import { MAX_BODY_LENGTH, MAX_FOOTER_LENGTH, MAX_HEADER_LENGTH } from '@signalbox/domain/templates/template';
+import { placeholdersOf } from '@signalbox/domain/templates/placeholders';
+import { type ReactNode, useRef } from 'react';
+import { type HeaderFormat, hasHeaderValue, numbersOf } from './draft.ts';
+import type { SectionProps } from './fields.ts';
+import { MediaUpload } from './media-upload.tsx';
+import { Section } from './section.tsx';
+import { pathOf } from './use-check.ts';
+import { WORDS } from './words.ts';
+
+const { editor: WORD } = WORDS;
+const FORMATS = (Object.keys(WORD.headerFormats) as HeaderFormat[]).map((value) => ({
+  value,
+  label: WORD.headerFormats[value],
+}));
+const CODE_FORMATS = FORMATS.filter(({ value }) => value === 'NONE' || value === 'TEXT');
+
+/** The header: none, text, or an uploaded file. */
+export function HeaderSection({ draft, set, about }: SectionProps): ReactNode {
+  const { headerFormat, headerText, headerExample, headerHandle, category } = draft;
+  const path = pathOf(draft, 'HEADER');
+  return (
+    <Section title={WORD.header}>
+      <SegmentedControl
+        data={category === 'AUTHENTICATION' ? CODE_FORMATS : FORMATS}
+        value={headerFormat}
+        onChange={(format) => set({ headerFormat: format as HeaderFormat, headerHandle: '' })}
+        aria-label={WORD.header}
+        fullWidth
+      />
+      {headerFormat === 'TEXT' && (
+        <TextInput
+          label={WORD.headerText}
+          description={<Count text={headerText} max={MAX_HEADER_LENGTH} />}
+          value={headerText}
+          onChange={(event) => set({ headerText: event.currentTarget.value })}
+          error={about(`${path}.text`, headerText)}
+        />
+      )}
+      {hasHeaderValue(draft) && (
+        <TextInput
+          label={WORD.headerExample}
+          value={headerExample}
+          onChange={(event) => set({ headerExample: event.currentTarget.value })}
+          error={about(`${path}.example.header_text`, headerExample)}
+        />
+      )}
+      {headerFormat !== 'NONE' && headerFormat !== 'TEXT' && (
+        <MediaUpload
+          key={headerFormat}
+          format={headerFormat}
+          handle={headerHandle}
+          onHandle={(handle) => set({ headerHandle: handle })}
+          error={
+            about(`${path}.example.header_handle`, headerHandle) ??
+            about(`${path}.example.header_handle[0]`, headerHandle)
+          }
+        />
+      )}
+    </Section>
+  );
+}
+
+/** The body with its formatting and variables. */
+export function BodySection({ draft, set, about }: SectionProps): ReactNode {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { body } = draft;
+  const path = pathOf(draft, 'BODY');
+  const edit = (before: string, after: string): void => {
+    const { selectionStart = body.length, selectionEnd = body.length } = field.current ?? {};
+    const inner = body.slice(selectionStart, selectionEnd);
+    set({ body: `${body.slice(0, selectionStart)}${before}${inner}${after}${body.slice(selectionEnd)}` });
+    field.current?.focus();
+  };
+  const next = Math.max(0, ...placeholdersOf(body)) + 1;
+  return (
+    <Section title={WORD.body}>
+      <Textarea
+        ref={field}
+        label={WORD.bodyLabel}
+        description={<Count text={body} max={MAX_BODY_LENGTH} hint={WORD.bodyHint} />}
+        required
+        autosize
+        minRows={3}
+        maxRows={12}
+        value={body}
+        onChange={(event) => set({ body: event.currentTarget.value })}
+        error={about(`${path}.text`, body)}
+      />
+      <Group gap={6}>
+        <Mark label={WORD.bold} onClick={() => edit('*', '*')} icon={<IconBold size={16} />} />
+        <Mark label={WORD.italic} onClick={() => edit('_', '_')} icon={<IconItalic size={16} />} />
+        <Mark label={WORD.strike} onClick={() => edit('~', '~')} icon={<IconStrikethrough size={16} />} />
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => edit(`{{${next}}}`, '')}
+        >
+          {WORD.addVariable}
+        </Button>
+      </Group>
+      <Examples draft={draft} set={set} about={about} />
+    </Section>
+  );
+}
+
+/** The footer. */
+export function FooterSection({ draft, set, about }: SectionProps): ReactNode {
+  const { footer } = draft;
+  return (
+    <Section title={WORD.footer}>
+      <TextInput
+        label={WORD.footerLabel}
+        description={<Count text={footer} max={MAX_FOOTER_LENGTH} hint={WORD.footerHint} />}
+        value={footer}
+        onChange={(event) => set({ footer: event.currentTarget.value })}
+        error={about(`${pathOf(draft, 'FOOTER')}.text`, footer)}
+      />
+    </Section>
+  );
+}
+
+function Examples({ draft, set, about }: SectionProps): ReactNode {
+  const numbers = numbersOf(draft);
+  if (numbers.length === 0) return null;
+  const change = (number: number, value: string): void => {
+    const length = Math.max(draft.examples.length, number);
+    const examples = Array.from({ length }, (_, i) => (i === number - 1 ? value : (draft.examples[i] ?? '')));
+    set({ examples });
+  };
+  const wrong = about(`${pathOf(draft, 'BODY')}.example.body_text[0]`, 'given');
+  return (
+    <Stack gap={6} role="group" aria-label={WORD.examples}>
+      <div>
+        <Text size="sm" fw={600}>
+          {WORD.examples}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {WORD.examplesLead}
+        </Text>
+      </div>
+      {numbers.map((number) => (
+        <TextInput
+          key={number}
+          aria-label={WORD.example(number)}
+          leftSection={<Text size="xs">{`{{${number}}}`}</Text>}
+          leftSectionWidth={52}
+          value={draft.examples[number - 1] ?? ''}
+          onChange={(event) => change(number, event.currentTarget.value)}
+        />
+      ))}
+      {wrong !== undefined && (
+        <Text size="xs" c="var(--mantine-color-error)">
+          {wrong}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Mark({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }): ReactNode {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" aria-label={label} onClick={onClick}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function Count({ text, max, hint = '' }: { text: string; max: number; hint?: string }): ReactNode {
+  return `${hint} ${[...text].length} of ${max} characters.`.trim();
+}

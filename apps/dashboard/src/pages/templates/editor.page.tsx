@@ -1,0 +1,129 @@
+import { Alert, Skeleton } from '@mantine/core';
+import { createChatTemplate, editChatTemplate } from '@signalbox/client';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { useMay } from '../../app/use-session.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
+import { type Draft, creationOf, draftOf, editOf } from './draft.ts';
+import { KINDS, findKind } from './kinds.ts';
+import { TemplateEditor } from './template-editor.tsx';
+import classes from './templates.module.css';
+import { useTemplate } from './use-template.ts';
+import { WORDS } from './words.ts';
+
+const { editor: WORD } = WORDS;
+const CRUMBS = [{ label: WORDS.crumb }, { label: WORDS.title, to: '/templates' }] as const;
+
+const newRoute = getRouteApi('/shell/templates/new');
+const editRoute = getRouteApi('/shell/templates/$id/edit');
+
+/** Creates a template: its kind first, then the form. */
+export function NewTemplatePage(): ReactNode {
+  const { kind, from } = newRoute.useSearch();
+  if (from !== undefined) return <CopiedTemplate id={from} />;
+  const found = findKind(kind);
+  if (!found)
+    return (
+      <Page title={WORDS.chooseKind} lead={WORDS.chooseKindLead} crumbs={CRUMBS}>
+        <KindChoice />
+      </Page>
+    );
+  return (
+    <Page title={WORD.createTitle} lead={found.label} crumbs={CRUMBS}>
+      <NewTemplate key={found.id} start={found.start()} />
+    </Page>
+  );
+}
+
+function KindChoice(): ReactNode {
+  return (
+    <div className={classes['kinds']}>
+      {KINDS.map(({ id, label, text }) => (
+        <Link key={id} to="/templates/new" search={{ kind: id }} className={classes['kind']}>
+          <strong>{label}</strong>
+          <p>{text}</p>
+        </Link>
+      ))}
+    </div>
+  );
+}
+
+/** Starts a new template from a stored one, under another name. */
+function CopiedTemplate({ id }: { id: string }): ReactNode {
+  const template = useTemplate(id);
+  return (
+    <Page title={WORD.createTitle} crumbs={CRUMBS}>
+      {template.isPending && <Skeleton height={320} aria-label="Loading" />}
+      {template.error && <ErrorState failure={template.error} onRetry={() => void template.refetch()} />}
+      {template.data && (
+        <NewTemplate start={{ ...draftOf(template.data), name: `${template.data.name}_2` }} />
+      )}
+    </Page>
+  );
+}
+
+function NewTemplate({ start }: { start: Draft }): ReactNode {
+  const navigate = useNavigate();
+  const accounts = useChatAccounts();
+  const mayList = useMay('manage');
+  const create = useAct((draft: Draft) => createChatTemplate({ body: creationOf(draft) }), {
+    changes: ['templates'],
+    done: WORD.saved,
+    showsFailure: false,
+  });
+  if (accounts.isLoading) return <Skeleton height={320} aria-label="Loading" />;
+  if (mayList && accounts.rows.length === 0)
+    return <EmptyState title={WORDS.noAccountTitle} text={WORDS.noAccountText} />;
+  const only = String(accounts.rows[0]?.id ?? '');
+  const save = async (draft: Draft): Promise<void> => {
+    const { id } = await create.mutateAsync(draft);
+    await navigate({ to: '/templates/$id', params: { id: id! } });
+  };
+  return (
+    <TemplateEditor
+      start={{ ...start, chatAccountId: start.chatAccountId || only }}
+      onSave={save}
+      onCancel={() => void navigate({ to: '/templates' })}
+    />
+  );
+}
+
+/** Edits a stored template. */
+export function EditTemplatePage(): ReactNode {
+  const { id } = editRoute.useParams();
+  const template = useTemplate(id);
+  const navigate = useNavigate();
+  const toTemplate = () => navigate({ to: '/templates/$id', params: { id } });
+  const edit = useAct((draft: Draft) => editChatTemplate({ body: editOf(id, draft) }), {
+    changes: ['templates', 'template'],
+    done: WORD.saved,
+    showsFailure: false,
+  });
+  if (template.error) return <ErrorState failure={template.error} onRetry={() => void template.refetch()} />;
+  if (!template.data) return <Skeleton height={320} aria-label="Loading" />;
+  const { name, language, status, editsLeftToday, editsLeftThisMonth } = template.data;
+  return (
+    <Page title={WORD.editTitle(name)} lead={language} crumbs={[...CRUMBS]}>
+      <TemplateEditor
+        key={template.data.updatedAt}
+        id={id}
+        start={draftOf(template.data)}
+        note={
+          <Alert icon={<IconInfoCircle />} color={editsLeftToday === 0 ? 'orange' : 'blue'}>
+            {WORD.budget(editsLeftToday, editsLeftThisMonth)} {status === 'Approved' && WORD.keepsApproved}
+          </Alert>
+        }
+        onSave={async (draft) => {
+          await edit.mutateAsync(draft);
+          await toTemplate();
+        }}
+        onCancel={() => void toTemplate()}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,81 @@
+import { Anchor, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
+import { IconChecks } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type List, useList } from '../../api/use-list.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { ChatBubble } from '../../parts/phone/phone-message.tsx';
+import { Time } from '../../parts/time.tsx';
+import { draftOf, renderDraft } from './draft.ts';
+import { ReviewButtons } from './review-buttons.tsx';
+import { WORDS } from './words.ts';
+
+const { review: WORD } = WORDS;
+const WATCH_MS = 5_000;
+
+/** Templates that wait for a person's decision, each as the phone shows it. */
+export function ReviewPage(): ReactNode {
+  const list = useList(
+    ['templates', 'review'],
+    (cursor, signal) => chatTemplateList({ query: { status: 'Pending', cursor, limit: 20 }, signal }),
+    { refetchInterval: WATCH_MS },
+  );
+  return (
+    <Page
+      title={WORD.queueTitle}
+      lead={WORD.queueLead}
+      crumbs={[{ label: WORDS.crumb }, { label: WORDS.title, to: '/templates' }]}
+    >
+      <Queue list={list} />
+    </Page>
+  );
+}
+
+function Queue({ list }: { list: List<ChatTemplate> }): ReactNode {
+  if (list.isLoading) return <Skeleton height={240} aria-label="Loading" />;
+  if (list.failure && list.rows.length === 0)
+    return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  if (list.rows.length === 0)
+    return <EmptyState title={WORD.emptyTitle} text={WORD.emptyText} icon={IconChecks} />;
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
+        {list.rows.map((template) => (
+          <Waiting key={template.id} template={template} />
+        ))}
+      </SimpleGrid>
+      {list.hasMore && (
+        <Button mt="md" variant="default" loading={list.isLoadingMore} onClick={list.loadMore}>
+          More
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Waiting({ template }: { template: ChatTemplate }): ReactNode {
+  const { id, name, language, category, updatedAt, registration } = template;
+  return (
+    <Card component="article" aria-label={name}>
+      <Stack gap="sm" h="100%">
+        <div>
+          <Anchor fw={600} renderRoot={(props) => <Link {...props} to="/templates/$id" params={{ id }} />}>
+            {name}
+          </Anchor>
+          <Text size="sm" c="dimmed" component="div">
+            {WORDS.categories[category]} · {language} · <Time at={updatedAt} />
+          </Text>
+        </div>
+        <Card bg="light-dark(#eef3f4, #0f171d)" withBorder={false} padding="sm" flex={1}>
+          <ChatBubble content={renderDraft(draftOf(template))} />
+        </Card>
+        <Group gap="xs">
+          {registration ? <Text size="sm">{WORD.byProvider}</Text> : <ReviewButtons template={template} />}
+        </Group>
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,113 @@
+import { Alert, Box, Button, Group, Stack } from '@mantine/core';
+import { MAX_BUTTONS } from '@signalbox/domain/templates/template';
+import { type ReactNode, useDeferredValue, useState } from 'react';
+import { ApiFailure } from '../../api/failure.ts';
+import { FailureText } from '../../parts/error-state.tsx';
+import { PhonePreview } from '../../parts/phone-preview.tsx';
+import { ChatBubble } from '../../parts/phone/phone-message.tsx';
+import { BasicsSection } from './basics-section.tsx';
+import { ButtonsFields } from './buttons-fields.tsx';
+import { CardsSection } from './cards-section.tsx';
+import { CheckPanel } from './check-panel.tsx';
+import { BodySection, FooterSection, HeaderSection } from './content-sections.tsx';
+import { type Draft, renderDraft } from './draft.ts';
+import type { SectionProps } from './fields.ts';
+import { Section } from './section.tsx';
+import classes from './templates.module.css';
+import { brokenOf, pathOf, useCheck } from './use-check.ts';
+import { WORDS } from './words.ts';
+
+const { editor: WORD } = WORDS;
+const BUTTON_TYPES = ['URL', 'PHONE_NUMBER', 'CATALOG', 'CATALOG_ITEM', 'FLOW', 'ORDER_DETAILS'] as const;
+
+interface TemplateEditorProps {
+  start: Draft;
+  /** The template that is edited; undefined for a new one. */
+  id?: string;
+  note?: ReactNode;
+  onSave: (draft: Draft) => Promise<unknown>;
+  onCancel: () => void;
+}
+
+/** The form of a template, with its checks and its preview. */
+export function TemplateEditor({ start, id, note, onSave, onCancel }: TemplateEditorProps): ReactNode {
+  const [draft, setDraft] = useState(start);
+  const [failure, setFailure] = useState<ApiFailure>();
+  const [isSaving, setSaving] = useState(false);
+  const check = useCheck(draft, id, failure !== undefined);
+  const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }));
+  const save = (): void => {
+    setSaving(true);
+    onSave(draft)
+      .catch((error: ApiFailure) => setFailure(error))
+      .finally(() => setSaving(false));
+  };
+  const isAboutField = failure !== undefined && brokenOf(failure, draft).length > 0;
+  return (
+    <form
+      className={classes['editor']}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <Stack gap="md" miw={0}>
+        {note}
+        <Sections draft={draft} set={set} about={check.about} isEdit={id !== undefined} />
+        {failure && !isAboutField && (
+          <Alert color="red">
+            <FailureText failure={failure} />
+          </Alert>
+        )}
+        <Group gap="xs">
+          <Button type="submit" loading={isSaving}>
+            {WORD.save}
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            {WORD.cancel}
+          </Button>
+        </Group>
+      </Stack>
+      <Box className={classes['aside']}>
+        <CheckPanel check={check} category={draft.category} />
+        <Preview draft={draft} />
+      </Box>
+    </form>
+  );
+}
+
+function Sections({ draft, set, about, isEdit }: SectionProps & { isEdit: boolean }): ReactNode {
+  const props = { draft, set, about };
+  const isCode = draft.category === 'AUTHENTICATION';
+  const buttonTypes = isCode ? (['OTP'] as const) : BUTTON_TYPES;
+  return (
+    <>
+      <BasicsSection {...props} isEdit={isEdit} />
+      <HeaderSection {...props} />
+      <BodySection {...props} />
+      <FooterSection {...props} />
+      <Section title={WORD.buttons}>
+        <ButtonsFields
+          buttons={draft.buttons}
+          onChange={(buttons) => set({ buttons })}
+          path={`${pathOf(draft, 'BUTTONS')}.buttons`}
+          types={buttonTypes}
+          max={isCode ? 1 : MAX_BUTTONS}
+          about={about}
+        />
+      </Section>
+      {!isCode && <CardsSection {...props} />}
+    </>
+  );
+}
+
+/** Typing stays quick while the preview follows. */
+function Preview({ draft }: { draft: Draft }): ReactNode {
+  const shown = useDeferredValue(draft);
+  return (
+    <PhonePreview title={shown.name || WORD.preview} subtitle={WORD.previewSubtitle}>
+      <ChatBubble content={renderDraft(shown)} />
+    </PhonePreview>
+  );
+}

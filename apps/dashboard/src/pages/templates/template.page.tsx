@@ -1,0 +1,145 @@
+import { Alert, Box, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { type ChatTemplate, deleteChatTemplate } from '@signalbox/client';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useMay } from '../../app/use-session.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { Copyable } from '../../parts/copyable.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Page } from '../../parts/page.tsx';
+import { PhonePreview } from '../../parts/phone-preview.tsx';
+import { ChatBubble } from '../../parts/phone/phone-message.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { draftOf, renderDraft } from './draft.ts';
+import { ReviewButtons } from './review-buttons.tsx';
+import { Section } from './section.tsx';
+import { TemplateHistory } from './template-history.tsx';
+import classes from './templates.module.css';
+import { useTemplate } from './use-template.ts';
+import { WORDS } from './words.ts';
+
+const { detail: WORD } = WORDS;
+const route = getRouteApi('/shell/templates/$id');
+
+/** One template: what the phone shows, its facts, its decisions and versions. */
+export function TemplatePage(): ReactNode {
+  const { id } = route.useParams();
+  const template = useTemplate(id, true);
+  if (template.error && !template.data)
+    return <ErrorState failure={template.error} onRetry={() => void template.refetch()} />;
+  if (!template.data) return <Skeleton height={320} aria-label="Loading" />;
+  return <Content template={template.data} />;
+}
+
+function Content({ template }: { template: ChatTemplate }): ReactNode {
+  const { name, language, status, rejectionReason } = template;
+  return (
+    <Page
+      title={name}
+      heading={
+        <Group gap="sm" component="span">
+          {name}
+          <Status status={status} />
+        </Group>
+      }
+      lead={`${WORDS.categories[template.category]} · ${language}`}
+      crumbs={[{ label: WORDS.crumb }, { label: WORDS.title, to: '/templates' }]}
+      actions={<Actions template={template} />}
+    >
+      <div className={classes['editor']}>
+        <Stack gap="md" miw={0}>
+          {rejectionReason !== null && (
+            <Alert color="red" icon={<IconAlertTriangle />} title={WORD.rejected}>
+              {rejectionReason}
+              <Box mt={4}>{WORD.rejectedHint}</Box>
+            </Alert>
+          )}
+          <Facts template={template} />
+          <Section title={WORD.history}>
+            <TemplateHistory id={template.id} changedAt={template.updatedAt} />
+          </Section>
+        </Stack>
+        <Box className={classes['aside']}>
+          <Title order={2} mb="xs">
+            {WORDS.editor.preview}
+          </Title>
+          <PhonePreview title={name} subtitle={WORDS.editor.previewSubtitle}>
+            <ChatBubble content={renderDraft(draftOf(template))} />
+          </PhonePreview>
+        </Box>
+      </div>
+    </Page>
+  );
+}
+
+function Actions({ template }: { template: ChatTemplate }): ReactNode {
+  const { id, name, language, status } = template;
+  const mayWrite = useMay('templates');
+  const navigate = useNavigate();
+  const remove = useAct(() => deleteChatTemplate({ body: { id } }), {
+    changes: ['templates'],
+    done: WORD.deleted,
+  });
+  return (
+    <>
+      <ReviewButtons template={template} />
+      {mayWrite && status !== 'Pending' && (
+        <Button renderRoot={(props) => <Link {...props} to="/templates/$id/edit" params={{ id }} />}>
+          {WORD.edit}
+        </Button>
+      )}
+      {mayWrite && (
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link {...props} to="/templates/new" search={{ from: id }} />}
+        >
+          {WORD.duplicate}
+        </Button>
+      )}
+      {mayWrite && (
+        <ConfirmButton
+          color="red"
+          variant="outline"
+          question={WORD.deleteQuestion(name, language)}
+          consequence={WORD.deleteText}
+          onConfirm={async () => {
+            await remove.mutateAsync();
+            await navigate({ to: '/templates' });
+          }}
+        >
+          {WORD.delete}
+        </ConfirmButton>
+      )}
+    </>
+  );
+}
+
+function Facts({ template }: { template: ChatTemplate }): ReactNode {
+  const { registration, code_expiration_minutes: minutes } = template;
+  return (
+    <Section title={WORD.facts}>
+      <KeyValueRows
+        facts={[
+          [WORD.id, <Copyable key="id" text={template.id} />],
+          [WORDS.columns.account, template.chatAccountId],
+          [WORD.edits, WORDS.editsLeft(template.editsLeftToday, template.editsLeftThisMonth)],
+          [WORD.categoryChange, template.allow_category_change ? WORD.yes : undefined],
+          [WORD.codeMinutes, minutes === undefined ? undefined : WORD.minutes(minutes)],
+          [
+            WORD.registration,
+            registration &&
+              [registration.gateway, registration.status, registration.reason, registration.problem]
+                .filter(Boolean)
+                .join(' · '),
+          ],
+          [WORD.created, <Time key="created" at={template.createdAt} as="full" />],
+          [WORD.changed, <Time key="changed" at={template.updatedAt} as="full" />],
+        ]}
+      />
+    </Section>
+  );
+}

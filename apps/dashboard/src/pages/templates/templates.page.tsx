@@ -1,0 +1,203 @@
+import { Button, Select, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
+import { CATEGORIES } from '@signalbox/domain/templates/template';
+import { IconPlus, IconTemplate } from '@tabler/icons-react';
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useList } from '../../api/use-list.ts';
+import { useMay } from '../../app/use-session.ts';
+import type { Column } from '../../parts/data-list-columns.ts';
+import { DataList } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { TemplateSearch } from './templates.routes.tsx';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/templates');
+const STATUSES = ['Pending', 'Approved', 'Rejected', 'Paused'];
+const CATEGORY_OPTIONS = CATEGORIES.map((value) => ({ value, label: WORDS.categories[value] }));
+const WATCH_MS = 3_000;
+
+const COLUMNS: readonly Column<ChatTemplate>[] = [
+  {
+    id: 'name',
+    label: WORDS.columns.name,
+    width: 'minmax(170px, 2fr)',
+    cell: ({ name }) => <Text fw={600}>{name}</Text>,
+  },
+  {
+    id: 'status',
+    label: WORDS.columns.status,
+    width: '110px',
+    cell: ({ status }) => <Status status={status} />,
+  },
+  {
+    id: 'category',
+    label: WORDS.columns.category,
+    cell: ({ category }) => WORDS.categories[category],
+    optional: 'shown',
+  },
+  {
+    id: 'language',
+    label: WORDS.columns.language,
+    width: '90px',
+    cell: ({ language }) => language,
+    optional: 'shown',
+  },
+  {
+    id: 'edits',
+    label: WORDS.columns.edits,
+    width: '170px',
+    cell: ({ editsLeftToday, editsLeftThisMonth }) => WORDS.editsLeft(editsLeftToday, editsLeftThisMonth),
+    optional: 'shown',
+  },
+  {
+    id: 'account',
+    label: WORDS.columns.account,
+    width: '110px',
+    cell: ({ chatAccountId }) => chatAccountId,
+    optional: 'hidden',
+  },
+  {
+    id: 'updated',
+    label: WORDS.columns.updated,
+    width: '120px',
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+    optional: 'shown',
+  },
+];
+
+/** All templates of the account, with filters. */
+export function TemplatesPage(): ReactNode {
+  const search = route.useSearch();
+  const [isWatched, setWatched] = useState(false);
+  const query = {
+    ...search,
+    chatAccountId: search.chatAccountId === undefined ? undefined : Number(search.chatAccountId),
+  };
+  const list = useList(
+    ['templates', search],
+    (cursor, signal) => chatTemplateList({ query: { ...query, cursor, limit: 50 }, signal }),
+    { refetchInterval: isWatched && WATCH_MS },
+  );
+  const hasPending = list.rows.some(({ status }) => status === 'Pending');
+  if (hasPending !== isWatched) setWatched(hasPending);
+  const isFiltered = Object.keys(search).length > 0;
+  return (
+    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: WORDS.crumb }]} actions={<Actions />}>
+      <DataList
+        label={WORDS.title}
+        list={list}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => ({ to: '/templates/$id', params: { id } })}
+        filters={<Filters search={search} />}
+        empty={isFiltered ? <EmptyState title={WORDS.noneMatch} /> : <NoTemplates />}
+      />
+    </Page>
+  );
+}
+
+function Actions(): ReactNode {
+  const [mayWrite, mayReview] = [useMay('templates'), useMay('manage')];
+  return (
+    <>
+      {mayReview && (
+        <Button variant="default" renderRoot={(props) => <Link {...props} to="/templates/review" />}>
+          {WORDS.reviewQueue}
+        </Button>
+      )}
+      {mayWrite && <CreateButton />}
+    </>
+  );
+}
+
+function CreateButton(): ReactNode {
+  return (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      renderRoot={(props) => <Link {...props} to="/templates/new" />}
+    >
+      {WORDS.create}
+    </Button>
+  );
+}
+
+function NoTemplates(): ReactNode {
+  const mayWrite = useMay('templates');
+  return (
+    <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} icon={IconTemplate}>
+      {mayWrite && <CreateButton />}
+    </EmptyState>
+  );
+}
+
+function Filters({ search }: { search: TemplateSearch }): ReactNode {
+  const navigate = useNavigate();
+  const set = (change: TemplateSearch): void => {
+    void navigate({ to: '/templates', search: cleaned({ ...search, ...change }), replace: true });
+  };
+  const findName = useDebouncedCallback((name: string) => set({ name }), 300);
+  return (
+    <>
+      <TextInput
+        key={search.name === undefined ? 'none' : 'given'}
+        aria-label={WORDS.filters.name}
+        placeholder={WORDS.filters.name}
+        defaultValue={search.name ?? ''}
+        onChange={(event) => findName(event.currentTarget.value.trim())}
+        w={190}
+      />
+      <Choice
+        label={WORDS.columns.status}
+        data={STATUSES}
+        value={search.status}
+        onChange={(status) => set({ status } as TemplateSearch)}
+      />
+      <Choice
+        label={WORDS.columns.category}
+        data={CATEGORY_OPTIONS}
+        value={search.category}
+        onChange={(category) => set({ category } as TemplateSearch)}
+      />
+      {Object.keys(search).length > 0 && (
+        <Button
+          variant="subtle"
+          onClick={() => void navigate({ to: '/templates', search: {}, replace: true })}
+        >
+          {WORDS.filters.clear}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  data: string[] | { value: string; label: string }[];
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+function Choice({ label, data, value, onChange }: ChoiceProps): ReactNode {
+  return (
+    <Select
+      aria-label={label}
+      placeholder={label}
+      data={data}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+      clearable
+      w={150}
+    />
+  );
+}
+
+function cleaned(search: TemplateSearch): TemplateSearch {
+  return Object.fromEntries(
+    Object.entries(search).filter(([, value]) => value !== undefined && value !== ''),
+  );
+}

@@ -1,0 +1,69 @@
+import { IconTemplate } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+import { WORDS } from './words.ts';
+
+/** Filters of the list, each a parameter of its address. */
+export interface TemplateSearch {
+  status?: 'Pending' | 'Approved' | 'Rejected' | 'Paused';
+  category?: 'UTILITY' | 'MARKETING' | 'AUTHENTICATION';
+  language?: string;
+  name?: string;
+  chatAccountId?: string;
+}
+
+const FILTERS = ['status', 'category', 'language', 'name', 'chatAccountId'] as const;
+
+function readFilters(search: Record<string, unknown>): TemplateSearch {
+  const given = FILTERS.filter((name) => search[name] !== undefined && search[name] !== '');
+  return Object.fromEntries(given.map((name) => [name, String(search[name])]));
+}
+
+const parent = { getParentRoute: () => shellRoute };
+
+const list = createRoute({
+  ...parent,
+  path: '/templates',
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import('./templates.page.tsx'), 'TemplatesPage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: WORDS.title,
+      order: 40,
+      icon: IconTemplate,
+      needs: 'templates',
+      keywords: 'chat app review approve media',
+    },
+  },
+});
+
+const create = createRoute({
+  ...parent,
+  path: '/templates/new',
+  validateSearch: (search: Record<string, unknown>): { kind?: string; from?: string } => ({
+    ...(typeof search['kind'] === 'string' && { kind: search['kind'] }),
+    ...(typeof search['from'] === 'string' && { from: search['from'] }),
+  }),
+  component: lazyRouteComponent(() => import('./editor.page.tsx'), 'NewTemplatePage'),
+});
+
+const review = createRoute({
+  ...parent,
+  path: '/templates/review',
+  component: lazyRouteComponent(() => import('./review.page.tsx'), 'ReviewPage'),
+});
+
+const detail = createRoute({
+  ...parent,
+  path: '/templates/$id',
+  component: lazyRouteComponent(() => import('./template.page.tsx'), 'TemplatePage'),
+});
+
+const edit = createRoute({
+  ...parent,
+  path: '/templates/$id/edit',
+  component: lazyRouteComponent(() => import('./editor.page.tsx'), 'EditTemplatePage'),
+});
+
+export const templatesRoutes = [list, create, review, detail, edit] as const;

@@ -1,0 +1,1 @@
+INSERT INTO "api_key"("id", "account_id", "name", "hash", "prefix", "last4", "scopes", "rate_limit_per_minute", "expires_at", "revoked_at", "created_by", "last_used_at", "replaced_by", "created_at") VALUES ($1, $2, $3, $4, $5, $6, $7, DEFAULT, DEFAULT, DEFAULT, DEFAULT, DEFAULT, DEFAULT, DEFAULT) RETURNING "created_at";

@@ -1,0 +1,1 @@
+DELETE FROM user_session WHERE hash = $1;

@@ -1,0 +1,5 @@
+SELECT id, email, name, is_operator AS "isOperator", password_hash AS "passwordHash", sealed_totp AS "sealedTotp",
+                sealed_new_totp AS "sealedNewTotp", cardinality(recovery_hashes) AS "recoveryCodes"
+  FROM app_user
+ WHERE email = $1
+   AND disabled_at IS NULL;

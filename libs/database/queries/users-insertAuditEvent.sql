@@ -1,0 +1,2 @@
+INSERT INTO audit_event (id, account_id, actor, actor_name, action, target, before, after, address)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);

@@ -1,0 +1,5 @@
+WITH signed_in AS (
+  UPDATE app_user SET signed_in_at = now() WHERE id = $3
+)
+INSERT INTO user_session (id, hash, user_id, account_id, address, user_agent)
+VALUES ($1, $2, $3, $4, $5, $6);

@@ -1,0 +1,12 @@
+SELECT a.id, a.name
+  FROM app_user u
+  JOIN user_account ua ON ua.user_id = u.id AND ua.disabled_at IS NULL
+  JOIN account a ON a.id = ua.account_id
+ WHERE u.id = $1
+UNION
+SELECT a.id, a.name
+  FROM app_user u, account a
+ WHERE u.id = $1
+   AND u.is_operator
+ ORDER BY name, id
+ LIMIT 200;

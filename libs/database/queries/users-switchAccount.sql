@@ -1,0 +1,1 @@
+UPDATE user_session SET account_id = $2 WHERE id = $1;

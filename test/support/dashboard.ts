@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import axe from 'axe-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { browser } from './browser.ts';
+import { type Pipeline, type PipelineOptions, startPipeline } from './pipeline.ts';
+import { A_QUEUE } from './queue.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SHOTS = join(ROOT, 'test/browser/shots');
+const WIDE = { width: 1440, height: 900 };
+const DEADLINE_MS = 60_000;
+/** Messages of the browser about requests that a page expects to fail. */
+const EXPECTED = /Failed to load resource: the server responded with a status of 4\d\d/;
+
+/** The product with its dashboard, and a browser for it. */
+export interface Dashboard extends AsyncDisposable {
+  p: Pipeline;
+  /** Opens an empty page with its own session; `problems` collects what goes wrong in any of them. */
+  open: (options?: BrowserContextOptions) => Promise<Page>;
+  /** Signs in on the sign-in page, as the owner of the demo account, and opens a path of the dashboard. */
+  signIn: (page: Page, path?: string) => Promise<void>;
+  /** Errors of the console, exceptions, violations of the content security policy, requests to other origins. */
+  problems: string[];
+}
+
+/** Starts the product for a test file: `const t = browser && (await startDashboard())`. */
+export async function startDashboard(options: Partial<PipelineOptions> = {}): Promise<Dashboard> {
+  if (!existsSync(join(ROOT, 'apps/dashboard/dist/index.html')))
+    throw new Error('The dashboard is not built: run `npm run build`.');
+  await using started = new AsyncDisposableStack();
+  started.defer(() => browser?.close());
+  const p = started.use(
+    await startPipeline({
+      queue: A_QUEUE,
+      workers: ['sms', 'dlr', 'otp', 'chatapp'],
+      ...options,
+      env: { SIMULATOR_INBOX: '1', SIMULATOR_DELAY_MS: '50', ...options.env },
+    }),
+  );
+  const problems: string[] = [];
+  const all = started.move();
+  return {
+    p,
+    problems,
+    open: (contextOptions) => openPage(p.apiUrl, problems, contextOptions),
+    signIn: (page, path = '/') => signIn(page, p, path),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+async function openPage(url: string, problems: string[], options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser!.newContext({ baseURL: url, viewport: WIDE, ...options });
+  context.setDefaultTimeout(DEADLINE_MS);
+  const page = await context.newPage();
+  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !EXPECTED.test(message.text()))
+      problems.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== url)
+      problems.push(`request: ${request.url()}`);
+  });
+  return page;
+}
+
+async function signIn(page: Page, p: Pipeline, path: string): Promise<void> {
+  await page.goto(`/app${path}`);
+  await page.getByLabel('API key').fill(p.apiKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+}
+
+/** Fails when something went wrong in a page since the last call: `afterEach(() => expectNoProblems(t))`. */
+export function expectNoProblems(t: Dashboard | undefined): void {
+  expect(t?.problems.splice(0) ?? []).toEqual([]);
+}
+
+/** Fails when axe finds something serious on a page. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as axe.AxeResults;
+  const serious = found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
+}
+
+/** Writes a screenshot of the whole page to test/browser/shots, for people to look at. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true, animations: 'disabled' });
+}
