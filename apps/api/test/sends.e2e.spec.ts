@@ -101,7 +101,7 @@ test('a send is found and cancelled whatever its channel, and not by another acc
   expectFailure(await get('/v1/sends/none'), 404, 'message_not_found');
 });
 
-test('a cancellation counts first, then cancels what waits and matches, and nothing else', async () => {
+test('a cancellation counts first, then cancels pending messages that match, and no other', async () => {
   const apikey = await t.addKey('Canceller');
   const waiting = await send({ to: ['919800000401', '919800000402'], campaignName: 'Stop' }, apikey);
   const taken = await send({ to: ['919800000403', '919800000404'], campaignName: 'Stop' }, apikey);

@@ -26,7 +26,7 @@ import { type ConversationView, type ThreadEntry, conversationView } from './con
 const LIST = 'conversations';
 const DAY_MS = 86_400_000;
 
-/** Where a thread begins. */
+/** Begins a thread at its newest message. */
 const NEWEST: MessageKey = { submissionId: MAX_UUID, n: 0 };
 
 /** A message of a thread, by the order of ids. */

@@ -45,7 +45,7 @@ export class SearchController {
   @Get()
   @Endpoint({
     id: 'search',
-    scope: 'send',
+    scope: 'any',
     cost: 2,
     summary: 'Find what an id, a number or a name belongs to',
     description:

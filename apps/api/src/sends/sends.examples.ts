@@ -57,5 +57,5 @@ export const CANCELLATION_STOPPED_ANSWER: Answer<CancellationView> = {
 /** Bodies of POST /v1/messages/cancel as /docs shows them. */
 export const CANCEL_BODIES = {
   'A campaign': { filter: { campaignName: 'Spring sale' } },
-  'What waits since the morning': { filter: { channel: 'sms', from: '2026-11-20T06:00:00Z' } },
+  'Pending SMS since the morning': { filter: { channel: 'sms', from: '2026-11-20T06:00:00Z' } },
 };
