@@ -5,6 +5,7 @@ CREATE TABLE account (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   sms_per_second integer,
   limits jsonb NOT NULL DEFAULT '{}'::jsonb,
+  paused_at timestamp with time zone,
   CONSTRAINT account_pkey PRIMARY KEY (id),
   CONSTRAINT account_limits CHECK ((jsonb_typeof(limits) = 'object'::text)),
   CONSTRAINT account_sms_per_second CHECK ((sms_per_second > 0)),
@@ -635,6 +636,17 @@ CREATE TABLE push_replay (
 CREATE INDEX push_replay_of_webhook ON push_replay (webhook_id);
 CREATE INDEX push_replay_running ON push_replay (id) WHERE (status = 'RUNNING'::text);
 
+CREATE TABLE queue_minute (
+  minute timestamp with time zone NOT NULL,
+  queue text NOT NULL,
+  completed integer NOT NULL,
+  failed integer NOT NULL,
+  waiting integer,
+  active integer,
+  delayed integer,
+  CONSTRAINT queue_minute_pkey PRIMARY KEY (minute, queue)
+) WITH (fillfactor=50);
+
 CREATE TABLE ready_chat (
   lane text NOT NULL,
   sender text NOT NULL,
@@ -692,6 +704,15 @@ CREATE TABLE routing_event (
   CONSTRAINT routing_event_event CHECK ((event = ANY (ARRAY['ROUTED'::text, 'FAILED_OVER'::text, 'UNCONFIRMED'::text])))
 );
 CREATE INDEX routing_event_message ON routing_event (submission_id, n);
+
+CREATE TABLE row_failure (
+  kind text NOT NULL,
+  id uuid NOT NULL,
+  error text NOT NULL,
+  failed_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT row_failure_pkey PRIMARY KEY (kind, id)
+);
+CREATE INDEX row_failure_age ON row_failure (failed_at);
 
 CREATE TABLE secrets_key (
   id bytea NOT NULL,

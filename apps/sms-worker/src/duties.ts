@@ -3,8 +3,10 @@ import { sweepGatewayCounts } from '@signalbox/database/gateways/health';
 import { sweepPins } from '@signalbox/database/gateways/pins';
 import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/messages/short-links';
 import { sweepPhoneMessages } from '@signalbox/database/ops/phones';
+import { sweepQueueMinutes } from '@signalbox/database/ops/queue-minutes';
 import { countParked } from '@signalbox/database/ops/rescue';
 import { deleteOldest } from '@signalbox/database/ops/retention';
+import { sweepRowFailures } from '@signalbox/database/ops/row-failures';
 import { advanceStatistics, sweepStatistics } from '@signalbox/database/statistics/minutes';
 import { advanceCancellations } from '@signalbox/database/submissions/cancellations';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
@@ -59,6 +61,8 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
     minuteSweep('sweep phones', sweepPhoneMessages),
     minuteSweep('sweep pins', sweepPins),
     minuteSweep('sweep health of gateways', sweepGatewayCounts),
+    minuteSweep('sweep minutes of queues', sweepQueueMinutes),
+    minuteSweep('sweep failures of rows', sweepRowFailures),
     minuteSweep('sweep idempotency keys', sweepIdempotencyKeys),
   ];
 }

@@ -1,4 +1,5 @@
 import type { ErrorKind } from './error-kind.ts';
+import { OPS_ERRORS } from './ops-errors.ts';
 import { IDENTITY_ERRORS } from './identity-errors.ts';
 import { ROUTING_ERRORS } from './routing-errors.ts';
 
@@ -364,6 +365,7 @@ export const ERRORS = {
     action: 'Generate a new code once `Retry-After` has passed.',
   },
   ...ROUTING_ERRORS,
+  ...OPS_ERRORS,
   ...IDENTITY_ERRORS,
   headers_too_large: {
     status: 431,
