@@ -4,11 +4,17 @@ import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
+import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
-/** Routes of all areas; one line each. */
-const pages = [...overviewRoutes, ...messagesRoutes, ...templatesRoutes] as const;
+const AREAS = [
+  // one line per area, so that branches merge
+  ...overviewRoutes,
+  ...messagesRoutes,
+  ...templatesRoutes,
+  ...webhooksRoutes,
+] as const;
 
-const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren(pages)]);
+const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...AREAS])]);
 
 export const router = createRouter({
   routeTree: tree,
