@@ -58,6 +58,7 @@ test('a stream ends when its key is revoked', async () => {
   );
 
   await waitFor(() => stream.isEnded(), { otherwise: 'it goes on' });
+  expect(stream.status).toBe(200);
 });
 
 test('an account has a bounded number of streams, and a closed one makes room', async () => {
@@ -84,4 +85,5 @@ test('a shutdown ends the streams and does not wait for them', async () => {
   await own[Symbol.asyncDispose]();
 
   await waitFor(() => stream.isEnded(), { otherwise: 'the stream is open' });
+  expect(stream.status).toBe(200);
 });
