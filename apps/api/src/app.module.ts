@@ -29,6 +29,7 @@ import { SimulatorModule } from './simulator/simulator.module.ts';
 import { SmsModule } from './sms/sms.module.ts';
 import { SendersModule } from './senders/senders.module.ts';
 import { SmsTemplatesModule } from './sms-templates/sms-templates.module.ts';
+import { StreamModule } from './stream/stream.module.ts';
 import { SystemModule } from './system/system.module.ts';
 import { StatisticsModule } from './statistics/statistics.module.ts';
 import { TemplatesModule } from './templates/templates.module.ts';
@@ -75,6 +76,7 @@ export class AppModule {
         LanesModule,
         ParkedModule,
         SystemModule,
+        StreamModule,
         ...(config.SIMULATOR_INBOX ? [SimulatorModule] : []),
       ],
     };
