@@ -1,17 +1,48 @@
-import { afterAll, afterEach } from '@jest/globals';
+import { afterAll, afterEach, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
+import type { Page } from 'playwright-core';
 import {
   type Dashboard,
+  OWNER,
   expectAccessible,
   expectNoProblems,
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
 
+const PASSWORD = 'a long password of the owner';
 const t = (browser && (await startDashboard())) as Dashboard;
 
 afterAll(async () => t?.[Symbol.asyncDispose]());
 afterEach(() => expectNoProblems(t));
+
+testInBrowser(
+  'a person signs in, opens a deep link again after the sign-out, and is asked to sign in',
+  async () => {
+    const page = await t.open();
+    await t.signIn(page, '/?from=link');
+    expect(page.url()).not.toContain('token');
+    expect(new URL(page.url()).pathname).toBe('/app/');
+    await setPassword(page);
+
+    await page.getByRole('button', { name: 'Your menu' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await countSessions()).toBe(0);
+
+    await page.goto('/app/nowhere/at/all?status=Failed');
+    await page.getByLabel('E-mail').fill(OWNER);
+    await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'No such page' }).waitFor();
+
+    expect(new URL(page.url()).pathname).toBe('/app/nowhere/at/all');
+    expect(await countSessions()).toBe(1);
+  },
+);
 
 testInBrowser.each([
   ['light', 1440],
@@ -30,3 +61,47 @@ testInBrowser.each([
   await shoot(page, `overview-${width}-${colorScheme}`);
   await expectAccessible(page);
 });
+
+testInBrowser('the search opens by keyboard, finds pages and numbers, and closes', async () => {
+  const page = await t.open();
+  await t.signIn(page);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+
+  await page.keyboard.press('/');
+  await page.getByRole('textbox', { name: 'Search' }).fill('push conf');
+  await page.getByRole('button', { name: /DLR Push Configuration/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('textbox', { name: 'Search' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: 'Search' }).fill('+91 98000 00100');
+  await page.keyboard.press('Enter');
+
+  await page.waitForURL('**/app/messages?recipient=919800000100');
+});
+
+testInBrowser(
+  'Overview shows the commands of a first message, then its figures without a reload',
+  async () => {
+    const page = await t.open();
+    await t.signIn(page);
+    await page.getByRole('heading', { name: 'Send your first message' }).waitFor();
+    await expectAccessible(page);
+
+    await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
+
+    await page.getByRole('heading', { name: 'Messages', exact: true }).waitFor();
+    await page.getByRole('img', { name: /Accepted 1/ }).waitFor();
+  },
+);
+
+async function countSessions(): Promise<number> {
+  const [row] = await t.query<{ count: string }>('SELECT count(*) FROM user_session');
+  return Number(row!.count);
+}
+
+/** Sets the first password of the signed-in user, as the profile page does. */
+function setPassword(page: Page): Promise<unknown> {
+  const request = { method: 'PUT', headers: { 'content-type': 'application/json' } };
+  const body = JSON.stringify({ newPassword: PASSWORD });
+  return page.evaluate(`fetch('/v1/session/password', ${JSON.stringify({ ...request, body })})`);
+}

@@ -25,12 +25,24 @@ import type {
   CancelChatMessageData,
   CancelChatMessageErrors,
   CancelChatMessageResponses,
+  CancelMessagesData,
+  CancelMessagesErrors,
+  CancelMessagesResponses,
   CancelReplayData,
   CancelReplayErrors,
   CancelReplayResponses,
+  CancelSendData,
+  CancelSendErrors,
+  CancelSendResponses,
   CancelSmsData,
   CancelSmsErrors,
   CancelSmsResponses,
+  ChangeAccountData,
+  ChangeAccountErrors,
+  ChangeAccountResponses,
+  ChangeApiKeyData,
+  ChangeApiKeyErrors,
+  ChangeApiKeyResponses,
   ChangeChatAccountData,
   ChangeChatAccountErrors,
   ChangeChatAccountResponses,
@@ -49,6 +61,9 @@ import type {
   ChangeSmsTemplateData,
   ChangeSmsTemplateErrors,
   ChangeSmsTemplateResponses,
+  ChangeUserData,
+  ChangeUserErrors,
+  ChangeUserResponses,
   ChangeVerifyConfigData,
   ChangeVerifyConfigErrors,
   ChangeVerifyConfigResponses,
@@ -67,9 +82,18 @@ import type {
   ChooseAccountData,
   ChooseAccountErrors,
   ChooseAccountResponses,
+  CleanQueueData,
+  CleanQueueErrors,
+  CleanQueueResponses,
   ConfirmTotpData,
   ConfirmTotpErrors,
   ConfirmTotpResponses,
+  CountParkedData,
+  CountParkedErrors,
+  CountParkedResponses,
+  CreateApiKeyData,
+  CreateApiKeyErrors,
+  CreateApiKeyResponses,
   CreateChatAccountData,
   CreateChatAccountErrors,
   CreateChatAccountResponses,
@@ -85,9 +109,15 @@ import type {
   CreateSessionData,
   CreateSessionErrors,
   CreateSessionResponses,
+  CreateSignInLinkData,
+  CreateSignInLinkErrors,
+  CreateSignInLinkResponses,
   CreateSmsTemplateData,
   CreateSmsTemplateErrors,
   CreateSmsTemplateResponses,
+  CreateUserData,
+  CreateUserErrors,
+  CreateUserResponses,
   CreateVerifyConfigData,
   CreateVerifyConfigErrors,
   CreateVerifyConfigResponses,
@@ -121,6 +151,9 @@ import type {
   DeleteSmsTemplateData,
   DeleteSmsTemplateErrors,
   DeleteSmsTemplateResponses,
+  DeleteUserData,
+  DeleteUserErrors,
+  DeleteUserResponses,
   DeleteVerifyConfigData,
   DeleteVerifyConfigErrors,
   DeleteVerifyConfigResponses,
@@ -133,6 +166,12 @@ import type {
   DiscardOrphanReportData,
   DiscardOrphanReportErrors,
   DiscardOrphanReportResponses,
+  DiscardParkedData,
+  DiscardParkedErrors,
+  DiscardParkedResponses,
+  DrainQueueData,
+  DrainQueueErrors,
+  DrainQueueResponses,
   EditChatTemplateData,
   EditChatTemplateErrors,
   EditChatTemplateResponses,
@@ -145,9 +184,18 @@ import type {
   ExplainRouteData,
   ExplainRouteErrors,
   ExplainRouteResponses,
+  FreeParkedData,
+  FreeParkedErrors,
+  FreeParkedResponses,
   GenerateHeaderHandleData,
   GenerateHeaderHandleErrors,
   GenerateHeaderHandleResponses,
+  GetAccountData,
+  GetAccountErrors,
+  GetAccountResponses,
+  GetCancellationData,
+  GetCancellationErrors,
+  GetCancellationResponses,
   GetChatAccountData,
   GetChatAccountErrors,
   GetChatAccountResponses,
@@ -169,6 +217,9 @@ import type {
   GetInboundSmsData,
   GetInboundSmsErrors,
   GetInboundSmsResponses,
+  GetLanesData,
+  GetLanesErrors,
+  GetLanesResponses,
   GetMeData,
   GetMeErrors,
   GetMeResponses,
@@ -181,18 +232,27 @@ import type {
   GetOptOutData,
   GetOptOutErrors,
   GetOptOutResponses,
+  GetQueueData,
+  GetQueueErrors,
+  GetQueueResponses,
   GetReplayData,
   GetReplayErrors,
   GetReplayResponses,
   GetRouteData,
   GetRouteErrors,
   GetRouteResponses,
+  GetSendData,
+  GetSendErrors,
+  GetSendResponses,
   GetSmsData,
   GetSmsErrors,
   GetSmsResponses,
   GetSmsTemplateData,
   GetSmsTemplateErrors,
   GetSmsTemplateResponses,
+  GetSystemData,
+  GetSystemErrors,
+  GetSystemResponses,
   GetUsageData,
   GetUsageErrors,
   GetUsageResponses,
@@ -217,15 +277,33 @@ import type {
   GetWebhookStatsData,
   GetWebhookStatsErrors,
   GetWebhookStatsResponses,
+  ListAccountsData,
+  ListAccountsErrors,
+  ListAccountsResponses,
+  ListApiKeysData,
+  ListApiKeysErrors,
+  ListApiKeysResponses,
+  ListAuditEventsData,
+  ListAuditEventsErrors,
+  ListAuditEventsResponses,
   ListChatAccountsData,
   ListChatAccountsErrors,
   ListChatAccountsResponses,
   ListChatSendersData,
   ListChatSendersErrors,
   ListChatSendersResponses,
+  ListConversationMessagesData,
+  ListConversationMessagesErrors,
+  ListConversationMessagesResponses,
+  ListConversationsData,
+  ListConversationsErrors,
+  ListConversationsResponses,
   ListDeliveriesData,
   ListDeliveriesErrors,
   ListDeliveriesResponses,
+  ListEndpointsData,
+  ListEndpointsErrors,
+  ListEndpointsResponses,
   ListGatewayKindsData,
   ListGatewayKindsErrors,
   ListGatewayKindsResponses,
@@ -238,6 +316,9 @@ import type {
   ListInboundSmsData,
   ListInboundSmsErrors,
   ListInboundSmsResponses,
+  ListJobsData,
+  ListJobsErrors,
+  ListJobsResponses,
   ListMessagesData,
   ListMessagesErrors,
   ListMessagesResponses,
@@ -247,9 +328,18 @@ import type {
   ListOrphanReportsData,
   ListOrphanReportsErrors,
   ListOrphanReportsResponses,
+  ListParkedData,
+  ListParkedErrors,
+  ListParkedResponses,
   ListPhoneMessagesData,
   ListPhoneMessagesErrors,
   ListPhoneMessagesResponses,
+  ListPhonesData,
+  ListPhonesErrors,
+  ListPhonesResponses,
+  ListQueuesData,
+  ListQueuesErrors,
+  ListQueuesResponses,
   ListReplaysData,
   ListReplaysErrors,
   ListReplaysResponses,
@@ -262,12 +352,18 @@ import type {
   ListSendersData,
   ListSendersErrors,
   ListSendersResponses,
+  ListSendsData,
+  ListSendsErrors,
+  ListSendsResponses,
   ListSessionsData,
   ListSessionsErrors,
   ListSessionsResponses,
   ListSmsTemplatesData,
   ListSmsTemplatesErrors,
   ListSmsTemplatesResponses,
+  ListUsersData,
+  ListUsersErrors,
+  ListUsersResponses,
   ListVerifyConfigsData,
   ListVerifyConfigsErrors,
   ListVerifyConfigsResponses,
@@ -283,9 +379,15 @@ import type {
   OrderRoutesData,
   OrderRoutesErrors,
   OrderRoutesResponses,
+  PauseAccountData,
+  PauseAccountErrors,
+  PauseAccountResponses,
   PauseGatewayData,
   PauseGatewayErrors,
   PauseGatewayResponses,
+  PauseQueueData,
+  PauseQueueErrors,
+  PauseQueueResponses,
   PreviewWebhookData,
   PreviewWebhookErrors,
   PreviewWebhookResponses,
@@ -301,21 +403,42 @@ import type {
   ReplayDeliveryData,
   ReplayDeliveryErrors,
   ReplayDeliveryResponses,
+  ResetUserTotpData,
+  ResetUserTotpErrors,
+  ResetUserTotpResponses,
+  ResumeAccountData,
+  ResumeAccountErrors,
+  ResumeAccountResponses,
   ResumeGatewayData,
   ResumeGatewayErrors,
   ResumeGatewayResponses,
+  ResumeQueueData,
+  ResumeQueueErrors,
+  ResumeQueueResponses,
+  RetryJobsData,
+  RetryJobsErrors,
+  RetryJobsResponses,
   ReviewChatTemplateData,
   ReviewChatTemplateErrors,
   ReviewChatTemplateResponses,
+  RevokeApiKeyData,
+  RevokeApiKeyErrors,
+  RevokeApiKeyResponses,
   RevokeIdRuleData,
   RevokeIdRuleErrors,
   RevokeIdRuleResponses,
+  RotateApiKeyData,
+  RotateApiKeyErrors,
+  RotateApiKeyResponses,
   RotateWebhookSecretData,
   RotateWebhookSecretErrors,
   RotateWebhookSecretResponses,
+  SearchData,
+  SearchErrors,
   SearchMessagesData,
   SearchMessagesErrors,
   SearchMessagesResponses,
+  SearchResponses,
   SendChatMessageData,
   SendChatMessageErrors,
   SendChatMessageResponses,
@@ -328,6 +451,9 @@ import type {
   SimulateInboundData,
   SimulateInboundErrors,
   SimulateInboundResponses,
+  StopCancellationData,
+  StopCancellationErrors,
+  StopCancellationResponses,
   TestGatewayData,
   TestGatewayErrors,
   TestGatewayResponses,
@@ -555,6 +681,194 @@ export const removeTotp = <ThrowOnError extends boolean = false>(
       'Content-Type': 'application/json',
       ...options.headers,
     },
+  });
+
+/**
+ * List API keys
+ *
+ * Newest first, also those that ended. Scope: `manage`.
+ */
+export const listApiKeys = <ThrowOnError extends boolean = false>(
+  options?: Options<ListApiKeysData, ThrowOnError>,
+): RequestResult<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/api-keys',
+    ...options,
+  });
+
+/**
+ * Create an API key
+ *
+ * The key is in this answer only. Its scopes are at most those of the caller. Scope: `manage`.
+ */
+export const createApiKey = <ThrowOnError extends boolean = false>(
+  options: Options<CreateApiKeyData, ThrowOnError>,
+): RequestResult<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError> =>
+  (options.client ?? client).post<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/api-keys',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Revoke an API key
+ *
+ * Every process refuses the key within a second. A key may revoke itself. Scope: `manage`.
+ */
+export const revokeApiKey = <ThrowOnError extends boolean = false>(
+  options: Options<RevokeApiKeyData, ThrowOnError>,
+): RequestResult<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError> =>
+  (options.client ?? client).delete<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/api-keys/{id}',
+    ...options,
+  });
+
+/**
+ * Rename an API key
+ *
+ * Scope: `manage`.
+ */
+export const changeApiKey = <ThrowOnError extends boolean = false>(
+  options: Options<ChangeApiKeyData, ThrowOnError>,
+): RequestResult<ChangeApiKeyResponses, ChangeApiKeyErrors, ThrowOnError> =>
+  (options.client ?? client).patch<ChangeApiKeyResponses, ChangeApiKeyErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/api-keys/{id}',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Rotate an API key
+ *
+ * Creates a key with the same name and scopes. The old one works for `overlapHours` more. Scope: `manage`.
+ */
+export const rotateApiKey = <ThrowOnError extends boolean = false>(
+  options: Options<RotateApiKeyData, ThrowOnError>,
+): RequestResult<RotateApiKeyResponses, RotateApiKeyErrors, ThrowOnError> =>
+  (options.client ?? client).post<RotateApiKeyResponses, RotateApiKeyErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/api-keys/{id}/rotate',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * List users
+ *
+ * The users of the account, newest first. Callers with the scope `ops` also see the operators. Scope: `manage`.
+ */
+export const listUsers = <ThrowOnError extends boolean = false>(
+  options?: Options<ListUsersData, ThrowOnError>,
+): RequestResult<ListUsersResponses, ListUsersErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListUsersResponses, ListUsersErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/users',
+    ...options,
+  });
+
+/**
+ * Invite a user
+ *
+ * Creates a user and a sign-in link, which works once, for 48 hours; hand it to the user. Only operators can add a user of another account. Scope: `manage`.
+ */
+export const createUser = <ThrowOnError extends boolean = false>(
+  options: Options<CreateUserData, ThrowOnError>,
+): RequestResult<CreateUserResponses, CreateUserErrors, ThrowOnError> =>
+  (options.client ?? client).post<CreateUserResponses, CreateUserErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/users',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Remove a user
+ *
+ * Removes the user from the account, and ends the sessions there. The last admin stays. Scope: `manage`.
+ */
+export const deleteUser = <ThrowOnError extends boolean = false>(
+  options: Options<DeleteUserData, ThrowOnError>,
+): RequestResult<DeleteUserResponses, DeleteUserErrors, ThrowOnError> =>
+  (options.client ?? client).delete<DeleteUserResponses, DeleteUserErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/users/{id}',
+    ...options,
+  });
+
+/**
+ * Change a user
+ *
+ * Changes the role, or disables or enables the user in the account. Disabling ends the sessions. The last admin stays. Scope: `manage`.
+ */
+export const changeUser = <ThrowOnError extends boolean = false>(
+  options: Options<ChangeUserData, ThrowOnError>,
+): RequestResult<ChangeUserResponses, ChangeUserErrors, ThrowOnError> =>
+  (options.client ?? client).patch<ChangeUserResponses, ChangeUserErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/users/{id}',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Reset the password of a user
+ *
+ * Removes the password, ends all sessions of the user, and makes a sign-in link that works once, for ten minutes. Refused for users of other accounts. Scope: `manage`.
+ */
+export const createSignInLink = <ThrowOnError extends boolean = false>(
+  options: Options<CreateSignInLinkData, ThrowOnError>,
+): RequestResult<CreateSignInLinkResponses, CreateSignInLinkErrors, ThrowOnError> =>
+  (options.client ?? client).post<CreateSignInLinkResponses, CreateSignInLinkErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/users/{id}/link',
+    ...options,
+  });
+
+/**
+ * Remove the second factor of a user
+ *
+ * Ends all sessions of the user. Refused for users of other accounts. Scope: `manage`.
+ */
+export const resetUserTotp = <ThrowOnError extends boolean = false>(
+  options: Options<ResetUserTotpData, ThrowOnError>,
+): RequestResult<ResetUserTotpResponses, ResetUserTotpErrors, ThrowOnError> =>
+  (options.client ?? client).delete<ResetUserTotpResponses, ResetUserTotpErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/users/{id}/totp',
+    ...options,
+  });
+
+/**
+ * List the audit log
+ *
+ * Newest first: every write by a user, and by a key with the scope `manage` or `ops` except its sends. Kept for a year. Scope: `manage`.
+ */
+export const listAuditEvents = <ThrowOnError extends boolean = false>(
+  options?: Options<ListAuditEventsData, ThrowOnError>,
+): RequestResult<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/audit',
+    ...options,
   });
 
 /**
@@ -1727,6 +2041,140 @@ export const getUsage = <ThrowOnError extends boolean = false>(
   });
 
 /**
+ * List sends with their progress
+ *
+ * Sends of both channels, newest first. A page may hold fewer sends than `limit` although more follow: continue until `nextCursor` is null. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const listSends = <ThrowOnError extends boolean = false>(
+  options?: Options<ListSendsData, ThrowOnError>,
+): RequestResult<ListSendsResponses, ListSendsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListSendsResponses, ListSendsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sends',
+    ...options,
+  });
+
+/**
+ * Get the progress of a send of either channel
+ *
+ * Scope: `send`.
+ */
+export const getSend = <ThrowOnError extends boolean = false>(
+  options: Options<GetSendData, ThrowOnError>,
+): RequestResult<GetSendResponses, GetSendErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetSendResponses, GetSendErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sends/{sendId}',
+    ...options,
+  });
+
+/**
+ * Cancel the pending messages of a send of either channel
+ *
+ * Messages that no gateway has yet fail with errCode 902, and your webhooks receive their reports. Messages already submitted are unaffected. A repeat changes nothing. Scope: `send`.
+ */
+export const cancelSend = <ThrowOnError extends boolean = false>(
+  options: Options<CancelSendData, ThrowOnError>,
+): RequestResult<CancelSendResponses, CancelSendErrors, ThrowOnError> =>
+  (options.client ?? client).post<CancelSendResponses, CancelSendErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sends/{sendId}/cancel',
+    ...options,
+  });
+
+/**
+ * Cancel the pending messages of all sends that match
+ *
+ * Sends accepted before the call are cancelled one after the other, the newest first: their messages that no gateway has yet fail with errCode 902. With `dryRun` nothing is cancelled, and the answer has status 200 and no id. A call counts as 50 towards the rate limit. Scope: `send`.
+ */
+export const cancelMessages = <ThrowOnError extends boolean = false>(
+  options: Options<CancelMessagesData, ThrowOnError>,
+): RequestResult<CancelMessagesResponses, CancelMessagesErrors, ThrowOnError> =>
+  (options.client ?? client).post<CancelMessagesResponses, CancelMessagesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/messages/cancel',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Get the progress of a cancellation
+ *
+ * Scope: `send`.
+ */
+export const getCancellation = <ThrowOnError extends boolean = false>(
+  options: Options<GetCancellationData, ThrowOnError>,
+): RequestResult<GetCancellationResponses, GetCancellationErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetCancellationResponses, GetCancellationErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/messages/cancellations/{cancellationId}',
+    ...options,
+  });
+
+/**
+ * Stop a cancellation
+ *
+ * Cancelled messages stay cancelled. A finished cancellation keeps its status. Scope: `send`.
+ */
+export const stopCancellation = <ThrowOnError extends boolean = false>(
+  options: Options<StopCancellationData, ThrowOnError>,
+): RequestResult<StopCancellationResponses, StopCancellationErrors, ThrowOnError> =>
+  (options.client ?? client).post<StopCancellationResponses, StopCancellationErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/messages/cancellations/{cancellationId}/stop',
+    ...options,
+  });
+
+/**
+ * List conversations
+ *
+ * Everyone who wrote to a sender of the account, those who wrote last first, with the end of the session window and the newest message to them. A page may hold fewer conversations than `limit` although more follow: continue until `nextCursor` is null. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const listConversations = <ThrowOnError extends boolean = false>(
+  options?: Options<ListConversationsData, ThrowOnError>,
+): RequestResult<ListConversationsResponses, ListConversationsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListConversationsResponses, ListConversationsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/conversations',
+    ...options,
+  });
+
+/**
+ * List the messages of a conversation
+ *
+ * Messages in both directions, newest first. Messages that wait for their time are absent. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const listConversationMessages = <ThrowOnError extends boolean = false>(
+  options: Options<ListConversationMessagesData, ThrowOnError>,
+): RequestResult<ListConversationMessagesResponses, ListConversationMessagesErrors, ThrowOnError> =>
+  (options.client ?? client).get<
+    ListConversationMessagesResponses,
+    ListConversationMessagesErrors,
+    ThrowOnError
+  >({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/conversations/{sender}/{recipient}',
+    ...options,
+  });
+
+/**
+ * Find what an id, a number or a name belongs to
+ *
+ * Takes the id of a send, message, inbound message, delivery, report, webhook, template, verification or opt-out; a phone number; a campaign or reference, exactly; or part of the name of a webhook, template, chat account or configuration. It finds what the scopes of the caller may see, at most five of each kind. A call counts as 2 towards the rate limit. Scope: `any`.
+ */
+export const search = <ThrowOnError extends boolean = false>(
+  options: Options<SearchData, ThrowOnError>,
+): RequestResult<SearchResponses, SearchErrors, ThrowOnError> =>
+  (options.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/search',
+    ...options,
+  });
+
+/**
  * List gateways
  *
  * All gateways with their states, by name. `nextCursor` is always null. Scope: `ops`.
@@ -2046,6 +2494,324 @@ export const assignOrphanReport = <ThrowOnError extends boolean = false>(
       'Content-Type': 'application/json',
       ...options.headers,
     },
+  });
+
+/**
+ * List queues
+ *
+ * All queues with their jobs by state. `nextCursor` is always null. Scope: `ops`.
+ */
+export const listQueues = <ThrowOnError extends boolean = false>(
+  options?: Options<ListQueuesData, ThrowOnError>,
+): RequestResult<ListQueuesResponses, ListQueuesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListQueuesResponses, ListQueuesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues',
+    ...options,
+  });
+
+/**
+ * Get a queue
+ *
+ * Shows its jobs by state, and its last hours by minute, which survive a restart of any process. Scope: `ops`.
+ */
+export const getQueue = <ThrowOnError extends boolean = false>(
+  options: Options<GetQueueData, ThrowOnError>,
+): RequestResult<GetQueueResponses, GetQueueErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetQueueResponses, GetQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}',
+    ...options,
+  });
+
+/**
+ * List the jobs of a queue
+ *
+ * Jobs of one state: the next to run first, failed ones newest first. Jobs move between two pages, so that a job may be listed twice or not at all. Scope: `ops`.
+ */
+export const listJobs = <ThrowOnError extends boolean = false>(
+  options: Options<ListJobsData, ThrowOnError>,
+): RequestResult<ListJobsResponses, ListJobsErrors, ThrowOnError> =>
+  (options.client ?? client).get<ListJobsResponses, ListJobsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/jobs',
+    ...options,
+  });
+
+/**
+ * Pause a queue
+ *
+ * Workers take no more of its jobs, within a second; those in progress end. The queue of a lane also holds the messages of that lane. A wiped Redis forgets the pause. Scope: `ops`.
+ */
+export const pauseQueue = <ThrowOnError extends boolean = false>(
+  options: Options<PauseQueueData, ThrowOnError>,
+): RequestResult<PauseQueueResponses, PauseQueueErrors, ThrowOnError> =>
+  (options.client ?? client).post<PauseQueueResponses, PauseQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/pause',
+    ...options,
+  });
+
+/**
+ * Resume a queue
+ *
+ * Scope: `ops`.
+ */
+export const resumeQueue = <ThrowOnError extends boolean = false>(
+  options: Options<ResumeQueueData, ThrowOnError>,
+): RequestResult<ResumeQueueResponses, ResumeQueueErrors, ThrowOnError> =>
+  (options.client ?? client).post<ResumeQueueResponses, ResumeQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/resume',
+    ...options,
+  });
+
+/**
+ * Remove the waiting jobs of a queue
+ *
+ * Loses nothing: rows whose job is gone get another within seconds. A call removes at most 200,000 jobs. Scope: `ops`.
+ */
+export const drainQueue = <ThrowOnError extends boolean = false>(
+  options: Options<DrainQueueData, ThrowOnError>,
+): RequestResult<DrainQueueResponses, DrainQueueErrors, ThrowOnError> =>
+  (options.client ?? client).post<DrainQueueResponses, DrainQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/drain',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Retry the failed jobs of a queue
+ *
+ * Enqueues its failed jobs again. A job whose rows are done meanwhile does nothing. Scope: `ops`.
+ */
+export const retryJobs = <ThrowOnError extends boolean = false>(
+  options: Options<RetryJobsData, ThrowOnError>,
+): RequestResult<RetryJobsResponses, RetryJobsErrors, ThrowOnError> =>
+  (options.client ?? client).post<RetryJobsResponses, RetryJobsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/retry',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Remove the jobs of one state
+ *
+ * As a drain does, for the failed, delayed or waiting jobs. Scope: `ops`.
+ */
+export const cleanQueue = <ThrowOnError extends boolean = false>(
+  options: Options<CleanQueueData, ThrowOnError>,
+): RequestResult<CleanQueueResponses, CleanQueueErrors, ThrowOnError> =>
+  (options.client ?? client).post<CleanQueueResponses, CleanQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/clean',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * List accounts
+ *
+ * All accounts of the installation, the oldest first. Scope: `ops`.
+ */
+export const listAccounts = <ThrowOnError extends boolean = false>(
+  options?: Options<ListAccountsData, ThrowOnError>,
+): RequestResult<ListAccountsResponses, ListAccountsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListAccountsResponses, ListAccountsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/accounts',
+    ...options,
+  });
+
+/**
+ * Get an account
+ *
+ * Scope: `ops`.
+ */
+export const getAccount = <ThrowOnError extends boolean = false>(
+  options: Options<GetAccountData, ThrowOnError>,
+): RequestResult<GetAccountResponses, GetAccountErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetAccountResponses, GetAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/accounts/{id}',
+    ...options,
+  });
+
+/**
+ * Change an account
+ *
+ * What the body omits stays. A status is in force within a second, a rate within two, a limit with the next request. Scope: `ops`.
+ */
+export const changeAccount = <ThrowOnError extends boolean = false>(
+  options: Options<ChangeAccountData, ThrowOnError>,
+): RequestResult<ChangeAccountResponses, ChangeAccountErrors, ThrowOnError> =>
+  (options.client ?? client).patch<ChangeAccountResponses, ChangeAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/accounts/{id}',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Show the backlog of the lanes
+ *
+ * Sends that wait, by account and lane, with the reason; and by gateway the messages that were sent more than 10 s ago and have no final report. Scope: `ops`.
+ */
+export const getLanes = <ThrowOnError extends boolean = false>(
+  options?: Options<GetLanesData, ThrowOnError>,
+): RequestResult<GetLanesResponses, GetLanesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetLanesResponses, GetLanesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/lanes',
+    ...options,
+  });
+
+/**
+ * Pause what an account sends
+ *
+ * Its messages are accepted and wait, on every lane, within two seconds; codes too. Messages that expire meanwhile fail once it is resumed. Those that a gateway throttled before are still sent. Scope: `ops`.
+ */
+export const pauseAccount = <ThrowOnError extends boolean = false>(
+  options: Options<PauseAccountData, ThrowOnError>,
+): RequestResult<PauseAccountResponses, PauseAccountErrors, ThrowOnError> =>
+  (options.client ?? client).post<PauseAccountResponses, PauseAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/lanes/{accountId}/pause',
+    ...options,
+  });
+
+/**
+ * Resume what an account sends
+ *
+ * Scope: `ops`.
+ */
+export const resumeAccount = <ThrowOnError extends boolean = false>(
+  options: Options<ResumeAccountData, ThrowOnError>,
+): RequestResult<ResumeAccountResponses, ResumeAccountErrors, ThrowOnError> =>
+  (options.client ?? client).post<ResumeAccountResponses, ResumeAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/lanes/{accountId}/resume',
+    ...options,
+  });
+
+/**
+ * List parked rows
+ *
+ * Rows of one kind that were started ten times without an outcome, the oldest first; at most 10,000. Scope: `ops`.
+ */
+export const listParked = <ThrowOnError extends boolean = false>(
+  options?: Options<ListParkedData, ThrowOnError>,
+): RequestResult<ListParkedResponses, ListParkedErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListParkedResponses, ListParkedErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/parked',
+    ...options,
+  });
+
+/**
+ * Count parked rows
+ *
+ * Scope: `ops`.
+ */
+export const countParked = <ThrowOnError extends boolean = false>(
+  options?: Options<CountParkedData, ThrowOnError>,
+): RequestResult<CountParkedResponses, CountParkedErrors, ThrowOnError> =>
+  (options?.client ?? client).get<CountParkedResponses, CountParkedErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/parked/counts',
+    ...options,
+  });
+
+/**
+ * Free parked rows
+ *
+ * Workers start them again within seconds. Find the cause first: a row that fails ten more times is parked again. A call frees at most 10,000 rows. Scope: `ops`.
+ */
+export const freeParked = <ThrowOnError extends boolean = false>(
+  options: Options<FreeParkedData, ThrowOnError>,
+): RequestResult<FreeParkedResponses, FreeParkedErrors, ThrowOnError> =>
+  (options.client ?? client).post<FreeParkedResponses, FreeParkedErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/parked/free',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Discard parked rows
+ *
+ * Ends them permanently. A message fails with errCode `902`, and its report is pushed; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows. Scope: `ops`.
+ */
+export const discardParked = <ThrowOnError extends boolean = false>(
+  options: Options<DiscardParkedData, ThrowOnError>,
+): RequestResult<DiscardParkedResponses, DiscardParkedErrors, ThrowOnError> =>
+  (options.client ?? client).post<DiscardParkedResponses, DiscardParkedErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/parked/discard',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Show the state of the installation
+ *
+ * Versions, servers, migrations, workers, tables, and settings without secrets. Scope: `ops`.
+ */
+export const getSystem = <ThrowOnError extends boolean = false>(
+  options?: Options<GetSystemData, ThrowOnError>,
+): RequestResult<GetSystemResponses, GetSystemErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetSystemResponses, GetSystemErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/system',
+    ...options,
+  });
+
+/**
+ * List endpoints in trouble
+ *
+ * Endpoints of webhooks of all accounts whose breaker is open, or whose last call failed. Scope: `ops`.
+ */
+export const listEndpoints = <ThrowOnError extends boolean = false>(
+  options?: Options<ListEndpointsData, ThrowOnError>,
+): RequestResult<ListEndpointsResponses, ListEndpointsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListEndpointsResponses, ListEndpointsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/endpoints',
+    ...options,
+  });
+
+/**
+ * List simulated phones
+ *
+ * The phones that received a message from this account last, at most 50, the newest first. Scope: `send`.
+ */
+export const listPhones = <ThrowOnError extends boolean = false>(
+  options?: Options<ListPhonesData, ThrowOnError>,
+): RequestResult<ListPhonesResponses, ListPhonesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListPhonesResponses, ListPhonesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/simulator/phones',
+    ...options,
   });
 
 /**
