@@ -2,15 +2,20 @@ import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { messagesRoutes } from './pages/messages/messages.routes.tsx';
+import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
+import { phoneRoutes } from './pages/phone/phone.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
+/** Routes of all areas; one line each. */
 const AREAS = [
   // one line per area, so that branches merge
   ...overviewRoutes,
   ...messagesRoutes,
   ...templatesRoutes,
+  ...phoneRoutes,
+  ...chatAccountsRoutes,
   ...webhooksRoutes,
 ] as const;
 
