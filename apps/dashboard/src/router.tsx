@@ -1,6 +1,8 @@
 import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute, unknownRoute } from './app/shell.route.tsx';
+import { rootRoute, shellRoute } from './app/shell.route.tsx';
+import { inboxRoutes } from './pages/inbox/inbox.routes.tsx';
 import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
@@ -15,6 +17,7 @@ const AREAS = [
   ...messagesRoutes,
   ...templatesRoutes,
   ...phoneRoutes,
+  ...inboxRoutes,
   ...chatAccountsRoutes,
   ...webhooksRoutes,
 ] as const;
