@@ -400,6 +400,26 @@ CREATE INDEX message_held ON message (submission_id, held_until, n) WHERE (held_
 CREATE INDEX message_of_recipient ON message (account_id, recipient COLLATE "C", submission_id, n);
 CREATE INDEX message_reading ON message (account_id, submission_id, n) WHERE (read_at IS NOT NULL);
 
+CREATE TABLE message_cancellation (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  status text NOT NULL,
+  filter jsonb NOT NULL,
+  from_id uuid NOT NULL,
+  before_id uuid NOT NULL,
+  total integer NOT NULL,
+  examined integer NOT NULL DEFAULT 0,
+  sends integer NOT NULL DEFAULT 0,
+  cancelled integer NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  finished_at timestamp with time zone,
+  CONSTRAINT message_cancellation_pkey PRIMARY KEY (id),
+  CONSTRAINT message_cancellation_account FOREIGN KEY (account_id) REFERENCES account(id),
+  CONSTRAINT message_cancellation_ended_has_time CHECK (((status = 'RUNNING'::text) = (finished_at IS NULL))),
+  CONSTRAINT message_cancellation_status CHECK ((status = ANY (ARRAY['RUNNING'::text, 'DONE'::text, 'STOPPED'::text])))
+);
+CREATE INDEX message_cancellation_running ON message_cancellation (id) WHERE (status = 'RUNNING'::text);
+
 CREATE TABLE message_event (
   id uuid NOT NULL,
   gateway text NOT NULL,

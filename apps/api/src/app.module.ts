@@ -17,6 +17,9 @@ import { OrphanReportsModule } from './orphan-reports/orphan-reports.module.ts';
 import { ParkedModule } from './parked/parked.module.ts';
 import { QueuesModule } from './queues/queues.module.ts';
 import { RoutesModule } from './routes/routes.module.ts';
+import { ConversationsModule } from './conversations/conversations.module.ts';
+import { SearchModule } from './search/search.module.ts';
+import { SendsModule } from './sends/sends.module.ts';
 import { SendingModule } from './sending/sending.module.ts';
 import { SessionsModule } from './sessions/sessions.module.ts';
 import { ShortLinksModule } from './short-links/short-links.module.ts';
@@ -55,6 +58,9 @@ export class AppModule {
         ChatappModule,
         VerifyModule,
         StatisticsModule,
+        SendsModule,
+        ConversationsModule,
+        SearchModule,
         GatewaysModule,
         RoutesModule,
         OrphanReportsModule,

@@ -213,6 +213,7 @@ async function storeReadExamples(): Promise<(path: string) => string> {
     '/v1/webhook-deliveries': await makeDelivery(sent.body.id, webhook),
   };
   const replayId = await makeOne(`/v1/webhooks/${webhook}/replay`, { from: '2026-01-01T00:00:00Z' });
+  const cancellationId = await makeOne('/v1/messages/cancel', { filter: { campaignName: 'none' } });
   const idOf = (path: string) => Object.entries(ids).find(([start]) => path.startsWith(start))?.[1] ?? '';
   return (path) =>
     path
@@ -221,6 +222,9 @@ async function storeReadExamples(): Promise<(path: string) => string> {
       .replace('{name}', nameOf(path))
       .replace('{messageId}', `${sent.body.id}:1`)
       .replace('{submissionId}', sent.body.id)
+      .replace('{sendId}', sent.body.id)
+      .replace('{cancellationId}', cancellationId)
+      .replace(/search$/, '$&?q=919812345678')
       .replace('{verifyId}', VERIFY_ID)
       .replace('{replayId}', replayId)
       .replace('{id}', idOf(path));

@@ -7,9 +7,13 @@ import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { orphanReportsRoutes } from './pages/orphan-reports/orphan-reports.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { routingRoutes } from './pages/routing/routing.routes.tsx';
+import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
+import { overviewRoutes } from './pages/overview/overview.routes.tsx';
+import { phoneRoutes } from './pages/phone/phone.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
+/** Routes of all areas; one line each. */
 const AREAS = [
   // one line per area, so that branches merge
   ...overviewRoutes,
@@ -19,6 +23,8 @@ const AREAS = [
   ...messagesRoutes,
   ...routingRoutes,
   ...templatesRoutes,
+  ...phoneRoutes,
+  ...chatAccountsRoutes,
   ...webhooksRoutes,
 ] as const;
 

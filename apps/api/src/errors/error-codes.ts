@@ -187,6 +187,12 @@ export const ERRORS = {
     title: 'The webhook has no such replay.',
     action: 'Use the `id` that the answer to the replay gave.',
   },
+  cancellation_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such cancellation.',
+    action: 'Use the `id` that the answer to `/v1/messages/cancel` gave.',
+  },
   message_not_found: {
     status: 404,
     retryable: false,

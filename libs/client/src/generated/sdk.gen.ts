@@ -25,9 +25,15 @@ import type {
   CancelChatMessageData,
   CancelChatMessageErrors,
   CancelChatMessageResponses,
+  CancelMessagesData,
+  CancelMessagesErrors,
+  CancelMessagesResponses,
   CancelReplayData,
   CancelReplayErrors,
   CancelReplayResponses,
+  CancelSendData,
+  CancelSendErrors,
+  CancelSendResponses,
   CancelSmsData,
   CancelSmsErrors,
   CancelSmsResponses,
@@ -169,6 +175,9 @@ import type {
   GetAccountData,
   GetAccountErrors,
   GetAccountResponses,
+  GetCancellationData,
+  GetCancellationErrors,
+  GetCancellationResponses,
   GetChatAccountData,
   GetChatAccountErrors,
   GetChatAccountResponses,
@@ -214,6 +223,9 @@ import type {
   GetRouteData,
   GetRouteErrors,
   GetRouteResponses,
+  GetSendData,
+  GetSendErrors,
+  GetSendResponses,
   GetSmsData,
   GetSmsErrors,
   GetSmsResponses,
@@ -256,6 +268,12 @@ import type {
   ListChatSendersData,
   ListChatSendersErrors,
   ListChatSendersResponses,
+  ListConversationMessagesData,
+  ListConversationMessagesErrors,
+  ListConversationMessagesResponses,
+  ListConversationsData,
+  ListConversationsErrors,
+  ListConversationsResponses,
   ListDeliveriesData,
   ListDeliveriesErrors,
   ListDeliveriesResponses,
@@ -292,6 +310,9 @@ import type {
   ListPhoneMessagesData,
   ListPhoneMessagesErrors,
   ListPhoneMessagesResponses,
+  ListPhonesData,
+  ListPhonesErrors,
+  ListPhonesResponses,
   ListQueuesData,
   ListQueuesErrors,
   ListQueuesResponses,
@@ -307,6 +328,9 @@ import type {
   ListSendersData,
   ListSendersErrors,
   ListSendersResponses,
+  ListSendsData,
+  ListSendsErrors,
+  ListSendsResponses,
   ListSessionsData,
   ListSessionsErrors,
   ListSessionsResponses,
@@ -373,9 +397,12 @@ import type {
   RotateWebhookSecretData,
   RotateWebhookSecretErrors,
   RotateWebhookSecretResponses,
+  SearchData,
+  SearchErrors,
   SearchMessagesData,
   SearchMessagesErrors,
   SearchMessagesResponses,
+  SearchResponses,
   SendChatMessageData,
   SendChatMessageErrors,
   SendChatMessageResponses,
@@ -388,6 +415,9 @@ import type {
   SimulateInboundData,
   SimulateInboundErrors,
   SimulateInboundResponses,
+  StopCancellationData,
+  StopCancellationErrors,
+  StopCancellationResponses,
   TestGatewayData,
   TestGatewayErrors,
   TestGatewayResponses,
@@ -1787,6 +1817,140 @@ export const getUsage = <ThrowOnError extends boolean = false>(
   });
 
 /**
+ * List sends with their progress
+ *
+ * Sends of both channels, newest first. A page may hold fewer sends than `limit` although more follow: continue until `nextCursor` is null. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const listSends = <ThrowOnError extends boolean = false>(
+  options?: Options<ListSendsData, ThrowOnError>,
+): RequestResult<ListSendsResponses, ListSendsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListSendsResponses, ListSendsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sends',
+    ...options,
+  });
+
+/**
+ * Get the progress of a send of either channel
+ *
+ * Scope: `send`.
+ */
+export const getSend = <ThrowOnError extends boolean = false>(
+  options: Options<GetSendData, ThrowOnError>,
+): RequestResult<GetSendResponses, GetSendErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetSendResponses, GetSendErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sends/{sendId}',
+    ...options,
+  });
+
+/**
+ * Cancel the pending messages of a send of either channel
+ *
+ * Messages that no gateway has yet fail with errCode 902, and your webhooks receive their reports. Messages already submitted are unaffected. A repeat changes nothing. Scope: `send`.
+ */
+export const cancelSend = <ThrowOnError extends boolean = false>(
+  options: Options<CancelSendData, ThrowOnError>,
+): RequestResult<CancelSendResponses, CancelSendErrors, ThrowOnError> =>
+  (options.client ?? client).post<CancelSendResponses, CancelSendErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sends/{sendId}/cancel',
+    ...options,
+  });
+
+/**
+ * Cancel the pending messages of all sends that match
+ *
+ * Sends accepted before the call are cancelled one after the other, the newest first: their messages that no gateway has yet fail with errCode 902. With `dryRun` nothing is cancelled, and the answer has status 200 and no id. A call counts as 50 towards the rate limit. Scope: `send`.
+ */
+export const cancelMessages = <ThrowOnError extends boolean = false>(
+  options: Options<CancelMessagesData, ThrowOnError>,
+): RequestResult<CancelMessagesResponses, CancelMessagesErrors, ThrowOnError> =>
+  (options.client ?? client).post<CancelMessagesResponses, CancelMessagesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/messages/cancel',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Get the progress of a cancellation
+ *
+ * Scope: `send`.
+ */
+export const getCancellation = <ThrowOnError extends boolean = false>(
+  options: Options<GetCancellationData, ThrowOnError>,
+): RequestResult<GetCancellationResponses, GetCancellationErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetCancellationResponses, GetCancellationErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/messages/cancellations/{cancellationId}',
+    ...options,
+  });
+
+/**
+ * Stop a cancellation
+ *
+ * Cancelled messages stay cancelled. A finished cancellation keeps its status. Scope: `send`.
+ */
+export const stopCancellation = <ThrowOnError extends boolean = false>(
+  options: Options<StopCancellationData, ThrowOnError>,
+): RequestResult<StopCancellationResponses, StopCancellationErrors, ThrowOnError> =>
+  (options.client ?? client).post<StopCancellationResponses, StopCancellationErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/messages/cancellations/{cancellationId}/stop',
+    ...options,
+  });
+
+/**
+ * List conversations
+ *
+ * Everyone who wrote to a sender of the account, those who wrote last first, with the end of the session window and the newest message to them. A page may hold fewer conversations than `limit` although more follow: continue until `nextCursor` is null. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const listConversations = <ThrowOnError extends boolean = false>(
+  options?: Options<ListConversationsData, ThrowOnError>,
+): RequestResult<ListConversationsResponses, ListConversationsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListConversationsResponses, ListConversationsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/conversations',
+    ...options,
+  });
+
+/**
+ * List the messages of a conversation
+ *
+ * Messages in both directions, newest first. Messages that wait for their time are absent. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const listConversationMessages = <ThrowOnError extends boolean = false>(
+  options: Options<ListConversationMessagesData, ThrowOnError>,
+): RequestResult<ListConversationMessagesResponses, ListConversationMessagesErrors, ThrowOnError> =>
+  (options.client ?? client).get<
+    ListConversationMessagesResponses,
+    ListConversationMessagesErrors,
+    ThrowOnError
+  >({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/conversations/{sender}/{recipient}',
+    ...options,
+  });
+
+/**
+ * Find what an id, a number or a name belongs to
+ *
+ * Takes the id of a send, message, inbound message, delivery, report, webhook, template, verification or opt-out; a phone number; a campaign or reference, exactly; or part of the name of a webhook, template, chat account or configuration. It finds what the scopes of the caller may see, at most five of each kind. A call counts as 2 towards the rate limit. Scope: `any`.
+ */
+export const search = <ThrowOnError extends boolean = false>(
+  options: Options<SearchData, ThrowOnError>,
+): RequestResult<SearchResponses, SearchErrors, ThrowOnError> =>
+  (options.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/search',
+    ...options,
+  });
+
+/**
  * List gateways
  *
  * All gateways with their states, by name. `nextCursor` is always null. Scope: `ops`.
@@ -2409,6 +2573,20 @@ export const listEndpoints = <ThrowOnError extends boolean = false>(
   (options?.client ?? client).get<ListEndpointsResponses, ListEndpointsErrors, ThrowOnError>({
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/endpoints',
+    ...options,
+  });
+
+/**
+ * List simulated phones
+ *
+ * The phones that received a message from this account last, at most 50, the newest first. Scope: `send`.
+ */
+export const listPhones = <ThrowOnError extends boolean = false>(
+  options?: Options<ListPhonesData, ThrowOnError>,
+): RequestResult<ListPhonesResponses, ListPhonesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListPhonesResponses, ListPhonesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/simulator/phones',
     ...options,
   });
 

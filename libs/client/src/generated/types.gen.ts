@@ -1081,6 +1081,38 @@ export type ValidateRequest = {
   otp: string;
 };
 
+export type CancelFilter = {
+  channel?: 'sms' | 'chatapp';
+  /**
+   * `campaignName` of the send.
+   */
+  campaignName?: string;
+  /**
+   * `clientRef` of the send.
+   */
+  clientRef?: string;
+  sender?: string;
+  /**
+   * Accepted at or after this time, in ISO 8601 with its zone.
+   */
+  from?: string;
+  /**
+   * Accepted before this time; now by default.
+   */
+  to?: string;
+};
+
+export type CancelRequest = {
+  /**
+   * Fields that a send must match, at least one.
+   */
+  filter: CancelFilter;
+  /**
+   * Counts only, and cancels nothing.
+   */
+  dryRun?: boolean;
+};
+
 export type GatewayRequest = {
   /**
    * Unique. Reports, callbacks and routes name the gateway by it; it cannot change.
@@ -1500,6 +1532,7 @@ export type Failure = {
       | 'webhook_not_found'
       | 'delivery_not_found'
       | 'replay_not_found'
+      | 'cancellation_not_found'
       | 'message_not_found'
       | 'opt_out_not_found'
       | 'media_not_found'
@@ -1719,11 +1752,16 @@ export type DryMessage = {
  */
 export type Send = {
   id: string;
+  channel: 'sms' | 'chatapp';
   sender: string;
   /**
    * The `type` of the call.
    */
   type: string;
+  /**
+   * Name of the chat-app template.
+   */
+  templateName: string | null;
   campaignName: string | null;
   clientRef: string | null;
   createdAt: string;
@@ -1731,6 +1769,10 @@ export type Send = {
   expiresAt: string;
   ratePerSecond: number | null;
   cancelledAt: string | null;
+  /**
+   * `scheduled` before `sendAt`, `sending` while messages are pending, `cancelled` once it was cancelled, else `done`.
+   */
+  state: 'scheduled' | 'sending' | 'cancelled' | 'done';
   totalCount: number;
   /**
    * Messages by status; they add up to `totalCount`.
@@ -2779,6 +2821,128 @@ export type UsageSeries = {
 };
 
 /**
+ * A cancellation of pending messages, and its progress. A preview has neither id nor status.
+ */
+export type Cancellation = {
+  id: string | null;
+  status: 'running' | 'done' | 'stopped' | null;
+  filter: {
+    channel?: 'sms' | 'chatapp';
+    campaignName?: string;
+    clientRef?: string;
+    sender?: string;
+    from?: string;
+    to?: string;
+  };
+  /**
+   * Pending messages at the start, counted in the 100000 newest sends.
+   */
+  total: number;
+  /**
+   * Sends that were looked at.
+   */
+  examined: number;
+  /**
+   * Sends that were cancelled; in a preview, that would be.
+   */
+  sends: number;
+  /**
+   * Messages that were cancelled.
+   */
+  cancelled: number;
+  createdAt: string;
+  finishedAt: string | null;
+};
+
+/**
+ * A sender of the account and someone who wrote to it.
+ */
+export type Conversation = {
+  /**
+   * The account's number.
+   */
+  sender: string;
+  /**
+   * The number of the person, or the user id of someone who shows none.
+   */
+  recipient: string;
+  channel: 'sms' | 'chatapp';
+  lastInbound: InboundMessage;
+  lastInboundAt: string;
+  /**
+   * End of the session window, in which messages other than templates may be sent; null when it is closed, and for SMS.
+   */
+  sessionOpenUntil: string | null;
+  /**
+   * Newest message to the person; null when none of their last 20 is from this sender.
+   */
+  lastMessage: {
+    /**
+     * The id of the send, a colon, and the position of the recipient, from 1.
+     */
+    messageId: string;
+    status: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed';
+  } | null;
+  /**
+   * True when that message is newer than what the person wrote.
+   */
+  isAnswered: boolean;
+};
+
+/**
+ * A message of a conversation: `inbound` from the person, or `message` to the person.
+ */
+export type ConversationEntry = {
+  at: string;
+  direction: 'in' | 'out';
+  inbound: InboundMessage | null;
+  message: MessageSummary | null;
+  /**
+   * Content of `message`.
+   */
+  content: MessageContent | null;
+};
+
+/**
+ * Something that a search found.
+ */
+export type Found = {
+  kind:
+    | 'send'
+    | 'message'
+    | 'inbound'
+    | 'sms-inbound'
+    | 'conversation'
+    | 'number'
+    | 'campaign'
+    | 'reference'
+    | 'opt-out'
+    | 'sender'
+    | 'webhook'
+    | 'delivery'
+    | 'template'
+    | 'sms-template'
+    | 'chat-account'
+    | 'verification'
+    | 'verification-config'
+    | 'gateway'
+    | 'route';
+  id: string;
+  /**
+   * Name or number that a person knows it by.
+   */
+  label: string;
+  /**
+   * A second fact, such as a status.
+   */
+  detail: string | null;
+  /**
+   * Path of the resource, or of its list, in this API.
+   */
+  link: string;
+};
+
+/**
  * A gateway. Credentials are never shown.
  */
 export type Gateway = {
@@ -3425,6 +3589,14 @@ export type TroubledEndpoint = {
    * When the first of them is due; null without one.
    */
   oldestDueAt: string | null;
+};
+
+/**
+ * A simulated phone that received messages.
+ */
+export type Phone = {
+  msisdn: string;
+  lastReceivedAt: string;
 };
 
 /**
@@ -7114,6 +7286,413 @@ export type GetUsageResponses = {
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 
+export type ListSendsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+    channel?: 'sms' | 'chatapp';
+    /**
+     * `campaignName` of the send.
+     */
+    campaignName?: string;
+    /**
+     * `clientRef` of the send.
+     */
+    clientRef?: string;
+    sender?: string;
+    /**
+     * Accepted at or after this time, in ISO 8601 with its zone.
+     */
+    from?: string;
+    /**
+     * Accepted before this time.
+     */
+    to?: string;
+  };
+  url: '/v1/sends';
+};
+
+export type ListSendsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListSendsError = ListSendsErrors[keyof ListSendsErrors];
+
+export type ListSendsResponses = {
+  /**
+   * One page of sends.
+   */
+  200: {
+    data: Array<Send>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListSendsResponse = ListSendsResponses[keyof ListSendsResponses];
+
+export type GetSendData = {
+  body?: never;
+  path: {
+    /**
+     * The `id` returned by the send
+     */
+    sendId: string;
+  };
+  query?: never;
+  url: '/v1/sends/{sendId}';
+};
+
+export type GetSendErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetSendError = GetSendErrors[keyof GetSendErrors];
+
+export type GetSendResponses = {
+  /**
+   * The send and its message counts.
+   */
+  200: {
+    data: Send;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetSendResponse = GetSendResponses[keyof GetSendResponses];
+
+export type CancelSendData = {
+  body?: never;
+  path: {
+    /**
+     * The `id` returned by the send
+     */
+    sendId: string;
+  };
+  query?: never;
+  url: '/v1/sends/{sendId}/cancel';
+};
+
+export type CancelSendErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type CancelSendError = CancelSendErrors[keyof CancelSendErrors];
+
+export type CancelSendResponses = {
+  /**
+   * The send and its message counts after the cancellation.
+   */
+  200: {
+    data: Send;
+    message: string;
+    error: null;
+  };
+};
+
+export type CancelSendResponse = CancelSendResponses[keyof CancelSendResponses];
+
+export type CancelMessagesData = {
+  body: CancelRequest;
+  headers?: {
+    /**
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/messages/cancel';
+};
+
+export type CancelMessagesErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type CancelMessagesError = CancelMessagesErrors[keyof CancelMessagesErrors];
+
+export type CancelMessagesResponses = {
+  /**
+   * The count of a dry run.
+   */
+  200: {
+    data: Cancellation;
+    message: string;
+    error: null;
+  };
+  /**
+   * The new cancellation.
+   */
+  201: {
+    data: Cancellation;
+    message: string;
+    error: null;
+  };
+};
+
+export type CancelMessagesResponse = CancelMessagesResponses[keyof CancelMessagesResponses];
+
+export type GetCancellationData = {
+  body?: never;
+  path: {
+    cancellationId: string;
+  };
+  query?: never;
+  url: '/v1/messages/cancellations/{cancellationId}';
+};
+
+export type GetCancellationErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetCancellationError = GetCancellationErrors[keyof GetCancellationErrors];
+
+export type GetCancellationResponses = {
+  /**
+   * The cancellation.
+   */
+  200: {
+    data: Cancellation;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetCancellationResponse = GetCancellationResponses[keyof GetCancellationResponses];
+
+export type StopCancellationData = {
+  body?: never;
+  path: {
+    cancellationId: string;
+  };
+  query?: never;
+  url: '/v1/messages/cancellations/{cancellationId}/stop';
+};
+
+export type StopCancellationErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type StopCancellationError = StopCancellationErrors[keyof StopCancellationErrors];
+
+export type StopCancellationResponses = {
+  /**
+   * The cancellation.
+   */
+  200: {
+    data: Cancellation;
+    message: string;
+    error: null;
+  };
+};
+
+export type StopCancellationResponse = StopCancellationResponses[keyof StopCancellationResponses];
+
+export type ListConversationsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+    channel?: 'sms' | 'chatapp';
+    /**
+     * Conversations of one of the account's numbers.
+     */
+    sender?: string;
+    /**
+     * `true` for conversations whose person wrote within 24 hours only.
+     */
+    open?: 'true' | 'false';
+  };
+  url: '/v1/conversations';
+};
+
+export type ListConversationsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListConversationsError = ListConversationsErrors[keyof ListConversationsErrors];
+
+export type ListConversationsResponses = {
+  /**
+   * One page of conversations.
+   */
+  200: {
+    data: Array<Conversation>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListConversationsResponse = ListConversationsResponses[keyof ListConversationsResponses];
+
+export type ListConversationMessagesData = {
+  body?: never;
+  path: {
+    /**
+     * The account's number
+     */
+    sender: string;
+    /**
+     * The number or user id of the person
+     */
+    recipient: string;
+  };
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+  };
+  url: '/v1/conversations/{sender}/{recipient}';
+};
+
+export type ListConversationMessagesErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListConversationMessagesError =
+  ListConversationMessagesErrors[keyof ListConversationMessagesErrors];
+
+export type ListConversationMessagesResponses = {
+  /**
+   * One page of messages.
+   */
+  200: {
+    data: Array<ConversationEntry>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListConversationMessagesResponse =
+  ListConversationMessagesResponses[keyof ListConversationMessagesResponses];
+
+export type SearchData = {
+  body?: never;
+  path?: never;
+  query: {
+    /**
+     * An id, a phone number, or a name, at most 256 characters.
+     */
+    q: string;
+  };
+  url: '/v1/search';
+};
+
+export type SearchErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+  /**
+   * What was found.
+   */
+  200: {
+    data: Array<Found>;
+    message: string;
+    error: null;
+  };
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
+
 export type ListGatewaysData = {
   body?: never;
   path?: never;
@@ -8675,6 +9254,39 @@ export type ListEndpointsResponses = {
 };
 
 export type ListEndpointsResponse = ListEndpointsResponses[keyof ListEndpointsResponses];
+
+export type ListPhonesData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/simulator/phones';
+};
+
+export type ListPhonesErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListPhonesError = ListPhonesErrors[keyof ListPhonesErrors];
+
+export type ListPhonesResponses = {
+  /**
+   * The phones.
+   */
+  200: {
+    data: Array<Phone>;
+    message: string;
+    error: null;
+  };
+};
+
+export type ListPhonesResponse = ListPhonesResponses[keyof ListPhonesResponses];
 
 export type ListPhoneMessagesData = {
   body?: never;

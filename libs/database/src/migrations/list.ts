@@ -44,6 +44,7 @@ export { QueueMinutes1796710000000 } from './1796710000000-queue-minutes.ts';
 export { PausedAccounts1796710100000 } from './1796710100000-paused-accounts.ts';
 export { RowFailures1796710200000 } from './1796710200000-row-failures.ts';
 export { MessageStatistics1796720000000 } from './1796720000000-message-statistics.ts';
+export { Cancellations1796720000100 } from './1796720000100-cancellations.ts';
 export { EndpointHours1796730000000 } from './1796730000000-endpoint-hours.ts';
 export { EqualIds1796760000000 } from './1796760000000-equal-ids.ts';
 export { ResentBatches1796760000100 } from './1796760000100-resent-batches.ts';
