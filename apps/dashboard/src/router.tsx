@@ -8,7 +8,6 @@ import { orphanReportsRoutes } from './pages/orphan-reports/orphan-reports.route
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { routingRoutes } from './pages/routing/routing.routes.tsx';
 import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
-import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { phoneRoutes } from './pages/phone/phone.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
