@@ -1,5 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from '@signalbox/runtime/logger';
+import { ApiKeysModule } from './api-keys/api-keys.module.ts';
+import { AuditModule } from './audit/audit.module.ts';
 import { AccountsModule } from './accounts/accounts.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { CallbacksModule } from './callbacks/callbacks.module.ts';
@@ -27,9 +29,11 @@ import { SimulatorModule } from './simulator/simulator.module.ts';
 import { SmsModule } from './sms/sms.module.ts';
 import { SendersModule } from './senders/senders.module.ts';
 import { SmsTemplatesModule } from './sms-templates/sms-templates.module.ts';
+import { StreamModule } from './stream/stream.module.ts';
 import { SystemModule } from './system/system.module.ts';
 import { StatisticsModule } from './statistics/statistics.module.ts';
 import { TemplatesModule } from './templates/templates.module.ts';
+import { UsersModule } from './users/users.module.ts';
 import { VerifyModule } from './verify/verify.module.ts';
 import { WebhooksModule } from './webhooks/webhooks.module.ts';
 
@@ -42,6 +46,9 @@ export class AppModule {
         CoreModule.with(config, logger),
         AuthModule,
         SessionsModule,
+        ApiKeysModule,
+        UsersModule,
+        AuditModule,
         SendingModule,
         SmsModule,
         SmsTemplatesModule,
@@ -69,6 +76,7 @@ export class AppModule {
         LanesModule,
         ParkedModule,
         SystemModule,
+        StreamModule,
         ...(config.SIMULATOR_INBOX ? [SimulatorModule] : []),
       ],
     };

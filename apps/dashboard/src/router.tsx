@@ -3,6 +3,7 @@ import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { endpointsRoutes } from './pages/endpoints/endpoints.routes.tsx';
 import { gatewaysRoutes } from './pages/gateways/gateways.routes.tsx';
+import { rootRoute, shellRoute, unknownRoute } from './app/shell.route.tsx';
 import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { orphanReportsRoutes } from './pages/orphan-reports/orphan-reports.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
@@ -27,7 +28,7 @@ const AREAS = [
   ...webhooksRoutes,
 ] as const;
 
-const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...AREAS])]);
+const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...AREAS, unknownRoute])]);
 
 export const router = createRouter({
   routeTree: tree,
