@@ -1,13 +1,38 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { type Plugin, defineConfig } from 'vite';
 
 /** Address of the api behind the development server. */
 const API = process.env['SIGNALBOX_URL'] ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
   base: '/app/',
-  plugins: [react()],
+  plugins: [react(), compressed()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
-  build: { target: 'es2023', assetsInlineLimit: 0, manifest: true, modulePreload: { polyfill: false } },
+  build: {
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 800,
+    manifest: true,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
   server: { proxy: { '/v1': API, '/docs': API } },
 });
+
+/** Writes each text file once more as .br and .gz, which the api sends to browsers that accept them. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    writeBundle({ dir = 'dist' }) {
+      for (const name of globSync('assets/*.{js,css}', { cwd: dir })) {
+        const bytes = readFileSync(join(dir, name));
+        writeFileSync(join(dir, `${name}.br`), brotliCompressSync(bytes));
+        writeFileSync(join(dir, `${name}.gz`), gzipSync(bytes));
+      }
+    },
+  };
+}

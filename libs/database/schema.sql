@@ -810,6 +810,7 @@ CREATE TABLE submit_batch (
   ns integer[] NOT NULL,
   attempts integer[] NOT NULL,
   alive_until timestamp with time zone NOT NULL,
+  resends boolean[],
   CONSTRAINT submit_batch_pkey PRIMARY KEY (id)
 );
 

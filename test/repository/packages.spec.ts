@@ -6,6 +6,7 @@ import { expect, test } from '@jest/globals';
 const MAY_USE: Record<string, string[]> = {
   domain: [],
   runtime: [],
+  client: [],
   database: ['domain'],
   queues: ['domain', 'runtime'],
   gateways: ['domain'],

@@ -87,8 +87,11 @@ test('code of a page is not read', () => {
 });
 
 function filesOf(place: string): string[] {
-  const pattern = place.includes('.') || place === 'Dockerfile' ? place : `${place}/**/*.{ts,mjs,md}`;
-  return globSync(pattern, { cwd: ROOT, exclude: ['**/node_modules/**', '**/dist/**', '**/results/**'] });
+  const pattern = place.includes('.') || place === 'Dockerfile' ? place : `${place}/**/*.{ts,tsx,mjs,md}`;
+  return globSync(pattern, {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**', '**/dist/**', '**/results/**', '**/generated/**'],
+  });
 }
 
 function ticsOf(path: string): string[] {

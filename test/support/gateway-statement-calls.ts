@@ -110,6 +110,7 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-listOrphans': [[{}, 10]],
   'gateways-listRoutes': [[]],
   'gateways-listRoutingEvents': [[KEY]],
+  'gateways-listSegmentIds': [[[KEY]]],
   'gateways-listSettled': [[[KEY]]],
   'gateways-listSilent': [[10]],
   'gateways-listStates': [[]],
@@ -138,7 +139,9 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-upsertStates': [[ID, [VIEW]]],
   'gateways-wakeOrphans': [['simulator', [{ gatewayMessageId: '1', recipient: '919800000001' }]]],
   'gateways-deleteSubmitBatches': [[[ID]]],
-  'gateways-insertSubmitBatch': [[{ id: ID, gateway: 'name', lane: 'TRANS' }, [{ ...KEY, attempt: 1 }]]],
+  'gateways-insertSubmitBatch': [
+    [{ id: ID, gateway: 'name', lane: 'TRANS' }, [{ ...KEY, attempt: 1, isResent: true }]],
+  ],
   'gateways-lockDeadBatches': [[['TRANS']]],
   'gateways-renewSubmitBatches': [[[ID]]],
 };

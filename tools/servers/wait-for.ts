@@ -6,21 +6,27 @@ const PATIENCE_MS = 60_000;
 export interface WaitOptions {
   /** 60,000 by default. */
   timeoutMs?: number;
-  /** Text of the error: `postgres did not answer`. */
-  otherwise: string;
+  /** Text of the error, as `postgres did not answer`; by default the source of the question. */
+  otherwise?: string;
   signal?: AbortSignal | undefined;
 }
 
+const FIRST_DELAY_MS = 1;
+const MAX_DELAY_MS = 25;
+
 /**
- * Asks until the answer is true, every 25 ms.
+ * Asks until the answer is true, every 25 ms after the first few times.
  *
  * @throws Error with `otherwise` after `timeoutMs`; whatever `ask` throws; AbortError when the signal says so
  */
-export async function waitFor(ask: () => boolean | Promise<boolean>, options: WaitOptions): Promise<void> {
-  const { timeoutMs = PATIENCE_MS, otherwise, signal } = options;
+export async function waitFor(
+  ask: () => boolean | Promise<boolean>,
+  options: WaitOptions = {},
+): Promise<void> {
+  const { timeoutMs = PATIENCE_MS, otherwise = `still false: ${ask}`, signal } = options;
   const deadline = performance.now() + timeoutMs;
-  while (!(await ask())) {
+  for (let delayMs = FIRST_DELAY_MS; !(await ask()); delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
     if (performance.now() > deadline) throw new Error(`${otherwise} within ${timeoutMs / 1000} s`);
-    await delay(25, undefined, { signal });
+    await delay(delayMs, undefined, { signal });
   }
 }

@@ -1,7 +1,14 @@
 SELECT b.id, b.gateway, b.lane,
        COALESCE(
-         (SELECT json_agg(json_build_object('submissionId', m.submission_id, 'n', m.n) ORDER BY m.submission_id, m.n)
-            FROM unnest(b.submission_ids, b.ns, b.attempts) AS u(submission_id, n, attempt)
+         (SELECT json_agg(
+                   json_build_object(
+                     'submissionId', m.submission_id,
+                     'n', m.n,
+                     'isResent', COALESCE(u.is_resent, false)
+                   )
+                   ORDER BY m.submission_id, m.n
+                 )
+            FROM unnest(b.submission_ids, b.ns, b.attempts, b.resends) AS u(submission_id, n, attempt, is_resent)
             JOIN message m ON m.submission_id = u.submission_id AND m.n = u.n
            WHERE m.status = 'PENDING'
              AND m.starts + m.throttles = u.attempt),

@@ -1,11 +1,11 @@
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { SYSTEM_CLOCK } from '../src/smpp/clock.ts';
 import { SmppSettings } from '../src/smpp/smpp-settings.ts';
 import { SmppGateway } from '../src/smpp/smpp.gateway.ts';
 import type { OutgoingSms } from '../src/sms-gateway.ts';
 import type { GatewayInbound } from '../src/callback-format.ts';
 import { type MemoryHost, memoryHost } from './smpp-host.ts';
-import { until } from './until.ts';
 
 /** A gateway to a server of the test, with all that it has handed over. */
 export interface OpenSmpp extends AsyncDisposable {
@@ -52,7 +52,7 @@ export function openSmpp({
 export async function openBound(options: OpenSmppOptions): Promise<OpenSmpp> {
   const open = openSmpp(options);
   const binds = options.settings?.binds ?? 1;
-  await until(() => open.gateway.state().detail['bound'] === binds);
+  await waitFor(() => open.gateway.state().detail['bound'] === binds);
   return open;
 }
 

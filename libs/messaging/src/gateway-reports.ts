@@ -61,6 +61,13 @@ export type Settled =
   | SubmitOutcome
   | { messageId: string; result: 'released' | 'resent'; retryAfterMs: number };
 
+const RESEND_MS = 1_000;
+
+/** Returns the outcome of an unconfirmed message that its route sends again. */
+export function resent(messageId: string): Settled & { retryAfterMs: number } {
+  return { messageId, result: 'resent', retryAfterMs: RESEND_MS };
+}
+
 /**
  * Returns an outcome as it is recorded. An unconfirmed message may be on its way: it is never submitted again, and its
  * report decides. The report of a rejected message is stored before. Whatever the

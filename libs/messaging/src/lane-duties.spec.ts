@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { fanOutChat } from '@signalbox/database/chat/fan-out';
+import { insertMessageIds } from '@signalbox/database/gateways/message-ids';
 import { recordChatSubmits } from '@signalbox/database/messages/messages';
 import { ChatAppGateway } from '@signalbox/gateways/chat-app-gateway';
 import type { GatewayState } from '@signalbox/gateways/gateway';
@@ -35,6 +36,24 @@ test('a message whose worker died is enqueued, and its gateway is asked for an o
   ]);
   await t.rescue();
   expect(t.queried).toHaveLength(1);
+});
+
+test('an overdue message is asked for by the ids of all its segments', async () => {
+  await using t = await setup();
+  const submissionId = await t.claim({ sent: true });
+  await t.db.query(
+    `UPDATE message SET claimed_until = now() - interval '2 seconds', sent_at = sent_at - interval '1 minute'`,
+  );
+  const row = { gateway: 'fake', submissionId, n: 1, segments: 3, recipient: '919800000100' };
+  await insertMessageIds(t.db, [
+    { ...row, gatewayMessageId: 'z', segment: 1 },
+    { ...row, gatewayMessageId: 'a', segment: 2 },
+    { ...row, gatewayMessageId: '', segment: 3 },
+  ]);
+
+  await t.rescue();
+
+  expect(t.queried).toEqual([expect.objectContaining({ gatewayMessageIds: ['z', 'a'] })]);
 });
 
 test('a report that may wait in a queue is not overdue', async () => {

@@ -1,18 +1,26 @@
-import { deleteSubmitBatches, lockDeadBatches } from '@signalbox/database/gateways/submit-batches';
+import { listSegmentIds } from '@signalbox/database/gateways/message-ids';
+import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
+import {
+  type DeadBatch,
+  deleteSubmitBatches,
+  lockDeadBatches,
+} from '@signalbox/database/gateways/submit-batches';
 import {
   type ExpiredUnconfirmed,
   deleteUnconfirmed,
   listExpiredUnconfirmed,
 } from '@signalbox/database/gateways/unconfirmed';
+import type { RecordedSubmit } from '@signalbox/database/messages/messages';
 import { claimOverdue, listLostMessages, withAdvisoryLock } from '@signalbox/database/ops/rescue';
 import { countReady } from '@signalbox/database/submissions/ready';
-import { messageId } from '@signalbox/domain/message-id';
+import { type MessageKey, messageId } from '@signalbox/domain/message-id';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
 import type { Gateway, MessageAddress } from '@signalbox/gateways/gateway';
 import { LANE_QUEUES } from '@signalbox/queues/definitions';
 import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
+import { resent, toRecordedSubmit } from './gateway-reports.ts';
 import { Gateways } from './gateways/gateways.ts';
 import { Router } from './gateways/router.ts';
 import { Lanes } from './lanes.ts';
@@ -90,7 +98,7 @@ function rescueDuty(): Duty {
 
 /**
  * Ends the batches of workers that died while they submitted: their gateway may have any of the messages, so they are
- * unconfirmed. Runs before their claims end.
+ * unconfirmed, and submitted again only where their route says so. Runs before their claims end.
  */
 export async function endDeadBatches({ db, logger, get }: DutyContext): Promise<void> {
   if (!get(Gateways).hasRows) return;
@@ -99,13 +107,11 @@ export async function endDeadBatches({ db, logger, get }: DutyContext): Promise<
     const dead = await lockDeadBatches(locked, channel.lanes);
     for (const { gateway, lane, messages } of dead) {
       logger.warn({ gateway, lane, count: messages.length }, 'submit.abandoned');
-      const submits = messages.map((key) => ({
-        ...key,
-        result: 'unconfirmed' as const,
-        gatewayMessageId: null,
-        retryAfterMs: 0,
-      }));
-      await channel.record(gateway, submits);
+      await channel.record(gateway, messages.flatMap(toAbandoned));
+      await insertRoutingEvents(
+        locked,
+        messages.map(({ submissionId, n }) => toUnconfirmed({ submissionId, n }, gateway)),
+      );
     }
     if (dead.length > 0)
       await deleteSubmitBatches(
@@ -113,6 +119,16 @@ export async function endDeadBatches({ db, logger, get }: DutyContext): Promise<
         dead.map(({ id }) => id),
       );
   });
+}
+
+function toAbandoned({ isResent, submissionId, n }: DeadBatch['messages'][number]): RecordedSubmit[] {
+  const id = messageId(submissionId, n);
+  return toRecordedSubmit(isResent ? resent(id) : { messageId: id, result: 'unconfirmed' });
+}
+
+function toUnconfirmed(key: MessageKey, gateway: string): RoutingEvent {
+  const reason = 'The worker that submitted the message died, so the message may arrive.';
+  return { ...key, event: 'UNCONFIRMED', gateway, reason };
 }
 
 /**
@@ -158,15 +174,27 @@ async function claimOverdueOf(
   const overdue = [];
   for (const gateway of gateways) {
     const rows = await claimOverdue(db, gateway.name, oldest);
-    const messages = rows.map(({ submissionId, n, recipient, sender, gatewayMessageId }) => ({
-      messageId: messageId(submissionId, n),
-      recipient,
-      sender,
-      gatewayMessageIds: gatewayMessageId === null ? [] : [gatewayMessageId],
-    }));
+    const segmentIds = rows.length > 0 ? await segmentIdsOf(db, rows) : new Map<string, string[]>();
+    const messages = rows.map(({ submissionId, n, recipient, sender, gatewayMessageId }) => {
+      const id = messageId(submissionId, n);
+      const ids = segmentIds.get(id) ?? (gatewayMessageId === null ? [] : [gatewayMessageId]);
+      return { messageId: id, recipient, sender, gatewayMessageIds: ids };
+    });
     if (messages.length > 0) overdue.push({ gateway, messages });
   }
   return overdue;
+}
+
+/** Returns the ids of all segments by message, of messages with several. */
+async function segmentIdsOf(
+  db: EntityManager,
+  messages: readonly MessageKey[],
+): Promise<Map<string, string[]>> {
+  const rows = await listSegmentIds(db, messages);
+  const byMessage = Map.groupBy(rows, ({ submissionId, n }) => messageId(submissionId, n));
+  return new Map(
+    Array.from(byMessage, ([id, own]) => [id, own.map(({ gatewayMessageId }) => gatewayMessageId)]),
+  );
 }
 
 async function countBacklog({ db, get }: DutyContext): Promise<void> {

@@ -53,7 +53,7 @@ export function addDashboardRoutes(instance: FastifyInstance, folder: string = D
       next();
     });
     if (existsSync(join(folder, 'index.html'))) addFiles(scope, folder);
-    else scope.get('/app', (_request, reply) => reply.code(404).type('text/plain').send(NOT_BUILT));
+    else for (const path of ['/app', '/app/*']) scope.get(path, sendNotBuilt);
     done();
   });
 }
@@ -64,6 +64,10 @@ function leadBrowsers(request: FastifyRequest, reply: FastifyReply): FastifyRepl
   if (request.headers.accept?.includes('text/html')) return reply.redirect('/app');
   answerWithError(reply, new ApiError('route_not_found'));
   return reply;
+}
+
+function sendNotBuilt(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.code(404).type('text/plain; charset=utf-8').send(NOT_BUILT);
 }
 
 function addFiles(scope: FastifyInstance, folder: string): void {

@@ -179,6 +179,22 @@ export function lockSegments(db: EntityManager, messages: readonly MessageKey[])
   return db.query(LOCK, MESSAGES.values(messages));
 }
 
+const LIST_SEGMENT_IDS = sql`
+  SELECT m.submission_id AS "submissionId", m.n, m.gateway_message_id AS "gatewayMessageId"
+    FROM ${MESSAGES.from}
+    JOIN gateway_message_id m ON m.submission_id = given.submission_id AND m.n = given.n AND m.segments > 1
+   WHERE m.gateway_message_id <> ''
+   GROUP BY m.submission_id, m.n, m.gateway_message_id
+   ORDER BY m.submission_id, m.n, min(m.segment)`;
+
+/** Lists the ids of the segments of messages that have several, each once and in order. Name a message once. */
+export function listSegmentIds(
+  db: EntityManager,
+  messages: readonly MessageKey[],
+): Promise<(MessageKey & { gatewayMessageId: string })[]> {
+  return db.query(LIST_SEGMENT_IDS, MESSAGES.values(messages));
+}
+
 const ROWS = rowset('given', {
   gateway: 'text',
   gateway_message_id: 'text',

@@ -23,15 +23,22 @@ export interface SubmitBatch {
 }
 
 const INSERT = sql`
-  INSERT INTO submit_batch (id, gateway, lane, submission_ids, ns, attempts, alive_until)
-  VALUES ($1, $2, $3, $4, $5, $6, now() + ${NEW_FOR})`;
+  INSERT INTO submit_batch (id, gateway, lane, submission_ids, ns, attempts, resends, alive_until)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, now() + ${NEW_FOR})`;
+
+/** A claimed message of a batch. */
+export interface BatchedMessage extends MessageClaim {
+  /** Its route sends it again when it is unconfirmed. */
+  isResent: boolean;
+}
 
 /** Notes the messages of a batch, before it is submitted. */
 export async function insertSubmitBatch(
   db: EntityManager,
   { id, gateway, lane }: SubmitBatch,
-  claims: readonly MessageClaim[],
+  claims: readonly BatchedMessage[],
 ): Promise<void> {
+  const isAnyResent = claims.some(({ isResent }) => isResent);
   await db.query(INSERT, [
     id,
     gateway,
@@ -39,6 +46,7 @@ export async function insertSubmitBatch(
     claims.map(({ submissionId }) => submissionId),
     claims.map(({ n }) => n),
     claims.map(({ attempt }) => attempt),
+    isAnyResent ? claims.map(({ isResent }) => isResent) : null,
   ]);
 }
 
@@ -58,14 +66,21 @@ const LIMIT = 100;
 
 /** A batch of a worker that died, with those of its messages that still wait for an outcome. */
 export interface DeadBatch extends SubmitBatch {
-  messages: MessageKey[];
+  messages: (MessageKey & { isResent: boolean })[];
 }
 
 const LIST_DEAD = sql`
   SELECT b.id, b.gateway, b.lane,
          COALESCE(
-           (SELECT json_agg(json_build_object('submissionId', m.submission_id, 'n', m.n) ORDER BY m.submission_id, m.n)
-              FROM unnest(b.submission_ids, b.ns, b.attempts) AS u(submission_id, n, attempt)
+           (SELECT json_agg(
+                     json_build_object(
+                       'submissionId', m.submission_id,
+                       'n', m.n,
+                       'isResent', COALESCE(u.is_resent, false)
+                     )
+                     ORDER BY m.submission_id, m.n
+                   )
+              FROM unnest(b.submission_ids, b.ns, b.attempts, b.resends) AS u(submission_id, n, attempt, is_resent)
               JOIN message m ON m.submission_id = u.submission_id AND m.n = u.n
              WHERE m.status = 'PENDING'
                AND m.starts + m.throttles = u.attempt),

@@ -43,4 +43,5 @@ export { Users1796700000000 } from './1796700000000-users.ts';
 export { MessageStatistics1796720000000 } from './1796720000000-message-statistics.ts';
 export { EndpointHours1796730000000 } from './1796730000000-endpoint-hours.ts';
 export { EqualIds1796760000000 } from './1796760000000-equal-ids.ts';
+export { ResentBatches1796760000100 } from './1796760000100-resent-batches.ts';
 export { SecretsKeys1796770000000 } from './1796770000000-secrets-keys.ts';

@@ -38,6 +38,13 @@ export function chooseRoute(
   return { route, ...orderGateways(route, message, gateways) };
 }
 
+/** Is true when a route takes such a message at some time of day. */
+export function isEverRouted(routes: readonly Route[], message: RoutedMessage): boolean {
+  return routes.some(
+    ({ match: { hours: _hours, ...match } }) => findMismatch(match, message, new Date(0)) === undefined,
+  );
+}
+
 function withoutRoutes(gateways: Fitnesses): RouteChoice {
   const [first] = [...gateways.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return { route: null, candidates: first?.unfit === null ? [first.name] : [], isProbe: false };

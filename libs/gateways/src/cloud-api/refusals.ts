@@ -1,6 +1,8 @@
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import { type CloudApiError, type Throttle, findCloudApiError } from '../errors/cloud-api.ts';
+import { CLOUD_API_ERRORS } from '../errors/cloud-api.ts';
+import { errCodeOf } from '../errors/error-table.ts';
 import type { GraphError } from './error.ts';
+import { type Throttle, findTreatment } from './treatments.ts';
 
 /** Unknown errors that Meta calls transient, and faults of its servers, are tried like codes 1 and 2. */
 const TRANSIENT: Throttle = { scope: 'message', retryAfterMs: 5_000, attempts: 3 };
@@ -19,10 +21,9 @@ export function judgeRefusal(
   status: number,
   error: GraphError,
 ): Refusal {
-  const known = error.code === undefined ? undefined : findCloudApiError(error.code);
-  const throttle = known ? known.throttle : transientThrottle(status, error);
+  const throttle = isKnown(error) ? findTreatment(error.code)?.throttle : transientThrottle(status, error);
   if (!throttle || (throttle.attempts !== undefined && attempt >= throttle.attempts))
-    return { outcome: rejection(messageId, error, known, throttle !== undefined) };
+    return { outcome: rejection(messageId, error, throttle !== undefined) };
   return {
     throttle,
     outcome: {
@@ -39,20 +40,20 @@ function transientThrottle(status: number, { isTransient }: GraphError): Throttl
   return isTransient || status >= 500 ? TRANSIENT : undefined;
 }
 
-function rejection(
-  messageId: string,
-  error: GraphError,
-  known: CloudApiError | undefined,
-  wasTransient: boolean,
-): SubmitOutcome {
+function rejection(messageId: string, error: GraphError, wasTransient: boolean): SubmitOutcome {
+  const isUnknown = !isKnown(error);
   return {
     messageId,
     result: 'rejected',
-    errCode: known?.errCode ?? (wasTransient ? '006' : '099'),
+    errCode: isUnknown && wasTransient ? '006' : errCodeOf(CLOUD_API_ERRORS, error.code),
     description: error.description,
     ...(error.code !== undefined && { gatewayCode: String(error.code) }),
-    ...(known?.tryOther && { tryOther: true }),
+    ...(error.code !== undefined && findTreatment(error.code)?.tryOther && { tryOther: true }),
   };
+}
+
+function isKnown(error: GraphError): error is GraphError & { code: number } {
+  return error.code !== undefined && Object.hasOwn(CLOUD_API_ERRORS, String(error.code));
 }
 
 /** A pair waits 4, 16, 64 seconds and so on, as Meta asks. */

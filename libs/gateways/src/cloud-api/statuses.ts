@@ -1,6 +1,7 @@
 import type { ReportedStatus } from '@signalbox/domain/message-status';
 import type { GatewayReport } from '@signalbox/domain/routing/submit-outcome';
-import { cloudApiErrCode } from '../errors/cloud-api.ts';
+import { CLOUD_API_ERRORS } from '../errors/cloud-api.ts';
+import { errCodeOf } from '../errors/error-table.ts';
 import { readGraphError } from './error.ts';
 import { type JsonObject, asObject, idOf, instantOf, listOf } from './json.ts';
 import { storable } from '../storable.ts';
@@ -43,7 +44,7 @@ export function readStatus(entry: unknown): GatewayReport | 'ignored' | undefine
   return {
     messageId,
     status,
-    errCode: status === 'FAILED' ? cloudApiErrCode(error?.code) : '000',
+    errCode: status === 'FAILED' ? errCodeOf(CLOUD_API_ERRORS, error?.code) : '000',
     description: error?.description ?? DESCRIPTIONS[status],
     ...(error?.code !== undefined && { gatewayCode: String(error.code) }),
     ...(details && { details }),

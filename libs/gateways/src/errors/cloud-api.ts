@@ -1,172 +1,59 @@
-/** Treatment of one error code of the Cloud API. */
-export interface CloudApiError {
-  codes: readonly number[];
-  /** The errCode of a message that fails with it. */
-  errCode: string;
-  means: string;
-  /** Repeats a refused send instead of failing it. */
-  throttle?: Throttle;
-  /** The refusal concerns this gateway alone: another one may take the message. */
-  tryOther?: true;
-}
+import type { ErrorTable } from './error-table.ts';
 
-export interface Throttle {
-  scope: 'message' | 'pair' | 'sender' | 'gateway';
-  retryAfterMs: number;
-  /** Submits after which the message fails instead. */
-  attempts?: number;
-  /** `pace` cuts the rate of the number; `hold` sends nothing of the scope until the delay has passed. */
-  effect?: 'pace' | 'hold';
-  /** Shown to people in the state of the gateway. */
-  alarm?: string;
-}
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** Range of codes of missing permissions. */
-const PERMISSIONS = Array.from({ length: 100 }, (_, i) => 200 + i);
-
-const gatewayDown = (alarm: string): Throttle => ({
-  scope: 'gateway',
-  retryAfterMs: MINUTE,
-  effect: 'hold',
-  alarm,
-});
-const senderDown = (alarm: string, retryAfterMs = 15 * MINUTE): Throttle => ({
-  scope: 'sender',
-  retryAfterMs,
-  effect: 'hold',
-  alarm,
-});
-
-/** Error codes of the Cloud API. docs/gateways/whatsapp.md shows this table. */
-export const CLOUD_API_ERRORS: readonly CloudApiError[] = [
-  {
-    codes: [4, 80007],
-    errCode: '006',
-    means: 'Rate limit of the app or of the business account',
-    throttle: { scope: 'gateway', retryAfterMs: MINUTE, effect: 'hold' },
-  },
-  {
-    codes: [130429, 131057],
-    errCode: '006',
-    means: 'Rate limit of the number',
-    throttle: { scope: 'sender', retryAfterMs: 2 * SECOND, effect: 'pace' },
-  },
-  {
-    codes: [131056],
-    errCode: '006',
-    means: 'Too many messages from this number to this recipient',
-    throttle: { scope: 'pair', retryAfterMs: 4 * SECOND },
-  },
-  {
-    codes: [131048, 131064],
-    errCode: '008',
-    means: 'The number sends too much that recipients block or report',
-    throttle: senderDown('Meta limits it because recipients block or report its messages', 2 * HOUR),
-  },
-  {
-    codes: [1, 2, 131000, 131016],
-    errCode: '006',
-    means: 'Meta is unavailable',
-    throttle: { scope: 'message', retryAfterMs: 5 * SECOND, attempts: 3 },
-  },
-  {
-    codes: [131053],
-    errCode: '013',
-    means: 'Meta cannot fetch the file of the message',
-    throttle: { scope: 'message', retryAfterMs: 5 * SECOND, attempts: 2 },
-  },
-  { codes: [131026], errCode: '001', means: 'The recipient cannot receive the message' },
-  { codes: [130497], errCode: '011', means: 'The number may not send to this country', tryOther: true },
-  {
-    codes: [131047],
-    errCode: '014',
-    means: 'The session window is closed: only templates may be sent',
-  },
-  { codes: [131051, 131052], errCode: '014', means: 'The kind of message or file is not supported' },
-  { codes: [131062], errCode: '014', means: 'This message cannot be sent to a user id' },
-  {
-    codes: [131049],
-    errCode: '010',
-    means: 'Meta holds back marketing messages to this recipient for a day',
-  },
-  { codes: [130472], errCode: '010', means: 'The recipient takes part in an experiment of Meta' },
-  { codes: [131050], errCode: '010', means: 'The recipient refuses marketing messages of this business' },
-  {
-    codes: [100, 131008, 131009, 131021, 131030, 132000, 132005, 132008, 132012, 132018],
-    errCode: '013',
-    means: 'The request, or a value of the template, is invalid',
-  },
-  {
-    codes: [132001, 132007, 132016, 132068],
-    errCode: '015',
-    means: 'The template does not exist in this language, breaks a policy, or is disabled',
-  },
-  {
-    codes: [132015, 132069],
-    errCode: '015',
-    means: 'The template or its flow is paused',
-    throttle: { scope: 'message', retryAfterMs: 10 * MINUTE },
-  },
-  {
-    codes: [0, 190],
-    errCode: '011',
-    means: 'The access token is expired or revoked',
-    throttle: gatewayDown(
-      'The access token is expired or revoked: make a new one and save it as accessToken',
-    ),
-  },
-  {
-    codes: [3, 10, ...PERMISSIONS],
-    errCode: '011',
-    means: 'The access token lacks a permission',
-    throttle: gatewayDown('The access token lacks a permission: grant whatsapp_business_messaging'),
-  },
-  {
-    codes: [131005],
-    errCode: '011',
-    means: 'The access token may not use this number',
-    throttle: senderDown('The access token may not use it'),
-  },
-  {
-    codes: [368, 131031],
-    errCode: '011',
-    means: 'Meta has restricted or locked the business account',
-    throttle: senderDown('Meta has restricted or locked the account: see its business support page', HOUR),
-  },
-  {
-    codes: [131037],
-    errCode: '007',
-    means: 'The display name of the number is not approved',
-    throttle: senderDown('Its display name is not approved', HOUR),
-  },
-  {
-    codes: [131042],
-    errCode: '012',
-    means: 'The payment method of the business account fails',
-    throttle: senderDown('The payment method of the business account fails: correct it at Meta'),
-  },
-  {
-    codes: [131045, 133010],
-    errCode: '007',
-    means: 'The number is not registered',
-    throttle: senderDown('It is not registered with the Cloud API'),
-  },
-];
-
-const BY_CODE = new Map(
-  CLOUD_API_ERRORS.flatMap((entry) => entry.codes.map((code) => [code, entry] as const)),
+/** Codes of missing permissions: 200 to 299. */
+const PERMISSIONS: ErrorTable = Object.fromEntries(
+  Array.from({ length: 100 }, (_, i) => [String(200 + i), '011' as const]),
 );
 
-/** Finds the treatment of an error code; undefined for an unknown one. */
-export function findCloudApiError(code: number): CloudApiError | undefined {
-  return BY_CODE.get(code);
-}
-
-/** Maps a code of a failed message to its errCode; 099 for an unknown one. */
-export function cloudApiErrCode(code: number | undefined): string {
-  return (code === undefined ? undefined : findCloudApiError(code)?.errCode) ?? '099';
-}
+/** errCodes by the `code` of an error of the Cloud API. */
+export const CLOUD_API_ERRORS: ErrorTable = {
+  '4': '006', // rate limit of the app or of the business account
+  '80007': '006',
+  '130429': '006', // rate limit of the number
+  '131057': '006',
+  '131056': '006', // too many messages from this number to this recipient
+  '131048': '008', // the number sends too much that recipients block or report
+  '131064': '008',
+  '1': '006', // Meta is unavailable
+  '2': '006',
+  '131000': '006',
+  '131016': '006',
+  '131053': '013', // Meta cannot fetch the file of the message
+  '131026': '001', // the recipient cannot receive the message
+  '130497': '011', // the number may not send to this country
+  '131047': '014', // the session window is closed: only templates may be sent
+  '131051': '014', // the kind of message or file is not supported
+  '131052': '014',
+  '131062': '014', // this message cannot be sent to a user id
+  '131049': '010', // Meta holds back marketing messages to this recipient for a day
+  '130472': '010', // the recipient takes part in an experiment of Meta
+  '131050': '010', // the recipient refuses marketing messages of this business
+  '100': '013', // the request, or a value of the template, is invalid
+  '131008': '013',
+  '131009': '013',
+  '131021': '013',
+  '131030': '013',
+  '132000': '013',
+  '132005': '013',
+  '132008': '013',
+  '132012': '013',
+  '132018': '013',
+  '132001': '015', // the template does not exist in this language, breaks a policy, or is disabled
+  '132007': '015',
+  '132016': '015',
+  '132068': '015',
+  '132015': '015', // the template or its flow is paused
+  '132069': '015',
+  '0': '011', // the access token is expired or revoked
+  '190': '011',
+  '3': '011', // the access token lacks a permission
+  '10': '011',
+  ...PERMISSIONS,
+  '131005': '011', // the access token may not use this number
+  '368': '011', // Meta has restricted or locked the business account
+  '131031': '011',
+  '131037': '007', // the display name of the number is not approved
+  '131042': '012', // the payment method of the business account fails
+  '131045': '007', // the number is not registered
+  '133010': '007',
+};

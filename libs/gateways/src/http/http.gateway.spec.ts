@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { callbackTo, openGateway, rowOf, sms, startVendor, SUBMISSION } from '../../test/http-vendor.ts';
 import { WAIT } from '../../test/gateway.conformance.ts';
 import { readSettings } from '../read-settings.ts';
@@ -287,10 +288,11 @@ function withSignature(parts: string[]): object {
 }
 
 async function untilAccepted(gateway: ReturnType<typeof openGateway>['gateway']): Promise<string> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
+  let result = '';
+  await waitFor(async () => {
     const [outcome] = await gateway.submit([sms()] as never, WAIT);
-    if (outcome?.result === 'accepted' || Date.now() > deadline) return String(outcome?.result);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    result = String(outcome?.result);
+    return result === 'accepted';
+  });
+  return result;
 }

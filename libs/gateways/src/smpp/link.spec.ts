@@ -2,18 +2,18 @@ import http from 'node:http';
 import net from 'node:net';
 import { readCredentials } from '@signalbox/test/certificates';
 import { describe, expect, test } from '@jest/globals';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { WAIT } from '../../test/gateway.conformance.ts';
 import { hurriedClock } from '../../test/hurried-clock.ts';
 import { listen } from '../../test/listen.ts';
 import { MemorySlots, memoryHost } from '../../test/smpp-host.ts';
 import { type OpenSmppOptions, openBound, openSmpp, smsOf } from '../../test/smpp-gateway.ts';
 import { type SmscOptions, startSmsc } from '../../test/smsc.ts';
-import { until } from '../../test/until.ts';
 
 /** Opens a gateway that cannot bind, and returns its state once it says so. */
 async function reasonWithout(bind: OpenSmppOptions) {
   await using t = openSmpp({ clock: hurriedClock(5), ...bind });
-  await until(() => t.gateway.state().status === 'down');
+  await waitFor(() => t.gateway.state().status === 'down');
   expect(await t.gateway.submit([smsOf({ messageId: 'id:1' })], WAIT)).toMatchObject([
     { result: 'throttled', scope: 'gateway', reason: t.gateway.state().reason },
   ]);
@@ -112,7 +112,7 @@ describe('the binds of a gateway', () => {
       });
     const workers = Array.from({ length: 5 }, open);
     const up = () => workers.filter(({ gateway }) => gateway.state().status === 'up');
-    await until(() => up().length === 2 && workers.every(({ gateway }) => !isConnecting(gateway.state())));
+    await waitFor(() => up().length === 2 && workers.every(({ gateway }) => !isConnecting(gateway.state())));
     expect(slots.held.size).toBe(2);
     const standby = workers.find((worker) => !up().includes(worker))!;
     expect(standby.gateway.state()).toMatchObject({
@@ -122,7 +122,7 @@ describe('the binds of a gateway', () => {
     });
 
     await up()[0]!.gateway.close();
-    await until(() => up().length === 2);
+    await waitFor(() => up().length === 2);
     await Promise.all(workers.map(({ gateway }) => gateway.close()));
     expect(slots.held.size).toBe(0);
   });
@@ -136,7 +136,7 @@ describe('the binds of a gateway', () => {
     await using first = await openBound({ ...options, host: memoryHost(slots, [], share) });
     workers = 2;
     await using second = openSmpp({ ...options, host: memoryHost(slots, [], share) });
-    await until(() => second.gateway.state().status === 'up');
+    await waitFor(() => second.gateway.state().status === 'up');
     expect(first.gateway.state().detail['held']).toBe(1);
   });
 });
@@ -147,7 +147,7 @@ describe('the binds of one worker', () => {
     const slots = new MemorySlots();
     await using t = await openBound({ port: smsc.port, host: memoryHost(slots) });
     slots.loseAll();
-    await until(() => smsc.received().some(({ command }) => command === 'unbind'));
+    await waitFor(() => smsc.received().some(({ command }) => command === 'unbind'));
     expect(t.gateway.state().status).not.toBe('up');
   });
 
@@ -158,7 +158,7 @@ describe('the binds of one worker', () => {
     const host = () => memoryHost(slots, [], () => 0.5);
     await using first = openSmpp({ ...options, host: host() });
     await using second = openSmpp({ ...options, host: host() });
-    await until(() => [first, second].every(({ gateway }) => gateway.state().status === 'up'));
+    await waitFor(() => [first, second].every(({ gateway }) => gateway.state().status === 'up'));
     expect([first, second].map(({ gateway }) => gateway.state().detail['ratePerSecond'])).toEqual([50, 50]);
   });
 
@@ -169,10 +169,9 @@ describe('the binds of one worker', () => {
     const delays: number[] = [];
     await using t = openSmpp({ port: smsc.port, clock: hurriedClock(100) });
     while (delays.length < 4) {
-      await until(() => /next attempt in (\d+) s/.test(t.gateway.state().reason));
-      const seconds = Number(/next attempt in (\d+) s/.exec(t.gateway.state().reason)![1]);
-      if (delays.at(-1) !== seconds) delays.push(seconds);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      const announced = (): number => Number(/next attempt in (\d+) s/.exec(t.gateway.state().reason)?.[1]);
+      await waitFor(() => announced() >= 0 && announced() !== delays.at(-1));
+      delays.push(announced());
     }
     expect(delays).toEqual(delays.toSorted((a, b) => a - b));
     expect(delays[0]).toBeLessThanOrEqual(2);

@@ -177,7 +177,7 @@ export class SmppLink {
     for (let next = this.queue.peek(); next; next = this.queue.peek()) {
       const bind = this.roomiest();
       if (!bind) return;
-      const waitMs = this.pace.take();
+      const waitMs = this.pace.take(next.segments);
       if (waitMs > 0) return this.pumpAfter(waitMs);
       this.queue.shift(next);
       next.via = bind;

@@ -75,6 +75,8 @@ export class MessageFlight {
     const request: QueuedRequest = {
       lane: this.message.type,
       body: { command: 'submit_sm', message: this.segments[index]! },
+      // the server splits a payload
+      segments: this.segments.length > 1 ? 1 : this.message.segments,
       done: (answer) => this.take(index, answer),
       via: undefined,
       isCancelled: false,
@@ -179,7 +181,8 @@ export class MessageFlight {
     this.isSettled = true;
     for (const request of this.requests) if (request && !request.via) this.cancel(request);
     this.settle(outcome);
-    if (outcome.result === 'unconfirmed') this.storeLate();
+    if (outcome.result === 'unconfirmed' || (outcome.result === 'rejected' && this.context.storesRefused))
+      this.storeLate();
   }
 
   private cancel(request: QueuedRequest): void {
@@ -187,7 +190,7 @@ export class MessageFlight {
     this.open -= 1;
   }
 
-  /** Stores the ids of an unconfirmed message once no answer is missing, so that its reports find it. */
+  /** Stores the ids of a message that was not wholly taken, once no answer is missing, so that its reports find it. */
   private storeLate(): void {
     if (this.open === 0 && this.taken > 0) this.store(() => undefined);
   }

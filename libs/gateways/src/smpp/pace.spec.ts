@@ -35,6 +35,16 @@ test('take returns the time after which a segment may be sent', () => {
   expect(pace.take()).toBe(0);
 });
 
+test('a PDU that the server splits counts with all of its segments', () => {
+  const { pace, clock } = setup(4);
+  expect(pace.take(8)).toBe(0);
+  expect(pace.take()).toBe(2_000);
+  clock.advance(1_999);
+  expect(pace.take()).toBeGreaterThan(0);
+  clock.advance(1);
+  expect(pace.take()).toBe(0);
+});
+
 test('throttles multiply the rate by 0.7 at most once a second', () => {
   const { pace, clock } = setup(100);
   for (let i = 0; i < 10; i += 1) pace.slowDown();

@@ -46,16 +46,21 @@ export class Pace {
     return this.reduced !== undefined;
   }
 
-  /** Takes the permission for one segment. @returns 0, or the milliseconds after which to ask again */
-  take(): number {
+  /**
+   * Takes the permission for a PDU. One that the server splits is sent as soon as one segment may be, and what follows
+   * waits for all of its segments.
+   *
+   * @returns 0, or the milliseconds after which to ask again
+   */
+  take(segments = 1): number {
     const now = this.clock.now();
     this.refill(now);
     if (now < this.heldUntil) return this.heldUntil - now;
     const rate = this.ratePerSecond;
     if (rate !== null && this.tokens < 1)
       return rate > 0 ? Math.ceil((1 - this.tokens) * (1000 / rate)) : 1_000;
-    this.tokens -= 1;
-    this.count(now);
+    this.tokens -= segments;
+    this.count(now, segments);
     return 0;
   }
 
@@ -90,11 +95,11 @@ export class Pace {
     return Math.max(1, this.second.sent, this.second.before);
   }
 
-  private count(now: number): void {
+  private count(now: number, segments: number): void {
     if (now - this.second.from >= 1_000) {
       const before = now - this.second.from < 2_000 ? this.second.sent : 0;
       this.second = { from: now, sent: 0, before };
     }
-    this.second.sent += 1;
+    this.second.sent += segments;
   }
 }

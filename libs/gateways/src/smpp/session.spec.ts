@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { ManualClock } from '../../test/manual-clock.ts';
 import { type Smsc, type SmscConnection, type SmscOptions, startSmsc } from '../../test/smsc.ts';
-import { until } from '../../test/until.ts';
 import type { Answer } from './in-flight.ts';
 import { type Pdu, type ShortMessage, emptyMessage } from './pdu.ts';
 import { SmppSession } from './session.ts';
@@ -39,7 +39,7 @@ async function setup(
     receive: options.receive ?? store,
     onRoom: () => undefined,
   });
-  await until(() => smsc.connections.length === 1);
+  await waitFor(() => smsc.connections.length === 1);
   return {
     session,
     smsc,
@@ -69,7 +69,7 @@ describe('the answer to a request', () => {
   test('has the status and the id of its response', async () => {
     await using t = await setup();
     t.submit('a');
-    await until(() => t.answers['a']);
+    await waitFor(() => t.answers['a'] !== undefined);
     expect(t.answers['a']).toMatchObject({
       result: 'answered',
       status: 0,
@@ -88,7 +88,7 @@ describe('the answer to a request', () => {
       },
     });
     ['a', 'b', 'c'].forEach(t.submit);
-    await until(() => Object.keys(t.answers).length === 3);
+    await waitFor(() => Object.keys(t.answers).length === 3);
     expect(['a', 'b', 'c'].map((text) => idOf(t.answers[text]))).toEqual(['for-1', 'for-2', 'for-3']);
   });
 
@@ -100,9 +100,9 @@ describe('the answer to a request', () => {
       },
     });
     t.submit('a');
-    await until(() => t.answers['a']);
+    await waitFor(() => t.answers['a'] !== undefined);
     t.submit('b');
-    await until(() => t.answers['b']);
+    await waitFor(() => t.answers['b'] !== undefined);
     expect(idOf(t.answers['a'])).toBe('first');
     expect(t.session.busy).toBe(0);
   });
@@ -114,7 +114,7 @@ describe('a request', () => {
       script: ({ sequence }, { send }) => send({ command: 'generic_nack', sequence, status: 2 }),
     });
     t.submit('a');
-    await until(() => t.answers['a']);
+    await waitFor(() => t.answers['a'] !== undefined);
     expect(t.answers['a']).toMatchObject({ result: 'answered', status: 2 });
     expect(t.session.room).toBe(10);
   });
@@ -147,16 +147,16 @@ describe('a request', () => {
       script: (pdu, { answer }) => void (isText(pdu, 'never') || answer(pdu)),
     });
     t.submit('never');
-    await until(() => submits(t.peer.received).length === 1);
+    await waitFor(() => submits(t.peer.received).length === 1);
     t.clock.advance(15_000);
     t.submit('a');
-    await until(() => t.answers['a']);
+    await waitFor(() => t.answers['a'] !== undefined);
     t.clock.advance(19_000);
     t.submit('b');
-    await until(() => t.answers['b']);
+    await waitFor(() => t.answers['b'] !== undefined);
     t.clock.advance(19_000);
     t.submit('c');
-    await until(() => t.answers['c']);
+    await waitFor(() => t.answers['c'] !== undefined);
     t.clock.advance(8_000);
     expect(t.answers['never']).toMatchObject({ result: 'lost', reason: 'no answer within 60 s' });
     expect(t.session.room).toBe(10);
@@ -196,7 +196,7 @@ describe('a session over time', () => {
   test('sends enquire_link after 20 s of silence, and ends without an answer 30 s later', async () => {
     await using t = await setup({ script: silent });
     t.clock.advance(20_000);
-    await until(() => commands(t.peer.received).includes('enquire_link'));
+    await waitFor(() => commands(t.peer.received).includes('enquire_link'));
     t.clock.advance(30_000);
     expect(await t.session.ended).toContain('silent for 50 s');
   });
@@ -205,9 +205,9 @@ describe('a session over time', () => {
     await using t = await setup();
     for (let round = 1; round <= 4; round += 1) {
       t.clock.advance(20_000);
-      await until(() => t.peer.received.length === round);
+      await waitFor(() => t.peer.received.length === round);
       t.submit(`${round}`);
-      await until(() => t.answers[`${round}`]);
+      await waitFor(() => t.answers[`${round}`] !== undefined);
       t.peer.received.pop();
     }
     expect(t.session.room).toBe(10);
@@ -218,10 +218,10 @@ describe('a session over time', () => {
       script: (pdu, { answer }) => void (pdu.command === 'enquire_link' && answer(pdu)),
     });
     t.submit('a');
-    await until(() => submits(t.peer.received).length === 1);
+    await waitFor(() => submits(t.peer.received).length === 1);
     for (let second = 0; second < 60; second += 10) {
       t.peer.send({ command: 'enquire_link', sequence: second + 1 });
-      await until(
+      await waitFor(
         () =>
           commands(t.peer.received).filter((command) => command === 'enquire_link_resp').length > second / 10,
       );
@@ -237,7 +237,7 @@ describe('a session with its server', () => {
     await using t = await setup({ script: silent });
     t.peer.send({ command: 'enquire_link', sequence: 8 });
     t.peer.send({ command: 'query_sm', sequence: 9, messageId: '', sourceTon: 0, sourceNpi: 0, source: '' });
-    await until(() => t.peer.received.length === 2);
+    await waitFor(() => t.peer.received.length === 2);
     expect(t.peer.received).toEqual([
       { command: 'enquire_link_resp', sequence: 8, status: 0 },
       { command: 'generic_nack', sequence: 9, status: 3 },
@@ -251,7 +251,7 @@ describe('a session with its server', () => {
         void (pdu.command === 'submit_sm' ? answering.promise.then(() => answer(pdu)) : answer(pdu)),
     });
     t.submit('a');
-    await until(() => t.peer.received.length === 1);
+    await waitFor(() => t.peer.received.length === 1);
     const closed = t.session.close('closed by the test');
     t.submit('b');
     expect(t.answers['b']).toMatchObject({ result: 'unsent' });
@@ -265,10 +265,10 @@ describe('a session with its server', () => {
   test('closes within 5 s of a server that answers neither submits nor unbind', async () => {
     await using t = await setup({ script: silent });
     t.submit('a');
-    await until(() => t.peer.received.length === 1);
+    await waitFor(() => t.peer.received.length === 1);
     const closed = t.session.close('closed by the test');
     t.clock.advance(4_000);
-    await until(() => t.peer.received.length === 2);
+    await waitFor(() => t.peer.received.length === 2);
     t.clock.advance(1_000);
     await closed;
     expect(t.answers['a']).toMatchObject({ result: 'lost' });
@@ -285,7 +285,7 @@ describe('a session with its server', () => {
     t.submit('a');
     expect(await t.session.ended).toContain('unbind');
     expect(t.answers['a']).toMatchObject({ result: 'answered' });
-    await until(() => commands(t.peer.received).includes('unbind_resp'));
+    await waitFor(() => commands(t.peer.received).includes('unbind_resp'));
   });
 });
 
@@ -295,17 +295,17 @@ describe('a message from the server', () => {
     await using t = await setup({ script: silent, receive: () => stored.promise });
     t.peer.send({ command: 'deliver_sm', sequence: 5, message: messageOf('hello') });
     t.peer.send({ command: 'enquire_link', sequence: 6 });
-    await until(() => t.peer.received.length === 1);
+    await waitFor(() => t.peer.received.length === 1);
     expect(commands(t.peer.received)).toEqual(['enquire_link_resp']);
     stored.resolve();
-    await until(() => t.peer.received.length === 2);
+    await waitFor(() => t.peer.received.length === 2);
     expect(t.peer.received[1]).toMatchObject({ command: 'deliver_sm_resp', sequence: 5, status: 0 });
   });
 
   test('is refused for now when the handler fails', async () => {
     await using t = await setup({ script: silent, receive: () => Promise.reject(new Error('no database')) });
     t.peer.send({ command: 'data_sm', sequence: 5, message: messageOf('') });
-    await until(() => t.peer.received.length === 1);
+    await waitFor(() => t.peer.received.length === 1);
     expect(t.peer.received[0]).toMatchObject({ command: 'data_sm_resp', sequence: 5, status: 0x64 });
   });
 
@@ -317,7 +317,7 @@ describe('a message from the server', () => {
     );
     broken.writeUInt32BE(broken.length, 0);
     t.peer.socket.write(broken);
-    await until(() => t.peer.received.length === 1);
+    await waitFor(() => t.peer.received.length === 1);
     expect(t.peer.received[0]).toMatchObject({ command: 'deliver_sm_resp', sequence: 7, status: 1 });
   });
 
@@ -327,10 +327,10 @@ describe('a message from the server', () => {
     await using t = await setup({ script: silent, receive });
     for (let sequence = 1; sequence <= 3; sequence += 1)
       t.peer.send({ command: 'deliver_sm', sequence, message: messageOf('hello') });
-    await until(() => gates.length === 3);
+    await waitFor(() => gates.length === 3);
     t.peer.send({ command: 'enquire_link', sequence: 9 });
     gates[0]!();
-    await until(() => t.peer.received.length === 2);
+    await waitFor(() => t.peer.received.length === 2);
     expect(t.peer.received.map(({ sequence }) => sequence)).toEqual([1, 9]);
   });
 });

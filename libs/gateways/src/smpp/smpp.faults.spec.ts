@@ -5,6 +5,7 @@ import { WAIT } from '../../test/gateway.conformance.ts';
 import { hurriedClock } from '../../test/hurried-clock.ts';
 import { type OpenSmpp, openBound, smsOf } from '../../test/smpp-gateway.ts';
 import { type Smsc, type SmscOptions, startSmsc } from '../../test/smsc.ts';
+import type { Clock } from './clock.ts';
 
 /*
  * Conservation: each message ends accepted, unconfirmed, rejected, or throttled and submitted again; a text is at the
@@ -22,7 +23,7 @@ interface Load {
 
 /** Submits messages in batches of 20, and those that are throttled again, as the dispatcher does. */
 async function submitAll(
-  { gateway }: OpenSmpp,
+  { gateway, clock }: OpenSmpp & { clock: Clock },
   messages: number,
   deadlineMs = 30_000,
   rounds = ROUNDS,
@@ -37,17 +38,21 @@ async function submitAll(
       if (result === 'throttled') left.push(messageId);
       else outcomes.set(messageId, result);
     }
-    const isDown = settled.every(({ result }) => result === 'throttled');
-    if (isDown) await new Promise((resolve) => setTimeout(resolve, 10));
+    const delays = settled.map((outcome) => (outcome.result === 'throttled' ? outcome.retryAfterMs : 0));
+    const { promise: passed, resolve } = Promise.withResolvers<void>();
+    clock.after(Math.min(...delays), resolve);
+    await passed;
   }
   return { outcomes, left };
 }
 
 async function setup(options: SmscOptions, times = 20) {
   const smsc = await startSmsc(options);
-  const open = await openBound({ port: smsc.port, clock: hurriedClock(times) });
+  const clock = hurriedClock(times);
+  const open = await openBound({ port: smsc.port, clock });
   return {
     smsc,
+    clock,
     ...open,
     async [Symbol.asyncDispose]() {
       await smsc[Symbol.asyncDispose]();
@@ -98,7 +103,7 @@ describe('no message is lost or sent twice', () => {
         if (pdu.sequence % 23 !== 0) waiting.push(() => peer.answer(pdu));
         if (pdu.sequence % 7 === 0) waiting.push(() => peer.answer(pdu));
         if (waiting.length >= 5) for (const answer of waiting.splice(0).toReversed()) answer();
-        else setTimeout(() => waiting.splice(0).forEach((answer) => answer()), 5);
+        else setImmediate(() => waiting.splice(0).forEach((answer) => answer()));
       },
     });
     const load = await submitAll(t, 300, 2_000);
@@ -178,8 +183,9 @@ test('a minute of garbage leaves memory and state in order', async () => {
     },
   });
   const before = process.memoryUsage().rss;
-  await using t = await openBound({ port: smsc.port, clock: hurriedClock(20) });
-  const outcomes = await submitAll(t, 20, 1_000, 20);
+  const clock = hurriedClock(20);
+  await using t = await openBound({ port: smsc.port, clock });
+  const outcomes = await submitAll({ ...t, clock }, 20, 1_000, 20);
   expect(outcomes.outcomes.size + outcomes.left.length).toBe(20);
   expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
 });

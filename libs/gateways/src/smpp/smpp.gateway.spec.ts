@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { ManualClock } from '../../test/manual-clock.ts';
 import { WAIT } from '../../test/gateway.conformance.ts';
 import { type OpenSmpp, type OpenSmppOptions, openBound, smsOf } from '../../test/smpp-gateway.ts';
 import { type Smsc, type SmscConnection, type SmscOptions, startSmsc } from '../../test/smsc.ts';
-import { until } from '../../test/until.ts';
 import type { OutgoingSms } from '../sms-gateway.ts';
 import { type Pdu, type ShortMessage, TAG, emptyMessage } from './pdu.ts';
+import { EncodingSettings } from './text/encoding-settings.ts';
 
 type Submit = Pdu & { command: 'submit_sm' };
 
@@ -62,12 +63,10 @@ describe('an accepted message', () => {
     t.host.beforeInsert = () => stored.promise;
     let isDone = false;
     const submitting = t.submit(LONG).finally(() => (isDone = true));
-    await until(() => t.submits().length === 3);
+    await waitFor(() => t.submits().length === 3);
     await new Promise(setImmediate);
     expect(isDone).toBe(false);
-
     stored.resolve();
-
     expect(await submitting).toEqual([
       { messageId: 'id:1', result: 'accepted', gatewayMessageIds: ['seg-1', 'seg-2', 'seg-3'] },
     ]);
@@ -92,9 +91,9 @@ describe('an accepted message', () => {
       if (failures >= 0) throw new Error('no database');
     };
     const submitting = t.submit();
-    await until(() => failures === 1 && t.host.logs.some(({ event }) => event === 'smpp.ids_unstored'));
+    await waitFor(() => failures === 1 && t.host.logs.some(({ event }) => event === 'smpp.ids_unstored'));
     t.clock.advance(100);
-    await until(() => failures === 0);
+    await waitFor(() => failures === 0);
     t.clock.advance(200);
     expect(await submitting).toMatchObject([{ result: 'accepted' }]);
   });
@@ -103,7 +102,7 @@ describe('an accepted message', () => {
     await using t = await setup();
     t.host.beforeInsert = () => Promise.reject(new Error('no database'));
     const submitting = t.submit();
-    await until(() => t.host.logs.some(({ event }) => event === 'smpp.ids_unstored'));
+    await waitFor(() => t.host.logs.some(({ event }) => event === 'smpp.ids_unstored'));
     t.clock.advance(30_000);
     expect(await submitting).toEqual([{ messageId: 'id:1', result: 'unconfirmed' }]);
   });
@@ -130,6 +129,8 @@ describe('a refused message', () => {
     const [outcome] = await t.submit(LONG);
     expect(outcome).toMatchObject({ result: 'rejected', errCode: '007' });
     expect(outcome).not.toHaveProperty('tryOther');
+    await waitFor(() => t.host.rows.length === 1);
+    expect(t.host.rows).toMatchObject([{ gatewayMessageId: 'one', segment: 1, segments: 3 }]);
   });
 
   test('for a fault of ours raises one alarm a minute', async () => {
@@ -162,13 +163,24 @@ describe('a refused message', () => {
   });
 });
 
+test('a payload that the SMSC splits counts with all of its segments for the pace', async () => {
+  const encoding = Object.assign(new EncodingSettings(), { longMessages: 'payload' });
+  await using t = await setup(undefined, { settings: { encoding }, ratePerSecond: 4 });
+  expect(await t.submit(LONG)).toMatchObject([{ result: 'accepted' }]);
+  const waiting = t.submit({ messageId: 'id:2' });
+  t.clock.advance(749);
+  expect(t.submits()).toHaveLength(1);
+  t.clock.advance(1);
+  expect(await waiting).toMatchObject([{ result: 'accepted' }]);
+});
+
 describe('a throttled message', () => {
   test('is tried again at a lower pace, and returned after 5 s', async () => {
     await using t = await setup((pdu, peer) => respond(peer, pdu, 0x58), { ratePerSecond: 100 });
     const submitting = t.submit();
-    await until(() => t.gateway.state().detail['ratePerSecond'] === 70);
+    await waitFor(() => t.gateway.state().detail['ratePerSecond'] === 70);
     for (let tries = 1; tries < 25; tries += 1) {
-      await until(() => t.submits().length === tries && t.gateway.state().detail['queued'] === 1);
+      await waitFor(() => t.submits().length === tries && t.gateway.state().detail['queued'] === 1);
       t.clock.advance(200);
     }
     t.clock.advance(200);
@@ -181,13 +193,13 @@ describe('a throttled message', () => {
   test('repeats a segment alone, with the same octets, once another was taken', async () => {
     await using t = await setup((pdu, peer, n) => respond(peer, pdu, n === 2 ? 0x14 : 0, `seg-${n}`));
     const submitting = t.submit(LONG);
-    await until(() => t.submits().length === 3 || t.gateway.state().detail['queued'] === 2);
+    await waitFor(() => t.submits().length === 3 || t.gateway.state().detail['queued'] === 2);
     t.clock.advance(200);
-    await until(() => t.submits().length >= 3);
-    for (let i = 0; i < 10 && t.submits().length < 4; i += 1) {
-      t.clock.advance(1_000);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await waitFor(() => t.submits().length >= 3);
+    await waitFor(() => {
+      t.clock.advance(100);
+      return t.submits().length === 4;
+    });
     expect(await submitting).toMatchObject([{ result: 'accepted' }]);
     const texts = t.submits().map(({ message }) => message.shortMessage.toString('hex'));
     expect(texts).toHaveLength(4);
@@ -197,18 +209,18 @@ describe('a throttled message', () => {
   test('is unconfirmed at the deadline once a segment of it was taken', async () => {
     await using t = await setup((pdu, peer, n) => respond(peer, pdu, n === 1 ? 0 : 0x08, 'one'));
     const submitting = t.submit(LONG);
-    await until(() => t.submits().length === 3);
-    await until(() => t.gateway.state().detail['inFlight'] === 0);
+    await waitFor(() => t.submits().length === 3);
+    await waitFor(() => t.gateway.state().detail['inFlight'] === 0);
     t.clock.advance(30_000);
     expect(await submitting).toEqual([{ messageId: 'id:1', result: 'unconfirmed' }]);
-    await until(() => t.host.rows.length === 1);
+    await waitFor(() => t.host.rows.length === 1);
     expect(t.host.rows).toMatchObject([{ gatewayMessageId: 'one', segment: 1, segments: 3 }]);
   });
 
   test('is returned without a write when the window is full', async () => {
     await using t = await setup(() => undefined, { settings: { window: 1 } });
     void t.submit();
-    await until(() => t.submits().length === 1);
+    await waitFor(() => t.submits().length === 1);
     const waiting = t.submit({ messageId: 'id:2' });
     t.clock.advance(5_000);
     expect(await waiting).toMatchObject([{ messageId: 'id:2', result: 'throttled', scope: 'gateway' }]);
@@ -221,7 +233,7 @@ describe('an answer after the deadline', () => {
     const answer = Promise.withResolvers<void>();
     const t = await setup((pdu, peer) => void answer.promise.then(() => respond(peer, pdu, status, 'late')));
     const submitting = t.submit();
-    await until(() => t.submits().length === 1);
+    await waitFor(() => t.submits().length === 1);
     t.clock.advance(30_000);
     expect(await submitting).toEqual([{ messageId: 'id:1', result: 'unconfirmed' }]);
     answer.resolve();
@@ -230,9 +242,9 @@ describe('an answer after the deadline', () => {
 
   test('stores the id, so that the receipt finds its message', async () => {
     await using t = await late(0);
-    await until(() => t.host.rows.length === 1);
+    await waitFor(() => t.host.rows.length === 1);
     t.peer.send({ command: 'deliver_sm', sequence: 1, message: receipt('late') });
-    await until(() => t.reports.length === 1);
+    await waitFor(() => t.reports.length === 1);
     expect(t.reports).toMatchObject([{ messageId: 'id:1', status: 'DELIVERED' }]);
   });
 
@@ -241,7 +253,7 @@ describe('an answer after the deadline', () => {
     [0x58, '006'],
   ])('of status %d reports the message as failed', async (status, errCode) => {
     await using t = await late(status);
-    await until(() => t.reports.length === 1);
+    await waitFor(() => t.reports.length === 1);
     expect(t.reports).toMatchObject([{ messageId: 'id:1', status: 'FAILED', errCode }]);
   });
 });
@@ -251,7 +263,7 @@ describe('a delivery', () => {
     await using t = await setup((pdu, peer) => respond(peer, pdu, 0, 'abc'));
     await t.submit();
     t.peer.send({ command: 'deliver_sm', sequence: 7, message: receipt('abc') });
-    await until(() => acknowledged(t.peer).length === 1);
+    await waitFor(() => acknowledged(t.peer).length === 1);
     expect(acknowledged(t.peer)).toMatchObject([{ sequence: 7, status: 0 }]);
     expect(t.reports).toMatchObject([{ messageId: 'id:1', status: 'DELIVERED', errCode: '000' }]);
   });
@@ -264,17 +276,17 @@ describe('a delivery', () => {
     const stored = Promise.withResolvers<void>();
     t.host.beforeInsert = () => stored.promise;
     const submitting = t.submit();
-    await until(() => t.submits().length === 1);
+    await waitFor(() => t.submits().length === 1);
     stored.resolve();
     await submitting;
-    await until(() => t.reports.length === 1);
+    await waitFor(() => t.reports.length === 1);
     expect(t.host.kept).toEqual([]);
   });
 
   test('of a receipt that matches nothing becomes an orphan', async () => {
     await using t = await setup();
     t.peer.send({ command: 'deliver_sm', sequence: 7, message: receipt(`\u0000${'x'.repeat(300)}`) });
-    await until(() => acknowledged(t.peer).length === 1);
+    await waitFor(() => acknowledged(t.peer).length === 1);
     expect(acknowledged(t.peer)).toMatchObject([{ status: 0 }]);
     expect(t.host.kept).toMatchObject([{ status: 'DELIVERED' }]);
     expect(t.host.kept[0]!.gatewayMessageId.length).toBeLessThanOrEqual(255);
@@ -285,7 +297,7 @@ describe('a delivery', () => {
     await t.submit();
     t.gateway.onReports(() => Promise.reject(new Error('no database')));
     t.peer.send({ command: 'deliver_sm', sequence: 7, message: receipt('abc') });
-    await until(() => acknowledged(t.peer).length === 1);
+    await waitFor(() => acknowledged(t.peer).length === 1);
     expect(acknowledged(t.peer)).toMatchObject([{ sequence: 7, status: 0x64 }]);
   });
 });
@@ -299,7 +311,7 @@ describe('an inbound message', () => {
       sequence: 7,
       message: { ...message, shortMessage: Buffer.from('STOP') },
     });
-    await until(() => acknowledged(t.peer).length === 1);
+    await waitFor(() => acknowledged(t.peer).length === 1);
     expect(t.inbound).toMatchObject([
       { from: '919800000001', to: '56161', content: { text: { body: 'STOP' } } },
     ]);
@@ -312,7 +324,7 @@ describe('the queue', () => {
     const promotions = ['p1', 'p2', 'p3'].map((messageId) => t.submit({ messageId, type: 'PROMO' }));
     const code = t.submit({ messageId: 'code', type: 'OTP' });
     for (let sent = 1; sent < 5; sent += 1) {
-      await until(() => t.smsc.taken().length === sent);
+      await waitFor(() => t.smsc.taken().length === sent);
       t.clock.advance(100);
     }
     await Promise.all([...promotions, code]);
@@ -324,7 +336,7 @@ describe('the queue', () => {
     const startedAt = t.clock.now();
     const submitting = t.submit(LONG);
     for (let sent = 1; sent <= 3; sent += 1) {
-      await until(() => t.submits().length >= sent && t.gateway.state().detail['inFlight'] === 0);
+      await waitFor(() => t.submits().length >= sent && t.gateway.state().detail['inFlight'] === 0);
       if (sent < 3) t.clock.advance(501);
     }
     expect(await submitting).toMatchObject([{ result: 'accepted' }]);
@@ -335,12 +347,12 @@ describe('the queue', () => {
 test('a status that denies the bind makes it again, and the message is sent on the new one', async () => {
   await using t = await setup((pdu, peer, n) => respond(peer, pdu, n === 1 ? 0x04 : 0, 'id'));
   const submitting = t.submit();
-  await until(() => t.peer.received.some(({ command }) => command === 'unbind'));
-  await until(() => t.gateway.state().status === 'down');
+  await waitFor(() => t.peer.received.some(({ command }) => command === 'unbind'));
+  await waitFor(() => t.gateway.state().status === 'down');
   t.clock.advance(1_000);
   t.clock.advance(500);
-  await until(() => t.smsc.connections.length === 2);
-  await until(() => t.submits().length === 2);
+  await waitFor(() => t.smsc.connections.length === 2);
+  await waitFor(() => t.submits().length === 2);
   expect(await submitting).toMatchObject([{ result: 'accepted' }]);
 });
 
@@ -352,7 +364,7 @@ describe('query', () => {
       { messageId: 'id:1', sender: 'SHOP', recipient: '919800000001', gatewayMessageIds: ['abc'] },
     ]);
     const asked = () => t.peer.received.find(({ command }) => command === 'query_sm');
-    await until(asked);
+    await waitFor(() => asked() !== undefined);
     expect(asked()).toMatchObject({ messageId: 'abc', source: 'SHOP', sourceTon: 5, sourceNpi: 0 });
     const answer = { messageId: 'abc', finalDate: '', state: 5, errorCode: 1 };
     t.peer.send({ command: 'query_sm_resp', sequence: asked()!.sequence, ...answer });

@@ -130,6 +130,7 @@ export class SmppGateway extends SmsGateway {
       link: this.link,
       clock: this.clock,
       ids: this.ids,
+      storesRefused: this.settings.receipts.receiptsFrom === 'all',
       encoding: this.settings.encoding,
       references: new SegmentReferences(),
       statuses: new StatusTable(this.settings.statuses),

@@ -15,6 +15,8 @@ export interface SubmitContext {
   statuses: StatusTable;
   faults: FaultCounter;
   ids: IdWriter;
+  /** Stores the ids of the segments that were taken of a refused message: no single one of them decides on it. */
+  storesRefused: boolean;
   /** Reports on a message whose outcome was unconfirmed, and that turns out to be refused. */
   reportLate: (report: GatewayReport) => void;
   /** Logs a refusal that a person has to act on. */

@@ -10,6 +10,8 @@ export type LinkAnswer = Answer | { result: 'unwritable'; reason: string };
 export interface QueuedRequest {
   lane: Lane;
   body: PduBody;
+  /** Segments that the server sends for it. */
+  segments: number;
   done: (answer: LinkAnswer) => void;
   /** The bind that it was sent on; undefined while it is queued. */
   via: Bind | undefined;

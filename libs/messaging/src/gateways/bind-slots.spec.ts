@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { BindSlots, Slot } from '@signalbox/gateways/bind-slots';
 import { type TestRows, openRows } from '@signalbox/test/rows';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { BindSlotLeases } from './bind-slots.ts';
 
 const SILENT = { warn: () => undefined };
@@ -47,7 +48,7 @@ test('a worker keeps its slots while it lives, and knows how many are in use', a
   await t.leases[1]!.acquire('smsc', 2);
   await endLeases(t.rows);
 
-  while (slot!.inUse() === 1) await tick();
+  await waitFor(() => slot!.inUse() > 1, { otherwise: 'the other slot was not counted' });
 
   expect(slot!.lost.aborted).toBe(false);
 });
@@ -78,8 +79,4 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve());
   });
-}
-
-function tick(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -6,7 +6,12 @@ import {
   sweepInboundSegments,
 } from '@signalbox/database/gateways/inbound-segments';
 import { dropIdDays, makeIdDays } from '@signalbox/database/gateways/message-id-days';
-import { clearWaiting, listSilent, lockSegments } from '@signalbox/database/gateways/message-ids';
+import {
+  clearWaiting,
+  listSettled,
+  listSilent,
+  lockSegments,
+} from '@signalbox/database/gateways/message-ids';
 import { messageId } from '@signalbox/domain/message-id';
 import type { GatewayInbound } from '@signalbox/gateways/callback-format';
 import type { CompleteInbound } from '@signalbox/gateways/inbound-segments';
@@ -16,7 +21,7 @@ import type { Duty, DutyContext } from '../maintenance/duty.ts';
 import { ReportIntake } from '../report-intake.ts';
 import { joinSegments } from './join-segments.ts';
 import { matchOrphansDuty } from './match-orphans.ts';
-import { segmentsOf } from './segment-reports.ts';
+import { messageOf, segmentsOf } from './segment-reports.ts';
 
 /** Messages of one pass. */
 const BATCH = 200;
@@ -64,10 +69,13 @@ async function settleSilent({ db, get }: DutyContext): Promise<number> {
   const gateways = new Map(
     silent.map(({ gateway, submissionId, n }) => [messageId(submissionId, n), gateway]),
   );
-  const rows = Map.groupBy(await lockSegments(db, silent), ({ submissionId, n }) =>
-    messageId(submissionId, n),
+  const rows = Map.groupBy(await lockSegments(db, silent), messageOf);
+  const settled = new Set(
+    (await listSettled(db, silent)).map(({ submissionId, n }) => messageId(submissionId, n)),
   );
   for (const [id, own] of rows) {
+    // its segments do not speak for a message of which the gateway refused one
+    if (settled.has(id)) continue;
     const report = rollUp(segmentsOf(own), { receiptsFrom: 'all' }, { isSilent: true });
     if (report) await get(ReportIntake).receive(gateways.get(id)!, [report]);
   }

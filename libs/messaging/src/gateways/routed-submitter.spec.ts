@@ -283,6 +283,66 @@ test('messages of a worker that died while it submitted them are unconfirmed, no
   await t.dispatcher.idle();
 });
 
+test.each([
+  [false, [{ status: 'SENT', unconfirmed: true }], 1],
+  [true, [{ status: 'PENDING', unconfirmed: false }], 2],
+])('a route with resendUnconfirmed %p decides on the batch of a dead worker', async (...row) => {
+  const [resendUnconfirmed, after, submits] = row;
+  await using t = await openRouted(ACCEPTED, new FakeSmsGateway(ACCEPTED, 'second'));
+  t.router.followRoutes([routeTo(['fake'], { policy: { ...DEFAULT_ROUTE_POLICY, resendUnconfirmed } })]);
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  t.gateway.busy = promise;
+  const { id } = await accept(t.db);
+  await t.dispatcher.dispatch('TRANS', [id]);
+  await t.db.query(`UPDATE submit_batch SET alive_until = now() - interval '1 second'`);
+
+  await t.endDeadBatches();
+
+  expect(await t.db.query('SELECT status, unconfirmed_at IS NOT NULL AS unconfirmed FROM message')).toEqual(
+    after,
+  );
+  expect(await t.db.query('SELECT event, gateway, reason FROM routing_event')).toEqual([
+    {
+      event: 'UNCONFIRMED',
+      gateway: 'fake',
+      reason: 'The worker that submitted the message died, so the message may arrive.',
+    },
+  ]);
+  await t.db.query(`UPDATE message SET claimed_until = now()`);
+  await t.dispatcher.retry('TRANS', [id]);
+  expect(t.gateway.submitted).toHaveLength(submits);
+  answer();
+  await t.dispatcher.idle();
+});
+
+test.each([
+  ['fails at once when no route ever takes it', { countries: ['US'] }, 'SENT', ['011']],
+  ['waits for the hours of a route', { hours: hoursElsewhere() }, 'PENDING', []],
+])('a message %s', async (_, match, status, errCodes) => {
+  await using t = await openRouted(ACCEPTED, new FakeSmsGateway(ACCEPTED, 'second'));
+  t.router.followRoutes([routeTo(['fake'], { match })]);
+  const { id } = await accept(t.db);
+
+  await t.dispatcher.dispatch('TRANS', [id]);
+
+  expect([t.gateway.submitted, await t.statuses()]).toEqual([[], [status]]);
+  const failures = await t.db.query('SELECT err_code, description FROM message_event');
+  expect(failures).toEqual(
+    errCodes.map((code) => ({ err_code: code, description: 'No route takes this message' })),
+  );
+});
+
+test('a message whose route has no gateway that is up waits', async () => {
+  const second = new FakeSmsGateway(ACCEPTED, 'second');
+  await using t = await openRouted(ACCEPTED, second);
+  second.status = 'down';
+  t.router.followRoutes([routeTo(['second'])]);
+
+  await t.dispatcher.dispatch('TRANS', [(await accept(t.db)).id]);
+
+  expect(await t.statuses()).toEqual(['PENDING']);
+});
+
 test('without rows of gateways nothing but the submit is recorded', async () => {
   await using t = await openRouted();
   const { id } = await accept(t.db);
@@ -292,6 +352,13 @@ test('without rows of gateways nothing but the submit is recorded', async () => 
   expect(t.gateway.submitted).toHaveLength(1);
   expect(await t.events()).toEqual([]);
 });
+
+/** Hours of a day that do not contain the present. */
+function hoursElsewhere(): { from: string; to: string; zone: string } {
+  const hour = (offset: number): string =>
+    `${String((new Date().getUTCHours() + offset) % 24).padStart(2, '0')}:00`;
+  return { from: hour(10), to: hour(12), zone: 'UTC' };
+}
 
 /** Adds the decisions of all messages, and the duty that ends unconfirmed ones. */
 async function openRouted(...args: Parameters<typeof openSmsAlone>) {

@@ -2,7 +2,11 @@ import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { insertPins } from '@signalbox/database/gateways/pins';
 import { type RoutingEvent, insertRoutingEvents } from '@signalbox/database/gateways/routing-events';
-import { deleteSubmitBatches, insertSubmitBatch } from '@signalbox/database/gateways/submit-batches';
+import {
+  type BatchedMessage,
+  deleteSubmitBatches,
+  insertSubmitBatch,
+} from '@signalbox/database/gateways/submit-batches';
 import type { MessageClaim } from '@signalbox/database/messages/claims';
 import type { AnyLane } from '@signalbox/domain/lane';
 import { parseMessageId } from '@signalbox/domain/message-id';
@@ -12,7 +16,7 @@ import { clampDelayMs } from '@signalbox/domain/sanitize';
 import type { Gateway, OutgoingMessage } from '@signalbox/gateways/gateway';
 import { EntityManager } from 'typeorm';
 import type { ClaimedRow } from '../channel.ts';
-import type { Settled } from '../gateway-reports.ts';
+import { type Settled, resent } from '../gateway-reports.ts';
 import { Submitter } from '../submitter.ts';
 import { Admission } from './admission.ts';
 import { Gateways, type OpenedRow } from './gateways.ts';
@@ -24,8 +28,6 @@ const RELEASE_MS = 5_000;
 /** Time between two looks for a gateway of a message that waits. It grows with each look, up to the second one. */
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 5_000;
-
-const RESEND_MS = 1_000;
 
 /** Messages whose delays end within the same step share a job. */
 const RETRY_STEP_MS = 1_000;
@@ -161,7 +163,7 @@ export class RoutedSubmitter<
       return judged.settled;
     };
     const markId = randomUUIDv7();
-    await insertSubmitBatch(this.db, { id: markId, gateway: name, lane }, toClaims(admitted));
+    await insertSubmitBatch(this.db, { id: markId, gateway: name, lane }, toBatched(admitted));
     const submit = () => this.submitter.submit(lane, batch, settle, { markId });
     const { gatewayMs } = await this.admission.during(name, admitted.length, submit);
     await deleteSubmitBatches(this.db, [markId]);
@@ -187,7 +189,7 @@ export class RoutedSubmitter<
       const step = stepAfter(outcome, { hasNext: next + 1 < candidates.length, isUp, throttledMs, policy });
       if (step === 'next') judged.next.push({ ...of, next: next + 1 });
       else if (step === 'settle') judged.settled.push(outcome);
-      else judged.settled.push({ messageId: message.messageId, result: 'resent', retryAfterMs: RESEND_MS });
+      else judged.settled.push(resent(message.messageId));
       judged.events.push(...this.eventsOf(opened.row.name, of, { outcome, isNext: step === 'next', isUp }));
     }
     return judged;
@@ -226,16 +228,22 @@ export class RoutedSubmitter<
     return sumUp(settled, false);
   }
 
-  /** Lets messages wait for a gateway, and fails those that name one that does not exist. */
+  /** Lets messages wait for a gateway, and fails those that none will take. */
   private async wait(lane: AnyLane, group: RoutedSubmit<Message>[]): Promise<Submitted> {
-    const settled = group.map(({ message: { messageId, attempt, via } }): Settled => {
-      if (via === undefined || this.gateways.find(via))
-        return released(messageId, Math.min(FIRST_WAIT_MS * attempt, MAX_WAIT_MS));
-      const description = `There is no enabled gateway ${via}`;
-      return { messageId, result: 'rejected', errCode: '011', description };
+    const settled = group.map((of): Settled => {
+      const { messageId, attempt } = of.message;
+      const description = this.whyNever(of);
+      return description === undefined
+        ? released(messageId, Math.min(FIRST_WAIT_MS * attempt, MAX_WAIT_MS))
+        : { messageId, result: 'rejected', errCode: '011', description };
     });
     await this.submitter.record(lane, null, settled);
     return sumUp(settled, false);
+  }
+
+  private whyNever({ message: { via }, isUnroutable }: RoutedSubmit<Message>): string | undefined {
+    if (isUnroutable) return 'No route takes this message';
+    return via === undefined || this.gateways.find(via) ? undefined : `There is no enabled gateway ${via}`;
   }
 }
 
@@ -253,6 +261,13 @@ function toClaims(group: readonly RoutedSubmit[]): MessageClaim[] {
   return group.flatMap(({ message: { messageId, attempt } }) => {
     const key = parseMessageId(messageId);
     return key ? [{ ...key, attempt }] : [];
+  });
+}
+
+function toBatched(group: readonly RoutedSubmit[]): BatchedMessage[] {
+  return group.flatMap((of) => {
+    const isResent = of.policy.resendUnconfirmed;
+    return toClaims([of]).map((claim) => ({ ...claim, isResent }));
   });
 }
 

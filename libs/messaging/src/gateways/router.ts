@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { WorkerView } from '@signalbox/database/gateways/gateways';
 import type { NamedCounts } from '@signalbox/database/gateways/health';
 import type { Fitnesses } from '@signalbox/domain/routing/route-choice';
-import { chooseRoute } from '@signalbox/domain/routing/route-choice';
+import { chooseRoute, isEverRouted } from '@signalbox/domain/routing/route-choice';
 import {
   DEFAULT_ROUTE_POLICY,
   type Route,
@@ -25,6 +25,8 @@ export interface RoutedSubmit<Message extends OutgoingMessage = OutgoingMessage>
   policy: RoutePolicy;
   /** Explains the choice in one sentence. */
   reason: string;
+  /** There are routes, and none takes such a message at any time of day. */
+  isUnroutable: boolean;
 }
 
 /** Chooses the gateways of messages by the routes, and by the state of the gateways in all workers. */
@@ -79,7 +81,9 @@ export class Router<Message extends OutgoingMessage = OutgoingMessage> {
     const facts = { ...message, type: typeOf(message) };
     const { route, candidates, isProbe } = chooseRoute(this.routes, facts, gateways, at);
     const reason = reasonOf(route, isProbe);
-    return { message, candidates, next: 0, policy: { ...DEFAULT_ROUTE_POLICY, ...route?.policy }, reason };
+    const policy = { ...DEFAULT_ROUTE_POLICY, ...route?.policy };
+    const isUnroutable = route === undefined && !isEverRouted(this.routes, facts);
+    return { message, candidates, next: 0, policy, reason, isUnroutable };
   }
 
   private fitnesses(): Fitnesses {
@@ -105,7 +109,14 @@ function routeVia<Message extends OutgoingMessage>(
   gateways: Fitnesses,
 ): RoutedSubmit<Message> {
   const candidates = gateways.get(via)?.unfit === null ? [via] : [];
-  return { message, candidates, next: 0, policy: DEFAULT_ROUTE_POLICY, reason: 'The message names it.' };
+  return {
+    message,
+    candidates,
+    next: 0,
+    policy: DEFAULT_ROUTE_POLICY,
+    reason: 'The message names it.',
+    isUnroutable: false,
+  };
 }
 
 const TYPES: Record<string, RoutedType> = { AUTHENTICATION: 'OTP', MARKETING: 'PROMO' };

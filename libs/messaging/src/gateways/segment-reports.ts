@@ -77,7 +77,7 @@ function reportOf(row: StoredMessageId): SegmentReport {
   };
 }
 
-/** Tells whether a report ends the wait for others of its segment. */
+/** Is true for a report that ends the wait for others of its segment. */
 export function isFinal({ status }: { status: string | null }): boolean {
   return status === 'DELIVERED' || status === 'READ' || status === 'FAILED';
 }

@@ -3,6 +3,7 @@ import { IsIn, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validat
 import { ERR_CODES, type ErrCode } from '../../errors/err-codes.ts';
 import { ERROR_TABLES, type ErrorTableName } from '../../errors/error-tables.ts';
 import { isTimeZone } from './receipt-date.ts';
+import { compileReceiptPattern } from './receipt-text.ts';
 
 /** Meanings of a `stat`; `IGNORED` changes no state. */
 const MEANINGS = ['SENT', 'DELIVERED', 'FAILED', 'EXPIRED', 'IGNORED'] as const;
@@ -34,12 +35,13 @@ function isTable(table: unknown, values: readonly string[]): boolean {
 /** Checks a pattern of receipts; undefined when it can be used. */
 function problemWith(pattern: unknown): string | undefined {
   try {
-    const { source } = new RegExp(String(pattern), 'is');
-    return /\(\?<(id|stat|err|done)>/.test(source)
-      ? undefined
-      : 'must have at least one of the groups (?<id>…), (?<stat>…), (?<err>…), (?<done>…)';
+    compileReceiptPattern(String(pattern));
+    return undefined;
   } catch (error) {
-    return `is no regular expression: ${(error as Error).message}`;
+    const { message } = error as Error;
+    return message.startsWith('must')
+      ? message
+      : `is refused by RE2: ${message}; it has no look-around and no back-reference`;
   }
 }
 

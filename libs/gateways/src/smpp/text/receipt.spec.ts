@@ -242,6 +242,13 @@ describe('settings of a gateway', () => {
     );
   });
 
+  test('that are hostile to a pattern are read in linear time', () => {
+    const pattern = String.raw`(?<id>(\w+\s?)+)+=end`;
+    // takes years where a pattern tries every division of the words
+    expect(read({ text: 'a'.repeat(1_000) }, { pattern })?.gatewayMessageId).toBe('');
+    expect(read({ text: 'stat=end' }, { pattern })?.gatewayMessageId).toBe('stat');
+  });
+
   test('find fields by a pattern', () => {
     const pattern = String.raw`msg=(?<id>\w+);state=(?<stat>\w+)(;reason=(?<err>\d+))?`;
 

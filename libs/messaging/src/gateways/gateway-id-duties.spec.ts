@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { insertMessageIds } from '@signalbox/database/gateways/message-ids';
+import type { SegmentReport } from '@signalbox/gateways/gateway-ids';
+import { accept } from '@signalbox/test/rows';
+import { ACCEPTED, openSms } from '../../test/open-sms.ts';
+import type { DutyContext } from '../maintenance/duty.ts';
+import { ReportIntake } from '../report-intake.ts';
+import { gatewayIdDuties } from './gateway-id-duties.ts';
+import { DurableGatewayIds } from './gateway-ids.ts';
+
+const RECIPIENTS = ['919800000001', '919800000002'];
+
+test('silent segments agree with the others, but not for a message that has failed', async () => {
+  await using t = await openSms(ACCEPTED);
+  const { id } = await accept(t.db, { recipients: RECIPIENTS });
+  await t.dispatcher.dispatch('TRANS', [id]);
+  const ids = new DurableGatewayIds(t.db);
+  const rowsOf = (n: number) =>
+    [1, 2].map((segment) => ({
+      gateway: 'smsc',
+      gatewayMessageId: `${n}-${segment}`,
+      submissionId: id,
+      n,
+      segment,
+      segments: 2,
+      recipient: RECIPIENTS[n - 1]!,
+    }));
+  await insertMessageIds(t.db, [...rowsOf(1), ...rowsOf(2)]);
+  await ids.report(
+    'smsc',
+    [1, 2].map((n) => delivered(`${n}-1`, RECIPIENTS[n - 1]!)),
+  );
+  // the gateway refused its second segment
+  await t.db.query(`UPDATE message SET status = 'FAILED' WHERE n = 2`);
+  await t.db.query(`UPDATE gateway_message_id SET waiting_since = waiting_since - interval '11 minutes'`);
+
+  const duty = gatewayIdDuties(5).find(({ name }) => name === 'settle silent segments')!;
+  const providers = new Map<unknown, unknown>([[ReportIntake, t.intake]]);
+  const context = { db: t.db, get: (token: unknown) => providers.get(token) } as unknown as DutyContext;
+  if ('sweep' in duty) await duty.sweep(context);
+
+  expect(await t.db.query('SELECT n, status FROM message_event')).toEqual([{ n: 1, status: 'DELIVERED' }]);
+  expect(await t.db.query('SELECT FROM gateway_message_id WHERE waiting_since IS NOT NULL')).toEqual([]);
+});
+
+function delivered(gatewayMessageId: string, recipient: string): SegmentReport {
+  return {
+    gatewayMessageId,
+    recipient,
+    status: 'DELIVERED',
+    errCode: '000',
+    gatewayCode: null,
+    description: 'Message delivered',
+    reportedAt: new Date(),
+  };
+}

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from '@jest/globals';
+import { startPipeline } from '../support/pipeline.ts';
+import { A_QUEUE } from '../support/queue.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CLIENT = join(ROOT, 'libs/client');
+
+const PROGRAM = `
+import { createSignalbox, getMessage, sendSms, type SendSmsResponse } from '@signalbox/client';
+import { verifyWebhook } from '@signalbox/client/webhooks';
+declare const process: { env: Record<string, string | undefined> };
+const client = createSignalbox({ url: process.env['URL'] + '/', apiKey: process.env['KEY'] ?? '' });
+const body = { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' as const };
+const { data: sent } = await sendSms({ client, body, throwOnError: true });
+const id: string = (sent as SendSmsResponse & { id: string }).id;
+const { data: message } = await getMessage({ client, path: { messageId: id + ':1' }, throwOnError: true });
+const { error, response } = await getMessage({ client, path: { messageId: 'nothing' } });
+console.log(JSON.stringify([message.data.status, response?.status, error?.error.code, typeof verifyWebhook]));
+`;
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-client-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('the client is generated from the OpenAPI document of the api', async () => {
+  const fresh = join(folder, 'generated');
+  await run(process.execPath, ['tools/client/main.ts', fresh], { cwd: ROOT });
+
+  const stale = Object.entries(filesOf(fresh)).filter(
+    ([name, text]) => filesOf(join(CLIENT, 'src/generated'))[name] !== text,
+  );
+
+  // `npm run client` generates it again.
+  expect(stale.map(([name]) => name)).toEqual([]);
+  expect(Object.keys(filesOf(join(CLIENT, 'src/generated')))).toEqual(Object.keys(filesOf(fresh)));
+});
+
+test('the packed client is installed elsewhere, has types, and calls the api', async () => {
+  await using p = await startPipeline({ queue: A_QUEUE, workers: [] });
+  const app = join(folder, 'app');
+  mkdirSync(app);
+  writeFileSync(join(app, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
+  writeFileSync(join(app, 'app.ts'), PROGRAM);
+  const { stdout: packed } = await run('npm', ['pack', '--json', '--pack-destination', app], { cwd: CLIENT });
+  const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`], { cwd: app });
+
+  await run(
+    join(ROOT, 'node_modules/.bin/tsc'),
+    ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--lib', 'es2024,dom', 'app.ts'],
+    {
+      cwd: app,
+    },
+  );
+  const { stdout } = await run(process.execPath, ['app.ts'], {
+    cwd: app,
+    env: { ...process.env, URL: p.apiUrl, KEY: p.apiKey },
+  });
+
+  expect(JSON.parse(stdout)).toEqual(['Pending', 404, 'message_not_found', 'function']);
+});
+
+function filesOf(path: string): Record<string, string> {
+  const names = globSync('**/*.ts', { cwd: path }).toSorted();
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(path, name), 'utf8')]));
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
+
+const DIST = join(import.meta.dirname, '../../apps/dashboard/dist');
+const LIMIT_BYTES = 250 * 1024;
+
+/** Chunks by their sources, as Vite writes them. */
+type Manifest = Record<string, { file: string; imports?: string[]; isEntry?: boolean }>;
+
+test('the first page loads at most 250 KB of JavaScript', () => {
+  const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Manifest;
+  const entry = Object.keys(manifest).find((source) => manifest[source]!.isEntry)!;
+
+  const files = new Set([
+    ...filesOf(manifest, entry),
+    ...filesOf(manifest, 'src/pages/overview/overview.page.tsx'),
+  ]);
+  const sizes = Array.from(files, (file) => gzipSync(readFileSync(join(DIST, file))).length);
+
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(LIMIT_BYTES);
+});
+
+/** A chunk and all chunks that it imports. */
+function filesOf(manifest: Manifest, source: string, seen = new Set<string>()): Set<string> {
+  const chunk = manifest[source]!;
+  if (seen.has(chunk.file)) return seen;
+  seen.add(chunk.file);
+  for (const each of chunk.imports ?? []) filesOf(manifest, each, seen);
+  return seen;
+}
