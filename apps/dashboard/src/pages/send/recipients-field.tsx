@@ -1,10 +1,9 @@
 import { Alert, Button, Checkbox, FileButton, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { IconFileSpreadsheet, IconUpload, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { readCsvFile } from './read-csv-file.ts';
-import { MAX_RECIPIENTS, type RecipientFile, type Recipients } from './recipients.ts';
-import type { ChangeDraft } from './sms-composer.tsx';
-import { type SmsDraft, chosenOf } from './sms-draft.ts';
+import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
+import { MAX_RECIPIENTS, type RecipientFile, type Recipients } from '../../parts/recipients/recipients.ts';
+import { type ChangeDraft, type SmsDraft, chosenOf } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
 const SHOWN = 10;
@@ -116,7 +115,10 @@ function Repeated({ draft, recipients, change }: RecipientsProps): ReactNode {
   const { repeated } = recipients;
   if (repeated.length === 0) return null;
   return (
-    <Alert color="yellow" title={`${repeated.length.toLocaleString()} numbers are repeated`}>
+    <Alert color="yellow">
+      <Text size="sm" fw={600}>
+        {`${counted(repeated.length, 'number is', 'numbers are')} repeated`}
+      </Text>
       <Text size="sm" ff="monospace" mb="xs">
         {listed(repeated)}
       </Text>
@@ -135,7 +137,10 @@ function Bad({ draft, recipients: { bad }, change }: RecipientsProps): ReactNode
     ({ place, text }) => `${draft.file ? 'row' : 'entry'} ${place}: ${text.slice(0, 40)}`,
   );
   return (
-    <Alert color="red" title={`${bad.length.toLocaleString()} entries are not numbers with a country code`}>
+    <Alert color="red">
+      <Text size="sm" fw={600}>
+        {`${counted(bad.length, 'entry is no number', 'entries are no numbers')} with a country code`}
+      </Text>
       <Text size="sm" ff="monospace" mb="xs" style={{ overflowWrap: 'anywhere' }}>
         {listed(named)}
       </Text>
@@ -146,6 +151,10 @@ function Bad({ draft, recipients: { bad }, change }: RecipientsProps): ReactNode
       />
     </Alert>
   );
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
 }
 
 function listed(entries: readonly string[]): string {

@@ -2,8 +2,7 @@ import { Autocomplete, Group, SegmentedControl, Stack, Text } from '@mantine/cor
 import { type SmsRequest, listSenders } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
-import type { ChangeDraft } from './sms-composer.tsx';
-import type { SmsDraft } from './sms-draft.ts';
+import type { ChangeDraft, SmsDraft } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
 /** Sender and type of an SMS. The senders used lately are offered; any other can be typed. */

@@ -1,17 +1,14 @@
 import { Box, Card, Grid, Stack } from '@mantine/core';
 import { getSmsTemplate } from '@signalbox/client';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { OptionsFields } from './options-fields.tsx';
 import { RecipientsField } from './recipients-field.tsx';
 import { SenderField } from './sender-field.tsx';
-import { EMPTY_DRAFT, type SmsDraft, recipientsOf } from './sms-draft.ts';
+import { type ChangeDraft, EMPTY_DRAFT, type SmsDraft, recipientsOf } from './sms-draft.ts';
 import { SmsSummary } from './sms-summary.tsx';
 import { TemplateFields, withTemplate } from './template-fields.tsx';
 import { TextFields } from './text-fields.tsx';
-
-/** Changes members of a draft. */
-export type ChangeDraft = (change: Partial<SmsDraft>) => void;
 
 interface ComposerProps {
   /** Recipient to begin with. */
@@ -23,7 +20,7 @@ interface ComposerProps {
 /** Composes an SMS: its recipients, its text and when to send it. */
 export function SmsComposer({ to, templateId }: ComposerProps): ReactNode {
   const [draft, setDraft] = useState<SmsDraft>({ ...EMPTY_DRAFT, typed: to ?? '' });
-  const change: ChangeDraft = (given) => setDraft((before) => ({ ...before, ...given }));
+  const change = useCallback<ChangeDraft>((given) => setDraft((before) => ({ ...before, ...given })), []);
   useFirstTemplate(templateId, change);
   const { typed, file } = draft;
   const recipients = useMemo(() => recipientsOf({ typed, file }), [typed, file]);
@@ -62,8 +59,7 @@ function useFirstTemplate(id: string | undefined, change: ChangeDraft): void {
     (signal) => getSmsTemplate({ path: { id: id ?? '' }, signal }),
     { enabled: id !== undefined },
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the template is filled in once
   useEffect(() => {
     if (data) change(withTemplate(data));
-  }, [data]);
+  }, [data, change]);
 }

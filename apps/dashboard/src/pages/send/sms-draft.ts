@@ -1,6 +1,12 @@
 import type { SmsRequest, SmsTemplate } from '@signalbox/client';
 import { countValues, parseTemplate, renderText } from '@signalbox/domain/sms/text';
-import { type RecipientFile, type Recipients, onceEach, readRecipients, splitEntries } from './recipients.ts';
+import {
+  type RecipientFile,
+  type Recipients,
+  onceEach,
+  readRecipients,
+  splitEntries,
+} from '../../parts/recipients/recipients.ts';
 
 /** A value of a template: the same for all, or a column of the file. */
 export type ValueSource = { text: string } | { column: number };
@@ -26,6 +32,9 @@ export interface SmsDraft {
   campaignName: string;
   clientRef: string;
 }
+
+/** Changes members of a draft. */
+export type ChangeDraft = (change: Partial<SmsDraft>) => void;
 
 export const EMPTY_DRAFT: SmsDraft = {
   typed: '',
@@ -138,7 +147,7 @@ function linkData(draft: SmsDraft): Partial<SmsRequest> {
 export function problemOf(draft: SmsDraft, recipients: Recipients, maximum: number): string | undefined {
   const count = chosenOf(recipients, draft).length;
   if (recipients.bad.length > 0 && !draft.leavesOutBad)
-    return `${recipients.bad.length.toLocaleString()} numbers are invalid. Correct them, or leave them out.`;
+    return 'Correct the invalid numbers, or leave them out.';
   if (count === 0) return 'Name at least one recipient.';
   if (count > maximum)
     return `A send has at most ${maximum.toLocaleString()} recipients; these are ${count.toLocaleString()}.`;

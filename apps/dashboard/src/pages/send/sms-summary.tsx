@@ -7,7 +7,7 @@ import type { ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { SmsBubble } from '../../parts/phone/phone-message.tsx';
-import { MAX_RECIPIENTS, type Recipients } from './recipients.ts';
+import { MAX_RECIPIENTS, type Recipients } from '../../parts/recipients/recipients.ts';
 import { SendButtons } from './send-buttons.tsx';
 import { type SmsDraft, chosenOf, previewOf, problemOf, requestOf } from './sms-draft.ts';
 import { useKeyedSend } from './use-keyed-send.ts';

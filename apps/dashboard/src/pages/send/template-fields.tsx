@@ -3,8 +3,7 @@ import { type SmsTemplate, listSmsTemplates } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { useSession } from '../../app/use-session.ts';
-import type { ChangeDraft } from './sms-composer.tsx';
-import type { SmsDraft, ValueSource } from './sms-draft.ts';
+import type { ChangeDraft, SmsDraft, ValueSource } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
 interface TemplateProps {

@@ -2,8 +2,7 @@ import { Button, Group, Mark, Stack, Switch, Text, TextInput, Textarea } from '@
 import { countParts, firstUnicode } from '@signalbox/domain/sms/parts';
 import { IconLink } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
-import type { ChangeDraft } from './sms-composer.tsx';
-import { type SmsDraft, chosenOf, linksOf, previewOf, recipientsOf } from './sms-draft.ts';
+import { type ChangeDraft, type SmsDraft, chosenOf, linksOf, previewOf, recipientsOf } from './sms-draft.ts';
 import { WORDS } from './words.ts';
 
 interface TextProps {

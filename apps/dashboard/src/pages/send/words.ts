@@ -9,7 +9,6 @@ export const WORDS = {
   upload: 'Upload CSV',
   removeFile: 'Remove file',
   numberColumn: 'Column of the numbers',
-  fileTooLarge: 'The file is larger than 10 MB. Split it.',
   leaveOut: 'Leave out invalid numbers',
   once: 'Send once to repeated numbers',
   sender: 'Sender',
