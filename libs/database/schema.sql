@@ -5,6 +5,7 @@ CREATE TABLE account (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   sms_per_second integer,
   limits jsonb NOT NULL DEFAULT '{}'::jsonb,
+  paused_at timestamp with time zone,
   CONSTRAINT account_pkey PRIMARY KEY (id),
   CONSTRAINT account_limits CHECK ((jsonb_typeof(limits) = 'object'::text)),
   CONSTRAINT account_sms_per_second CHECK ((sms_per_second > 0)),
@@ -399,6 +400,26 @@ CREATE INDEX message_held ON message (submission_id, held_until, n) WHERE (held_
 CREATE INDEX message_of_recipient ON message (account_id, recipient COLLATE "C", submission_id, n);
 CREATE INDEX message_reading ON message (account_id, submission_id, n) WHERE (read_at IS NOT NULL);
 
+CREATE TABLE message_cancellation (
+  id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  status text NOT NULL,
+  filter jsonb NOT NULL,
+  from_id uuid NOT NULL,
+  before_id uuid NOT NULL,
+  total integer NOT NULL,
+  examined integer NOT NULL DEFAULT 0,
+  sends integer NOT NULL DEFAULT 0,
+  cancelled integer NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  finished_at timestamp with time zone,
+  CONSTRAINT message_cancellation_pkey PRIMARY KEY (id),
+  CONSTRAINT message_cancellation_account FOREIGN KEY (account_id) REFERENCES account(id),
+  CONSTRAINT message_cancellation_ended_has_time CHECK (((status = 'RUNNING'::text) = (finished_at IS NULL))),
+  CONSTRAINT message_cancellation_status CHECK ((status = ANY (ARRAY['RUNNING'::text, 'DONE'::text, 'STOPPED'::text])))
+);
+CREATE INDEX message_cancellation_running ON message_cancellation (id) WHERE (status = 'RUNNING'::text);
+
 CREATE TABLE message_event (
   id uuid NOT NULL,
   gateway text NOT NULL,
@@ -615,6 +636,17 @@ CREATE TABLE push_replay (
 CREATE INDEX push_replay_of_webhook ON push_replay (webhook_id);
 CREATE INDEX push_replay_running ON push_replay (id) WHERE (status = 'RUNNING'::text);
 
+CREATE TABLE queue_minute (
+  minute timestamp with time zone NOT NULL,
+  queue text NOT NULL,
+  completed integer NOT NULL,
+  failed integer NOT NULL,
+  waiting integer,
+  active integer,
+  delayed integer,
+  CONSTRAINT queue_minute_pkey PRIMARY KEY (minute, queue)
+) WITH (fillfactor=50);
+
 CREATE TABLE ready_chat (
   lane text NOT NULL,
   sender text NOT NULL,
@@ -672,6 +704,15 @@ CREATE TABLE routing_event (
   CONSTRAINT routing_event_event CHECK ((event = ANY (ARRAY['ROUTED'::text, 'FAILED_OVER'::text, 'UNCONFIRMED'::text])))
 );
 CREATE INDEX routing_event_message ON routing_event (submission_id, n);
+
+CREATE TABLE row_failure (
+  kind text NOT NULL,
+  id uuid NOT NULL,
+  error text NOT NULL,
+  failed_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT row_failure_pkey PRIMARY KEY (kind, id)
+);
+CREATE INDEX row_failure_age ON row_failure (failed_at);
 
 CREATE TABLE secrets_key (
   id bytea NOT NULL,

@@ -1,17 +1,48 @@
-import { afterAll, afterEach } from '@jest/globals';
+import { afterAll, afterEach, expect } from '@jest/globals';
 import { browser, testInBrowser } from '@signalbox/test/browser';
+import type { Page } from 'playwright-core';
 import {
   type Dashboard,
+  OWNER,
   expectAccessible,
   expectNoProblems,
   shoot,
   startDashboard,
 } from '@signalbox/test/dashboard';
 
+const PASSWORD = 'a long password of the owner';
 const t = (browser && (await startDashboard())) as Dashboard;
 
 afterAll(async () => t?.[Symbol.asyncDispose]());
 afterEach(() => expectNoProblems(t));
+
+testInBrowser(
+  'a person signs in, opens a deep link again after the sign-out, and is asked to sign in',
+  async () => {
+    const page = await t.open();
+    await t.signIn(page, '/?from=link');
+    expect(page.url()).not.toContain('token');
+    expect(new URL(page.url()).pathname).toBe('/app/');
+    await setPassword(page);
+
+    await page.getByRole('button', { name: 'Your menu' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await countSessions()).toBe(0);
+
+    await page.goto('/app/nowhere/at/all?status=Failed');
+    await page.getByLabel('E-mail').fill(OWNER);
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'No such page' }).waitFor();
+
+    expect(new URL(page.url()).pathname).toBe('/app/nowhere/at/all');
+    expect(await countSessions()).toBe(1);
+  },
+);
 
 testInBrowser.each([
   ['light', 1440],
@@ -30,3 +61,15 @@ testInBrowser.each([
   await shoot(page, `overview-${width}-${colorScheme}`);
   await expectAccessible(page);
 });
+
+async function countSessions(): Promise<number> {
+  const [row] = await t.query<{ count: string }>('SELECT count(*) FROM user_session');
+  return Number(row!.count);
+}
+
+/** Sets the first password of the signed-in user, as the profile page does. */
+function setPassword(page: Page): Promise<unknown> {
+  const request = { method: 'PUT', headers: { 'content-type': 'application/json' } };
+  const body = JSON.stringify({ newPassword: PASSWORD });
+  return page.evaluate(`fetch('/v1/session/password', ${JSON.stringify({ ...request, body })})`);
+}

@@ -63,6 +63,8 @@ test('the statements of a sweep name each table that they are documented to dele
     'submissions-sweepIdempotencyKeys',
     'messages-deleteExpiredLinks',
     'ops-sweepPhoneMessages',
+    'ops-sweepQueueMinutes',
+    'ops-sweepRowFailures',
     'templates-deleteMedia',
     'verify-sweepVerifications',
     'verify-sweepQuotas',

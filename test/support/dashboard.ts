@@ -1,11 +1,16 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { createDemoLink } from '@signalbox/database/users/seed';
 import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import pg from 'pg';
 import { browser } from './browser.ts';
 import { type Pipeline, type PipelineOptions, startPipeline } from './pipeline.ts';
 import { A_QUEUE } from './queue.ts';
+
+/** E-mail address of the user that tests sign in as: an operator, and the admin of the demo account. */
+export const OWNER = 'owner@example.com';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SHOTS = join(ROOT, 'test/browser/shots');
@@ -19,8 +24,10 @@ export interface Dashboard extends AsyncDisposable {
   p: Pipeline;
   /** Opens an empty page with its own session; `problems` collects what goes wrong in any of them. */
   open: (options?: BrowserContextOptions) => Promise<Page>;
-  /** Signs in on the sign-in page, as the owner of the demo account, and opens a path of the dashboard. */
+  /** Signs in with a sign-in link, as an operator and admin of the demo account, and opens a path of the dashboard. */
   signIn: (page: Page, path?: string) => Promise<void>;
+  /** Runs a statement on the database of the product. */
+  query: <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>;
   /** Errors of the console, exceptions, violations of the content security policy, requests to other origins. */
   problems: string[];
 }
@@ -39,11 +46,15 @@ export async function startDashboard(options: Partial<PipelineOptions> = {}): Pr
       env: { SIMULATOR_INBOX: '1', SIMULATOR_DELAY_MS: '50', ...options.env },
     }),
   );
+  const pool = new pg.Pool({ connectionString: p.databaseUrl, max: 2 });
+  started.defer(() => pool.end());
   const problems: string[] = [];
   const all = started.move();
   return {
     p,
     problems,
+    query: async <Row extends object>(sql: string, values?: unknown[]) =>
+      (await pool.query<Row>(sql, values)).rows,
     open: (contextOptions) => openPage(p.apiUrl, problems, contextOptions),
     signIn: (page, path = '/') => signIn(page, p, path),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
@@ -67,9 +78,8 @@ async function openPage(url: string, problems: string[], options: BrowserContext
 }
 
 async function signIn(page: Page, p: Pipeline, path: string): Promise<void> {
-  await page.goto(`/app${path}`);
-  await page.getByLabel('API key').fill(p.apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  const token = await createDemoLink(p.databaseUrl, OWNER, 'Demo');
+  await page.goto(`/app${path}#token=${token}`);
   await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
 }
 

@@ -24,7 +24,8 @@ import { SmsWorkerModule } from '../../apps/sms-worker/src/sms-worker.module.ts'
 import { createDatabase } from './database.ts';
 import type { QueueBackend, QueueSettings } from './queue.ts';
 
-const SECRETS_KEY = randomBytes(32).toString('base64');
+/** The key of every pipeline in this process. */
+export const SECRETS_KEY = randomBytes(32).toString('base64');
 const OTP_PEPPER = randomBytes(32).toString('base64');
 
 export interface Answered<B = Record<string, unknown>> {

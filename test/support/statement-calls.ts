@@ -1,6 +1,7 @@
 import { MAX_UUID } from '@signalbox/domain/id-time';
 import { DEFAULT_POLICY } from '@signalbox/database/verify/policies';
 import { GATEWAY_STATEMENT_CALLS } from './gateway-statement-calls.ts';
+import { OPS_STATEMENT_CALLS } from './ops-statement-calls.ts';
 import { STATISTICS_STATEMENT_CALLS } from './statistics-statement-calls.ts';
 import { newReport, newSubmission } from './rows.ts';
 import { ID, KEY, NOW } from './statement-values.ts';
@@ -155,6 +156,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'chat-nextChatAccountId': [[]],
   'chat-releaseSender': [['1', true]],
   ...GATEWAY_STATEMENT_CALLS,
+  ...OPS_STATEMENT_CALLS,
   'messages-addUpClicks': [[]],
   'messages-deleteExpiredLinks': [[]],
   'messages-findContent': [[ID, KEY]],

@@ -1,9 +1,27 @@
 import { ID, NOW } from './statement-values.ts';
 
+const CANCELLATION = { id: ID, filter: { campaign: 'a' }, total: 0, createdAt: NOW };
+
 const SERIES = { from: NOW, to: new Date(NOW.getTime() + 60_000), step: 'hour', zone: 'UTC' };
 
-/** The arguments of each function of libs/database/src/statistics that sends statements. */
+/** The arguments of each function for statistics, lists of sends, conversations and searches that sends statements. */
 export const STATISTICS_STATEMENT_CALLS: Record<string, unknown[][]> = {
+  'submissions-advanceCancellations': [[]],
+  'submissions-countCancellable': [[ID, { campaign: 'a' }]],
+  'submissions-findCancellation': [[ID, ID]],
+  'submissions-insertCancellation': [[ID, CANCELLATION]],
+  'submissions-listSends': [
+    [ID, {}, 10],
+    [ID, { campaign: 'a' }, 10],
+    [ID, { clientRef: 'a' }, 10],
+  ],
+  'submissions-stopCancellation': [[ID, ID]],
+  'chat-listConversations': [[ID, {}, 10]],
+  'chat-listThreadInbound': [[ID, { sender: '1', recipient: '2' }, 10]],
+  'chat-listThreadOutbound': [[ID, { sender: '1', recipient: '2' }, 10]],
+  'search-findById': [[ID, ID]],
+  'search-findByName': [[ID, 'name']],
+  'search-findByNumber': [[ID, '1']],
   'statistics-advanceStatistics': [[90, NOW]],
   'statistics-buildMinute': [[NOW]],
   'statistics-findBuiltAt': [[]],

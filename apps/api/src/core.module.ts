@@ -11,6 +11,7 @@ import { SecretsKeyCheck } from '@signalbox/messaging/secrets-key-check';
 import {
   CALLBACK_QUEUE,
   CHAT_QUEUES,
+  CHAT_SIMULATOR_QUEUE,
   OTP_QUEUE,
   REPORT_QUEUES,
   SMS_QUEUES,
@@ -34,7 +35,7 @@ const SEARCH_POOL_SIZE = 4;
 
 const RETRIES = { retryDelay: 1_000, retryAttempts: 60 };
 
-/** Queues that the API enqueues to. */
+/** All queues: those that the API enqueues to, and those that operators look at. */
 const QUEUES = [
   ...Object.values(SMS_QUEUES),
   ...Object.values(CHAT_QUEUES),
@@ -42,6 +43,7 @@ const QUEUES = [
   TEMPLATE_REVIEW_QUEUE,
   CALLBACK_QUEUE,
   ...Object.values(REPORT_QUEUES),
+  CHAT_SIMULATOR_QUEUE,
 ];
 
 /**

@@ -7,6 +7,7 @@ import { createLogger } from '@signalbox/runtime/logger';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { createApi } from '../src/api.ts';
 import { ApiConfig } from '../src/config.ts';
+import { SECRETS_KEY } from '@signalbox/test/pipeline';
 import { A_QUEUE } from '@signalbox/test/queue';
 import {
   type ApiUnderTest,
@@ -154,7 +155,7 @@ async function startSecondApi({
   p,
 }: ApiUnderTest): Promise<AsyncDisposable & { call(apikey: string): Promise<number> }> {
   const secrets = {
-    SECRETS_KEY: randomBytes(32).toString('base64'),
+    SECRETS_KEY,
     OTP_PEPPER: randomBytes(32).toString('base64'),
   };
   const settings = {

@@ -5,6 +5,7 @@ import { deliveryId } from '@signalbox/domain/webhooks/delivery-id';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
 import { GATEWAY_NAME } from '../src/gateways/gateways.examples.ts';
+import { QUEUE_NAME } from '../src/queues/queues.examples.ts';
 import { CONFIG_ID } from '../src/verify/verify-configs.examples.ts';
 import { OTHER_VERIFY_ID, VERIFY_ID } from '../src/verify/verify.examples.ts';
 import { TEMPLATE_SAMPLES, mediaSamples } from '@signalbox/test/template-samples';
@@ -34,6 +35,11 @@ const CHANGES = new Set(['editChatTemplate', 'deleteChatTemplate', 'reviewChatTe
 /** POSTs that neither send nor create, so that a repeat needs no key. */
 const KEYLESS = new Set([
   ...CHANGES,
+  'drainQueue',
+  'retryJobs',
+  'cleanQueue',
+  'freeParked',
+  'discardParked',
   'validateCode',
   'searchMessages',
   'previewWebhook',
@@ -193,7 +199,9 @@ async function storeReadExamples(): Promise<(path: string) => string> {
     body: { recipient: '919800009997' },
   });
   const chatTemplate = await makeTemplate('APPROVED');
+  const [account]: { id: string }[] = await t.db.query('SELECT id FROM account LIMIT 1');
   const ids: Record<string, string> = {
+    '/v1/accounts': account?.id ?? '',
     '/v1/chat-accounts': chatAccount,
     '/v1/chatapp/inbound': await makeInbound(),
     '/v1/opt-outs': optOut.body.data[0]?.id ?? '',
@@ -205,17 +213,25 @@ async function storeReadExamples(): Promise<(path: string) => string> {
     '/v1/webhook-deliveries': await makeDelivery(sent.body.id, webhook),
   };
   const replayId = await makeOne(`/v1/webhooks/${webhook}/replay`, { from: '2026-01-01T00:00:00Z' });
+  const cancellationId = await makeOne('/v1/messages/cancel', { filter: { campaignName: 'none' } });
   const idOf = (path: string) => Object.entries(ids).find(([start]) => path.startsWith(start))?.[1] ?? '';
   return (path) =>
     path
       .replace(/Template(History)?$/, `$&?id=${chatTemplate}`)
       .replace(/explain$/, '$&?recipient=919812345678')
-      .replace('{name}', GATEWAY_NAME)
+      .replace('{name}', nameOf(path))
       .replace('{messageId}', `${sent.body.id}:1`)
       .replace('{submissionId}', sent.body.id)
+      .replace('{sendId}', sent.body.id)
+      .replace('{cancellationId}', cancellationId)
+      .replace(/search$/, '$&?q=919812345678')
       .replace('{verifyId}', VERIFY_ID)
       .replace('{replayId}', replayId)
       .replace('{id}', idOf(path));
+}
+
+function nameOf(path: string): string {
+  return path.startsWith('/v1/queues') ? QUEUE_NAME : GATEWAY_NAME;
 }
 
 /** Stores the configuration and the verifications that the examples of /v1/verify name. */
@@ -277,7 +293,7 @@ async function tryOut(
   const { operationId } = operation;
   const status = operationId === 'reviewChatTemplate' ? 'PENDING' : 'APPROVED';
   const body = CHANGES.has(operationId) ? { ...value, id: await makeTemplate(status) } : value;
-  const filled = path.replace('{name}', GATEWAY_NAME).replace('{id}', await makeExample(path));
+  const filled = path.replace('{name}', nameOf(path)).replace('{id}', await makeExample(path));
   if (operationId === 'useSignInLink') await storeLinkExample();
   return callAs(operation, { path: filled, body });
 }

@@ -8,6 +8,7 @@ import { sendRoutes } from './pages/send/send.routes.tsx';
 import { sendersRoutes } from './pages/senders/senders.routes.tsx';
 import { smsTemplatesRoutes } from './pages/sms-templates/sms-templates.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
+import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
 /** Routes of all areas; one line each. */
 const pages = [
@@ -18,9 +19,15 @@ const pages = [
   ...optOutsRoutes,
   ...sendersRoutes,
   ...templatesRoutes,
+const AREAS = [
+  // one line per area, so that branches merge
+  ...overviewRoutes,
+  ...messagesRoutes,
+  ...templatesRoutes,
+  ...webhooksRoutes,
 ] as const;
 
-const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren(pages)]);
+const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...AREAS])]);
 
 export const router = createRouter({
   routeTree: tree,

@@ -1,6 +1,7 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Type } from '@nestjs/common';
 import { countStarts } from '@signalbox/database/ops/rescue';
+import { noteRowFailures } from '@signalbox/database/ops/row-failures';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
 import { type RowsWork, runRows } from '@signalbox/messaging/worker/run-rows';
 import type { JobData, QueueDefinition } from '@signalbox/queues/define-queue';
@@ -30,6 +31,7 @@ export function reportProcessor(queue: QueueDefinition, concurrency: number): Ty
       const work: RowsWork = {
         countStarts: (ids) => countStarts(this.db, 'message_event', ids),
         run: (ids) => this.reports.settle(ids),
+        noteFailure: (id, error) => noteRowFailures(this.db, 'report', [id], String(error)),
       };
       return runLogged(this.logger, job, { reports: job.data.ids.length }, () => runRows(job, work));
     }

@@ -1,5 +1,6 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { countStarts } from '@signalbox/database/ops/rescue';
+import { noteRowFailures } from '@signalbox/database/ops/row-failures';
 import { runLogged } from '@signalbox/messaging/worker/run-logged';
 import { type RowsWork, runRows } from '@signalbox/messaging/worker/run-rows';
 import type { JobData } from '@signalbox/queues/define-queue';
@@ -25,6 +26,7 @@ export class OtpProcessor extends WorkerHost {
     const work: RowsWork = {
       countStarts: (ids) => countStarts(this.db, 'verification', ids),
       run: (ids) => this.maker.make(ids),
+      noteFailure: (id, error) => noteRowFailures(this.db, 'verification', [id], String(error)),
     };
     return runLogged(this.logger, job, { verifications: job.data.ids.length }, () => runRows(job, work));
   }

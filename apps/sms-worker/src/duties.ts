@@ -3,9 +3,12 @@ import { sweepGatewayCounts } from '@signalbox/database/gateways/health';
 import { sweepPins } from '@signalbox/database/gateways/pins';
 import { addUpClicks, deleteExpiredLinks } from '@signalbox/database/messages/short-links';
 import { sweepPhoneMessages } from '@signalbox/database/ops/phones';
+import { sweepQueueMinutes } from '@signalbox/database/ops/queue-minutes';
 import { countParked } from '@signalbox/database/ops/rescue';
 import { deleteOldest } from '@signalbox/database/ops/retention';
+import { sweepRowFailures } from '@signalbox/database/ops/row-failures';
 import { advanceStatistics, sweepStatistics } from '@signalbox/database/statistics/minutes';
+import { advanceCancellations } from '@signalbox/database/submissions/cancellations';
 import { sweepIdempotencyKeys } from '@signalbox/database/submissions/creations';
 import { wipeAbandonedSecrets } from '@signalbox/database/submissions/submissions';
 import { callbackDuties } from '@signalbox/messaging/callback-reading';
@@ -50,6 +53,7 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
       lock: 'statistics',
       sweep: ({ db }) => advanceStatistics(db, RETENTION_DAYS),
     },
+    { name: 'advance cancellations', everyMs: 500, run: ({ db }) => advanceCancellations(db) },
     { name: 'add up clicks', everyMs: 2_000, run: ({ db }) => addUpClicks(db) },
     minuteSweep('delete expired links', deleteExpiredLinks),
     minuteSweep('sweep statistics', sweepStatistics),
@@ -57,6 +61,8 @@ export function smsDuties({ RETENTION_DAYS, GATEWAY_ID_DAYS }: SmsWorkerConfig):
     minuteSweep('sweep phones', sweepPhoneMessages),
     minuteSweep('sweep pins', sweepPins),
     minuteSweep('sweep health of gateways', sweepGatewayCounts),
+    minuteSweep('sweep minutes of queues', sweepQueueMinutes),
+    minuteSweep('sweep failures of rows', sweepRowFailures),
     minuteSweep('sweep idempotency keys', sweepIdempotencyKeys),
   ];
 }

@@ -1,3 +1,4 @@
-SELECT id, sms_per_second AS "perSecond"
+SELECT id, CASE WHEN paused_at IS NULL THEN sms_per_second ELSE 0 END AS "perSecond"
   FROM account
- WHERE sms_per_second IS NOT NULL;
+ WHERE sms_per_second IS NOT NULL
+    OR paused_at IS NOT NULL;

@@ -6,8 +6,12 @@ WITH owner AS (
      AND deleted_at IS NULL
      FOR SHARE
 ), stored AS (
-  INSERT INTO chat_sender (msisdn, chat_account_id, account_id, messages_per_second, created_at)
-  SELECT $3, id, account_id, $4::smallint, $5::timestamptz
+  -- a sender of a paused account is paused with it
+  INSERT INTO chat_sender (msisdn, chat_account_id, account_id, messages_per_second, created_at, paced_until)
+  SELECT $3, id, account_id, $4::smallint, $5::timestamptz,
+         (SELECT CASE WHEN a.paused_at IS NULL THEN 'epoch' ELSE 'infinity' END::timestamptz
+            FROM account a
+           WHERE a.id = owner.account_id)
     FROM owner
   ON CONFLICT DO NOTHING
   RETURNING msisdn, account_id

@@ -260,6 +260,18 @@ WITH gone AS (
 SELECT count(*)::integer AS count FROM gone;
 
 WITH gone AS (
+  DELETE FROM message_cancellation
+   WHERE id IN (
+     SELECT id
+       FROM message_cancellation
+      WHERE finished_at < now() - make_interval(days => $1)
+      LIMIT 10000
+   )
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM gone;
+
+WITH gone AS (
   DELETE FROM webhook
    WHERE id IN (
      SELECT id

@@ -5,9 +5,9 @@ UPDATE submission s
        due_at = CASE WHEN s.fanned_out_at IS NULL THEN now() ELSE s.due_at END
  WHERE s.id = $2
    AND s.account_id = $1
-   AND s.channel = $3
+   AND ($3::text IS NULL OR s.channel = $3)
    AND s.cancelled_at IS NULL
-   AND (
-     s.fanned_out_at IS NULL
-     OR EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
-   );
+       AND (
+         s.fanned_out_at IS NULL
+         OR EXISTS (SELECT FROM message m WHERE m.submission_id = s.id AND m.status = 'PENDING')
+       );

@@ -1,4 +1,6 @@
-SELECT s.id, s.channel, s.kind, s.lane, s.sender, s.campaign, s.client_ref AS "clientRef",
+SELECT s.id, s.channel, s.kind, s.lane, s.sender,
+       CASE WHEN s.kind = 'template' THEN s.content #>> '{template,name}' END AS "templateName",
+       s.campaign, s.client_ref AS "clientRef",
        s.accepted_at AS "acceptedAt", s.send_at AS "sendAt", s.expires_at AS "expiresAt",
        s.rate_per_second AS "ratePerSecond", s.cancelled_at AS "cancelledAt",
        cardinality(s.recipients) AS total,
@@ -21,9 +23,9 @@ SELECT s.id, s.channel, s.kind, s.lane, s.sender, s.campaign, s.client_ref AS "c
           count(*) FILTER (WHERE status = 'READ')::integer AS read,
           count(*) FILTER (WHERE status = 'FAILED')::integer AS failed,
           count(*) FILTER (WHERE status = 'FAILED' AND err_code = '902')::integer AS cancelled,
-          -- of a cancelled submission these count as cancelled, although their worker has not ended them yet
           count(*) FILTER (
-            WHERE status = 'PENDING' AND (held_until IS NOT NULL OR claimed_until <= now())
+            WHERE status = 'PENDING'
+                  AND (held_until IS NOT NULL OR claimed_until <= now())
           )::integer AS waiting,
           count(*) FILTER (WHERE held_until IS NOT NULL)::integer AS held,
           min(held_until) AS held_until
@@ -32,4 +34,4 @@ SELECT s.id, s.channel, s.kind, s.lane, s.sender, s.campaign, s.client_ref AS "c
  ) AS m
  WHERE s.id = $2
    AND s.account_id = $1
-   AND s.channel = $3;
+   AND ($3::text IS NULL OR s.channel = $3);

@@ -25,3 +25,8 @@ export function guessMsisdn(text: string): string | undefined {
 export function maskMsisdn(digits: string): string {
   return digits.slice(-4).padStart(digits.length, '*');
 }
+
+/** Masks what may be phone numbers in a text: all but the last four of 7 to 15 digits. Leaves UUIDs as they are. */
+export function maskNumbers(text: string): string {
+  return text.replace(/(?<![0-9a-f-])\d{3,11}(?=\d{4}(?!\d))/g, (digits) => '*'.repeat(digits.length));
+}

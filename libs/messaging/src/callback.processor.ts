@@ -1,5 +1,6 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { countStarts } from '@signalbox/database/ops/rescue';
+import { noteRowFailures } from '@signalbox/database/ops/row-failures';
 import type { JobData } from '@signalbox/queues/define-queue';
 import { CALLBACK_QUEUE } from '@signalbox/queues/definitions';
 import { WORKER_OPTIONS } from '@signalbox/queues/worker-options';
@@ -28,6 +29,7 @@ export class CallbackProcessor extends WorkerHost {
     const work: RowsWork = {
       countStarts: (ids) => countStarts(this.db, 'callback', ids),
       run: (ids) => this.reader.read(ids),
+      noteFailure: (id, error) => noteRowFailures(this.db, 'callback', [id], String(error)),
     };
     return runLogged(this.logger, job, { named: job.data.ids.length }, () => runRows(job, work));
   }

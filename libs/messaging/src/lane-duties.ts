@@ -39,8 +39,12 @@ const SETTLING_MS = 5_000;
 
 /** Maintenance of the lanes and messages of the worker's channel. */
 export const laneDuties = (): Duty[] => [
-  { name: 'make due submissions ready', everyMs: 250, run: ({ get }) => get(Lanes).wakeDue() },
-  { name: 'find waiting submissions', everyMs: 1_000, run: ({ get }) => get(Lanes).wakeWaiting() },
+  { name: 'make due submissions ready', everyMs: 250, run: ({ queues, get }) => get(Lanes).wakeDue(queues) },
+  {
+    name: 'find waiting submissions',
+    everyMs: 1_000,
+    run: ({ queues, get }) => get(Lanes).wakeWaiting(queues),
+  },
   {
     name: 'take released messages',
     everyMs: 250,

@@ -28,6 +28,8 @@ export class LaneLoop {
   private readonly named: GroupCommit<string[], Dispatched>;
   private readonly retries: GroupCommit<string[], Dispatched>;
   private after: string | null = null;
+  /** True while an operator has paused the queue of the lane: nothing is claimed, and all of it waits in Postgres. */
+  isPaused = false;
 
   constructor(
     private readonly lane: AnyLane,
@@ -59,6 +61,7 @@ export class LaneLoop {
    * a failure is logged, and leaves the messages to the next rescue.
    */
   retry(submissionIds: readonly string[]): void {
+    if (this.isPaused) return;
     const { maxWeight } = LANE_QUEUES[this.lane];
     for (let from = 0; from < submissionIds.length; from += maxWeight)
       this.retries.add(submissionIds.slice(from, from + maxWeight)).catch((error: unknown) => {
@@ -68,7 +71,7 @@ export class LaneLoop {
 
   /** Runs a round soon, since something may be ready. */
   wake(): void {
-    this.loop.wake();
+    if (!this.isPaused) this.loop.wake();
   }
 
   /** Claims nothing more, and resolves when all that was claimed is submitted. */
@@ -105,6 +108,7 @@ export class LaneLoop {
 
   /** @returns milliseconds to rest before the next round; undefined when nothing is left to claim */
   private async round(): Promise<number | undefined> {
+    if (this.isPaused) return undefined;
     const startedAt = performance.now();
     const durationMs = (): number => Math.round(performance.now() - startedAt);
     const { lane } = this;

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { listWaitingLanes } from '@signalbox/database/submissions/ready';
 import type { AnyLane } from '@signalbox/domain/lane';
 import type { JobData } from '@signalbox/queues/define-queue';
-import type { LaneJob } from '@signalbox/queues/definitions';
+import { LANE_QUEUES, type LaneJob } from '@signalbox/queues/definitions';
+import type { Queues } from '@signalbox/queues/open-queues';
 import { Logger } from '@signalbox/runtime/logger';
 import { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
@@ -13,6 +14,7 @@ import { LaneLoop, type Served } from './lane-loop.ts';
 @Injectable()
 export class Lanes {
   private readonly loops: ReadonlyMap<AnyLane, LaneLoop>;
+  private learned: Promise<void> | undefined;
 
   constructor(
     private readonly db: EntityManager,
@@ -36,8 +38,9 @@ export class Lanes {
     this.loops.get(lane)?.retry(submissionIds);
   }
 
-  /** Makes scheduled submissions ready whose time has come. */
-  async wakeDue(): Promise<void> {
+  /** Makes scheduled submissions ready whose time has come. Learns before its first pass which lanes are paused. */
+  async wakeDue(queues: Pick<Queues, 'get'>): Promise<void> {
+    await (this.learned ??= this.learnPauses(queues));
     this.wake(await this.channel.makeDueReady());
   }
 
@@ -45,13 +48,19 @@ export class Lanes {
   async takePinned(gateways: readonly string[]): Promise<void> {
     if (gateways.length === 0) return;
     for (const lane of this.channel.lanes) {
+      if (this.loops.get(lane)?.isPaused) continue;
       const dispatched = await this.dispatcher.dispatchPinned(lane, gateways);
       this.channel.pace?.owe(dispatched.submitted);
     }
   }
 
-  /** Finds ready submissions that nobody claims: their job was lost, or the other workers are busy. */
-  async wakeWaiting(): Promise<void> {
+  /**
+   * Finds ready submissions that nobody claims: their job was lost, or the other workers are busy. Learns first which
+   * lanes are paused.
+   */
+  async wakeWaiting(queues: Pick<Queues, 'get'>): Promise<void> {
+    this.learned = this.learnPauses(queues);
+    await this.learned;
     this.wake(await listWaitingLanes(this.db, this.channel.name));
   }
 
@@ -59,6 +68,14 @@ export class Lanes {
   async close(): Promise<void> {
     await Promise.all(Array.from(this.loops.values(), (loop) => loop.close()));
     await this.dispatcher.idle();
+  }
+
+  /** Learns which lanes an operator has paused, by pausing their queue. A queue that does not answer changes nothing. */
+  private async learnPauses(queues: Pick<Queues, 'get'>): Promise<void> {
+    const learn = async ([lane, loop]: readonly [AnyLane, LaneLoop]): Promise<void> => {
+      loop.isPaused = await queues.get(LANE_QUEUES[lane]).desk.isPaused();
+    };
+    await Promise.allSettled(Array.from(this.loops, learn));
   }
 
   private wake(lanes: readonly AnyLane[]): void {

@@ -1,6 +1,8 @@
+import { noteRowFailures } from '@signalbox/database/ops/row-failures';
 import { submissionRow } from '@signalbox/domain/sealed-rows';
 import type { Logger } from '@signalbox/runtime/logger';
 import type { Sealer } from '@signalbox/runtime/seal';
+import type { EntityManager } from 'typeorm';
 
 /** Number of submissions that a log line names. */
 const MAX_NAMED = 10;
@@ -54,8 +56,14 @@ export class UnreadableMessages {
     }
   }
 
-  /** Writes one line per reason. */
-  log(): void {
+  /** Writes one line per reason, and notes the reason of each submission. A note that fails is left out. */
+  async report(db: EntityManager): Promise<void> {
+    this.log();
+    for (const [reason, { submissionIds }] of this.reasons)
+      await noteRowFailures(db, 'message', [...submissionIds], reason).catch(() => undefined);
+  }
+
+  private log(): void {
     for (const [reason, { submissionIds, error }] of this.reasons) {
       const named = [...submissionIds].slice(0, MAX_NAMED);
       const fields = { reason, submissions: submissionIds.size, submissionIds: named };

@@ -3,6 +3,7 @@ import type { Logger } from '@signalbox/runtime/logger';
 import { Queue } from 'bullmq';
 import type { JobData, QueueDefinition } from './define-queue.ts';
 import { JobBatcher } from './job-batcher.ts';
+import { QueueDesk } from './queue-desk.ts';
 import { type QueueSettings, producerConnection } from './queue-connection.ts';
 import { JOB_OPTIONS } from './worker-options.ts';
 
@@ -17,6 +18,8 @@ export interface JobSettings {
 
 /** The producing end of one queue: batches row ids into jobs, and logs jobs that are lost. */
 export class JobQueue<Extra extends object = object> {
+  /** Shows the jobs of the queue, and acts on them. */
+  readonly desk: QueueDesk;
   private readonly batcher: JobBatcher;
 
   private constructor(
@@ -24,6 +27,7 @@ export class JobQueue<Extra extends object = object> {
     private readonly queue: Queue,
     private readonly logger: Logger,
   ) {
+    this.desk = new QueueDesk(queue);
     this.batcher = new JobBatcher({
       add: (ids) => queue.add(definition.name, { ids }),
       maxWeight: definition.maxWeight,

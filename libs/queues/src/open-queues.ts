@@ -35,6 +35,11 @@ export class Queues {
     return queue as unknown as JobQueue<Extra>;
   }
 
+  /** All queues that this process opened, in their order. */
+  get all(): JobQueue[] {
+    return [...this.byName.values()];
+  }
+
   /** Closes all of them. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.byName.values(), (queue) => queue.close()));

@@ -12,10 +12,18 @@ export const WORKER_OPTIONS = {
   drainDelay: 5,
 } satisfies Partial<WorkerOptions>;
 
-/** Jobs are deleted when they end. A rescue replaces a job that failed permanently. */
+/** Time for which a job that failed at every attempt is kept to be looked at. */
+const KEEP_FAILED_SECONDS = 86_400;
+const KEEP_FAILED_JOBS = 1_000;
+
+/**
+ * Jobs are deleted when they succeed. A rescue replaces a job that failed permanently, which is kept for a day, to be
+ * looked at or retried: at most 1,000 of a queue, each with its last error only.
+ */
 export const JOB_OPTIONS: DefaultJobOptions = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 500 },
   removeOnComplete: true,
-  removeOnFail: true,
+  removeOnFail: { age: KEEP_FAILED_SECONDS, count: KEEP_FAILED_JOBS },
+  stackTraceLimit: 1,
 };

@@ -113,8 +113,10 @@ export const CHAT_ANSWER: SendResult = {
 export const CHAT_CANCEL_ANSWER: Answer<SubmissionView> = {
   data: {
     id: ID,
+    channel: 'chatapp',
     sender: '15550100002',
     type: 'template',
+    templateName: 'order_update',
     campaignName: null,
     clientRef: null,
     createdAt: '2026-11-20T15:25:04.180Z',
@@ -122,6 +124,7 @@ export const CHAT_CANCEL_ANSWER: Answer<SubmissionView> = {
     expiresAt: '2026-11-22T09:00:00.000Z',
     ratePerSecond: null,
     cancelledAt: '2026-11-20T15:26:10.311Z',
+    state: 'cancelled',
     totalCount: 1,
     statuses: { Pending: 0, Sent: 0, Delivered: 0, Read: 0, Failed: 1 },
     held: 0,

@@ -39,6 +39,7 @@ const GROUPS: Record<string, string> = {
   Statistics: 'Counts of messages, delivery times and credits over time.',
   Webhooks: 'Push delivery reports and events to your server.',
   Gateways: 'Connect SMSCs, HTTP vendors and business accounts, and route messages to them.',
+  Operations: 'Queues, lanes, parked rows, accounts and the state of the installation.',
   Users: 'Sign in, and manage users, API keys and the audit log.',
   Senders: 'The senders of an account, and which account owns a number.',
   Simulator: 'Read the simulated phones, and write to yourself as a customer.',

@@ -1,4 +1,5 @@
 import type { ErrorKind } from './error-kind.ts';
+import { OPS_ERRORS } from './ops-errors.ts';
 import { IDENTITY_ERRORS } from './identity-errors.ts';
 import { ROUTING_ERRORS } from './routing-errors.ts';
 
@@ -186,6 +187,12 @@ export const ERRORS = {
     title: 'The webhook has no such replay.',
     action: 'Use the `id` that the answer to the replay gave.',
   },
+  cancellation_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The account has no such cancellation.',
+    action: 'Use the `id` that the answer to `/v1/messages/cancel` gave.',
+  },
   message_not_found: {
     status: 404,
     retryable: false,
@@ -358,6 +365,7 @@ export const ERRORS = {
     action: 'Generate a new code once `Retry-After` has passed.',
   },
   ...ROUTING_ERRORS,
+  ...OPS_ERRORS,
   ...IDENTITY_ERRORS,
   headers_too_large: {
     status: 431,

@@ -15,6 +15,7 @@ import { MessagesService } from './messages.service.ts';
 @Module({
   imports: [AuthModule],
   controllers: [MessagesController],
+  exports: [MessageContents, Carriers],
   providers: [
     MessagesService,
     MessageContents,

@@ -1,12 +1,18 @@
 import type { SubmissionProgress } from '@signalbox/database/submissions/progress';
 import { type Static, Type } from 'typebox';
-import { COUNT, ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
+import { CHANNELS, COUNT, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 import { wireType } from './wire-type.ts';
+
+/** The states of a send. */
+export const SEND_STATES = ['scheduled', 'sending', 'cancelled', 'done'] as const;
+type SendState = (typeof SEND_STATES)[number];
 
 export const SubmissionView = model('Send', 'A send and its progress.', {
   id: ID,
+  channel: oneOf(CHANNELS),
   sender: TEXT,
   type: Type.String({ description: 'The `type` of the call.' }),
+  templateName: nullable(TEXT, 'Name of the chat-app template.'),
   campaignName: nullable(TEXT),
   clientRef: nullable(TEXT),
   createdAt: TIME,
@@ -14,6 +20,10 @@ export const SubmissionView = model('Send', 'A send and its progress.', {
   expiresAt: TIME,
   ratePerSecond: nullable(Type.Integer()),
   cancelledAt: nullable(TIME),
+  state: oneOf(
+    SEND_STATES,
+    '`scheduled` before `sendAt`, `sending` while messages are pending, `cancelled` once it was cancelled, else `done`.',
+  ),
   totalCount: COUNT,
   statuses: Type.Object(
     { Pending: COUNT, Sent: COUNT, Delivered: COUNT, Read: COUNT, Failed: COUNT },
@@ -36,8 +46,10 @@ export function submissionView(progress: SubmissionProgress): SubmissionView {
   } = progress.statuses;
   return {
     id: progress.id,
+    channel: progress.channel,
     sender: progress.sender,
     type: wireType(progress),
+    templateName: progress.templateName,
     campaignName: progress.campaign,
     clientRef: progress.clientRef,
     createdAt: progress.acceptedAt.toISOString(),
@@ -45,10 +57,17 @@ export function submissionView(progress: SubmissionProgress): SubmissionView {
     expiresAt: progress.expiresAt.toISOString(),
     ratePerSecond: progress.ratePerSecond,
     cancelledAt: progress.cancelledAt?.toISOString() ?? null,
+    state: stateOf(progress),
     totalCount: progress.total,
     statuses: { Pending, Sent, Delivered, Read, Failed },
     held: progress.held,
     heldUntil: progress.heldUntil?.toISOString() ?? null,
     cancelled: progress.cancelled,
   };
+}
+
+function stateOf({ cancelledAt, sendAt, statuses }: SubmissionProgress): SendState {
+  if (cancelledAt) return 'cancelled';
+  if (sendAt && sendAt > new Date()) return 'scheduled';
+  return statuses.PENDING > 0 ? 'sending' : 'done';
 }

@@ -6,8 +6,10 @@ export const SUBMISSION_ID = '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11';
 
 const SUBMISSION: SubmissionView = {
   id: SUBMISSION_ID,
+  channel: 'sms',
   sender: 'SIGNALBX',
   type: 'PROMO',
+  templateName: null,
   campaignName: 'Spring sale',
   clientRef: null,
   createdAt: '2026-11-20T15:25:04.180Z',
@@ -15,6 +17,7 @@ const SUBMISSION: SubmissionView = {
   expiresAt: '2026-11-22T15:25:04.180Z',
   ratePerSecond: 50,
   cancelledAt: null,
+  state: 'sending',
   totalCount: 500,
   statuses: { Pending: 200, Sent: 40, Delivered: 255, Read: 0, Failed: 5 },
   held: 200,
@@ -33,6 +36,7 @@ export const SUBMISSION_ANSWER: Answer<SubmissionView> = {
 export const CANCEL_ANSWER: Answer<SubmissionView> = {
   data: {
     ...SUBMISSION,
+    state: 'cancelled',
     cancelledAt: '2026-11-20T15:26:10.311Z',
     statuses: { Pending: 0, Sent: 40, Delivered: 255, Read: 0, Failed: 205 },
     held: 0,

@@ -17,7 +17,7 @@ export class SubmissionsService {
   ) {}
 
   /** @throws ApiError message_not_found, also for a submission of another account */
-  async get(accountId: string, channel: Channel, id: string): Promise<SubmissionView> {
+  async get(accountId: string, channel: Channel | null, id: string): Promise<SubmissionView> {
     const progress = isSubmissionId(id)
       ? await findProgress(this.searches, accountId, channel, id)
       : undefined;
@@ -30,7 +30,7 @@ export class SubmissionsService {
    *
    * @throws ApiError message_not_found, also for a submission of another account
    */
-  async cancel(accountId: string, channel: Channel, id: string): Promise<SubmissionView> {
+  async cancel(accountId: string, channel: Channel | null, id: string): Promise<SubmissionView> {
     if (isSubmissionId(id)) await cancelSubmission(this.db, accountId, channel, id);
     return this.get(accountId, channel, id);
   }

@@ -1,11 +1,6 @@
 import { client } from '@signalbox/client';
 
-/** Points the client at the origin of the page. */
+/** Points the client at the origin of the page; the browser adds the session cookie. */
 export function connect(): void {
   client.setConfig({ baseUrl: window.location.origin, credentials: 'same-origin' });
-}
-
-/** Makes all calls with an API key, which is kept in memory only; undefined ends it. */
-export function signWith(apiKey: string | undefined): void {
-  client.setConfig({ auth: apiKey });
 }

@@ -1,40 +1,45 @@
-import { client } from '@signalbox/client';
-import type { Session } from '../app/session.ts';
+import { type Me, getMe } from '@signalbox/client';
 import { answerOf } from './answer.ts';
 import { ApiFailure } from './failure.ts';
 import { queries } from './queries.ts';
 
-/** Reads the session, or undefined when nobody is signed in. */
-export async function findSession(): Promise<Session | undefined> {
-  return queries
-    .ensureQueryData({ queryKey: ['me'], queryFn: readSession, staleTime: Infinity })
-    .catch(endOfSession);
+const KEY = ['me'] as const;
+const UNAUTHENTICATED = 401;
+
+/** Reads the session once, or returns undefined when nobody is signed in. */
+export async function findSession(): Promise<Me | undefined> {
+  try {
+    return await queries.ensureQueryData({ queryKey: KEY, queryFn: readSession, staleTime: Infinity });
+  } catch (error) {
+    if (isSignedOut(error)) return undefined;
+    throw error;
+  }
 }
 
-/** Session of a key at an installation that does not know /v1/me yet. */
-const ANY_KEY: Session = {
-  kind: 'key',
-  name: 'API key',
-  accountId: '',
-  accountName: 'Account of the key',
-  accounts: [],
-  scopes: ['send', 'verify', 'templates', 'webhooks', 'manage', 'ops'],
-  readOnly: false,
-  features: { simulator: true },
-};
-
-async function readSession(): Promise<Session> {
-  const call = client.get({ url: '/v1/me', security: [{ name: 'apikey', type: 'apiKey' }] });
-  return ((await answerOf(call)) as { data: Session }).data;
+async function readSession(): Promise<Me> {
+  return (await answerOf(getMe())).data;
 }
 
-function endOfSession(error: unknown): Session | undefined {
-  if (error instanceof ApiFailure && error.status === 404 && client.getConfig().auth) return ANY_KEY;
-  if (error instanceof ApiFailure && (error.status === 401 || error.status === 404)) return undefined;
-  throw error;
-}
-
-/** Forgets the session and everything that was read with it. */
+/** Forgets the session, and everything that was read with it. */
 export function forgetSession(): void {
   queries.clear();
+}
+
+/** Calls a function when a call of a page finds that the session has ended. */
+export function onSessionEnd(act: () => void): void {
+  queries.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== 'updated' || query.queryKey[0] === KEY[0] || !isSignedOut(query.state.error)) return;
+    forgetSession();
+    act();
+  });
+  queries.getMutationCache().subscribe(({ type, mutation }) => {
+    if (type !== 'updated' || mutation.meta?.['isSignIn'] === true || !isSignedOut(mutation.state.error))
+      return;
+    forgetSession();
+    act();
+  });
+}
+
+function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiFailure && error.status === UNAUTHENTICATED;
 }

@@ -2,12 +2,13 @@ import type { Icon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Scope } from './session.ts';
 
-/** Groups of the menu, in their order. `Utility Manager` stands within `Message app`. */
+/** Groups of the menu, in their order. */
 export const MENU_GROUPS = ['Overview', 'Message app', 'Utility Manager', 'Operations'] as const;
 
 /** An entry of the menu, declared with its route as `staticData: { menu: { … } }`. */
 export interface MenuEntry {
-  group: (typeof MENU_GROUPS)[number];
+  /** `You` is the menu of the person, at the top right. */
+  group: (typeof MENU_GROUPS)[number] | 'You';
   label: string;
   /** Place within the group, from the top. */
   order: number;

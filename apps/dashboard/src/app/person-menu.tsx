@@ -8,7 +8,9 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { Link, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { menuOf } from './menu-items.ts';
 import { useSession } from './use-session.ts';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -21,7 +23,7 @@ export function PersonMenu(): ReactNode {
       <SchemeSwitch />
       <Menu position="bottom-end" width={240} withinPortal>
         <Menu.Target>
-          <UnstyledButton aria-label={`Signed in as ${name}`}>
+          <UnstyledButton aria-label="Your menu">
             <Avatar size={32} radius="xl" color="signal" alt="" />
           </UnstyledButton>
         </Menu.Target>
@@ -33,6 +35,7 @@ export function PersonMenu(): ReactNode {
             {kind === 'user' ? email : 'API key'}
           </Menu.Label>
           <Menu.Divider />
+          <OwnPages />
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={signOut}>
             Sign out
           </Menu.Item>
@@ -40,6 +43,16 @@ export function PersonMenu(): ReactNode {
       </Menu>
     </>
   );
+}
+
+/** Pages of the group `You`. */
+function OwnPages(): ReactNode {
+  const items = menuOf(useRouter(), useSession()).filter(({ group }) => group === 'You');
+  return items.map(({ to, label, icon: Icon }) => (
+    <Menu.Item key={to} leftSection={<Icon size={16} />} renderRoot={(props) => <Link {...props} to={to} />}>
+      {label}
+    </Menu.Item>
+  ));
 }
 
 function SchemeSwitch(): ReactNode {

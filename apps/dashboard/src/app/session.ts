@@ -1,17 +1,7 @@
-/** A right of a key or a role. */
-export type Scope = 'send' | 'verify' | 'templates' | 'webhooks' | 'manage' | 'ops';
+import type { Me } from '@signalbox/client';
 
-/** The caller of all calls: a user with a session, or an API key. */
-export interface Session {
-  kind: 'user' | 'key';
-  name: string;
-  email?: string;
-  role?: string;
-  accountId: string;
-  accountName: string;
-  accounts: readonly { id: string; name: string }[];
-  scopes: readonly Scope[];
-  /** True for a viewer, who reads with masked numbers and changes nothing. */
-  readOnly: boolean;
-  features: { simulator: boolean };
-}
+/** The signed-in user, with the account and the scopes of the session. */
+export type Session = Me;
+
+/** A right of a key or a role. */
+export type Scope = Session['scopes'][number];

@@ -3,6 +3,7 @@ import { findSession } from '../api/me.ts';
 import { NotFound } from './not-found.tsx';
 import { PageFailure } from './page-failure.tsx';
 import { Shell } from './shell.tsx';
+import { pendingToken } from './sign-in-token.ts';
 
 export const rootRoute = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageFailure });
 
@@ -11,9 +12,10 @@ export const shellRoute = createRoute({
   id: 'shell',
   getParentRoute: () => rootRoute,
   beforeLoad: async ({ location }) => {
-    const session = await findSession();
-    if (!session) throw redirect({ to: '/sign-in', search: { next: location.href } });
-    return { session };
+    const session = pendingToken() === undefined ? await findSession() : undefined;
+    if (session) return { session };
+    const next = location.href === '/' ? {} : { next: location.href };
+    throw redirect({ to: '/sign-in', search: next, replace: true });
   },
   component: Shell,
   errorComponent: PageFailure,

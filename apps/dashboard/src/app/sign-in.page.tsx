@@ -1,50 +1,49 @@
-import { Button, Card, Center, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Box, Card, Center, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { signWith } from '../api/connect.ts';
-import type { ApiFailure } from '../api/failure.ts';
-import { findSession, forgetSession } from '../api/me.ts';
+import { type ReactNode, useEffect, useState } from 'react';
+import { forgetSession } from '../api/me.ts';
 import { BrandSign } from './brand.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+import { SignInLink } from './sign-in-link.tsx';
+import { dropToken, pendingToken } from './sign-in-token.ts';
 
 const route = getRouteApi('/sign-in');
 
-/** Signs in with an API key, which is kept in memory until the page is closed. */
+/** Signs in with e-mail and password, or with the token of a sign-in link. */
 export function SignInPage(): ReactNode {
   const { next } = route.useSearch();
   const router = useRouter();
-  const [key, setKey] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    signWith(key.trim());
+  const [token, setToken] = useState(pendingToken);
+  useEffect(() => {
+    document.title = 'Sign in · Signalbox';
+  }, []);
+  const leave = () => {
+    dropToken();
     forgetSession();
-    try {
-      if (await findSession()) return router.history.push(next ?? '/app');
-    } catch (error) {
-      setProblem((error as ApiFailure).message);
-    }
-    setProblem((previous) => previous ?? 'This API key is not valid.');
+    router.history.replace(router.options.basepath + (next ?? '/'));
+  };
+  const showForm = () => {
+    dropToken();
+    setToken(undefined);
   };
   return (
-    <Center mih="100dvh" p="md">
-      <Card w={400} maw="100%" padding="xl">
-        <form onSubmit={(event) => void submit(event)}>
-          <Stack>
+    <Center mih="100dvh" p="md" component="main">
+      <Box w={400} maw="100%">
+        <Card padding="xl">
+          <Stack gap="lg">
             <BrandSign size={36} />
             <Title order={1}>Sign in to Signalbox</Title>
-            <PasswordInput
-              label="API key"
-              value={key}
-              error={problem}
-              onChange={(event) => setKey(event.currentTarget.value)}
-            />
-            <Button type="submit">Sign in</Button>
-            <Text size="sm" c="dimmed">
-              The key stays in the memory of this page.
-            </Text>
+            {token === undefined ? (
+              <SignInForm onSignedIn={leave} />
+            ) : (
+              <SignInLink token={token} onSignedIn={leave} onForm={showForm} />
+            )}
           </Stack>
-        </form>
-      </Card>
+        </Card>
+        <Text size="sm" c="dimmed" ta="center" mt="md">
+          No password yet? Ask the person who runs Signalbox for a sign-in link.
+        </Text>
+      </Box>
     </Center>
   );
 }

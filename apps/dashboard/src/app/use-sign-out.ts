@@ -1,13 +1,9 @@
-import { useNavigate } from '@tanstack/react-router';
-import { signWith } from '../api/connect.ts';
-import { forgetSession } from '../api/me.ts';
+import { endSession } from '@signalbox/client';
+import { useAct } from '../api/use-act.ts';
 
-/** Returns a function that ends the session and opens the sign-in page. */
+/** Returns a function that ends the session and opens the sign-in page with an empty memory. */
 export function useSignOut(): () => void {
-  const navigate = useNavigate();
-  return () => {
-    signWith(undefined);
-    forgetSession();
-    void navigate({ to: '/sign-in' });
-  };
+  const { mutate } = useAct(() => endSession());
+  return () =>
+    mutate(undefined, { onSuccess: () => window.location.assign(`${import.meta.env.BASE_URL}sign-in`) });
 }

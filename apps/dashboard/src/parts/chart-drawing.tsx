@@ -25,6 +25,10 @@ const TOOLTIP = {
   fontSize: 12.5,
 };
 
+/** Bars stand in bands of equal width. */
+const BANDS = { type: 'category' } as const;
+const CONTINUOUS = { type: 'number', domain: ['dataMin', 'dataMax'] } as const;
+
 /** The drawing of a chart, by recharts. */
 export function ChartDrawing({
   rows,
@@ -45,8 +49,7 @@ export function ChartDrawing({
         <CartesianGrid vertical={false} stroke="var(--sb-line)" />
         <XAxis
           dataKey="at"
-          type="number"
-          domain={['dataMin', 'dataMax']}
+          {...(kind === 'bar' ? BANDS : CONTINUOUS)}
           tickFormatter={(at: number) => clock.format(at)}
           tick={{ fill: 'var(--sb-quiet)', fontSize: 11.5 }}
           axisLine={false}

@@ -25,12 +25,21 @@ import type {
   CancelChatMessageData,
   CancelChatMessageErrors,
   CancelChatMessageResponses,
+  CancelMessagesData,
+  CancelMessagesErrors,
+  CancelMessagesResponses,
   CancelReplayData,
   CancelReplayErrors,
   CancelReplayResponses,
+  CancelSendData,
+  CancelSendErrors,
+  CancelSendResponses,
   CancelSmsData,
   CancelSmsErrors,
   CancelSmsResponses,
+  ChangeAccountData,
+  ChangeAccountErrors,
+  ChangeAccountResponses,
   ChangeChatAccountData,
   ChangeChatAccountErrors,
   ChangeChatAccountResponses,
@@ -67,9 +76,15 @@ import type {
   ChooseAccountData,
   ChooseAccountErrors,
   ChooseAccountResponses,
+  CleanQueueData,
+  CleanQueueErrors,
+  CleanQueueResponses,
   ConfirmTotpData,
   ConfirmTotpErrors,
   ConfirmTotpResponses,
+  CountParkedData,
+  CountParkedErrors,
+  CountParkedResponses,
   CreateChatAccountData,
   CreateChatAccountErrors,
   CreateChatAccountResponses,
@@ -133,6 +148,12 @@ import type {
   DiscardOrphanReportData,
   DiscardOrphanReportErrors,
   DiscardOrphanReportResponses,
+  DiscardParkedData,
+  DiscardParkedErrors,
+  DiscardParkedResponses,
+  DrainQueueData,
+  DrainQueueErrors,
+  DrainQueueResponses,
   EditChatTemplateData,
   EditChatTemplateErrors,
   EditChatTemplateResponses,
@@ -145,9 +166,18 @@ import type {
   ExplainRouteData,
   ExplainRouteErrors,
   ExplainRouteResponses,
+  FreeParkedData,
+  FreeParkedErrors,
+  FreeParkedResponses,
   GenerateHeaderHandleData,
   GenerateHeaderHandleErrors,
   GenerateHeaderHandleResponses,
+  GetAccountData,
+  GetAccountErrors,
+  GetAccountResponses,
+  GetCancellationData,
+  GetCancellationErrors,
+  GetCancellationResponses,
   GetChatAccountData,
   GetChatAccountErrors,
   GetChatAccountResponses,
@@ -169,6 +199,9 @@ import type {
   GetInboundSmsData,
   GetInboundSmsErrors,
   GetInboundSmsResponses,
+  GetLanesData,
+  GetLanesErrors,
+  GetLanesResponses,
   GetMeData,
   GetMeErrors,
   GetMeResponses,
@@ -181,18 +214,27 @@ import type {
   GetOptOutData,
   GetOptOutErrors,
   GetOptOutResponses,
+  GetQueueData,
+  GetQueueErrors,
+  GetQueueResponses,
   GetReplayData,
   GetReplayErrors,
   GetReplayResponses,
   GetRouteData,
   GetRouteErrors,
   GetRouteResponses,
+  GetSendData,
+  GetSendErrors,
+  GetSendResponses,
   GetSmsData,
   GetSmsErrors,
   GetSmsResponses,
   GetSmsTemplateData,
   GetSmsTemplateErrors,
   GetSmsTemplateResponses,
+  GetSystemData,
+  GetSystemErrors,
+  GetSystemResponses,
   GetUsageData,
   GetUsageErrors,
   GetUsageResponses,
@@ -217,15 +259,27 @@ import type {
   GetWebhookStatsData,
   GetWebhookStatsErrors,
   GetWebhookStatsResponses,
+  ListAccountsData,
+  ListAccountsErrors,
+  ListAccountsResponses,
   ListChatAccountsData,
   ListChatAccountsErrors,
   ListChatAccountsResponses,
   ListChatSendersData,
   ListChatSendersErrors,
   ListChatSendersResponses,
+  ListConversationMessagesData,
+  ListConversationMessagesErrors,
+  ListConversationMessagesResponses,
+  ListConversationsData,
+  ListConversationsErrors,
+  ListConversationsResponses,
   ListDeliveriesData,
   ListDeliveriesErrors,
   ListDeliveriesResponses,
+  ListEndpointsData,
+  ListEndpointsErrors,
+  ListEndpointsResponses,
   ListGatewayKindsData,
   ListGatewayKindsErrors,
   ListGatewayKindsResponses,
@@ -238,6 +292,9 @@ import type {
   ListInboundSmsData,
   ListInboundSmsErrors,
   ListInboundSmsResponses,
+  ListJobsData,
+  ListJobsErrors,
+  ListJobsResponses,
   ListMessagesData,
   ListMessagesErrors,
   ListMessagesResponses,
@@ -247,9 +304,15 @@ import type {
   ListOrphanReportsData,
   ListOrphanReportsErrors,
   ListOrphanReportsResponses,
+  ListParkedData,
+  ListParkedErrors,
+  ListParkedResponses,
   ListPhoneMessagesData,
   ListPhoneMessagesErrors,
   ListPhoneMessagesResponses,
+  ListQueuesData,
+  ListQueuesErrors,
+  ListQueuesResponses,
   ListReplaysData,
   ListReplaysErrors,
   ListReplaysResponses,
@@ -262,6 +325,9 @@ import type {
   ListSendersData,
   ListSendersErrors,
   ListSendersResponses,
+  ListSendsData,
+  ListSendsErrors,
+  ListSendsResponses,
   ListSessionsData,
   ListSessionsErrors,
   ListSessionsResponses,
@@ -283,9 +349,15 @@ import type {
   OrderRoutesData,
   OrderRoutesErrors,
   OrderRoutesResponses,
+  PauseAccountData,
+  PauseAccountErrors,
+  PauseAccountResponses,
   PauseGatewayData,
   PauseGatewayErrors,
   PauseGatewayResponses,
+  PauseQueueData,
+  PauseQueueErrors,
+  PauseQueueResponses,
   PreviewWebhookData,
   PreviewWebhookErrors,
   PreviewWebhookResponses,
@@ -301,9 +373,18 @@ import type {
   ReplayDeliveryData,
   ReplayDeliveryErrors,
   ReplayDeliveryResponses,
+  ResumeAccountData,
+  ResumeAccountErrors,
+  ResumeAccountResponses,
   ResumeGatewayData,
   ResumeGatewayErrors,
   ResumeGatewayResponses,
+  ResumeQueueData,
+  ResumeQueueErrors,
+  ResumeQueueResponses,
+  RetryJobsData,
+  RetryJobsErrors,
+  RetryJobsResponses,
   ReviewChatTemplateData,
   ReviewChatTemplateErrors,
   ReviewChatTemplateResponses,
@@ -313,9 +394,12 @@ import type {
   RotateWebhookSecretData,
   RotateWebhookSecretErrors,
   RotateWebhookSecretResponses,
+  SearchData,
+  SearchErrors,
   SearchMessagesData,
   SearchMessagesErrors,
   SearchMessagesResponses,
+  SearchResponses,
   SendChatMessageData,
   SendChatMessageErrors,
   SendChatMessageResponses,
@@ -328,6 +412,9 @@ import type {
   SimulateInboundData,
   SimulateInboundErrors,
   SimulateInboundResponses,
+  StopCancellationData,
+  StopCancellationErrors,
+  StopCancellationResponses,
   TestGatewayData,
   TestGatewayErrors,
   TestGatewayResponses,
@@ -1727,6 +1814,140 @@ export const getUsage = <ThrowOnError extends boolean = false>(
   });
 
 /**
+ * List sends with their progress
+ *
+ * Sends of both channels, newest first. A page may hold fewer sends than `limit` although more follow: continue until `nextCursor` is null. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const listSends = <ThrowOnError extends boolean = false>(
+  options?: Options<ListSendsData, ThrowOnError>,
+): RequestResult<ListSendsResponses, ListSendsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListSendsResponses, ListSendsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sends',
+    ...options,
+  });
+
+/**
+ * Get the progress of a send of either channel
+ *
+ * Scope: `send`.
+ */
+export const getSend = <ThrowOnError extends boolean = false>(
+  options: Options<GetSendData, ThrowOnError>,
+): RequestResult<GetSendResponses, GetSendErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetSendResponses, GetSendErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sends/{sendId}',
+    ...options,
+  });
+
+/**
+ * Cancel the pending messages of a send of either channel
+ *
+ * Messages that no gateway has yet fail with errCode 902, and your webhooks receive their reports. Messages already submitted are unaffected. A repeat changes nothing. Scope: `send`.
+ */
+export const cancelSend = <ThrowOnError extends boolean = false>(
+  options: Options<CancelSendData, ThrowOnError>,
+): RequestResult<CancelSendResponses, CancelSendErrors, ThrowOnError> =>
+  (options.client ?? client).post<CancelSendResponses, CancelSendErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/sends/{sendId}/cancel',
+    ...options,
+  });
+
+/**
+ * Cancel the pending messages of all sends that match
+ *
+ * Sends accepted before the call are cancelled one after the other, the newest first: their messages that no gateway has yet fail with errCode 902. With `dryRun` nothing is cancelled, and the answer has status 200 and no id. A call counts as 50 towards the rate limit. Scope: `send`.
+ */
+export const cancelMessages = <ThrowOnError extends boolean = false>(
+  options: Options<CancelMessagesData, ThrowOnError>,
+): RequestResult<CancelMessagesResponses, CancelMessagesErrors, ThrowOnError> =>
+  (options.client ?? client).post<CancelMessagesResponses, CancelMessagesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/messages/cancel',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Get the progress of a cancellation
+ *
+ * Scope: `send`.
+ */
+export const getCancellation = <ThrowOnError extends boolean = false>(
+  options: Options<GetCancellationData, ThrowOnError>,
+): RequestResult<GetCancellationResponses, GetCancellationErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetCancellationResponses, GetCancellationErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/messages/cancellations/{cancellationId}',
+    ...options,
+  });
+
+/**
+ * Stop a cancellation
+ *
+ * Cancelled messages stay cancelled. A finished cancellation keeps its status. Scope: `send`.
+ */
+export const stopCancellation = <ThrowOnError extends boolean = false>(
+  options: Options<StopCancellationData, ThrowOnError>,
+): RequestResult<StopCancellationResponses, StopCancellationErrors, ThrowOnError> =>
+  (options.client ?? client).post<StopCancellationResponses, StopCancellationErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/messages/cancellations/{cancellationId}/stop',
+    ...options,
+  });
+
+/**
+ * List conversations
+ *
+ * Everyone who wrote to a sender of the account, those who wrote last first, with the end of the session window and the newest message to them. A page may hold fewer conversations than `limit` although more follow: continue until `nextCursor` is null. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const listConversations = <ThrowOnError extends boolean = false>(
+  options?: Options<ListConversationsData, ThrowOnError>,
+): RequestResult<ListConversationsResponses, ListConversationsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListConversationsResponses, ListConversationsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/conversations',
+    ...options,
+  });
+
+/**
+ * List the messages of a conversation
+ *
+ * Messages in both directions, newest first. Messages that wait for their time are absent. A page may hold fewer messages than `limit` although more follow: continue until `nextCursor` is null. A call counts as 5 towards the rate limit. Scope: `send`.
+ */
+export const listConversationMessages = <ThrowOnError extends boolean = false>(
+  options: Options<ListConversationMessagesData, ThrowOnError>,
+): RequestResult<ListConversationMessagesResponses, ListConversationMessagesErrors, ThrowOnError> =>
+  (options.client ?? client).get<
+    ListConversationMessagesResponses,
+    ListConversationMessagesErrors,
+    ThrowOnError
+  >({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/conversations/{sender}/{recipient}',
+    ...options,
+  });
+
+/**
+ * Find what an id, a number or a name belongs to
+ *
+ * Takes the id of a send, message, inbound message, delivery, report, webhook, template, verification or opt-out; a phone number; a campaign or reference, exactly; or part of the name of a webhook, template, chat account or configuration. It finds what the scopes of the caller may see, at most five of each kind. A call counts as 2 towards the rate limit. Scope: `any`.
+ */
+export const search = <ThrowOnError extends boolean = false>(
+  options: Options<SearchData, ThrowOnError>,
+): RequestResult<SearchResponses, SearchErrors, ThrowOnError> =>
+  (options.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/search',
+    ...options,
+  });
+
+/**
  * List gateways
  *
  * All gateways with their states, by name. `nextCursor` is always null. Scope: `ops`.
@@ -2046,6 +2267,310 @@ export const assignOrphanReport = <ThrowOnError extends boolean = false>(
       'Content-Type': 'application/json',
       ...options.headers,
     },
+  });
+
+/**
+ * List queues
+ *
+ * All queues with their jobs by state. `nextCursor` is always null. Scope: `ops`.
+ */
+export const listQueues = <ThrowOnError extends boolean = false>(
+  options?: Options<ListQueuesData, ThrowOnError>,
+): RequestResult<ListQueuesResponses, ListQueuesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListQueuesResponses, ListQueuesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues',
+    ...options,
+  });
+
+/**
+ * Get a queue
+ *
+ * Shows its jobs by state, and its last hours by minute, which survive a restart of any process. Scope: `ops`.
+ */
+export const getQueue = <ThrowOnError extends boolean = false>(
+  options: Options<GetQueueData, ThrowOnError>,
+): RequestResult<GetQueueResponses, GetQueueErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetQueueResponses, GetQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}',
+    ...options,
+  });
+
+/**
+ * List the jobs of a queue
+ *
+ * Jobs of one state: the next to run first, failed ones newest first. Jobs move between two pages, so that a job may be listed twice or not at all. Scope: `ops`.
+ */
+export const listJobs = <ThrowOnError extends boolean = false>(
+  options: Options<ListJobsData, ThrowOnError>,
+): RequestResult<ListJobsResponses, ListJobsErrors, ThrowOnError> =>
+  (options.client ?? client).get<ListJobsResponses, ListJobsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/jobs',
+    ...options,
+  });
+
+/**
+ * Pause a queue
+ *
+ * Workers take no more of its jobs, within a second; those in progress end. The queue of a lane also holds the messages of that lane. A wiped Redis forgets the pause. Scope: `ops`.
+ */
+export const pauseQueue = <ThrowOnError extends boolean = false>(
+  options: Options<PauseQueueData, ThrowOnError>,
+): RequestResult<PauseQueueResponses, PauseQueueErrors, ThrowOnError> =>
+  (options.client ?? client).post<PauseQueueResponses, PauseQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/pause',
+    ...options,
+  });
+
+/**
+ * Resume a queue
+ *
+ * Scope: `ops`.
+ */
+export const resumeQueue = <ThrowOnError extends boolean = false>(
+  options: Options<ResumeQueueData, ThrowOnError>,
+): RequestResult<ResumeQueueResponses, ResumeQueueErrors, ThrowOnError> =>
+  (options.client ?? client).post<ResumeQueueResponses, ResumeQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/resume',
+    ...options,
+  });
+
+/**
+ * Remove the waiting jobs of a queue
+ *
+ * Loses nothing: rows whose job is gone get another within seconds. A call removes at most 200,000 jobs. Scope: `ops`.
+ */
+export const drainQueue = <ThrowOnError extends boolean = false>(
+  options: Options<DrainQueueData, ThrowOnError>,
+): RequestResult<DrainQueueResponses, DrainQueueErrors, ThrowOnError> =>
+  (options.client ?? client).post<DrainQueueResponses, DrainQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/drain',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Retry the failed jobs of a queue
+ *
+ * Enqueues its failed jobs again. A job whose rows are done meanwhile does nothing. Scope: `ops`.
+ */
+export const retryJobs = <ThrowOnError extends boolean = false>(
+  options: Options<RetryJobsData, ThrowOnError>,
+): RequestResult<RetryJobsResponses, RetryJobsErrors, ThrowOnError> =>
+  (options.client ?? client).post<RetryJobsResponses, RetryJobsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/retry',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Remove the jobs of one state
+ *
+ * As a drain does, for the failed, delayed or waiting jobs. Scope: `ops`.
+ */
+export const cleanQueue = <ThrowOnError extends boolean = false>(
+  options: Options<CleanQueueData, ThrowOnError>,
+): RequestResult<CleanQueueResponses, CleanQueueErrors, ThrowOnError> =>
+  (options.client ?? client).post<CleanQueueResponses, CleanQueueErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/queues/{name}/clean',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * List accounts
+ *
+ * All accounts of the installation, the oldest first. Scope: `ops`.
+ */
+export const listAccounts = <ThrowOnError extends boolean = false>(
+  options?: Options<ListAccountsData, ThrowOnError>,
+): RequestResult<ListAccountsResponses, ListAccountsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListAccountsResponses, ListAccountsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/accounts',
+    ...options,
+  });
+
+/**
+ * Get an account
+ *
+ * Scope: `ops`.
+ */
+export const getAccount = <ThrowOnError extends boolean = false>(
+  options: Options<GetAccountData, ThrowOnError>,
+): RequestResult<GetAccountResponses, GetAccountErrors, ThrowOnError> =>
+  (options.client ?? client).get<GetAccountResponses, GetAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/accounts/{id}',
+    ...options,
+  });
+
+/**
+ * Change an account
+ *
+ * What the body omits stays. A status is in force within a second, a rate within two, a limit with the next request. Scope: `ops`.
+ */
+export const changeAccount = <ThrowOnError extends boolean = false>(
+  options: Options<ChangeAccountData, ThrowOnError>,
+): RequestResult<ChangeAccountResponses, ChangeAccountErrors, ThrowOnError> =>
+  (options.client ?? client).patch<ChangeAccountResponses, ChangeAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/accounts/{id}',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Show the backlog of the lanes
+ *
+ * Sends that wait, by account and lane, with the reason; and by gateway the messages that were sent more than 10 s ago and have no final report. Scope: `ops`.
+ */
+export const getLanes = <ThrowOnError extends boolean = false>(
+  options?: Options<GetLanesData, ThrowOnError>,
+): RequestResult<GetLanesResponses, GetLanesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetLanesResponses, GetLanesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/lanes',
+    ...options,
+  });
+
+/**
+ * Pause what an account sends
+ *
+ * Its messages are accepted and wait, on every lane, within two seconds; codes too. Messages that expire meanwhile fail once it is resumed. Those that a gateway throttled before are still sent. Scope: `ops`.
+ */
+export const pauseAccount = <ThrowOnError extends boolean = false>(
+  options: Options<PauseAccountData, ThrowOnError>,
+): RequestResult<PauseAccountResponses, PauseAccountErrors, ThrowOnError> =>
+  (options.client ?? client).post<PauseAccountResponses, PauseAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/lanes/{accountId}/pause',
+    ...options,
+  });
+
+/**
+ * Resume what an account sends
+ *
+ * Scope: `ops`.
+ */
+export const resumeAccount = <ThrowOnError extends boolean = false>(
+  options: Options<ResumeAccountData, ThrowOnError>,
+): RequestResult<ResumeAccountResponses, ResumeAccountErrors, ThrowOnError> =>
+  (options.client ?? client).post<ResumeAccountResponses, ResumeAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/lanes/{accountId}/resume',
+    ...options,
+  });
+
+/**
+ * List parked rows
+ *
+ * Rows of one kind that were started ten times without an outcome, the oldest first; at most 10,000. Scope: `ops`.
+ */
+export const listParked = <ThrowOnError extends boolean = false>(
+  options?: Options<ListParkedData, ThrowOnError>,
+): RequestResult<ListParkedResponses, ListParkedErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListParkedResponses, ListParkedErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/parked',
+    ...options,
+  });
+
+/**
+ * Count parked rows
+ *
+ * Scope: `ops`.
+ */
+export const countParked = <ThrowOnError extends boolean = false>(
+  options?: Options<CountParkedData, ThrowOnError>,
+): RequestResult<CountParkedResponses, CountParkedErrors, ThrowOnError> =>
+  (options?.client ?? client).get<CountParkedResponses, CountParkedErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/parked/counts',
+    ...options,
+  });
+
+/**
+ * Free parked rows
+ *
+ * Workers start them again within seconds. Find the cause first: a row that fails ten more times is parked again. A call frees at most 10,000 rows. Scope: `ops`.
+ */
+export const freeParked = <ThrowOnError extends boolean = false>(
+  options: Options<FreeParkedData, ThrowOnError>,
+): RequestResult<FreeParkedResponses, FreeParkedErrors, ThrowOnError> =>
+  (options.client ?? client).post<FreeParkedResponses, FreeParkedErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/parked/free',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Discard parked rows
+ *
+ * Ends them permanently. A message fails with errCode `902`, and its report is pushed; a report and a callback are never applied; a template is rejected with the reason; a verification expires. A call discards at most 10,000 rows. Scope: `ops`.
+ */
+export const discardParked = <ThrowOnError extends boolean = false>(
+  options: Options<DiscardParkedData, ThrowOnError>,
+): RequestResult<DiscardParkedResponses, DiscardParkedErrors, ThrowOnError> =>
+  (options.client ?? client).post<DiscardParkedResponses, DiscardParkedErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/parked/discard',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Show the state of the installation
+ *
+ * Versions, servers, migrations, workers, tables, and settings without secrets. Scope: `ops`.
+ */
+export const getSystem = <ThrowOnError extends boolean = false>(
+  options?: Options<GetSystemData, ThrowOnError>,
+): RequestResult<GetSystemResponses, GetSystemErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetSystemResponses, GetSystemErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/system',
+    ...options,
+  });
+
+/**
+ * List endpoints in trouble
+ *
+ * Endpoints of webhooks of all accounts whose breaker is open, or whose last call failed. Scope: `ops`.
+ */
+export const listEndpoints = <ThrowOnError extends boolean = false>(
+  options?: Options<ListEndpointsData, ThrowOnError>,
+): RequestResult<ListEndpointsResponses, ListEndpointsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListEndpointsResponses, ListEndpointsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/endpoints',
+    ...options,
   });
 
 /**

@@ -1081,6 +1081,38 @@ export type ValidateRequest = {
   otp: string;
 };
 
+export type CancelFilter = {
+  channel?: 'sms' | 'chatapp';
+  /**
+   * `campaignName` of the send.
+   */
+  campaignName?: string;
+  /**
+   * `clientRef` of the send.
+   */
+  clientRef?: string;
+  sender?: string;
+  /**
+   * Accepted at or after this time, in ISO 8601 with its zone.
+   */
+  from?: string;
+  /**
+   * Accepted before this time; now by default.
+   */
+  to?: string;
+};
+
+export type CancelRequest = {
+  /**
+   * Fields that a send must match, at least one.
+   */
+  filter: CancelFilter;
+  /**
+   * Counts only, and cancels nothing.
+   */
+  dryRun?: boolean;
+};
+
 export type GatewayRequest = {
   /**
    * Unique. Reports, callbacks and routes name the gateway by it; it cannot change.
@@ -1299,6 +1331,103 @@ export type OrphanAssignment = {
   accountId?: string;
 };
 
+export type DrainRequest = {
+  /**
+   * True only counts the jobs.
+   */
+  dryRun?: boolean;
+  /**
+   * True also removes delayed jobs.
+   */
+  delayed?: boolean;
+};
+
+export type RetryJobsRequest = {
+  /**
+   * True only counts the jobs.
+   */
+  dryRun?: boolean;
+};
+
+export type CleanRequest = {
+  /**
+   * True only counts the jobs.
+   */
+  dryRun?: boolean;
+  /**
+   * State of the jobs to remove.
+   */
+  state: 'waiting' | 'delayed' | 'failed';
+};
+
+export type AccountChangeRequest = {
+  name?: string;
+  /**
+   * Requests of a suspended account get 403; what it sent before is still delivered.
+   */
+  status?: 'active' | 'suspended';
+  /**
+   * SMS per second, for all workers together; null for no limit.
+   */
+  smsPerSecond?: number | null;
+  /**
+   * Limits to set, by name: webhooks, chatAccounts, senders, templateNames, smsTemplates, verifyConfigs, unusedMedia, mediaBytes, apiKeys, users, exports. Null restores the default.
+   */
+  limits?: {
+    [key: string]: number | null;
+  };
+};
+
+export type FreeRequest = {
+  /**
+   * The kind of rows.
+   */
+  kind: 'message' | 'report' | 'template' | 'callback' | 'verification';
+  /**
+   * Ids as the list shows them. Without ids the request is for all rows that match the rest.
+   */
+  ids?: Array<string>;
+  /**
+   * Only rows of this account.
+   */
+  accountId?: string;
+  /**
+   * Only rows of this gateway.
+   */
+  gateway?: string;
+  /**
+   * True only counts the rows.
+   */
+  dryRun?: boolean;
+};
+
+export type DiscardRequest = {
+  /**
+   * The kind of rows.
+   */
+  kind: 'message' | 'report' | 'template' | 'callback' | 'verification';
+  /**
+   * Ids as the list shows them. Without ids the request is for all rows that match the rest.
+   */
+  ids?: Array<string>;
+  /**
+   * Only rows of this account.
+   */
+  accountId?: string;
+  /**
+   * Only rows of this gateway.
+   */
+  gateway?: string;
+  /**
+   * True only counts the rows.
+   */
+  dryRun?: boolean;
+  /**
+   * Kept with templates and callbacks, and in the audit.
+   */
+  reason: string;
+};
+
 export type InboundText = {
   body: string;
 };
@@ -1403,6 +1532,7 @@ export type Failure = {
       | 'webhook_not_found'
       | 'delivery_not_found'
       | 'replay_not_found'
+      | 'cancellation_not_found'
       | 'message_not_found'
       | 'opt_out_not_found'
       | 'media_not_found'
@@ -1436,6 +1566,8 @@ export type Failure = {
       | 'message_route_not_found'
       | 'orphan_report_not_found'
       | 'gateway_in_use'
+      | 'queue_not_found'
+      | 'account_not_found'
       | 'credentials_invalid'
       | 'sign_in_link_invalid'
       | 'code_required'
@@ -1620,11 +1752,16 @@ export type DryMessage = {
  */
 export type Send = {
   id: string;
+  channel: 'sms' | 'chatapp';
   sender: string;
   /**
    * The `type` of the call.
    */
   type: string;
+  /**
+   * Name of the chat-app template.
+   */
+  templateName: string | null;
   campaignName: string | null;
   clientRef: string | null;
   createdAt: string;
@@ -1632,6 +1769,10 @@ export type Send = {
   expiresAt: string;
   ratePerSecond: number | null;
   cancelledAt: string | null;
+  /**
+   * `scheduled` before `sendAt`, `sending` while messages are pending, `cancelled` once it was cancelled, else `done`.
+   */
+  state: 'scheduled' | 'sending' | 'cancelled' | 'done';
   totalCount: number;
   /**
    * Messages by status; they add up to `totalCount`.
@@ -2680,6 +2821,128 @@ export type UsageSeries = {
 };
 
 /**
+ * A cancellation of pending messages, and its progress. A preview has neither id nor status.
+ */
+export type Cancellation = {
+  id: string | null;
+  status: 'running' | 'done' | 'stopped' | null;
+  filter: {
+    channel?: 'sms' | 'chatapp';
+    campaignName?: string;
+    clientRef?: string;
+    sender?: string;
+    from?: string;
+    to?: string;
+  };
+  /**
+   * Pending messages at the start, counted in the 100000 newest sends.
+   */
+  total: number;
+  /**
+   * Sends that were looked at.
+   */
+  examined: number;
+  /**
+   * Sends that were cancelled; in a preview, that would be.
+   */
+  sends: number;
+  /**
+   * Messages that were cancelled.
+   */
+  cancelled: number;
+  createdAt: string;
+  finishedAt: string | null;
+};
+
+/**
+ * A sender of the account and someone who wrote to it.
+ */
+export type Conversation = {
+  /**
+   * The account's number.
+   */
+  sender: string;
+  /**
+   * The number of the person, or the user id of someone who shows none.
+   */
+  recipient: string;
+  channel: 'sms' | 'chatapp';
+  lastInbound: InboundMessage;
+  lastInboundAt: string;
+  /**
+   * End of the session window, in which messages other than templates may be sent; null when it is closed, and for SMS.
+   */
+  sessionOpenUntil: string | null;
+  /**
+   * Newest message to the person; null when none of their last 20 is from this sender.
+   */
+  lastMessage: {
+    /**
+     * The id of the send, a colon, and the position of the recipient, from 1.
+     */
+    messageId: string;
+    status: 'Pending' | 'Sent' | 'Delivered' | 'Read' | 'Failed';
+  } | null;
+  /**
+   * True when that message is newer than what the person wrote.
+   */
+  isAnswered: boolean;
+};
+
+/**
+ * A message of a conversation: `inbound` from the person, or `message` to the person.
+ */
+export type ConversationEntry = {
+  at: string;
+  direction: 'in' | 'out';
+  inbound: InboundMessage | null;
+  message: MessageSummary | null;
+  /**
+   * Content of `message`.
+   */
+  content: MessageContent | null;
+};
+
+/**
+ * Something that a search found.
+ */
+export type Found = {
+  kind:
+    | 'send'
+    | 'message'
+    | 'inbound'
+    | 'sms-inbound'
+    | 'conversation'
+    | 'number'
+    | 'campaign'
+    | 'reference'
+    | 'opt-out'
+    | 'sender'
+    | 'webhook'
+    | 'delivery'
+    | 'template'
+    | 'sms-template'
+    | 'chat-account'
+    | 'verification'
+    | 'verification-config'
+    | 'gateway'
+    | 'route';
+  id: string;
+  /**
+   * Name or number that a person knows it by.
+   */
+  label: string;
+  /**
+   * A second fact, such as a status.
+   */
+  detail: string | null;
+  /**
+   * Path of the resource, or of its list, in this API.
+   */
+  link: string;
+};
+
+/**
  * A gateway. Credentials are never shown.
  */
 export type Gateway = {
@@ -2941,6 +3204,391 @@ export type OrphanReport = {
    * When it is tried again; null when it is not tried any more.
    */
   nextTryAt: string | null;
+};
+
+/**
+ * A queue of jobs. The rates are the mean of the last five full minutes.
+ */
+export type Queue = {
+  name: string;
+  /**
+   * The rows that its jobs name.
+   */
+  rows: 'send' | 'message' | 'report' | 'verification' | 'template' | 'callback';
+  waiting: number;
+  active: number;
+  delayed: number;
+  /**
+   * Jobs whose attempts all failed, of the last day.
+   */
+  failed: number;
+  paused: boolean;
+  /**
+   * When the oldest waiting or active job was enqueued; null when there is none.
+   */
+  oldestJobAt: string | null;
+  runsPerMinute: number;
+  failedRunsPerMinute: number;
+};
+
+/**
+ * A queue, with its last hours.
+ */
+export type QueueHistory = {
+  name: string;
+  /**
+   * The rows that its jobs name.
+   */
+  rows: 'send' | 'message' | 'report' | 'verification' | 'template' | 'callback';
+  waiting: number;
+  active: number;
+  delayed: number;
+  /**
+   * Jobs whose attempts all failed, of the last day.
+   */
+  failed: number;
+  paused: boolean;
+  /**
+   * When the oldest waiting or active job was enqueued; null when there is none.
+   */
+  oldestJobAt: string | null;
+  runsPerMinute: number;
+  failedRunsPerMinute: number;
+  /**
+   * Minutes in which a worker ran, the oldest first.
+   */
+  minutes: Array<QueueMinute>;
+};
+
+/**
+ * A minute of a queue.
+ */
+export type QueueMinute = {
+  minute: string;
+  /**
+   * Runs that succeeded.
+   */
+  completed: number;
+  /**
+   * Runs that failed.
+   */
+  failed: number;
+  /**
+   * The most waiting jobs that were seen; null while the queue did not answer.
+   */
+  waiting: number | null;
+  active: number | null;
+  delayed: number | null;
+};
+
+/**
+ * A job. It holds ids of rows, and no facts.
+ */
+export type Job = {
+  id: string;
+  state: 'waiting' | 'active' | 'delayed' | 'failed';
+  kind: 'send' | 'message' | 'report' | 'verification' | 'template' | 'callback';
+  /**
+   * At most 20 of them.
+   */
+  rows: Array<JobRow>;
+  rowCount: number;
+  attempts: number;
+  enqueuedAt: string;
+  /**
+   * When a delayed job runs; null for other jobs.
+   */
+  dueAt: string | null;
+  /**
+   * When its last run began; null before the first.
+   */
+  startedAt: string | null;
+  /**
+   * The error of its last failed run, numbers masked; null when none failed.
+   */
+  error: string | null;
+};
+
+/**
+ * A row that a job names.
+ */
+export type JobRow = {
+  id: string;
+  /**
+   * The message of the row, the first of a send; null when it has none.
+   */
+  messageId: string | null;
+};
+
+/**
+ * The outcome of an action on jobs.
+ */
+export type QueueAction = {
+  /**
+   * Jobs that the action concerned, or would concern.
+   */
+  jobs: number;
+  dryRun: boolean;
+  queue: Queue;
+};
+
+/**
+ * A tenant of the installation.
+ */
+export type Account = {
+  id: string;
+  name: string;
+  status: 'active' | 'suspended';
+  /**
+   * When its messages were paused; null while they are sent.
+   */
+  pausedAt: string | null;
+  /**
+   * SMS per second; null for no limit.
+   */
+  smsPerSecond: number | null;
+  limits: Array<AccountLimit>;
+  /**
+   * API keys in force.
+   */
+  keys: number;
+  createdAt: string;
+};
+
+/**
+ * A limit of an account.
+ */
+export type AccountLimit = {
+  name:
+    | 'webhooks'
+    | 'chatAccounts'
+    | 'senders'
+    | 'templateNames'
+    | 'smsTemplates'
+    | 'verifyConfigs'
+    | 'unusedMedia'
+    | 'mediaBytes'
+    | 'apiKeys'
+    | 'users'
+    | 'exports';
+  max: number;
+  isDefault: boolean;
+};
+
+/**
+ * Sends that wait, by account and lane, and messages without a report.
+ */
+export type Lanes = {
+  /**
+   * By account and lane, of at most 100 accounts.
+   */
+  backlogs: Array<LaneBacklog>;
+  /**
+   * `after` of the next page; null at the end.
+   */
+  moreAccounts: string | null;
+  openMessages: Array<OpenMessages>;
+  accounts: number;
+};
+
+/**
+ * Sends of an account that wait in a lane.
+ */
+export type LaneBacklog = {
+  accountId: string;
+  accountName: string;
+  /**
+   * When an operator paused the account; null while it sends.
+   */
+  pausedAt: string | null;
+  lane: 'OTP' | 'TRANS' | 'PROMO' | 'CHAT_OTP' | 'CHAT';
+  /**
+   * Ready sends, counted up to 10,000.
+   */
+  ready: number;
+  /**
+   * When the oldest of them was accepted; null without one.
+   */
+  oldestReadyAt: string | null;
+  scheduled: number;
+  paced: number;
+  /**
+   * Sends held by quiet hours, or by the pace of their recipient.
+   */
+  held: number;
+  /**
+   * When the first scheduled, paced or held send is due; null without one.
+   */
+  nextDueAt: string | null;
+};
+
+/**
+ * Messages whose gateway owes a final report.
+ */
+export type OpenMessages = {
+  gateway: string;
+  /**
+   * Counted up to 10,000.
+   */
+  messages: number;
+  nextQuestionAt: string;
+};
+
+/**
+ * A row that was started too often, and waits for an operator.
+ */
+export type ParkedRow = {
+  kind: 'message' | 'report' | 'template' | 'callback' | 'verification';
+  /**
+   * The id of a message, or of the row.
+   */
+  id: string;
+  /**
+   * The message, also of a report; null for other kinds.
+   */
+  messageId: string | null;
+  /**
+   * Null for a callback, and for a report that matches no message.
+   */
+  accountId: string | null;
+  gateway: string | null;
+  starts: number;
+  since: string;
+  /**
+   * Why its last start failed, numbers masked; null when its worker died each time.
+   */
+  problem: string | null;
+};
+
+/**
+ * Parked rows by kind, each counted up to 10,000.
+ */
+export type ParkedCounts = {
+  message: number;
+  report: number;
+  template: number;
+  callback: number;
+  verification: number;
+};
+
+/**
+ * The outcome of an action on parked rows.
+ */
+export type ParkedAction = {
+  kind: 'message' | 'report' | 'template' | 'callback' | 'verification';
+  /**
+   * Rows that the action concerned, or would concern.
+   */
+  rows: number;
+  dryRun: boolean;
+};
+
+/**
+ * The state of the installation.
+ */
+export type System = {
+  version: string;
+  node: string;
+  /**
+   * When this api process started.
+   */
+  startedAt: string;
+  postgres: {
+    version: string;
+    startedAt: string;
+    sizeBytes: number;
+    connections: number;
+    maxConnections: number;
+    /**
+     * Null without a transaction.
+     */
+    oldestTransactionSeconds: number | null;
+    isReadOnly: boolean;
+  };
+  queues: {
+    kind: 'redis' | 'postgres';
+    isReachable: boolean;
+    /**
+     * Of Redis; null for queues on Postgres, and while it is unreachable.
+     */
+    version: string | null;
+    usedBytes: number | null;
+    /**
+     * Null without a limit.
+     */
+    maxBytes: number | null;
+    /**
+     * True when Redis may evict jobs: set `maxmemory-policy noeviction`.
+     */
+    mayEvict: boolean | null;
+  };
+  migrations: {
+    applied: number;
+    last: string | null;
+    pending: Array<string>;
+  };
+  workers: Array<{
+    fleet: string;
+    workers: number;
+  }>;
+  /**
+   * The largest first.
+   */
+  tables: Array<{
+    name: string;
+    /**
+     * As the planner estimates.
+     */
+    rows: number | null;
+    bytes: number;
+    partitions: number;
+  }>;
+  /**
+   * Settings of this api process; secrets are not shown.
+   */
+  settings: Array<{
+    name: string;
+    /**
+     * Null for a secret that is set.
+     */
+    value: string | null;
+  }>;
+};
+
+/**
+ * An endpoint whose last call failed, or that is not called.
+ */
+export type TroubledEndpoint = {
+  webhookId: string;
+  name: string;
+  accountId: string;
+  accountName: string;
+  /**
+   * Scheme, host and port of its address.
+   */
+  origin: string;
+  /**
+   * `open`: not called; `half_open`: one probe may be made; `failing`: its last call failed; `disabled`.
+   */
+  state: 'open' | 'half_open' | 'failing' | 'disabled';
+  /**
+   * Failures since the last success.
+   */
+  failures: number;
+  failingSince: string | null;
+  /**
+   * Null unless the breaker is open.
+   */
+  nextProbeAt: string | null;
+  disabledReason: string | null;
+  /**
+   * Pushes that wait, counted up to 10,000.
+   */
+  backlog: number;
+  /**
+   * When the first of them is due; null without one.
+   */
+  oldestDueAt: string | null;
 };
 
 /**
@@ -6630,6 +7278,413 @@ export type GetUsageResponses = {
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 
+export type ListSendsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+    channel?: 'sms' | 'chatapp';
+    /**
+     * `campaignName` of the send.
+     */
+    campaignName?: string;
+    /**
+     * `clientRef` of the send.
+     */
+    clientRef?: string;
+    sender?: string;
+    /**
+     * Accepted at or after this time, in ISO 8601 with its zone.
+     */
+    from?: string;
+    /**
+     * Accepted before this time.
+     */
+    to?: string;
+  };
+  url: '/v1/sends';
+};
+
+export type ListSendsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListSendsError = ListSendsErrors[keyof ListSendsErrors];
+
+export type ListSendsResponses = {
+  /**
+   * One page of sends.
+   */
+  200: {
+    data: Array<Send>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListSendsResponse = ListSendsResponses[keyof ListSendsResponses];
+
+export type GetSendData = {
+  body?: never;
+  path: {
+    /**
+     * The `id` returned by the send
+     */
+    sendId: string;
+  };
+  query?: never;
+  url: '/v1/sends/{sendId}';
+};
+
+export type GetSendErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetSendError = GetSendErrors[keyof GetSendErrors];
+
+export type GetSendResponses = {
+  /**
+   * The send and its message counts.
+   */
+  200: {
+    data: Send;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetSendResponse = GetSendResponses[keyof GetSendResponses];
+
+export type CancelSendData = {
+  body?: never;
+  path: {
+    /**
+     * The `id` returned by the send
+     */
+    sendId: string;
+  };
+  query?: never;
+  url: '/v1/sends/{sendId}/cancel';
+};
+
+export type CancelSendErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type CancelSendError = CancelSendErrors[keyof CancelSendErrors];
+
+export type CancelSendResponses = {
+  /**
+   * The send and its message counts after the cancellation.
+   */
+  200: {
+    data: Send;
+    message: string;
+    error: null;
+  };
+};
+
+export type CancelSendResponse = CancelSendResponses[keyof CancelSendResponses];
+
+export type CancelMessagesData = {
+  body: CancelRequest;
+  headers?: {
+    /**
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/messages/cancel';
+};
+
+export type CancelMessagesErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type CancelMessagesError = CancelMessagesErrors[keyof CancelMessagesErrors];
+
+export type CancelMessagesResponses = {
+  /**
+   * The count of a dry run.
+   */
+  200: {
+    data: Cancellation;
+    message: string;
+    error: null;
+  };
+  /**
+   * The new cancellation.
+   */
+  201: {
+    data: Cancellation;
+    message: string;
+    error: null;
+  };
+};
+
+export type CancelMessagesResponse = CancelMessagesResponses[keyof CancelMessagesResponses];
+
+export type GetCancellationData = {
+  body?: never;
+  path: {
+    cancellationId: string;
+  };
+  query?: never;
+  url: '/v1/messages/cancellations/{cancellationId}';
+};
+
+export type GetCancellationErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetCancellationError = GetCancellationErrors[keyof GetCancellationErrors];
+
+export type GetCancellationResponses = {
+  /**
+   * The cancellation.
+   */
+  200: {
+    data: Cancellation;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetCancellationResponse = GetCancellationResponses[keyof GetCancellationResponses];
+
+export type StopCancellationData = {
+  body?: never;
+  path: {
+    cancellationId: string;
+  };
+  query?: never;
+  url: '/v1/messages/cancellations/{cancellationId}/stop';
+};
+
+export type StopCancellationErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type StopCancellationError = StopCancellationErrors[keyof StopCancellationErrors];
+
+export type StopCancellationResponses = {
+  /**
+   * The cancellation.
+   */
+  200: {
+    data: Cancellation;
+    message: string;
+    error: null;
+  };
+};
+
+export type StopCancellationResponse = StopCancellationResponses[keyof StopCancellationResponses];
+
+export type ListConversationsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+    channel?: 'sms' | 'chatapp';
+    /**
+     * Conversations of one of the account's numbers.
+     */
+    sender?: string;
+    /**
+     * `true` for conversations whose person wrote within 24 hours only.
+     */
+    open?: 'true' | 'false';
+  };
+  url: '/v1/conversations';
+};
+
+export type ListConversationsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListConversationsError = ListConversationsErrors[keyof ListConversationsErrors];
+
+export type ListConversationsResponses = {
+  /**
+   * One page of conversations.
+   */
+  200: {
+    data: Array<Conversation>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListConversationsResponse = ListConversationsResponses[keyof ListConversationsResponses];
+
+export type ListConversationMessagesData = {
+  body?: never;
+  path: {
+    /**
+     * The account's number
+     */
+    sender: string;
+    /**
+     * The number or user id of the person
+     */
+    recipient: string;
+  };
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+  };
+  url: '/v1/conversations/{sender}/{recipient}';
+};
+
+export type ListConversationMessagesErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListConversationMessagesError =
+  ListConversationMessagesErrors[keyof ListConversationMessagesErrors];
+
+export type ListConversationMessagesResponses = {
+  /**
+   * One page of messages.
+   */
+  200: {
+    data: Array<ConversationEntry>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListConversationMessagesResponse =
+  ListConversationMessagesResponses[keyof ListConversationMessagesResponses];
+
+export type SearchData = {
+  body?: never;
+  path?: never;
+  query: {
+    /**
+     * An id, a phone number, or a name, at most 256 characters.
+     */
+    q: string;
+  };
+  url: '/v1/search';
+};
+
+export type SearchErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+  /**
+   * What was found.
+   */
+  200: {
+    data: Array<Found>;
+    message: string;
+    error: null;
+  };
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
+
 export type ListGatewaysData = {
   body?: never;
   path?: never;
@@ -7420,6 +8475,777 @@ export type AssignOrphanReportResponses = {
 };
 
 export type AssignOrphanReportResponse = AssignOrphanReportResponses[keyof AssignOrphanReportResponses];
+
+export type ListQueuesData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/queues';
+};
+
+export type ListQueuesErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListQueuesError = ListQueuesErrors[keyof ListQueuesErrors];
+
+export type ListQueuesResponses = {
+  /**
+   * The queues.
+   */
+  200: {
+    data: Array<Queue>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListQueuesResponse = ListQueuesResponses[keyof ListQueuesResponses];
+
+export type GetQueueData = {
+  body?: never;
+  path: {
+    name: string;
+  };
+  query?: {
+    /**
+     * Hours of `minutes`, up to now.
+     */
+    hours?: number;
+  };
+  url: '/v1/queues/{name}';
+};
+
+export type GetQueueErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetQueueError = GetQueueErrors[keyof GetQueueErrors];
+
+export type GetQueueResponses = {
+  /**
+   * The queue.
+   */
+  200: {
+    data: QueueHistory;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetQueueResponse = GetQueueResponses[keyof GetQueueResponses];
+
+export type ListJobsData = {
+  body?: never;
+  path: {
+    name: string;
+  };
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+    state?: 'waiting' | 'active' | 'delayed' | 'failed';
+  };
+  url: '/v1/queues/{name}/jobs';
+};
+
+export type ListJobsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListJobsError = ListJobsErrors[keyof ListJobsErrors];
+
+export type ListJobsResponses = {
+  /**
+   * One page of jobs.
+   */
+  200: {
+    data: Array<Job>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListJobsResponse = ListJobsResponses[keyof ListJobsResponses];
+
+export type PauseQueueData = {
+  body?: never;
+  path: {
+    name: string;
+  };
+  query?: never;
+  url: '/v1/queues/{name}/pause';
+};
+
+export type PauseQueueErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type PauseQueueError = PauseQueueErrors[keyof PauseQueueErrors];
+
+export type PauseQueueResponses = {
+  /**
+   * The paused queue.
+   */
+  200: {
+    data: Queue;
+    message: string;
+    error: null;
+  };
+};
+
+export type PauseQueueResponse = PauseQueueResponses[keyof PauseQueueResponses];
+
+export type ResumeQueueData = {
+  body?: never;
+  path: {
+    name: string;
+  };
+  query?: never;
+  url: '/v1/queues/{name}/resume';
+};
+
+export type ResumeQueueErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ResumeQueueError = ResumeQueueErrors[keyof ResumeQueueErrors];
+
+export type ResumeQueueResponses = {
+  /**
+   * The queue.
+   */
+  200: {
+    data: Queue;
+    message: string;
+    error: null;
+  };
+};
+
+export type ResumeQueueResponse = ResumeQueueResponses[keyof ResumeQueueResponses];
+
+export type DrainQueueData = {
+  body: DrainRequest;
+  path: {
+    name: string;
+  };
+  query?: never;
+  url: '/v1/queues/{name}/drain';
+};
+
+export type DrainQueueErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type DrainQueueError = DrainQueueErrors[keyof DrainQueueErrors];
+
+export type DrainQueueResponses = {
+  /**
+   * The number of removed jobs, and the queue.
+   */
+  200: {
+    data: QueueAction;
+    message: string;
+    error: null;
+  };
+};
+
+export type DrainQueueResponse = DrainQueueResponses[keyof DrainQueueResponses];
+
+export type RetryJobsData = {
+  body: RetryJobsRequest;
+  path: {
+    name: string;
+  };
+  query?: never;
+  url: '/v1/queues/{name}/retry';
+};
+
+export type RetryJobsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type RetryJobsError = RetryJobsErrors[keyof RetryJobsErrors];
+
+export type RetryJobsResponses = {
+  /**
+   * The number of enqueued jobs, and the queue.
+   */
+  200: {
+    data: QueueAction;
+    message: string;
+    error: null;
+  };
+};
+
+export type RetryJobsResponse = RetryJobsResponses[keyof RetryJobsResponses];
+
+export type CleanQueueData = {
+  body: CleanRequest;
+  path: {
+    name: string;
+  };
+  query?: never;
+  url: '/v1/queues/{name}/clean';
+};
+
+export type CleanQueueErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type CleanQueueError = CleanQueueErrors[keyof CleanQueueErrors];
+
+export type CleanQueueResponses = {
+  /**
+   * The number of removed jobs, and the queue.
+   */
+  200: {
+    data: QueueAction;
+    message: string;
+    error: null;
+  };
+};
+
+export type CleanQueueResponse = CleanQueueResponses[keyof CleanQueueResponses];
+
+export type ListAccountsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+    /**
+     * Part of the name, in any case, or an id.
+     */
+    q?: string;
+    status?: 'active' | 'suspended';
+  };
+  url: '/v1/accounts';
+};
+
+export type ListAccountsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListAccountsError = ListAccountsErrors[keyof ListAccountsErrors];
+
+export type ListAccountsResponses = {
+  /**
+   * One page of accounts.
+   */
+  200: {
+    data: Array<Account>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListAccountsResponse = ListAccountsResponses[keyof ListAccountsResponses];
+
+export type GetAccountData = {
+  body?: never;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/accounts/{id}';
+};
+
+export type GetAccountErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
+
+export type GetAccountResponses = {
+  /**
+   * The account.
+   */
+  200: {
+    data: Account;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
+
+export type ChangeAccountData = {
+  body: AccountChangeRequest;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/accounts/{id}';
+};
+
+export type ChangeAccountErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ChangeAccountError = ChangeAccountErrors[keyof ChangeAccountErrors];
+
+export type ChangeAccountResponses = {
+  /**
+   * The changed account.
+   */
+  200: {
+    data: Account;
+    message: string;
+    error: null;
+  };
+};
+
+export type ChangeAccountResponse = ChangeAccountResponses[keyof ChangeAccountResponses];
+
+export type GetLanesData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * The `moreAccounts` of the previous page.
+     */
+    after?: string;
+  };
+  url: '/v1/lanes';
+};
+
+export type GetLanesErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetLanesError = GetLanesErrors[keyof GetLanesErrors];
+
+export type GetLanesResponses = {
+  /**
+   * The backlogs of at most 100 accounts.
+   */
+  200: {
+    data: Lanes;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetLanesResponse = GetLanesResponses[keyof GetLanesResponses];
+
+export type PauseAccountData = {
+  body?: never;
+  path: {
+    accountId: string;
+  };
+  query?: never;
+  url: '/v1/lanes/{accountId}/pause';
+};
+
+export type PauseAccountErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type PauseAccountError = PauseAccountErrors[keyof PauseAccountErrors];
+
+export type PauseAccountResponses = {
+  /**
+   * The paused account.
+   */
+  200: {
+    data: Account;
+    message: string;
+    error: null;
+  };
+};
+
+export type PauseAccountResponse = PauseAccountResponses[keyof PauseAccountResponses];
+
+export type ResumeAccountData = {
+  body?: never;
+  path: {
+    accountId: string;
+  };
+  query?: never;
+  url: '/v1/lanes/{accountId}/resume';
+};
+
+export type ResumeAccountErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ResumeAccountError = ResumeAccountErrors[keyof ResumeAccountErrors];
+
+export type ResumeAccountResponses = {
+  /**
+   * The account.
+   */
+  200: {
+    data: Account;
+    message: string;
+    error: null;
+  };
+};
+
+export type ResumeAccountResponse = ResumeAccountResponses[keyof ResumeAccountResponses];
+
+export type ListParkedData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+    /**
+     * The kind of rows.
+     */
+    kind?: 'message' | 'report' | 'template' | 'callback' | 'verification';
+    /**
+     * Only rows of this account.
+     */
+    accountId?: string;
+    /**
+     * Only rows of this gateway.
+     */
+    gateway?: string;
+  };
+  url: '/v1/parked';
+};
+
+export type ListParkedErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListParkedError = ListParkedErrors[keyof ListParkedErrors];
+
+export type ListParkedResponses = {
+  /**
+   * One page of parked rows.
+   */
+  200: {
+    data: Array<ParkedRow>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListParkedResponse = ListParkedResponses[keyof ListParkedResponses];
+
+export type CountParkedData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/parked/counts';
+};
+
+export type CountParkedErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type CountParkedError = CountParkedErrors[keyof CountParkedErrors];
+
+export type CountParkedResponses = {
+  /**
+   * The number of parked rows of each kind.
+   */
+  200: {
+    data: ParkedCounts;
+    message: string;
+    error: null;
+  };
+};
+
+export type CountParkedResponse = CountParkedResponses[keyof CountParkedResponses];
+
+export type FreeParkedData = {
+  body: FreeRequest;
+  path?: never;
+  query?: never;
+  url: '/v1/parked/free';
+};
+
+export type FreeParkedErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type FreeParkedError = FreeParkedErrors[keyof FreeParkedErrors];
+
+export type FreeParkedResponses = {
+  /**
+   * The number of freed rows.
+   */
+  200: {
+    data: ParkedAction;
+    message: string;
+    error: null;
+  };
+};
+
+export type FreeParkedResponse = FreeParkedResponses[keyof FreeParkedResponses];
+
+export type DiscardParkedData = {
+  body: DiscardRequest;
+  path?: never;
+  query?: never;
+  url: '/v1/parked/discard';
+};
+
+export type DiscardParkedErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type DiscardParkedError = DiscardParkedErrors[keyof DiscardParkedErrors];
+
+export type DiscardParkedResponses = {
+  /**
+   * The number of discarded rows.
+   */
+  200: {
+    data: ParkedAction;
+    message: string;
+    error: null;
+  };
+};
+
+export type DiscardParkedResponse = DiscardParkedResponses[keyof DiscardParkedResponses];
+
+export type GetSystemData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/system';
+};
+
+export type GetSystemErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetSystemError = GetSystemErrors[keyof GetSystemErrors];
+
+export type GetSystemResponses = {
+  /**
+   * The state of the installation.
+   */
+  200: {
+    data: System;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetSystemResponse = GetSystemResponses[keyof GetSystemResponses];
+
+export type ListEndpointsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+    state?: 'open' | 'half_open' | 'failing' | 'disabled';
+    /**
+     * Only endpoints of this account.
+     */
+    accountId?: string;
+  };
+  url: '/v1/endpoints';
+};
+
+export type ListEndpointsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListEndpointsError = ListEndpointsErrors[keyof ListEndpointsErrors];
+
+export type ListEndpointsResponses = {
+  /**
+   * One page of endpoints.
+   */
+  200: {
+    data: Array<TroubledEndpoint>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListEndpointsResponse = ListEndpointsResponses[keyof ListEndpointsResponses];
 
 export type ListPhoneMessagesData = {
   body?: never;

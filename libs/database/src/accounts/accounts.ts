@@ -1,11 +1,12 @@
 import type { EntityManager } from 'typeorm';
 
-/** Lists the accounts with a limited rate of SMS, with their SMS per second. */
+/** Lists the accounts with a limited rate of SMS, with their SMS per second: 0 for one that an operator paused. */
 export async function listPacedAccounts(db: EntityManager): Promise<Map<string, number>> {
   const rows: { id: string; perSecond: number }[] = await db.query(
-    `SELECT id, sms_per_second AS "perSecond"
+    `SELECT id, CASE WHEN paused_at IS NULL THEN sms_per_second ELSE 0 END AS "perSecond"
        FROM account
-      WHERE sms_per_second IS NOT NULL`,
+      WHERE sms_per_second IS NOT NULL
+         OR paused_at IS NOT NULL`,
   );
   return new Map(rows.map(({ id, perSecond }) => [id, perSecond]));
 }

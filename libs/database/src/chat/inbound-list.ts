@@ -38,7 +38,8 @@ export interface InboundFilter {
 /** The most messages that a page reads: no index serves the channel and most filters. */
 const EXAMINED = 1_000;
 
-const COLUMNS = sql`
+/** The columns of InboundRow. */
+export const INBOUND_COLUMNS = sql`
   id, chat_account_id::float8 AS "chatAccountId", gateway, sender AS "from", user_id AS "userId",
   recipient AS "to", kind, content,
   reply_to_submission_id AS "replyToId", reply_to_n AS "replyToN",
@@ -52,7 +53,7 @@ export async function findInbound(
   id: string,
 ): Promise<InboundRow | undefined> {
   const [row]: InboundRow[] = await db.query(
-    `SELECT ${COLUMNS}
+    `SELECT ${INBOUND_COLUMNS}
        FROM inbound_message
       WHERE account_id = $1
         AND id = $2
@@ -74,7 +75,7 @@ const list = (ofSender: string): string => sql`
      ORDER BY id DESC
      LIMIT $6
   ), page AS (
-    SELECT ${COLUMNS}, true AS matches
+    SELECT ${INBOUND_COLUMNS}, true AS matches
       FROM candidate
      WHERE ($7::text IS NULL OR recipient = $7)
        AND ($8::bigint IS NULL OR chat_account_id = $8)
@@ -82,7 +83,7 @@ const list = (ofSender: string): string => sql`
      ORDER BY id DESC
      LIMIT $9
   ), edge AS (
-    SELECT ${COLUMNS}, false AS matches
+    SELECT ${INBOUND_COLUMNS}, false AS matches
       FROM candidate
      WHERE (SELECT count(*) FROM candidate) = $6
      ORDER BY id

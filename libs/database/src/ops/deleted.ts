@@ -9,6 +9,7 @@ const REPLAYS = 10_000;
 export const deletedBefore = (cutoff: string): string[] => [
   deleteTemplates(cutoff),
   deleteIds('push_replay', `finished_at < ${cutoff}`, REPLAYS),
+  deleteIds('message_cancellation', `finished_at < ${cutoff}`, REPLAYS),
   // The endpoint and the replays of a webhook go with it. Its pushes go before it, by their age.
   deleteIds(
     'webhook w',

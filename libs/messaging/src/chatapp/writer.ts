@@ -46,7 +46,7 @@ export class ChatWriter {
     const written = claimed.flatMap((message) =>
       unreadable.setAside(message.submissionId, () => this.toOutgoing(message)),
     );
-    unreadable.log();
+    await unreadable.report(this.db);
     return written;
   }
 

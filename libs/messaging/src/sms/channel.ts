@@ -98,7 +98,7 @@ export class SmsChannel extends Channel<ClaimedSms, OutgoingSms> {
 
   private restMs({ chunks, releases, more }: FairRound, { after }: FairShare): number | undefined {
     if (more) return chunks.length + releases.length > 0 || after !== null ? 0 : REST_MS;
-    return [...this.pace.allowances().values()].includes(0) ? REST_MS : undefined;
+    return this.pace.isSpent ? REST_MS : undefined;
   }
 }
 

@@ -59,6 +59,16 @@ test('an account has an allowance while it has a limit', async () => {
   expect(pace.allowances()).toEqual(new Map());
 });
 
+test('a paused account has no allowance, and lanes are served in rounds meanwhile', async () => {
+  const pace = grow((await setup()).pace);
+  expect(pace.isFree).toBe(true);
+
+  pace.limitAccounts(new Map([['a', 0]]));
+
+  expect(pace.allowances()).toEqual(new Map([['a', 0]]));
+  expect([pace.isFree, pace.isSpent]).toEqual([false, false]);
+});
+
 test('a gateway that throttles most of a batch gets a pause', async () => {
   const { pace } = await setup();
   pace.learn({ ...TOOK, submitted: 4, pauseMs: 0 });

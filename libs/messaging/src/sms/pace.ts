@@ -25,15 +25,19 @@ export class Pace implements ChannelPace {
   private limit: { rate: number; bucket: TokenBucket } | undefined;
   private readonly accounts = new Map<string, { perSecond: number; bucket: TokenBucket }>();
   private pausedUntil = 0;
+  private hasPaused = false;
 
   constructor(
     private readonly fleet: Fleet,
     private readonly gateways: Gateways,
   ) {}
 
-  /** Is true while no limit applies. Otherwise lanes are served in rounds that keep to the pace. */
+  /**
+   * Is true while no limit applies, and no account is paused. Otherwise lanes are served in rounds that keep to the
+   * pace, and skip paused accounts.
+   */
   get isFree(): boolean {
-    return this.gateway === undefined && this.batch.isAtMost && this.pauseMs() === 0;
+    return !this.hasPaused && this.gateway === undefined && this.batch.isAtMost && this.pauseMs() === 0;
   }
 
   /** Reserves messages for a round of a lane, until `charge`; 0 when the lane has to wait. */
@@ -69,9 +73,18 @@ export class Pace implements ChannelPace {
     return Math.max(this.pauseMs(), this.gateway?.waitMs(round, KEPT[lane]) ?? 0);
   }
 
-  /** Messages that each limited account may send now. */
+  /** Messages that each limited account may send now; 0 for a paused one. */
   allowances(): Map<string, number> {
-    return new Map([...this.accounts].map(([id, { bucket }]) => [id, bucket.available()]));
+    return new Map(
+      [...this.accounts].map(([id, { perSecond, bucket }]) => [id, perSecond === 0 ? 0 : bucket.available()]),
+    );
+  }
+
+  /** True when an account has used up its rate for now. One that is paused waits for longer. */
+  get isSpent(): boolean {
+    return Array.from(this.accounts.values()).some(
+      ({ perSecond, bucket }) => perSecond > 0 && bucket.available() === 0,
+    );
   }
 
   /** Adapts to the outcome of a batch. A gateway that throttles as a whole gets its pause. */
@@ -80,8 +93,9 @@ export class Pace implements ChannelPace {
     if (pauseMs > 0) this.pausedUntil = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
   }
 
-  /** Sets the limits of accounts, in messages per second for all workers together. */
+  /** Sets the limits of accounts, in messages per second for all workers together; 0 for a paused account. */
   limitAccounts(limits: ReadonlyMap<string, number>): void {
+    this.hasPaused = [...limits.values()].includes(0);
     for (const id of this.accounts.keys()) if (!limits.has(id)) this.accounts.delete(id);
     for (const [id, perSecond] of limits) {
       if (this.accounts.get(id)?.perSecond === perSecond) continue;

@@ -46,7 +46,7 @@ export class SmsWriter {
     const written = rows.flatMap((row) =>
       unreadable.setAside(row.submissionId, () => this.writeRow(row, unreadable)).flat(),
     );
-    unreadable.log();
+    await unreadable.report(this.db);
     const links = written.flatMap((sms) => sms.links);
     if (links.length > 0) await insertShortLinks(this.db, links, this.linkDays);
     return written.map(({ message }) => message);

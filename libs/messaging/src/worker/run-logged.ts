@@ -41,6 +41,34 @@ function ownActivity(queue: string): QueueActivity {
   return known;
 }
 
+/** Runs of a queue's jobs that ended in this process. */
+export interface RunCounts {
+  completed: number;
+  failed: number;
+}
+
+const runs = new Map<string, RunCounts>();
+
+/** Returns the runs of a queue that ended since the last call. */
+export function takeRuns(queue: string): RunCounts {
+  const counts = runs.get(queue) ?? { completed: 0, failed: 0 };
+  runs.delete(queue);
+  return counts;
+}
+
+/** Gives back runs that could not be stored, for the next call of `takeRuns`. */
+export function returnRuns(queue: string, { completed, failed }: RunCounts): void {
+  const counts = ownRuns(queue);
+  counts.completed += completed;
+  counts.failed += failed;
+}
+
+function ownRuns(queue: string): RunCounts {
+  const known = runs.get(queue) ?? { completed: 0, failed: 0 };
+  runs.set(queue, known);
+  return known;
+}
+
 /**
  * Runs a job and logs `job.attempted` at its end, also when it fails.
  *
@@ -66,12 +94,14 @@ export async function runLogged(
   };
   try {
     const result = await work();
+    ownRuns(job.queueName).completed += 1;
     logger.info(
       { ...event, outcome: 'done', durationMs: Date.now() - startedAt, ...result },
       'job.attempted',
     );
   } catch (error) {
     failures.inc({ queue: job.queueName });
+    ownRuns(job.queueName).failed += 1;
     logger.warn({ ...event, outcome: 'failed', durationMs: Date.now() - startedAt, error }, 'job.attempted');
     throw error;
   } finally {

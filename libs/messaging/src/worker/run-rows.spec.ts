@@ -50,7 +50,7 @@ test.each(Object.keys(STORE) as StartedTable[])(
         };
         void runRows(
           { data: { ids: [deadly, healthy] }, attemptsStarted },
-          { countStarts: (ids) => countStarts(rows.db, table, ids), run },
+          { countStarts: (ids) => countStarts(rows.db, table, ids), run, noteFailure: async () => undefined },
         ).then(() => resolve());
       });
       await dies;
@@ -66,7 +66,10 @@ test('a first run counts nothing', async () => {
   const none = async (): Promise<string[]> => [];
 
   expect(
-    await runRows({ data: { ids: ['a', 'b'] }, attemptsStarted: 1 }, { countStarts: none, run }),
+    await runRows(
+      { data: { ids: ['a', 'b'] }, attemptsStarted: 1 },
+      { countStarts: none, run, noteFailure: none },
+    ),
   ).toEqual({
     ids: ['a', 'b'],
   });
@@ -81,7 +84,12 @@ test('a row that fails each time fails no other row of its job', async () => {
   };
   const job = { data: { ids: ['a', 'bad', 'b'] }, attemptsStarted: 3 };
 
-  await expect(runRows(job, { countStarts: async (ids) => ids, run })).rejects.toThrow('bad row');
+  const noted: string[] = [];
+  const noteFailure = async (id: string): Promise<number> => noted.push(id);
+  await expect(runRows(job, { countStarts: async (ids) => ids, run, noteFailure })).rejects.toThrow(
+    'bad row',
+  );
 
   expect(done).toEqual(['a', 'b']);
+  expect(noted).toEqual(['bad']);
 });

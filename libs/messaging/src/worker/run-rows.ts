@@ -11,6 +11,8 @@ export interface RowsWork {
   countStarts: (ids: string[]) => Promise<string[]>;
   /** Does the work for these rows. */
   run: (ids: string[]) => Promise<object>;
+  /** Notes the error of a row that failed by itself, for operators. A note that fails is left out. */
+  noteFailure: (id: string, error: unknown) => Promise<unknown>;
 }
 
 /** Runs that begin with all rows of a job; later ones take the rows one by one. */
@@ -28,7 +30,11 @@ export async function runRows({ data: { ids }, attemptsStarted }: RowsJob, work:
   if (attemptsStarted <= 1) return work.run(ids);
   if (attemptsStarted <= SHARED_RUNS) return runCounted(ids, work);
   const errors: unknown[] = [];
-  for (const id of ids) await runCounted([id], work).catch((error: unknown) => errors.push(error));
+  for (const id of ids)
+    await runCounted([id], work).catch(async (error: unknown) => {
+      errors.push(error);
+      await work.noteFailure(id, error).catch(() => undefined);
+    });
   if (errors.length > 0) throw errors[0];
   return { oneByOne: ids.length };
 }

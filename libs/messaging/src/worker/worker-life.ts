@@ -11,6 +11,7 @@ import { withTimeout } from '@signalbox/runtime/with-timeout';
 import { EntityManager } from 'typeorm';
 import type { Duty, Token } from '../maintenance/duty.ts';
 import { runDuty } from '../maintenance/run-duty.ts';
+import { sampleQueues } from './queue-samples.ts';
 import { WorkerWatch } from './worker-watch.ts';
 
 const NEED_TIMEOUT_MS = 2_000;
@@ -43,7 +44,7 @@ export class WorkerPlan {
   constructor({ fleet, consumes, duties, closeInOrder }: WorkerPlanOptions) {
     const hasFleet = fleet !== undefined;
     this.consumes = consumes;
-    this.duties = hasFleet ? [HEARTBEAT, ...duties] : duties;
+    this.duties = [...(hasFleet ? [HEARTBEAT] : []), sampleQueues(consumes), ...duties];
     this.closeInOrder = [...closeInOrder, ...(hasFleet ? [Fleet] : []), Queues];
   }
 }

@@ -19,7 +19,7 @@ export class WorkerWatch {
 
   constructor(
     private readonly host: WorkerHost,
-    private readonly queue: Pick<JobQueue, 'countByState'>,
+    private readonly queue: Pick<JobQueue, 'countByState' | 'desk'>,
     private readonly logger: Logger,
     private readonly silentAfterMs = SILENT_AFTER_MS,
   ) {
@@ -39,9 +39,16 @@ export class WorkerWatch {
     }
     this.waitingSince ??= Date.now();
     const silentMs = Date.now() - Math.max(this.waitingSince, activity.changedAt);
-    if (silentMs < this.silentAfterMs) return;
+    if (silentMs < this.silentAfterMs || (await this.isPaused())) return;
     this.logger.error({ queue: name, waiting: counts['waiting'], silentMs }, 'worker.silent');
     this.replace();
+  }
+
+  /** A queue that was paused has workers that rightly take nothing. */
+  private async isPaused(): Promise<boolean> {
+    const { name } = this.host.worker;
+    const paused = withTimeout(this.queue.desk.isPaused(), ANSWER_TIMEOUT_MS, name);
+    return paused.catch(() => true);
   }
 
   private replace(): void {

@@ -1,0 +1,83 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
+import type { Violation } from '@signalbox/domain/violation';
+import { IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
+import { PageQuery } from '../http/page-query.ts';
+import { MaxCodePoints, NotBlank, Nullable, OneLine, Optional } from '../http/rules.ts';
+
+const STATUSES = ['active', 'suspended'] as const;
+type AccountStatus = (typeof STATUSES)[number];
+
+const MAX_NAME = 100;
+const MAX_LIMIT = 1_000_000_000_000;
+
+/** Query of GET /v1/accounts. */
+export class AccountQuery extends PageQuery {
+  @ApiPropertyOptional({ maxLength: MAX_NAME, description: 'Part of the name, in any case, or an id.' })
+  @Optional()
+  @IsString()
+  @MaxCodePoints(MAX_NAME)
+  q?: string;
+
+  @ApiPropertyOptional({ enum: STATUSES })
+  @Optional()
+  @IsIn(STATUSES)
+  status?: AccountStatus;
+}
+
+/** Body of PATCH /v1/accounts/{id}. */
+export class AccountChangeRequest {
+  @ApiPropertyOptional({ maxLength: MAX_NAME })
+  @Optional()
+  @IsString()
+  @NotBlank()
+  @OneLine()
+  @MaxCodePoints(MAX_NAME)
+  name?: string;
+
+  @ApiPropertyOptional({
+    enum: STATUSES,
+    description: 'Requests of a suspended account get 403; what it sent before is still delivered.',
+  })
+  @Optional()
+  @IsIn(STATUSES)
+  status?: AccountStatus;
+
+  @ApiPropertyOptional({
+    type: Number,
+    nullable: true,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'SMS per second, for all workers together; null for no limit.',
+  })
+  @Nullable()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  smsPerSecond?: number | null;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'integer', nullable: true },
+    description: `Limits to set, by name: ${Object.keys(ACCOUNT_LIMITS).join(', ')}. Null restores the default.`,
+  })
+  @Optional()
+  @IsObject()
+  limits?: Partial<Record<AccountLimit, number | null>>;
+
+  static check({ limits }: AccountChangeRequest): Violation[] {
+    if (typeof limits !== 'object' || limits === null || Array.isArray(limits)) return [];
+    return Object.entries(limits).flatMap(([name, value]) => checkLimit(name, value));
+  }
+}
+
+function checkLimit(name: string, value: unknown): Violation[] {
+  const field = `limits.${name}`;
+  if (!Object.hasOwn(ACCOUNT_LIMITS, name))
+    return [
+      { field, rule: 'unknown_limit', message: `must be one of ${Object.keys(ACCOUNT_LIMITS).join(', ')}` },
+    ];
+  const isCount = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_LIMIT;
+  if (value === null || isCount) return [];
+  return [{ field, rule: 'out_of_range', message: `must be null or a whole number from 0 to ${MAX_LIMIT}` }];
+}

@@ -1,0 +1,67 @@
+import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { CurrentAccount } from '../auth/caller.ts';
+import { exampleBodies } from '../docs/described.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
+import { AccountChangeRequest, AccountQuery } from './account.dto.ts';
+import { AccountView } from './account.view.ts';
+import * as examples from './accounts.examples.ts';
+import { AccountsService } from './accounts.service.ts';
+
+const params = { id: { example: examples.ACCOUNT_ID } };
+
+@ApiTags('Operations')
+@Controller('v1/accounts')
+export class AccountsController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  @Get()
+  @Endpoint({
+    id: 'listAccounts',
+    scope: 'ops',
+    summary: 'List accounts',
+    description: 'All accounts of the installation, the oldest first.',
+    schema: listOf(AccountView),
+    answer: examples.ACCOUNTS_ANSWER,
+    returns: 'One page of accounts.',
+  })
+  async list(
+    @CurrentAccount() { accountId }: KeyHolder,
+    @Query() query: AccountQuery,
+  ): Promise<ListAnswer<AccountView>> {
+    return listAnswer(await this.accounts.list(accountId, query), 'account');
+  }
+
+  @Get(':id')
+  @Endpoint({
+    id: 'getAccount',
+    scope: 'ops',
+    summary: 'Get an account',
+    params,
+    schema: answerOf(AccountView),
+    answer: examples.ACCOUNT_ANSWER,
+    returns: 'The account.',
+  })
+  async get(@Param('id') id: string): Promise<Answer<AccountView>> {
+    return answer(await this.accounts.get(id), 'The account was found.');
+  }
+
+  @Patch(':id')
+  @Endpoint({
+    id: 'changeAccount',
+    scope: 'ops',
+    summary: 'Change an account',
+    description:
+      'What the body omits stays. A status is in force within a second, a rate within two, a limit with the next request.',
+    params,
+    body: exampleBodies(AccountChangeRequest, examples.ACCOUNT_CHANGES),
+    schema: answerOf(AccountView),
+    answer: examples.ACCOUNT_CHANGED,
+    returns: 'The changed account.',
+  })
+  async change(@Param('id') id: string, @Body() request: AccountChangeRequest): Promise<Answer<AccountView>> {
+    return answer(await this.accounts.change(id, request), 'The account was changed.');
+  }
+}

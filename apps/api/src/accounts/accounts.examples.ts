@@ -1,0 +1,53 @@
+import type { Answer, ListAnswer } from '../http/answer.ts';
+import type { AccountView } from './account.view.ts';
+
+/** The id of an account as /docs shows it. */
+export const ACCOUNT_ID = '019e6f0a-1c20-7b3e-9a5d-3c0f8e7d2a10';
+
+/** Bodies of PATCH /v1/accounts/{id}. */
+export const ACCOUNT_CHANGES = {
+  Suspend: { status: 'suspended' },
+  'Set limits': { smsPerSecond: 50, limits: { webhooks: 200, mediaBytes: null } },
+};
+
+const ACCOUNT: AccountView = {
+  id: ACCOUNT_ID,
+  name: 'Our company',
+  status: 'active',
+  pausedAt: null,
+  smsPerSecond: 50,
+  limits: [{ name: 'webhooks', max: 200, isDefault: false }],
+  keys: 2,
+  createdAt: '2026-11-20T09:00:00.000Z',
+};
+
+export const ACCOUNTS_ANSWER: ListAnswer<AccountView> = {
+  data: [ACCOUNT],
+  message: '1 account.',
+  error: null,
+  nextCursor: null,
+};
+
+export const ACCOUNT_ANSWER: Answer<AccountView> = {
+  data: ACCOUNT,
+  message: 'The account was found.',
+  error: null,
+};
+
+export const ACCOUNT_CHANGED: Answer<AccountView> = {
+  data: ACCOUNT,
+  message: 'The account was changed.',
+  error: null,
+};
+
+export const ACCOUNT_PAUSED: Answer<AccountView> = {
+  data: { ...ACCOUNT, pausedAt: '2026-11-20T23:10:05.000Z' },
+  message: 'The account was paused.',
+  error: null,
+};
+
+export const ACCOUNT_RESUMED: Answer<AccountView> = {
+  data: ACCOUNT,
+  message: 'The account was resumed.',
+  error: null,
+};

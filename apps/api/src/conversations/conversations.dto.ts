@@ -1,0 +1,26 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsString } from 'class-validator';
+import { PageQuery } from '../http/page-query.ts';
+import { IsMsisdn, Optional } from '../http/rules.ts';
+
+/** Selects conversations. */
+export class ConversationsQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: ['sms', 'chatapp'] })
+  @Optional()
+  @IsIn(['sms', 'chatapp'])
+  channel?: 'sms' | 'chatapp';
+
+  @ApiPropertyOptional({ description: "Conversations of one of the account's numbers." })
+  @Optional()
+  @IsString()
+  @IsMsisdn()
+  sender?: string;
+
+  @ApiPropertyOptional({
+    enum: ['true', 'false'],
+    description: '`true` for conversations whose person wrote within 24 hours only.',
+  })
+  @Optional()
+  @IsIn(['true', 'false'])
+  open?: 'true' | 'false';
+}

@@ -1,0 +1,59 @@
+import type { LaneBacklog, OpenMessages } from '@signalbox/database/ops/lanes';
+import { CHAT_LANES, LANES } from '@signalbox/domain/lane';
+import { type Static, Type } from 'typebox';
+import { COUNT, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+
+const WAITING = Type.Integer({ minimum: 0, maximum: 1_000 });
+
+const LaneBacklogView = model('LaneBacklog', 'Sends of an account that wait in a lane.', {
+  accountId: ID,
+  accountName: TEXT,
+  pausedAt: nullable(TIME, 'When an operator paused the account; null while it sends.'),
+  lane: oneOf([...LANES, ...CHAT_LANES]),
+  ready: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    description: 'Ready sends, counted up to 10,000.',
+  }),
+  oldestReadyAt: nullable(TIME, 'When the oldest of them was accepted; null without one.'),
+  scheduled: WAITING,
+  paced: WAITING,
+  held: Type.Integer({
+    minimum: 0,
+    maximum: 1_000,
+    description: 'Sends held by quiet hours, or by the pace of their recipient.',
+  }),
+  nextDueAt: nullable(TIME, 'When the first scheduled, paced or held send is due; null without one.'),
+});
+type LaneBacklogView = Static<typeof LaneBacklogView>;
+
+const OpenMessagesView = model('OpenMessages', 'Messages whose gateway owes a final report.', {
+  gateway: TEXT,
+  messages: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Counted up to 10,000.' }),
+  nextQuestionAt: TIME,
+});
+
+export const LanesView = model(
+  'Lanes',
+  'Sends that wait, by account and lane, and messages without a report.',
+  {
+    backlogs: Type.Array(LaneBacklogView, { description: 'By account and lane, of at most 100 accounts.' }),
+    moreAccounts: nullable(ID, '`after` of the next page; null at the end.'),
+    openMessages: Type.Array(OpenMessagesView),
+    accounts: COUNT,
+  },
+);
+export type LanesView = Static<typeof LanesView>;
+
+export function laneBacklogView(backlog: LaneBacklog): LaneBacklogView {
+  return {
+    ...backlog,
+    pausedAt: backlog.pausedAt?.toISOString() ?? null,
+    oldestReadyAt: backlog.oldestReadyAt?.toISOString() ?? null,
+    nextDueAt: backlog.nextDueAt?.toISOString() ?? null,
+  };
+}
+
+export function openMessagesView(open: OpenMessages): LanesView['openMessages'][number] {
+  return { ...open, nextQuestionAt: open.nextQuestionAt.toISOString() };
+}

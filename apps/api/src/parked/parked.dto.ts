@@ -1,0 +1,89 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PARKED_KINDS, type ParkedKind } from '@signalbox/database/ops/parked';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import type { Violation } from '@signalbox/domain/violation';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString, Matches } from 'class-validator';
+import { PageQuery } from '../http/page-query.ts';
+import { MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
+import { UUID } from '../http/uuid.ts';
+
+const MAX_IDS = 1_000;
+const MAX_REASON = 200;
+const KIND = { enum: PARKED_KINDS, description: 'The kind of rows.' };
+const ACCOUNT = { format: 'uuid', description: 'Only rows of this account.' };
+const GATEWAY = { description: 'Only rows of this gateway.', example: 'smsc-1' };
+const NOT_ACCOUNT = { message: 'must be the id of an account' };
+
+/** Query of GET /v1/parked. */
+export class ParkedQuery extends PageQuery {
+  @ApiPropertyOptional({ ...KIND, default: 'message' })
+  @Optional()
+  @IsIn(PARKED_KINDS)
+  kind: ParkedKind = 'message';
+
+  @ApiPropertyOptional(ACCOUNT)
+  @Optional()
+  @Matches(UUID, NOT_ACCOUNT)
+  accountId?: string;
+
+  @ApiPropertyOptional(GATEWAY)
+  @Optional()
+  @IsString()
+  gateway?: string;
+}
+
+/** Body of POST /v1/parked/free. */
+export class FreeRequest {
+  @ApiProperty(KIND)
+  @IsIn(PARKED_KINDS)
+  kind!: ParkedKind;
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: MAX_IDS,
+    description: 'Ids as the list shows them. Without ids the request is for all rows that match the rest.',
+  })
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_IDS)
+  @IsString({ each: true })
+  ids?: string[];
+
+  @ApiPropertyOptional(ACCOUNT)
+  @Optional()
+  @Matches(UUID, NOT_ACCOUNT)
+  accountId?: string;
+
+  @ApiPropertyOptional(GATEWAY)
+  @Optional()
+  @IsString()
+  gateway?: string;
+
+  @ApiPropertyOptional({ type: Boolean, default: false, description: 'True only counts the rows.' })
+  @Optional()
+  @IsBoolean()
+  dryRun?: boolean;
+
+  static check({ ids, kind, accountId, gateway }: FreeRequest): Violation[] {
+    if (!Array.isArray(ids)) return [];
+    if (accountId !== undefined || gateway !== undefined)
+      return [{ field: 'ids', rule: 'not_applicable', message: 'cannot be combined with a filter' }];
+    const isId = kind === 'message' ? (id: string) => !!parseMessageId(id) : (id: string) => UUID.test(id);
+    return ids.flatMap((id, i) =>
+      isId(id)
+        ? []
+        : [{ field: `ids[${i}]`, rule: 'invalid_format', message: `must be the id of a ${kind}` }],
+    );
+  }
+}
+
+/** Body of POST /v1/parked/discard. */
+export class DiscardRequest extends FreeRequest {
+  @ApiProperty({ maxLength: MAX_REASON, description: 'Kept with templates and callbacks, and in the audit.' })
+  @IsString()
+  @NotBlank()
+  @OneLine()
+  @MaxCodePoints(MAX_REASON)
+  reason!: string;
+}

@@ -1,0 +1,101 @@
+import type { Answer, ListAnswer } from '../http/answer.ts';
+import type { JobView, QueueActionView, QueueHistoryView, QueueView } from './queue.view.ts';
+
+/** The name of a queue as /docs shows it. */
+export const QUEUE_NAME = 'dlr';
+
+const QUEUE: QueueView = {
+  name: QUEUE_NAME,
+  rows: 'report',
+  waiting: 12,
+  active: 4,
+  delayed: 0,
+  failed: 1,
+  paused: false,
+  oldestJobAt: '2026-11-20T23:10:05.210Z',
+  runsPerMinute: 840.4,
+  failedRunsPerMinute: 0.2,
+};
+
+export const QUEUES_ANSWER: ListAnswer<QueueView> = {
+  data: [QUEUE],
+  message: '1 queue.',
+  error: null,
+  nextCursor: null,
+};
+
+export const QUEUE_ANSWER: Answer<QueueHistoryView> = {
+  data: {
+    ...QUEUE,
+    minutes: [
+      { minute: '2026-11-20T23:09:00.000Z', completed: 836, failed: 0, waiting: 31, active: 8, delayed: 2 },
+    ],
+  },
+  message: 'The queue was found.',
+  error: null,
+};
+
+export const JOBS_ANSWER: ListAnswer<JobView> = {
+  data: [
+    {
+      id: '4711',
+      state: 'failed',
+      kind: 'report',
+      rows: [
+        {
+          id: '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a70',
+          messageId: '019e6f0c-5a53-7d0c-8a4e-6f1f0a6d2b11:1',
+        },
+      ],
+      rowCount: 1,
+      attempts: 5,
+      enqueuedAt: '2026-11-20T23:10:05.210Z',
+      dueAt: null,
+      startedAt: '2026-11-20T23:10:12.480Z',
+      error: 'connect ECONNREFUSED 127.0.0.1:5432',
+    },
+  ],
+  message: '1 job.',
+  error: null,
+  nextCursor: null,
+};
+
+export const QUEUE_PAUSED: Answer<QueueView> = {
+  data: { ...QUEUE, paused: true },
+  message: 'The queue was paused.',
+  error: null,
+};
+
+export const QUEUE_RESUMED: Answer<QueueView> = {
+  data: QUEUE,
+  message: 'The queue was resumed.',
+  error: null,
+};
+
+export const DRAIN_BODIES = {
+  'Count the waiting jobs': { dryRun: true },
+  'Remove them, and the delayed ones': { delayed: true },
+};
+export const RETRY_BODIES = { 'Count the failed jobs': { dryRun: true }, 'Retry them': {} };
+export const CLEAN_BODIES = {
+  'Count the failed jobs': { state: 'failed', dryRun: true },
+  'Remove them': { state: 'failed' },
+};
+
+export const QUEUE_DRAINED: Answer<QueueActionView> = {
+  data: { jobs: 12, dryRun: false, queue: { ...QUEUE, waiting: 0 } },
+  message: '12 jobs were removed.',
+  error: null,
+};
+
+export const JOBS_RETRIED: Answer<QueueActionView> = {
+  data: { jobs: 1, dryRun: false, queue: { ...QUEUE, failed: 0 } },
+  message: '1 job was enqueued.',
+  error: null,
+};
+
+export const QUEUE_CLEANED: Answer<QueueActionView> = {
+  data: { jobs: 1, dryRun: false, queue: { ...QUEUE, failed: 0 } },
+  message: '1 job was removed.',
+  error: null,
+};

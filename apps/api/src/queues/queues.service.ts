@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import { listReportMessages } from '@signalbox/database/reports/report-messages';
+import { listQueueMinutes, listQueueRates } from '@signalbox/database/ops/queue-minutes';
+import { messageId } from '@signalbox/domain/message-id';
+import { Queues } from '@signalbox/queues/open-queues';
+import type { QueueDesk, QueuedJob } from '@signalbox/queues/queue-desk';
+import { EntityManager } from 'typeorm';
+import { ApiError } from '../errors/api-error.ts';
+import type { Page } from '../http/answer.ts';
+import { Cursors } from '../http/cursor.ts';
+import type { CleanRequest, DrainRequest, JobQuery, QueueQuery, RetryJobsRequest } from './queue.dto.ts';
+import { type RowKind, kindOfRows } from './queue-rows.ts';
+import {
+  type JobView,
+  LISTED_ROWS,
+  type QueueActionView,
+  type QueueHistoryView,
+  type QueueView,
+  jobView,
+  queueMinuteView,
+  queueView,
+} from './queue.view.ts';
+
+/** Shows and operates the queues of the installation. */
+@Injectable()
+export class QueuesService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly queues: Queues,
+    private readonly cursors: Cursors,
+  ) {}
+
+  /** @throws ApiError unavailable, while the queues do not answer */
+  async list(): Promise<QueueView[]> {
+    const rates = await listQueueRates(this.db);
+    const view = async (desk: QueueDesk): Promise<QueueView> => {
+      const rate = rates.find(({ queue }) => queue === desk.name);
+      return queueView(desk.name, await answering(desk.state()), rate);
+    };
+    return Promise.all(this.queues.all.map(({ desk }) => view(desk)));
+  }
+
+  /** @throws ApiError queue_not_found, unavailable */
+  async get(name: string, { hours }: QueueQuery): Promise<QueueHistoryView> {
+    const view = await this.viewOf(this.find(name));
+    const minutes = await listQueueMinutes(this.db, name, hours);
+    return { ...view, minutes: minutes.map(queueMinuteView) };
+  }
+
+  /**
+   * A page of the jobs of a state. Jobs come and go between two pages.
+   *
+   * @throws ApiError queue_not_found, unavailable, invalid_request
+   */
+  async listJobs(
+    accountId: string,
+    name: string,
+    { state, limit, cursor }: JobQuery,
+  ): Promise<Page<JobView>> {
+    const list = `jobs ${name} ${state}`;
+    const from = cursor === undefined ? 0 : Number(this.cursors.decodeDigits(list, accountId, cursor));
+    const found = await answering(this.find(name).listJobs(state, from, limit + 1));
+    const jobs = found.slice(0, limit);
+    const kind = kindOfRows(name);
+    const messageIdOf = await this.messagesOf(kind, jobs);
+    const next = from + limit;
+    return {
+      page: jobs.map((job) => jobView(job, state, kind, messageIdOf)),
+      nextCursor: found.length > limit ? this.cursors.encodeDigits(list, accountId, String(next)) : null,
+    };
+  }
+
+  /** @throws ApiError queue_not_found, unavailable */
+  async pause(name: string): Promise<QueueView> {
+    const desk = this.find(name);
+    await answering(desk.pause());
+    return this.viewOf(desk);
+  }
+
+  /** @throws ApiError queue_not_found, unavailable */
+  async resume(name: string): Promise<QueueView> {
+    const desk = this.find(name);
+    await answering(desk.resume());
+    return this.viewOf(desk);
+  }
+
+  /** Removes waiting jobs, and delayed ones if asked. @throws ApiError queue_not_found, unavailable */
+  async drain(name: string, { delayed, dryRun }: DrainRequest): Promise<QueueActionView> {
+    return this.act(name, dryRun, delayed ? ['waiting', 'delayed'] : ['waiting'], async (desk) => {
+      const waiting = await desk.remove('waiting');
+      return delayed ? waiting + (await desk.remove('delayed')) : waiting;
+    });
+  }
+
+  /** Enqueues failed jobs again. @throws ApiError queue_not_found, unavailable */
+  async retry(name: string, { dryRun }: RetryJobsRequest): Promise<QueueActionView> {
+    return this.act(name, dryRun, ['failed'], (desk) => desk.retryFailed());
+  }
+
+  /** Removes the jobs of a state. @throws ApiError queue_not_found, unavailable */
+  async clean(name: string, { state, dryRun }: CleanRequest): Promise<QueueActionView> {
+    return this.act(name, dryRun, [state], (desk) => desk.remove(state));
+  }
+
+  private async act(
+    name: string,
+    dryRun: boolean | null | undefined,
+    states: readonly ('waiting' | 'delayed' | 'failed')[],
+    work: (desk: QueueDesk) => Promise<number>,
+  ): Promise<QueueActionView> {
+    const desk = this.find(name);
+    if (!dryRun) {
+      const jobs = await answering(work(desk));
+      return { jobs, dryRun: false, queue: await this.viewOf(desk) };
+    }
+    const queue = await this.viewOf(desk);
+    return { jobs: states.reduce((sum, state) => sum + queue[state], 0), dryRun: true, queue };
+  }
+
+  private find(name: string): QueueDesk {
+    const queue = this.queues.all.find((each) => each.name === name);
+    if (!queue) throw new ApiError('queue_not_found');
+    return queue.desk;
+  }
+
+  private async viewOf(desk: QueueDesk): Promise<QueueView> {
+    const state = await answering(desk.state());
+    const rates = await listQueueRates(this.db);
+    return queueView(
+      desk.name,
+      state,
+      rates.find(({ queue }) => queue === desk.name),
+    );
+  }
+
+  private async messagesOf(
+    kind: RowKind,
+    jobs: readonly QueuedJob[],
+  ): Promise<(rowId: string) => string | null> {
+    if (kind === 'send') return (id) => `${id}:1`;
+    if (kind === 'message') return (id) => id;
+    if (kind !== 'report') return () => null;
+    const ids = jobs.flatMap(({ rows }) => rows.slice(0, LISTED_ROWS));
+    const found = await listReportMessages(this.db, ids);
+    const byId = new Map(found.map(({ id, submissionId, n }) => [id, messageId(submissionId, n)]));
+    return (id) => byId.get(id) ?? null;
+  }
+}
+
+/** Converts any failure of a queue: it is unreachable, or too slow to be waited for. */
+async function answering<R>(work: Promise<R>): Promise<R> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const message =
+      'The queues do not answer. Workers go on without jobs, a few seconds slower; bring the server of the queues back and try again.';
+    throw new ApiError('unavailable', message, { cause: error, retryAfterSeconds: 5 });
+  }
+}

@@ -1,0 +1,64 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { IsString } from 'class-validator';
+import { Type } from 'typebox';
+import { CurrentAccount } from '../auth/caller.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import { type Answer, answer, answerOf, counted } from '../http/answer.ts';
+import { MaxCodePoints, NotBlank } from '../http/rules.ts';
+import { MESSAGE_ID } from '../messages/messages.examples.ts';
+import { SearchService } from './search.service.ts';
+import { FoundView } from './search.view.ts';
+
+/** A search. */
+export class SearchQuery {
+  @ApiProperty({
+    description: 'An id, a phone number, or a name, at most 256 characters.',
+    example: '919812345678',
+  })
+  @NotBlank()
+  @MaxCodePoints(256)
+  @IsString()
+  q!: string;
+}
+
+const FOUND_ANSWER: Answer<FoundView[]> = {
+  data: [
+    {
+      kind: 'message',
+      id: MESSAGE_ID,
+      label: '919812345678',
+      detail: 'Delivered',
+      link: `/v1/messages/${MESSAGE_ID}`,
+    },
+  ],
+  message: '1 result.',
+  error: null,
+};
+
+@ApiTags('Messages')
+@Controller('v1/search')
+export class SearchController {
+  constructor(private readonly searches: SearchService) {}
+
+  @Get()
+  @Endpoint({
+    id: 'search',
+    scope: 'any',
+    cost: 2,
+    summary: 'Find what an id, a number or a name belongs to',
+    description:
+      'Takes the id of a send, message, inbound message, delivery, report, webhook, template, verification or opt-out; a phone number; a campaign or reference, exactly; or part of the name of a webhook, template, chat account or configuration. It finds what the scopes of the caller may see, at most five of each kind.',
+    schema: answerOf(Type.Array(FoundView)),
+    answer: FOUND_ANSWER,
+    returns: 'What was found.',
+  })
+  async search(
+    @CurrentAccount() caller: KeyHolder,
+    @Query() { q }: SearchQuery,
+  ): Promise<Answer<FoundView[]>> {
+    const found = await this.searches.find(caller, q);
+    return answer(found, `${counted(found.length, 'result')}.`);
+  }
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { findMessage } from '@signalbox/database/messages/messages';
+import {
+  type Found,
+  type FoundKind,
+  findById,
+  findByName,
+  findByNumber,
+} from '@signalbox/database/search/search';
+import { findDelivery } from '@signalbox/database/webhooks/deliveries';
+import { parseMessageId } from '@signalbox/domain/message-id';
+import { wireStatus } from '@signalbox/domain/message-status';
+import { parseMsisdn } from '@signalbox/domain/msisdn';
+import type { Scope } from '@signalbox/domain/scope';
+import { parseDeliveryId } from '@signalbox/domain/webhooks/delivery-id';
+import { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
+import { UUID } from '../http/uuid.ts';
+import type { FoundView } from './search.view.ts';
+
+/** The scope that sees each kind, and its path in the API. */
+const KINDS: Record<FoundKind, { scope: Scope; link: (id: string) => string }> = {
+  send: { scope: 'send', link: (id) => `/v1/sends/${id}` },
+  message: { scope: 'send', link: (id) => `/v1/messages/${id}` },
+  inbound: { scope: 'send', link: (id) => `/v1/chatapp/inbound/${id}` },
+  'sms-inbound': { scope: 'send', link: (id) => `/v1/sms/inbound/${id}` },
+  conversation: { scope: 'send', link: (id) => `/v1/conversations/${id}` },
+  number: { scope: 'send', link: (id) => `/v1/messages?recipient=${id}` },
+  campaign: { scope: 'send', link: (id) => `/v1/messages?campaignName=${encodeURIComponent(id)}` },
+  reference: { scope: 'send', link: (id) => `/v1/messages?clientRef=${encodeURIComponent(id)}` },
+  'opt-out': { scope: 'manage', link: (id) => `/v1/opt-outs/${id}` },
+  sender: { scope: 'manage', link: (id) => `/v1/chat-accounts/${id.replace('/', '/senders/')}` },
+  webhook: { scope: 'webhooks', link: (id) => `/v1/webhooks/${id}` },
+  delivery: { scope: 'webhooks', link: (id) => `/v1/webhook-deliveries/${id}` },
+  template: { scope: 'templates', link: (id) => `/v1/chatapp/getChatTemplate?id=${id}` },
+  'sms-template': { scope: 'manage', link: (id) => `/v1/sms/templates/${id}` },
+  'chat-account': { scope: 'manage', link: (id) => `/v1/chat-accounts/${id}` },
+  verification: { scope: 'verify', link: (id) => `/v1/verify/${id}` },
+  'verification-config': { scope: 'manage', link: (id) => `/v1/verify/configs/${id}` },
+  gateway: { scope: 'ops', link: (id) => `/v1/gateways/${id}` },
+  route: { scope: 'ops', link: (id) => `/v1/routes/${id}` },
+};
+
+/** The fewest characters of a name that are searched for. */
+const MIN_NAME = 2;
+
+/** Finds what an id, a number or a name belongs to. */
+@Injectable()
+export class SearchService {
+  constructor(@InjectEntityManager(SEARCHES) private readonly db: EntityManager) {}
+
+  /** Finds what the caller may see, the likeliest first. */
+  async find(
+    { accountId, scopes }: Pick<KeyHolder, 'accountId' | 'scopes'>,
+    text: string,
+  ): Promise<FoundView[]> {
+    const found = await this.look(accountId, text.trim());
+    return found
+      .filter(({ kind }) => scopes.includes(KINDS[kind].scope))
+      .map(({ kind, id, label, detail }) => ({ kind, id, label, detail, link: KINDS[kind].link(id) }));
+  }
+
+  private async look(accountId: string, text: string): Promise<Found[]> {
+    const key = parseMessageId(text);
+    if (key) return this.message(accountId, key, text);
+    const delivery = parseDeliveryId(text);
+    if (delivery) return this.delivery(accountId, text, delivery);
+    if (UUID.test(text)) return findById(this.db, accountId, text);
+    const number = parseMsisdn(text);
+    const [byNumber, byName] = await Promise.all([
+      number === undefined ? [] : findByNumber(this.db, accountId, number),
+      text.length < MIN_NAME ? [] : findByName(this.db, accountId, text),
+    ]);
+    return [...byNumber, ...byName];
+  }
+
+  private async message(
+    accountId: string,
+    key: { submissionId: string; n: number },
+    id: string,
+  ): Promise<Found[]> {
+    const message = await findMessage(this.db, accountId, key);
+    if (!message) return [];
+    return [{ kind: 'message', id, label: message.recipient, detail: wireStatus(message.status) }];
+  }
+
+  private async delivery(
+    accountId: string,
+    id: string,
+    key: { webhookId: string; reportId: string },
+  ): Promise<Found[]> {
+    const delivery = await findDelivery(this.db, accountId, key);
+    if (!delivery) return [];
+    return [{ kind: 'delivery', id, label: id, detail: null }];
+  }
+}

@@ -1,0 +1,96 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import {
+  type Cancellation,
+  countCancellable,
+  findCancellation,
+  insertCancellation,
+  stopCancellation,
+} from '@signalbox/database/submissions/cancellations';
+import { listSends } from '@signalbox/database/submissions/send-list';
+import { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
+import type { Page } from '../http/answer.ts';
+import { Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
+import { findOwn } from '../http/find-own.ts';
+import type { CreatingCall } from '../http/repeatable-call.ts';
+import { type SubmissionView, submissionView } from '../sending/submission.view.ts';
+import { type CancellationView, cancellationView } from './cancellation.view.ts';
+import type { CancelRequest, SendsQuery } from './sends.dto.ts';
+
+const LIST = 'sends';
+
+/** Lists the sends of an account, and cancels pending messages of many. */
+@Injectable()
+export class SendsService {
+  constructor(
+    private readonly db: EntityManager,
+    @InjectEntityManager(SEARCHES) private readonly searches: EntityManager,
+    private readonly cursors: Cursors,
+    private readonly creations: Creations,
+  ) {}
+
+  /** Lists sends, newest first. @throws ApiError invalid_request for a cursor of another list or account */
+  async list(accountId: string, query: SendsQuery): Promise<Page<SubmissionView>> {
+    const { channel, campaignName: campaign, clientRef, sender, times, limit, cursor } = query;
+    const before = cursor === undefined ? undefined : this.cursors.decode(LIST, accountId, cursor);
+    const filter = { channel, campaign, clientRef, sender, ...times };
+    const { sends, next } = await listSends(this.searches, accountId, filter, limit, before);
+    return {
+      page: sends.map(submissionView),
+      nextCursor: next && this.cursors.encode(LIST, accountId, next),
+    };
+  }
+
+  /** Counts the sends and messages that a cancellation would cancel. */
+  async preview(accountId: string, request: CancelRequest): Promise<CancellationView> {
+    const { cancellation, sends } = await this.toCancellation(accountId, request);
+    return { ...cancellationView(cancellation), id: null, status: null, sends };
+  }
+
+  /** Starts a cancellation, which workers carry out. @throws ApiError those of idempotency keys */
+  async start(call: CreatingCall<CancelRequest>): Promise<CancellationView> {
+    const { cancellation } = await this.toCancellation(call.accountId, call.request);
+    return this.creations.once(call, cancellationView(cancellation), (db) =>
+      insertCancellation(db, call.accountId, cancellation),
+    );
+  }
+
+  /** @throws ApiError cancellation_not_found, also for another account's */
+  async get(accountId: string, id: string): Promise<CancellationView> {
+    const find = () => findCancellation(this.db, accountId, id);
+    return cancellationView(await findOwn(id, find, 'cancellation_not_found'));
+  }
+
+  /** Stops a running cancellation; an ended one keeps its status. @throws ApiError cancellation_not_found */
+  async stop(accountId: string, id: string): Promise<CancellationView> {
+    await this.get(accountId, id);
+    await stopCancellation(this.db, accountId, id);
+    return this.get(accountId, id);
+  }
+
+  private async toCancellation(
+    accountId: string,
+    { filter: given, times }: CancelRequest,
+  ): Promise<{ cancellation: Cancellation; sends: number }> {
+    const createdAt = new Date();
+    const { channel, campaignName: campaign, clientRef, sender } = given;
+    const all = { channel, campaign, clientRef, sender, from: times.from, to: times.to ?? createdAt };
+    const filter = Object.fromEntries(Object.entries(all).filter(([, value]) => (value ?? null) !== null));
+    const { sends, messages } = await countCancellable(this.searches, accountId, filter);
+    const cancellation: Cancellation = {
+      id: randomUUIDv7(),
+      status: 'RUNNING',
+      filter,
+      total: messages,
+      examined: 0,
+      sends: 0,
+      cancelled: 0,
+      createdAt,
+      finishedAt: null,
+    };
+    return { cancellation, sends };
+  }
+}

@@ -1,0 +1,22 @@
+import type { ApiConfig } from '../config.ts';
+
+/** Settings whose value is a secret, or holds one. */
+const SECRET = new Set(['SECRETS_KEY', 'SECRETS_KEYS_OLD', 'OTP_PEPPER', 'CALLBACK_SECRETS']);
+
+/** Any other setting by one of these words is a secret too: a setting that is added later must not appear by itself. */
+const SECRET_NAME = /SECRET|KEY|PEPPER|PASSWORD|TOKEN/;
+
+/** The settings of the process as an operator may see them; null for a secret that is set. Those without a value are left out. */
+export function shownSettings(config: ApiConfig): { name: string; value: string | null }[] {
+  return Object.entries(config)
+    .filter(([name, value]) => /^[A-Z0-9_]+$/.test(name) && value !== '' && value !== undefined)
+    .map(([name, value]) => ({ name, value: shownValue(name, String(value)) }))
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+function shownValue(name: string, value: string): string | null {
+  if (SECRET.has(name) || SECRET_NAME.test(name)) return null;
+  const url = URL.parse(value);
+  if (!url || url.host === '') return value;
+  return `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
+}

@@ -1,0 +1,47 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { createSession } from '@signalbox/client';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { CodeInput } from './code-input.tsx';
+import { SignInProblem } from './sign-in-problem.tsx';
+import { useSignIn } from './use-sign-in.ts';
+
+/** E-mail and password, and the code of the second factor once it is asked for. */
+export function SignInForm({ onSignedIn }: { onSignedIn: () => void }): ReactNode {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const { submit, asksCode, isBusy, failure } = useSignIn(
+    () =>
+      createSession({ body: { email: email.trim(), password, ...(code.trim() && { code: code.trim() }) } }),
+    onSignedIn,
+  );
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        <SignInProblem failure={failure} />
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {asksCode && <CodeInput value={code} onChange={setCode} />}
+        <Button type="submit" loading={isBusy} disabled={email.trim() === '' || password === ''}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  );
+}

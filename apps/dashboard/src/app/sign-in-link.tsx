@@ -1,0 +1,56 @@
+import { Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { useSignInLink as openLink } from '@signalbox/client';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { CodeInput } from './code-input.tsx';
+import { SignInProblem } from './sign-in-problem.tsx';
+import { useSignIn } from './use-sign-in.ts';
+
+interface SignInLinkProps {
+  token: string;
+  onSignedIn: () => void;
+  /** Shows the form for e-mail and password. */
+  onForm: () => void;
+}
+
+/** Opens a session with the token of a sign-in link, once, and asks for the code of a second factor. */
+export function SignInLink({ token, onSignedIn, onForm }: SignInLinkProps): ReactNode {
+  const [code, setCode] = useState('');
+  const body = { token, ...(code.trim() && { code: code.trim() }) };
+  const { submit, asksCode, isBusy, failure } = useSignIn(() => openLink({ body }), onSignedIn);
+  const isTried = useRef(false);
+  useEffect(() => {
+    if (isTried.current) return;
+    isTried.current = true;
+    submit();
+  }, [submit]);
+  if (!failure) return <Opening />;
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <SignInProblem failure={failure} />
+        {asksCode && <CodeInput value={code} onChange={setCode} />}
+        {asksCode && (
+          <Button type="submit" loading={isBusy} disabled={code.trim() === ''}>
+            Sign in
+          </Button>
+        )}
+        <Anchor component="button" type="button" size="sm" onClick={onForm}>
+          Sign in with e-mail and password
+        </Anchor>
+      </Stack>
+    </form>
+  );
+}
+
+function Opening(): ReactNode {
+  return (
+    <Group gap="sm" role="status">
+      <Loader size="sm" />
+      <Text>Opening your sign-in link</Text>
+    </Group>
+  );
+}

@@ -1,0 +1,29 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ClientResult, answerOf } from '../api/answer.ts';
+import type { ApiFailure } from '../api/failure.ts';
+
+/** A sign-in under way. */
+interface SignIn {
+  submit: () => void;
+  /** True once the api asks for the code of a second factor. */
+  asksCode: boolean;
+  isBusy: boolean;
+  failure: ApiFailure | null;
+}
+
+const CODE_ERRORS = new Set(['code_required', 'code_incorrect']);
+
+/** Signs in with a call, and reports success. */
+export function useSignIn(call: () => ClientResult<unknown>, onSignedIn: () => void): SignIn {
+  const mutation = useMutation<unknown, ApiFailure>({
+    mutationFn: () => answerOf(call()),
+    onSuccess: onSignedIn,
+    meta: { isSignIn: true },
+  });
+  return {
+    submit: () => mutation.mutate(),
+    asksCode: CODE_ERRORS.has(mutation.error?.code ?? ''),
+    isBusy: mutation.isPending,
+    failure: mutation.error,
+  };
+}

@@ -1,0 +1,63 @@
+import { Button, Card, Stack } from '@mantine/core';
+import { createWebhook } from '@signalbox/client';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { Page } from '../../parts/page.tsx';
+import { formErrorsOf } from './form-errors.ts';
+import { NewSecret } from './verification.tsx';
+import { WebhookFormPage } from './webhook-form-page.tsx';
+import { useWebhookForm } from './webhook-form.ts';
+import { NEW_WEBHOOK, type WebhookValues, bodyOf } from './webhook-values.ts';
+import { WORDS } from './words.ts';
+
+const CRUMBS = [
+  { label: 'Message app' },
+  { label: 'Utility Manager' },
+  { label: WORDS.title, to: '/webhooks' },
+] as const;
+
+/** Adds a configuration, then shows its secret once. */
+export function AddWebhookPage(): ReactNode {
+  const form = useWebhookForm(NEW_WEBHOOK);
+  const create = useAct((values: WebhookValues) => createWebhook({ body: bodyOf(values) }), {
+    changes: ['webhooks'],
+    done: WORDS.created,
+    showsFailure: false,
+  });
+  const created = create.data?.data;
+  const save = (values: WebhookValues) =>
+    create.mutate(values, { onError: (failure) => form.setErrors(formErrorsOf(failure)) });
+  return (
+    <Page title={created ? created.name : WORDS.add} crumbs={CRUMBS}>
+      {created ? (
+        <Card maw={820}>
+          <Stack>
+            <NewSecret secret={created.secret ?? ''} method={created.method} />
+            <Button
+              w="fit-content"
+              renderRoot={(props) => (
+                <Link {...props} to="/webhooks/$webhookId" params={{ webhookId: created.id }} />
+              )}
+            >
+              {WORDS.toConfiguration}
+            </Button>
+          </Stack>
+        </Card>
+      ) : (
+        <WebhookFormPage
+          form={form}
+          onSave={save}
+          isSaving={create.isPending}
+          failure={create.error}
+          verb={WORDS.create}
+          cancel={
+            <Button variant="default" renderRoot={(props) => <Link {...props} to="/webhooks" />}>
+              {WORDS.cancel}
+            </Button>
+          }
+        />
+      )}
+    </Page>
+  );
+}

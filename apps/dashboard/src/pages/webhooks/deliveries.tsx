@@ -1,0 +1,203 @@
+import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type Delivery, listDeliveries } from '@signalbox/client';
+import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useList } from '../../api/use-list.ts';
+import { useMay } from '../../app/use-session.ts';
+import { DataList } from '../../parts/data-list.tsx';
+import type { Column } from '../../parts/data-list-columns.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
+import { Due } from './due.tsx';
+import { failureText, reasonText } from './reasons.ts';
+import { ReplayButton } from './replay-button.tsx';
+import { ReplayChosen } from './replay-chosen.tsx';
+import { milliseconds } from './timings.tsx';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/webhooks/$webhookId');
+
+/** The deliveries of a configuration with their calls, filtered by the address of the page. */
+export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
+  const search = route.useSearch();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const list = useList(
+    ['webhooks', webhookId, 'deliveries', search],
+    (cursor, signal) => listDeliveries({ path: { id: webhookId }, query: { ...search, cursor }, signal }),
+    { refetchInterval: chosen.size > 0 ? false : 5_000 },
+  );
+  const mayReplay = useMay('webhooks');
+  const isFiltered = Object.keys(search).length > 0;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <div>
+          <Title order={2}>{WORDS.attempts}</Title>
+          <Text size="sm" c="dimmed">
+            {WORDS.attemptsHint}
+          </Text>
+        </div>
+        {mayReplay && (
+          <Group gap="xs">
+            <ReplayChosen ids={[...chosen]} onDone={() => setChosen(new Set())} />
+            <ReplayButton webhookId={webhookId} search={search} />
+          </Group>
+        )}
+      </Group>
+      <DataList
+        label={WORDS.attempts}
+        list={list}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => ({ to: '/deliveries/$deliveryId', params: { deliveryId: id } })}
+        filters={<Filters search={search} />}
+        {...(mayReplay && { selection: { chosen, onChange: setChosen } })}
+        empty={
+          isFiltered ? (
+            <EmptyState title={WORDS.noMatch} text={WORDS.noMatchText} />
+          ) : (
+            <EmptyState title={WORDS.noDeliveries} text={WORDS.noDeliveriesText} />
+          )
+        }
+      />
+    </Stack>
+  );
+}
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    id: 'createdAt',
+    label: 'Report',
+    width: '110px',
+    cell: ({ createdAt }) => <Time at={createdAt} as="short" />,
+  },
+  {
+    id: 'status',
+    label: WORDS.deliveryStatus,
+    width: '110px',
+    cell: ({ status }) => <Status status={status} />,
+  },
+  { id: 'outcome', label: 'Last answer', width: 'minmax(180px, 2fr)', cell: outcome },
+  { id: 'messageStatus', label: 'Report says', width: '110px', cell: ({ messageStatus }) => messageStatus },
+  { id: 'recipient', label: WORDS.recipient, width: '150px', cell: ({ recipient }) => recipient },
+  { id: 'calls', label: 'Calls', width: '60px', align: 'end', cell: ({ attempts }) => attempts.length },
+  {
+    id: 'duration',
+    label: 'Duration',
+    width: '80px',
+    align: 'end',
+    optional: 'shown',
+    cell: ({ attempts }) => {
+      const last = attempts.at(-1);
+      return last ? milliseconds(last.durationMs) : '';
+    },
+  },
+  {
+    id: 'next',
+    label: 'Next attempt',
+    width: '120px',
+    optional: 'shown',
+    cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? '' : <Due at={nextAttemptAt} />),
+  },
+  {
+    id: 'messageId',
+    label: WORDS.messageId,
+    width: 'minmax(200px, 1fr)',
+    optional: 'hidden',
+    cell: ({ messageId }) => messageId,
+  },
+];
+
+function outcome({ attempts, reason }: Delivery): string {
+  const last = attempts.at(-1);
+  if (last?.error === null) return `Answered ${last.responseStatus}`;
+  if (last) return failureText(last);
+  return reason === null ? '' : reasonText(reason);
+}
+
+function Filters({ search }: { search: DeliverySearch }): ReactNode {
+  const navigate = route.useNavigate();
+  const change = (part: DeliverySearch) =>
+    void navigate({
+      search: (before) => withoutEmpty({ ...before, ...part }),
+      replace: true,
+      resetScroll: false,
+    });
+  const statuses = Object.entries(WORDS.deliveryStatuses).map(([value, label]) => ({ value, label }));
+  return (
+    <>
+      <Select
+        aria-label={WORDS.deliveryStatus}
+        placeholder={WORDS.deliveryStatus}
+        data={statuses}
+        value={search.status ?? null}
+        clearable
+        w={140}
+        onChange={(status) => change({ status: (status ?? undefined) as DeliverySearch['status'] })}
+      />
+      <TextFilter
+        label={WORDS.recipient}
+        value={search.recipient}
+        onChange={(recipient) => change({ recipient })}
+      />
+      <TextFilter
+        label={WORDS.messageId}
+        value={search.messageId}
+        onChange={(messageId) => change({ messageId })}
+      />
+      <TextInput
+        aria-label={WORDS.from}
+        type="datetime-local"
+        value={localInput(search.from)}
+        onChange={(event) => change({ from: instantOf(event.currentTarget.value) })}
+      />
+      <TextInput
+        aria-label={WORDS.to}
+        type="datetime-local"
+        value={localInput(search.to)}
+        onChange={(event) => change({ to: instantOf(event.currentTarget.value) })}
+      />
+      {Object.keys(search).length > 0 && (
+        <Button
+          variant="subtle"
+          onClick={() => void navigate({ search: {}, replace: true, resetScroll: false })}
+        >
+          {WORDS.clear}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface TextFilterProps {
+  label: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+/** A filter that applies when it is left or Enter is pressed, so that no half a number is looked for. */
+function TextFilter({ label, value, onChange }: TextFilterProps): ReactNode {
+  const apply = (text: string) => {
+    const given = text.trim() === '' ? undefined : text.trim();
+    if (given !== value) onChange(given);
+  };
+  return (
+    <TextInput
+      key={value ?? ''}
+      aria-label={label}
+      placeholder={label}
+      defaultValue={value ?? ''}
+      w={170}
+      onBlur={(event) => apply(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') apply(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+function withoutEmpty(search: DeliverySearch): DeliverySearch {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,44 @@
+/** Filters of the attempts of a configuration, as the address of the page holds them. */
+export interface DeliverySearch {
+  status?: 'waiting' | 'delivered' | 'exhausted';
+  messageId?: string;
+  recipient?: string;
+  /** ISO 8601 instants. */
+  from?: string;
+  to?: string;
+}
+
+const STATUSES = ['waiting', 'delivered', 'exhausted'] as const;
+
+/** Reads the filters of an address; what is not one is left out. */
+export function readDeliverySearch(search: Record<string, unknown>): DeliverySearch {
+  const status = STATUSES.find((each) => each === search['status']);
+  const text = (name: string): string | undefined => {
+    const value = search[name];
+    return (typeof value === 'string' || typeof value === 'number') && value !== ''
+      ? String(value)
+      : undefined;
+  };
+  const given = {
+    status,
+    messageId: text('messageId'),
+    recipient: text('recipient'),
+    from: text('from'),
+    to: text('to'),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** The value of an input of the type `datetime-local` for an instant, in the zone of the viewer. */
+export function localInput(instant: string | undefined): string {
+  const date = new Date(instant ?? '');
+  if (Number.isNaN(date.getTime())) return '';
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}
+
+/** The instant of such an input; undefined while it is empty. */
+export function instantOf(input: string): string | undefined {
+  const date = new Date(input);
+  return input === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

@@ -1,0 +1,141 @@
+import { Anchor, Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import { type Delivery, getDelivery, getWebhook, previewWebhook, replayDelivery } from '@signalbox/client';
+import { Link, getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useMay } from '../../app/use-session.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { AttemptView } from './attempt-view.tsx';
+import { Due } from './due.tsx';
+import { reasonText } from './reasons.ts';
+import { RequestView } from './request-view.tsx';
+import { bodyOf, valuesOf } from './webhook-values.ts';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/deliveries/$deliveryId');
+
+/** One delivery: its request, and every call with its answer and timing. */
+export function DeliveryPage(): ReactNode {
+  const { deliveryId } = route.useParams();
+  const delivery = useAnswer(
+    ['webhooks', 'delivery', deliveryId],
+    (signal) => getDelivery({ path: { id: deliveryId }, signal }),
+    { refetchInterval: 3_000 },
+  );
+  const crumbs = [{ label: 'Utility Manager' }, { label: WORDS.title, to: '/webhooks' }] as const;
+  return (
+    <Page
+      title={WORDS.delivery1}
+      heading={
+        <Group gap="sm">
+          {WORDS.delivery1}
+          {delivery.data && <Status status={delivery.data.status} />}
+        </Group>
+      }
+      crumbs={crumbs}
+      actions={delivery.data && <ReplayOne delivery={delivery.data} />}
+    >
+      {delivery.error && <ErrorState failure={delivery.error} onRetry={() => void delivery.refetch()} />}
+      {delivery.isPending && <Skeleton height={360} />}
+      {delivery.data && <Loaded delivery={delivery.data} />}
+    </Page>
+  );
+}
+
+function ReplayOne({ delivery }: { delivery: Delivery }): ReactNode {
+  const replay = useAct(() => replayDelivery({ path: { id: delivery.id } }), {
+    changes: ['webhooks'],
+    done: WORDS.replayed,
+  });
+  if (!useMay('webhooks')) return null;
+  return (
+    <Button leftSection={<IconRepeat size={16} />} loading={replay.isPending} onClick={() => replay.mutate()}>
+      {WORDS.replay}
+    </Button>
+  );
+}
+
+function Loaded({ delivery }: { delivery: Delivery }): ReactNode {
+  const { attempts } = delivery;
+  return (
+    <Stack gap="lg">
+      <Card>
+        <KeyValueRows facts={factsOf(delivery)} />
+      </Card>
+      <Stack gap="sm">
+        <Title order={2}>{WORDS.attempts}</Title>
+        {attempts.length === 0 && <Text c="dimmed">{WORDS.noAttempts}</Text>}
+        {attempts
+          .map((attempt, i) => <AttemptView key={`${attempt.at} ${i}`} attempt={attempt} number={i + 1} />)
+          .toReversed()}
+      </Stack>
+      <RequestNow delivery={delivery} />
+    </Stack>
+  );
+}
+
+function factsOf(delivery: Delivery): Fact[] {
+  const { id, webhookId, messageId, recipient, messageStatus, event, reason, nextAttemptAt, createdAt } =
+    delivery;
+  return [
+    ['webhook-id', <Copyable key="id" text={id} label="webhook-id" />],
+    [
+      'Configuration',
+      <Anchor
+        key="webhook"
+        renderRoot={(props) => <Link {...props} to="/webhooks/$webhookId" params={{ webhookId }} />}
+      >
+        Open
+      </Anchor>,
+    ],
+    [
+      WORDS.message,
+      <Copyable key="message" text={messageId} label="message id">
+        <Anchor
+          ff="monospace"
+          size="sm"
+          truncate
+          renderRoot={(props) => <Link {...props} to="/messages/$messageId" params={{ messageId }} />}
+        >
+          {messageId}
+        </Anchor>
+      </Copyable>,
+    ],
+    [WORDS.recipient, recipient],
+    [event === null ? 'Report says' : 'Event', event === null ? messageStatus : `${event}: ${messageStatus}`],
+    ['Reason', reason === null ? null : reasonText(reason)],
+    ['Next attempt', nextAttemptAt && <Due at={nextAttemptAt} />],
+    ['Report received', <Time key="created" at={createdAt} as="full" />],
+  ];
+}
+
+/** The request as the settings of today render it. */
+function RequestNow({ delivery: { webhookId, messageId } }: { delivery: Delivery }): ReactNode {
+  const webhook = useAnswer(['webhooks', webhookId], (signal) =>
+    getWebhook({ path: { id: webhookId }, signal }),
+  );
+  const values = webhook.data && valuesOf(webhook.data);
+  const body = values && { ...bodyOf(values), messageId };
+  const preview = useAnswer(
+    ['webhooks', 'preview', body],
+    (signal) => previewWebhook({ body: body ?? { endPoint: '' }, signal }),
+    { enabled: body !== undefined },
+  );
+  if (!preview.data) return null;
+  return (
+    <Stack gap={6}>
+      <Title order={2}>{WORDS.request}</Title>
+      <Text size="sm" c="dimmed">
+        {WORDS.requestNow}
+      </Text>
+      <RequestView call={preview.data} label={WORDS.request} />
+    </Stack>
+  );
+}

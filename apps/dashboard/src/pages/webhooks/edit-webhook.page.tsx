@@ -1,0 +1,67 @@
+import { Button, Skeleton } from '@mantine/core';
+import { type Webhook, changeWebhook, getWebhook } from '@signalbox/client';
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { formErrorsOf } from './form-errors.ts';
+import { WebhookFormPage } from './webhook-form-page.tsx';
+import { useWebhookForm } from './webhook-form.ts';
+import { type WebhookValues, bodyOf, valuesOf } from './webhook-values.ts';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/webhooks/$webhookId/edit');
+
+/** Changes a configuration. */
+export function EditWebhookPage(): ReactNode {
+  const { webhookId } = route.useParams();
+  const webhook = useAnswer(['webhooks', webhookId], (signal) =>
+    getWebhook({ path: { id: webhookId }, signal }),
+  );
+  const title = webhook.data ? `${WORDS.edit} ${webhook.data.name}` : WORDS.edit;
+  return (
+    <Page title={title} crumbs={[{ label: 'Utility Manager' }, { label: WORDS.title, to: '/webhooks' }]}>
+      {webhook.error && <ErrorState failure={webhook.error} onRetry={() => void webhook.refetch()} />}
+      {webhook.isPending && <Skeleton height={420} />}
+      {webhook.data && <EditForm key={webhook.data.updatedAt} webhook={webhook.data} />}
+    </Page>
+  );
+}
+
+function EditForm({ webhook }: { webhook: Webhook }): ReactNode {
+  const { id } = webhook;
+  const form = useWebhookForm(valuesOf(webhook));
+  const navigate = useNavigate();
+  const change = useAct(
+    (values: WebhookValues) => {
+      const { channel: _, ...body } = bodyOf(values);
+      return changeWebhook({ path: { id }, body });
+    },
+    { changes: ['webhooks'], done: WORDS.saved, showsFailure: false },
+  );
+  const save = (values: WebhookValues) =>
+    change.mutate(values, {
+      onSuccess: () => void navigate({ to: '/webhooks/$webhookId', params: { webhookId: id } }),
+      onError: (failure) => form.setErrors(formErrorsOf(failure)),
+    });
+  return (
+    <WebhookFormPage
+      form={form}
+      onSave={save}
+      isSaving={change.isPending}
+      failure={change.error}
+      verb={WORDS.save}
+      webhookId={id}
+      cancel={
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link {...props} to="/webhooks/$webhookId" params={{ webhookId: id }} />}
+        >
+          {WORDS.cancel}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,150 @@
+import {
+  Box,
+  Button,
+  Checkbox,
+  Collapse,
+  Fieldset,
+  Group,
+  MultiSelect,
+  NumberInput,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { WebhookForm } from './webhook-form.ts';
+import { OPTIONAL_FIELDS, PLACEHOLDERS, WORDS } from './words.ts';
+
+const STATUSES = {
+  sms: ['Sent', 'Delivered', 'Failed'],
+  chatapp: ['Sent', 'Delivered', 'Read', 'Failed'],
+} as const;
+
+/** The optional settings of a configuration. */
+export function MoreFields({ form }: { form: WebhookForm }): ReactNode {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const Icon = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <Box>
+      <Button
+        variant="subtle"
+        size="xs"
+        px={4}
+        leftSection={<Icon size={16} />}
+        onClick={toggle}
+        aria-expanded={isOpen}
+      >
+        {WORDS.more}
+        <Text span c="dimmed" size="xs" ml={8} fw={400}>
+          {WORDS.lessHint}
+        </Text>
+      </Button>
+      <Collapse expanded={isOpen}>
+        <Stack gap="md" mt="sm">
+          {form.values.channel === 'sms' && <SmsFields form={form} />}
+          <Filters form={form} />
+          <Limits form={form} />
+        </Stack>
+      </Collapse>
+    </Box>
+  );
+}
+
+function SmsFields({ form }: { form: WebhookForm }): ReactNode {
+  const { method, events } = form.values;
+  const isInbound = events.includes('message.received');
+  return (
+    <>
+      <MultiSelect
+        label={WORDS.fields}
+        description={WORDS.fieldsHint}
+        data={OPTIONAL_FIELDS.map((value) => ({ value, label: `${value}: ${PLACEHOLDERS[value]}` }))}
+        {...form.getInputProps('fields')}
+      />
+      <Checkbox
+        label={WORDS.intermediate}
+        description={WORDS.intermediateHint}
+        {...form.getInputProps('intermediate', { type: 'checkbox' })}
+      />
+      {method === 'POST' && (
+        <Checkbox
+          label={WORDS.inbound}
+          checked={isInbound}
+          onChange={() => form.setFieldValue('events', isInbound ? [] : ['message.received'])}
+          error={form.errors['events']}
+        />
+      )}
+    </>
+  );
+}
+
+function Filters({ form }: { form: WebhookForm }): ReactNode {
+  const { channel } = form.values;
+  return (
+    <Fieldset legend={WORDS.filters}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {WORDS.filtersHint}
+        </Text>
+        {channel === 'sms' && (
+          <MultiSelect
+            label={WORDS.filterType}
+            data={['OTP', 'TRANS', 'PROMO']}
+            {...form.getInputProps('type')}
+          />
+        )}
+        <MultiSelect
+          label={WORDS.filterStatus}
+          data={[...STATUSES[channel]]}
+          {...form.getInputProps('status')}
+        />
+        <TagsInput label={WORDS.filterSender} {...form.getInputProps('sender')} />
+        <TagsInput
+          label={WORDS.filterCountry}
+          description={WORDS.filterCountryHint}
+          {...form.getInputProps('country')}
+          onChange={(list) =>
+            form.setFieldValue(
+              'country',
+              list.map((each) => each.toUpperCase()),
+            )
+          }
+        />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function Limits({ form }: { form: WebhookForm }): ReactNode {
+  return (
+    <Fieldset legend={WORDS.delivery}>
+      <Stack gap="sm">
+        <Checkbox
+          label={WORDS.defaultSchedule}
+          checked={!form.values.hasSchedule}
+          onChange={(event) => form.setFieldValue('hasSchedule', !event.currentTarget.checked)}
+        />
+        {form.values.hasSchedule && (
+          <TextInput
+            label={WORDS.schedule}
+            description={WORDS.scheduleHint}
+            {...form.getInputProps('schedule')}
+          />
+        )}
+        <Group grow align="flex-start">
+          <NumberInput label={WORDS.maxInFlight} min={1} max={256} {...form.getInputProps('maxInFlight')} />
+          <NumberInput
+            label={WORDS.ratePerSecond}
+            placeholder={WORDS.noLimit}
+            min={1}
+            max={10_000}
+            {...form.getInputProps('ratePerSecond')}
+          />
+        </Group>
+      </Stack>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,129 @@
+import { Alert, Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { IconRepeat } from '@tabler/icons-react';
+import { type ReplayRequest, replayDeliveries } from '@signalbox/client';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { FailureText } from '../../parts/error-state.tsx';
+import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
+import { WORDS } from './words.ts';
+
+interface ReplayButtonProps {
+  webhookId: string;
+  /** Filters of the page, which the form begins with. */
+  search: DeliverySearch;
+}
+
+/** Replays the deliveries of a period: it counts them first, and asks. */
+export function ReplayButton({ webhookId, search }: ReplayButtonProps): ReactNode {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" leftSection={<IconRepeat size={16} />} onClick={open}>
+        {WORDS.replayMany}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={WORDS.replayTitle}>
+        <ReplayForm webhookId={webhookId} search={search} onStarted={close} />
+      </Modal>
+    </>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+interface ReplayValues {
+  status: string[];
+  /** Values of inputs of the type `datetime-local`. */
+  from: string;
+  to: string;
+  rate: number | string;
+}
+
+function firstValues(search: DeliverySearch): ReplayValues {
+  const from = search.from ?? new Date(Date.now() - DAY_MS).toISOString();
+  const status = [search.status === 'delivered' ? 'delivered' : 'exhausted'];
+  return { status, from: localInput(from), to: localInput(search.to), rate: 50 };
+}
+
+function requestOf({ status, from, to, rate }: ReplayValues): ReplayRequest {
+  return {
+    from: instantOf(from) ?? '',
+    ...(to !== '' && { to: instantOf(to) ?? '' }),
+    status: status as ReplayRequest['status'],
+    ratePerSecond: Number(rate) || 50,
+  };
+}
+
+/** Counts the deliveries of a request as it changes. */
+function useCount(webhookId: string, body: ReplayRequest) {
+  const [settled] = useDebouncedValue(body, 300, { leading: true });
+  const { from, to, status } = settled;
+  return useAnswer(
+    ['webhooks', webhookId, 'replay', from, to, status],
+    (signal) => replayDeliveries({ path: { id: webhookId }, body: { ...settled, dryRun: true }, signal }),
+    { enabled: from !== '' && (status ?? []).length > 0 },
+  );
+}
+
+function ReplayForm({
+  webhookId,
+  search,
+  onStarted,
+}: ReplayButtonProps & { onStarted: () => void }): ReactNode {
+  const form = useForm({ initialValues: firstValues(search) });
+  const body = requestOf(form.values);
+  const count = useCount(webhookId, body);
+  const start = useAct(() => replayDeliveries({ path: { id: webhookId }, body }), {
+    changes: ['webhooks'],
+    done: WORDS.replayStarted,
+    showsFailure: false,
+  });
+  const failure = start.error ?? count.error;
+  return (
+    <Stack>
+      <Text size="sm">{WORDS.replayText}</Text>
+      <ReplayFields form={form} />
+      {failure && (
+        <Alert color="red" role="alert">
+          <FailureText failure={failure} />
+        </Alert>
+      )}
+      <Text fw={600} role="status">
+        {count.data ? countText(count.data.total, count.data.countedTo) : WORDS.replayCounting}
+      </Text>
+      <Button
+        disabled={(count.data?.total ?? 0) === 0}
+        loading={start.isPending}
+        onClick={() => start.mutate(undefined, { onSuccess: onStarted })}
+      >
+        {WORDS.replayStart}
+      </Button>
+    </Stack>
+  );
+}
+
+function ReplayFields({ form }: { form: UseFormReturnType<ReplayValues> }): ReactNode {
+  return (
+    <>
+      <Checkbox.Group label={WORDS.deliveryStatus} {...form.getInputProps('status')}>
+        <Group mt={6}>
+          <Checkbox value="exhausted" label={WORDS.deliveryStatuses.exhausted} />
+          <Checkbox value="delivered" label={WORDS.deliveryStatuses.delivered} />
+        </Group>
+      </Checkbox.Group>
+      <Group grow>
+        <TextInput type="datetime-local" label={WORDS.from} required {...form.getInputProps('from')} />
+        <TextInput type="datetime-local" label={WORDS.to} {...form.getInputProps('to')} />
+      </Group>
+      <NumberInput label={WORDS.replayRate} min={1} max={1_000} {...form.getInputProps('rate')} />
+    </>
+  );
+}
+
+function countText(total: number, countedTo: number): string {
+  if (total === 0) return 'No delivery matches.';
+  const count = total >= countedTo ? `At least ${countedTo.toLocaleString()}` : total.toLocaleString();
+  return `${count} ${total === 1 ? 'delivery is' : 'deliveries are'} pushed again.`;
+}

@@ -1,0 +1,106 @@
+import { Button, Modal } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import {
+  type Webhook,
+  deleteWebhook,
+  disableWebhook,
+  enableWebhook,
+  rotateWebhookSecret,
+} from '@signalbox/client';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useMay } from '../../app/use-session.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { NewSecret } from './verification.tsx';
+import { WORDS } from './words.ts';
+
+/** Everything that can be done to a configuration. */
+export function WebhookActions({ webhook }: { webhook: Webhook }): ReactNode {
+  if (!useMay('webhooks')) return null;
+  const { id } = webhook;
+  return (
+    <>
+      <Switch webhook={webhook} />
+      <Rotate webhook={webhook} />
+      <Remove id={id} name={webhook.name} />
+      <Button
+        leftSection={<IconPencil size={16} />}
+        renderRoot={(props) => <Link {...props} to="/webhooks/$webhookId/edit" params={{ webhookId: id }} />}
+      >
+        {WORDS.edit}
+      </Button>
+    </>
+  );
+}
+
+function Switch({ webhook: { id, status } }: { webhook: Webhook }): ReactNode {
+  const path = { id };
+  const changes = ['webhooks'];
+  const enable = useAct(() => enableWebhook({ path }), { changes, done: WORDS.enabled });
+  const disable = useAct(() => disableWebhook({ path }), { changes, done: WORDS.disabledDone });
+  if (status === 'disabled')
+    return (
+      <Button variant="default" loading={enable.isPending} onClick={() => enable.mutate()}>
+        {WORDS.enable}
+      </Button>
+    );
+  return (
+    <ConfirmButton
+      question={WORDS.disableQuestion}
+      consequence={WORDS.disableText}
+      onConfirm={() => disable.mutateAsync()}
+    >
+      {WORDS.disable}
+    </ConfirmButton>
+  );
+}
+
+function Rotate({ webhook: { id, method } }: { webhook: Webhook }): ReactNode {
+  const [secret, setSecret] = useState<string>();
+  const rotate = useAct(() => rotateWebhookSecret({ path: { id } }), { changes: ['webhooks'] });
+  const confirm = async () => setSecret((await rotate.mutateAsync()).data.secret);
+  return (
+    <>
+      <ConfirmButton
+        question={WORDS.rotateQuestion}
+        consequence={WORDS.rotateText}
+        color="signal"
+        onConfirm={confirm}
+        c="inherit"
+      >
+        {WORDS.rotate}
+      </ConfirmButton>
+      <Modal
+        opened={secret !== undefined}
+        onClose={() => setSecret(undefined)}
+        title={WORDS.rotated}
+        size="xl"
+      >
+        <NewSecret secret={secret ?? ''} method={method} />
+      </Modal>
+    </>
+  );
+}
+
+function Remove({ id, name }: { id: string; name: string }): ReactNode {
+  const navigate = useNavigate();
+  const remove = useAct(() => deleteWebhook({ path: { id } }), { changes: [], done: WORDS.removed });
+  const confirm = async () => {
+    await remove.mutateAsync();
+    await navigate({ to: '/webhooks' });
+  };
+  return (
+    <ConfirmButton
+      question={WORDS.removeQuestion}
+      consequence={
+        <>
+          <b>{name}</b> is deleted with its pending pushes and its secret. This cannot be undone.
+        </>
+      }
+      onConfirm={confirm}
+    >
+      {WORDS.remove}
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,56 @@
+import { Alert, Button, Card, Group, Stack } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { ApiFailure } from '../../api/failure.ts';
+import { FailureText } from '../../parts/error-state.tsx';
+import { PreviewPanel, useLatestMessage } from './preview-panel.tsx';
+import { TestPanel } from './test-panel.tsx';
+import { WebhookFields } from './webhook-fields.tsx';
+import type { WebhookForm } from './webhook-form.ts';
+import type { WebhookValues } from './webhook-values.ts';
+import classes from './webhooks.module.css';
+
+interface WebhookFormPageProps {
+  form: WebhookForm;
+  onSave: (values: WebhookValues) => void;
+  isSaving: boolean;
+  failure: ApiFailure | null;
+  verb: string;
+  cancel: ReactNode;
+  /** The stored configuration whose secret signs tests. */
+  webhookId?: string;
+}
+
+/** The form of a configuration with, beside it, the request that it makes and a test of it. */
+export function WebhookFormPage(props: WebhookFormPageProps): ReactNode {
+  const { form, onSave, isSaving, failure, verb, cancel, webhookId } = props;
+  const messageId = useLatestMessage(form.values.channel);
+  return (
+    <div className={classes['columns']}>
+      <Card component="form" noValidate onSubmit={form.onSubmit(onSave)}>
+        <Stack gap="lg">
+          <WebhookFields form={form} isStored={webhookId !== undefined} />
+          {failure && (
+            <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+              <FailureText failure={failure} />
+            </Alert>
+          )}
+          <Group>
+            <Button type="submit" loading={isSaving}>
+              {verb}
+            </Button>
+            {cancel}
+          </Group>
+        </Stack>
+      </Card>
+      <Stack className={classes['beside']!} gap="lg">
+        <PreviewPanel values={form.values} messageId={messageId} />
+        <TestPanel
+          values={form.values}
+          messageId={messageId}
+          {...(webhookId !== undefined && { webhookId })}
+        />
+      </Stack>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { Alert, Group, Skeleton, Stack } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { type Webhook, type WebhookHealth, getWebhook, listWebhookHealth } from '@signalbox/client';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAnswer } from '../../api/use-answer.ts';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { HealthPanel } from './health-panel.tsx';
+import { healthText } from './health-text.ts';
+import { Replays } from './replays.tsx';
+import { SettingsPanel } from './settings-panel.tsx';
+import { WebhookActions } from './webhook-actions.tsx';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/webhooks/$webhookId');
+const CRUMBS = [
+  { label: 'Message app' },
+  { label: 'Utility Manager' },
+  { label: WORDS.title, to: '/webhooks' },
+] as const;
+
+/** One configuration: why it fails, its calls, its attempts, its replays, its settings. */
+export function WebhookPage(): ReactNode {
+  const { webhookId } = route.useParams();
+  const webhook = useAnswer(
+    ['webhooks', webhookId],
+    (signal) => getWebhook({ path: { id: webhookId }, signal }),
+    {
+      refetchInterval: 10_000,
+    },
+  );
+  const health = useAnswer(
+    ['webhooks', webhookId, 'now'],
+    (signal) => listWebhookHealth({ query: { webhookId, hours: 1 }, signal }),
+    { refetchInterval: 3_000, enabled: webhook.data !== undefined },
+  );
+  if (webhook.error)
+    return (
+      <Page title={WORDS.title} crumbs={CRUMBS}>
+        <ErrorState failure={webhook.error} onRetry={() => void webhook.refetch()} />
+      </Page>
+    );
+  if (!webhook.data)
+    return (
+      <Page title={WORDS.title} crumbs={CRUMBS}>
+        <Skeleton height={420} />
+      </Page>
+    );
+  return <Loaded webhook={webhook.data} health={health.data?.[0]} />;
+}
+
+function Loaded({ webhook, health }: { webhook: Webhook; health: WebhookHealth | undefined }): ReactNode {
+  const { word, color, why } = healthText(webhook, health);
+  return (
+    <Page
+      title={webhook.name}
+      heading={
+        <Group gap="sm">
+          {webhook.name}
+          <Status status={word} color={color} />
+        </Group>
+      }
+      lead={`${webhook.method} ${webhook.endPoint}`}
+      crumbs={CRUMBS}
+      actions={<WebhookActions webhook={webhook} />}
+    >
+      <Stack gap="xl">
+        {why !== null && (
+          <Alert color={color} icon={<IconAlertTriangle size={18} />} title={why} role="status">
+            {health?.lastFailure &&
+              webhook.status === 'enabled' &&
+              `${health.failuresInRow.toLocaleString()} calls in a row have failed.`}
+          </Alert>
+        )}
+        <HealthPanel webhookId={webhook.id} health={health} />
+        <Replays webhookId={webhook.id} />
+        <Deliveries webhookId={webhook.id} />
+        <SettingsPanel webhook={webhook} />
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,50 @@
+import { IconWebhook } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+import { readDeliverySearch } from './delivery-search.ts';
+import { WORDS } from './words.ts';
+
+const getParentRoute = () => shellRoute;
+
+const list = createRoute({
+  getParentRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./webhooks.page.tsx'), 'WebhooksPage'),
+  staticData: {
+    menu: {
+      group: 'Utility Manager',
+      label: WORDS.title,
+      order: 1,
+      icon: IconWebhook,
+      needs: 'webhooks',
+      keywords: 'webhook endpoint delivery report push callback replay',
+    },
+  },
+});
+
+const add = createRoute({
+  getParentRoute,
+  path: '/webhooks/add',
+  component: lazyRouteComponent(() => import('./add-webhook.page.tsx'), 'AddWebhookPage'),
+});
+
+const one = createRoute({
+  getParentRoute,
+  path: '/webhooks/$webhookId',
+  validateSearch: readDeliverySearch,
+  component: lazyRouteComponent(() => import('./webhook.page.tsx'), 'WebhookPage'),
+});
+
+const edit = createRoute({
+  getParentRoute,
+  path: '/webhooks/$webhookId/edit',
+  component: lazyRouteComponent(() => import('./edit-webhook.page.tsx'), 'EditWebhookPage'),
+});
+
+const delivery = createRoute({
+  getParentRoute,
+  path: '/deliveries/$deliveryId',
+  component: lazyRouteComponent(() => import('./delivery.page.tsx'), 'DeliveryPage'),
+});
+
+export const webhooksRoutes = [list, add, one, edit, delivery] as const;

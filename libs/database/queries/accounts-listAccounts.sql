@@ -1,0 +1,13 @@
+SELECT a.id, a.name, a.status, a.created_at AS "createdAt", a.paused_at AS "pausedAt",
+       a.sms_per_second AS "smsPerSecond", a.limits,
+       (SELECT count(*)::integer
+          FROM api_key k
+         WHERE k.account_id = a.id
+           AND k.revoked_at IS NULL
+           AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys
+  FROM account a
+ WHERE a.id > $1
+   AND ($2::text IS NULL OR a.id::text = lower($2) OR strpos(lower(a.name), lower($2)) > 0)
+   AND ($3::text IS NULL OR a.status = $3)
+ ORDER BY a.id
+ LIMIT $4;

@@ -1,0 +1,81 @@
+WITH ended AS (
+  UPDATE message m
+     SET (status, err_code, status_description, failed_at, moved_by) = (
+           SELECT CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
+                  CASE ending
+                    WHEN 'expired' THEN '901'
+                    WHEN 'cancelled' THEN '902'
+                    WHEN 'opted_out' THEN '903'
+                    WHEN 'sender_gone' THEN '904'
+                  END,
+                  CASE ending
+                    WHEN 'expired' THEN 'Expired before it could be submitted'
+                    WHEN 'cancelled' THEN 'Cancelled before it was submitted'
+                    WHEN 'opted_out' THEN 'The recipient has opted out'
+                    WHEN 'sender_gone' THEN 'The sender is no longer registered'
+                  END,
+                  CASE WHEN ending IS NOT NULL THEN now() END,
+                  CASE WHEN ending IS NOT NULL THEN ARRAY[uuidv7()] END
+             FROM (SELECT 'cancelled' AS ending) AS given
+         ),
+         due_at = NULL
+   WHERE (submission_id, n) IN (SELECT id, n FROM unnest($1::uuid[], $2::integer[])
+                                                    AS wanted(id, n))
+     AND lane IN ('OTP', 'TRANS', 'PROMO', 'CHAT_OTP', 'CHAT') AND due_at = 'infinity' AND asks IS NULL
+  RETURNING m.submission_id, m.n, m.status, m.err_code, m.status_description, m.moved_by
+), reported AS (
+  INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
+  SELECT moved_by[cardinality(moved_by)], '', submission_id, n,
+         'FAILED', err_code, status_description, now()
+    FROM ended
+   WHERE status = 'FAILED'
+  RETURNING id, submission_id
+)
+SELECT submission_id AS id, n, moved_by[1] AS "reportId" FROM ended;
+
+WITH ended AS (
+  UPDATE message_event
+     SET settled_at = now(), due_at = NULL
+   WHERE id IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
+                                 AS wanted(id, n))
+     AND is_code IN (true, false) AND due_at = 'infinity'
+  RETURNING id, 0 AS n
+)
+SELECT id, n, NULL::uuid AS "reportId" FROM ended;
+
+WITH rejected AS (
+  UPDATE template
+     SET status = 'REJECTED', rejection_reason = $3, updated_at = now()
+   WHERE id IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
+                                 AS wanted(id, n))
+     AND status = 'PENDING'
+         AND deleted_at IS NULL
+         AND starts >= 10
+         AND NOT EXISTS (SELECT FROM template_registration r WHERE r.template_id = template.id)
+  RETURNING id, account_id, version
+), noted AS (
+  INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
+  SELECT uuidv7(), id, account_id, version, 'rejected', $4, $3, now()
+    FROM rejected
+)
+SELECT id, 0 AS n, NULL::uuid AS "reportId" FROM rejected;
+
+WITH ended AS (
+  UPDATE callback
+     SET processed_at = now(), problem = $3
+   WHERE id IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
+                                 AS wanted(id, n))
+     AND processed_at IS NULL AND starts >= 10
+  RETURNING id, 0 AS n
+)
+SELECT id, n, NULL::uuid AS "reportId" FROM ended;
+
+WITH ended AS (
+  UPDATE verification
+     SET status = 'EXPIRED'
+   WHERE id IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
+                                 AS wanted(id, n))
+     AND status = 'WAITING' AND starts >= 10
+  RETURNING id, 0 AS n
+)
+SELECT id, n, NULL::uuid AS "reportId" FROM ended;

@@ -1,0 +1,1 @@
+SELECT name FROM migration ORDER BY timestamp, name;

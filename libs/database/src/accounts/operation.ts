@@ -1,0 +1,117 @@
+import type { AccountLimit } from '@signalbox/domain/account-limits';
+import type { EntityManager } from 'typeorm';
+import { returning } from '../core/returning.ts';
+import { sql } from '../core/sql.ts';
+
+/** An account as operators see it. */
+export interface OperatedAccount {
+  id: string;
+  name: string;
+  status: 'active' | 'suspended';
+  createdAt: Date;
+  /** When an operator paused its messages; null while they are sent. */
+  pausedAt: Date | null;
+  smsPerSecond: number | null;
+  /** The limits that differ from the defaults. */
+  limits: Partial<Record<AccountLimit, number>>;
+  /** API keys in force. */
+  keys: number;
+}
+
+const COLUMNS = sql`
+  a.id, a.name, a.status, a.created_at AS "createdAt", a.paused_at AS "pausedAt",
+  a.sms_per_second AS "smsPerSecond", a.limits,
+  (SELECT count(*)::integer
+     FROM api_key k
+    WHERE k.account_id = a.id
+      AND k.revoked_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys`;
+
+export interface AccountFilter {
+  /** Part of the name, in any case, or an id; null for all. */
+  search: string | null;
+  status: 'active' | 'suspended' | null;
+}
+
+const LIST = sql`
+  SELECT ${COLUMNS}
+    FROM account a
+   WHERE a.id > $1
+     AND ($2::text IS NULL OR a.id::text = lower($2) OR strpos(lower(a.name), lower($2)) > 0)
+     AND ($3::text IS NULL OR a.status = $3)
+   ORDER BY a.id
+   LIMIT $4`;
+
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/** Lists accounts by id, those behind `after`. */
+export function listAccounts(
+  db: EntityManager,
+  { search, status }: AccountFilter,
+  limit: number,
+  after = FIRST,
+): Promise<OperatedAccount[]> {
+  return db.query(LIST, [after, search, status, limit]);
+}
+
+export async function findAccount(db: EntityManager, id: string): Promise<OperatedAccount | undefined> {
+  const [row]: OperatedAccount[] = await db.query(sql`SELECT ${COLUMNS} FROM account a WHERE a.id = $1`, [
+    id,
+  ]);
+  return row;
+}
+
+/** Settings of an account to change; undefined leaves one as it is. */
+export interface AccountChange {
+  name?: string | undefined;
+  status?: 'active' | 'suspended' | undefined;
+  smsPerSecond?: number | null | undefined;
+  /** A number sets a limit, and null restores its default. */
+  limits?: Partial<Record<AccountLimit, number | null>> | undefined;
+}
+
+/** Changes an account. @returns false when there is none */
+export async function changeAccount(
+  db: EntityManager,
+  id: string,
+  { name, status, smsPerSecond, limits = {} }: AccountChange,
+): Promise<boolean> {
+  const rows = await returning(
+    db,
+    `UPDATE account
+        SET name = COALESCE($2, name),
+            status = COALESCE($3, status),
+            sms_per_second = CASE WHEN $4 THEN $5::integer ELSE sms_per_second END,
+            limits = jsonb_strip_nulls(limits || $6::jsonb)
+      WHERE id = $1
+     RETURNING id`,
+    [id, name, status, smsPerSecond !== undefined, smsPerSecond ?? null, JSON.stringify(limits)],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Pauses what an account sends, or resumes it, on every channel. SMS are held by the rounds of their lanes, within two
+ * seconds; chat-app messages by their senders, whose rate is used up for ever, immediately. A repeat changes nothing.
+ *
+ * @returns false when there is no such account
+ */
+export async function setAccountPaused(db: EntityManager, id: string, paused: boolean): Promise<boolean> {
+  const [row]: { found: boolean }[] = await db.query(
+    `WITH account AS (
+       UPDATE account
+          SET paused_at = CASE WHEN $2 THEN COALESCE(paused_at, now()) END
+        WHERE id = $1
+       RETURNING id
+     ), sender AS (
+       UPDATE chat_sender cs
+          SET paced_until = CASE WHEN $2 THEN 'infinity' ELSE now() END
+         FROM account
+        WHERE cs.account_id = account.id
+          AND (cs.paced_until = 'infinity') <> $2
+     )
+     SELECT EXISTS (SELECT FROM account) AS found`,
+    [id, paused],
+  );
+  return row?.found ?? false;
+}

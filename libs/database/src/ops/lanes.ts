@@ -1,0 +1,167 @@
+import { type AnyLane, LANES } from '@signalbox/domain/lane';
+import type { EntityManager } from 'typeorm';
+import { sql } from '../core/sql.ts';
+
+/** Sends are counted up to this number for each account and lane, and waiting ones up to the second number. */
+const READY_LIMIT = 10_000;
+const WAITING_LIMIT = 1_000;
+
+/** The waiting sends of an account in a lane. */
+export interface LaneBacklog {
+  accountId: string;
+  accountName: string;
+  pausedAt: Date | null;
+  lane: AnyLane;
+  /** Sends that may be fanned out now. */
+  ready: number;
+  /** When the oldest of them was accepted; null without one. */
+  oldestReadyAt: Date | null;
+  /** Sends that wait for a time, by the reason. */
+  scheduled: number;
+  paced: number;
+  held: number;
+  /** When the first of those is due; null without one. */
+  nextDueAt: Date | null;
+}
+
+/** A recursive CTE that steps from account to account through an index, whatever the number of its rows. */
+const steps = (name: string, table: string, where: string): string => sql`
+  ${name} AS (
+    (SELECT account_id, 1 AS place
+       FROM ${table}
+      WHERE ${where}
+        AND account_id > $1::uuid
+      ORDER BY account_id
+      LIMIT 1)
+    UNION ALL
+    SELECT next.account_id, ${name}.place + 1
+      FROM ${name}
+     CROSS JOIN LATERAL (
+       SELECT account_id
+         FROM ${table}
+        WHERE ${where}
+          AND account_id > ${name}.account_id
+        ORDER BY account_id
+        LIMIT 1
+     ) AS next
+     WHERE ${name}.place < $2::integer
+  )`;
+
+const SOURCES = [
+  ...LANES.map((lane) => [`sms_${lane.toLowerCase()}`, 'ready_sms', `lane = '${lane}'`] as const),
+  ['chat', 'ready_chat', 'true'],
+  ['later', 'submission', 'waits'],
+] as const;
+
+const LIST = sql`
+  WITH RECURSIVE ${SOURCES.map(([name, table, where]) => steps(name, table, where)).join(', ')}, busy AS (
+    SELECT account_id
+      FROM (
+        ${SOURCES.map(([name]) => `SELECT account_id FROM ${name}`).join('\nUNION\n')}
+      ) AS found
+     ORDER BY account_id
+     LIMIT $2
+  ), ready AS (
+    SELECT busy.account_id, part.lane, count(*)::integer AS ready, min(part.id::text)::uuid AS oldest
+      FROM busy
+     CROSS JOIN LATERAL (
+       ${LANES.map(
+         (lane) =>
+           sql`
+           (SELECT lane, id
+              FROM ready_sms
+             WHERE lane = '${lane}'
+               AND account_id = busy.account_id
+             ORDER BY id
+             LIMIT ${READY_LIMIT})`,
+       ).join('\nUNION ALL\n')}
+       UNION ALL
+       (SELECT lane, id FROM ready_chat WHERE account_id = busy.account_id ORDER BY id LIMIT ${READY_LIMIT})
+     ) AS part
+     GROUP BY busy.account_id, part.lane
+  ), waiting AS (
+    SELECT busy.account_id, part.lane, min(part.due_at) AS next_due_at,
+           count(*) FILTER (WHERE part.why = 'scheduled')::integer AS scheduled,
+           count(*) FILTER (WHERE part.why = 'held')::integer AS held,
+           count(*) FILTER (WHERE part.why = 'paced')::integer AS paced
+      FROM busy
+     CROSS JOIN LATERAL (
+       SELECT lane, due_at,
+              CASE
+                WHEN held_until IS NOT NULL THEN 'held'
+                WHEN send_at > now() THEN 'scheduled'
+                ELSE 'paced'
+              END AS why
+         FROM submission
+        WHERE account_id = busy.account_id
+          AND waits
+        ORDER BY account_id, id
+        LIMIT ${WAITING_LIMIT}
+     ) AS part
+     GROUP BY busy.account_id, part.lane
+  )
+  SELECT account_id AS "accountId", a.name AS "accountName", a.paused_at AS "pausedAt", lane,
+         COALESCE(ready.ready, 0) AS ready, uuid_extract_timestamp(ready.oldest) AS "oldestReadyAt",
+         COALESCE(waiting.scheduled, 0) AS scheduled, COALESCE(waiting.paced, 0) AS paced,
+         COALESCE(waiting.held, 0) AS held, waiting.next_due_at AS "nextDueAt"
+    FROM ready
+    FULL JOIN waiting USING (account_id, lane)
+    JOIN account a ON a.id = account_id
+   ORDER BY account_id, lane`;
+
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Lists the waiting sends of accounts, by account and lane, for at most `accounts` accounts behind `after`. Sends are
+ * counted up to 10,000 ready and 1,000 waiting ones an account.
+ */
+export function listLaneBacklogs(db: EntityManager, accounts: number, after = FIRST): Promise<LaneBacklog[]> {
+  return db.query(LIST, [after, accounts]);
+}
+
+/** Messages whose gateway owes a final report. */
+export interface OpenMessages {
+  gateway: string;
+  /** At most 10,000. */
+  messages: number;
+  /** When the gateway is asked for the first of them. */
+  nextQuestionAt: Date;
+}
+
+const LIST_OPEN = sql`
+  WITH RECURSIVE gateway AS (
+    (SELECT asks
+       FROM message
+      WHERE asks IS NOT NULL
+      ORDER BY asks, due_at
+      LIMIT 1)
+    UNION ALL
+    SELECT next.asks
+      FROM gateway
+     CROSS JOIN LATERAL (
+       SELECT asks
+         FROM message
+        WHERE asks IS NOT NULL
+          AND asks > gateway.asks
+        ORDER BY asks, due_at
+        LIMIT 1
+     ) AS next
+  )
+  SELECT gateway.asks AS gateway, counted.messages, counted.first AS "nextQuestionAt"
+    FROM gateway
+   CROSS JOIN LATERAL (
+     SELECT count(*)::integer AS messages, min(due_at) AS first
+       FROM (
+         SELECT due_at
+           FROM message
+          WHERE asks = gateway.asks
+          ORDER BY asks, due_at
+          LIMIT ${READY_LIMIT}
+       ) AS part
+   ) AS counted
+   ORDER BY gateway.asks`;
+
+/** Lists by gateway the messages that were sent more than 10 s ago, and have no final report. */
+export function listOpenMessages(db: EntityManager): Promise<OpenMessages[]> {
+  return db.query(LIST_OPEN);
+}

@@ -1,0 +1,45 @@
+import { maskNumbers } from '@signalbox/domain/msisdn';
+import type { EntityManager } from 'typeorm';
+import { countChanged } from '../core/returning.ts';
+import type { ParkedKind } from './parked.ts';
+
+const MAX_ERROR_LENGTH = 500;
+
+const SWEEP_LIMIT = 10_000;
+
+/**
+ * Notes why rows failed, in place of what was noted before. Numbers in the error are masked.
+ *
+ * @param ids for messages those of their submissions
+ */
+export async function noteRowFailures(
+  db: EntityManager,
+  kind: ParkedKind,
+  ids: readonly string[],
+  error: string,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO row_failure (kind, id, error)
+     SELECT $1, wanted.id, $3
+       FROM unnest($2::uuid[]) AS wanted(id)
+      ORDER BY wanted.id
+     ON CONFLICT ON CONSTRAINT row_failure_pkey DO UPDATE
+        SET error = EXCLUDED.error, failed_at = now()`,
+    [kind, [...new Set(ids)], maskNumbers(error).slice(0, MAX_ERROR_LENGTH)],
+  );
+}
+
+/** Deletes notes older than 30 days, a bounded number per call. Returns that number. */
+export function sweepRowFailures(db: EntityManager): Promise<number> {
+  return countChanged(
+    db,
+    `DELETE FROM row_failure
+      WHERE (kind, id) IN (
+        SELECT kind, id
+          FROM row_failure
+         WHERE failed_at < now() - interval '30 days'
+         ORDER BY failed_at
+         LIMIT ${SWEEP_LIMIT}
+      )`,
+  );
+}

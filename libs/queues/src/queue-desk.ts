@@ -1,0 +1,147 @@
+import { withTimeout } from '@signalbox/runtime/with-timeout';
+import type { Job, Queue } from 'bullmq';
+
+/** States of the jobs that a queue keeps. A job that succeeded is deleted. */
+export const JOB_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+/** States whose jobs may be removed. */
+export const REMOVABLE_STATES = ['waiting', 'delayed', 'failed'] as const;
+export type RemovableState = (typeof REMOVABLE_STATES)[number];
+
+/** Numbers of a queue at one moment. */
+export interface QueueState extends Record<JobState, number> {
+  isPaused: boolean;
+  /** When the oldest waiting or active job was enqueued; null when there is none. */
+  oldestJobAt: Date | null;
+}
+
+/** A job as it is shown. */
+export interface QueuedJob {
+  id: string;
+  /** Ids of the rows that the job names. */
+  rows: string[];
+  attempts: number;
+  enqueuedAt: Date;
+  /** When the job runs; null for one that is not delayed. */
+  dueAt: Date | null;
+  /** When its last run began; null before the first. */
+  startedAt: Date | null;
+  /** Message of the error of its last run; null when none failed. */
+  error: string | null;
+}
+
+/** Facts about a Redis. */
+export interface RedisFacts {
+  version: string | null;
+  usedBytes: number;
+  /** Null without a limit. */
+  maxBytes: number | null;
+  /** True when it may delete jobs to make room. */
+  mayEvict: boolean;
+}
+
+/** Jobs that one command removes or moves, so that none keeps Redis busy for more than some milliseconds. */
+const BATCH = 1_000;
+
+/** Commands of one removal at most: 200,000 jobs. */
+const MAX_BATCHES = 200;
+
+/** An unreachable Redis may leave a command without an answer. */
+const TIMEOUT_MS = 2_000;
+
+/** Shows the jobs of one queue, and acts on them. Every method throws when the queue does not answer within 2 s. */
+export class QueueDesk {
+  constructor(private readonly queue: Queue) {}
+
+  get name(): string {
+    return this.queue.name;
+  }
+
+  /** Counts the jobs of each state. Costs the same for any number of jobs. */
+  async state(): Promise<QueueState> {
+    const [counts, isPaused, oldest] = await this.answer(
+      Promise.all([this.queue.getJobCounts(...JOB_STATES), this.queue.isPaused(), this.oldest()]),
+    );
+    const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
+    return { waiting, active, delayed, failed, isPaused, oldestJobAt: oldest };
+  }
+
+  /** Lists jobs of a state: the next to run first, failed ones newest first. Others may come and go between pages. */
+  async listJobs(state: JobState, from: number, limit: number): Promise<QueuedJob[]> {
+    const isOldestFirst = state !== 'failed';
+    const jobs = await this.answer(this.queue.getJobs(state, from, from + limit - 1, isOldestFirst));
+    return jobs.flatMap((job: Job | undefined) => (job ? [shownJob(job)] : []));
+  }
+
+  isPaused(): Promise<boolean> {
+    return this.answer(this.queue.isPaused());
+  }
+
+  /** Lets no worker take a job, until `resume`. Jobs in progress end. */
+  pause(): Promise<void> {
+    return this.answer(this.queue.pause());
+  }
+
+  resume(): Promise<void> {
+    return this.answer(this.queue.resume());
+  }
+
+  /** Enqueues failed jobs again. @returns their number before */
+  async retryFailed(): Promise<number> {
+    const { failed = 0 } = await this.answer(this.queue.getJobCounts('failed'));
+    if (failed > 0) await this.answer(this.queue.retryJobs({ state: 'failed', count: BATCH }));
+    return failed;
+  }
+
+  /** Removes the jobs of a state, at most 200,000. Jobs in progress stay. @returns the number of removed jobs */
+  async remove(state: RemovableState): Promise<number> {
+    let count = 0;
+    for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+      const removed = await this.answer(this.queue.clean(0, BATCH, state === 'waiting' ? 'wait' : state));
+      count += removed.length;
+      if (removed.length < BATCH) break;
+    }
+    return count;
+  }
+
+  /** Asks the Redis of the queue about itself. @throws also for a queue on Postgres */
+  async serverFacts(): Promise<RedisFacts> {
+    const client = await this.answer(this.queue.getBackend().client);
+    const info = await this.answer(client.info());
+    const value = (name: string): string | null => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? null;
+    const maxBytes = Number(value('maxmemory'));
+    return {
+      version: value('redis_version'),
+      usedBytes: Number(value('used_memory')),
+      maxBytes: maxBytes > 0 ? maxBytes : null,
+      mayEvict: maxBytes > 0 && value('maxmemory_policy') !== 'noeviction',
+    };
+  }
+
+  private async oldest(): Promise<Date | null> {
+    const [active, waiting] = await Promise.all([
+      this.queue.getJobs('active', 0, 0, true),
+      this.queue.getJobs('waiting', 0, 0, true),
+    ]);
+    const times = [...active, ...waiting].flatMap((job: Job | undefined) => (job ? [job.timestamp] : []));
+    return times.length === 0 ? null : new Date(Math.min(...times));
+  }
+
+  private answer<R>(work: Promise<R>): Promise<R> {
+    return withTimeout(work, TIMEOUT_MS, `queue ${this.name}`);
+  }
+}
+
+function shownJob(job: Job): QueuedJob {
+  const { ids } = job.data as { ids?: unknown };
+  return {
+    id: job.id ?? '',
+    rows: Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [],
+    attempts: job.attemptsMade,
+    enqueuedAt: new Date(job.timestamp),
+    dueAt: job.delay > 0 ? new Date(job.timestamp + job.delay) : null,
+    startedAt: job.processedOn === undefined ? null : new Date(job.processedOn),
+    error: job.failedReason ?? null,
+  };
+}
