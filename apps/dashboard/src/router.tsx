@@ -2,11 +2,13 @@ import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { messagesRoutes } from './pages/messages/messages.routes.tsx';
+import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { optOutsRoutes } from './pages/opt-outs/opt-outs.routes.tsx';
 import { sendRoutes } from './pages/send/send.routes.tsx';
 import { sendersRoutes } from './pages/senders/senders.routes.tsx';
 import { smsTemplatesRoutes } from './pages/sms-templates/sms-templates.routes.tsx';
+import { phoneRoutes } from './pages/phone/phone.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
@@ -24,6 +26,8 @@ const AREAS = [
   ...overviewRoutes,
   ...messagesRoutes,
   ...templatesRoutes,
+  ...phoneRoutes,
+  ...chatAccountsRoutes,
   ...webhooksRoutes,
 ] as const;
 
