@@ -3,27 +3,23 @@ import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
-import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { optOutsRoutes } from './pages/opt-outs/opt-outs.routes.tsx';
 import { sendRoutes } from './pages/send/send.routes.tsx';
 import { sendersRoutes } from './pages/senders/senders.routes.tsx';
 import { smsTemplatesRoutes } from './pages/sms-templates/sms-templates.routes.tsx';
+import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { phoneRoutes } from './pages/phone/phone.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
 /** Routes of all areas; one line each. */
-const pages = [
-  ...overviewRoutes,
-  ...messagesRoutes,
-  ...sendRoutes,
-  ...smsTemplatesRoutes,
-  ...optOutsRoutes,
-  ...sendersRoutes,
-  ...templatesRoutes,
 const AREAS = [
   // one line per area, so that branches merge
   ...overviewRoutes,
+  ...smsTemplatesRoutes,
+  ...sendersRoutes,
+  ...sendRoutes,
+  ...optOutsRoutes,
   ...messagesRoutes,
   ...templatesRoutes,
   ...phoneRoutes,
