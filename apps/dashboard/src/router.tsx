@@ -1,6 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './app/sign-in.route.tsx';
-import { rootRoute, shellRoute } from './app/shell.route.tsx';
+import { rootRoute, shellRoute, unknownRoute } from './app/shell.route.tsx';
 import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
 import { optOutsRoutes } from './pages/opt-outs/opt-outs.routes.tsx';
@@ -27,7 +27,7 @@ const AREAS = [
   ...webhooksRoutes,
 ] as const;
 
-const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...AREAS])]);
+const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...AREAS, unknownRoute])]);
 
 export const router = createRouter({
   routeTree: tree,
