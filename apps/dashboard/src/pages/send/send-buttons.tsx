@@ -15,7 +15,7 @@ interface Calling {
 }
 
 interface SendButtonsProps {
-  /** What keeps the draft from being sent. */
+  /** Sentence about the part that is missing. */
   problem: string | undefined;
   count: number;
   sendAt: string | undefined;

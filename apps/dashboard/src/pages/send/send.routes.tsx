@@ -2,7 +2,7 @@ import { IconSend } from '@tabler/icons-react';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/shell.route.tsx';
 
-/** What to compose, and for whom. */
+/** The message to begin with. */
 interface SendSearch {
   channel?: 'sms' | 'chatapp';
   /** Recipient to begin with. */
