@@ -8,6 +8,11 @@ import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { inboxRoutes } from './pages/inbox/inbox.routes.tsx';
 import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { orphanReportsRoutes } from './pages/orphan-reports/orphan-reports.routes.tsx';
+import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
+import { optOutsRoutes } from './pages/opt-outs/opt-outs.routes.tsx';
+import { sendRoutes } from './pages/send/send.routes.tsx';
+import { sendersRoutes } from './pages/senders/senders.routes.tsx';
+import { smsTemplatesRoutes } from './pages/sms-templates/sms-templates.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { routingRoutes } from './pages/routing/routing.routes.tsx';
 import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
@@ -22,6 +27,10 @@ const AREAS = [
   ...gatewaysRoutes,
   ...endpointsRoutes,
   ...orphanReportsRoutes,
+  ...smsTemplatesRoutes,
+  ...sendersRoutes,
+  ...sendRoutes,
+  ...optOutsRoutes,
   ...messagesRoutes,
   ...routingRoutes,
   ...templatesRoutes,

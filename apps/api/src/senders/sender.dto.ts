@@ -38,7 +38,7 @@ export class ReleaseQuery {
   @ApiPropertyOptional({
     enum: ['true', 'false'],
     description:
-      '`true` also takes away a number that is in use; its pending messages fail with errCode `904`.',
+      '`true` also releases a number that is in use; its pending messages fail with errCode `904`.',
   })
   @Optional()
   @IsIn(['true', 'false'])

@@ -6972,7 +6972,7 @@ export type ReleaseSenderData = {
   };
   query?: {
     /**
-     * `true` also takes away a number that is in use; its pending messages fail with errCode `904`.
+     * `true` also releases a number that is in use; its pending messages fail with errCode `904`.
      */
     removeSender?: 'true' | 'false';
   };

@@ -7,7 +7,7 @@ export interface Explanation {
   text: string;
   /** ISO 8601 instant. */
   at?: string;
-  /** What a person can do about it. */
+  /** The page that helps on. */
   next?: 'opt_outs' | 'parked' | 'senders' | 'send';
 }
 

@@ -1,6 +1,6 @@
 import { guessMsisdn, parseMsisdn } from '@signalbox/domain/msisdn';
 
-/** What a person typed into the search: a message, a send or a recipient. */
+/** The target of a search: a message, a send or a recipient. */
 export type FindTarget = { messageId: string } | { submissionId: string } | { recipient: string };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -8,7 +8,7 @@ import { Time } from '../../parts/time.tsx';
 import type { MessageSearch } from './search.ts';
 import { MESSAGE_WORDS, WORDS } from './words.ts';
 
-/** What is known of a message besides its timeline. Values lead to the messages that share them. */
+/** Facts about a message besides its timeline. Values lead to the messages that share them. */
 export function MessageFacts({ message }: { message: Message }): ReactNode {
   return (
     <Card component="section" aria-label={MESSAGE_WORDS.facts}>

@@ -1,8 +1,11 @@
 import { Button, Card, Group, Text, Title } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import type { Message } from '@signalbox/client';
+import { type Message, cancelChatMessage, cancelSms } from '@signalbox/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useMay } from '../../app/use-session.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { MESSAGE_WORDS } from './words.ts';
 
 /** The place of a message in its send, and the way to its neighbours. */
@@ -32,17 +35,40 @@ export function Neighbours({ message }: { message: Message }): ReactNode {
             </Button>
           </>
         )}
-        <Button
-          variant="subtle"
-          size="xs"
-          renderRoot={(props) => (
-            <Link {...props} to="/send/$channel/$sendId" params={{ channel, sendId: submissionId }} />
-          )}
-        >
-          Progress of the send
-        </Button>
+        {channel === 'sms' && (
+          <Button
+            variant="subtle"
+            size="xs"
+            renderRoot={(props) => <Link {...props} to="/send/$sendId" params={{ sendId: submissionId }} />}
+          >
+            {MESSAGE_WORDS.progress}
+          </Button>
+        )}
+        {message.status === 'Pending' && sendSize === 1 && <CancelOne message={message} />}
       </Group>
     </Card>
+  );
+}
+
+/** Cancels a message that is the only one of its send. */
+function CancelOne({ message: { messageId, channel } }: { message: Message }): ReactNode {
+  const maySend = useMay('send');
+  const path = { submissionId: messageId.split(':')[0]! };
+  const cancel = useAct<{ message: string }>(
+    () => (channel === 'chatapp' ? cancelChatMessage({ path }) : cancelSms({ path })),
+    { changes: ['messages', 'sends'], done: ({ message }) => message },
+  );
+  if (!maySend) return null;
+  return (
+    <ConfirmButton
+      size="xs"
+      question="Cancel this message?"
+      consequence="It fails with errCode 902 unless a gateway has it already. This cannot be undone."
+      verb={MESSAGE_WORDS.cancel}
+      onConfirm={() => cancel.mutateAsync()}
+    >
+      {MESSAGE_WORDS.cancel}
+    </ConfirmButton>
   );
 }
 

@@ -57,9 +57,9 @@ export const MESSAGE_WORDS = {
   pushed: 'The push is due again.',
   attempts: 'Show calls',
   hideAttempts: 'Hide calls',
-  raw: 'Raw report',
   previous: 'Previous message',
   next: 'Next message',
   allOfSend: 'All messages of this send',
-  cancelSend: 'Cancel this send',
+  progress: 'Progress of the send',
+  cancel: 'Cancel message',
 } as const;

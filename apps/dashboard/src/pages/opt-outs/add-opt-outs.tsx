@@ -1,0 +1,153 @@
+import { Button, FileButton, Group, Modal, Progress, Stack, Text, TextInput, Textarea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { addOptOuts } from '@signalbox/client';
+import { IconPlus, IconUpload } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { answerOf } from '../../api/answer.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { FailureText } from '../../parts/error-state.tsx';
+import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
+import {
+  type RecipientFile,
+  onceEach,
+  readRecipients,
+  splitEntries,
+} from '../../parts/recipients/recipients.ts';
+import { WORDS } from './words.ts';
+
+/** Most recipients of one request. */
+const CHUNK = 1_000;
+
+/** A button that opens the form for new opt-outs. */
+export function AddOptOuts(): ReactNode {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button leftSection={<IconPlus size={16} />} onClick={open}>
+        {WORDS.add}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={WORDS.add} centered>
+        {isOpen && <Form onDone={close} />}
+      </Modal>
+    </>
+  );
+}
+
+function Form({ onDone }: { onDone: () => void }): ReactNode {
+  const [typed, setTyped] = useState('');
+  const [file, setFile] = useState<RecipientFile>();
+  const [problem, setProblem] = useState<string>();
+  const [sender, setSender] = useState('');
+  const [reason, setReason] = useState('');
+  const { numbers, bad } = useNumbers(typed, file);
+  const { add, done, failure } = useAdding(numbers, sender, reason, onDone);
+  const read = async (chosen: File | null) => {
+    if (!chosen) return;
+    const result = await readCsvFile(chosen);
+    if ('problem' in result) return setProblem(result.problem);
+    setProblem(undefined);
+    setFile(result);
+  };
+  return (
+    <Stack gap="sm">
+      {file ? (
+        <Text size="sm">{`${WORDS.file} ${file.name}, column ${file.columns[file.numberColumn]}`}</Text>
+      ) : (
+        <Textarea
+          label={WORDS.numbers}
+          description={WORDS.numbersHelp}
+          error={problem}
+          autosize
+          minRows={4}
+          maxRows={10}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      <Count count={numbers.length} bad={bad} onFile={(chosen) => void read(chosen)} />
+      <TextInput
+        label={WORDS.sender}
+        description={WORDS.senderHelp}
+        value={sender}
+        onChange={(event) => setSender(event.currentTarget.value)}
+      />
+      <TextInput
+        label={WORDS.reason}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+      {done !== undefined && <Progress value={(done / numbers.length) * 100} aria-label={WORDS.add} />}
+      {failure && <FailureText failure={failure} />}
+      <Group justify="flex-end">
+        <Button loading={done !== undefined} disabled={numbers.length === 0} onClick={() => void add()}>
+          {`Add ${numbers.length.toLocaleString()}`}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface CountProps {
+  count: number;
+  bad: number;
+  onFile: (file: File | null) => void;
+}
+
+function Count({ count, bad, onFile }: CountProps): ReactNode {
+  return (
+    <Group justify="space-between">
+      <Text size="sm" aria-live="polite">
+        {`${count.toLocaleString()} ${count === 1 ? 'number' : 'numbers'}`}
+        {bad > 0 && `; ${bad.toLocaleString()} ${WORDS.invalid}`}
+      </Text>
+      <FileButton onChange={onFile} accept=".csv,.txt,text/csv">
+        {(props) => (
+          <Button {...props} variant="default" size="xs" leftSection={<IconUpload size={14} />}>
+            {WORDS.upload}
+          </Button>
+        )}
+      </FileButton>
+    </Group>
+  );
+}
+
+function useNumbers(typed: string, file: RecipientFile | undefined): { numbers: string[]; bad: number } {
+  return useMemo(() => {
+    const entries = file ? file.rows.map((row) => row[file.numberColumn] ?? '') : splitEntries(typed);
+    const { numbers, bad } = readRecipients(entries);
+    return { numbers: onceEach(numbers).map(({ digits }) => digits), bad: bad.length };
+  }, [typed, file]);
+}
+
+/** Adds numbers in requests of 1,000. Adding a number again renews its opt-out, so a repeat is harmless. */
+function useAdding(numbers: readonly string[], sender: string, reason: string, onDone: () => void) {
+  const queries = useQueryClient();
+  const [done, setDone] = useState<number>();
+  const [failure, setFailure] = useState<ApiFailure>();
+  const add = async () => {
+    setFailure(undefined);
+    try {
+      for (let at = 0; at < numbers.length; at += CHUNK) {
+        setDone(at);
+        const recipients = numbers.slice(at, at + CHUNK);
+        const named = sender.trim() === '' ? {} : { sender: sender.trim() };
+        const said = reason.trim() === '' ? {} : { reason: reason.trim() };
+        await answerOf(addOptOuts({ body: { recipients, source: 'dashboard', ...named, ...said } }));
+      }
+      notifications.show({
+        message: `${numbers.length.toLocaleString()} opt-outs were added.`,
+        color: 'teal',
+      });
+      onDone();
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      setFailure(error);
+    } finally {
+      setDone(undefined);
+      await queries.invalidateQueries({ queryKey: ['opt-outs'] });
+    }
+  };
+  return { add, done, failure };
+}

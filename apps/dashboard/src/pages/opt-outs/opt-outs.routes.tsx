@@ -1,0 +1,23 @@
+import { IconBan } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+
+const optOuts = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/opt-outs',
+  validateSearch: ({ recipient }: Record<string, unknown>): { recipient?: string } =>
+    typeof recipient === 'string' || typeof recipient === 'number' ? { recipient: String(recipient) } : {},
+  component: lazyRouteComponent(() => import('./opt-outs.page.tsx'), 'OptOutsPage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: 'Opt-outs',
+      order: 70,
+      icon: IconBan,
+      needs: 'manage',
+      keywords: 'stop unsubscribe refuse',
+    },
+  },
+});
+
+export const optOutsRoutes = [optOuts] as const;

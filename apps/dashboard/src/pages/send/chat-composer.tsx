@@ -1,0 +1,107 @@
+import { Box, Card, Grid, Loader, Select, Stack, TextInput } from '@mantine/core';
+import { type Sender, listSenders } from '@signalbox/client';
+import { type ReactNode, useCallback, useState } from 'react';
+import { useAnswer } from '../../api/use-answer.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { type ChangeChat, type ChatDraft, type ChatDraftKind, EMPTY_CHAT } from './chat-draft.ts';
+import { ChatSummary } from './chat-summary.tsx';
+import { ChatTemplateFields } from './chat-template-fields.tsx';
+import { OptionsFields } from './options-fields.tsx';
+import { SessionFields } from './session-fields.tsx';
+import { KINDS, WORDS } from './words.ts';
+
+interface ComposerProps {
+  to: string | undefined;
+  templateName: string | undefined;
+}
+
+/** Composes a chat-app message to one recipient. */
+export function ChatComposer({ to, templateName }: ComposerProps): ReactNode {
+  const { data, error, refetch } = useAnswer(['senders'], (signal) => listSenders({ signal }));
+  if (error && !data) return <ErrorState failure={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loader aria-label="Loading" />;
+  const senders = data.filter(({ channel }) => channel === 'chatapp');
+  if (senders.length === 0) return <EmptyState title={WORDS.noSenders} text={WORDS.noSendersText} />;
+  return <Form senders={senders} to={to ?? ''} templateName={templateName} />;
+}
+
+interface FormProps {
+  senders: readonly Sender[];
+  to: string;
+  templateName: string | undefined;
+}
+
+function Form({ senders, to, templateName }: FormProps): ReactNode {
+  const [draft, setDraft] = useState<ChatDraft>({ ...EMPTY_CHAT, to, from: senders[0]?.sender ?? '' });
+  const change = useCallback<ChangeChat>((given) => setDraft((before) => ({ ...before, ...given })), []);
+  const sender = senders.find((each) => each.sender === draft.from);
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
+        <Stack>
+          <Card>
+            <Stack gap="sm">
+              <PartiesFields draft={draft} change={change} senders={senders} />
+              {draft.kind === 'template' ? (
+                <ChatTemplateFields
+                  draft={draft}
+                  change={change}
+                  chatAccountId={sender?.chatAccountId ?? undefined}
+                  firstName={templateName}
+                />
+              ) : (
+                <SessionFields draft={draft} change={change} />
+              )}
+            </Stack>
+          </Card>
+          <Card>
+            <OptionsFields draft={draft} change={change} hasPace={false} />
+          </Card>
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
+        <Box pos="sticky" top={76}>
+          <ChatSummary draft={draft} />
+        </Box>
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+interface PartiesProps {
+  draft: ChatDraft;
+  change: ChangeChat;
+  senders: readonly Sender[];
+}
+
+function PartiesFields({ draft, change, senders }: PartiesProps): ReactNode {
+  return (
+    <>
+      <Select
+        label={WORDS.from}
+        data={senders.map(({ sender, chatAccountName }) => ({
+          value: sender,
+          label: `${sender} · ${chatAccountName}`,
+        }))}
+        value={draft.from}
+        allowDeselect={false}
+        onChange={(from) => change({ from: from ?? '', template: undefined, params: [] })}
+      />
+      <TextInput
+        label={WORDS.to}
+        placeholder="919812345678"
+        inputMode="tel"
+        value={draft.to}
+        onChange={(event) => change({ to: event.currentTarget.value })}
+      />
+      <Select
+        label={WORDS.kind}
+        data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+        value={draft.kind}
+        allowDeselect={false}
+        onChange={(kind) => change({ kind: kind as ChatDraftKind })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { Stack } from '@mantine/core';
+import {
+  type ChatDryRun,
+  type ChatMessageRequest,
+  type SendResult,
+  sendChatMessage,
+} from '@signalbox/client';
+import type { RenderedChat } from '@signalbox/domain/chat/message';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ClientResult } from '../../api/answer.ts';
+import { useAct } from '../../api/use-act.ts';
+import { PhonePreview } from '../../parts/phone-preview.tsx';
+import { ChatBubble } from '../../parts/phone/phone-message.tsx';
+import { type ChatDraft, chatPreviewOf, chatProblemOf, chatRequestOf } from './chat-draft.ts';
+import { SendButtons } from './send-buttons.tsx';
+import { useKeyedSend } from './use-keyed-send.ts';
+
+/** The phone of the recipient, and the buttons that check and send. */
+export function ChatSummary({ draft }: { draft: ChatDraft }): ReactNode {
+  const navigate = useNavigate();
+  const request = () => chatRequestOf(draft);
+  const check = useAct(
+    () => sendChatMessage({ body: request(), query: { dryRun: 'true' } }) as ClientResult<ChatDryRun>,
+    { showsFailure: false },
+  );
+  const send = useKeyedSend(
+    (body: ChatMessageRequest, key) =>
+      sendChatMessage({ body, headers: { 'Idempotency-Key': key } }) as ClientResult<SendResult>,
+  );
+  const confirm = async () => {
+    const { data } = await send.mutateAsync(request());
+    await navigate({ to: '/messages/$messageId', params: { messageId: data[0]!.messageId } });
+  };
+  const preview = chatPreviewOf(draft);
+  return (
+    <Stack>
+      <PhonePreview title={draft.from} subtitle="Business account">
+        {preview && <ChatBubble content={preview} />}
+      </PhonePreview>
+      <SendButtons
+        problem={chatProblemOf(draft)}
+        count={1}
+        sendAt={draft.sendAt}
+        path="/v1/chatapp"
+        body={request}
+        check={check}
+        send={send}
+        onSend={confirm}
+        result={check.data && <ChatBubble content={check.data.data[0]!.content as RenderedChat} />}
+      />
+    </Stack>
+  );
+}

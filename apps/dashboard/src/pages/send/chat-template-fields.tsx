@@ -1,0 +1,105 @@
+import { Select, Stack, Text, TextInput } from '@mantine/core';
+import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
+import { type ReactNode, useEffect } from 'react';
+import { useList } from '../../api/use-list.ts';
+import { type ChangeChat, type ChatDraft, compiledOf } from './chat-draft.ts';
+import { WORDS } from './words.ts';
+
+interface TemplateProps {
+  draft: ChatDraft;
+  change: ChangeChat;
+  chatAccountId: number | undefined;
+  /** Name of the template to begin with. */
+  firstName: string | undefined;
+}
+
+/** An approved template of the sender's chat account, and its values. */
+export function ChatTemplateFields({ draft, change, chatAccountId, firstName }: TemplateProps): ReactNode {
+  const { rows, hasMore, loadMore, failure } = useList(
+    ['templates', 'approved', chatAccountId],
+    (cursor, signal) =>
+      chatTemplateList({
+        query: {
+          limit: 200,
+          status: 'Approved',
+          ...(chatAccountId !== undefined && { chatAccountId }),
+          ...(cursor !== undefined && { cursor }),
+        },
+        signal,
+      }),
+    { enabled: chatAccountId !== undefined },
+  );
+  const first = rows.find(({ name }) => name === firstName);
+  useEffect(() => {
+    if (first) change({ template: first, params: [] });
+  }, [first, change]);
+  return (
+    <Stack gap="sm">
+      <Select
+        label={WORDS.template}
+        searchable
+        nothingFoundMessage="No approved template"
+        error={failure?.message}
+        data={rows.map(({ id, name, language }) => ({ value: id, label: `${name} · ${language}` }))}
+        value={draft.template?.id ?? null}
+        onDropdownOpen={() => hasMore && loadMore()}
+        onChange={(id) => change({ template: rows.find((row) => row.id === id), params: [], header: '' })}
+      />
+      {draft.template && <Values draft={draft} change={change} template={draft.template} />}
+    </Stack>
+  );
+}
+
+interface ValuesProps {
+  draft: ChatDraft;
+  change: ChangeChat;
+  template: ChatTemplate;
+}
+
+function Values({ draft, change, template }: ValuesProps): ReactNode {
+  const { paramCount, carriesCode, header } = compiledOf(template);
+  const set = (at: number, value: string) =>
+    change({
+      params: Array.from({ length: paramCount }, (_, i) => (i === at ? value : (draft.params[i] ?? ''))),
+    });
+  const isFilled = header && (header.type !== 'text' || header.isFilled);
+  return (
+    <Stack gap="xs">
+      {isFilled && (
+        <TextInput
+          label={header.type === 'text' ? WORDS.headerText : `${WORDS.headerLink} (${header.type})`}
+          value={draft.header}
+          onChange={(event) => change({ header: event.currentTarget.value })}
+        />
+      )}
+      {header?.type === 'document' && (
+        <TextInput
+          label={WORDS.filename}
+          value={draft.filename}
+          onChange={(event) => change({ filename: event.currentTarget.value })}
+        />
+      )}
+      {Array.from({ length: paramCount }, (_, i) => (
+        <TextInput
+          key={`value ${i + 1}`}
+          label={`Value {{${i + 1}}}`}
+          value={draft.params[i] ?? ''}
+          onChange={(event) => set(i, event.currentTarget.value)}
+        />
+      ))}
+      {carriesCode && (
+        <TextInput
+          label={WORDS.otp}
+          maxLength={15}
+          value={draft.otp}
+          onChange={(event) => change({ otp: event.currentTarget.value })}
+        />
+      )}
+      {paramCount === 0 && !carriesCode && !isFilled && (
+        <Text size="sm" c="dimmed">
+          This template has no values.
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,65 @@
+import { NumberInput, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
+import { DateTimePicker } from '@mantine/dates';
+import type { ReactNode } from 'react';
+import { WORDS } from './words.ts';
+
+/** Options that every send has. */
+export interface SendOptions {
+  sendAt: string | undefined;
+  expiresAt: string | undefined;
+  ratePerSecond?: number | undefined;
+  campaignName: string;
+  clientRef: string;
+}
+
+interface OptionsProps {
+  draft: SendOptions;
+  change: (change: Partial<SendOptions>) => void;
+  /** False for a single message, which needs no pace. */
+  hasPace?: boolean;
+}
+
+/** Schedule, pace and labels of a send. */
+export function OptionsFields({ draft, change, hasPace = true }: OptionsProps): ReactNode {
+  return (
+    <Stack gap="sm">
+      <Title order={2}>{WORDS.options}</Title>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        {(['sendAt', 'expiresAt'] as const).map((name) => (
+          <DateTimePicker
+            key={name}
+            label={WORDS[name]}
+            placeholder={name === 'sendAt' ? WORDS.sendAtHelp : ''}
+            minDate={new Date()}
+            value={draft[name] === undefined ? null : new Date(draft[name])}
+            onChange={(at) => change({ [name]: at ? new Date(at).toISOString() : undefined })}
+            clearable
+          />
+        ))}
+        {hasPace && (
+          <NumberInput
+            label={WORDS.rate}
+            placeholder={WORDS.rateHelp}
+            min={1}
+            max={10_000}
+            allowDecimal={false}
+            value={draft.ratePerSecond ?? ''}
+            onChange={(rate) => change({ ratePerSecond: typeof rate === 'number' ? rate : undefined })}
+          />
+        )}
+        <TextInput
+          label={WORDS.campaign}
+          maxLength={256}
+          value={draft.campaignName}
+          onChange={(event) => change({ campaignName: event.currentTarget.value })}
+        />
+        <TextInput
+          label={WORDS.reference}
+          maxLength={255}
+          value={draft.clientRef}
+          onChange={(event) => change({ clientRef: event.currentTarget.value })}
+        />
+      </SimpleGrid>
+    </Stack>
+  );
+}

@@ -1,0 +1,133 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconChecks, IconSend } from '@tabler/icons-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import type { ApiFailure } from '../../api/failure.ts';
+import { AsCurl } from '../../parts/as-curl.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { FailureText } from '../../parts/error-state.tsx';
+import { Time } from '../../parts/time.tsx';
+import { WORDS } from './words.ts';
+
+/** The state of a call, as a mutation has it. */
+interface Calling {
+  isPending: boolean;
+  error: ApiFailure | null;
+}
+
+interface SendButtonsProps {
+  /** Sentence about the part that is missing. */
+  problem: string | undefined;
+  count: number;
+  sendAt: string | undefined;
+  path: string;
+  /** Builds the body of the request. */
+  body: () => unknown;
+  check: Calling & { mutate: () => void; reset: () => void };
+  send: Calling;
+  onSend: () => Promise<void>;
+  /** The answer of the last check. */
+  result: ReactNode;
+}
+
+/** Check, Send and Copy as curl, with the answers of the first two. The check belongs to one body. */
+export function SendButtons(props: SendButtonsProps): ReactNode {
+  const { problem, count, sendAt, path, body, check, send, onSend, result } = props;
+  const request = useMemo(body, [body]);
+  const text = JSON.stringify(request);
+  const [checked, setChecked] = useState('');
+  const isCurrent = checked === text;
+  const run = () => {
+    setChecked(text);
+    check.mutate();
+  };
+  return (
+    <Stack gap="sm">
+      {problem !== undefined && (
+        <Text size="sm" c="dimmed" ta="center" role="status">
+          {problem}
+        </Text>
+      )}
+      <Group grow gap="xs">
+        <Button
+          variant="default"
+          leftSection={<IconChecks size={16} />}
+          disabled={problem !== undefined}
+          loading={check.isPending}
+          onClick={run}
+        >
+          {WORDS.check}
+        </Button>
+        <ConfirmButton
+          variant="filled"
+          color="signal"
+          leftSection={<IconSend size={16} />}
+          disabled={problem !== undefined}
+          question={`Send ${count.toLocaleString()} ${count === 1 ? 'message' : 'messages'}?`}
+          consequence={<Consequence sendAt={sendAt} failure={send.error} />}
+          verb={`Send ${count.toLocaleString()}`}
+          onConfirm={onSend}
+        >
+          {WORDS.send}
+        </ConfirmButton>
+      </Group>
+      <Group justify="center">
+        <AsCurl call={{ method: 'POST', path, body: request }} />
+      </Group>
+      {isCurrent && check.error && (
+        <Alert color="red" role="alert">
+          <Refusal failure={check.error} />
+        </Alert>
+      )}
+      {isCurrent && result !== undefined && !check.error && (
+        <Alert color="teal" title={WORDS.checked} role="status">
+          {result}
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+function Consequence({
+  sendAt,
+  failure,
+}: {
+  sendAt: string | undefined;
+  failure: ApiFailure | null;
+}): ReactNode {
+  return (
+    <Stack gap="xs">
+      <div>
+        {sendAt === undefined ? (
+          'They are sent now. What a gateway has taken cannot be taken back.'
+        ) : (
+          <>
+            They are sent at <Time at={sendAt} as="full" />. Until then the send can be cancelled.
+          </>
+        )}
+      </div>
+      {failure && (
+        <Alert color="red" role="alert">
+          {failure.isOffline || failure.status >= 500 ? WORDS.repeat : null}
+          <Refusal failure={failure} />
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+/** A failure with the rules that the request breaks. */
+function Refusal({ failure }: { failure: ApiFailure }): ReactNode {
+  const others = failure.details
+    .slice(0, 10)
+    .filter(({ field, message }) => `${field} ${message}` !== failure.message);
+  return (
+    <>
+      <FailureText failure={failure} />
+      {others.map(({ field, message }) => (
+        <Text key={field + message} size="sm">
+          {`${field} ${message}`}
+        </Text>
+      ))}
+    </>
+  );
+}

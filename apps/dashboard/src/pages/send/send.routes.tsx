@@ -1,0 +1,45 @@
+import { IconSend } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+
+/** The message to begin with. */
+interface SendSearch {
+  channel?: 'sms' | 'chatapp';
+  /** Recipient to begin with. */
+  to?: string;
+  /** SMS template, or name of a chat-app template, to begin with. */
+  template?: string;
+}
+
+function readSearch({ channel, to, template }: Record<string, unknown>): SendSearch {
+  return {
+    ...(channel === 'chatapp' && { channel }),
+    ...((typeof to === 'string' || typeof to === 'number') && { to: String(to) }),
+    ...(typeof template === 'string' && { template }),
+  };
+}
+
+const send = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/send',
+  validateSearch: readSearch,
+  component: lazyRouteComponent(() => import('./send.page.tsx'), 'SendPage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: 'Send',
+      order: 10,
+      icon: IconSend,
+      needs: 'send',
+      keywords: 'compose write sms chat campaign bulk csv upload schedule',
+    },
+  },
+});
+
+const progress = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/send/$sendId',
+  component: lazyRouteComponent(() => import('./progress.page.tsx'), 'ProgressPage'),
+});
+
+export const sendRoutes = [send, progress] as const;

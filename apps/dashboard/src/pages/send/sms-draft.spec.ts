@@ -1,0 +1,92 @@
+import { expect, test } from '@jest/globals';
+import type { SmsTemplate } from '@signalbox/client';
+import { toFile } from '../../parts/recipients/recipients.ts';
+import { EMPTY_DRAFT, type SmsDraft, previewOf, problemOf, recipientsOf, requestOf } from './sms-draft.ts';
+
+const FILE = toFile('people.csv', [
+  ['name', 'phone', 'order'],
+  ['Ann', '+91 98000 00100', 'A1'],
+  ['Bea', '12ab', 'B2'],
+  ['Cyd', '919800000102', 'C3'],
+  ['Ann again', '919800000100', 'A9'],
+]);
+const TEMPLATE = {
+  id: '019e6f0b-2d31-7c0a-8f5e-5b1d9f0c3a42',
+  name: 'shipped',
+  text: 'Hi {{1}}, {{2}} is at {{shortUrl}}',
+  variables: 2,
+  sender: 'SHOP',
+  type: null,
+} as SmsTemplate;
+
+const draft = (given: Partial<SmsDraft>): SmsDraft => ({ ...EMPTY_DRAFT, ...given });
+
+test('numbers in any notation are read, and bad and repeated ones are named', () => {
+  const typed = '+91 98000-00100, 919800000101\nhello;919800000100';
+
+  expect(recipientsOf({ typed, file: undefined })).toEqual({
+    numbers: [
+      { digits: '919800000100', row: 0 },
+      { digits: '919800000101', row: 1 },
+      { digits: '919800000100', row: 3 },
+    ],
+    bad: [{ place: 3, text: 'hello' }],
+    repeated: ['919800000100'],
+  });
+});
+
+test('a file names its columns, and the one with the numbers', () => {
+  expect(FILE).toMatchObject({ columns: ['name', 'phone', 'order'], numberColumn: 1 });
+  expect(toFile('bare.csv', [['919800000100'], ['919800000101']])).toMatchObject({
+    columns: ['Column 1'],
+    rows: [['919800000100'], ['919800000101']],
+  });
+});
+
+test('values of columns stay with their recipients when others are left out', () => {
+  const composed = draft({
+    file: FILE,
+    leavesOutBad: true,
+    template: TEMPLATE,
+    values: [{ column: 0 }, { column: 2 }],
+    links: ['https://example.com/orders'],
+  });
+
+  expect(requestOf(composed)).toEqual({
+    to: ['919800000100', '919800000102'],
+    type: 'TRANS',
+    templateId: TEMPLATE.id,
+    custom: [
+      ['Ann', 'A1'],
+      ['Cyd', 'C3'],
+    ],
+    shortenUrlData: { shortenUrl: true, targetUrl: ['https://example.com/orders'] },
+  });
+  expect(previewOf(composed, 2, 'https://sms.example')).toMatch(
+    /^Hi Cyd, C3 is at https:\/\/sms\.example\/s\/.{12}$/,
+  );
+});
+
+test('a text keeps its braces, and has links only when it is transactional', () => {
+  const text = 'Use {{1}} at {{shortUrl}}';
+
+  expect(previewOf(draft({ text, links: ['https://a.example'], shortens: false }), 0, '')).toBe(
+    'Use {{1}} at https://a.example',
+  );
+  expect(requestOf(draft({ text, type: 'PROMO' }))).toEqual({ to: [], type: 'PROMO', text });
+});
+
+test.each<[string, Partial<SmsDraft>, string | undefined]>([
+  ['no recipient', {}, 'at least one recipient'],
+  ['an invalid number', { typed: 'x, 919800000100' }, 'Correct the invalid numbers'],
+  ['too many recipients', { typed: '919800000100,919800000101,919800000102' }, 'at most 2'],
+  ['no sender', { typed: '919800000100' }, 'Name the sender'],
+  ['no text', { typed: '919800000100', sender: 'SHOP' }, 'Write the text'],
+  ['the sender of a template', { typed: '919800000100', template: TEMPLATE }, undefined],
+])('a draft with %s says what is missing', (_, given, problem) => {
+  const composed = draft(given);
+  const said = problemOf(composed, recipientsOf(composed), 2);
+
+  if (problem === undefined) expect(said).toBeUndefined();
+  else expect(said).toContain(problem);
+});

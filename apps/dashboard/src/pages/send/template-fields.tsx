@@ -1,0 +1,87 @@
+import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { type SmsTemplate, listSmsTemplates } from '@signalbox/client';
+import type { ReactNode } from 'react';
+import { useList } from '../../api/use-list.ts';
+import { useSession } from '../../app/use-session.ts';
+import type { ChangeDraft, SmsDraft, ValueSource } from './sms-draft.ts';
+import { WORDS } from './words.ts';
+
+interface TemplateProps {
+  draft: SmsDraft;
+  change: ChangeDraft;
+}
+
+/** The change that chooses a template, with empty values. */
+export function withTemplate(template: SmsTemplate | undefined): Partial<SmsDraft> {
+  return {
+    template,
+    values: Array.from({ length: template?.variables ?? 0 }, () => ({ text: '' })),
+    ...(template?.type && { type: template.type as SmsDraft['type'] }),
+  };
+}
+
+/** The template of an SMS and its values; a value is the same for all, or a column of the file. */
+export function TemplateFields({ draft, change }: TemplateProps): ReactNode {
+  const { scopes } = useSession();
+  const mayList = scopes.includes('manage');
+  const { rows, hasMore, loadMore } = useList(
+    ['sms-templates', 'list'],
+    (cursor, signal) =>
+      listSmsTemplates({ query: { limit: 200, ...(cursor !== undefined && { cursor }) }, signal }),
+    { enabled: mayList },
+  );
+  if (!mayList && !draft.template) return null;
+  const known =
+    draft.template && !rows.some(({ id }) => id === draft.template?.id) ? [draft.template, ...rows] : rows;
+  return (
+    <Stack gap="sm">
+      <Select
+        label={WORDS.template}
+        placeholder={WORDS.noTemplate}
+        data={known.map(({ id, name }) => ({ value: id, label: name }))}
+        value={draft.template?.id ?? null}
+        searchable
+        clearable
+        onDropdownOpen={() => hasMore && loadMore()}
+        onChange={(id) => change(withTemplate(known.find((template) => template.id === id)))}
+      />
+      {draft.template && <Values draft={draft} change={change} />}
+    </Stack>
+  );
+}
+
+function Values({ draft, change }: TemplateProps): ReactNode {
+  const { template, values, file } = draft;
+  const set = (at: number, value: ValueSource) =>
+    change({ values: values.map((before, i) => (i === at ? value : before)) });
+  return (
+    <Stack gap="xs">
+      <Text size="sm" c="dimmed" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {template?.text}
+      </Text>
+      {values.map((value, i) => (
+        <Group key={`value ${i + 1}`} gap="xs" align="flex-end" wrap="nowrap">
+          {'text' in value && (
+            <TextInput
+              flex={1}
+              label={`Value ${i + 1}`}
+              value={value.text}
+              onChange={(event) => set(i, { text: event.currentTarget.value })}
+            />
+          )}
+          {file && (
+            <Select
+              flex={1}
+              label={'text' in value ? WORDS.fromColumn : `Value ${i + 1}`}
+              placeholder="The same for all"
+              clearable
+              data={file.columns.map((column, at) => ({ value: String(at), label: column }))}
+              value={'column' in value ? String(value.column) : null}
+              onChange={(column) => set(i, column === null ? { text: '' } : { column: Number(column) })}
+            />
+          )}
+        </Group>
+      ))}
+    </Stack>
+  );
+}

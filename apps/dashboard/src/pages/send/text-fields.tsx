@@ -1,0 +1,115 @@
+import { Button, Group, Mark, Stack, Switch, Text, TextInput, Textarea } from '@mantine/core';
+import { countParts, firstUnicode } from '@signalbox/domain/sms/parts';
+import { IconLink } from '@tabler/icons-react';
+import { type ReactNode, useRef } from 'react';
+import { type ChangeDraft, type SmsDraft, chosenOf, linksOf, previewOf, recipientsOf } from './sms-draft.ts';
+import { WORDS } from './words.ts';
+
+interface TextProps {
+  draft: SmsDraft;
+  change: ChangeDraft;
+}
+
+/** The text with its encoding, the addresses of its links, and how phones show it. */
+export function TextFields({ draft, change }: TextProps): ReactNode {
+  return (
+    <Stack gap="sm">
+      {!draft.template && <TextInputWithLinks draft={draft} change={change} />}
+      <Encoding draft={draft} />
+      <Links draft={draft} change={change} />
+      <Group gap="lg">
+        <Switch
+          label={WORDS.unicode}
+          checked={draft.isUnicode}
+          onChange={(event) => change({ isUnicode: event.currentTarget.checked })}
+        />
+        <Switch
+          label={WORDS.flash}
+          checked={draft.isFlash}
+          onChange={(event) => change({ isFlash: event.currentTarget.checked })}
+        />
+      </Group>
+    </Stack>
+  );
+}
+
+function TextInputWithLinks({ draft, change }: TextProps): ReactNode {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const insert = () => {
+    const at = field.current?.selectionStart ?? draft.text.length;
+    const link = linksOf(draft) === 0 ? '{{shortUrl}}' : `{{shortUrl${linksOf(draft) + 1}}}`;
+    change({ text: draft.text.slice(0, at) + link + draft.text.slice(at) });
+    field.current?.focus();
+  };
+  return (
+    <div>
+      <Textarea
+        ref={field}
+        label={WORDS.text}
+        autosize
+        minRows={3}
+        maxRows={12}
+        value={draft.text}
+        onChange={(event) => change({ text: event.currentTarget.value })}
+      />
+      {draft.type === 'TRANS' && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          mt={4}
+          leftSection={<IconLink size={13} />}
+          onClick={insert}
+        >
+          {WORDS.link}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Encoding and segments of the text of the first recipient, and the character that forces UCS-2. */
+function Encoding({ draft }: { draft: SmsDraft }): ReactNode {
+  const first = chosenOf(recipientsOf(draft), draft)[0];
+  const text = previewOf(draft, first?.row ?? 0, window.location.origin);
+  const { encoding, parts } = countParts(text, draft.isUnicode);
+  const forcing = draft.isUnicode ? undefined : firstUnicode(text);
+  return (
+    <Text size="sm" c="dimmed" aria-live="polite" data-testid="encoding">
+      {`${[...text].length.toLocaleString()} characters · ${encoding} · ${parts} ${parts === 1 ? 'segment' : 'segments'}`}
+      {parts > 10 && ' · at most 10'}
+      {forcing && (
+        <>
+          {' · '}
+          <Mark>{forcing.character}</Mark>
+          {` at ${forcing.position} is not in GSM-7, so a segment has 70 characters instead of 160`}
+        </>
+      )}
+    </Text>
+  );
+}
+
+function Links({ draft, change }: TextProps): ReactNode {
+  const count = linksOf(draft);
+  if (count === 0) return null;
+  const set = (at: number, url: string) =>
+    change({ links: Array.from({ length: count }, (_, i) => (i === at ? url : (draft.links[i] ?? ''))) });
+  return (
+    <Stack gap="xs">
+      {Array.from({ length: count }, (_, i) => (
+        <TextInput
+          key={`link ${i + 1}`}
+          label={count === 1 ? WORDS.linkTarget : `${WORDS.linkTarget} ${i + 1}`}
+          type="url"
+          placeholder="https://example.com/orders"
+          value={draft.links[i] ?? ''}
+          onChange={(event) => set(i, event.currentTarget.value)}
+        />
+      ))}
+      <Switch
+        label={WORDS.shorten}
+        checked={draft.shortens}
+        onChange={(event) => change({ shortens: event.currentTarget.checked })}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,131 @@
+import { Button, Group, Modal, Stack, TextInput, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type SenderAssignment, assignSender, listSenderAssignments, releaseSender } from '@signalbox/client';
+import { IconPlus } from '@tabler/icons-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useList } from '../../api/use-list.ts';
+import { useMay } from '../../app/use-session.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import type { Column } from '../../parts/data-list-columns.ts';
+import { DataList } from '../../parts/data-list.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FailureText } from '../../parts/error-state.tsx';
+import { Time } from '../../parts/time.tsx';
+import { WORDS } from './words.ts';
+
+const COLUMNS: readonly Column<SenderAssignment>[] = [
+  { id: 'number', label: WORDS.number, cell: ({ msisdn }) => msisdn },
+  { id: 'owner', label: WORDS.owner, cell: ({ accountName }) => accountName },
+  { id: 'state', label: WORDS.state, cell: (row) => <State row={row} /> },
+  { id: 'since', label: WORDS.since, cell: ({ assignedAt }) => <Time at={assignedAt} as="short" /> },
+  { id: 'release', label: '', cell: (row) => <Release row={row} />, align: 'end', width: '100px' },
+];
+
+/** For operators: which account owns a number of a chat app. */
+export function Assignments(): ReactNode {
+  const list = useList(['senders', 'assignments'], (cursor, signal) =>
+    listSenderAssignments({ query: { limit: 200, ...(cursor !== undefined && { cursor }) }, signal }),
+  );
+  return (
+    <section aria-label={WORDS.assigned}>
+      <Group justify="space-between" my="sm">
+        <Title order={2}>{WORDS.assigned}</Title>
+        <Assign />
+      </Group>
+      <DataList
+        label={WORDS.assigned}
+        list={list}
+        columns={COLUMNS}
+        rowKey={({ msisdn }) => msisdn}
+        empty={<EmptyState title={WORDS.noneAssigned} />}
+      />
+    </section>
+  );
+}
+
+function State({ row: { inUse, quarantinedUntil, assignedBy } }: { row: SenderAssignment }): ReactNode {
+  if (quarantinedUntil !== null)
+    return (
+      <>
+        In quarantine until <Time at={quarantinedUntil} as="short" />
+      </>
+    );
+  if (inUse) return 'In use';
+  return assignedBy === 'operator' ? 'Assigned, not in use' : 'Not in use';
+}
+
+function Release({ row: { msisdn, inUse, accountName } }: { row: SenderAssignment }): ReactNode {
+  const mayOperate = useMay('ops');
+  const release = useAct(
+    () => releaseSender({ path: { msisdn }, ...(inUse && { query: { removeSender: 'true' as const } }) }),
+    { changes: ['senders'], done: WORDS.released },
+  );
+  if (!mayOperate) return null;
+  const taken = `${accountName} sends from it now: its pending messages fail with errCode 904.`;
+  return (
+    <ConfirmButton
+      size="compact-xs"
+      question={`Release ${msisdn}?`}
+      consequence={inUse ? taken : 'It is then free for every account.'}
+      onConfirm={() => release.mutateAsync()}
+    >
+      {WORDS.release}
+    </ConfirmButton>
+  );
+}
+
+function Assign(): ReactNode {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [msisdn, setMsisdn] = useState('');
+  const [accountId, setAccountId] = useState('');
+  const assign = useAct(
+    () =>
+      assignSender({
+        body: { msisdn: msisdn.trim(), ...(accountId.trim() !== '' && { accountId: accountId.trim() }) },
+      }),
+    { changes: ['senders'], done: WORDS.assignedDone, showsFailure: false },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    assign.mutate(undefined, {
+      onSuccess: () => {
+        setMsisdn('');
+        close();
+      },
+    });
+  };
+  if (!useMay('ops')) return null;
+  return (
+    <>
+      <Button variant="default" leftSection={<IconPlus size={16} />} onClick={open}>
+        {WORDS.assign}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={WORDS.assign} centered>
+        <form onSubmit={submit}>
+          <Stack>
+            <TextInput
+              label={WORDS.number}
+              required
+              data-autofocus
+              value={msisdn}
+              onChange={(event) => setMsisdn(event.currentTarget.value)}
+            />
+            <TextInput
+              label={WORDS.ownerId}
+              description={WORDS.ownerIdHelp}
+              value={accountId}
+              onChange={(event) => setAccountId(event.currentTarget.value)}
+            />
+            {assign.error && <FailureText failure={assign.error} />}
+            <Group justify="flex-end">
+              <Button type="submit" loading={assign.isPending}>
+                {WORDS.assign}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}

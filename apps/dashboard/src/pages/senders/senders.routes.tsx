@@ -1,0 +1,21 @@
+import { IconDeviceMobileMessage } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+
+const senders = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/senders',
+  component: lazyRouteComponent(() => import('./senders.page.tsx'), 'SendersPage'),
+  staticData: {
+    menu: {
+      group: 'Utility Manager',
+      label: 'Sender numbers',
+      order: 40,
+      icon: IconDeviceMobileMessage,
+      needs: 'manage',
+      keywords: 'chat account msisdn assign release',
+    },
+  },
+});
+
+export const sendersRoutes = [senders] as const;

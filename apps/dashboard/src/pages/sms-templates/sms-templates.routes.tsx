@@ -1,0 +1,27 @@
+import { IconTemplate } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+
+const list = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/sms-templates',
+  component: lazyRouteComponent(() => import('./sms-templates.page.tsx'), 'SmsTemplatesPage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: 'SMS templates',
+      order: 40,
+      icon: IconTemplate,
+      needs: 'manage',
+      keywords: 'placeholder dlt text',
+    },
+  },
+});
+
+const one = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/sms-templates/$id',
+  component: lazyRouteComponent(() => import('./sms-template.page.tsx'), 'SmsTemplatePage'),
+});
+
+export const smsTemplatesRoutes = [list, one] as const;

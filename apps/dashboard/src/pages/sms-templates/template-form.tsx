@@ -1,0 +1,190 @@
+import {
+  Alert,
+  Button,
+  Card,
+  Grid,
+  Group,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Textarea,
+} from '@mantine/core';
+import { type SmsTemplate, changeSmsTemplate, createSmsTemplate } from '@signalbox/client';
+import { countParts, firstUnicode } from '@signalbox/domain/sms/parts';
+import { checkTemplateText } from '@signalbox/domain/sms/template';
+import { parseTemplate, renderText } from '@signalbox/domain/sms/text';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ClientResult } from '../../api/answer.ts';
+import { useAct } from '../../api/use-act.ts';
+import { useMay } from '../../app/use-session.ts';
+import { FailureText } from '../../parts/error-state.tsx';
+import { PhonePreview } from '../../parts/phone-preview.tsx';
+import { SmsBubble } from '../../parts/phone/phone-message.tsx';
+import { WORDS } from './words.ts';
+
+type Draft = Record<'name' | 'text' | 'sender' | 'type' | 'dltEntityId' | 'dltTemplateId', string>;
+const OPTIONAL = ['sender', 'type', 'dltEntityId', 'dltTemplateId'] as const;
+const TYPES = ['TRANS', 'PROMO', 'OTP'];
+
+/** The fields of a template, beside the phone that shows its text with sample values. */
+export function TemplateForm({ template }: { template: SmsTemplate | undefined }): ReactNode {
+  const [draft, setDraft] = useState<Draft>(() => draftOf(template));
+  const [isTouched, setTouched] = useState(false);
+  const set = (name: keyof Draft, value: string) => {
+    setTouched(true);
+    setDraft((before) => ({ ...before, [name]: value }));
+  };
+  const { save, submit } = useSave(template, draft);
+  const problem = draft.text === '' ? undefined : checkTemplateText(draft.text)[0]?.message;
+  const mayManage = useMay('manage');
+  const about = (name: string) => (isTouched || save.error ? save.error?.about(name) : undefined);
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
+        <Card>
+          <form onSubmit={submit}>
+            <fieldset disabled={!mayManage} style={{ border: 0, padding: 0, margin: 0 }}>
+              <Stack gap="sm">
+                <Fields draft={draft} set={set} problem={problem} about={about} />
+                {save.error && (
+                  <Alert color="red" role="alert">
+                    <FailureText failure={save.error} />
+                  </Alert>
+                )}
+                <Group justify="flex-end">
+                  <Button
+                    type="submit"
+                    loading={save.isPending}
+                    disabled={problem !== undefined || !mayManage}
+                  >
+                    {WORDS.save}
+                  </Button>
+                </Group>
+              </Stack>
+            </fieldset>
+          </form>
+        </Card>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
+        <Preview text={draft.text} sender={draft.sender} />
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+interface FieldsProps {
+  draft: Draft;
+  set: (name: keyof Draft, value: string) => void;
+  problem: string | undefined;
+  about: (name: string) => string | undefined;
+}
+
+function Fields({ draft, set, problem, about }: FieldsProps): ReactNode {
+  const input = (name: keyof Draft, label: string, help?: string) => (
+    <TextInput
+      label={label}
+      description={help}
+      value={draft[name]}
+      error={about(name)}
+      required={name === 'name'}
+      onChange={(event) => set(name, event.currentTarget.value)}
+    />
+  );
+  return (
+    <>
+      {input('name', WORDS.name)}
+      <Textarea
+        label={WORDS.text}
+        description={WORDS.textHelp}
+        required
+        autosize
+        minRows={4}
+        value={draft.text}
+        error={problem ?? about('text')}
+        onChange={(event) => set('text', event.currentTarget.value)}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        {input('sender', WORDS.sender, WORDS.senderHelp)}
+        <Select
+          label={WORDS.type}
+          description={WORDS.anyType}
+          placeholder={WORDS.anyType}
+          data={TYPES}
+          clearable
+          value={draft.type === '' ? null : draft.type}
+          onChange={(type) => set('type', type ?? '')}
+        />
+        {input('dltEntityId', WORDS.entity)}
+        {input('dltTemplateId', WORDS.template)}
+      </SimpleGrid>
+    </>
+  );
+}
+
+/** Shows each placeholder as its number, and each link as a sample. */
+function Preview({ text, sender }: { text: string; sender: string }): ReactNode {
+  const pieces = parseTemplate(text);
+  const values = Array.from({ length: 99 }, (_, i) => `[value ${i + 1}]`);
+  const shown = renderText(pieces, values, () => `${window.location.origin}/s/4fQz0aB19xYk`);
+  const { encoding, parts } = countParts(shown, false);
+  const forcing = firstUnicode(shown);
+  return (
+    <Stack gap="xs">
+      <PhonePreview title={sender || WORDS.sender} subtitle="SMS">
+        {text !== '' && <SmsBubble text={shown} />}
+      </PhonePreview>
+      <Text size="sm" c="dimmed" ta="center">
+        {`${encoding} · ${parts} ${parts === 1 ? 'segment' : 'segments'} with these values`}
+        {forcing && ` · ${forcing.character} forces UCS-2`}
+      </Text>
+    </Stack>
+  );
+}
+
+function useSave(template: SmsTemplate | undefined, draft: Draft) {
+  const navigate = useNavigate();
+  const body = bodyOf(draft);
+  const save = useAct(
+    () =>
+      (template
+        ? changeSmsTemplate({ path: { id: template.id }, body })
+        : createSmsTemplate({ body: withoutNull(body) as typeof body & { name: string } })) as ClientResult<{
+        data: SmsTemplate;
+      }>,
+    { changes: ['sms-templates'], done: template ? WORDS.saved : WORDS.created, showsFailure: false },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(undefined, {
+      onSuccess: ({ data }) => {
+        if (!template) void navigate({ to: '/sms-templates/$id', params: { id: data.id } });
+      },
+    });
+  };
+  return { save, submit };
+}
+
+function draftOf(template: SmsTemplate | undefined): Draft {
+  const { name = '', text = '', sender, type, dltEntityId, dltTemplateId } = template ?? {};
+  return {
+    name,
+    text,
+    sender: sender ?? '',
+    type: type ?? '',
+    dltEntityId: dltEntityId ?? '',
+    dltTemplateId: dltTemplateId ?? '',
+  };
+}
+
+/** An emptied field is removed by null. */
+function bodyOf({ name, text, ...others }: Draft) {
+  const values = OPTIONAL.map((field) => [field, others[field].trim() === '' ? null : others[field].trim()]);
+  return { name: name.trim(), text, ...Object.fromEntries(values) } as { name: string; text: string };
+}
+
+function withoutNull(body: object): object {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,28 @@
+/** Words of the pages of SMS templates. */
+export const WORDS = {
+  title: 'SMS templates',
+  lead: 'Texts with placeholders, to be sent again and again, with their DLT registration where there is one.',
+  add: 'Add template',
+  emptyTitle: 'No SMS templates yet',
+  emptyText: 'A template keeps a text with placeholders such as {{1}}, its sender and its DLT ids.',
+  name: 'Name',
+  text: 'Text',
+  textHelp: 'Placeholders as {{1}}, {{2}} in order, or each as {#var#}; links as {{shortUrl}}.',
+  sender: 'Sender',
+  senderHelp: 'Of sends that name none',
+  type: 'Only with the type',
+  anyType: 'Any type',
+  entity: 'DLT entity id',
+  template: 'DLT template id',
+  save: 'Save',
+  saved: 'The template was saved.',
+  created: 'The template was created.',
+  delete: 'Delete',
+  deleted: 'The template was deleted.',
+  deleteQuestion: 'Delete this template?',
+  deleteConsequence:
+    'Sends that name it are refused. Messages accepted before are still sent. This cannot be undone.',
+  send: 'Send with it',
+  values: 'Values',
+  changed: 'Changed',
+} as const;
