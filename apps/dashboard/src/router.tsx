@@ -3,7 +3,10 @@ import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
+import { sendsRoutes } from './pages/sends/sends.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
+import { usageRoutes } from './pages/usage/usage.routes.tsx';
+import { verificationRoutes } from './pages/verification/verification.routes.tsx';
 import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
 const AREAS = [
@@ -12,6 +15,9 @@ const AREAS = [
   ...messagesRoutes,
   ...templatesRoutes,
   ...webhooksRoutes,
+  ...sendsRoutes,
+  ...usageRoutes,
+  ...verificationRoutes,
 ] as const;
 
 const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...AREAS])]);
