@@ -13,6 +13,8 @@ export default defineConfig({
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     target: 'es2023',
+    // The first versions with light-dark(), whose replacement for older ones ignores the scheme that Mantine sets.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,
     manifest: true,

@@ -13,6 +13,7 @@ export const OPS_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-discardParked': PARKED_KINDS.map((kind) => [kind, [], { reason: 'reason', actor: 'actor' }]),
   'ops-freeParked': PARKED_KINDS.map((kind) => [kind, []]),
   'ops-listAppliedMigrations': [[]],
+  'ops-listChanges': [[[ID], 3]],
   'ops-listLaneBacklogs': [[10]],
   'ops-listOpenMessages': [[]],
   'ops-listParked': PARKED_KINDS.map((kind) => [kind, { accountId: null, gateway: null }, 10]),

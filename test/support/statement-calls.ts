@@ -193,6 +193,7 @@ export const STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-listCarriers': [[ID]],
   'ops-listLostMessages': [[['TRANS']]],
   'ops-listPhoneMessages': [[ID, '1', 10, undefined]],
+  'ops-listRecentPhones': [[ID]],
   'ops-replaceCarriers': [[(async function* () {})(), 'source']],
   'ops-requireWritable': [[]],
   'ops-acceptSecretsKey': [[Buffer.alloc(4), [Buffer.alloc(4)]]],

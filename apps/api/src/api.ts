@@ -10,6 +10,7 @@ import type { EntityManager } from 'typeorm';
 import { AppModule } from './app.module.ts';
 import { addCallbackRoutes } from './callbacks/callbacks.routes.ts';
 import { Authentication } from './auth/authentication.ts';
+import { RateGate } from './auth/rate-gate.ts';
 import type { ApiConfig } from './config.ts';
 import { addDashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { installDocs } from './docs/docs.ts';
@@ -17,6 +18,8 @@ import { createAdapter } from './http/adapter.ts';
 import { installHttpEdge } from './http/http-edge.ts';
 import { addOpsRoutes } from './ops/ops.routes.ts';
 import { logRequests } from './ops/request-log.ts';
+import { EventStream } from './stream/event-stream.ts';
+import { addStreamRoute } from './stream/stream.routes.ts';
 import { ShortLinks } from './short-links/short-links.ts';
 import { addShortLinkRoutes } from './short-links/short-links.routes.ts';
 
@@ -59,9 +62,16 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     publicUrl: config.PUBLIC_URL,
   });
   addDashboardRoutes(instance);
+  const stream = app.get(EventStream, { strict: false });
+  addStreamRoute(instance, {
+    stream,
+    authentication: app.get(Authentication, { strict: false }),
+    rate: app.get(RateGate, { strict: false }),
+  });
   addOpsRoutes(instance, async () => !draining && (await answers(db)));
   const drain = async (noticeMs = NOTICE_MS): Promise<void> => {
     draining = true;
+    stream.close();
     await setTimeout(noticeMs);
     await instance.close();
     await app.close();

@@ -27,6 +27,7 @@ import { SimulatorModule } from './simulator/simulator.module.ts';
 import { SmsModule } from './sms/sms.module.ts';
 import { SendersModule } from './senders/senders.module.ts';
 import { SmsTemplatesModule } from './sms-templates/sms-templates.module.ts';
+import { StreamModule } from './stream/stream.module.ts';
 import { SystemModule } from './system/system.module.ts';
 import { StatisticsModule } from './statistics/statistics.module.ts';
 import { TemplatesModule } from './templates/templates.module.ts';
@@ -69,6 +70,7 @@ export class AppModule {
         LanesModule,
         ParkedModule,
         SystemModule,
+        StreamModule,
         ...(config.SIMULATOR_INBOX ? [SimulatorModule] : []),
       ],
     };

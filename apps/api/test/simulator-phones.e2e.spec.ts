@@ -58,6 +58,20 @@ test('an absent phone receives nothing, and another account reads nothing', asyn
   expect((await look('nobody')).body.data).toEqual([]);
 });
 
+test('the phones that an account wrote to are listed, the newest first, and those of no other', async () => {
+  for (const to of ['919800000541', '919800000542']) {
+    await t.call({ body: { ...GOOD_SMS, to } });
+    await until(to, 1);
+  }
+  const phones = (headers = {}) =>
+    t.call<{ msisdn: string }[]>({ method: 'GET', path: '/v1/simulator/phones', headers });
+  const listed = (await phones()).body.data.map(({ msisdn }) => msisdn);
+
+  expect(listed.slice(0, 2)).toEqual(['919800000542', '919800000541']);
+  expect(new Set(listed).size).toBe(listed.length);
+  expect((await phones({ apikey: await t.addKey('Other') })).body.data).toEqual([]);
+});
+
 test('a damaged message is left out of the list', async () => {
   for (const text of ['good', 'damaged'])
     await t.call({ body: { ...GOOD_SMS, to: '919800000531', type: 'OTP', text } });

@@ -1,6 +1,7 @@
 SELECT us.id AS "sessionId", u.id AS "userId", u.name AS "userName", u.email,
        CASE WHEN u.is_operator THEN 'operator' ELSE ua.role END AS role,
-       a.id AS "accountId", a.status AS "accountStatus", a.sms_per_second IS NOT NULL AS "isPaced",
+       a.id AS "accountId", a.status AS "accountStatus",
+       a.sms_per_second IS NOT NULL OR a.paused_at IS NOT NULL AS "isPaced",
        us.used_at < now() - interval '1 minute' AS "isUseDue"
   FROM user_session us
   JOIN app_user u ON u.id = us.user_id

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 import { AuthFailures } from './auth-failures.ts';
-import type { Caller, CallerRequest } from './caller.ts';
+import { type Caller, type CallerRequest, callerOf } from './caller.ts';
 import { KeyCache } from './key-cache.ts';
 import { SessionCallers } from './session-callers.ts';
 import { readSessionCookie } from './session-cookie.ts';
@@ -32,6 +32,14 @@ export class Authentication {
       if (SIGN_INS.has(`${String(route.method)} ${route.url}`)) return;
       route.onRequest = (request, _reply, done) => this.identify(request, done);
     });
+  }
+
+  /** Returns false once the key or the session of a request has ended, or its account is suspended. */
+  async isLive(request: CallerRequest): Promise<boolean> {
+    const key = keyOf(request.headers);
+    if (key !== undefined) return (await this.keys.find(key))?.accountStatus === 'active';
+    const token = readSessionCookie(request);
+    return token !== undefined && this.sessions.isLive(token, callerOf(request).accountId);
   }
 
   private identify(request: CallerRequest, done: (error?: Error) => void): void {

@@ -22,6 +22,12 @@ export class SessionCallers {
     return session && callerOfSession(session, hash);
   }
 
+  /** Returns true while a session lives and is at this account. Does not count as a use of the session. */
+  async isLive(token: string, accountId: string): Promise<boolean> {
+    const session = await findSession(this.db, hashToken(token));
+    return session?.accountId === accountId && session.accountStatus === 'active';
+  }
+
   private noteUse(sessionId: string): void {
     touchSession(this.db, sessionId).catch((error: unknown) =>
       this.logger.warn({ error }, 'session.use_not_noted'),

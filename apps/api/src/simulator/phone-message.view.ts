@@ -1,7 +1,7 @@
 import type { RenderedChat } from '@signalbox/domain/chat/message';
 import { type Static, Type } from 'typebox';
-import { CHANNELS, MESSAGE_ID, TEXT, TIME, model, oneOf } from '../docs/model.ts';
-import type { ListAnswer } from '../http/answer.ts';
+import { CHANNELS, MESSAGE_ID, RECIPIENT, TEXT, TIME, model, oneOf } from '../docs/model.ts';
+import type { Answer, ListAnswer } from '../http/answer.ts';
 
 export const PhoneMessageView = model('PhoneMessage', 'A message on a simulated phone.', {
   messageId: MESSAGE_ID,
@@ -17,6 +17,18 @@ export const PhoneMessageView = model('PhoneMessage', 'A message on a simulated 
   receivedAt: TIME,
 });
 export type PhoneMessageView = Static<typeof PhoneMessageView>;
+
+export const PhoneView = model('Phone', 'A simulated phone that received messages.', {
+  msisdn: RECIPIENT,
+  lastReceivedAt: TIME,
+});
+export type PhoneView = Static<typeof PhoneView>;
+
+export const PHONES_ANSWER: Answer<PhoneView[]> = {
+  data: [{ msisdn: '919812345678', lastReceivedAt: '2026-11-20T23:10:04.201Z' }],
+  message: '1 phone.',
+  error: null,
+};
 
 export const PHONE_ANSWER: ListAnswer<PhoneMessageView> = {
   data: [

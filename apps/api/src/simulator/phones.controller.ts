@@ -1,17 +1,33 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
+import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type ListAnswer, listAnswer, listOf } from '../http/answer.ts';
+import { type Answer, type ListAnswer, answer, answerOf, counted, listAnswer, listOf } from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
-import { PHONE_ANSWER, PhoneMessageView } from './phone-message.view.ts';
+import { PHONES_ANSWER, PHONE_ANSWER, PhoneMessageView, PhoneView } from './phone-message.view.ts';
 import { PhonesService } from './phones.service.ts';
 
 @ApiTags('Simulator')
 @Controller('v1/simulator/phones')
 export class PhonesController {
   constructor(private readonly phones: PhonesService) {}
+
+  @Get()
+  @Endpoint({
+    id: 'listPhones',
+    scope: 'send',
+    summary: 'List simulated phones',
+    description: 'The phones that received a message from this account last, at most 50, the newest first.',
+    schema: answerOf(Type.Array(PhoneView)),
+    answer: PHONES_ANSWER,
+    returns: 'The phones.',
+  })
+  async listRecent(@CurrentAccount() { accountId }: KeyHolder): Promise<Answer<PhoneView[]>> {
+    const phones = await this.phones.listRecent(accountId);
+    return answer(phones, `${counted(phones.length, 'phone')}.`);
+  }
 
   @Get(':msisdn/messages')
   @Endpoint({

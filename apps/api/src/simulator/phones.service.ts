@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ReceivedMessage, listPhoneMessages } from '@signalbox/database/ops/phones';
+import { type ReceivedMessage, listPhoneMessages, listRecentPhones } from '@signalbox/database/ops/phones';
 import { type RenderedChat, readableText } from '@signalbox/domain/chat/message';
 import { messageId } from '@signalbox/domain/message-id';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
@@ -9,7 +9,7 @@ import { EntityManager } from 'typeorm';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import type { PageQuery } from '../http/page-query.ts';
-import type { PhoneMessageView } from './phone-message.view.ts';
+import type { PhoneMessageView, PhoneView } from './phone-message.view.ts';
 
 /** Reads the inboxes of simulated phones. */
 @Injectable()
@@ -19,6 +19,15 @@ export class PhonesService {
     private readonly cursors: Cursors,
     private readonly sealer: Sealer,
   ) {}
+
+  /** Lists the phones that the account wrote to last, at most 50, the newest first. */
+  async listRecent(accountId: string): Promise<PhoneView[]> {
+    const phones = await listRecentPhones(this.db, accountId);
+    return phones.map(({ recipient, lastReceivedAt }) => ({
+      msisdn: recipient,
+      lastReceivedAt: lastReceivedAt.toISOString(),
+    }));
+  }
 
   /** Lists the messages that a phone received from the account; the list of an invalid number is empty. */
   async list(

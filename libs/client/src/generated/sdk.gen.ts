@@ -310,6 +310,9 @@ import type {
   ListPhoneMessagesData,
   ListPhoneMessagesErrors,
   ListPhoneMessagesResponses,
+  ListPhonesData,
+  ListPhonesErrors,
+  ListPhonesResponses,
   ListQueuesData,
   ListQueuesErrors,
   ListQueuesResponses,
@@ -2570,6 +2573,20 @@ export const listEndpoints = <ThrowOnError extends boolean = false>(
   (options?.client ?? client).get<ListEndpointsResponses, ListEndpointsErrors, ThrowOnError>({
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/endpoints',
+    ...options,
+  });
+
+/**
+ * List simulated phones
+ *
+ * The phones that received a message from this account last, at most 50, the newest first. Scope: `send`.
+ */
+export const listPhones = <ThrowOnError extends boolean = false>(
+  options?: Options<ListPhonesData, ThrowOnError>,
+): RequestResult<ListPhonesResponses, ListPhonesErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListPhonesResponses, ListPhonesErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/simulator/phones',
     ...options,
   });
 

@@ -3592,6 +3592,14 @@ export type TroubledEndpoint = {
 };
 
 /**
+ * A simulated phone that received messages.
+ */
+export type Phone = {
+  msisdn: string;
+  lastReceivedAt: string;
+};
+
+/**
  * A message on a simulated phone.
  */
 export type PhoneMessage = {
@@ -9246,6 +9254,39 @@ export type ListEndpointsResponses = {
 };
 
 export type ListEndpointsResponse = ListEndpointsResponses[keyof ListEndpointsResponses];
+
+export type ListPhonesData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/simulator/phones';
+};
+
+export type ListPhonesErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListPhonesError = ListPhonesErrors[keyof ListPhonesErrors];
+
+export type ListPhonesResponses = {
+  /**
+   * The phones.
+   */
+  200: {
+    data: Array<Phone>;
+    message: string;
+    error: null;
+  };
+};
+
+export type ListPhonesResponse = ListPhonesResponses[keyof ListPhonesResponses];
 
 export type ListPhoneMessagesData = {
   body?: never;

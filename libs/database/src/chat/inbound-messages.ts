@@ -2,6 +2,7 @@ import type { MessageKey } from '@signalbox/domain/message-id';
 import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { wishSteps } from './wish-steps.ts';
 
 /** A message that a recipient wrote to a business number. */
 export interface NewInbound {
@@ -132,28 +133,7 @@ const INSERT = sql`
      ORDER BY account_id, recipient, sender
     ON CONFLICT ON CONSTRAINT chat_pair_pkey DO UPDATE
        SET last_inbound_at = GREATEST(p.last_inbound_at, EXCLUDED.last_inbound_at)
-  ), wish AS MATERIALIZED (
-    -- the latest wish of each writer and number
-    SELECT DISTINCT ON (writer.account_id, writer.sender, writer.recipient) writer.*, given.wish
-      FROM given
-      JOIN writer ON writer.id = given.id
-     WHERE given.wish IS NOT NULL
-     ORDER BY writer.account_id, writer.sender, writer.recipient, writer.written_at DESC
-  ), stopped AS (
-    INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
-    SELECT account_id, sender, recipient, uuidv7(), 'inbound', NULL, written_at
-      FROM wish
-     WHERE wish = 'stop'
-     ORDER BY account_id, sender, recipient
-    ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
-  ), started AS (
-    DELETE FROM opt_out o
-     USING wish
-     WHERE wish.wish = 'start'
-       AND o.account_id = wish.account_id
-       AND o.recipient = wish.sender
-       AND o.sender = wish.recipient
-       AND o.created_at <= wish.written_at
+  ), ${wishSteps('writer')}
   ), event AS (
     INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
     SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at

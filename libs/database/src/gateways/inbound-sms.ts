@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { StoredInbounds } from '../chat/inbound-messages.ts';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
+import { wishSteps } from '../chat/wish-steps.ts';
 
 /** An SMS that a recipient wrote. */
 export interface NewInboundSms {
@@ -68,28 +69,7 @@ const INSERT = sql`
      ORDER BY gateway, gateway_message_id, id
     ON CONFLICT DO NOTHING
     RETURNING id, account_id, gateway, sender, recipient, sent_at, LEAST(sent_at, now()) AS written_at
-  ), wish AS MATERIALIZED (
-    -- the latest wish of each writer and number
-    SELECT DISTINCT ON (stored.account_id, stored.sender, stored.recipient) stored.*, given.wish
-      FROM given
-      JOIN stored ON stored.id = given.id
-     WHERE given.wish IS NOT NULL
-     ORDER BY stored.account_id, stored.sender, stored.recipient, stored.written_at DESC
-  ), stopped AS (
-    INSERT INTO opt_out (account_id, recipient, sender, id, source, reason, created_at)
-    SELECT account_id, sender, recipient, uuidv7(), 'inbound', NULL, written_at
-      FROM wish
-     WHERE wish = 'stop'
-     ORDER BY account_id, sender, recipient
-    ON CONFLICT ON CONSTRAINT opt_out_pkey DO NOTHING
-  ), started AS (
-    DELETE FROM opt_out o
-     USING wish
-     WHERE wish.wish = 'start'
-       AND o.account_id = wish.account_id
-       AND o.recipient = wish.sender
-       AND o.sender = wish.recipient
-       AND o.created_at <= wish.written_at
+  ), ${wishSteps('stored')}
   ), event AS (
     INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
     SELECT uuidv7(), gateway, id, 0, 'RECEIVED', '000', 'Message received', sent_at

@@ -68,6 +68,37 @@ export function listPhoneMessages(
   );
 }
 
+/** A phone that received messages lately. */
+export interface RecentPhone {
+  recipient: string;
+  lastReceivedAt: Date;
+}
+
+const RECENT_MESSAGES = 2_000;
+const RECENT_PHONES = 50;
+
+/**
+ * Lists the phones that an account wrote to last, at most 50, the newest first. It looks at the last 2,000 messages of
+ * all accounts, so that its cost does not grow with them.
+ */
+export function listRecentPhones(db: EntityManager, accountId: string): Promise<RecentPhone[]> {
+  return db.query(
+    `SELECT recipient, max(received_at) AS "lastReceivedAt"
+       FROM (
+         SELECT account_id, recipient, received_at
+           FROM phone_message
+          WHERE received_at > now() - ${KEPT}
+          ORDER BY received_at DESC
+          LIMIT ${RECENT_MESSAGES}
+       ) AS recent
+      WHERE account_id = $1
+      GROUP BY recipient
+      ORDER BY max(received_at) DESC, recipient
+      LIMIT ${RECENT_PHONES}`,
+    [accountId],
+  );
+}
+
 /** Deletes messages that are older than an hour, a bounded number per call; returns their number. */
 export function sweepPhoneMessages(db: EntityManager): Promise<number> {
   return countChanged(

@@ -1,4 +1,4 @@
-import { Checkbox, Group, NumberInput, Select, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { CATEGORIES, MAX_CODE_MINUTES } from '@signalbox/domain/templates/template';
 import type { ReactNode } from 'react';
 import { useMay } from '../../app/use-session.ts';
@@ -60,7 +60,7 @@ function IdentityFields({ draft, set, about }: SectionProps): ReactNode {
         error={about('name', draft.name)}
         data-autofocus
       />
-      <Group grow align="flex-start" preventGrowOverflow={false}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
           label={WORD.language}
           description={WORD.languageHint}
@@ -69,7 +69,7 @@ function IdentityFields({ draft, set, about }: SectionProps): ReactNode {
           error={about('language', draft.language)}
         />
         <AccountField draft={draft} set={set} about={about} />
-      </Group>
+      </SimpleGrid>
     </>
   );
 }

@@ -3,6 +3,7 @@ import {
   Button,
   Group,
   SegmentedControl,
+  Select,
   Stack,
   Text,
   TextInput,
@@ -33,12 +34,10 @@ export function HeaderSection({ draft, set, about }: SectionProps): ReactNode {
   const path = pathOf(draft, 'HEADER');
   return (
     <Section title={WORD.header}>
-      <SegmentedControl
-        data={category === 'AUTHENTICATION' ? CODE_FORMATS : FORMATS}
+      <FormatChoice
+        formats={category === 'AUTHENTICATION' ? CODE_FORMATS : FORMATS}
         value={headerFormat}
-        onChange={(format) => set({ headerFormat: format as HeaderFormat, headerHandle: '' })}
-        aria-label={WORD.header}
-        fullWidth
+        onChange={(format) => set({ headerFormat: format, headerHandle: '' })}
       />
       {headerFormat === 'TEXT' && (
         <TextInput
@@ -70,6 +69,24 @@ export function HeaderSection({ draft, set, about }: SectionProps): ReactNode {
         />
       )}
     </Section>
+  );
+}
+
+interface FormatChoiceProps {
+  formats: typeof FORMATS;
+  value: HeaderFormat;
+  onChange: (format: HeaderFormat) => void;
+}
+
+/** A row of choices, or a list where the page is narrow. */
+function FormatChoice({ formats, value, onChange }: FormatChoiceProps): ReactNode {
+  const change = (format: string | null) => onChange((format ?? 'NONE') as HeaderFormat);
+  const shared = { data: formats, value, onChange: change, 'aria-label': WORD.header };
+  return (
+    <>
+      <SegmentedControl {...shared} fullWidth visibleFrom="sm" />
+      <Select {...shared} allowDeselect={false} hiddenFrom="sm" />
+    </>
   );
 }
 

@@ -1,5 +1,8 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { createChatTemplate, editChatTemplate } from '@signalbox/client';
+import { lintTemplate } from '@signalbox/domain/templates/lint';
+import { checkTemplate } from '@signalbox/domain/templates/rules';
+import type { TemplateContent } from '@signalbox/domain/templates/template';
 import type { ClientResult } from '../../api/answer.ts';
 import type { ApiFailure } from '../../api/failure.ts';
 import { useAnswer } from '../../api/use-answer.ts';
@@ -59,8 +62,8 @@ export function useCheck(draft: Draft, id: string | undefined, isSubmitted: bool
       keepsPrevious: true,
     },
   );
-  const broken = query.error ? brokenOf(query.error, checked) : [];
-  const findings = query.error ? [] : (query.data?.findings ?? []);
+  const broken = query.error ? withLocal(brokenOf(query.error, checked), checked) : [];
+  const findings = query.error ? lintTemplate(contentOf(checked)) : (query.data?.findings ?? []);
   const remarks = [...broken, ...findings];
   return {
     isBusy: draft !== checked || query.isFetching,
@@ -86,6 +89,29 @@ export function brokenOf(failure: ApiFailure, draft: Draft): Remark[] {
   const field = FIELDS[failure.code]?.(draft);
   if (field !== undefined) return [{ field, message: failure.message }];
   return failure.details.map(({ field: path, message }) => ({ field: path, message }));
+}
+
+/** Adds what the same rules find here: the api looks at them only when every field has the right form. */
+function withLocal(remarks: Remark[], draft: Draft): Remark[] {
+  if (remarks.length === 0) return remarks;
+  const { category, components, codeExpirationMinutes } = contentOf(draft);
+  const found = checkTemplate({
+    category,
+    components,
+    codeExpirationMinutes: codeExpirationMinutes ?? undefined,
+  });
+  const known = new Set(remarks.map(({ field }) => field));
+  return [...remarks, ...found.filter(({ field }) => !known.has(field))];
+}
+
+function contentOf(draft: Draft): TemplateContent {
+  const { category, allowCategoryChange, codeMinutes } = draft;
+  return {
+    category,
+    components: componentsOf(draft),
+    allowCategoryChange,
+    codeExpirationMinutes: codeMinutes,
+  };
 }
 
 function sentenceAbout(remarks: readonly Remark[], field: string): string | undefined {

@@ -66,7 +66,7 @@ export const WORDS = {
     headerText: 'Header text',
     headerExample: 'Example of {{1}} in the header',
     body: 'Body',
-    bodyLabel: 'Text',
+    bodyLabel: 'Body text',
     bodyHint: 'Format with *bold*, _italic_, ~struck~ and `code`.',
     addVariable: 'Add variable',
     bold: 'Bold',

@@ -107,7 +107,7 @@ function actOf(
 function labelOf({ type, text, otp_type }: RenderedButton): string {
   if (text !== '') return text;
   if (type === 'OTP') return otp_type === 'AUTO_FILL' ? WORDS.autofill : WORDS.copyCode;
-  return WORDS.catalogItem;
+  return type === 'CATALOG_ITEM' ? WORDS.catalogItem : '…';
 }
 
 function hintOf({ phone_number, url, type }: RenderedButton): string | undefined {

@@ -1,0 +1,140 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import { type Change, type ChangeKind, listChanges } from '@signalbox/database/ops/changes';
+import { Queues } from '@signalbox/queues/open-queues';
+import { Logger } from '@signalbox/runtime/logger';
+import type { EntityManager } from 'typeorm';
+import { SEARCHES } from '../core.module.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Subscriber } from './subscriber.ts';
+
+const MAX_OF_ACCOUNT = 50;
+const MAX_OF_PROCESS = 2_000;
+
+const POLL_MS = 1_000;
+/** Polls between two heartbeats, and between two looks at keys and sessions. */
+const BEAT_EVERY = 15;
+const CHECK_EVERY = 2;
+
+/** Rows are read for longer than a poll, because an id is older than the commit of its row. */
+const READ_SECONDS = 4;
+
+/** Ids that an event names. */
+const MAX_IDS = 20;
+
+/**
+ * Sends what changes to open streams. Reads the database and the queues once a second for all streams of the process,
+ * and only while there is one.
+ */
+@Injectable()
+export class EventStream implements BeforeApplicationShutdown {
+  private readonly open = new Set<Subscriber>();
+  private timer: NodeJS.Timeout | undefined;
+  private isPolling = false;
+  private isClosed = false;
+  private polls = 0;
+  private seen = new Set<string>();
+  private lastQueues = '';
+
+  constructor(
+    @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
+    private readonly queues: Queues,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Number of open streams. */
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** @throws ApiError rate_limited, when there are as many streams as there may be; unavailable during a shutdown */
+  requirePlace(accountId: string): void {
+    if (this.isClosed) throw new ApiError('unavailable');
+    const own = Array.from(this.open).filter(({ caller }) => caller.accountId === accountId).length;
+    if (own < MAX_OF_ACCOUNT && this.open.size < MAX_OF_PROCESS) return;
+    const message = `At most ${MAX_OF_ACCOUNT} streams of an account may be open; close one, or poll instead.`;
+    throw new ApiError('rate_limited', message, { retryAfterSeconds: 30 });
+  }
+
+  add(subscriber: Subscriber): void {
+    this.open.add(subscriber);
+    this.timer ??= setInterval(() => void this.tick(), POLL_MS);
+  }
+
+  remove(subscriber: Subscriber): void {
+    this.open.delete(subscriber);
+    if (this.open.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  /** Ends all streams, and refuses others. */
+  close(): void {
+    this.isClosed = true;
+    for (const subscriber of this.open) subscriber.end();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.close();
+  }
+
+  private async tick(): Promise<void> {
+    if (this.isPolling) return;
+    this.isPolling = true;
+    this.polls += 1;
+    try {
+      if (this.polls % BEAT_EVERY === 0) for (const subscriber of this.open) subscriber.beat();
+      if (this.polls % CHECK_EVERY === 0) await this.endDead();
+      await this.sendChanges();
+      await this.sendQueues();
+    } catch (error) {
+      this.logger.warn({ error }, 'stream.poll_failed');
+    } finally {
+      this.isPolling = false;
+    }
+  }
+
+  private async endDead(): Promise<void> {
+    const check = async (subscriber: Subscriber): Promise<void> => {
+      if (!(await subscriber.isLive())) subscriber.end();
+    };
+    await Promise.all(Array.from(this.open, check));
+  }
+
+  private async sendChanges(): Promise<void> {
+    const accounts = [...new Set(Array.from(this.open, ({ caller }) => caller.accountId))];
+    if (accounts.length === 0) return;
+    const found = await listChanges(this.db, accounts, READ_SECONDS);
+    const fresh = found.filter((change) => !this.seen.has(keyOf(change)));
+    this.seen = new Set(found.map(keyOf));
+    for (const [accountId, changes] of Map.groupBy(fresh, (change) => change.accountId))
+      for (const [kind, rows] of Map.groupBy(changes, (change) => change.kind))
+        this.emit(accountId, kind, rows);
+  }
+
+  private emit(accountId: string, kind: ChangeKind, rows: Change[]): void {
+    const ids = [...new Set(rows.flatMap(({ shownId }) => shownId ?? []))].slice(0, MAX_IDS);
+    for (const subscriber of this.open)
+      if (subscriber.caller.accountId === accountId) subscriber.send(kind, { count: rows.length, ids });
+  }
+
+  /** An unreachable queue sends nothing. */
+  private async sendQueues(): Promise<void> {
+    const watchers = Array.from(this.open).filter(({ seesQueues }) => seesQueues);
+    if (watchers.length === 0) return;
+    const states = await Promise.all(this.queues.all.map(({ desk }) => desk.state())).catch(() => undefined);
+    if (!states) return;
+    const queues = this.queues.all.map(({ name }, i) => {
+      const { waiting, active, delayed, failed, isPaused } = states[i]!;
+      return { name, waiting, active, delayed, failed, paused: isPaused };
+    });
+    const text = JSON.stringify(queues);
+    if (text === this.lastQueues) return;
+    this.lastQueues = text;
+    for (const subscriber of watchers) subscriber.send('queue', { count: queues.length, queues });
+  }
+}
+
+function keyOf({ kind, id, shownId }: Change): string {
+  return `${kind} ${id} ${shownId}`;
+}

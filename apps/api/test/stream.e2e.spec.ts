@@ -1,0 +1,89 @@
+import { type IncomingMessage, get as openGet } from 'node:http';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
+
+interface Stream extends AsyncDisposable {
+  status: number;
+  text: () => string;
+  isEnded: () => boolean;
+}
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi();
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+async function listen(own: ApiUnderTest, apikey = own.p.apiKey): Promise<Stream> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = openGet(`${own.p.apiUrl}/v1/stream`, { agent: false, headers: { apikey } }, resolve);
+  request.on('error', reject);
+  const response = await promise;
+  let text = '';
+  let ended = false;
+  response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  response.on('close', () => (ended = true));
+  response.on('error', () => (ended = true));
+  return {
+    status: response.statusCode ?? 0,
+    text: () => text,
+    isEnded: () => ended,
+    [Symbol.asyncDispose]: async () => void request.destroy(),
+  };
+}
+
+test('a stream has the events of its own account only', async () => {
+  const stranger = await t.addKey('Stranger', ['send']);
+  await using own = await listen(t);
+  await using other = await listen(t, stranger);
+  const { id } = (await t.call({ body: GOOD_SMS })).body;
+
+  await waitFor(() => own.text().includes('event: message'), { otherwise: 'no event came' });
+  await t.call({ body: GOOD_SMS, headers: { apikey: stranger } });
+  await waitFor(() => other.text().includes('event: message'), { otherwise: 'no event came' });
+
+  expect(own.text()).toContain(id);
+  expect(other.text()).not.toContain(id);
+  await waitFor(() => own.text().includes('event: queue'), { otherwise: 'no figures of queues came' });
+  expect(other.text()).not.toContain('event: queue');
+});
+
+test('a stream ends when its key is revoked', async () => {
+  const key = await t.addKey('Revoked', ['send']);
+  await using stream = await listen(t, key);
+  await t.db.query(
+    `UPDATE api_key SET revoked_at = now() WHERE account_id = (SELECT id FROM account WHERE name = 'Revoked')`,
+  );
+
+  await waitFor(() => stream.isEnded(), { otherwise: 'it goes on' });
+  expect(stream.status).toBe(200);
+});
+
+test('an account has a bounded number of streams, and a closed one makes room', async () => {
+  const key = await t.addKey('Greedy', ['send']);
+  const streams = await Promise.all(Array.from({ length: 50 }, () => listen(t, key)));
+  expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+  await using refused = await listen(t, key);
+  expect(refused.status).toBe(429);
+
+  for (const stream of streams) await stream[Symbol.asyncDispose]();
+  await waitFor(
+    async () => {
+      await using again = await listen(t, key);
+      return again.status === 200;
+    },
+    { otherwise: 'the places are not free' },
+  );
+});
+
+test('a shutdown ends the streams and does not wait for them', async () => {
+  const own = await startApi();
+  await using stream = await listen(own);
+
+  await own[Symbol.asyncDispose]();
+
+  await waitFor(() => stream.isEnded(), { otherwise: 'the stream is open' });
+  expect(stream.status).toBe(200);
+});

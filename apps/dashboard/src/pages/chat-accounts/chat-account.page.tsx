@@ -1,0 +1,123 @@
+import { Alert, Button, Card, Group, Skeleton, Stack, TextInput, Title } from '@mantine/core';
+import { type ChatAccount, changeChatAccount, deleteChatAccount, getChatAccount } from '@signalbox/client';
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useMay } from '../../app/use-session.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorState, FailureText } from '../../parts/error-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { type AccountDraft, AccountFields } from './account-fields.tsx';
+import { Senders } from './senders.tsx';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/chat-accounts/$id');
+
+/** One chat account: its settings and its numbers. */
+export function ChatAccountPage(): ReactNode {
+  const { id } = route.useParams();
+  const account = useAnswer(['chat-accounts', 'one', id], (signal) =>
+    getChatAccount({ path: { id: Number(id) }, signal }),
+  );
+  if (account.error) return <ErrorState failure={account.error} onRetry={() => void account.refetch()} />;
+  if (!account.data) return <Skeleton height={320} aria-label="Loading" />;
+  const { name } = account.data;
+  return (
+    <Page
+      title={name}
+      lead={`${WORDS.id} ${id}`}
+      crumbs={[{ label: WORDS.crumb }, { label: WORDS.title, to: '/chat-accounts' }]}
+      actions={<Actions account={account.data} />}
+    >
+      <Stack gap="md">
+        <Settings key={account.data.updatedAt} account={account.data} />
+        <Senders id={Number(id)} />
+      </Stack>
+    </Page>
+  );
+}
+
+function Actions({ account: { id, name } }: { account: ChatAccount }): ReactNode {
+  const mayWrite = useMay('manage');
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const remove = useAct(() => deleteChatAccount({ path: { id } }), { done: WORDS.deleted });
+  return (
+    <>
+      <Button
+        variant="default"
+        renderRoot={(props) => <Link {...props} to="/templates" search={{ chatAccountId: String(id) }} />}
+      >
+        {WORDS.templates}
+      </Button>
+      {mayWrite && (
+        <ConfirmButton
+          color="red"
+          variant="outline"
+          question={WORDS.deleteQuestion(name)}
+          consequence={WORDS.deleteText}
+          isReady={typed === name}
+          fields={
+            <TextInput
+              label={WORDS.deleteType(name)}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+          }
+          onConfirm={async () => {
+            await remove.mutateAsync();
+            await navigate({ to: '/chat-accounts' });
+          }}
+        >
+          {WORDS.delete}
+        </ConfirmButton>
+      )}
+    </>
+  );
+}
+
+function Settings({ account }: { account: ChatAccount }): ReactNode {
+  const mayWrite = useMay('manage');
+  const [draft, setDraft] = useState<AccountDraft>({
+    name: account.name,
+    sessionWindow: account.sessionWindow,
+  });
+  const change = useAct(() => changeChatAccount({ path: { id: account.id }, body: draft }), {
+    changes: ['chat-accounts'],
+    done: WORDS.saved,
+    showsFailure: false,
+  });
+  const isChanged = draft.name !== account.name || draft.sessionWindow !== account.sessionWindow;
+  return (
+    <Card component="section" aria-label={WORDS.settings}>
+      <Title order={2} mb="sm">
+        {WORDS.settings}
+      </Title>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate();
+        }}
+      >
+        <Stack gap="sm" maw={520}>
+          <AccountFields
+            draft={draft}
+            set={(given) => setDraft({ ...draft, ...given })}
+            failure={change.error}
+          />
+          {change.error && (
+            <Alert color="red">
+              <FailureText failure={change.error} />
+            </Alert>
+          )}
+          <Group>
+            <Button type="submit" disabled={!isChanged || !mayWrite} loading={change.isPending}>
+              {WORDS.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,28 @@
+import { IconBuildingStore } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+import { WORDS } from './words.ts';
+
+const list = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/chat-accounts',
+  component: lazyRouteComponent(() => import('./chat-accounts.page.tsx'), 'ChatAccountsPage'),
+  staticData: {
+    menu: {
+      group: 'Utility Manager',
+      label: WORDS.title,
+      order: 60,
+      icon: IconBuildingStore,
+      needs: 'manage',
+      keywords: 'business account sender number session window',
+    },
+  },
+});
+
+const detail = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/chat-accounts/$id',
+  component: lazyRouteComponent(() => import('./chat-account.page.tsx'), 'ChatAccountPage'),
+});
+
+export const chatAccountsRoutes = [list, detail] as const;

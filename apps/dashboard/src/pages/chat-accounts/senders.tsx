@@ -1,0 +1,199 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Card,
+  Group,
+  NumberInput,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import {
+  type ChatSender,
+  addChatSender,
+  changeChatSender,
+  deleteChatSender,
+  listChatSenders,
+} from '@signalbox/client';
+import { IconDeviceFloppy } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { type List, useList } from '../../api/use-list.ts';
+import { useMay } from '../../app/use-session.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState, FailureText } from '../../parts/error-state.tsx';
+import { Time } from '../../parts/time.tsx';
+import { WORDS } from './words.ts';
+
+const MAX_PACE = 1_000;
+const USUAL_PACE = 80;
+
+/** The numbers of a chat account. */
+export function Senders({ id }: { id: number }): ReactNode {
+  const mayWrite = useMay('manage');
+  const list = useList(['chat-senders', id], (cursor, signal) =>
+    listChatSenders({ path: { id }, query: { cursor, limit: 100 }, signal }),
+  );
+  return (
+    <Card component="section" aria-label={WORDS.senders}>
+      <Stack gap="sm">
+        <div>
+          <Title order={2}>{WORDS.senders}</Title>
+          <Text size="sm" c="dimmed">
+            {WORDS.sendersLead}
+          </Text>
+        </div>
+        {mayWrite && <AddSender id={id} />}
+        <SenderRows id={id} list={list} />
+      </Stack>
+    </Card>
+  );
+}
+
+function SenderRows({ id, list }: { id: number; list: List<ChatSender> }): ReactNode {
+  if (list.isLoading) return <Skeleton height={80} aria-label="Loading" />;
+  if (list.failure) return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  if (list.rows.length === 0) return <EmptyState title={WORDS.noSenders} text={WORDS.noSendersText} />;
+  return (
+    <Table.ScrollContainer minWidth={480}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{WORDS.number}</Table.Th>
+            <Table.Th>{WORDS.pace}</Table.Th>
+            <Table.Th>{WORDS.createdAt}</Table.Th>
+            <Table.Th />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {list.rows.map((sender) => (
+            <Row key={sender.msisdn} id={id} sender={sender} />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {list.hasMore && (
+        <Button variant="default" loading={list.isLoadingMore} onClick={list.loadMore}>
+          More
+        </Button>
+      )}
+    </Table.ScrollContainer>
+  );
+}
+
+function Row({
+  id,
+  sender: { msisdn, messagesPerSecond, createdAt },
+}: {
+  id: number;
+  sender: ChatSender;
+}): ReactNode {
+  const mayWrite = useMay('manage');
+  const path = { id, msisdn };
+  const remove = useAct(() => deleteChatSender({ path }), { changes: ['chat-senders'], done: WORDS.removed });
+  return (
+    <Table.Tr>
+      <Table.Td>{msisdn}</Table.Td>
+      <Table.Td>
+        <Pace key={messagesPerSecond} path={path} value={messagesPerSecond} />
+      </Table.Td>
+      <Table.Td>
+        <Time at={createdAt} />
+      </Table.Td>
+      <Table.Td ta="end">
+        {mayWrite && (
+          <ConfirmButton
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            question={WORDS.removeQuestion(msisdn)}
+            consequence={WORDS.removeText}
+            onConfirm={() => remove.mutateAsync()}
+          >
+            {WORDS.remove}
+          </ConfirmButton>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Pace({ path, value }: { path: { id: number; msisdn: string }; value: number }): ReactNode {
+  const mayWrite = useMay('manage');
+  const [pace, setPace] = useState<number | string>(value);
+  const change = useAct(() => changeChatSender({ path, body: { messagesPerSecond: Number(pace) } }), {
+    changes: ['chat-senders'],
+    done: WORDS.saved,
+  });
+  return (
+    <Group gap={6} wrap="nowrap">
+      <NumberInput
+        size="xs"
+        w={90}
+        min={1}
+        max={MAX_PACE}
+        allowDecimal={false}
+        aria-label={`${WORDS.pace}: ${path.msisdn}`}
+        value={pace}
+        onChange={setPace}
+        disabled={!mayWrite}
+      />
+      {pace !== value && pace !== '' && (
+        <ActionIcon aria-label={WORDS.change} loading={change.isPending} onClick={() => change.mutate()}>
+          <IconDeviceFloppy size={16} />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+}
+
+function AddSender({ id }: { id: number }): ReactNode {
+  const [msisdn, setMsisdn] = useState('');
+  const [pace, setPace] = useState<number | string>(USUAL_PACE);
+  const add = useAct(
+    () => addChatSender({ path: { id }, body: { msisdn: msisdn.trim(), messagesPerSecond: Number(pace) } }),
+    { changes: ['chat-senders'], done: WORDS.added, showsFailure: false },
+  );
+  const { error } = add;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate(undefined, { onSuccess: () => setMsisdn('') });
+      }}
+    >
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label={WORDS.number}
+          inputMode="tel"
+          placeholder="15550100002"
+          value={msisdn}
+          onChange={(event) => setMsisdn(event.currentTarget.value)}
+          error={error?.about('msisdn')}
+        />
+        <NumberInput
+          label={WORDS.pace}
+          w={150}
+          min={1}
+          max={MAX_PACE}
+          allowDecimal={false}
+          value={pace}
+          onChange={setPace}
+          error={error?.about('messagesPerSecond')}
+        />
+        <Button type="submit" loading={add.isPending} disabled={msisdn.trim() === '' || pace === ''}>
+          {WORDS.addSender}
+        </Button>
+      </Group>
+      {error && error.details.length === 0 && (
+        <Alert color="red" mt="xs">
+          <FailureText failure={error} />
+        </Alert>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button, Collapse, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import { type Channel, threadKey } from './thread.ts';
+import { WORDS } from './words.ts';
+
+const CHANNELS = (Object.keys(WORDS.channels) as Channel[]).map((value) => ({
+  value,
+  label: WORDS.channels[value],
+}));
+
+/** Starts a conversation with a sender that has not written yet. */
+export function NewThread({ onStart }: { onStart: (key: string) => void }): ReactNode {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const [channel, setChannel] = useState<Channel>('chatapp');
+  const [sender, setSender] = useState('');
+  const start = (): void => {
+    if (sender.trim() !== '')
+      onStart(threadKey(channel, channel === 'sms' ? sender.trim() : sender.replace(/\D/g, '')));
+  };
+  return (
+    <Stack gap="xs" maw={340} mx="auto" w="100%">
+      <Button variant="subtle" onClick={toggle} aria-expanded={isOpen}>
+        {WORDS.newThread}
+      </Button>
+      <Collapse expanded={isOpen}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            start();
+          }}
+        >
+          <Stack gap="xs">
+            <SegmentedControl
+              data={CHANNELS}
+              value={channel}
+              onChange={(value) => setChannel(value as Channel)}
+              aria-label={WORDS.channel}
+            />
+            <Group align="flex-end" gap="xs" wrap="nowrap">
+              <TextInput
+                flex={1}
+                label={WORDS.sender}
+                description={WORDS.senderHint[channel]}
+                maxLength={20}
+                value={sender}
+                onChange={(event) => setSender(event.currentTarget.value)}
+              />
+              <Button type="submit">{WORDS.start}</Button>
+            </Group>
+          </Stack>
+        </form>
+      </Collapse>
+    </Stack>
+  );
+}

@@ -1,0 +1,127 @@
+import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useMay } from '../../app/use-session.ts';
+import { PhonePreview } from '../../parts/phone-preview.tsx';
+import { ChatBubble, OwnBubble, SmsBubble } from '../../parts/phone/phone-message.tsx';
+import { Time } from '../../parts/time.tsx';
+import { type Line, type Thread, contentOf, tapOf } from './thread.ts';
+import { type Writing, useWriting } from './use-phone.ts';
+import { WORDS } from './words.ts';
+
+interface PhoneScreenProps {
+  number: string;
+  thread: Thread;
+  threads: readonly Thread[];
+  onThread: (key: string) => void;
+}
+
+/** One conversation on the phone: what arrived, what it wrote, and a field to write. */
+export function PhoneScreen({ number, thread, threads, onThread }: PhoneScreenProps): ReactNode {
+  const { channel, sender, lines } = thread;
+  const mayWrite = useMay('send');
+  const writing = useWriting(number, channel, sender);
+  const write = mayWrite ? (given: Writing) => writing.mutate(given) : undefined;
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [lines.length, thread.key]);
+  return (
+    <>
+      <Select
+        label={WORDS.threads}
+        data={threads.map((each) => ({
+          value: each.key,
+          label: `${WORDS.channels[each.channel]} · ${each.sender}`,
+        }))}
+        value={thread.key}
+        onChange={(key) => key !== null && onThread(key)}
+        allowDeselect={false}
+        mb="sm"
+        maw={340}
+        mx="auto"
+      />
+      <PhonePreview
+        title={sender}
+        subtitle={WORDS.channels[channel]}
+        footer={write ? <WriteField key={thread.key} onWrite={write} /> : WORDS.readOnly}
+      >
+        {lines.map((line) => (
+          <LineBubble key={line.id} line={line} onWrite={write} />
+        ))}
+        <div ref={end} />
+      </PhonePreview>
+    </>
+  );
+}
+
+function LineBubble({
+  line,
+  onWrite,
+}: {
+  line: Line;
+  onWrite: ((given: Writing) => void) | undefined;
+}): ReactNode {
+  const note = <Time at={line.at} as="short" />;
+  if (line.kind === 'written') return <OwnBubble text={line.text} note={note} />;
+  const { message } = line;
+  if (message.channel === 'sms') return <SmsBubble text={message.text} note={note} />;
+  const { messageId } = message;
+  return (
+    <ChatBubble
+      content={contentOf(message)}
+      note={note}
+      onTap={onWrite && ((button) => onWrite({ answer: tapOf(button), messageId }))}
+      onPick={
+        onWrite &&
+        (({ id, title, description }) =>
+          onWrite({
+            answer: {
+              type: 'interactive',
+              interactive: {
+                type: 'list_reply',
+                list_reply: { id, title, ...(description && { description }) },
+              },
+            },
+            messageId,
+          }))
+      }
+    />
+  );
+}
+
+function WriteField({ onWrite }: { onWrite: (given: Writing) => void }): ReactNode {
+  const [text, setText] = useState('');
+  const say = (body: string): void => onWrite({ answer: { type: 'text', text: { body } } });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() === '') return;
+        say(text);
+        setText('');
+      }}
+    >
+      <Group gap={6} wrap="nowrap" mb={6}>
+        <TextInput
+          flex={1}
+          aria-label={WORDS.reply}
+          placeholder={WORDS.reply}
+          maxLength={4096}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <ActionIcon type="submit" size="lg" aria-label={WORDS.send} disabled={text.trim() === ''}>
+          <IconSend size={17} />
+        </ActionIcon>
+      </Group>
+      <Group gap={6}>
+        {[WORDS.yes, WORDS.stop, WORDS.begin].map((word) => (
+          <Button key={word} size="compact-sm" variant="default" onClick={() => say(word)}>
+            {word}
+          </Button>
+        ))}
+      </Group>
+    </form>
+  );
+}

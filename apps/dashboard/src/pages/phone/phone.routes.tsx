@@ -1,0 +1,39 @@
+import { IconDeviceMobile } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+import { WORDS } from './words.ts';
+
+/** The phone that the page shows, and the conversation on it. */
+export interface PhoneSearch {
+  number?: string;
+  /** `sms:SIGNALBX`. */
+  thread?: string;
+}
+
+/** A number in an address arrives as a number or as text. */
+function digitsOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value).replace(/\D/g, '') : '';
+}
+
+const phone = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/phone',
+  validateSearch: ({ number, thread }: Record<string, unknown>): PhoneSearch => ({
+    ...(/\d/.test(digitsOf(number)) && { number: digitsOf(number) }),
+    ...(typeof thread === 'string' && { thread }),
+  }),
+  component: lazyRouteComponent(() => import('./phone.page.tsx'), 'PhonePage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: WORDS.title,
+      order: 90,
+      icon: IconDeviceMobile,
+      needs: 'send',
+      feature: 'simulator',
+      keywords: 'simulator test reply stop',
+    },
+  },
+});
+
+export const phoneRoutes = [phone] as const;

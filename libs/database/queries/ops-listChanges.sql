@@ -1,0 +1,90 @@
+SELECT account_id AS "accountId", 'message' AS kind, id, id::text AS "shownId"
+  FROM unnest($1::uuid[]) AS wanted(account_id)
+ CROSS JOIN LATERAL (
+   SELECT s.id
+     FROM submission s
+    WHERE s.account_id = wanted.account_id
+      AND s.id >= (
+                    lpad(
+                      to_hex((
+                        extract(epoch FROM now() - make_interval(secs => $2)) * 1000
+                      )::bigint), 12, '0'
+                    ) || '70008000000000000000'
+                  )::uuid
+    ORDER BY s.id DESC
+    LIMIT 500
+ ) AS sent
+UNION ALL
+SELECT account_id, 'message', id, id::text
+  FROM unnest($1::uuid[]) AS wanted(account_id)
+ CROSS JOIN LATERAL (
+   SELECT i.id
+     FROM inbound_message i
+    WHERE i.account_id = wanted.account_id
+      AND i.id >= (
+                    lpad(
+                      to_hex((
+                        extract(epoch FROM now() - make_interval(secs => $2)) * 1000
+                      )::bigint), 12, '0'
+                    ) || '70008000000000000000'
+                  )::uuid
+    ORDER BY i.id DESC
+    LIMIT 500
+ ) AS written
+UNION ALL
+SELECT s.account_id, 'message', r.id, r.submission_id || ':' || r.n
+  FROM (
+    SELECT id, submission_id, n
+      FROM message_event
+     WHERE id >= (
+                   lpad(
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(secs => $2)) * 1000
+                     )::bigint), 12, '0'
+                   ) || '70008000000000000000'
+                 )::uuid
+     ORDER BY id DESC
+     LIMIT 500
+  ) AS r
+  JOIN submission s ON s.id = r.submission_id
+ WHERE s.account_id = ANY($1::uuid[])
+UNION ALL
+SELECT w.account_id, 'delivery', pushed.report_id, w.id::text
+  FROM webhook w
+ CROSS JOIN LATERAL (
+   SELECT p.report_id
+     FROM push p
+    WHERE p.webhook_id = w.id
+      AND p.report_id >= (
+                           lpad(
+                             to_hex((
+                               extract(epoch FROM now() - make_interval(secs => $2)) * 1000
+                             )::bigint), 12, '0'
+                           ) || '70008000000000000000'
+                         )::uuid
+    ORDER BY p.report_id DESC
+    LIMIT 20
+ ) AS pushed
+ WHERE w.account_id = ANY($1::uuid[])
+   AND w.deleted_at IS NULL
+UNION ALL
+SELECT a.account_id, 'delivery', a.id, a.webhook_id::text
+  FROM (
+    SELECT id, account_id, webhook_id
+      FROM push_attempt
+     WHERE id >= (
+                   lpad(
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(secs => $2)) * 1000
+                     )::bigint), 12, '0'
+                   ) || '70008000000000000000'
+                 )::uuid
+     ORDER BY id DESC
+     LIMIT 500
+  ) AS a
+ WHERE a.account_id = ANY($1::uuid[])
+UNION ALL
+SELECT p.account_id, 'phone', p.submission_id, p.submission_id || ':' || p.n
+  FROM phone_message p
+ WHERE p.received_at >= now() - make_interval(secs => $2)
+   AND p.account_id = ANY($1::uuid[]);

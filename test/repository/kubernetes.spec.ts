@@ -1,0 +1,132 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { Job } from 'kubernetes-models/batch/v1';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { ConfigMap, Service, ServiceAccount } from 'kubernetes-models/v1';
+import { parse, parseAllDocuments } from 'yaml';
+import { CONFIGS, namesOf } from './settings.ts';
+
+interface Variable {
+  name: string;
+  valueFrom: { secretKeyRef: { name: string; key: string; optional?: boolean } };
+}
+
+interface Container {
+  name: string;
+  command: string[];
+  env: Variable[];
+  ports?: { name: string; containerPort: number }[];
+}
+
+interface Manifest {
+  kind: string;
+  metadata: { name: string };
+  spec: { template: { spec: { containers: [Container]; terminationGracePeriodSeconds?: number } } };
+}
+
+const ROOT = join(import.meta.dirname, '../../deploy/kubernetes');
+const FOLDERS = ['base', 'migrate', 'overlays/small', 'overlays/production'];
+
+/** The schema of each kind, as published by its API. */
+const MODELS: Record<string, new (manifest: never) => { validate(): void }> = {
+  ConfigMap,
+  Deployment,
+  HorizontalPodAutoscaler,
+  Job,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  ScaledObject,
+  Service,
+  ServiceAccount,
+};
+
+/** Settings that an app cannot start without. */
+const REQUIRED = ['DATABASE_URL', 'QUEUE_URL', 'SECRETS_KEY'];
+
+const manifests = FOLDERS.flatMap((folder) =>
+  filesOf(folder).flatMap((file) =>
+    parseAllDocuments(read(`${folder}/${file}`)).map((document) => document.toJS() as Manifest),
+  ),
+);
+const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+const settings = (manifests.find(({ kind }) => kind === 'ConfigMap') as unknown as { data: object }).data;
+
+test.each(manifests.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest] as const))(
+  '%s has the schema of its kind',
+  (_, manifest) => {
+    const Model = MODELS[manifest.kind]!;
+    expect(() => new Model(manifest as never).validate()).not.toThrow();
+  },
+);
+
+test('every app has a deployment, and every file is applied', () => {
+  expect(deployments.map(({ metadata }) => metadata.name).toSorted()).toEqual(
+    Object.keys(CONFIGS).toSorted(),
+  );
+  for (const folder of FOLDERS) {
+    const { resources } = parse(read(`${folder}/kustomization.yaml`)) as { resources: string[] };
+    expect(resources.filter((name) => name.endsWith('.yaml')).toSorted()).toEqual(filesOf(folder));
+  }
+});
+
+test.each(deployments.map(containerOf))('$name gets the settings that it reads', ({ name, command, env }) => {
+  const known = namesOf(CONFIGS[name]!);
+  const given = env.map((variable) => variable.name);
+
+  expect(command).toEqual(['node', `apps/${name}/dist/main.js`]);
+  expect(given.filter((variable) => !known.has(variable))).toEqual([]);
+  expect(
+    [...REQUIRED, ...(known.has('OTP_PEPPER') ? ['OTP_PEPPER'] : [])].filter((key) => !given.includes(key)),
+  ).toEqual([]);
+  expect(env.map(({ name: variable, valueFrom }) => [variable, valueFrom.secretKeyRef.name])).toEqual(
+    env.map((variable) => [variable.valueFrom.secretKeyRef.key, 'signalbox']),
+  );
+});
+
+test('the settings of the config map are known to an app, and are no secrets', () => {
+  const known = new Set(['NODE_ENV', ...Object.values(CONFIGS).flatMap((config) => [...namesOf(config)])]);
+
+  expect(Object.keys(settings).filter((name) => !known.has(name))).toEqual([]);
+  expect(Object.keys(settings).filter((name) => /KEY|SECRET|PEPPER|_URL$/.test(name))).toEqual([
+    'PUBLIC_URL',
+  ]);
+});
+
+test('each app serves the port that is probed, and has longer to stop than it takes to drain', () => {
+  for (const { spec } of deployments) {
+    const { containers, terminationGracePeriodSeconds } = spec.template.spec;
+    expect(containers[0].ports).toEqual([
+      { name: 'http', containerPort: Number((settings as { PORT: string }).PORT) },
+    ]);
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(25);
+  }
+});
+
+test('workers scale by metrics that docs/operations.md explains', () => {
+  const queries = (parseAllDocuments(read('overlays/production/worker-scaling.yaml')) as { toJS(): object }[])
+    .map((document) => JSON.stringify(document.toJS()))
+    .flatMap((json) => json.match(/signalbox_\w+/g) ?? []);
+  const docs = readFileSync(join(ROOT, '../../docs/operations.md'), 'utf8');
+
+  expect(queries).toHaveLength(4);
+  expect(queries.filter((metric) => !docs.includes(`| \`${metric}\``))).toEqual([]);
+});
+
+function containerOf({ spec }: Manifest): Container {
+  return spec.template.spec.containers[0];
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
+    .toSorted();
+}
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
