@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(async () => t?.[Symbol.asyncDispose]());
 afterEach(() => expectNoProblems(t));
 
-testInBrowser('what waits of a campaign is counted, cancelled, and seen cancelled', async () => {
+testInBrowser('pending messages of a campaign are counted and cancelled', async () => {
   const { id } = await send({
     to: ['919800000301', '919800000302'],
     campaignName: 'Tomorrow',
@@ -95,12 +95,12 @@ testInBrowser('a verification configuration is added, changed, used and looked u
     `SELECT id, ttl_seconds, max_attempts FROM verification_config WHERE name = 'login'`,
   );
   expect(config).toMatchObject({ ttl_seconds: 120, max_attempts: 3 });
-  const sent = await call<{ data: { verifyId: string } }>('/v1/verify/send', {
+  const sent = await call<{ data: string }>('/v1/verify', {
     configId: config!.id,
     to: '919800000100',
   });
   await page.goto('/app/verification');
-  await page.getByRole('textbox', { name: 'Look up a verification' }).fill(sent.data.verifyId);
+  await page.getByRole('textbox', { name: 'Look up a verification' }).fill(sent.data);
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByRole('heading', { name: 'One verification' }).waitFor();
   await page.getByText('919800000100').waitFor();

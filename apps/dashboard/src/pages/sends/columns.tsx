@@ -5,7 +5,7 @@ import { Time } from '../../parts/time.tsx';
 import { SendProgress } from './send-progress.tsx';
 import { STATES, WORDS } from './words.ts';
 
-const COLORS = { scheduled: 'gray', sending: 'blue', cancelled: 'yellow', done: 'teal' } as const;
+const COLORS = { scheduled: 'gray', sending: 'blue', cancelled: 'gray', done: 'teal' } as const;
 
 /** State of a send as a badge. */
 export function SendState({ state }: Pick<Send, 'state'>) {
