@@ -3,6 +3,7 @@ import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
+import { operationsRoutes } from './pages/operations/operations.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { phoneRoutes } from './pages/phone/phone.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
@@ -12,6 +13,7 @@ import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 const AREAS = [
   // one line per area, so that branches merge
   ...overviewRoutes,
+  ...operationsRoutes,
   ...messagesRoutes,
   ...templatesRoutes,
   ...phoneRoutes,
