@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './app/sign-in.route.tsx';
 import { rootRoute, shellRoute, unknownRoute } from './app/shell.route.tsx';
+import { identityRoutes } from './pages/identity/identity.routes.tsx';
 import { messagesRoutes } from './pages/messages/messages.routes.tsx';
 import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
@@ -12,6 +13,7 @@ import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 const AREAS = [
   // one line per area, so that branches merge
   ...overviewRoutes,
+  ...identityRoutes,
   ...messagesRoutes,
   ...templatesRoutes,
   ...phoneRoutes,
