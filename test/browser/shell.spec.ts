@@ -32,10 +32,10 @@ testInBrowser(
 
     await page.goto('/app/nowhere/at/all?status=Failed');
     await page.getByLabel('E-mail').fill(OWNER);
-    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'No such page' }).waitFor();
 
@@ -61,6 +61,38 @@ testInBrowser.each([
   await shoot(page, `overview-${width}-${colorScheme}`);
   await expectAccessible(page);
 });
+
+testInBrowser('the search opens by keyboard, finds pages and numbers, and closes', async () => {
+  const page = await t.open();
+  await t.signIn(page);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+
+  await page.keyboard.press('/');
+  await page.getByRole('textbox', { name: 'Search' }).fill('push conf');
+  await page.getByRole('button', { name: /DLR Push Configuration/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('textbox', { name: 'Search' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: 'Search' }).fill('+91 98000 00100');
+  await page.keyboard.press('Enter');
+
+  await page.waitForURL('**/app/messages?recipient=919800000100');
+});
+
+testInBrowser(
+  'Overview shows the commands of a first message, then its figures without a reload',
+  async () => {
+    const page = await t.open();
+    await t.signIn(page);
+    await page.getByRole('heading', { name: 'Send your first message' }).waitFor();
+    await expectAccessible(page);
+
+    await t.p.post('/v1/sms', { sender: 'SIGNALBX', to: '919800000100', text: 'Hello', type: 'TRANS' });
+
+    await page.getByRole('heading', { name: 'Messages', exact: true }).waitFor();
+    await page.getByRole('img', { name: /Accepted 1/ }).waitFor();
+  },
+);
 
 async function countSessions(): Promise<number> {
   const [row] = await t.query<{ count: string }>('SELECT count(*) FROM user_session');

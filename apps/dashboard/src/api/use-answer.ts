@@ -1,6 +1,7 @@
 import { type UseQueryResult, keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ClientResult, answerOf } from './answer.ts';
 import type { ApiFailure } from './failure.ts';
+import type { LiveKind } from './live.ts';
 
 /** Options of a reading call. */
 interface AnswerOptions {
@@ -8,6 +9,8 @@ interface AnswerOptions {
   enabled?: boolean;
   /** Milliseconds between repeats; without it the answer is read once, and again when an event invalidates it. */
   refetchInterval?: number | false;
+  /** Events after which the answer is read again. */
+  live?: readonly LiveKind[];
   /** Keeps the previous answer on the page while the key changes. */
   keepsPrevious?: boolean;
 }
@@ -19,13 +22,14 @@ interface AnswerOptions {
 export function useAnswer<Data>(
   key: readonly unknown[],
   call: (signal: AbortSignal) => ClientResult<{ data: Data }>,
-  { enabled = true, refetchInterval = false, keepsPrevious = false }: AnswerOptions = {},
+  { enabled = true, refetchInterval = false, keepsPrevious = false, live }: AnswerOptions = {},
 ): UseQueryResult<Data, ApiFailure> {
   return useQuery<Data, ApiFailure>({
     queryKey: key,
     queryFn: async ({ signal }) => (await answerOf(call(signal))).data,
     enabled,
     refetchInterval,
+    ...(live && { meta: { live } }),
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
   });
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type ClientResult, answerOf } from './answer.ts';
 import type { ApiFailure } from './failure.ts';
+import type { LiveKind } from './live.ts';
 
 /** A page of a list, as the api answers it. */
 interface Page<Row> {
@@ -27,6 +28,8 @@ export interface List<Row> {
 interface ListOptions {
   enabled?: boolean;
   refetchInterval?: number | false;
+  /** Events after which the list is read again, while only its first page is shown. */
+  live?: readonly LiveKind[];
 }
 
 /**
@@ -36,7 +39,7 @@ interface ListOptions {
 export function useList<Row>(
   key: readonly unknown[],
   call: (cursor: string | undefined, signal: AbortSignal) => ClientResult<Page<Row>>,
-  { enabled = true, refetchInterval = false }: ListOptions = {},
+  { enabled = true, refetchInterval = false, live }: ListOptions = {},
 ): List<Row> {
   const query = useInfiniteQuery<
     Page<Row>,
@@ -52,6 +55,7 @@ export function useList<Row>(
     placeholderData: keepPreviousData,
     enabled,
     refetchInterval,
+    ...(live && { meta: { live } }),
   });
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
   return {

@@ -1,15 +1,33 @@
 import { Kbd } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense, lazy, useState } from 'react';
 import classes from './shell.module.css';
 
-/** The search of the header. */
+const Panel = lazy(async () => ({ default: (await import('./search-panel.tsx')).SearchPanel }));
+
+/** The search of the header: `/` and ⌘K open it from anywhere. Its code is loaded when it is first opened. */
 export function Search(): ReactNode {
+  const [openings, setOpenings] = useState(0);
+  const open = () => setOpenings((count) => count + 1);
+  useHotkeys([
+    ['/', open],
+    ['mod+K', open],
+  ]);
   return (
-    <button type="button" className={classes['search']}>
-      <IconSearch size={16} stroke={1.8} />
-      <span>Search a number, a message or a page</span>
-      <Kbd size="xs">/</Kbd>
-    </button>
+    <>
+      <button type="button" className={classes['search']} onClick={open}>
+        <IconSearch size={16} stroke={1.8} />
+        <span>Search a number, an id or a page</span>
+        <Kbd size="xs" visibleFrom="sm" aria-hidden>
+          /
+        </Kbd>
+      </button>
+      {openings > 0 && (
+        <Suspense>
+          <Panel openings={openings} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -21,3 +21,6 @@ export const shellRoute = createRoute({
   errorComponent: PageFailure,
   notFoundComponent: NotFound,
 });
+
+/** Every path that no page has. */
+export const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });

@@ -2,6 +2,7 @@ import { AppShell, Box, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
+import { startLive } from '../api/live.ts';
 import { AccountSwitch } from './account-switch.tsx';
 import { Brand } from './brand.tsx';
 import { Menu } from './menu.tsx';
@@ -14,6 +15,7 @@ export function Shell(): ReactNode {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const path = useRouterState({ select: (state) => state.location.pathname });
   useEffect(close, [path, close]);
+  useEffect(() => startLive(), []);
   return (
     <AppShell
       layout="alt"

@@ -72,6 +72,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-dimmed': '#55616d',
     '--sb-quiet': '#55616d',
+    '--sb-bad': 'var(--mantine-color-red-8)',
     '--sb-line': '#dde3e7',
     '--sb-surface': '#ffffff',
     '--sb-ground': '#f7f9fa',
@@ -80,6 +81,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--mantine-color-body': 'var(--mantine-color-dark-8)',
     '--mantine-color-dimmed': '#9aa6b1',
     '--sb-quiet': '#9aa6b1',
+    '--sb-bad': 'var(--mantine-color-red-4)',
     '--sb-line': 'var(--mantine-color-dark-5)',
     '--sb-surface': 'var(--mantine-color-dark-7)',
     '--sb-ground': 'var(--mantine-color-dark-8)',

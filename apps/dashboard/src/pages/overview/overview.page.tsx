@@ -1,7 +1,80 @@
+import { Card, Grid, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
+import type { MessageStats } from '@signalbox/client';
 import type { ReactNode } from 'react';
+import { Chart } from '../../parts/chart.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Attention } from './attention.tsx';
+import { Breakdown } from './breakdown.tsx';
+import { Figures } from './figures.tsx';
+import { FirstMessage } from './first-message.tsx';
+import { useLastDay } from './use-figures.ts';
+import { WORDS } from './words.ts';
 
-/** The state of the account at a glance. */
+const SERIES = [
+  { key: 'accepted', label: WORDS.accepted, color: 'var(--mantine-color-signal-6)' },
+  { key: 'delivered', label: WORDS.delivered, color: 'var(--mantine-color-teal-5)' },
+  { key: 'failed', label: WORDS.failed, color: 'var(--mantine-color-red-6)' },
+] as const;
+
+/** The state of the account at a glance: the last hour, the last day, and what needs a person. */
 export function OverviewPage(): ReactNode {
-  return <Page title="Overview">{null}</Page>;
+  const day = useLastDay();
+  return (
+    <Page title={WORDS.title}>
+      {day.error && !day.data && <ErrorState failure={day.error} onRetry={() => void day.refetch()} />}
+      {day.isPending && <Loading />}
+      {day.data && <Content stats={day.data} />}
+    </Page>
+  );
+}
+
+function Content({ stats }: { stats: MessageStats }): ReactNode {
+  const isEmpty = stats.total.accepted + stats.total.delivered + stats.total.failed === 0;
+  return (
+    <Stack gap="lg">
+      <Attention />
+      {isEmpty ? <FirstMessage /> : <Traffic stats={stats} />}
+    </Stack>
+  );
+}
+
+function Traffic({ stats }: { stats: MessageStats }): ReactNode {
+  const points = stats.series[0]?.points ?? [];
+  const rows = points.map(({ at, accepted, delivered, failed }) => ({
+    at,
+    values: { accepted, delivered, failed },
+  }));
+  return (
+    <>
+      <Figures day={stats.total} />
+      <Card>
+        <Title order={2} mb="sm">
+          {WORDS.traffic}
+        </Title>
+        <Chart label={WORDS.traffic} rows={rows} series={SERIES} height={240} />
+      </Card>
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Breakdown by="channel" />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Breakdown by="errCode" />
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}
+
+function Loading(): ReactNode {
+  return (
+    <Stack aria-busy="true" aria-label="Loading">
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
+        {['a', 'b', 'c', 'd'].map((key) => (
+          <Skeleton key={key} height={92} radius="md" />
+        ))}
+      </SimpleGrid>
+      <Skeleton height={280} radius="md" />
+    </Stack>
+  );
 }

@@ -1,0 +1,72 @@
+import { queries } from './queries.ts';
+
+/** Kinds of events of `GET /v1/stream`. Each arrives at most once a second. */
+const KINDS = ['message', 'delivery', 'queue', 'phone'] as const;
+export type LiveKind = (typeof KINDS)[number];
+
+/** Milliseconds between refreshes while there is no stream. */
+const POLL_MS = 5_000;
+/** Milliseconds until a refused stream is tried again. */
+const RETRY_MS = 60_000;
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: { live?: readonly LiveKind[] };
+  }
+}
+
+/**
+ * Keeps live queries fresh: by events of the server while the tab is visible, every five seconds while there is no
+ * stream, and once when the tab becomes visible.
+ *
+ * @returns a function that ends it
+ */
+export function startLive(url: string = '/v1/stream'): () => void {
+  let source: EventSource | undefined;
+  let retryAt = 0;
+  const close = () => {
+    source?.close();
+    source = undefined;
+  };
+  const open = () => {
+    close();
+    source = new EventSource(url);
+    for (const kind of KINDS) source.addEventListener(kind, () => refresh(kind));
+    source.addEventListener('error', () => {
+      if (source?.readyState === EventSource.CLOSED) retryAt = Date.now() + RETRY_MS;
+    });
+  };
+  const onVisibility = () => {
+    if (document.hidden) return close();
+    open();
+    refresh();
+  };
+  const timer = setInterval(() => {
+    if (document.hidden || source?.readyState === EventSource.OPEN) return;
+    refresh();
+    if (source?.readyState === EventSource.CLOSED && Date.now() >= retryAt) open();
+  }, POLL_MS);
+  if (!document.hidden) open();
+  document.addEventListener('visibilitychange', onVisibility);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', onVisibility);
+    close();
+  };
+}
+
+/** Reads shown live queries of a kind again, or all of them. A list that a person has scrolled down stays as it is. */
+function refresh(kind?: LiveKind): void {
+  void queries.invalidateQueries({
+    predicate: ({ meta, state }) => {
+      const kinds = meta?.live;
+      if (!kinds || (kind !== undefined && !kinds.includes(kind))) return false;
+      return pagesOf(state.data) <= 1;
+    },
+  });
+}
+
+function pagesOf(data: unknown): number {
+  const { pages } = (data ?? {}) as { pages?: unknown[] };
+  return pages?.length ?? 1;
+}

@@ -1,0 +1,60 @@
+import { Card, Skeleton, Text, Title } from '@mantine/core';
+import type { MessageStatSeries } from '@signalbox/client';
+import type { ReactNode } from 'react';
+import { FailureText } from '../../parts/error-state.tsx';
+import { count } from './numbers.ts';
+import classes from './overview.module.css';
+import { useLastDay } from './use-figures.ts';
+import { CHANNEL_NAMES, WORDS } from './words.ts';
+
+type Split = 'channel' | 'errCode';
+
+/** A group and its count. */
+interface Bar {
+  label: string;
+  value: number;
+}
+
+/** The last day by channel, or its failures by errCode, as bars. */
+export function Breakdown({ by }: { by: Split }): ReactNode {
+  const { data, error } = useLastDay(by);
+  return (
+    <Card h="100%">
+      <Title order={2} mb="xs">
+        {by === 'channel' ? WORDS.channels : WORDS.failures}
+      </Title>
+      {error && !data && <FailureText failure={error} />}
+      {!data && !error && <Skeleton height={90} />}
+      {data && <Bars by={by} bars={barsOf(by, data.series)} />}
+    </Card>
+  );
+}
+
+function Bars({ by, bars }: { by: Split; bars: readonly Bar[] }): ReactNode {
+  const highest = Math.max(1, ...bars.map(({ value }) => value));
+  if (bars.length === 0) return <Text c="dimmed">{WORDS.noFailures}</Text>;
+  return bars.map(({ label, value }) => (
+    <div key={label} className={classes['bar']}>
+      <span>{label}</span>
+      <span className={classes['track']} aria-hidden>
+        <div className={classes['fill']} data-kind={by} style={{ width: `${(100 * value) / highest}%` }} />
+      </span>
+      <span className={classes['number']}>{count(value)}</span>
+    </div>
+  ));
+}
+
+function barsOf(by: Split, series: readonly MessageStatSeries[]): Bar[] {
+  return series
+    .filter(({ group, isRest }) => group !== null || isRest)
+    .map(({ group, isRest, total }) => ({
+      label: labelOf(by, isRest ? null : group),
+      value: by === 'channel' ? total.accepted : total.failed,
+    }))
+    .filter(({ value }) => value > 0);
+}
+
+function labelOf(by: Split, group: string | null): string {
+  if (group === null) return 'Others';
+  return by === 'channel' ? (CHANNEL_NAMES[group] ?? group) : `errCode ${group}`;
+}

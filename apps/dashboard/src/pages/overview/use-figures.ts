@@ -1,0 +1,69 @@
+import {
+  type MessageStats,
+  type Usage,
+  type VerifyStats,
+  getMessageStats,
+  getUsage,
+  getVerifyStats,
+} from '@signalbox/client';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useSession } from '../../app/use-session.ts';
+import type { ApiFailure } from '../../api/failure.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+
+const DAY_MS = 86_400_000;
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const LIVE = { live: ['message'] as const };
+
+type Split = 'channel' | 'errCode';
+type Answered<Data> = UseQueryResult<Data, ApiFailure>;
+
+/** Counts of the last hour, by minute. */
+export function useLastHour(): Answered<MessageStats> {
+  return useAnswer(
+    ['overview', 'hour'],
+    (signal) => getMessageStats({ query: { zone: ZONE }, signal }),
+    LIVE,
+  );
+}
+
+/** Counts of the last 24 hours, by hour. */
+export function useLastDay(by?: Split): Answered<MessageStats> {
+  return useAnswer(
+    ['overview', 'day', by],
+    (signal) =>
+      getMessageStats({
+        query: { from: since(DAY_MS), step: 'hour', zone: ZONE, ...(by && { by }) },
+        signal,
+      }),
+    LIVE,
+  );
+}
+
+/** Credits since midnight in the zone of the viewer. */
+export function useCreditsToday(): Answered<Usage> {
+  return useAnswer(
+    ['overview', 'usage'],
+    (signal) => getUsage({ query: { from: midnight(), zone: ZONE }, signal }),
+    LIVE,
+  );
+}
+
+/** Codes since yesterday. */
+export function useCodes(): Answered<VerifyStats> {
+  const { scopes } = useSession();
+  return useAnswer(['overview', 'codes'], (signal) => getVerifyStats({ signal }), {
+    ...LIVE,
+    enabled: scopes.includes('verify'),
+  });
+}
+
+function since(ms: number): string {
+  return new Date(Date.now() - ms).toISOString();
+}
+
+function midnight(): string {
+  const day = new Date();
+  day.setHours(0, 0, 0, 0);
+  return day.toISOString();
+}

@@ -1,0 +1,27 @@
+/** Texts of the page Overview. */
+export const WORDS = {
+  title: 'Overview',
+  lastHour: 'Last hour',
+  lastDay: 'Last 24 hours',
+  accepted: 'Accepted',
+  delivered: 'Delivered',
+  failed: 'Failed',
+  time: 'Time to delivery',
+  timeHint: 'Half of the messages were delivered faster; 95 % within the second time',
+  credits: 'Credits today',
+  codes: 'Codes verified today',
+  traffic: 'Messages',
+  channels: 'By channel, last 24 hours',
+  failures: 'Failures by error, last 24 hours',
+  noFailures: 'No message failed in the last 24 hours.',
+  attention: 'Needs a person',
+  nothing: 'Nothing needs a person now.',
+  emptyTitle: 'Send your first message',
+  emptyText:
+    'Paste these into a terminal in the folder of Signalbox. This page fills as soon as a message is accepted.',
+  load: 'Load the key that npm start wrote',
+  send: 'Send an SMS to a simulated phone',
+  look: 'See what became of it',
+} as const;
+
+export const CHANNEL_NAMES: Record<string, string> = { sms: 'SMS', chatapp: 'Chat app' };
