@@ -63,7 +63,7 @@ const sms: Pick<InstanceType<typeof SmsService>, 'submit'> = {
 class NoopModule {}
 
 const adapter = createAdapter();
-const keys = new KeyCache(database as never);
+const keys = new KeyCache(database as never, { mark: () => undefined } as never);
 new Authentication(keys, {} as never, new AuthFailures(20)).install(adapter.getInstance());
 const module = {
   module: NoopModule,

@@ -1,5 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from '@signalbox/runtime/logger';
+import { ApiKeysModule } from './api-keys/api-keys.module.ts';
+import { AuditModule } from './audit/audit.module.ts';
 import { AccountsModule } from './accounts/accounts.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { CallbacksModule } from './callbacks/callbacks.module.ts';
@@ -31,6 +33,7 @@ import { StreamModule } from './stream/stream.module.ts';
 import { SystemModule } from './system/system.module.ts';
 import { StatisticsModule } from './statistics/statistics.module.ts';
 import { TemplatesModule } from './templates/templates.module.ts';
+import { UsersModule } from './users/users.module.ts';
 import { VerifyModule } from './verify/verify.module.ts';
 import { WebhooksModule } from './webhooks/webhooks.module.ts';
 
@@ -43,6 +46,9 @@ export class AppModule {
         CoreModule.with(config, logger),
         AuthModule,
         SessionsModule,
+        ApiKeysModule,
+        UsersModule,
+        AuditModule,
         SendingModule,
         SmsModule,
         SmsTemplatesModule,

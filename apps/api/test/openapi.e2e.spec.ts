@@ -341,6 +341,7 @@ async function makeTemplate(status: string): Promise<string> {
 async function makeExample(path: string): Promise<string> {
   const name = `looked up ${Math.random()}`;
   if (path.startsWith('/v1/chat-accounts/')) return makeOne('/v1/chat-accounts', { name });
+  if (path.endsWith('/rotate')) return makeOne('/v1/api-keys', { name, scopes: ['send'] });
   if (path.endsWith('/replay')) return makeOne('/v1/webhooks', { name, endPoint: 'http://127.0.0.1/' });
   return '';
 }

@@ -8,6 +8,7 @@ import { AuthFailures } from './auth-failures.ts';
 import { Authentication } from './authentication.ts';
 import { CallerGuard } from './caller.guard.ts';
 import { KeyCache } from './key-cache.ts';
+import { KeyUses } from './key-uses.ts';
 import { RateGate } from './rate-gate.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { COUNTER_PREFIX, COUNTER_REDIS, openRedis } from './redis.ts';
@@ -18,6 +19,7 @@ import { SessionCallers } from './session-callers.ts';
   providers: [
     AuditLog,
     KeyCache,
+    KeyUses,
     SessionCallers,
     Authentication,
     {

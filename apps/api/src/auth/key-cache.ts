@@ -3,6 +3,7 @@ import { type KeyHolder, listKeyHolders } from '@signalbox/database/accounts/api
 import { hashApiKey, isApiKey } from '@signalbox/domain/api-key';
 import { CachedLookup } from '@signalbox/runtime/cached-lookup';
 import { EntityManager } from 'typeorm';
+import { KeyUses } from './key-uses.ts';
 
 /** Maximum age of a cached key, so that a revocation applies everywhere within a second. */
 const FRESH_MS = 900;
@@ -14,8 +15,8 @@ const MAX_CACHED = 50_000;
 export class KeyCache {
   private readonly holders: CachedLookup<string, KeyHolder>;
 
-  constructor(db: EntityManager) {
-    this.holders = new CachedLookup((hashes) => findHolders(db, hashes), {
+  constructor(db: EntityManager, uses: KeyUses) {
+    this.holders = new CachedLookup((hashes) => findHolders(db, hashes, uses), {
       freshMs: FRESH_MS,
       maxCached: MAX_CACHED,
     });
@@ -34,11 +35,16 @@ export class KeyCache {
 
 const digest = (key: string): string => hashApiKey(key).toString('latin1');
 
-async function findHolders(db: EntityManager, hashes: string[]): Promise<(KeyHolder | undefined)[]> {
+async function findHolders(
+  db: EntityManager,
+  hashes: string[],
+  uses: KeyUses,
+): Promise<(KeyHolder | undefined)[]> {
   const found = await listKeyHolders(
     db,
     hashes.map((hash) => Buffer.from(hash, 'latin1')),
   );
+  for (const { keyId } of found) uses.mark(keyId);
   const holders = new Map(found.map((holder) => [holder.hash.toString('latin1'), holder]));
   return hashes.map((hash) => holders.get(hash));
 }

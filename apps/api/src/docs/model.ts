@@ -68,11 +68,11 @@ export const MESSAGE_ID = Type.String({
   pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:[1-9][0-9]*$',
   description: 'The id of the send, a colon, and the position of the recipient, from 1.',
 });
-/** A phone number of 7 to 15 digits with its country code. */
-export const NUMBER = Type.String({ pattern: '^[1-9][0-9]{6,14}$' });
+/** A phone number of 7 to 15 digits with its country code; viewers get all but the last four digits as `*`. */
+export const NUMBER = Type.String({ pattern: '^([1-9][0-9]{6,14}|[*]{3,11}[0-9]{4})$' });
 /** A phone number, or the user id of someone who shows none to a chat app. */
 export const RECIPIENT = Type.String({
-  pattern: '^([1-9][0-9]{6,14}|[A-Z]{2}([.]ENT)?[.][A-Za-z0-9]{1,128})$',
+  pattern: '^([1-9][0-9]{6,14}|[*]{3,11}[0-9]{4}|[A-Z]{2}([.]ENT)?[.][A-Za-z0-9]{1,128})$',
 });
 export const DIGITS = '^[0-9]+$';
 export const SHARE = Type.Number({ minimum: 0, maximum: 1 });

@@ -40,6 +40,9 @@ import type {
   ChangeAccountData,
   ChangeAccountErrors,
   ChangeAccountResponses,
+  ChangeApiKeyData,
+  ChangeApiKeyErrors,
+  ChangeApiKeyResponses,
   ChangeChatAccountData,
   ChangeChatAccountErrors,
   ChangeChatAccountResponses,
@@ -58,6 +61,9 @@ import type {
   ChangeSmsTemplateData,
   ChangeSmsTemplateErrors,
   ChangeSmsTemplateResponses,
+  ChangeUserData,
+  ChangeUserErrors,
+  ChangeUserResponses,
   ChangeVerifyConfigData,
   ChangeVerifyConfigErrors,
   ChangeVerifyConfigResponses,
@@ -85,6 +91,9 @@ import type {
   CountParkedData,
   CountParkedErrors,
   CountParkedResponses,
+  CreateApiKeyData,
+  CreateApiKeyErrors,
+  CreateApiKeyResponses,
   CreateChatAccountData,
   CreateChatAccountErrors,
   CreateChatAccountResponses,
@@ -100,9 +109,15 @@ import type {
   CreateSessionData,
   CreateSessionErrors,
   CreateSessionResponses,
+  CreateSignInLinkData,
+  CreateSignInLinkErrors,
+  CreateSignInLinkResponses,
   CreateSmsTemplateData,
   CreateSmsTemplateErrors,
   CreateSmsTemplateResponses,
+  CreateUserData,
+  CreateUserErrors,
+  CreateUserResponses,
   CreateVerifyConfigData,
   CreateVerifyConfigErrors,
   CreateVerifyConfigResponses,
@@ -136,6 +151,9 @@ import type {
   DeleteSmsTemplateData,
   DeleteSmsTemplateErrors,
   DeleteSmsTemplateResponses,
+  DeleteUserData,
+  DeleteUserErrors,
+  DeleteUserResponses,
   DeleteVerifyConfigData,
   DeleteVerifyConfigErrors,
   DeleteVerifyConfigResponses,
@@ -262,6 +280,12 @@ import type {
   ListAccountsData,
   ListAccountsErrors,
   ListAccountsResponses,
+  ListApiKeysData,
+  ListApiKeysErrors,
+  ListApiKeysResponses,
+  ListAuditEventsData,
+  ListAuditEventsErrors,
+  ListAuditEventsResponses,
   ListChatAccountsData,
   ListChatAccountsErrors,
   ListChatAccountsResponses,
@@ -337,6 +361,9 @@ import type {
   ListSmsTemplatesData,
   ListSmsTemplatesErrors,
   ListSmsTemplatesResponses,
+  ListUsersData,
+  ListUsersErrors,
+  ListUsersResponses,
   ListVerifyConfigsData,
   ListVerifyConfigsErrors,
   ListVerifyConfigsResponses,
@@ -376,6 +403,9 @@ import type {
   ReplayDeliveryData,
   ReplayDeliveryErrors,
   ReplayDeliveryResponses,
+  ResetUserTotpData,
+  ResetUserTotpErrors,
+  ResetUserTotpResponses,
   ResumeAccountData,
   ResumeAccountErrors,
   ResumeAccountResponses,
@@ -391,9 +421,15 @@ import type {
   ReviewChatTemplateData,
   ReviewChatTemplateErrors,
   ReviewChatTemplateResponses,
+  RevokeApiKeyData,
+  RevokeApiKeyErrors,
+  RevokeApiKeyResponses,
   RevokeIdRuleData,
   RevokeIdRuleErrors,
   RevokeIdRuleResponses,
+  RotateApiKeyData,
+  RotateApiKeyErrors,
+  RotateApiKeyResponses,
   RotateWebhookSecretData,
   RotateWebhookSecretErrors,
   RotateWebhookSecretResponses,
@@ -645,6 +681,194 @@ export const removeTotp = <ThrowOnError extends boolean = false>(
       'Content-Type': 'application/json',
       ...options.headers,
     },
+  });
+
+/**
+ * List API keys
+ *
+ * Newest first, also those that ended. Scope: `manage`.
+ */
+export const listApiKeys = <ThrowOnError extends boolean = false>(
+  options?: Options<ListApiKeysData, ThrowOnError>,
+): RequestResult<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/api-keys',
+    ...options,
+  });
+
+/**
+ * Create an API key
+ *
+ * The key is in this answer only. Its scopes are at most those of the caller. Scope: `manage`.
+ */
+export const createApiKey = <ThrowOnError extends boolean = false>(
+  options: Options<CreateApiKeyData, ThrowOnError>,
+): RequestResult<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError> =>
+  (options.client ?? client).post<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/api-keys',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Revoke an API key
+ *
+ * Every process refuses the key within a second. A key may revoke itself. Scope: `manage`.
+ */
+export const revokeApiKey = <ThrowOnError extends boolean = false>(
+  options: Options<RevokeApiKeyData, ThrowOnError>,
+): RequestResult<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError> =>
+  (options.client ?? client).delete<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/api-keys/{id}',
+    ...options,
+  });
+
+/**
+ * Rename an API key
+ *
+ * Scope: `manage`.
+ */
+export const changeApiKey = <ThrowOnError extends boolean = false>(
+  options: Options<ChangeApiKeyData, ThrowOnError>,
+): RequestResult<ChangeApiKeyResponses, ChangeApiKeyErrors, ThrowOnError> =>
+  (options.client ?? client).patch<ChangeApiKeyResponses, ChangeApiKeyErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/api-keys/{id}',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Rotate an API key
+ *
+ * Creates a key with the same name and scopes. The old one works for `overlapHours` more. Scope: `manage`.
+ */
+export const rotateApiKey = <ThrowOnError extends boolean = false>(
+  options: Options<RotateApiKeyData, ThrowOnError>,
+): RequestResult<RotateApiKeyResponses, RotateApiKeyErrors, ThrowOnError> =>
+  (options.client ?? client).post<RotateApiKeyResponses, RotateApiKeyErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/api-keys/{id}/rotate',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * List users
+ *
+ * The users of the account, newest first. Callers with the scope `ops` also see the operators. Scope: `manage`.
+ */
+export const listUsers = <ThrowOnError extends boolean = false>(
+  options?: Options<ListUsersData, ThrowOnError>,
+): RequestResult<ListUsersResponses, ListUsersErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListUsersResponses, ListUsersErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/users',
+    ...options,
+  });
+
+/**
+ * Invite a user
+ *
+ * Creates a user and a sign-in link, which works once, for 48 hours; hand it to the user. Only operators can add a user of another account. Scope: `manage`.
+ */
+export const createUser = <ThrowOnError extends boolean = false>(
+  options: Options<CreateUserData, ThrowOnError>,
+): RequestResult<CreateUserResponses, CreateUserErrors, ThrowOnError> =>
+  (options.client ?? client).post<CreateUserResponses, CreateUserErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/users',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Remove a user
+ *
+ * Removes the user from the account, and ends the sessions there. The last admin stays. Scope: `manage`.
+ */
+export const deleteUser = <ThrowOnError extends boolean = false>(
+  options: Options<DeleteUserData, ThrowOnError>,
+): RequestResult<DeleteUserResponses, DeleteUserErrors, ThrowOnError> =>
+  (options.client ?? client).delete<DeleteUserResponses, DeleteUserErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/users/{id}',
+    ...options,
+  });
+
+/**
+ * Change a user
+ *
+ * Changes the role, or disables or enables the user in the account. Disabling ends the sessions. The last admin stays. Scope: `manage`.
+ */
+export const changeUser = <ThrowOnError extends boolean = false>(
+  options: Options<ChangeUserData, ThrowOnError>,
+): RequestResult<ChangeUserResponses, ChangeUserErrors, ThrowOnError> =>
+  (options.client ?? client).patch<ChangeUserResponses, ChangeUserErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/users/{id}',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
+  });
+
+/**
+ * Reset the password of a user
+ *
+ * Removes the password, ends all sessions of the user, and makes a sign-in link that works once, for ten minutes. Refused for users of other accounts. Scope: `manage`.
+ */
+export const createSignInLink = <ThrowOnError extends boolean = false>(
+  options: Options<CreateSignInLinkData, ThrowOnError>,
+): RequestResult<CreateSignInLinkResponses, CreateSignInLinkErrors, ThrowOnError> =>
+  (options.client ?? client).post<CreateSignInLinkResponses, CreateSignInLinkErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/users/{id}/link',
+    ...options,
+  });
+
+/**
+ * Remove the second factor of a user
+ *
+ * Ends all sessions of the user. Refused for users of other accounts. Scope: `manage`.
+ */
+export const resetUserTotp = <ThrowOnError extends boolean = false>(
+  options: Options<ResetUserTotpData, ThrowOnError>,
+): RequestResult<ResetUserTotpResponses, ResetUserTotpErrors, ThrowOnError> =>
+  (options.client ?? client).delete<ResetUserTotpResponses, ResetUserTotpErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/users/{id}/totp',
+    ...options,
+  });
+
+/**
+ * List the audit log
+ *
+ * Newest first: every write by a user, and by a key with the scope `manage` or `ops` except its sends. Kept for a year. Scope: `manage`.
+ */
+export const listAuditEvents = <ThrowOnError extends boolean = false>(
+  options?: Options<ListAuditEventsData, ThrowOnError>,
+): RequestResult<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/audit',
+    ...options,
   });
 
 /**

@@ -65,6 +65,56 @@ export type TotpCode = {
   code: string;
 };
 
+export type ApiKeyRequest = {
+  /**
+   * Name of the key, for people.
+   */
+  name: string;
+  /**
+   * At most the scopes of the caller.
+   */
+  scopes: Array<'send' | 'verify' | 'templates' | 'webhooks' | 'manage' | 'ops'>;
+  /**
+   * True for an `sb_test_` key, which may use test numbers.
+   */
+  test?: boolean;
+  /**
+   * The time from which the key no longer works.
+   */
+  expiresAt?: string;
+};
+
+export type ApiKeyChange = {
+  name: string;
+};
+
+export type RotationRequest = {
+  /**
+   * Hours for which the old key still works.
+   */
+  overlapHours?: number;
+};
+
+export type UserRequest = {
+  /**
+   * E-mail address with which the user signs in.
+   */
+  email: string;
+  name: string;
+  /**
+   * A role with at most the scopes of the caller.
+   */
+  role: 'viewer' | 'editor' | 'admin' | 'operator';
+};
+
+export type UserChange = {
+  role?: 'viewer' | 'editor' | 'admin' | 'operator';
+  /**
+   * True ends all sessions of the user in the account.
+   */
+  disabled?: boolean;
+};
+
 export type ShortenUrlData = {
   /**
    * `false` inserts the target addresses themselves.
@@ -1693,6 +1743,169 @@ export type ConfirmedTotp = {
    * Each replaces a code of the authenticator app once. Shown once.
    */
   recoveryCodes: Array<string>;
+};
+
+/**
+ * An API key of an account.
+ */
+export type ApiKey = {
+  id: string;
+  name: string;
+  prefix: 'sb_live_' | 'sb_test_';
+  /**
+   * The last four characters of the key.
+   */
+  last4: string;
+  scopes: Array<'send' | 'verify' | 'templates' | 'webhooks' | 'manage' | 'ops'>;
+  /**
+   * `replaced` keys still work until `expiresAt`.
+   */
+  status: 'active' | 'replaced' | 'expired' | 'revoked';
+  /**
+   * `user:<id>` or `api-key:<id>`; null for a key made by a tool.
+   */
+  createdBy: string | null;
+  createdAt: string;
+  /**
+   * The last use, to about a minute.
+   */
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  /**
+   * The key that a rotation put in its place.
+   */
+  replacedBy: string | null;
+};
+
+/**
+ * A new API key, with the key itself.
+ */
+export type NewApiKey = {
+  id: string;
+  name: string;
+  prefix: 'sb_live_' | 'sb_test_';
+  /**
+   * The last four characters of the key.
+   */
+  last4: string;
+  scopes: Array<'send' | 'verify' | 'templates' | 'webhooks' | 'manage' | 'ops'>;
+  /**
+   * `replaced` keys still work until `expiresAt`.
+   */
+  status: 'active' | 'replaced' | 'expired' | 'revoked';
+  /**
+   * `user:<id>` or `api-key:<id>`; null for a key made by a tool.
+   */
+  createdBy: string | null;
+  createdAt: string;
+  /**
+   * The last use, to about a minute.
+   */
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  /**
+   * The key that a rotation put in its place.
+   */
+  replacedBy: string | null;
+  /**
+   * The key. It is shown only now.
+   */
+  key: string;
+};
+
+/**
+ * A user of an account.
+ */
+export type User = {
+  id: string;
+  email: string;
+  name: string;
+  role: 'viewer' | 'editor' | 'admin' | 'operator';
+  /**
+   * `invited` users have no password yet.
+   */
+  status: 'invited' | 'active' | 'disabled';
+  hasTotp: boolean;
+  /**
+   * The last sign-in.
+   */
+  signedInAt: string | null;
+  createdAt: string;
+};
+
+/**
+ * A user of an account, with a sign-in link.
+ */
+export type InvitedUser = {
+  id: string;
+  email: string;
+  name: string;
+  role: 'viewer' | 'editor' | 'admin' | 'operator';
+  /**
+   * `invited` users have no password yet.
+   */
+  status: 'invited' | 'active' | 'disabled';
+  hasTotp: boolean;
+  /**
+   * The last sign-in.
+   */
+  signedInAt: string | null;
+  createdAt: string;
+  /**
+   * Null for a user of another account, who signs in as before.
+   */
+  linkToken: string | null;
+  linkExpiresAt: string | null;
+};
+
+/**
+ * A sign-in link.
+ */
+export type SignInLink = {
+  /**
+   * Hand `/app/#token=<linkToken>` of this service to the user. It works once, and is shown only now.
+   */
+  linkToken: string;
+  linkExpiresAt: string;
+};
+
+/**
+ * A write by a user, or by a key that manages.
+ */
+export type AuditEvent = {
+  id: string;
+  at: string;
+  /**
+   * `user:<id>`, `api-key:<id>` or `cli`.
+   */
+  actor: string;
+  /**
+   * Name of the actor at that time.
+   */
+  actorName: string;
+  /**
+   * Operation id.
+   */
+  action: string;
+  /**
+   * Id of what was changed.
+   */
+  target: string | null;
+  /**
+   * Members that were changed, as far as known.
+   */
+  before: {
+    [key: string]: unknown;
+  } | null;
+  /**
+   * Members after the change. Secrets, numbers and texts are shown as `…`.
+   */
+  after: {
+    [key: string]: unknown;
+  } | null;
+  address: string;
 };
 
 /**
@@ -4152,6 +4365,497 @@ export type RemoveTotpResponses = {
 };
 
 export type RemoveTotpResponse = RemoveTotpResponses[keyof RemoveTotpResponses];
+
+export type ListApiKeysData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+  };
+  url: '/v1/api-keys';
+};
+
+export type ListApiKeysErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListApiKeysError = ListApiKeysErrors[keyof ListApiKeysErrors];
+
+export type ListApiKeysResponses = {
+  /**
+   * One page of keys.
+   */
+  200: {
+    data: Array<ApiKey>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponses];
+
+export type CreateApiKeyData = {
+  body: ApiKeyRequest;
+  headers?: {
+    /**
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/api-keys';
+};
+
+export type CreateApiKeyErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
+
+export type CreateApiKeyResponses = {
+  /**
+   * The key.
+   */
+  201: {
+    data: NewApiKey;
+    message: string;
+    error: null;
+  };
+};
+
+export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyResponses];
+
+export type RevokeApiKeyData = {
+  body?: never;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/api-keys/{id}';
+};
+
+export type RevokeApiKeyErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type RevokeApiKeyError = RevokeApiKeyErrors[keyof RevokeApiKeyErrors];
+
+export type RevokeApiKeyResponses = {
+  /**
+   * The id of the key.
+   */
+  200: {
+    data: {
+      id: string;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
+
+export type ChangeApiKeyData = {
+  body: ApiKeyChange;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/api-keys/{id}';
+};
+
+export type ChangeApiKeyErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ChangeApiKeyError = ChangeApiKeyErrors[keyof ChangeApiKeyErrors];
+
+export type ChangeApiKeyResponses = {
+  /**
+   * The key.
+   */
+  200: {
+    data: ApiKey;
+    message: string;
+    error: null;
+  };
+};
+
+export type ChangeApiKeyResponse = ChangeApiKeyResponses[keyof ChangeApiKeyResponses];
+
+export type RotateApiKeyData = {
+  body: RotationRequest;
+  headers?: {
+    /**
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/api-keys/{id}/rotate';
+};
+
+export type RotateApiKeyErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type RotateApiKeyError = RotateApiKeyErrors[keyof RotateApiKeyErrors];
+
+export type RotateApiKeyResponses = {
+  /**
+   * The new key.
+   */
+  201: {
+    data: NewApiKey;
+    message: string;
+    error: null;
+  };
+};
+
+export type RotateApiKeyResponse = RotateApiKeyResponses[keyof RotateApiKeyResponses];
+
+export type ListUsersData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+  };
+  url: '/v1/users';
+};
+
+export type ListUsersErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
+
+export type ListUsersResponses = {
+  /**
+   * One page of users.
+   */
+  200: {
+    data: Array<User>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
+
+export type CreateUserData = {
+  body: UserRequest;
+  headers?: {
+    /**
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/users';
+};
+
+export type CreateUserErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type CreateUserError = CreateUserErrors[keyof CreateUserErrors];
+
+export type CreateUserResponses = {
+  /**
+   * The user and the link.
+   */
+  201: {
+    data: InvitedUser;
+    message: string;
+    error: null;
+  };
+};
+
+export type CreateUserResponse = CreateUserResponses[keyof CreateUserResponses];
+
+export type DeleteUserData = {
+  body?: never;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/users/{id}';
+};
+
+export type DeleteUserErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
+
+export type DeleteUserResponses = {
+  /**
+   * The id of the user.
+   */
+  200: {
+    data: {
+      id: string;
+    };
+    message: string;
+    error: null;
+  };
+};
+
+export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
+
+export type ChangeUserData = {
+  body: UserChange;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/users/{id}';
+};
+
+export type ChangeUserErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ChangeUserError = ChangeUserErrors[keyof ChangeUserErrors];
+
+export type ChangeUserResponses = {
+  /**
+   * The user.
+   */
+  200: {
+    data: User;
+    message: string;
+    error: null;
+  };
+};
+
+export type ChangeUserResponse = ChangeUserResponses[keyof ChangeUserResponses];
+
+export type CreateSignInLinkData = {
+  body?: never;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/users/{id}/link';
+};
+
+export type CreateSignInLinkErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type CreateSignInLinkError = CreateSignInLinkErrors[keyof CreateSignInLinkErrors];
+
+export type CreateSignInLinkResponses = {
+  /**
+   * The link.
+   */
+  200: {
+    data: SignInLink;
+    message: string;
+    error: null;
+  };
+};
+
+export type CreateSignInLinkResponse = CreateSignInLinkResponses[keyof CreateSignInLinkResponses];
+
+export type ResetUserTotpData = {
+  body?: never;
+  path: {
+    id: string;
+  };
+  query?: never;
+  url: '/v1/users/{id}/totp';
+};
+
+export type ResetUserTotpErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ResetUserTotpError = ResetUserTotpErrors[keyof ResetUserTotpErrors];
+
+export type ResetUserTotpResponses = {
+  /**
+   * The user.
+   */
+  200: {
+    data: User;
+    message: string;
+    error: null;
+  };
+};
+
+export type ResetUserTotpResponse = ResetUserTotpResponses[keyof ResetUserTotpResponses];
+
+export type ListAuditEventsData = {
+  body?: never;
+  path?: never;
+  query?: {
+    /**
+     * Maximum entries of the page.
+     */
+    limit?: number;
+    /**
+     * The `nextCursor` of the previous page.
+     */
+    cursor?: string;
+    /**
+     * `user:<id>`, `api-key:<id>` or `cli`.
+     */
+    actor?: string;
+    /**
+     * Operation id.
+     */
+    action?: string;
+    /**
+     * Id of what was changed.
+     */
+    target?: string;
+    /**
+     * Start of the range, inclusive.
+     */
+    from?: string;
+    /**
+     * End of the range, exclusive.
+     */
+    to?: string;
+  };
+  url: '/v1/audit';
+};
+
+export type ListAuditEventsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type ListAuditEventsError = ListAuditEventsErrors[keyof ListAuditEventsErrors];
+
+export type ListAuditEventsResponses = {
+  /**
+   * One page of events.
+   */
+  200: {
+    data: Array<AuditEvent>;
+    message: string;
+    error: null;
+    /**
+     * `cursor` of the next page; null at the end.
+     */
+    nextCursor: string | null;
+  };
+};
+
+export type ListAuditEventsResponse = ListAuditEventsResponses[keyof ListAuditEventsResponses];
 
 export type SendSmsData = {
   body: SmsRequest;

@@ -1,0 +1,171 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  type ListedKey,
+  insertKey,
+  listKeys,
+  lockKey,
+  renameKey,
+  replaceKey,
+  revokeKey,
+} from '@signalbox/database/accounts/api-keys';
+import { hashApiKey, newApiKey } from '@signalbox/domain/api-key';
+import { parseInstant } from '@signalbox/domain/instant';
+import type { Scope } from '@signalbox/domain/scope';
+import { EntityManager } from 'typeorm';
+import type { AuditTrail } from '../auth/audit-trail.ts';
+import { type Caller, actorOf } from '../auth/caller.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
+import type { Page } from '../http/answer.ts';
+import { type CreatingCall, Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
+import { findOwn } from '../http/find-own.ts';
+import type { PageQuery } from '../http/page-query.ts';
+import type { RepeatableCall } from '../http/repeatable-call.ts';
+import type { ApiKeyRequest, RotationRequest } from './api-key.dto.ts';
+import { type ApiKeyView, type NewApiKeyView, apiKeyView } from './api-key.view.ts';
+
+const LIST = 'api-keys';
+
+/** A call that makes a key. */
+interface MakingCall<R extends object> extends CreatingCall<R> {
+  caller: RepeatableCall['caller'];
+  audit: AuditTrail | undefined;
+}
+
+/** Manages the API keys of an account. Nobody can make a key that may do more than they may. */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly cursors: Cursors,
+    private readonly creations: Creations,
+  ) {}
+
+  /** A page of the keys of the account, newest first. */
+  list(accountId: string, query: PageQuery): Promise<Page<ApiKeyView>> {
+    const read = (limit: number, before?: string) => listKeys(this.db, accountId, limit, before);
+    return this.cursors.page(LIST, accountId, query, read, apiKeyView);
+  }
+
+  /** @throws ApiError scope_missing, limit_reached; those of idempotency keys */
+  create(call: MakingCall<ApiKeyRequest>): Promise<NewApiKeyView> {
+    const { name, scopes, test, expiresAt } = call.request;
+    requireScopes(call.caller, scopes);
+    const made = newKey(call.caller, {
+      name,
+      scopes: [...new Set(scopes)],
+      kind: test ? 'test' : 'live',
+      expiresAt: expiresAt === undefined ? null : (parseInstant(expiresAt) ?? null),
+    });
+    return this.creations.once(call, viewOf(made), async (db) => {
+      await requireRoom(db, call.accountId, 'apiKeys');
+      await insertKey(db, made.row);
+      await call.audit?.write(db, { target: made.row.id, after: shown(made.row) });
+    });
+  }
+
+  /** Gives a key another name. @throws ApiError api_key_not_found */
+  async rename(accountId: string, id: string, name: string, audit?: AuditTrail): Promise<ApiKeyView> {
+    return this.db.transaction(async (db) => {
+      const key = await findOwn(id, () => lockKey(db, accountId, id), 'api_key_not_found');
+      await renameKey(db, id, name);
+      await audit?.write(db, { target: id, before: { name: key.name }, after: { name } });
+      return apiKeyView({ ...key, name });
+    });
+  }
+
+  /**
+   * Puts a new key with the same name and scopes in the place of a key, which works for some hours more.
+   *
+   * @throws ApiError api_key_not_found, api_key_ended, scope_missing, limit_reached
+   */
+  async rotate(id: string, call: MakingCall<RotationRequest>): Promise<NewApiKeyView> {
+    const { accountId, caller, request, audit } = call;
+    const found = await findOwn(id, () => lockKey(this.db, accountId, id), 'api_key_not_found');
+    const { name, scopes, prefix, rateLimitPerMinute } = found;
+    requireScopes(caller, scopes as Scope[]);
+    const kind = prefix === 'sb_test_' ? 'test' : 'live';
+    const made = newKey(caller, {
+      name,
+      scopes: scopes as Scope[],
+      kind,
+      expiresAt: null,
+      rateLimitPerMinute,
+    });
+    return this.creations.once(call, viewOf(made), async (db) => {
+      requireActive(await lockKey(db, accountId, id));
+      await requireRoom(db, accountId, 'apiKeys');
+      await insertKey(db, made.row);
+      const endsAt = await replaceKey(db, id, made.row.id, request.overlapHours);
+      await audit?.write(db, {
+        target: id,
+        after: { replacedBy: made.row.id, expiresAt: endsAt.toISOString() },
+      });
+    });
+  }
+
+  /** Revokes a key; every process refuses it within a second. A repeat does no harm. @throws ApiError api_key_not_found */
+  async revoke(accountId: string, id: string, audit?: AuditTrail): Promise<{ id: string }> {
+    return this.db.transaction(async (db) => {
+      const key = await findOwn(id, () => lockKey(db, accountId, id), 'api_key_not_found');
+      await revokeKey(db, id);
+      await audit?.write(db, { target: id, before: shown(key), after: { revoked: true } });
+      return { id };
+    });
+  }
+}
+
+type Row = Parameters<typeof insertKey>[1] & ListedKey;
+
+function newKey(
+  caller: Caller,
+  wanted: {
+    name: string;
+    scopes: Scope[];
+    kind: 'live' | 'test';
+    expiresAt: Date | null;
+    rateLimitPerMinute?: number | null;
+  },
+): { key: string; row: Row } {
+  const key = newApiKey(wanted.kind);
+  const row = {
+    id: randomUUIDv7(),
+    accountId: caller.accountId,
+    name: wanted.name,
+    hash: hashApiKey(key),
+    prefix: key.slice(0, 8),
+    last4: key.slice(-4),
+    scopes: wanted.scopes,
+    rateLimitPerMinute: wanted.rateLimitPerMinute ?? null,
+    expiresAt: wanted.expiresAt,
+    revokedAt: null,
+    createdBy: actorOf(caller),
+    lastUsedAt: null,
+    replacedBy: null,
+    createdAt: new Date(),
+  };
+  return { key, row };
+}
+
+function viewOf({ key, row }: { key: string; row: Row }): NewApiKeyView {
+  return { ...apiKeyView(row), key };
+}
+
+/** The properties of a key that the audit log shows. */
+function shown({ name, scopes, prefix, last4, expiresAt }: ListedKey): object {
+  return { name, scopes, prefix, last4, expiresAt };
+}
+
+/** @throws ApiError scope_missing */
+function requireScopes({ scopes: own }: Caller, scopes: Scope[]): void {
+  const missing = scopes.find((scope) => !own.includes(scope));
+  if (missing !== undefined)
+    throw new ApiError('scope_missing', `You cannot give a key the scope "${missing}", which you lack.`);
+}
+
+/** @throws ApiError api_key_ended */
+function requireActive(key: ListedKey | undefined): void {
+  if (!key || apiKeyView(key).status !== 'active') throw new ApiError('api_key_ended');
+}

@@ -1,0 +1,90 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type AuditFilter, type ListedAuditEvent, listAuditEvents } from '@signalbox/database/users/audit';
+import { firstIdAt } from '@signalbox/domain/id-time';
+import { type Static, Type } from 'typebox';
+import { EntityManager } from 'typeorm';
+import { type Caller, CurrentAccount } from '../auth/caller.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import { ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
+import { type ListAnswer, listAnswer, listOf } from '../http/answer.ts';
+import { Cursors } from '../http/cursor.ts';
+import { readTimeRange } from '../http/time-range.ts';
+import { AuditQuery } from './audit.dto.ts';
+
+const LIST = 'audit';
+
+const FIELDS = Type.Object({}, { additionalProperties: true });
+
+const AuditEventView = model('AuditEvent', 'A write by a user, or by a key that manages.', {
+  id: ID,
+  at: TIME,
+  actor: Type.String({ description: '`user:<id>`, `api-key:<id>` or `cli`.' }),
+  actorName: Type.String({ description: 'Name of the actor at that time.' }),
+  action: Type.String({ description: 'Operation id.' }),
+  target: nullable(TEXT, 'Id of what was changed.'),
+  before: nullable(FIELDS, 'Members that were changed, as far as known.'),
+  after: nullable(FIELDS, 'Members after the change. Secrets, numbers and texts are shown as `…`.'),
+  address: TEXT,
+});
+type AuditEventView = Static<typeof AuditEventView>;
+
+const EXAMPLE: ListAnswer<AuditEventView> = {
+  data: [
+    {
+      id: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c95',
+      at: '2026-11-20T10:12:31.208Z',
+      actor: 'user:0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c92',
+      actorName: 'Ana',
+      action: 'changeUser',
+      target: '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c93',
+      before: { role: 'editor', status: 'active' },
+      after: { role: 'viewer', status: 'active' },
+      address: '192.0.2.7',
+    },
+  ],
+  message: '1 event.',
+  error: null,
+  nextCursor: null,
+};
+
+@ApiTags('Users')
+@Controller('v1/audit')
+export class AuditController {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly cursors: Cursors,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    id: 'listAuditEvents',
+    scope: 'manage',
+    summary: 'List the audit log',
+    description:
+      'Newest first: every write by a user, and by a key with the scope `manage` or `ops` except its sends. Kept for a year.',
+    schema: listOf(AuditEventView),
+    answer: EXAMPLE,
+    returns: 'One page of events.',
+  })
+  async list(
+    @CurrentAccount() { accountId }: Caller,
+    @Query() query: AuditQuery,
+  ): Promise<ListAnswer<AuditEventView>> {
+    const read = (limit: number, before?: string) =>
+      listAuditEvents(this.db, accountId, filterOf(query, before), limit);
+    return listAnswer(await this.cursors.page(LIST, accountId, query, read, auditEventView), 'event');
+  }
+}
+
+function filterOf(query: AuditQuery, before: string | undefined): AuditFilter {
+  const { actor = null, action = null, target = null } = query;
+  const { from, to } = readTimeRange(query, []);
+  const end = to && firstIdAt(to.getTime());
+  const beforeId = before !== undefined && end !== undefined && end < before ? end : (before ?? end ?? null);
+  return { actor, action, target, fromId: from ? firstIdAt(from.getTime()) : null, beforeId };
+}
+
+function auditEventView({ createdAt, ...event }: ListedAuditEvent): AuditEventView {
+  return { ...event, at: createdAt.toISOString() } as AuditEventView;
+}

@@ -1,0 +1,55 @@
+import type { Member } from '@signalbox/database/users/users';
+import { ROLES } from '@signalbox/domain/role';
+import { type Static, Type } from 'typebox';
+import { FLAG, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
+
+const MEMBERS = {
+  id: ID,
+  email: TEXT,
+  name: TEXT,
+  role: oneOf(ROLES),
+  status: oneOf(['invited', 'active', 'disabled'], '`invited` users have no password yet.'),
+  hasTotp: FLAG,
+  signedInAt: nullable(TIME, 'The last sign-in.'),
+  createdAt: TIME,
+};
+
+export const UserView = model('User', 'A user of an account.', MEMBERS);
+export type UserView = Static<typeof UserView>;
+
+const LINK = {
+  linkToken: Type.String({
+    description:
+      'Hand `/app/#token=<linkToken>` of this service to the user. It works once, and is shown only now.',
+  }),
+  linkExpiresAt: TIME,
+};
+
+export const InvitedUserView = model('InvitedUser', 'A user of an account, with a sign-in link.', {
+  ...MEMBERS,
+  linkToken: nullable(LINK.linkToken, 'Null for a user of another account, who signs in as before.'),
+  linkExpiresAt: nullable(TIME),
+});
+export type InvitedUserView = Static<typeof InvitedUserView>;
+
+export const SignInLinkView = model('SignInLink', 'A sign-in link.', LINK);
+export type SignInLinkView = Static<typeof SignInLinkView>;
+
+export function userView(member: Member): UserView {
+  const { id, email, name, role, hasTotp, signedInAt, createdAt } = member;
+  return {
+    id,
+    email,
+    name,
+    role,
+    status: statusOf(member),
+    hasTotp,
+    signedInAt: signedInAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+function statusOf({ disabledAt, hasPassword }: Member): UserView['status'] {
+  if (disabledAt) return 'disabled';
+  return hasPassword ? 'active' : 'invited';
+}

@@ -1,0 +1,146 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AuditTrail } from '../auth/audit-trail.ts';
+import { type Caller, CurrentAccount, CurrentAudit } from '../auth/caller.ts';
+import { exampleBodies } from '../docs/described.ts';
+import { Endpoint } from '../docs/endpoint.ts';
+import {
+  type Answer,
+  DELETED,
+  type ListAnswer,
+  answer,
+  answerOf,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
+import { PageQuery } from '../http/page-query.ts';
+import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
+import { UserChange, UserRequest } from './user.dto.ts';
+import { InvitedUserView, SignInLinkView, UserView } from './user.view.ts';
+import * as examples from './users.examples.ts';
+import { UsersService } from './users.service.ts';
+
+const params = { id: { example: examples.USER_ID } };
+
+@ApiTags('Users')
+@Controller('v1/users')
+export class UsersController {
+  constructor(private readonly users: UsersService) {}
+
+  @Get()
+  @Endpoint({
+    id: 'listUsers',
+    scope: 'manage',
+    summary: 'List users',
+    description:
+      'The users of the account, newest first. Callers with the scope `ops` also see the operators.',
+    schema: listOf(UserView),
+    answer: examples.USERS_ANSWER,
+    returns: 'One page of users.',
+  })
+  async list(@CurrentAccount() caller: Caller, @Query() query: PageQuery): Promise<ListAnswer<UserView>> {
+    return listAnswer(await this.users.list(caller, query), 'user');
+  }
+
+  @Post()
+  @Endpoint({
+    id: 'createUser',
+    scope: 'manage',
+    summary: 'Invite a user',
+    description:
+      'Creates a user and a sign-in link, which works once, for 48 hours; hand it to the user. Only operators can add a user of another account.',
+    status: 201,
+    idempotent: true,
+    body: exampleBodies(UserRequest, examples.USER_BODIES),
+    schema: answerOf(InvitedUserView),
+    answer: examples.INVITED_ANSWER,
+    returns: 'The user and the link.',
+  })
+  async create(
+    @CurrentCall() call: RepeatableCall,
+    @Body() request: UserRequest,
+    @CurrentAudit() audit: AuditTrail | undefined,
+  ): Promise<Answer<InvitedUserView>> {
+    return answer(await this.users.create({ ...call, request, audit }), 'The user was invited.');
+  }
+
+  @Patch(':id')
+  @Endpoint({
+    id: 'changeUser',
+    scope: 'manage',
+    summary: 'Change a user',
+    description:
+      'Changes the role, or disables or enables the user in the account. Disabling ends the sessions. The last admin stays.',
+    params,
+    body: exampleBodies(UserChange, examples.USER_CHANGES),
+    schema: answerOf(UserView),
+    answer: examples.USER_CHANGED_ANSWER,
+    returns: 'The user.',
+  })
+  async change(
+    @CurrentAccount() caller: Caller,
+    @Param('id') id: string,
+    @Body() change: UserChange,
+    @CurrentAudit() audit: AuditTrail | undefined,
+  ): Promise<Answer<UserView>> {
+    return answer(await this.users.change(caller, id, change, audit), 'The user was changed.');
+  }
+
+  @Delete(':id')
+  @Endpoint({
+    id: 'deleteUser',
+    scope: 'manage',
+    summary: 'Remove a user',
+    description: 'Removes the user from the account, and ends the sessions there. The last admin stays.',
+    params,
+    schema: DELETED,
+    answer: examples.USER_REMOVED_ANSWER,
+    returns: 'The id of the user.',
+  })
+  async remove(
+    @CurrentAccount() caller: Caller,
+    @Param('id') id: string,
+    @CurrentAudit() audit: AuditTrail | undefined,
+  ): Promise<Answer<{ id: string }>> {
+    return answer(await this.users.remove(caller, id, audit), 'The user was removed.');
+  }
+
+  @Post(':id/link')
+  @Endpoint({
+    id: 'createSignInLink',
+    scope: 'manage',
+    summary: 'Reset the password of a user',
+    description:
+      'Removes the password, ends all sessions of the user, and makes a sign-in link that works once, for ten minutes. Refused for users of other accounts.',
+    params,
+    schema: answerOf(SignInLinkView),
+    answer: examples.LINK_ANSWER,
+    returns: 'The link.',
+  })
+  async link(
+    @CurrentAccount() caller: Caller,
+    @Param('id') id: string,
+    @CurrentAudit() audit: AuditTrail | undefined,
+  ): Promise<Answer<SignInLinkView>> {
+    return answer(await this.users.makeLink(caller, id, audit), 'Hand the link to the user.');
+  }
+
+  @Delete(':id/totp')
+  @Endpoint({
+    id: 'resetUserTotp',
+    scope: 'manage',
+    summary: 'Remove the second factor of a user',
+    description: 'Ends all sessions of the user. Refused for users of other accounts.',
+    params,
+    schema: answerOf(UserView),
+    answer: examples.TOTP_RESET_ANSWER,
+    returns: 'The user.',
+  })
+  async resetTotp(
+    @CurrentAccount() caller: Caller,
+    @Param('id') id: string,
+    @CurrentAudit() audit: AuditTrail | undefined,
+  ): Promise<Answer<UserView>> {
+    return answer(await this.users.resetTotp(caller, id, audit), 'The second factor was removed.');
+  }
+}

@@ -1,0 +1,158 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { deleteOtherSessions, upsertSignInLink } from '@signalbox/database/users/sessions';
+import {
+  type Member,
+  findUserByEmail,
+  insertUser,
+  isSharedUser,
+  listMembers,
+  lockMember,
+  setPassword,
+  setTotp,
+  upsertMember,
+} from '@signalbox/database/users/users';
+import { parseEmail } from '@signalbox/domain/email';
+import { INVITATION_HOURS, LINK_MINUTES, hashToken, newToken } from '@signalbox/domain/session';
+import { EntityManager } from 'typeorm';
+import type { AuditTrail } from '../auth/audit-trail.ts';
+import type { Caller } from '../auth/caller.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
+import type { Page } from '../http/answer.ts';
+import { type CreatingCall, Creations } from '../http/creations.ts';
+import { Cursors } from '../http/cursor.ts';
+import { findOwn } from '../http/find-own.ts';
+import type { PageQuery } from '../http/page-query.ts';
+import type { RepeatableCall } from '../http/repeatable-call.ts';
+import { changeMember, removeMember, requireRole } from './member-changes.ts';
+import type { UserChange, UserRequest } from './user.dto.ts';
+import { type InvitedUserView, type SignInLinkView, type UserView, userView } from './user.view.ts';
+
+const LIST = 'users';
+
+/** A call that invites a user. */
+interface InvitingCall extends CreatingCall<UserRequest> {
+  caller: RepeatableCall['caller'];
+  audit: AuditTrail | undefined;
+}
+
+/** Manages the users of an account, and for operators the operators. Nobody can give a role that may do more than they may. */
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly db: EntityManager,
+    private readonly cursors: Cursors,
+    private readonly creations: Creations,
+  ) {}
+
+  /** A page of the users of the account, newest first; for operators with the operators. */
+  list(caller: Caller, query: PageQuery): Promise<Page<UserView>> {
+    const withOperators = isOperator(caller);
+    const read = (limit: number, before?: string) =>
+      listMembers(this.db, caller.accountId, { withOperators, limit, before });
+    return this.cursors.page(LIST, caller.accountId, query, read, userView);
+  }
+
+  /** Invites a user by a link. @throws ApiError scope_missing, user_exists, limit_reached; those of idempotency keys */
+  async create(call: InvitingCall): Promise<InvitedUserView> {
+    const { caller, request, audit } = call;
+    const email = parseEmail(request.email)!;
+    requireRole(caller, request.role);
+    const known = await findUserByEmail(this.db, email);
+    if (known && !isOperator(caller)) throw new ApiError('user_exists');
+    const member = newMember(known?.id ?? randomUUIDv7(), email, request);
+    const link = newLink(true);
+    const view = { ...userView(member), ...(known ? { linkToken: null, linkExpiresAt: null } : link) };
+    return this.creations.once(call, view, async (db) => {
+      await requireRoom(db, call.accountId, 'users');
+      if (!known && !(await insertUser(db, { ...member, isOperator: request.role === 'operator' })))
+        throw new ApiError('user_exists');
+      if (request.role !== 'operator') await upsertMember(db, call.accountId, member.id, request.role);
+      if (!known) await upsertSignInLink(db, member.id, hashToken(link.linkToken), INVITATION_HOURS * 60);
+      await audit?.write(db, { target: member.id, after: { email, name: request.name, role: request.role } });
+    });
+  }
+
+  /** Changes the role of a user, or disables or enables the user. @throws ApiError user_not_found, scope_missing, last_admin */
+  change(caller: Caller, id: string, change: UserChange, audit?: AuditTrail): Promise<UserView> {
+    return this.db.transaction(async (db) => {
+      const member = await this.lock(db, caller, id);
+      const changed = await changeMember(db, caller, member, change);
+      const [before, after] = [userView(member), userView(changed)];
+      await audit?.write(db, { target: id, before: shown(before), after: shown(after) });
+      return after;
+    });
+  }
+
+  /** Removes a user from the account. @throws ApiError user_not_found, scope_missing, last_admin */
+  remove(caller: Caller, id: string, audit?: AuditTrail): Promise<{ id: string }> {
+    return this.db.transaction(async (db) => {
+      const member = await this.lock(db, caller, id);
+      await removeMember(db, caller, member);
+      const { email, role } = member;
+      await audit?.write(db, { target: id, before: { email, role } });
+      return { id };
+    });
+  }
+
+  /**
+   * Makes a sign-in link in place of the password of a user, whose sessions end.
+   *
+   * @throws ApiError user_not_found, scope_missing, user_of_others
+   */
+  makeLink(caller: Caller, id: string, audit?: AuditTrail): Promise<SignInLinkView> {
+    return this.db.transaction(async (db) => {
+      await this.lockOwned(db, caller, id);
+      const link = newLink(false);
+      await setPassword(db, id, null);
+      await deleteOtherSessions(db, id, null);
+      await upsertSignInLink(db, id, hashToken(link.linkToken), LINK_MINUTES);
+      await audit?.write(db, { target: id });
+      return link;
+    });
+  }
+
+  /** Removes the second factor of a user, whose sessions end. @throws ApiError user_not_found, scope_missing, user_of_others */
+  resetTotp(caller: Caller, id: string, audit?: AuditTrail): Promise<UserView> {
+    return this.db.transaction(async (db) => {
+      const member = await this.lockOwned(db, caller, id);
+      await setTotp(db, id, null);
+      await deleteOtherSessions(db, id, null);
+      await audit?.write(db, { target: id, before: { totp: member.hasTotp }, after: { totp: false } });
+      return userView({ ...member, hasTotp: false });
+    });
+  }
+
+  private lock(db: EntityManager, caller: Caller, id: string): Promise<Member> {
+    const find = () => lockMember(db, caller.accountId, id, isOperator(caller));
+    return findOwn(id, find, 'user_not_found');
+  }
+
+  /** Locks a user whose sign-in the caller may change: one who belongs to this account alone. */
+  private async lockOwned(db: EntityManager, caller: Caller, id: string): Promise<Member> {
+    const member = await this.lock(db, caller, id);
+    requireRole(caller, member.role);
+    if (!isOperator(caller) && (await isSharedUser(db, caller.accountId, id)))
+      throw new ApiError('user_of_others');
+    return member;
+  }
+}
+
+function isOperator({ scopes }: Caller): boolean {
+  return scopes.includes('ops');
+}
+
+function newMember(id: string, email: string, { name, role }: UserRequest): Member {
+  const state = { hasPassword: false, hasTotp: false, disabledAt: null, signedInAt: null };
+  return { id, email, name, role, ...state, createdAt: new Date() };
+}
+
+function newLink(isInvitation: boolean): SignInLinkView {
+  const lifetimeMs = isInvitation ? INVITATION_HOURS * 3_600_000 : LINK_MINUTES * 60_000;
+  return { linkToken: newToken(), linkExpiresAt: new Date(Date.now() + lifetimeMs).toISOString() };
+}
+
+function shown({ role, status }: UserView): object {
+  return { role, status };
+}

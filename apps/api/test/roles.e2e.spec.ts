@@ -1,0 +1,126 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { insertInboundSms } from '@signalbox/database/gateways/inbound-sms';
+import { fanOut } from '@signalbox/database/submissions/submissions';
+import { ROLES, type Role, SCOPES_OF } from '@signalbox/domain/role';
+import type { Scope } from '@signalbox/domain/scope';
+import { accept } from '@signalbox/test/rows';
+import { type Answer, type ApiUnderTest, startApi } from './api-under-test.ts';
+import { type Browser, signIn } from './users-under-test.ts';
+
+interface Operation {
+  operationId: string;
+  description: string;
+  'x-reads'?: true;
+}
+
+const t: ApiUnderTest = await startApi({ env: { SIMULATOR_INBOX: '1' } });
+const operations = await readOperations();
+const browsers = {} as Record<Role, Browser>;
+
+beforeAll(async () => {
+  for (const role of ROLES) browsers[role] = await signIn(t, role);
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+/** Operations that change the session which calls them. */
+const OF_SESSION = new Set(['endSession', 'deleteOtherSessions', 'createSession', 'useSignInLink']);
+
+test.each(operations.filter(({ id }) => !OF_SESSION.has(id)).map((each) => [each.id, each] as const))(
+  '%s is open to the roles with its scope, and writes to those that write',
+  async (_id, { method, path, scope, reads }) => {
+    for (const role of ROLES) {
+      const { status, body } = (await browsers[role].call({
+        method,
+        path,
+        ...(method === 'GET' || method === 'DELETE' ? {} : { body: {} }),
+      })) as Answer;
+
+      const has = scope === 'any' || scope === 'session' || SCOPES_OF[role].some((own) => own === scope);
+      const mayWrite = role !== 'viewer' || reads || scope === 'session';
+      const code = body?.error?.code;
+      if (!mayWrite) expect([role, status, code]).toEqual([role, 403, 'role_read_only']);
+      else if (!has) expect([role, status, code]).toEqual([role, 403, 'scope_missing']);
+      else expect([role, status === 401, code]).not.toEqual([role, true, expect.anything()]);
+      if (has && mayWrite) expect(['role_read_only', 'scope_missing', 'csrf']).not.toContain(code);
+    }
+  },
+);
+
+test('no operation is open without a key or a session, except signing in', async () => {
+  const open = [];
+  for (const { id, method, path } of operations) {
+    const { status } = await t.call({ method, path, headers: { apikey: null } });
+    if (status !== 401) open.push(id);
+  }
+
+  expect(open).toEqual(['createSession', 'useSignInLink']);
+});
+
+test('no answer shows a viewer a whole number', async () => {
+  const number = '919876543210';
+  await storeNumbers(number);
+  const shown = [];
+  for (const { id, method, path, reads } of operations) {
+    if (!reads || (method !== 'GET' && id !== 'searchMessages')) continue;
+    const answer = await browsers.viewer.call({ method, path, ...(method === 'POST' && { body: {} }) });
+    if (answer.text.includes(number)) shown.push(id);
+  }
+  const csv = await fetch(`${t.p.apiUrl}/v1/messages`, {
+    headers: { cookie: browsers.viewer.cookie, accept: 'text/csv' },
+  });
+
+  expect(shown).toEqual([]);
+  expect(await csv.text()).toMatch(/,[*]{8}3210,/);
+  const recipients = async (role: Role): Promise<string[]> => {
+    const list = await browsers[role].call<{ recipient: string }[]>({ method: 'GET', path: '/v1/messages' });
+    return list.body.data.map(({ recipient }) => recipient);
+  };
+  expect([await recipients('viewer'), await recipients('editor')]).toEqual([['********3210'], [number]]);
+});
+
+/** Stores a message to a number that its text names, and an inbound message of the number. */
+async function storeNumbers(number: string): Promise<void> {
+  const { accountId } = (await browsers.viewer.call<{ accountId: string }>({ method: 'GET', path: '/v1/me' }))
+    .body.data;
+  const content = { text: `Call +${number}`, unicode: false, flash: false };
+  const { id } = await accept(t.db, { accountId, recipients: [number], content });
+  await fanOut(t.db, [id], 10);
+  const times = { sentAt: new Date(), receivedAt: new Date(), wish: null };
+  const message = {
+    gateway: 'smsc-1',
+    gatewayMessageId: number,
+    from: number,
+    to: '56789',
+    text: `I am ${number}`,
+  };
+  await insertInboundSms(t.db, [{ id: randomUUIDv7(), ...message, ...times, givenTo: accountId }]);
+}
+
+interface Listed {
+  id: string;
+  method: string;
+  path: string;
+  scope: Scope | 'any' | 'session' | 'none';
+  reads: boolean;
+}
+
+/** Lists the operations of the OpenAPI document, with the path of something that does not exist. */
+async function readOperations(): Promise<Listed[]> {
+  const { body } = await t.call({ method: 'GET', path: '/docs/openapi.json' });
+  const { paths } = body as unknown as { paths: Record<string, Record<string, Operation>> };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path: path.replaceAll(/\{\w+\}/g, randomUUIDv7()),
+      scope: scopeOf(operation),
+      reads: method === 'get' || operation['x-reads'] === true,
+    })),
+  );
+}
+
+function scopeOf({ description }: Operation): Listed['scope'] {
+  if (description.endsWith('Needs a session.')) return 'session';
+  return (/Scope: `(\w+)`\.$/.exec(description)?.[1] ?? 'none') as Listed['scope'];
+}

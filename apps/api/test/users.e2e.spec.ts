@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ApiUnderTest, type Call, expectFailure, startApi } from './api-under-test.ts';
+import { PASSWORD, invite, newEmail, signIn, useLink } from './users-under-test.ts';
+
+interface User {
+  id: string;
+  role: string;
+  status: string;
+  hasTotp: boolean;
+  linkToken: string | null;
+}
+
+let t: ApiUnderTest;
+
+beforeAll(async () => {
+  t = await startApi();
+});
+afterAll(async () => t[Symbol.asyncDispose]());
+
+const ME = { method: 'GET', path: '/v1/me' };
+const idOf = async (email: string): Promise<string> =>
+  ((await t.db.query(`SELECT id FROM app_user WHERE email = $1`, [email])) as [{ id: string }])[0].id;
+
+/** A new account with an admin. */
+let accounts = 0;
+async function openAccount() {
+  accounts += 1;
+  const account = `Company ${accounts}`;
+  const admin = await signIn(t, 'admin', account);
+  const add = (role: string, email = newEmail()) =>
+    admin.call<User>({ path: '/v1/users', body: { email, name: 'New', role } });
+  const change = (id: string, body: object) =>
+    admin.call<User>({ method: 'PATCH', path: `/v1/users/${id}`, body });
+  return { account, admin, add, change };
+}
+
+test('an invited user signs in by the link, sets a password, and is active', async () => {
+  const { admin, add } = await openAccount();
+  const invited = await add('editor');
+  const browser = await useLink(t, invited.body.data.linkToken!);
+
+  const set = { method: 'PUT', path: '/v1/session/password', body: { newPassword: PASSWORD } };
+  expect((await browser.call(set)).status).toBe(200);
+
+  expect([invited.status, invited.body.data.status]).toEqual([201, 'invited']);
+  const users = await admin.call<User[]>({ method: 'GET', path: '/v1/users' });
+  expect(users.body.data.map(({ role, status }) => [role, status])).toEqual([
+    ['editor', 'active'],
+    ['admin', 'invited'],
+  ]);
+});
+
+test('a new role counts with the next request', async () => {
+  const { admin, account, change } = await openAccount();
+  const editor = await signIn(t, 'editor', account);
+
+  expect((await change(await idOf(editor.email), { role: 'viewer' })).body.data.role).toBe('viewer');
+
+  expect((await editor.call(ME)).body.data).toMatchObject({ role: 'viewer', readOnly: true });
+  expectFailure(
+    await editor.call({ path: '/v1/webhooks', body: { name: 'x', endPoint: 'https://198.41.0.4/' } }),
+    403,
+    'role_read_only',
+  );
+  expect((await admin.call(ME)).status).toBe(200);
+});
+
+test('a disabled or removed user is signed out, and cannot sign in', async () => {
+  const { admin, account, change } = await openAccount();
+  const [disabled, removed] = [await signIn(t, 'editor', account), await signIn(t, 'editor', account)];
+  const id = await idOf(disabled.email);
+
+  expect((await change(id, { disabled: true })).body.data.status).toBe('disabled');
+  expect(
+    (await admin.call({ method: 'DELETE', path: `/v1/users/${await idOf(removed.email)}` })).status,
+  ).toBe(200);
+
+  for (const user of [disabled, removed]) expectFailure(await user.call(ME), 401, 'session_expired');
+  expect(await t.db.query(`SELECT 1 FROM app_user WHERE email = $1`, [removed.email])).toEqual([]);
+  expect(await t.db.query(`SELECT 1 FROM user_session WHERE user_id = $1`, [id])).toEqual([]);
+  expect((await change(id, { disabled: false })).body.data.status).toBe('invited');
+});
+
+test('the last admin is neither demoted, disabled nor removed, also by two at the same time', async () => {
+  const { admin, account, change, add } = await openAccount();
+  const id = await idOf((await admin.call<{ email: string }>(ME)).body.data.email);
+  for (const body of [{ role: 'viewer' }, { disabled: true }])
+    expectFailure(await change(id, body), 409, 'last_admin');
+  expectFailure(await admin.call({ method: 'DELETE', path: `/v1/users/${id}` }), 409, 'last_admin');
+  const second = (await add('admin')).body.data.id;
+
+  const answers = await Promise.all([change(id, { role: 'viewer' }), change(second, { role: 'viewer' })]);
+
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const left = await t.db.query(
+    `SELECT 1 FROM user_account JOIN account a ON a.id = account_id WHERE a.name = $1 AND role = 'admin'`,
+    [account],
+  );
+  expect(left).toHaveLength(1);
+});
+
+test('an admin makes no operator, and changes none', async () => {
+  const { account, admin, add, change } = await openAccount();
+  const operator = await signIn(t, 'operator', account);
+  await invite(t, 'viewer', account, operator.email);
+  const id = await idOf(operator.email);
+
+  expectFailure(await add('operator'), 403, 'scope_missing');
+  expectFailure(await change(id, { disabled: true }), 403, 'scope_missing');
+  expectFailure(await admin.call({ path: `/v1/users/${id}/link` }), 403, 'scope_missing');
+  expectFailure(await admin.call({ method: 'DELETE', path: `/v1/users/${id}/totp` }), 403, 'scope_missing');
+  expectFailure(await admin.call({ method: 'DELETE', path: `/v1/users/${id}` }), 403, 'scope_missing');
+  expect((await operator.call(ME)).body.data).toMatchObject({ role: 'operator' });
+});
+
+test('no admin takes over a user of another account', async () => {
+  const [mine, theirs] = [await openAccount(), await openAccount()];
+  const shared = await signIn(t, 'editor', theirs.account);
+  await invite(t, 'editor', mine.account, shared.email);
+  const id = await idOf(shared.email);
+  const alone = await signIn(t, 'editor', theirs.account);
+
+  expectFailure(await mine.add('admin', alone.email), 409, 'user_exists');
+  expectFailure(await mine.change(await idOf(alone.email), { role: 'viewer' }), 404, 'user_not_found');
+  expectFailure(await mine.admin.call({ path: `/v1/users/${id}/link` }), 403, 'user_of_others');
+  expectFailure(
+    await mine.admin.call({ method: 'DELETE', path: `/v1/users/${id}/totp` }),
+    403,
+    'user_of_others',
+  );
+  expect((await mine.change(id, { disabled: true })).status).toBe(200);
+  expect((await shared.call(ME)).body.data).toMatchObject({ accountName: theirs.account });
+});
+
+test('a reset password ends the sessions and the password', async () => {
+  const { admin, account } = await openAccount();
+  const user = await signIn(t, 'editor', account);
+  await user.call({ method: 'PUT', path: '/v1/session/password', body: { newPassword: PASSWORD } });
+
+  const { linkToken } = (await admin.call<User>({ path: `/v1/users/${await idOf(user.email)}/link` })).body
+    .data;
+
+  expectFailure(await user.call(ME), 401, 'session_expired');
+  expect((await (await useLink(t, linkToken!)).call(ME)).body.data).toMatchObject({ hasPassword: false });
+});
+
+test('a key with the scope manage alone gives no role that may do more', async () => {
+  await openAccount();
+  const apikey = await t.addKey('Keyed', ['manage']);
+  const add = (call: Call) => t.call({ ...call, headers: { apikey } });
+
+  expectFailure(
+    await add({ path: '/v1/users', body: { email: newEmail(), name: 'x', role: 'viewer' } }),
+    403,
+    'scope_missing',
+  );
+});
+
+test.each<[string, object, string]>([
+  ['an address without a host', { email: 'ana', name: 'x', role: 'viewer' }, 'email'],
+  ['an address of two lines', { email: 'a@b\nc', name: 'x', role: 'viewer' }, 'email'],
+  ['a name of two lines', { email: 'a@b.c', name: 'x\ny', role: 'viewer' }, 'name'],
+  ['an unknown role', { email: 'a@b.c', name: 'x', role: 'root' }, 'role'],
+])('a user with %s is refused', async (_name, body, field) => {
+  const { admin } = await openAccount();
+
+  const answer = await admin.call({ path: '/v1/users', body });
+
+  expect([answer.status, answer.body.error.details[0]?.field]).toEqual([400, field]);
+});
