@@ -1,6 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './app/sign-in.route.tsx';
-import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { inboxRoutes } from './pages/inbox/inbox.routes.tsx';
 import { endpointsRoutes } from './pages/endpoints/endpoints.routes.tsx';
 import { gatewaysRoutes } from './pages/gateways/gateways.routes.tsx';
@@ -13,7 +12,6 @@ import { orphanReportsRoutes } from './pages/orphan-reports/orphan-reports.route
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { sendsRoutes } from './pages/sends/sends.routes.tsx';
 import { routingRoutes } from './pages/routing/routing.routes.tsx';
-import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
 import { phoneRoutes } from './pages/phone/phone.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 import { usageRoutes } from './pages/usage/usage.routes.tsx';
