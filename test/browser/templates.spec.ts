@@ -175,7 +175,7 @@ testInBrowser('a template is rejected, edited, approved, sent, and answered on t
   await page.goto(`/app/phone?number=${phone}`);
   await page.getByRole('log').getByText('Your order has left the shop.').waitFor();
   await page.getByRole('textbox', { name: 'Reply' }).fill('Thank you');
-  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('button', { name: 'YES' }).click();
   await page.getByRole('button', { name: 'STOP' }).click();
   await page.getByRole('log').getByText('STOP').waitFor();
