@@ -57,6 +57,12 @@ withNetSmpp('the service with an SMSC of Net::SMPP', () => {
     },
   );
 
+  test('the metrics of the worker show the gateway', async () => {
+    const name = `smsc-${smscs.length}`;
+    await waitFor(async () => (await listMetrics(name)).length > 0, { otherwise: 'there are no metrics' });
+    expect(await listMetrics(name)).toEqual(METRICS);
+  });
+
   test('a reply in two segments, the last one first, is one message', async () => {
     await serveBy('plain', false);
     await send({ to: ['919812345678'], text: 'A reply please' });
@@ -73,6 +79,23 @@ withNetSmpp('the service with an SMSC of Net::SMPP', () => {
     expect(await replies()).toEqual([{ text: 'STOP please' }]);
   });
 });
+
+const METRICS = [
+  'up',
+  'bound',
+  'window',
+  'in_flight',
+  'throttled',
+  'submits_total',
+  'report_lag_seconds_count',
+];
+
+/** Lists those of METRICS that the worker shows for a gateway. */
+async function listMetrics(gateway: string): Promise<string[]> {
+  const answer = await fetch(`${service.stack.process('sms-worker').url}/metrics`);
+  const lines = (await answer.text()).split('\n').filter((line) => line.includes(`"${gateway}"`));
+  return METRICS.filter((metric) => lines.some((line) => line.startsWith(`signalbox_gateway_${metric}{`)));
+}
 
 /** Starts an SMSC and makes it the only gateway. */
 async function serveBy(form: (typeof ID_FORMS)[number], isEarly: boolean): Promise<PerlSmsc> {

@@ -78,6 +78,7 @@ export const GATEWAY_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'gateways-clearWaiting': [[[KEY]]],
   'gateways-closeInboundSets': [[[ID]]],
   'gateways-countOrphans': [[]],
+  'gateways-countUnconfirmed': [['sms']],
   'gateways-deleteGateway': [[ID]],
   'gateways-deleteOrphans': [[[ID]]],
   'gateways-deleteRoute': [[ID]],

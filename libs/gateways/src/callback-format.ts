@@ -22,6 +22,17 @@ export interface GatewayInbound {
   /** The gateway's id of the message that it replies to, for gateways that do not know ours. */
   replyToGatewayId?: string;
   sentAt: Date;
+  /** Of an SMS that the gateway hands over in segments; absent for a whole message. */
+  segment?: InboundPart;
+}
+
+/** The place of a segment in its message. */
+export interface InboundPart {
+  /** The same for all segments of a message; from 0 to 2^31 - 1. */
+  reference: number;
+  /** Counted from 1. */
+  position: number;
+  total: number;
 }
 
 /** The contents of one callback. */

@@ -1,3 +1,5 @@
+import type { GatewayInbound } from './callback-format.ts';
+
 /** One segment of a message that a recipient wrote. */
 export interface InboundSegment {
   gatewayMessageId: string;
@@ -22,6 +24,25 @@ export interface CompleteInbound {
   text: string;
   isComplete: boolean;
   sentAt: Date;
+}
+
+/** Returns a joined message as gateways hand over whole ones. */
+export function toGatewayInbound({
+  gatewayMessageId,
+  from,
+  to,
+  text,
+  sentAt,
+}: CompleteInbound): GatewayInbound {
+  return {
+    gatewayMessageId,
+    from,
+    to,
+    kind: 'text',
+    content: { text: { body: text } },
+    replyTo: null,
+    sentAt,
+  };
 }
 
 /** Joins the segments of inbound messages across processes, in any order. */

@@ -21,6 +21,7 @@ import { toNewInbound } from './chatapp/inbound.ts';
 import { CallbackFormats, type GatewayCallbacks } from './callback-formats.ts';
 import { enqueueReports } from './enqueue-reports.ts';
 import { OutcomeCounts } from './gateways/outcome-counts.ts';
+import { type CallbackSegment, joinCallbackSegments } from './gateways/callback-segments.ts';
 import { optOutsOf, toNewReport } from './gateway-reports.ts';
 import { OrphanBox } from './orphans/orphan-box.ts';
 import { storeInboundSms, toInboundSms } from './sms/inbound.ts';
@@ -34,6 +35,8 @@ interface Reading {
   inbound: NewInbound[];
   news: ProviderNews;
   sms: NewInboundSms[];
+  /** Segments of inbound SMS. */
+  segments: CallbackSegment[];
   /** Messages whose recipients opted out with the gateway itself. */
   optOuts: MessageKey[];
   /** Reports that name a message by the gateway's id alone. */
@@ -132,10 +135,8 @@ export class CallbackReader {
       db,
       read.flatMap(({ inbound }) => inbound),
     );
-    const sms = await storeInboundSms(
-      db,
-      read.flatMap((reading) => reading.sms),
-    );
+    const joined = await joinCallbackSegments(db, read);
+    const sms = await storeInboundSms(db, [...read.flatMap((reading) => reading.sms), ...joined]);
     await insertGatewayOptOuts(
       db,
       read.flatMap(({ optOuts }) => optOuts),
@@ -152,7 +153,7 @@ export class CallbackReader {
 function readCallback({ id, gateway, body }: StoredCallback, found: GatewayCallbacks | undefined): Reading {
   if (!found) {
     const news = { templates: [], wishes: [] };
-    const nothing = { reports: [], inbound: [], sms: [], optOuts: [], unresolved: [], news };
+    const nothing = { reports: [], inbound: [], sms: [], segments: [], optOuts: [], unresolved: [], news };
     return { id, gateway, ...nothing, problems: ['No gateway of this name calls back.'] };
   }
   const { channel, format } = found;
@@ -163,16 +164,17 @@ function readCallback({ id, gateway, body }: StoredCallback, found: GatewayCallb
   const inbound = contents.inbound.flatMap((message, index) =>
     isSms ? [] : toNewInbound(gateway, inboundId(id, index), message),
   );
-  const sms = isSms
-    ? contents.inbound.map((message, index) => toInboundSms(gateway, inboundId(id, index), message))
-    : [];
+  const own = isSms ? contents.inbound.map((message, i) => ({ id: inboundId(id, i), message })) : [];
   return {
     id,
     gateway,
     reports,
     inbound,
     news: toProviderNews(gateway, contents),
-    sms,
+    sms: own
+      .filter(({ message }) => !message.segment)
+      .map((each) => toInboundSms(gateway, each.id, each.message)),
+    segments: own.filter(({ message }) => message.segment),
     optOuts: optOutsOf(contents.reports),
     unresolved: contents.unresolved ?? [],
     problems: [

@@ -7,6 +7,7 @@ import {
 } from '@signalbox/database/gateways/submit-batches';
 import {
   type ExpiredUnconfirmed,
+  countUnconfirmed,
   deleteUnconfirmed,
   listExpiredUnconfirmed,
 } from '@signalbox/database/gateways/unconfirmed';
@@ -21,6 +22,7 @@ import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { Channel } from './channel.ts';
 import { resent, toRecordedSubmit } from './gateway-reports.ts';
+import { showUnconfirmed } from './gateways/gateway-metrics.ts';
 import { Gateways } from './gateways/gateways.ts';
 import { Router } from './gateways/router.ts';
 import { Lanes } from './lanes.ts';
@@ -204,4 +206,5 @@ async function segmentIdsOf(
 async function countBacklog({ db, get }: DutyContext): Promise<void> {
   for (const { lane, count } of await countReady(db, get(Channel).name))
     readySubmissions.set({ lane }, count);
+  showUnconfirmed(await countUnconfirmed(db, get(Channel).name));
 }

@@ -52,6 +52,30 @@ export function listExpiredUnconfirmed(db: EntityManager, channel: Channel): Pro
   );
 }
 
+const COUNTED = 10_000;
+
+/** Counts the open ones of at most 10,000 unconfirmed messages of a channel by gateway, the oldest first. */
+export function countUnconfirmed(
+  db: EntityManager,
+  channel: Channel,
+): Promise<{ gateway: string; count: number }[]> {
+  return db.query(
+    `SELECT noted.gateway, count(*)::integer AS count
+       FROM (
+         SELECT submission_id, n, gateway
+           FROM unconfirmed_message
+          WHERE channel = $1
+          ORDER BY due_at
+          LIMIT ${COUNTED}
+       ) AS noted
+       JOIN message m ON m.submission_id = noted.submission_id AND m.n = noted.n
+      WHERE m.status = 'SENT'
+        AND m.unconfirmed_at IS NOT NULL
+      GROUP BY noted.gateway`,
+    [channel],
+  );
+}
+
 const DELETED = rowset('key', { submission_id: 'uuid', n: 'integer' });
 
 const DELETE = sql`

@@ -117,6 +117,24 @@ export class InboundSettings {
   @IsString(PATH)
   @MaxLength(200)
   sentAt?: string;
+
+  /** The value that all segments of a message share, where the gateway hands over segments. */
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  reference?: string;
+
+  /** The place of the segment, counted from 1. */
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  position?: string;
+
+  /** The count of segments. */
+  @IsOptional()
+  @IsString(PATH)
+  @MaxLength(200)
+  total?: string;
 }
 
 /** The response that the gateway wants to a callback. */

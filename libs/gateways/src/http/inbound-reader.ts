@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { parseMsisdn } from '@signalbox/domain/msisdn';
-import type { GatewayInbound } from '../callback-format.ts';
+import type { GatewayInbound, InboundPart } from '../callback-format.ts';
 import { parseCallbackInstant } from './callback-instant.ts';
 import type { InboundSettings } from './callback-settings.ts';
 import { type Entry, type ListEntries, type ReadField, compileField, compileList } from './entry.ts';
 
 const MAX_ID = 255;
 const MAX_TO = 20;
-const PATHS = ['id', 'from', 'to', 'text', 'sentAt'] as const;
+const MAX_TOTAL = 255;
+const PATHS = ['id', 'from', 'to', 'text', 'sentAt', 'reference', 'position', 'total'] as const;
 
 /** Reads the inbound messages of a callback by the paths of its settings. */
 export class InboundReader {
@@ -30,6 +31,7 @@ export class InboundReader {
     const text = this.fields.text(entry) ?? '';
     if (from === undefined || to === '' || to.length > MAX_TO) return undefined;
     const time = this.fields.sentAt(entry);
+    const segment = this.segmentOf(entry);
     return {
       gatewayMessageId: this.idOf(entry, [from, to, text, time ?? '']),
       from,
@@ -38,7 +40,17 @@ export class InboundReader {
       content: { text: { body: text } },
       replyTo: null,
       sentAt: parseCallbackInstant(time ?? '') ?? new Date(),
+      ...(segment && { segment }),
     };
+  }
+
+  /** A message whose place among several is not plain counts as whole. */
+  private segmentOf(entry: Entry): InboundPart | undefined {
+    const reference = this.fields.reference(entry);
+    const [position, total] = [Number(this.fields.position(entry)), Number(this.fields.total(entry))];
+    const isPlace = Number.isInteger(position) && position >= 1 && position <= total;
+    if (reference === undefined || !isPlace || total < 2 || total > MAX_TOTAL) return undefined;
+    return { reference: toReference(reference), position, total };
   }
 
   private idOf(entry: Entry, values: string[]): string {
@@ -47,4 +59,9 @@ export class InboundReader {
       ? id
       : createHash('sha256').update(JSON.stringify(values)).digest('hex');
   }
+}
+
+/** A reference may be any text: segments join by a hash of it. */
+function toReference(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE(0) >>> 1;
 }

@@ -127,6 +127,24 @@ test('Infobip: every result of a callback is read', () => {
   expect(found.problem).toBe('The status "NEW" is not in callback.reports.statuses.');
 });
 
+test('Vonage: a segment of an inbound message has its place, unless that is no place', () => {
+  const segment = (place: object) => {
+    const form = { msisdn: '919812345678', to: '919811111111', text: 'x', 'concat-ref': 'b08', ...place };
+    return receive('vonage', callbackTo(KEYED, { form }))?.inbound[0]?.segment;
+  };
+  const first = segment({ 'concat-part': '1', 'concat-total': '2' });
+  expect(first).toEqual({ reference: expect.any(Number), position: 1, total: 2 });
+  expect(segment({ 'concat-part': '2', 'concat-total': '2' })).toEqual({ ...first, position: 2 });
+  for (const [part, total] of [
+    ['0', '2'],
+    ['3', '2'],
+    ['1', '1'],
+    ['1', '999'],
+    ['x', '2'],
+  ])
+    expect(segment({ 'concat-part': part, 'concat-total': total })).toBeUndefined();
+});
+
 test('Infobip: inbound messages are read', () => {
   const json = {
     results: [

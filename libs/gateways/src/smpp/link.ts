@@ -203,8 +203,11 @@ export class SmppLink {
     const { status, reason, isRefused } = this.summary;
     if (status === this.view.status && `${reason}.` === this.view.reason) return;
     this.view = { status, reason: `${reason}.`, since: this.sinceFor(status), detail: {} };
-    const log = isRefused ? this.options.logger.error : this.options.logger.info;
-    log({ gateway: this.options.name, status, reason: this.view.reason }, 'smpp.state_changed');
+    const level = isRefused ? 'error' : 'info';
+    this.options.logger[level](
+      { gateway: this.options.name, status, reason: this.view.reason },
+      'smpp.state_changed',
+    );
     if (status === 'up') this.pump();
   }
 

@@ -1,5 +1,4 @@
 import type { GatewayReport, SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
-import type { GatewayInbound } from '../callback-format.ts';
 import type {
   GatewayState,
   MessageAddress,
@@ -9,7 +8,7 @@ import type {
 } from '../gateway.ts';
 import type { GatewayHost } from '../gateway-host.ts';
 import type { OpenRow } from '../gateway-kind.ts';
-import type { CompleteInbound } from '../inbound-segments.ts';
+import { toGatewayInbound } from '../inbound-segments.ts';
 import { type OutgoingSms, SmsGateway } from '../sms-gateway.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { IdWriter } from './id-writer.ts';
@@ -122,7 +121,7 @@ export class SmppGateway extends SmsGateway {
     if (!segment)
       return this.host.logger.warn({ gateway: this.name, esmClass: message.esmClass }, 'smpp.unreadable');
     const complete = await this.host.segments.add(this.name, segment);
-    if (complete) await this.receiveInbound([toInbound(complete)]);
+    if (complete) await this.receiveInbound([toGatewayInbound(complete)]);
   }
 
   private newContext(): SubmitContext {
@@ -182,17 +181,5 @@ function linkOptions({ name, settings, secrets, ratePerSecond }: OpenRow<SmppSet
     enquireMs: settings.enquireSeconds * 1_000,
     responseMs: settings.responseSeconds * 1_000,
     maxHandlers: MAX_HANDLERS,
-  };
-}
-
-function toInbound({ gatewayMessageId, from, to, text, sentAt }: CompleteInbound): GatewayInbound {
-  return {
-    gatewayMessageId,
-    from,
-    to,
-    kind: 'text',
-    content: { text: { body: text } },
-    replyTo: null,
-    sentAt,
   };
 }

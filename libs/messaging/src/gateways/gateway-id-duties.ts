@@ -13,8 +13,7 @@ import {
   lockSegments,
 } from '@signalbox/database/gateways/message-ids';
 import { messageId } from '@signalbox/domain/message-id';
-import type { GatewayInbound } from '@signalbox/gateways/callback-format';
-import type { CompleteInbound } from '@signalbox/gateways/inbound-segments';
+import { toGatewayInbound } from '@signalbox/gateways/inbound-segments';
 import { rollUp } from '@signalbox/gateways/smpp/text/roll-up';
 import { InboundIntake } from '../inbound-intake.ts';
 import type { Duty, DutyContext } from '../maintenance/duty.ts';
@@ -105,16 +104,4 @@ async function handOverIncomplete({ db, get, logger }: DutyContext): Promise<num
 
 function setsOf(segments: StoredSegment[]): StoredSegment[][] {
   return [...Map.groupBy(segments, ({ setId }) => setId).values()];
-}
-
-function toGatewayInbound({ gatewayMessageId, from, to, text, sentAt }: CompleteInbound): GatewayInbound {
-  return {
-    gatewayMessageId,
-    from,
-    to,
-    kind: 'text',
-    content: { text: { body: text } },
-    replyTo: null,
-    sentAt,
-  };
 }

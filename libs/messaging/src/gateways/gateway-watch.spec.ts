@@ -117,9 +117,9 @@ test('the outcomes of gateways of rows are counted for all workers', async () =>
   ]);
   t.counts.countOutcomes('standard', [{ messageId: 'a', ...ACCEPTED }]);
   t.counts.countReports('one', [
-    { status: 'DELIVERED', errCode: '000' },
-    { status: 'FAILED', errCode: '001' },
-    { status: 'FAILED', errCode: '006' },
+    { status: 'DELIVERED', errCode: '000', reportedAt: new Date() },
+    { status: 'FAILED', errCode: '001', reportedAt: new Date() },
+    { status: 'FAILED', errCode: '006', reportedAt: new Date() },
   ]);
 
   await t.watch.pass();

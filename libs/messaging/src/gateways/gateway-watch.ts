@@ -12,8 +12,8 @@ import type { Channel } from '@signalbox/database/submissions/submissions';
 import type { Route } from '@signalbox/domain/routing/route';
 import type { Logger } from '@signalbox/runtime/logger';
 import { type Repeated, repeat } from '@signalbox/runtime/repeat';
-import { Gauge } from 'prom-client';
 import type { EntityManager } from 'typeorm';
+import { showGateways } from './gateway-metrics.ts';
 import type { Gateways } from './gateways.ts';
 import type { OutcomeCounts } from './outcome-counts.ts';
 import type { Router } from './router.ts';
@@ -22,12 +22,6 @@ const WATCH_EVERY_MS = 1_000;
 
 /** Passes between two sums of the health counts. */
 const PASSES_PER_SUM = 5;
-
-const up = new Gauge({
-  name: 'signalbox_gateway_up',
-  help: '1 for a gateway that is up in this process, 0 for one that is not',
-  labelNames: ['gateway'],
-});
 
 /** The parts of a worker that follow the rows of gateways and routes. */
 export interface Watched {
@@ -97,8 +91,7 @@ export class GatewayWatch {
     router.followOthers(states.filter(({ workerId }) => workerId !== this.workerId));
     if (this.passes % PASSES_PER_SUM === 0) router.followCounts(await sumGatewayCounts(this.db));
     this.passes += 1;
-    for (const { row, state } of gateways.rows)
-      up.set({ gateway: row.name }, state().status === 'up' ? 1 : 0);
+    showGateways(gateways.rows.map(({ row, state }) => ({ name: row.name, state: state() })));
   }
 }
 

@@ -25,11 +25,15 @@ export class StoredInboundSegments implements InboundSegments {
 
   /** @throws the error of the database; the gateway repeats the segment later */
   add(gateway: string, segment: InboundSegment): Promise<CompleteInbound | undefined> {
-    return this.durable.transaction((db) => add(db, gateway, segment));
+    return this.durable.transaction((db) => addInboundSegment(db, gateway, segment));
   }
 }
 
-async function add(
+/**
+ * Stores a segment and returns the message that it completes. Runs in a transaction, which keeps other segments of the
+ * message waiting: several are to be added in the order of their references.
+ */
+export async function addInboundSegment(
   db: EntityManager,
   gateway: string,
   segment: InboundSegment,

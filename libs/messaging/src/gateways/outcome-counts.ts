@@ -4,6 +4,7 @@ import type { ReportStatus } from '@signalbox/domain/message-status';
 import { isGatewayFault } from '@signalbox/domain/routing/gateway-health';
 import type { SubmitOutcome } from '@signalbox/domain/routing/submit-outcome';
 import { Counter } from 'prom-client';
+import { observeLag } from './gateway-metrics.ts';
 
 const submits = new Counter({
   name: 'signalbox_gateway_submits_total',
@@ -26,7 +27,11 @@ export class OutcomeCounts {
   }
 
   /** Counts the final ones of some reports. */
-  countReports(gateway: string, reports: readonly { status: ReportStatus; errCode: string }[]): void {
+  countReports(
+    gateway: string,
+    reports: readonly { status: ReportStatus; errCode: string; reportedAt: Date }[],
+  ): void {
+    observeLag(gateway, reports);
     const of = this.of(gateway);
     for (const { status, errCode } of reports) {
       if (status === 'DELIVERED' || status === 'READ') of.delivered += 1;

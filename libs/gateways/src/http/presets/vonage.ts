@@ -65,6 +65,15 @@ export const VONAGE: Preset = {
       statusErrors: { expired: '004' },
       details: { price: 'price', network: 'network-code' },
     },
-    inbound: { id: 'messageId', from: 'msisdn', to: 'to', text: 'text', sentAt: 'message-timestamp' },
+    inbound: {
+      id: 'messageId',
+      from: 'msisdn',
+      to: 'to',
+      text: 'text',
+      sentAt: 'message-timestamp',
+      reference: 'concat-ref',
+      position: 'concat-part',
+      total: 'concat-total',
+    },
   },
 };
