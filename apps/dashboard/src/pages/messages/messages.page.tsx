@@ -6,6 +6,7 @@ import { useMay } from '../../app/use-session.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
+import { CancelMatching } from './cancel-matching.tsx';
 import { COLUMNS } from './columns.tsx';
 import { ExportButton } from './export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -40,6 +41,7 @@ function Actions({ search }: { search: MessageSearch }): ReactNode {
   const maySend = useMay('send');
   return (
     <>
+      {maySend && <CancelMatching search={search} />}
       <ExportButton search={search} />
       {maySend && <SendButton />}
     </>

@@ -1,4 +1,4 @@
-import type { ListMessagesData } from '@signalbox/client';
+import type { CancelFilter, ListMessagesData } from '@signalbox/client';
 import { PERIODS } from './words.ts';
 
 export const STATUSES = ['Pending', 'Sent', 'Delivered', 'Read', 'Failed'] as const;
@@ -37,7 +37,7 @@ const PERIOD_MS: Record<Period, number> = {
   '30d': 30 * 86_400_000,
 };
 
-/** Reads the filters of an address; what is no filter is left out. */
+/** Reads the filters of an address, and leaves out all else. */
 export function readSearch(given: Record<string, unknown>): MessageSearch {
   const text = (name: string): string | undefined => {
     const value = given[name];
@@ -74,6 +74,19 @@ export function queryOf({ last, status, ...same }: MessageSearch, nowMs: number)
     ...(statuses.length > 0 && { status: statuses }),
     ...(last && { from: new Date(nowMs - PERIOD_MS[last]).toISOString() }),
   };
+}
+
+/**
+ * Builds the filter of `POST /v1/messages/cancel`; undefined when there is no filter, or one that cancelling does not
+ * know. Pending messages are meant in any case.
+ */
+export function cancelFilterOf(search: MessageSearch, nowMs: number): CancelFilter | undefined {
+  const { status, recipient, submissionId, errCode, gateway, ...known } = search;
+  const isOther = recipient ?? submissionId ?? errCode ?? gateway;
+  const isPending = status === undefined || status === 'Pending';
+  if (isOther !== undefined || !isPending || countFilters(known) === 0) return undefined;
+  const { limit: _, cursor: __, status: ___, ...filter } = queryOf(known, nowMs);
+  return filter;
 }
 
 /** Number of filters, the time as one. */

@@ -29,7 +29,7 @@ export function OptionsFields({ draft, change, hasPace = true }: OptionsProps): 
           <DateTimePicker
             key={name}
             label={WORDS[name]}
-            placeholder={name === 'sendAt' ? WORDS.sendAtHelp : ''}
+            description={name === 'sendAt' ? WORDS.sendAtHelp : undefined}
             minDate={new Date()}
             value={draft[name] === undefined ? null : new Date(draft[name])}
             onChange={(at) => change({ [name]: at ? new Date(at).toISOString() : undefined })}

@@ -1,0 +1,81 @@
+import { afterAll, afterEach, expect } from '@jest/globals';
+import { browser, testInBrowser } from '@signalbox/test/browser';
+import { type Dashboard, expectNoProblems, startDashboard } from '@signalbox/test/dashboard';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+
+const t = (browser && (await startDashboard())) as Dashboard;
+
+afterAll(async () => t?.[Symbol.asyncDispose]());
+afterEach(() => expectNoProblems(t));
+
+const PEOPLE = ['name,phone', ...Array.from({ length: 1_000 }, (_, i) => `Person ${i},${919820000000 + i}`)];
+
+/** Sends one SMS by the API. @returns the id of its send */
+async function send(body: object): Promise<string> {
+  const sms = { sender: 'SHOP', to: '919800000100', text: 'Hello', type: 'TRANS', ...body };
+  return String((await t.p.post('/v1/sms', sms)).body['id']);
+}
+
+testInBrowser('a CSV of 1,000 numbers becomes one send of 1,000 messages', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/send');
+  const rows = [...PEOPLE, 'Bad,12ab', 'Twin,919820000000'].join('\n');
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
+  await page.getByText('row 1001: 12ab').waitFor();
+  await page.getByLabel('Leave out invalid numbers').check();
+  await page.getByLabel('Sender').first().fill('SHOP');
+  await page.getByLabel('Text', { exact: true }).fill('Your order ‘A’ has shipped');
+  await page.getByText('is not in GSM-7').waitFor();
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('1,000 messages, 1,000 credits').waitFor();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('button', { name: 'Send 1,000' }).click();
+  await page.getByRole('heading', { name: 'Progress of the send' }).waitFor();
+  await page.getByText('1,000 messages').waitFor();
+
+  const sends = await t.query<{ count: number }>(
+    `SELECT cardinality(recipients) AS count FROM submission WHERE sender = 'SHOP'`,
+  );
+  expect(sends).toEqual([{ count: 1_000 }]);
+});
+
+testInBrowser('a message is found by its number, its id and its reference', async () => {
+  const id = await send({ to: '919800000001', clientRef: 'order 7' });
+  const page = await t.open();
+  await t.signIn(page, '/messages');
+  const find = page.getByRole('textbox', { name: 'Number, message id or send id' });
+
+  await find.fill('+91 98000 00001');
+  await find.press('Enter');
+  await page.getByRole('link', { name: '919800000001' }).waitFor();
+  await page.goto('/app/messages?clientRef=order+7');
+  await page.getByRole('link', { name: '919800000001' }).waitFor();
+  await find.fill(`${id}:1`);
+  await find.press('Enter');
+
+  await page.getByText('could not deliver it: Absent subscriber (errCode 001)').waitFor();
+});
+
+testInBrowser('a scheduled send is cancelled, and its message says so', async () => {
+  const sendAt = new Date(Date.now() + 86_400_000).toISOString();
+  const id = await send({ to: '919800000102', sendAt });
+  const page = await t.open();
+  await t.signIn(page, `/messages/${id}:1`);
+  await page.getByText('It is scheduled for').waitFor();
+  await page.getByRole('link', { name: 'Progress of the send' }).click();
+  await page.getByRole('button', { name: 'Cancel pending messages' }).click();
+  await page.getByRole('button', { name: 'Cancel 1', exact: true }).click();
+
+  await waitFor(
+    async () => {
+      const [row] = await t.query<{ err_code: string }>(
+        'SELECT err_code FROM message WHERE submission_id = $1',
+        [id],
+      );
+      return row?.err_code === '902';
+    },
+    { otherwise: 'the message was not cancelled' },
+  );
+});
