@@ -42,10 +42,25 @@ interface StatusProps {
 export function Status({ status, color, label }: StatusProps): ReactNode {
   const chosen = color ?? COLORS[status] ?? COLORS[status.toLowerCase()] ?? 'gray';
   return (
-    <Badge variant="light" color={chosen} radius="sm" size="sm" tt="none" fw={600} style={{ flex: 'none' }}>
+    <Badge
+      variant="light"
+      color={chosen}
+      radius="sm"
+      size="sm"
+      tt="none"
+      fw={600}
+      style={{ flex: 'none' }}
+      styles={{ label: { color: readable(chosen) } }}
+    >
       {label ?? words(status)}
     </Badge>
   );
+}
+
+/** Text that stands out from the light background of its badge in both themes. */
+function readable(color: MantineColor): string {
+  const dark = `color-mix(in srgb, var(--mantine-color-${color}-9) 80%, black)`;
+  return `light-dark(${dark}, var(--mantine-color-${color}-light-color))`;
 }
 
 /** `half_open` → `Half open`. */
