@@ -50,17 +50,17 @@ export function Status({ status, color, label }: StatusProps): ReactNode {
       tt="none"
       fw={600}
       style={{ flex: 'none' }}
-      styles={{ label: { color: readable(chosen) } }}
+      styles={{ label: { color: textColor(chosen) } }}
     >
       {label ?? words(status)}
     </Badge>
   );
 }
 
-/** Text that stands out from the light background of its badge in both themes. */
-function readable(color: MantineColor): string {
-  const dark = `color-mix(in srgb, var(--mantine-color-${color}-9) 80%, black)`;
-  return `light-dark(${dark}, var(--mantine-color-${color}-light-color))`;
+/** Darkens the text on light surfaces, where the shades of Mantine have too little contrast. */
+function textColor(color: string): string {
+  const [shade] = color.split('.');
+  return `light-dark(color-mix(in srgb, var(--mantine-color-${shade}-9), #000 25%), var(--mantine-color-${shade}-light-color))`;
 }
 
 /** `half_open` → `Half open`. */
