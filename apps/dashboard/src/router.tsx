@@ -1,6 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
 import { signInRoute } from './app/sign-in.route.tsx';
-import { rootRoute, shellRoute } from './app/shell.route.tsx';
 import { inboxRoutes } from './pages/inbox/inbox.routes.tsx';
 import { endpointsRoutes } from './pages/endpoints/endpoints.routes.tsx';
 import { gatewaysRoutes } from './pages/gateways/gateways.routes.tsx';
@@ -12,7 +11,6 @@ import { operationsRoutes } from './pages/operations/operations.routes.tsx';
 import { orphanReportsRoutes } from './pages/orphan-reports/orphan-reports.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
 import { routingRoutes } from './pages/routing/routing.routes.tsx';
-import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.tsx';
 import { phoneRoutes } from './pages/phone/phone.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
 import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
