@@ -10,9 +10,12 @@ import { chatAccountsRoutes } from './pages/chat-accounts/chat-accounts.routes.t
 import { operationsRoutes } from './pages/operations/operations.routes.tsx';
 import { orphanReportsRoutes } from './pages/orphan-reports/orphan-reports.routes.tsx';
 import { overviewRoutes } from './pages/overview/overview.routes.tsx';
+import { sendsRoutes } from './pages/sends/sends.routes.tsx';
 import { routingRoutes } from './pages/routing/routing.routes.tsx';
 import { phoneRoutes } from './pages/phone/phone.routes.tsx';
 import { templatesRoutes } from './pages/templates/templates.routes.tsx';
+import { usageRoutes } from './pages/usage/usage.routes.tsx';
+import { verificationRoutes } from './pages/verification/verification.routes.tsx';
 import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
 /** Routes of all areas; one line each. */
@@ -31,6 +34,9 @@ const AREAS = [
   ...inboxRoutes,
   ...chatAccountsRoutes,
   ...webhooksRoutes,
+  ...sendsRoutes,
+  ...usageRoutes,
+  ...verificationRoutes,
 ] as const;
 
 const tree = rootRoute.addChildren([signInRoute, shellRoute.addChildren([...AREAS, unknownRoute])]);

@@ -21,12 +21,10 @@ const COLUMNS: readonly Column<Account>[] = [
   {
     id: 'status',
     label: 'Status',
-    cell: ({ status, pausedAt }) => (
-      <Status
-        status={pausedAt === null ? status : 'paused'}
-        {...(status === 'suspended' && { color: 'red', label: 'Suspended' })}
-      />
-    ),
+    cell: ({ status, pausedAt }) => {
+      if (status === 'suspended') return <Status status={status} color="red" />;
+      return pausedAt === null ? 'Active' : <Status status="paused" />;
+    },
     width: '110px',
   },
   { id: 'keys', label: 'Keys', cell: ({ keys }) => keys, align: 'end', width: '70px' },

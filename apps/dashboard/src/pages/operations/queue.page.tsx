@@ -50,7 +50,7 @@ export function QueuePage(): ReactNode {
     <Page
       title={name}
       crumbs={crumbs}
-      lead={<Status status={isPaused ? 'paused' : 'active'} label={isPaused ? 'Paused' : 'Running'} />}
+      lead={isPaused ? <Status status="paused" /> : 'Running'}
       actions={queue && <QueueActions queue={queue} />}
     >
       <Stack>

@@ -24,9 +24,7 @@ const COLUMNS: readonly Column<Queue>[] = [
   {
     id: 'state',
     label: 'State',
-    cell: ({ paused }) => (
-      <Status status={paused ? 'paused' : 'active'} label={paused ? 'Paused' : 'Running'} />
-    ),
+    cell: ({ paused }) => (paused ? <Status status="paused" /> : 'Running'),
     width: 'minmax(90px, 0.7fr)',
   },
   count('waiting'),

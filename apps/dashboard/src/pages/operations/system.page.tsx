@@ -70,11 +70,7 @@ function serverFacts({ version, node, startedAt, postgres, queues }: System): Fa
     ['Queues', queues.kind === 'redis' ? `Redis ${queues.version ?? ''}` : 'Postgres'],
     [
       'Queue server',
-      <Status
-        key="queues"
-        status={queues.isReachable ? 'up' : 'down'}
-        label={queues.isReachable ? 'Reachable' : 'Unreachable'}
-      />,
+      queues.isReachable ? 'Reachable' : <Status key="queues" status="down" label="Unreachable" />,
     ],
     ['Redis memory', queues.usedBytes === null ? null : sizeOf(queues.usedBytes)],
   ];
