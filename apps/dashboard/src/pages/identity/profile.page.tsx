@@ -272,7 +272,13 @@ function SessionRow({ session }: { session: Session }): ReactNode {
         </Text>
       </div>
       {!isCurrent && (
-        <Button size="compact-sm" variant="default" loading={end.isPending} onClick={() => end.mutate()}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          flex="none"
+          loading={end.isPending}
+          onClick={() => end.mutate()}
+        >
           End
         </Button>
       )}
