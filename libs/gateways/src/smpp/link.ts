@@ -203,8 +203,10 @@ export class SmppLink {
     const { status, reason, isRefused } = this.summary;
     if (status === this.view.status && `${reason}.` === this.view.reason) return;
     this.view = { status, reason: `${reason}.`, since: this.sinceFor(status), detail: {} };
-    const log = isRefused ? this.options.logger.error : this.options.logger.info;
-    log({ gateway: this.options.name, status, reason: this.view.reason }, 'smpp.state_changed');
+    const { name, logger } = this.options;
+    const fields = { gateway: name, status, reason: this.view.reason };
+    if (isRefused) logger.error(fields, 'smpp.state_changed');
+    else logger.info(fields, 'smpp.state_changed');
     if (status === 'up') this.pump();
   }
 
