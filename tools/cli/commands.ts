@@ -1,6 +1,8 @@
 import { applyFile } from './apply.ts';
 import type { Command } from './command.ts';
+import { createAccount } from './create-account.ts';
 import { createKey } from './create-key.ts';
+import { createUser } from './create-user.ts';
 import { doctor } from './doctor.ts';
 import { importCarrierFile } from './import-carriers.ts';
 import { migrateDatabase } from './migrate.ts';
@@ -12,6 +14,8 @@ import { status } from './status.ts';
 export const COMMANDS: Readonly<Record<string, Command>> = {
   doctor,
   migrate: migrateDatabase,
+  'create-account': createAccount,
+  'create-user': createUser,
   'create-key': createKey,
   senders,
   'import-carriers': importCarrierFile,

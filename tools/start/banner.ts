@@ -1,9 +1,17 @@
 import type { Stack } from '../stack.ts';
 
 /** Renders the text after a start: the address, the key, and a first message to paste. */
-export function banner(stack: Stack, dir: string, allowsPrivateWebhooks: boolean): string {
+export function banner(
+  stack: Stack,
+  dir: string,
+  allowsPrivateWebhooks: boolean,
+  signInUrl: string | undefined,
+): string {
   const facts: [string, string][] = [
     ['API', stack.apiUrl],
+    ...(signInUrl === undefined
+      ? []
+      : [['Dashboard', `${signInUrl}  (signs in once, within 10 minutes)`] as [string, string]]),
     ['Docs', `${stack.apiUrl}/docs`],
     ['Demo key', `${stack.apiKey}  (also in ${dir}/demo.env)`],
     ['Data', [dir, ...databaseOf(stack, dir)].join(', and ')],

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createDemoLink } from '@signalbox/database/users/seed';
 import { endLeftOvers, findNoted, writePidFile } from '../servers/pid-file.ts';
 import { removePostgresData } from '../servers/postgres-home.ts';
 import { waitFor } from '../servers/wait-for.ts';
@@ -77,7 +78,7 @@ async function main(): Promise<void> {
   }
   if (giveUp.signal.aborted) return stop(stack);
   writeStackAccess(dir, stack);
-  log.say(banner(stack, dir, (env.ALLOW_PRIVATE_WEBHOOKS ?? '1') === '1'));
+  log.say(banner(stack, dir, (env.ALLOW_PRIVATE_WEBHOOKS ?? '1') === '1', await signInUrl(stack)));
 }
 
 function readArguments(): { reset: boolean; data: string } {
@@ -99,6 +100,12 @@ function readArguments(): { reset: boolean; data: string } {
     console.error(`${(error as Error).message}\n${USAGE}`);
     process.exit(1);
   }
+}
+
+/** A link that signs in the demo user once; none in production, where `npm run cli -- create-user` makes one. */
+async function signInUrl({ apiUrl, databaseUrl }: Stack): Promise<string | undefined> {
+  if (env.NODE_ENV === 'production') return undefined;
+  return `${apiUrl}/app/#token=${await createDemoLink(databaseUrl, 'demo@signalbox.example', 'Demo')}`;
 }
 
 /** Allows one run per data folder. Ends processes that a killed run left behind. */

@@ -21,7 +21,7 @@ const ME = { method: 'GET', path: '/v1/me' };
 const idOf = async (email: string): Promise<string> =>
   ((await t.db.query(`SELECT id FROM app_user WHERE email = $1`, [email])) as [{ id: string }])[0].id;
 
-/** An account of its own with an admin. */
+/** A new account with an admin. */
 let accounts = 0;
 async function openAccount() {
   accounts += 1;

@@ -1,6 +1,6 @@
 import { toFailure } from './failure.ts';
 
-/** What a function of the client resolves to. */
+/** The outcome of a function of the client. */
 export type ClientResult<Body> = Promise<{
   data?: Body | undefined;
   error?: unknown;

@@ -23,7 +23,7 @@ export function PersonMenu(): ReactNode {
       <SchemeSwitch />
       <Menu position="bottom-end" width={240} withinPortal>
         <Menu.Target>
-          <UnstyledButton aria-label="Your menu">
+          <UnstyledButton aria-label="Your menu" flex="none">
             <Avatar size={32} radius="xl" color="signal" alt="" />
           </UnstyledButton>
         </Menu.Target>

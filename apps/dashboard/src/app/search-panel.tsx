@@ -73,7 +73,7 @@ export function SearchPanel({ openings }: { openings: number }): ReactNode {
   );
 }
 
-/** What the form of a text names, and what the api finds. */
+/** Pages that a text names by its form, and those that the api finds. */
 function useTargets(text: string): { targets: readonly Target[]; isSearching: boolean } {
   const { found, isSearching } = useFound(text);
   const named = targetsOf(text);

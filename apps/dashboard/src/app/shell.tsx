@@ -30,7 +30,7 @@ export function Shell(): ReactNode {
         <Group h="100%" px={{ base: 'sm', md: 'xl' }} gap="sm" wrap="nowrap">
           <Burger opened={isOpen} onClick={toggle} hiddenFrom="md" size="sm" aria-label="Menu" />
           <Search />
-          <Box flex={1} />
+          <Box flex="1 1 0" />
           <PersonMenu />
         </Group>
       </AppShell.Header>

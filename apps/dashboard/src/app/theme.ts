@@ -3,6 +3,7 @@ import {
   type CSSVariablesResolver,
   Card,
   type MantineColorsTuple,
+  Notification,
   Table,
   Tooltip,
   createTheme,
@@ -59,6 +60,7 @@ export const THEME = createTheme({
   components: {
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Card: Card.extend({ defaultProps: { withBorder: true, padding: 'lg', shadow: 'none' } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'xs', fz: 'sm' } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
   },

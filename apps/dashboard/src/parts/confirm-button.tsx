@@ -7,7 +7,7 @@ interface ConfirmButtonProps extends ButtonProps {
   children: ReactNode;
   /** The question, as `Discard 12 parked rows?`. */
   question: string;
-  /** What happens, and that it cannot be undone where that is so. */
+  /** The consequence, and that it cannot be undone where that is so. */
   consequence: ReactNode;
   /** Verb of the button that does it; the text of the button by default. */
   verb?: ReactNode;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { List } from '../api/use-list.ts';
 import { FailureText } from './error-state.tsx';
 
-/** What follows the last loaded row: the next page on its way, its failure, or the count of a complete list. */
+/** The end of the loaded rows: the next page on its way, its failure, or the count of a complete list. */
 export function DataListEnd<Row>({ list }: { list: List<Row> }): ReactNode {
   return (
     <Group justify="center" mih={40} px="md" py={6} gap="sm" c="dimmed" fz="sm">

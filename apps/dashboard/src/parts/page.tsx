@@ -14,7 +14,7 @@ const NO_CRUMBS: readonly Crumb[] = [];
 
 interface PageProps {
   title: string;
-  /** Content of the title where it is more than text, such as a status beside it. */
+  /** Content of the title where it is more than text, such as a status next to it. */
   heading?: ReactNode;
   /** One sentence below the title. */
   lead?: ReactNode;

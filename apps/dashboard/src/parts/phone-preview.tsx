@@ -8,7 +8,7 @@ interface PhonePreviewProps {
   subtitle?: string;
   /** Bubbles, top to bottom. */
   children: ReactNode;
-  /** What is below the bubbles, such as a field for an answer. */
+  /** Content below the bubbles, such as a field for an answer. */
   footer?: ReactNode;
 }
 

@@ -6,7 +6,11 @@ import { CopyIcon } from './copyable.tsx';
 /** A secret that is shown once, with the warning that it will not be shown again. */
 export function Secret({ value, label }: { value: string; label: string }): ReactNode {
   return (
-    <Alert icon={<IconKey size={18} />} color="yellow" title={`Copy the ${label} now`}>
+    <Alert
+      icon={<IconKey size={18} />}
+      color="yellow"
+      title={<Text inherit c="var(--mantine-color-text)">{`Copy the ${label} now`}</Text>}
+    >
       <Text size="sm" mb="xs">
         It is shown once. Store it where your other secrets are.
       </Text>

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { hashApiKey, newApiKey } from '@signalbox/domain/api-key';
-import { SCOPES } from '@signalbox/domain/scope';
+import { SCOPES, type Scope } from '@signalbox/domain/scope';
 import type { EntityManager } from 'typeorm';
 import { inTransaction } from '../core/in-transaction.ts';
 import { Account } from './account.entity.ts';
@@ -26,19 +26,32 @@ export async function seedDemo(databaseUrl: string, apiKey: string): Promise<voi
 }
 
 /**
- * Inserts an API key with every scope for the account of this name, and the account if it is missing. Returns the key.
- * Only its hash is stored.
+ * Inserts an API key for the account of this name, and the account if it is missing. The key has every scope and no end
+ * by default. Returns the key. Only its hash is stored.
  */
 export async function createAccountKey(
   databaseUrl: string,
   accountName: string,
   kind: 'live' | 'test',
+  options: KeyOptions = {},
 ): Promise<string> {
   const key = newApiKey(kind);
   await inTransaction(databaseUrl, 'signalbox-seed', async (db) =>
-    insertKey(db, (await accountNamed(db, accountName)).id, key),
+    insertKey(db, (await accountNamed(db, accountName)).id, key, options),
   );
   return key;
+}
+
+/** Inserts an account, unless one has the name. @returns its id */
+export function createAccount(databaseUrl: string, name: string): Promise<string> {
+  return inTransaction(databaseUrl, 'signalbox-cli', async (db) => (await accountNamed(db, name)).id);
+}
+
+/** Properties of a key that a tool creates. */
+interface KeyOptions {
+  name?: string;
+  scopes?: Scope[];
+  expiresAt?: Date;
 }
 
 async function accountNamed(db: EntityManager, name: string): Promise<{ id: string }> {
@@ -49,14 +62,20 @@ async function accountNamed(db: EntityManager, name: string): Promise<{ id: stri
   return account;
 }
 
-async function insertKey(db: EntityManager, accountId: string, key: string): Promise<void> {
+async function insertKey(
+  db: EntityManager,
+  accountId: string,
+  key: string,
+  { name = 'first key', scopes = [...SCOPES], expiresAt }: KeyOptions = {},
+): Promise<void> {
   await db.insert(ApiKey, {
     id: randomUUIDv7(),
     accountId,
-    name: 'first key',
+    name,
     hash: hashApiKey(key),
     prefix: key.slice(0, 8),
     last4: key.slice(-4),
-    scopes: [...SCOPES],
+    scopes,
+    ...(expiresAt && { expiresAt }),
   });
 }

@@ -203,10 +203,11 @@ export class SmppLink {
     const { status, reason, isRefused } = this.summary;
     if (status === this.view.status && `${reason}.` === this.view.reason) return;
     this.view = { status, reason: `${reason}.`, since: this.sinceFor(status), detail: {} };
-    const { name, logger } = this.options;
-    const fields = { gateway: name, status, reason: this.view.reason };
-    if (isRefused) logger.error(fields, 'smpp.state_changed');
-    else logger.info(fields, 'smpp.state_changed');
+    const level = isRefused ? 'error' : 'info';
+    this.options.logger[level](
+      { gateway: this.options.name, status, reason: this.view.reason },
+      'smpp.state_changed',
+    );
     if (status === 'up') this.pump();
   }
 

@@ -53,8 +53,6 @@ function Actions({ account: { id, name } }: { account: ChatAccount }): ReactNode
       </Button>
       {mayWrite && (
         <ConfirmButton
-          color="red"
-          variant="outline"
           question={WORDS.deleteQuestion(name)}
           consequence={WORDS.deleteText}
           isReady={typed === name}

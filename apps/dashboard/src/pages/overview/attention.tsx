@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { type Concern, useConcerns } from './use-attention.ts';
 import { WORDS } from './words.ts';
 
-/** What needs a person, each with a link to where it is mended. */
+/** Concerns that need a person, each with a link to where it is mended. */
 export function Attention(): ReactNode {
   const concerns = useConcerns();
   if (!concerns) return null;

@@ -15,7 +15,7 @@ export function FirstMessage(): ReactNode {
     [WORDS.look, curlOf({ path: '/v1/messages?limit=1' }, origin)],
   ] as const;
   return (
-    <Card padding="xl">
+    <Card p={{ base: 'md', sm: 'xl' }}>
       <Title order={2}>{WORDS.emptyTitle}</Title>
       <Text c="dimmed" mb="md" maw={560}>
         {WORDS.emptyText}
@@ -23,7 +23,7 @@ export function FirstMessage(): ReactNode {
       <Stack gap="md">
         {commands.map(([label, command], place) => (
           <div key={label}>
-            <Group justify="space-between" mb={4}>
+            <Group justify="space-between" mb={4} wrap="nowrap">
               <Text fw={600} size="sm">
                 {place + 1}. {label}
               </Text>

@@ -163,29 +163,27 @@ function Scripts({ number = '' }: { number: string | undefined }): ReactNode {
       <Title order={2} px="xs" mb={4}>
         {WORDS.scripts}
       </Title>
-      <Table.ScrollContainer minWidth={420}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{WORDS.digits}</Table.Th>
-              <Table.Th>{WORDS.channels.sms}</Table.Th>
-              <Table.Th>{WORDS.channels.chatapp}</Table.Th>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{WORDS.digits}</Table.Th>
+            <Table.Th>{WORDS.channels.sms}</Table.Th>
+            <Table.Th>{WORDS.channels.chatapp}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {SCRIPTS.map((script) => (
+            <Table.Tr
+              key={script.digits}
+              {...(number !== '' && own === script.digits && { fw: 600, 'aria-current': 'true' as const })}
+            >
+              <Table.Td>{script.digits}</Table.Td>
+              <Table.Td>{script.sms}</Table.Td>
+              <Table.Td>{script.chatapp}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {SCRIPTS.map((script) => (
-              <Table.Tr
-                key={script.digits}
-                {...(number !== '' && own === script.digits && { fw: 600, 'aria-current': 'true' as const })}
-              >
-                <Table.Td>{script.digits}</Table.Td>
-                <Table.Td>{script.sms}</Table.Td>
-                <Table.Td>{script.chatapp}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+          ))}
+        </Table.Tbody>
+      </Table>
     </Card>
   );
 }

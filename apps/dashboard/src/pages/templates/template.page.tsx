@@ -102,8 +102,6 @@ function Actions({ template }: { template: ChatTemplate }): ReactNode {
       )}
       {mayWrite && (
         <ConfirmButton
-          color="red"
-          variant="outline"
           question={WORD.deleteQuestion(name, language)}
           consequence={WORD.deleteText}
           onConfirm={async () => {

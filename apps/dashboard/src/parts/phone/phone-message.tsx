@@ -12,15 +12,17 @@ interface ChatBubbleProps {
   content: RenderedChat;
   /** Line below the text, such as the time. */
   note?: ReactNode;
+  /** Shows it on the side of the reader, who sent it. */
+  isOwn?: boolean;
   onTap?: ((button: RenderedButton) => void) | undefined;
   onPick?: ((row: ListRow) => void) | undefined;
 }
 
 /** A received chat-app message: header, body, footer, buttons, list and cards. */
-export function ChatBubble({ content, note, onTap, onPick }: ChatBubbleProps): ReactNode {
+export function ChatBubble({ content, note, isOwn = false, onTap, onPick }: ChatBubbleProps): ReactNode {
   const { header, body, footer, buttons, list, cards } = content;
   return (
-    <div className={classes['message']}>
+    <div className={classes['message']} data-own={isOwn || undefined}>
       <div className={classes['bubble']}>
         {header?.type === 'text' && (
           <div className={classes['title']} dir="auto">

@@ -1,0 +1,129 @@
+import { Select } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { type TroubledEndpoint, listEndpoints } from '@signalbox/client';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useList } from '../../api/use-list.ts';
+import { DataList } from '../../parts/data-list.tsx';
+import type { Column } from '../../parts/data-list-columns.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { STATES } from './endpoint-search.ts';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/endpoints');
+const COLORS = { open: 'red', half_open: 'yellow', failing: 'orange', disabled: 'gray' } as const;
+const MAX_COUNTED = 10_000;
+
+/** The endpoints of all accounts that are in trouble. */
+export function EndpointsPage(): ReactNode {
+  const search = route.useSearch();
+  const list = useList(
+    ['endpoints', search],
+    (cursor, signal) => listEndpoints({ query: { ...search, cursor }, signal }),
+    {
+      refetchInterval: 3_000,
+    },
+  );
+  const isFiltered = search.state !== undefined;
+  return (
+    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: 'Operations' }]}>
+      <DataList
+        label={WORDS.title}
+        list={list}
+        columns={COLUMNS}
+        rowKey={({ webhookId }) => webhookId}
+        filters={<StateFilter />}
+        empty={
+          <EmptyState
+            icon={IconPlugConnected}
+            title={isFiltered ? WORDS.noMatchTitle : WORDS.emptyTitle}
+            text={isFiltered ? WORDS.noMatchText : WORDS.emptyText}
+          />
+        }
+      />
+    </Page>
+  );
+}
+
+function StateFilter(): ReactNode {
+  const { state } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Select
+      aria-label={WORDS.state}
+      placeholder={WORDS.state}
+      data={STATES.map((value) => ({ value, label: WORDS.states[value] }))}
+      value={state ?? null}
+      clearable
+      onChange={(chosen) => {
+        const next = STATES.find((each) => each === chosen);
+        void navigate({ search: next === undefined ? {} : { state: next }, replace: true });
+      }}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<TroubledEndpoint>[] = [
+  { id: 'name', label: WORDS.configuration, width: 'minmax(140px, 1fr)', cell: ({ name }) => <b>{name}</b> },
+  {
+    id: 'account',
+    label: WORDS.account,
+    width: 'minmax(120px, 1fr)',
+    cell: ({ accountName }) => accountName,
+  },
+  {
+    id: 'state',
+    label: WORDS.state,
+    width: '130px',
+    cell: ({ state }) => <Status status={WORDS.states[state]} color={COLORS[state]} />,
+  },
+  { id: 'origin', label: WORDS.origin, width: 'minmax(200px, 2fr)', cell: ({ origin }) => origin },
+  {
+    id: 'failures',
+    label: WORDS.failures,
+    width: '130px',
+    align: 'end',
+    cell: ({ failures }) => failures.toLocaleString(),
+  },
+  {
+    id: 'since',
+    label: WORDS.since,
+    width: '120px',
+    cell: ({ failingSince }) => <MaybeTime at={failingSince} />,
+  },
+  {
+    id: 'probe',
+    label: WORDS.probe,
+    width: '120px',
+    cell: ({ nextProbeAt }) => <MaybeTime at={nextProbeAt} />,
+  },
+  {
+    id: 'backlog',
+    label: WORDS.backlog,
+    width: '90px',
+    align: 'end',
+    cell: ({ backlog }) =>
+      backlog >= MAX_COUNTED ? `${MAX_COUNTED.toLocaleString()}+` : backlog.toLocaleString(),
+  },
+  {
+    id: 'oldest',
+    label: WORDS.oldest,
+    width: '120px',
+    optional: 'shown',
+    cell: ({ oldestDueAt }) => <MaybeTime at={oldestDueAt} />,
+  },
+  {
+    id: 'reason',
+    label: WORDS.reason,
+    width: 'minmax(160px, 1fr)',
+    optional: 'shown',
+    cell: ({ disabledReason }) => disabledReason ?? '',
+  },
+];
+
+function MaybeTime({ at }: { at: string | null }): ReactNode {
+  return at === null ? '' : <Time at={at} />;
+}

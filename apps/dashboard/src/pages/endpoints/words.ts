@@ -1,0 +1,20 @@
+/** Words of the page of endpoints. */
+export const WORDS = {
+  title: 'Endpoints',
+  lead: 'Endpoints of all accounts that are in trouble: their breakers, and what waits for them.',
+  emptyTitle: 'Every endpoint answers',
+  emptyText: 'An endpoint appears here when its last call failed, its breaker opened or it was disabled.',
+  noMatchTitle: 'No endpoint is in this state',
+  noMatchText: 'Choose another state.',
+  state: 'State',
+  states: { open: 'Breaker open', half_open: 'Probing', failing: 'Failing', disabled: 'Disabled' },
+  configuration: 'Configuration',
+  account: 'Account',
+  origin: 'Endpoint',
+  failures: 'Failures in a row',
+  since: 'Failing since',
+  probe: 'Next probe',
+  backlog: 'Backlog',
+  oldest: 'Oldest due',
+  reason: 'Reason',
+} as const;

@@ -1,0 +1,104 @@
+import { Button, SegmentedControl, Select, Skeleton, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { type GatewayKind, type GatewayRequest, createGateway, listGatewayKinds } from '@signalbox/client';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { gatewayErrorsOf } from './gateway-errors.ts';
+import { GatewayForm } from './gateway-form.tsx';
+import type { GatewayFormState } from './gateway-form-state.ts';
+import { type GatewayValues, NEW_GATEWAY, contentOf } from './gateway-values.ts';
+import { WORDS } from './words.ts';
+
+/** Adds a gateway of any kind. */
+export function AddGatewayPage(): ReactNode {
+  const kinds = useAnswer(['gateways', 'kinds'], (signal) => listGatewayKinds({ signal }));
+  return (
+    <Page title={WORDS.add} crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/gateways' }]}>
+      {kinds.error && <ErrorState failure={kinds.error} onRetry={() => void kinds.refetch()} />}
+      {kinds.isPending && <Skeleton height={420} />}
+      {kinds.data && <AddForm kinds={kinds.data} />}
+    </Page>
+  );
+}
+
+function AddForm({ kinds }: { kinds: readonly GatewayKind[] }): ReactNode {
+  const navigate = useNavigate();
+  const form = useForm<GatewayValues>({ initialValues: NEW_GATEWAY });
+  const kind = kinds.find((each) => each.kind === form.values.kind)!;
+  const create = useAct((values: GatewayValues) => createGateway({ body: requestOf(values, kind) }), {
+    changes: ['gateways'],
+    done: WORDS.created,
+    showsFailure: false,
+  });
+  const save = (values: GatewayValues) =>
+    create.mutate(values, {
+      onSuccess: ({ data }) => void navigate({ to: '/gateways/$name', params: { name: data.name } }),
+      onError: (failure) => form.setErrors(gatewayErrorsOf(failure)),
+    });
+  return (
+    <GatewayForm
+      form={form}
+      kind={kind}
+      stored={new Set()}
+      identity={<Identity form={form} kinds={kinds} />}
+      onSave={save}
+      isSaving={create.isPending}
+      failure={create.error}
+      verb={WORDS.create}
+      cancel={
+        <Button variant="default" renderRoot={(props) => <Link {...props} to="/gateways" />}>
+          {WORDS.cancel}
+        </Button>
+      }
+    />
+  );
+}
+
+function requestOf(values: GatewayValues, kind: GatewayKind): GatewayRequest {
+  const { name, channel, ratePerSecond } = values;
+  return {
+    name: name.trim(),
+    channel,
+    kind: kind.kind as GatewayRequest['kind'],
+    ...contentOf(values, kind),
+    ratePerSecond: ratePerSecond === '' ? null : Number(ratePerSecond),
+  };
+}
+
+function Identity({ form, kinds }: { form: GatewayFormState; kinds: readonly GatewayKind[] }): ReactNode {
+  const { channel } = form.values;
+  const channels = Object.entries(WORDS.channels).map(([value, label]) => ({ value, label }));
+  const ofChannel = (wanted: string) => kinds.filter((each) => each.channels.some((one) => one === wanted));
+  const choose = (kind: string, wanted: string = channel) =>
+    form.setValues({ channel: wanted as typeof channel, kind, settings: {}, secrets: {} });
+  return (
+    <>
+      <SegmentedControl
+        aria-label={WORDS.channel}
+        data={channels}
+        value={channel}
+        w="fit-content"
+        onChange={(wanted) => choose(ofChannel(wanted)[0]?.kind ?? '', wanted)}
+      />
+      <Select
+        label={WORDS.kind}
+        data={ofChannel(channel).map(({ kind }) => ({ value: kind, label: WORDS.kinds[kind] ?? kind }))}
+        value={form.values.kind}
+        allowDeselect={false}
+        required
+        onChange={(kind) => choose(kind ?? '')}
+      />
+      <TextInput
+        label={WORDS.name}
+        description={WORDS.nameHint}
+        required
+        maxLength={39}
+        {...form.getInputProps('name')}
+      />
+    </>
+  );
+}

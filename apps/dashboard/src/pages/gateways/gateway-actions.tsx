@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { type Gateway, changeGateway, deleteGateway, pauseGateway, resumeGateway } from '@signalbox/client';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useMay } from '../../app/use-session.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { TestButton } from './test-button.tsx';
+import { WORDS } from './words.ts';
+
+/** Everything that can be done to a gateway. */
+export function GatewayActions({ gateway }: { gateway: Gateway }): ReactNode {
+  if (!useMay('ops')) return null;
+  const { name, enabled } = gateway;
+  return (
+    <>
+      {enabled && <TestButton gateway={gateway} />}
+      {enabled && <PauseButton gateway={gateway} />}
+      <EnableButton gateway={gateway} />
+      <RemoveButton name={name} />
+      <Button
+        leftSection={<IconPencil size={16} />}
+        renderRoot={(props) => <Link {...props} to="/gateways/$name/edit" params={{ name }} />}
+      >
+        {WORDS.edit}
+      </Button>
+    </>
+  );
+}
+
+function PauseButton({ gateway: { name, paused } }: { gateway: Gateway }): ReactNode {
+  const changes = ['gateways'];
+  const pause = useAct(() => pauseGateway({ path: { name } }), { changes, done: WORDS.paused });
+  const resume = useAct(() => resumeGateway({ path: { name } }), { changes, done: WORDS.resumed });
+  if (paused)
+    return (
+      <Button variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
+        {WORDS.resume}
+      </Button>
+    );
+  return (
+    <ConfirmButton
+      question={WORDS.pauseQuestion}
+      consequence={WORDS.pauseText}
+      onConfirm={() => pause.mutateAsync()}
+    >
+      {WORDS.pause}
+    </ConfirmButton>
+  );
+}
+
+function EnableButton({ gateway: { name, enabled } }: { gateway: Gateway }): ReactNode {
+  const change = useAct((body: { enabled: boolean }) => changeGateway({ path: { name }, body }), {
+    changes: ['gateways'],
+    done: enabled ? WORDS.disabledDone : WORDS.enabledDone,
+  });
+  if (!enabled)
+    return (
+      <Button variant="default" loading={change.isPending} onClick={() => change.mutate({ enabled: true })}>
+        {WORDS.enable}
+      </Button>
+    );
+  return (
+    <ConfirmButton
+      question={WORDS.disableQuestion}
+      consequence={WORDS.disableText}
+      onConfirm={() => change.mutateAsync({ enabled: false })}
+    >
+      {WORDS.disable}
+    </ConfirmButton>
+  );
+}
+
+function RemoveButton({ name }: { name: string }): ReactNode {
+  const navigate = useNavigate();
+  const remove = useAct(() => deleteGateway({ path: { name } }), { done: WORDS.removed });
+  const confirm = async () => {
+    await remove.mutateAsync();
+    await navigate({ to: '/gateways' });
+  };
+  return (
+    <ConfirmButton question={WORDS.removeQuestion} consequence={WORDS.removeText} onConfirm={confirm}>
+      {WORDS.remove}
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,89 @@
+import { Alert, Button, Card, Group, NumberInput, PasswordInput, Fieldset, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { GatewayKind } from '@signalbox/client';
+import type { ReactNode } from 'react';
+import type { ApiFailure } from '../../api/failure.ts';
+import { FailureText } from '../../parts/error-state.tsx';
+import type { GatewayFormState } from './gateway-form-state.ts';
+import type { GatewayValues } from './gateway-values.ts';
+import { SettingFields } from './setting-fields.tsx';
+import { WORDS } from './words.ts';
+
+interface GatewayFormProps {
+  form: GatewayFormState;
+  kind: GatewayKind;
+  /** Names of the credentials that are stored. */
+  stored: ReadonlySet<string>;
+  /** The fields of a new gateway. */
+  identity?: ReactNode;
+  onSave: (values: GatewayValues) => void;
+  isSaving: boolean;
+  failure: ApiFailure | null;
+  verb: string;
+  cancel: ReactNode;
+}
+
+/** The form of a gateway, with the settings and credentials of its kind. */
+export function GatewayForm(props: GatewayFormProps): ReactNode {
+  const { form, kind, stored, identity, onSave, isSaving, failure, verb, cancel } = props;
+  return (
+    <Card component="form" noValidate maw={820} onSubmit={form.onSubmit(onSave)}>
+      <Stack gap="lg">
+        {identity}
+        <SettingFields form={form} kind={kind} />
+        {kind.secrets.length > 0 && <Credentials form={form} kind={kind} stored={stored} />}
+        <NumberInput
+          label={WORDS.rate}
+          description={WORDS.rateHint}
+          placeholder={WORDS.noLimit}
+          min={1}
+          max={100_000}
+          {...form.getInputProps('ratePerSecond')}
+        />
+        {failure && <Problems failure={failure} />}
+        <Group>
+          <Button type="submit" loading={isSaving}>
+            {verb}
+          </Button>
+          {cancel}
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
+
+function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'kind' | 'stored'>): ReactNode {
+  return (
+    <Fieldset legend={WORDS.credentials}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {WORDS.credentialsHint}
+        </Text>
+        {kind.secrets.map(({ name, required, help }) => (
+          <PasswordInput
+            key={name}
+            label={name}
+            description={help}
+            required={required && !stored.has(name)}
+            placeholder={stored.has(name) ? WORDS.isSet : WORDS.notSet}
+            autoComplete="new-password"
+            error={form.errors[`secrets.${name}`]}
+            value={form.values.secrets[name] ?? ''}
+            onChange={(event) => form.setFieldValue(`secrets.${name}`, event.currentTarget.value)}
+          />
+        ))}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function Problems({ failure }: { failure: ApiFailure }): ReactNode {
+  return (
+    <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+      <FailureText failure={failure} />
+      {failure.details.map(({ field, message }) => (
+        <Text key={`${field} ${message}`} size="sm">{`${field} ${message}`}</Text>
+      ))}
+    </Alert>
+  );
+}

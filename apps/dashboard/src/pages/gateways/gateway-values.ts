@@ -1,0 +1,90 @@
+import type { Gateway, GatewayKind, GatewayRequest, GatewaySetting } from '@signalbox/client';
+
+export type SettingValue = string | number | boolean | string[];
+
+/** The fields of the form. Settings are by their paths; an empty text means the default. */
+export interface GatewayValues {
+  name: string;
+  channel: 'sms' | 'chatapp';
+  kind: string;
+  ratePerSecond: number | string;
+  settings: Record<string, SettingValue>;
+  /** New credentials by name; an empty one keeps the stored value. */
+  secrets: Record<string, string>;
+}
+
+export const NEW_GATEWAY: GatewayValues = {
+  name: '',
+  channel: 'sms',
+  kind: 'smpp',
+  ratePerSecond: '',
+  settings: {},
+  secrets: {},
+};
+
+/** A key of the form for a path: a dot would be read as a step. */
+export function settingKey(path: string): string {
+  return path.replaceAll('.', '/');
+}
+
+/** Fills the form with a stored gateway. */
+export function valuesOf(gateway: Gateway, kind: GatewayKind): GatewayValues {
+  const { name, channel, ratePerSecond } = gateway;
+  const settings = Object.fromEntries(
+    kind.settings.flatMap((field) => {
+      const value = read(gateway.settings, field.name.split('.'));
+      return value === undefined || field.type === 'object'
+        ? []
+        : [[settingKey(field.name), inputOf(field, value)]];
+    }),
+  ) as GatewayValues['settings'];
+  return { name, channel, kind: gateway.kind, ratePerSecond: ratePerSecond ?? '', settings, secrets: {} };
+}
+
+function read(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], value);
+}
+
+function inputOf({ type }: GatewaySetting, value: unknown): SettingValue {
+  return type === 'map' || type === 'json' ? JSON.stringify(value, null, 2) : (value as SettingValue);
+}
+
+/** The settings and credentials that the form holds. @throws SyntaxError for a text that is not JSON */
+export function contentOf(
+  values: GatewayValues,
+  kind: GatewayKind,
+): Pick<GatewayRequest, 'settings' | 'secrets'> {
+  const settings: Record<string, unknown> = {};
+  for (const field of kind.settings) {
+    const value = values.settings[settingKey(field.name)];
+    if (field.type === 'object' || value === undefined || isEmpty(value)) continue;
+    write(settings, field.name.split('.'), outputOf(field, value));
+  }
+  const secrets = Object.fromEntries(Object.entries(values.secrets).filter(([, secret]) => secret !== ''));
+  return { settings, secrets };
+}
+
+function isEmpty(value: SettingValue): boolean {
+  return value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function outputOf({ type, choices }: GatewaySetting, value: SettingValue): unknown {
+  if (type === 'map' || type === 'json') return JSON.parse(String(value));
+  if (type === 'choice') return choices?.find((choice) => String(choice) === String(value)) ?? value;
+  return type === 'integer' ? Number(value) : value;
+}
+
+function write(target: Record<string, unknown>, [step = '', ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) {
+    target[step] = value;
+    return;
+  }
+  const inner = (target[step] ??= {}) as Record<string, unknown>;
+  write(inner, rest, value);
+}
+
+/** The settings of a change: those of the form, and null for each stored one that was emptied. */
+export function changedSettings(stored: object, settings: Record<string, unknown>): Record<string, unknown> {
+  const emptied = Object.keys(stored).filter((name) => !(name in settings));
+  return { ...settings, ...Object.fromEntries(emptied.map((name) => [name, null])) };
+}

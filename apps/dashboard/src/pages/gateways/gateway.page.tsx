@@ -1,0 +1,89 @@
+import { Alert, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { type Gateway, getGateway } from '@signalbox/client';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAnswer } from '../../api/use-answer.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { JsonView } from '../../parts/json-view.tsx';
+import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { GatewayActions } from './gateway-actions.tsx';
+import { IdRule } from './id-rule.tsx';
+import { Workers } from './workers.tsx';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/gateways/$name');
+
+/** One gateway: its state in words, its figures, its workers, its settings. */
+export function GatewayPage(): ReactNode {
+  const { name } = route.useParams();
+  const gateway = useAnswer(['gateways', name], (signal) => getGateway({ path: { name }, signal }), {
+    refetchInterval: 2_000,
+  });
+  return (
+    <Page
+      title={name}
+      heading={
+        <Group gap="sm">
+          {name}
+          {gateway.data && <Status status={gateway.data.state.status} />}
+        </Group>
+      }
+      lead={gateway.data?.state.reason}
+      crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/gateways' }]}
+      actions={gateway.data && <GatewayActions gateway={gateway.data} />}
+    >
+      {gateway.error && <ErrorState failure={gateway.error} onRetry={() => void gateway.refetch()} />}
+      {gateway.isPending && <Skeleton height={360} />}
+      {gateway.data && <Loaded gateway={gateway.data} />}
+    </Page>
+  );
+}
+
+function Loaded({ gateway }: { gateway: Gateway }): ReactNode {
+  return (
+    <Stack gap="lg">
+      {gateway.source === 'file' && <Alert>{WORDS.fileNotice}</Alert>}
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
+        {(['accepted', 'refused', 'delivered', 'failed'] as const).map((name) => (
+          <Card key={name} padding="sm">
+            <Text size="xs" c="dimmed">{`${WORDS[name]}, ${WORDS.hour.toLowerCase()}`}</Text>
+            <Text fw={600} size="lg">
+              {gateway.lastHour[name].toLocaleString()}
+            </Text>
+          </Card>
+        ))}
+      </SimpleGrid>
+      <Workers name={gateway.name} />
+      <Card>
+        <KeyValueRows facts={factsOf(gateway)} />
+      </Card>
+      <IdRule gateway={gateway} />
+      <Card>
+        <Title order={2} mb="xs">
+          {WORDS.settings}
+        </Title>
+        <JsonView value={gateway.settings} />
+      </Card>
+    </Stack>
+  );
+}
+
+function factsOf(gateway: Gateway): Fact[] {
+  const { kind, channel, ratePerSecond, callbackUrl, secrets, source, state, updatedAt } = gateway;
+  return [
+    [WORDS.kind, WORDS.kinds[kind] ?? kind],
+    [WORDS.channel, WORDS.channels[channel]],
+    [WORDS.since, state.since && <Time at={state.since} />],
+    [WORDS.rate, ratePerSecond === null ? WORDS.noLimit : `${ratePerSecond.toLocaleString()} per second`],
+    [WORDS.callbackUrl, callbackUrl && <Copyable text={callbackUrl} label="callback address" />],
+    ...Object.entries(secrets).map(
+      ([name, isSet]): Fact => [name, isSet === true ? WORDS.isSet : WORDS.notSet],
+    ),
+    [WORDS.source, WORDS.sources[source] ?? source],
+    ['Changed', <Time key="changed" at={updatedAt} as="full" />],
+  ];
+}

@@ -1,0 +1,104 @@
+import { Button, Text } from '@mantine/core';
+import { IconAntenna, IconPlus } from '@tabler/icons-react';
+import { type Gateway, listGateways } from '@signalbox/client';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useList } from '../../api/use-list.ts';
+import { useMay } from '../../app/use-session.ts';
+import { DataList } from '../../parts/data-list.tsx';
+import type { Column } from '../../parts/data-list-columns.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { WORDS } from './words.ts';
+
+/** All gateways with their states, live. */
+export function GatewaysPage(): ReactNode {
+  const list = useList(['gateways', 'list'], (_, signal) => listGateways({ signal }), {
+    refetchInterval: 2_000,
+  });
+  const addButton = useMay('ops') && (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      renderRoot={(props) => <Link {...props} to="/gateways/add" />}
+    >
+      {WORDS.add}
+    </Button>
+  );
+  return (
+    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: 'Operations' }]} actions={addButton}>
+      <DataList
+        label={WORDS.title}
+        list={list}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        rowLink={({ name }) => ({ to: '/gateways/$name', params: { name } })}
+        empty={
+          <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} icon={IconAntenna}>
+            {addButton}
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Gateway>[] = [
+  { id: 'name', label: WORDS.name, width: 'minmax(130px, 1fr)', cell: ({ name }) => <b>{name}</b> },
+  { id: 'kind', label: WORDS.kind, width: '100px', cell: ({ kind }) => kind },
+  {
+    id: 'channel',
+    label: WORDS.channel,
+    width: '90px',
+    optional: 'hidden',
+    cell: ({ channel }) => WORDS.channels[channel],
+  },
+  { id: 'state', label: WORDS.state, width: '110px', cell: ({ state }) => <Status status={state.status} /> },
+  { id: 'reason', label: WORDS.reason, width: 'minmax(220px, 3fr)', cell: ({ state }) => state.reason },
+  {
+    id: 'since',
+    label: WORDS.since,
+    width: '110px',
+    cell: ({ state }) => (state.since === null ? '' : <Time at={state.since} />),
+  },
+  {
+    id: 'rate',
+    label: WORDS.rate,
+    width: '100px',
+    align: 'end',
+    cell: ({ ratePerSecond }) =>
+      ratePerSecond === null ? WORDS.none : `${ratePerSecond.toLocaleString()}/s`,
+  },
+  {
+    id: 'accepted',
+    label: `${WORDS.accepted}, hour`,
+    width: '120px',
+    align: 'end',
+    cell: ({ lastHour }) => lastHour.accepted.toLocaleString(),
+  },
+  {
+    id: 'refused',
+    label: WORDS.refused,
+    width: '80px',
+    align: 'end',
+    optional: 'shown',
+    cell: ({ lastHour }) => <Trouble count={lastHour.refused} />,
+  },
+  {
+    id: 'failed',
+    label: WORDS.failed,
+    width: '80px',
+    align: 'end',
+    optional: 'shown',
+    cell: ({ lastHour }) => <Trouble count={lastHour.failed} />,
+  },
+];
+
+function Trouble({ count }: { count: number }): ReactNode {
+  return (
+    <Text span size="sm" fw={count > 0 ? 600 : undefined}>
+      {count.toLocaleString()}
+    </Text>
+  );
+}

@@ -1,0 +1,42 @@
+import { IconAntenna } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+import { WORDS } from './words.ts';
+
+const getParentRoute = () => shellRoute;
+
+const list = createRoute({
+  getParentRoute,
+  path: '/gateways',
+  component: lazyRouteComponent(() => import('./gateways.page.tsx'), 'GatewaysPage'),
+  staticData: {
+    menu: {
+      group: 'Operations',
+      label: WORDS.title,
+      order: 40,
+      icon: IconAntenna,
+      needs: 'ops',
+      keywords: 'smpp smsc http vendor whatsapp bind carrier',
+    },
+  },
+});
+
+const add = createRoute({
+  getParentRoute,
+  path: '/gateways/add',
+  component: lazyRouteComponent(() => import('./add-gateway.page.tsx'), 'AddGatewayPage'),
+});
+
+const one = createRoute({
+  getParentRoute,
+  path: '/gateways/$name',
+  component: lazyRouteComponent(() => import('./gateway.page.tsx'), 'GatewayPage'),
+});
+
+const edit = createRoute({
+  getParentRoute,
+  path: '/gateways/$name/edit',
+  component: lazyRouteComponent(() => import('./edit-gateway.page.tsx'), 'EditGatewayPage'),
+});
+
+export const gatewaysRoutes = [list, add, one, edit] as const;

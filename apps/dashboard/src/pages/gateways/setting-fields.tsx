@@ -1,0 +1,155 @@
+import {
+  Button,
+  Checkbox,
+  Collapse,
+  Fieldset,
+  JsonInput,
+  NumberInput,
+  Select,
+  Stack,
+  TagsInput,
+  TextInput,
+  Textarea,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import type { GatewayKind, GatewaySetting } from '@signalbox/client';
+import type { ReactNode } from 'react';
+import type { GatewayFormState } from './gateway-form-state.ts';
+import { settingKey } from './gateway-values.ts';
+import { WORDS, settingLabel } from './words.ts';
+
+/** Settings of a kind that most gateways need, besides the required ones. */
+const USUAL = new Set([
+  'port',
+  'bindMode',
+  'binds',
+  'window',
+  'preset',
+  'baseUrl',
+  'delayMs',
+  'appId',
+  'accountSid',
+  'apiKey',
+  'username',
+  'authId',
+]);
+
+/** The settings of a kind: the usual ones, and the others behind "More settings", grouped by their object. */
+export function SettingFields({ form, kind }: { form: GatewayFormState; kind: GatewayKind }): ReactNode {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const fields = kind.settings.filter(({ type }) => type !== 'object');
+  const isUsual = ({ name, required }: GatewaySetting) =>
+    (required && !name.includes('.')) || USUAL.has(name);
+  const others = Map.groupBy(
+    fields.filter((field) => !isUsual(field)),
+    ({ name }) => name.split('.').slice(0, -1).join('.'),
+  );
+  const Icon = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <Stack gap="md">
+      {fields.filter(isUsual).map((field) => (
+        <SettingInput key={`${kind.kind} ${field.name}`} form={form} field={field} />
+      ))}
+      {others.size > 0 && (
+        <div>
+          <Button
+            variant="subtle"
+            size="xs"
+            px={4}
+            leftSection={<Icon size={16} />}
+            onClick={toggle}
+            aria-expanded={isOpen}
+          >
+            {WORDS.moreSettings}
+          </Button>
+          <Collapse expanded={isOpen}>
+            <Stack gap="md" mt="sm">
+              {[...others].map(([parent, members]) => (
+                <Group key={parent} parent={parent} members={members} form={form} />
+              ))}
+            </Stack>
+          </Collapse>
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+interface GroupProps {
+  parent: string;
+  members: readonly GatewaySetting[];
+  form: GatewayFormState;
+}
+
+function Group({ parent, members, form }: GroupProps): ReactNode {
+  const inputs = members.map((field) => <SettingInput key={field.name} form={form} field={field} />);
+  if (parent === '') return inputs;
+  return (
+    <Fieldset legend={parent.split('.').map(settingLabel).join(' › ')}>
+      <Stack gap="sm">{inputs}</Stack>
+    </Fieldset>
+  );
+}
+
+function SettingInput({ form, field }: { form: GatewayFormState; field: GatewaySetting }): ReactNode {
+  const { name, required, type, choices, minimum, maximum } = field;
+  const path = `settings.${settingKey(name)}`;
+  const shared = { label: settingLabel(name), required, error: form.errors[path] };
+  const stored = form.values.settings[settingKey(name)];
+  const set = (value: string | number | boolean | string[]) => form.setFieldValue(path, value);
+  const placeholder = defaultText(field);
+  if (type === 'boolean')
+    return (
+      <Checkbox
+        {...shared}
+        checked={Boolean(stored ?? field.default ?? false)}
+        onChange={(event) => set(event.currentTarget.checked)}
+      />
+    );
+  if (type === 'integer')
+    return (
+      <NumberInput
+        {...shared}
+        placeholder={placeholder}
+        value={(stored as number | string | undefined) ?? ''}
+        onChange={set}
+        {...(minimum !== null && { min: minimum })}
+        {...(maximum !== null && { max: maximum })}
+      />
+    );
+  if (type === 'choice')
+    return (
+      <Select
+        {...shared}
+        placeholder={placeholder}
+        data={(choices ?? []).map(String)}
+        value={stored === undefined || stored === '' ? null : String(stored)}
+        clearable
+        onChange={(value) => set(value ?? '')}
+      />
+    );
+  if (type === 'texts')
+    return <TagsInput {...shared} value={(stored as string[] | undefined) ?? []} onChange={set} />;
+  const text = { ...shared, placeholder, value: String(stored ?? '') };
+  if (type === 'map' || type === 'json')
+    return (
+      <JsonInput {...text} description="JSON" autosize minRows={2} maxRows={16} formatOnBlur onChange={set} />
+    );
+  if (name.endsWith('.ca') || name.endsWith('.body'))
+    return (
+      <Textarea
+        {...text}
+        autosize
+        minRows={2}
+        maxRows={10}
+        onChange={(event) => set(event.currentTarget.value)}
+      />
+    );
+  return <TextInput {...text} onChange={(event) => set(event.currentTarget.value)} />;
+}
+
+function defaultText({ default: value }: GatewaySetting): string {
+  if (value === null || value === '' || typeof value === 'object') return '';
+  return `${WORDS.defaultIs}: ${String(value as string | number | boolean)}`;
+}

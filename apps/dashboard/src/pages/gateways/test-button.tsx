@@ -1,0 +1,92 @@
+import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { IconSend } from '@tabler/icons-react';
+import { type Gateway, getMessage, testGateway } from '@signalbox/client';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { FailureText } from '../../parts/error-state.tsx';
+import { Status } from '../../parts/status.tsx';
+import { WORDS } from './words.ts';
+
+/** Sends one message through a gateway, and follows its status. */
+export function TestButton({ gateway }: { gateway: Gateway }): ReactNode {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" leftSection={<IconSend size={16} />} onClick={open}>
+        {WORDS.test}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={WORDS.testTitle}>
+        <TestForm name={gateway.name} />
+      </Modal>
+    </>
+  );
+}
+
+function TestForm({ name }: { name: string }): ReactNode {
+  const form = useForm({ initialValues: { sender: '', to: '', text: 'Test message' } });
+  const test = useAct((body: typeof form.values) => testGateway({ path: { name }, body }), {
+    showsFailure: false,
+  });
+  const [sent] = test.data?.data ?? [];
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => test.mutate(values))}>
+      <Stack>
+        <Text size="sm">{WORDS.testText}</Text>
+        <TextInput
+          label={WORDS.testSender}
+          required
+          {...form.getInputProps('sender')}
+          error={test.error?.about('sender')}
+        />
+        <TextInput
+          label={WORDS.testTo}
+          required
+          inputMode="tel"
+          {...form.getInputProps('to')}
+          error={test.error?.about('to')}
+        />
+        <TextInput
+          label={WORDS.testBody}
+          maxLength={160}
+          {...form.getInputProps('text')}
+          error={test.error?.about('text')}
+        />
+        {test.error && (
+          <Alert color="red" role="alert">
+            <FailureText failure={test.error} />
+          </Alert>
+        )}
+        {sent && <Sent messageId={sent.messageId} />}
+        <Button type="submit" loading={test.isPending}>
+          {WORDS.testSend}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function Sent({ messageId }: { messageId: string }): ReactNode {
+  const message = useAnswer(
+    ['messages', messageId, 'test'],
+    (signal) => getMessage({ path: { messageId }, signal }),
+    {
+      refetchInterval: 1_000,
+    },
+  );
+  return (
+    <Group gap="sm" role="status">
+      <Text size="sm">{WORDS.testSent}</Text>
+      {message.data && <Status status={message.data.status} />}
+      <Anchor
+        size="sm"
+        renderRoot={(props) => <Link {...props} to="/messages/$messageId" params={{ messageId }} />}
+      >
+        Open the message
+      </Anchor>
+    </Group>
+  );
+}

@@ -1,0 +1,47 @@
+import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { getGatewayState } from '@signalbox/client';
+import type { ReactNode } from 'react';
+import { useAnswer } from '../../api/use-answer.ts';
+import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { WORDS, settingLabel } from './words.ts';
+
+/** What each worker sees of a gateway, with the figures of its kind: window, binds, pace. */
+export function Workers({ name }: { name: string }): ReactNode {
+  const state = useAnswer(
+    ['gateways', name, 'state'],
+    (signal) => getGatewayState({ path: { name }, signal }),
+    {
+      refetchInterval: 2_000,
+    },
+  );
+  if (!state.data) return null;
+  const { workers } = state.data;
+  return (
+    <Card>
+      <Title order={2} mb="sm">
+        {WORDS.workers}
+      </Title>
+      {workers.length === 0 && <Text c="dimmed">{WORDS.noWorkers}</Text>}
+      <Stack gap="lg">
+        {workers.map(({ workerId, status, reason, since, detail }) => (
+          <div key={workerId}>
+            <Group gap="sm">
+              <Status status={status} />
+              <Text fw={600}>{reason}</Text>
+              <Text size="sm" c="dimmed">
+                <Time at={since} />
+              </Text>
+            </Group>
+            <KeyValueRows
+              facts={Object.entries(detail).map(
+                ([key, value]) => [settingLabel(key), String(value)] as const,
+              )}
+            />
+          </div>
+        ))}
+      </Stack>
+    </Card>
+  );
+}

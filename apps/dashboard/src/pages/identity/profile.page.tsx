@@ -1,0 +1,287 @@
+import {
+  Button,
+  Card,
+  Code,
+  Group,
+  PasswordInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import {
+  type Session,
+  changePassword,
+  confirmTotp,
+  deleteOtherSessions,
+  deleteSession,
+  listSessions,
+  offerTotp,
+  removeTotp,
+} from '@signalbox/client';
+import { useRouter } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { forgetSession } from '../../api/me.ts';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useSession } from '../../app/use-session.ts';
+import { Page } from '../../parts/page.tsx';
+import { Secret } from '../../parts/secret.tsx';
+import { Time } from '../../parts/time.tsx';
+import { QrCode } from './qr-code.tsx';
+import { WORDS } from './words.ts';
+
+/** The password, the second factor and the sessions of the user. */
+export function ProfilePage(): ReactNode {
+  const { kind } = useSession();
+  return (
+    <Page title={WORDS.profile.title} lead={WORDS.profile.lead}>
+      {kind === 'key' ? (
+        <Text>You are signed in with an API key, which has no profile.</Text>
+      ) : (
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <PasswordCard />
+          <SecondFactorCard />
+          <SessionsCard />
+        </SimpleGrid>
+      )}
+    </Page>
+  );
+}
+
+/** Reads the user again, after what the page shows of them has changed. */
+function useReload(): () => Promise<void> {
+  const router = useRouter();
+  return async () => {
+    forgetSession();
+    await router.invalidate();
+  };
+}
+
+function onSubmit(act: () => Promise<unknown>) {
+  return (event: FormEvent) => {
+    event.preventDefault();
+    void act().catch(() => undefined);
+  };
+}
+
+function PasswordCard(): ReactNode {
+  const { hasPassword } = useSession();
+  const reload = useReload();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const change = useAct(
+    () => changePassword({ body: { newPassword: next, ...(hasPassword && { currentPassword: current }) } }),
+    { changes: ['sessions'], done: 'The password was set.' },
+  );
+  const save = async () => {
+    await change.mutateAsync();
+    setCurrent('');
+    setNext('');
+    await reload();
+  };
+  return (
+    <Card withBorder component="section" aria-label="Password">
+      <form onSubmit={onSubmit(save)}>
+        <Stack>
+          <Title order={2} size="h4">
+            Password
+          </Title>
+          {hasPassword && (
+            <PasswordInput
+              label="Current password"
+              autoComplete="current-password"
+              value={current}
+              onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
+              required
+            />
+          )}
+          <PasswordInput
+            label="New password"
+            description="At least 12 characters. Your other sessions end."
+            autoComplete="new-password"
+            minLength={12}
+            value={next}
+            onChange={({ currentTarget }) => setNext(currentTarget.value)}
+            required
+          />
+          <Button type="submit" loading={change.isPending}>
+            Set password
+          </Button>
+        </Stack>
+      </form>
+    </Card>
+  );
+}
+
+function SecondFactorCard(): ReactNode {
+  const { hasTotp, recoveryCodes } = useSession();
+  const [codes, setCodes] = useState<string[]>();
+  return (
+    <Card withBorder component="section" aria-label="Second factor">
+      <Stack>
+        <Title order={2} size="h4">
+          Second factor
+        </Title>
+        {codes && <Secret value={codes.join('\n')} label="recovery codes" />}
+        <Text>
+          {hasTotp
+            ? `Signing in needs a code of your authenticator app. ${recoveryCodes} recovery codes are left.`
+            : 'Signing in needs your password only.'}
+        </Text>
+        {hasTotp ? <RemoveFactor onRemoved={() => setCodes(undefined)} /> : <AddFactor onAdded={setCodes} />}
+      </Stack>
+    </Card>
+  );
+}
+
+/** Asks for the password of a user who has one. */
+function usePassword(): { password: { password?: string }; field: ReactNode } {
+  const { hasPassword } = useSession();
+  const [password, setPassword] = useState('');
+  if (!hasPassword) return { password: {}, field: null };
+  const field = (
+    <PasswordInput
+      label="Your password"
+      autoComplete="current-password"
+      value={password}
+      onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+      required
+    />
+  );
+  return { password: { password }, field };
+}
+
+function RemoveFactor({ onRemoved }: { onRemoved: () => void }): ReactNode {
+  const { password, field } = usePassword();
+  const reload = useReload();
+  const remove = useAct(() => removeTotp({ body: password }), { done: 'The second factor was removed.' });
+  const act = async () => {
+    await remove.mutateAsync();
+    onRemoved();
+    await reload();
+  };
+  return (
+    <form onSubmit={onSubmit(act)}>
+      <Stack>
+        {field}
+        <Button type="submit" variant="default" loading={remove.isPending}>
+          Remove second factor
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function AddFactor({ onAdded }: { onAdded: (codes: string[]) => void }): ReactNode {
+  const { password, field } = usePassword();
+  const [offered, setOffered] = useState<{ secret: string; uri: string }>();
+  const offer = useAct(() => offerTotp({ body: password }));
+  if (offered) return <ConfirmFactor offered={offered} onAdded={onAdded} />;
+  return (
+    <form onSubmit={onSubmit(async () => setOffered((await offer.mutateAsync()).data))}>
+      <Stack>
+        {field}
+        <Button type="submit" loading={offer.isPending}>
+          Add second factor
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function ConfirmFactor({
+  offered: { secret, uri },
+  onAdded,
+}: {
+  offered: { secret: string; uri: string };
+  onAdded: (codes: string[]) => void;
+}): ReactNode {
+  const reload = useReload();
+  const [code, setCode] = useState('');
+  const confirm = useAct(() => confirmTotp({ body: { code } }), { changes: ['sessions'] });
+  const act = async () => {
+    onAdded((await confirm.mutateAsync()).data.recoveryCodes);
+    await reload();
+  };
+  return (
+    <form onSubmit={onSubmit(act)}>
+      <Stack>
+        <Text>Scan this with your authenticator app, or type the secret. Then enter the first code.</Text>
+        <QrCode text={uri} label="QR code of the second factor" />
+        <Code block>{secret}</Code>
+        <TextInput
+          label="Code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          onChange={({ currentTarget }) => setCode(currentTarget.value)}
+          required
+        />
+        <Button type="submit" loading={confirm.isPending}>
+          Confirm
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function SessionsCard(): ReactNode {
+  const sessions = useAnswer(['sessions'], (signal) => listSessions({ signal }));
+  const endOthers = useAct(() => deleteOtherSessions(), {
+    changes: ['sessions'],
+    done: 'The others were ended.',
+  });
+  return (
+    <Card withBorder component="section" aria-label="Sessions">
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            Sessions
+          </Title>
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={endOthers.isPending}
+            onClick={() => endOthers.mutate()}
+          >
+            End all others
+          </Button>
+        </Group>
+        {sessions.error && <Text c="red">{sessions.error.message}</Text>}
+        {(sessions.data ?? []).map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </Stack>
+    </Card>
+  );
+}
+
+function SessionRow({ session }: { session: Session }): ReactNode {
+  const { id, address, userAgent, isCurrent, usedAt } = session;
+  const end = useAct(() => deleteSession({ path: { id } }), { changes: ['sessions'] });
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <div style={{ minWidth: 0 }}>
+        <Text size="sm" truncate title={userAgent}>
+          {userAgent || 'Unknown browser'}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {address} · {isCurrent ? 'this browser' : <Time at={usedAt} />}
+        </Text>
+      </div>
+      {!isCurrent && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          flex="none"
+          loading={end.isPending}
+          onClick={() => end.mutate()}
+        >
+          End
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,95 @@
+import { Alert, Anchor, Button, Skeleton } from '@mantine/core';
+import { type Conversation, type ConversationEntry, listConversationMessages } from '@signalbox/client';
+import type { RenderedChat } from '@signalbox/domain/chat/message';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useList } from '../../api/use-list.ts';
+import { useMay } from '../../app/use-session.ts';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { PhonePreview } from '../../parts/phone-preview.tsx';
+import { ChatBubble, OwnBubble, SmsBubble } from '../../parts/phone/phone-message.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useNow } from '../../parts/use-now.ts';
+import { saidIn } from '../phone/thread.ts';
+import { ReplyFields } from './reply-fields.tsx';
+import { WORDS } from './words.ts';
+
+const REFRESH_MS = 5_000;
+const MINUTE_MS = 60_000;
+
+interface ConversationPanelProps {
+  sender: string;
+  recipient: string;
+  /** Undefined until the list holds it. */
+  conversation: Conversation | undefined;
+}
+
+/** The messages of a conversation in both directions, the session window, and the fields to answer. */
+export function ConversationPanel({ sender, recipient, conversation }: ConversationPanelProps): ReactNode {
+  const mayWrite = useMay('send');
+  const list = useList(
+    ['conversations', sender, recipient],
+    (cursor, signal) =>
+      listConversationMessages({ path: { sender, recipient }, query: { cursor, limit: 30 }, signal }),
+    { refetchInterval: REFRESH_MS },
+  );
+  if (list.isLoading) return <Skeleton height={480} aria-label="Loading" />;
+  if (list.failure && list.rows.length === 0)
+    return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  const channel = conversation?.channel ?? 'chatapp';
+  return (
+    <>
+      {channel === 'chatapp' && conversation && <SessionWindow until={conversation.sessionOpenUntil} />}
+      <PhonePreview title={recipient} subtitle={`${WORDS.channels[channel]} ${WORDS.to(sender)}`}>
+        {list.hasMore && (
+          <Button size="compact-sm" variant="subtle" loading={list.isLoadingMore} onClick={list.loadMore}>
+            {WORDS.older}
+          </Button>
+        )}
+        {list.rows.toReversed().map((entry) => (
+          <Entry key={entry.inbound?.id ?? entry.message?.messageId} entry={entry} />
+        ))}
+      </PhonePreview>
+      {mayWrite && conversation && (
+        <ReplyFields
+          sender={sender}
+          recipient={recipient}
+          channel={channel}
+          isOpen={channel === 'sms' || conversation.sessionOpenUntil !== null}
+        />
+      )}
+    </>
+  );
+}
+
+function SessionWindow({ until }: { until: string | null }): ReactNode {
+  const now = useNow(MINUTE_MS);
+  const left = until === null ? 0 : Math.floor((Date.parse(until) - now) / MINUTE_MS);
+  return (
+    <Alert color={left > 0 ? 'teal' : 'yellow'} mb="sm" role="status">
+      {left > 0 ? WORDS.open(WORDS.hours(Math.floor(left / 60), left % 60)) : WORDS.closed}
+    </Alert>
+  );
+}
+
+function Entry({ entry: { at, inbound, message, content } }: { entry: ConversationEntry }): ReactNode {
+  const time = <Time at={at} as="short" />;
+  if (inbound) return <SmsBubble text={saidIn(inbound)} note={time} />;
+  if (!message) return null;
+  const note = (
+    <>
+      <Status status={message.status} />{' '}
+      <Anchor
+        fz="inherit"
+        renderRoot={(props) => (
+          <Link {...props} to="/messages/$messageId" params={{ messageId: message.messageId }} />
+        )}
+      >
+        {time}
+      </Anchor>
+    </>
+  );
+  if (content?.rendered) return <ChatBubble isOwn content={content.rendered as RenderedChat} note={note} />;
+  return <OwnBubble text={content?.text ?? WORDS.code} note={note} />;
+}

@@ -1,0 +1,140 @@
+import { Box, Button, Card, Chip, Group, NavLink, SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { type Conversation, listConversations } from '@signalbox/client';
+import { IconMessages } from '@tabler/icons-react';
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type List, useList } from '../../api/use-list.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { saidIn } from '../phone/thread.ts';
+import { ConversationPanel } from './conversation-panel.tsx';
+import classes from './inbox.module.css';
+import type { InboxSearch } from './inbox.routes.tsx';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/inbox');
+const REFRESH_MS = 5_000;
+
+/** Conversations with those who wrote, and the chosen one beside them. */
+export function InboxPage(): ReactNode {
+  const { channel, open, with: chosen } = route.useSearch();
+  const list = useList(
+    ['conversations', channel, open],
+    (cursor, signal) => listConversations({ query: { channel, open, cursor, limit: 30 }, signal }),
+    { refetchInterval: REFRESH_MS },
+  );
+  const conversation = list.rows.find((each) => keyOf(each) === chosen);
+  const [sender = '', recipient = ''] = chosen?.split(':') ?? [];
+  return (
+    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: WORDS.crumb }]}>
+      <Filters />
+      <div className={classes['layout']} data-chosen={chosen !== undefined || undefined}>
+        <Card padding="xs" component="section" aria-label={WORDS.title}>
+          <Conversations list={list} />
+        </Card>
+        <Box miw={0}>
+          {chosen === undefined ? (
+            <EmptyState title={WORDS.choose} icon={IconMessages} />
+          ) : (
+            <ConversationPanel
+              key={chosen}
+              sender={sender}
+              recipient={recipient}
+              conversation={conversation}
+            />
+          )}
+        </Box>
+      </div>
+    </Page>
+  );
+}
+
+function keyOf({ sender, recipient }: Conversation): string {
+  return `${sender}:${recipient}`;
+}
+
+function Filters(): ReactNode {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const show = (next: InboxSearch): void => void navigate({ to: '/inbox', search: next, replace: true });
+  const { channel: _, open: __, ...rest } = search;
+  const withOpen = search.open ? { open: search.open } : {};
+  const withChannel = search.channel ? { channel: search.channel } : {};
+  return (
+    <Group gap="sm" mb="sm">
+      <SegmentedControl
+        aria-label={WORDS.channel}
+        value={search.channel ?? 'all'}
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'chatapp', label: WORDS.channels.chatapp },
+          { value: 'sms', label: WORDS.channels.sms },
+        ]}
+        onChange={(value) =>
+          show({ ...rest, ...withOpen, ...(value === 'all' ? {} : { channel: value as 'sms' | 'chatapp' }) })
+        }
+      />
+      <Chip
+        checked={search.open === 'true'}
+        onChange={(isOpen) => show({ ...rest, ...withChannel, ...(isOpen && { open: 'true' as const }) })}
+      >
+        {WORDS.onlyOpen}
+      </Chip>
+    </Group>
+  );
+}
+
+function Conversations({ list }: { list: List<Conversation> }): ReactNode {
+  if (list.isLoading) return <Skeleton height={200} aria-label="Loading" />;
+  if (list.failure && list.rows.length === 0)
+    return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  if (list.rows.length === 0) return <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} />;
+  return (
+    <>
+      {list.rows.map((conversation) => (
+        <Row key={keyOf(conversation)} conversation={conversation} />
+      ))}
+      {list.hasMore && (
+        <Button fullWidth variant="subtle" loading={list.isLoadingMore} onClick={list.loadMore}>
+          {WORDS.more}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Row({ conversation }: { conversation: Conversation }): ReactNode {
+  const search = route.useSearch();
+  const { recipient, sender, channel, lastInbound, lastInboundAt, isAnswered } = conversation;
+  const key = keyOf(conversation);
+  return (
+    <NavLink
+      active={search.with === key}
+      label={
+        <Group justify="space-between" gap={6} wrap="nowrap">
+          <Text fw={600} truncate>
+            {recipient}
+          </Text>
+          <Text size="xs" c="dimmed">
+            <Time at={lastInboundAt} />
+          </Text>
+        </Group>
+      }
+      description={
+        <>
+          <Text size="sm" truncate component="span" display="block" c="var(--mantine-color-text)">
+            {saidIn(lastInbound)}
+          </Text>
+          <Group gap={6} component="span" c="dimmed">
+            {WORDS.channels[channel]} {WORDS.to(sender)}
+            {!isAnswered && <Status status="waiting" color="yellow" label={WORDS.waiting} />}
+          </Group>
+        </>
+      }
+      renderRoot={(props) => <Link {...props} to="/inbox" search={{ ...search, with: key }} />}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+import { IconInbox } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+import { WORDS } from './words.ts';
+
+/** Filters of the inbox, and the conversation that is open. */
+export interface InboxSearch {
+  channel?: 'sms' | 'chatapp';
+  open?: 'true';
+  /** `15550100001:919812345678`, the sender and the person. */
+  with?: string;
+}
+
+const inbox = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/inbox',
+  validateSearch: ({ channel, open, with: key }: Record<string, unknown>): InboxSearch => ({
+    ...((channel === 'sms' || channel === 'chatapp') && { channel }),
+    ...((open === 'true' || open === true) && { open: 'true' as const }),
+    ...(typeof key === 'string' && /^[^:]+:[^:]+$/.test(key) && { with: key }),
+  }),
+  component: lazyRouteComponent(() => import('./inbox.page.tsx'), 'InboxPage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: WORDS.title,
+      order: 70,
+      icon: IconInbox,
+      needs: 'send',
+      keywords: 'conversation reply inbound received session window',
+    },
+  },
+});
+
+export const inboxRoutes = [inbox] as const;

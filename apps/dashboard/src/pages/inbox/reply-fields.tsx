@@ -1,0 +1,175 @@
+import { Alert, Button, SegmentedControl, Select, Stack, TextInput, Textarea } from '@mantine/core';
+import { type ChatTemplate, chatTemplateList, sendChatMessage, sendSms } from '@signalbox/client';
+import { compileTemplate } from '@signalbox/domain/chat/template';
+import type { TemplateComponent } from '@signalbox/domain/templates/template';
+import { type ReactNode, useState } from 'react';
+import type { ClientResult } from '../../api/answer.ts';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useMay } from '../../app/use-session.ts';
+import { FailureText } from '../../parts/error-state.tsx';
+import { WORDS } from './words.ts';
+
+interface ReplyFieldsProps {
+  sender: string;
+  recipient: string;
+  channel: 'sms' | 'chatapp';
+  /** False when the session window is closed. */
+  isOpen: boolean;
+}
+
+type Sending = { text: string } | { template: ChatTemplate; params: string[] };
+
+/** Answers with a message, or with a template when the session window is closed. */
+export function ReplyFields(props: ReplyFieldsProps): ReactNode {
+  const { channel, isOpen } = props;
+  const mayUseTemplates = useMay('templates');
+  const [mode, setMode] = useState(isOpen ? 'text' : 'template');
+  const send = useAct((given: Sending) => call(props, given), {
+    changes: ['conversations'],
+    done: WORDS.sent,
+    showsFailure: false,
+  });
+  const isTemplate = channel === 'chatapp' && mayUseTemplates && mode === 'template';
+  return (
+    <Stack gap="xs" mt="sm" maw={340} mx="auto">
+      {channel === 'chatapp' && mayUseTemplates && (
+        <SegmentedControl
+          data={[
+            { value: 'text', label: WORDS.sessionMessage },
+            { value: 'template', label: WORDS.template },
+          ]}
+          value={mode}
+          onChange={setMode}
+        />
+      )}
+      {isTemplate ? (
+        <TemplateReply isBusy={send.isPending} onSend={(given) => send.mutate(given)} />
+      ) : (
+        <TextReply isBusy={send.isPending} onSend={(text) => send.mutateAsync({ text })} />
+      )}
+      {send.error && (
+        <Alert color="red">
+          <FailureText failure={send.error} />
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+function call({ sender, recipient, channel }: ReplyFieldsProps, given: Sending): ClientResult<unknown> {
+  const to = recipient;
+  if ('template' in given) {
+    const { name, language } = given.template;
+    const components = { body: { params: given.params } };
+    return sendChatMessage({
+      body: {
+        from: sender,
+        to,
+        type: 'template',
+        templateName: name,
+        language: { code: language },
+        components,
+      },
+    });
+  }
+  if (channel === 'sms') return sendSms({ body: { sender, to, text: given.text, type: 'TRANS' } });
+  return sendChatMessage({ body: { from: sender, to, type: 'text', text: { body: given.text } } });
+}
+
+function TextReply({
+  isBusy,
+  onSend,
+}: {
+  isBusy: boolean;
+  onSend: (text: string) => Promise<unknown>;
+}): ReactNode {
+  const [text, setText] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend(text).then(
+          () => setText(''),
+          () => undefined, // the failure is shown below
+        );
+      }}
+    >
+      <Stack gap="xs">
+        <Textarea
+          aria-label={WORDS.body}
+          autosize
+          minRows={2}
+          maxLength={1024}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={isBusy} disabled={text.trim() === ''}>
+          {WORDS.send}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+interface TemplateReplyProps {
+  isBusy: boolean;
+  onSend: (given: Extract<Sending, { template: ChatTemplate }>) => void;
+}
+
+function TemplateReply({ isBusy, onSend }: TemplateReplyProps): ReactNode {
+  const [id, setId] = useState<string | null>(null);
+  const [params, setParams] = useState<string[]>([]);
+  const templates = useAnswer(['templates', 'sendable'], (signal) =>
+    chatTemplateList({ query: { status: 'Approved', limit: 100 }, signal }),
+  );
+  const usable = (templates.data ?? []).filter(isPlain);
+  const template = usable.find((each) => each.id === id);
+  const numbers = Array.from({ length: template ? compiled(template).paramCount : 0 }, (_, i) => i);
+  if (templates.data && usable.length === 0) return <Alert color="gray">{WORDS.noTemplates}</Alert>;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (template) onSend({ template, params: numbers.map((i) => params[i] ?? '') });
+      }}
+    >
+      <Stack gap="xs">
+        <Select
+          label={WORDS.templateName}
+          searchable
+          data={usable.map((each) => ({ value: each.id, label: `${each.name} (${each.language})` }))}
+          value={id}
+          onChange={setId}
+        />
+        {numbers.map((i) => (
+          <TextInput
+            key={i}
+            label={WORDS.values(i + 1)}
+            required
+            value={params[i] ?? ''}
+            onChange={(event) => setParams(Object.assign([...params], { [i]: event.currentTarget.value }))}
+          />
+        ))}
+        <Button type="submit" loading={isBusy} disabled={!template}>
+          {WORDS.send}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function compiled({ category, components, code_expiration_minutes: minutes }: ChatTemplate) {
+  return compileTemplate({
+    category,
+    components: components as TemplateComponent[],
+    allowCategoryChange: false,
+    codeExpirationMinutes: minutes ?? null,
+  });
+}
+
+/** True for a template that needs values of its text only: no code, no file, no value in its header. */
+function isPlain(template: ChatTemplate): boolean {
+  const { header, carriesCode } = compiled(template);
+  return !carriesCode && (header === undefined || (header.type === 'text' && !header.isFilled));
+}

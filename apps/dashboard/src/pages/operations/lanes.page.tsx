@@ -1,0 +1,115 @@
+import { Button, Stack, Title } from '@mantine/core';
+import { type LaneBacklog, getLanes, pauseAccount, resumeAccount } from '@signalbox/client';
+import { type ReactNode, useMemo } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import type { List } from '../../api/use-list.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DataList } from '../../parts/data-list.tsx';
+import type { Column } from '../../parts/data-list-columns.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { WORDS } from './words.ts';
+
+const LIVE_MS = 3_000;
+
+const COLUMNS: readonly Column<LaneBacklog>[] = [
+  { id: 'account', label: 'Account', cell: ({ accountName }) => accountName, width: 'minmax(140px, 1.4fr)' },
+  { id: 'lane', label: 'Lane', cell: ({ lane }) => lane, width: 'minmax(80px, 0.6fr)' },
+  { id: 'ready', label: 'Ready', cell: ({ ready }) => upTo(ready, 10_000), align: 'end', width: '90px' },
+  {
+    id: 'oldest',
+    label: 'Oldest',
+    cell: ({ oldestReadyAt }) => (oldestReadyAt === null ? '' : <Time at={oldestReadyAt} />),
+  },
+  { id: 'waits', label: 'Held because', cell: reasonsOf, width: 'minmax(150px, 1.4fr)' },
+  {
+    id: 'next',
+    label: 'Next due',
+    cell: ({ nextDueAt }) => (nextDueAt === null ? '' : <Time at={nextDueAt} />),
+  },
+  { id: 'act', label: 'Sending', cell: (row) => <AccountSwitch row={row} />, width: 'minmax(110px, 0.8fr)' },
+];
+
+/** Sends that wait, by account and lane. */
+export function LanesPage(): ReactNode {
+  const { data, error, isPending, refetch } = useAnswer(['lanes'], (signal) => getLanes({ signal }), {
+    refetchInterval: LIVE_MS,
+  });
+  const list = useMemo<List<LaneBacklog>>(
+    () => ({
+      rows: data?.backlogs ?? [],
+      isLoading: isPending,
+      isStale: false,
+      failure: error,
+      hasMore: false,
+      isLoadingMore: false,
+      loadMore: () => undefined,
+      reload: () => void refetch(),
+    }),
+    [data, error, isPending, refetch],
+  );
+  const open = data?.openMessages ?? [];
+  return (
+    <Page title={WORDS.lanes} lead={WORDS.lanesLead} crumbs={[{ label: WORDS.crumb }]}>
+      <Stack>
+        <DataList
+          label={WORDS.lanes}
+          list={list}
+          columns={COLUMNS}
+          rowKey={({ accountId, lane }) => `${accountId} ${lane}`}
+          empty={<EmptyState title={WORDS.noBacklog} text={WORDS.noBacklogText} />}
+        />
+        {open.length > 0 && (
+          <>
+            <Title order={2}>{WORDS.openMessages}</Title>
+            <KeyValueRows facts={open.map(({ gateway, messages }) => [gateway, upTo(messages, 10_000)])} />
+          </>
+        )}
+      </Stack>
+    </Page>
+  );
+}
+
+/** A count that the api limits: `10,000 or more`. */
+function upTo(count: number, limit: number): string {
+  return count < limit ? count.toLocaleString() : `${count.toLocaleString()} or more`;
+}
+
+function reasonsOf({ scheduled, paced, held }: LaneBacklog): string {
+  const reasons = [
+    [scheduled, 'scheduled'],
+    [paced, 'paced'],
+    [held, 'quiet hours or pace'],
+  ] as const;
+  return reasons
+    .flatMap(([count, reason]) => (count > 0 ? [`${upTo(count, 1_000)} ${reason}`] : []))
+    .join(', ');
+}
+
+function AccountSwitch({ row: { accountId, accountName, pausedAt } }: { row: LaneBacklog }): ReactNode {
+  const path = { accountId };
+  const options = { changes: ['lanes', 'accounts'], done: (body: { message: string }) => body.message };
+  const pause = useAct(() => pauseAccount({ path }), options);
+  const resume = useAct(() => resumeAccount({ path }), options);
+  if (pausedAt !== null)
+    return (
+      <Button size="compact-sm" loading={resume.isPending} onClick={() => resume.mutate()}>
+        Resume
+      </Button>
+    );
+  return (
+    <ConfirmButton
+      size="compact-sm"
+      color="yellow"
+      question={`Pause ${accountName}?`}
+      consequence="Its messages and codes are accepted and wait until you resume it. Those that expire meanwhile fail."
+      verb="Pause the account"
+      onConfirm={() => pause.mutateAsync()}
+    >
+      Pause
+    </ConfirmButton>
+  );
+}

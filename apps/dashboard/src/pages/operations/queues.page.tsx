@@ -1,0 +1,62 @@
+import { type Queue, listQueues } from '@signalbox/client';
+import type { ReactNode } from 'react';
+import { useList } from '../../api/use-list.ts';
+import { DataList } from '../../parts/data-list.tsx';
+import type { Column } from '../../parts/data-list-columns.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { WORDS } from './words.ts';
+
+const LIVE_MS = 2_000;
+
+const count = (id: 'waiting' | 'active' | 'delayed' | 'failed'): Column<Queue> => ({
+  id,
+  label: WORDS[id],
+  cell: (queue) => queue[id].toLocaleString(),
+  align: 'end',
+  width: 'minmax(72px, 0.6fr)',
+});
+
+const COLUMNS: readonly Column<Queue>[] = [
+  { id: 'name', label: 'Queue', cell: ({ name }) => name, width: 'minmax(130px, 1.2fr)' },
+  {
+    id: 'state',
+    label: 'State',
+    cell: ({ paused }) => (paused ? <Status status="paused" /> : 'Running'),
+    width: 'minmax(90px, 0.7fr)',
+  },
+  count('waiting'),
+  count('active'),
+  count('delayed'),
+  count('failed'),
+  {
+    id: 'oldest',
+    label: 'Oldest job',
+    cell: ({ oldestJobAt }) => (oldestJobAt === null ? '' : <Time at={oldestJobAt} />),
+  },
+  {
+    id: 'rate',
+    label: WORDS.runs,
+    cell: ({ runsPerMinute }) => Math.round(runsPerMinute).toLocaleString(),
+    align: 'end',
+  },
+];
+
+/** Every queue with its jobs by state. */
+export function QueuesPage(): ReactNode {
+  const list = useList(['queues'], (_, signal) => listQueues({ signal }), { refetchInterval: LIVE_MS });
+  return (
+    <Page title={WORDS.queues} lead={WORDS.queuesLead} crumbs={[{ label: WORDS.crumb }]}>
+      <DataList
+        label={WORDS.queues}
+        list={list}
+        columns={COLUMNS}
+        rowKey={({ name }) => name}
+        rowLink={({ name }) => ({ to: '/queues/$name', params: { name }, search: {} })}
+        empty={<EmptyState title={WORDS.queues} />}
+      />
+    </Page>
+  );
+}

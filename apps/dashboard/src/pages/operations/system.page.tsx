@@ -1,0 +1,95 @@
+import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { type System, getSystem } from '@signalbox/client';
+import type { ReactNode } from 'react';
+import { useAnswer } from '../../api/use-answer.ts';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { WORDS } from './words.ts';
+
+const LIVE_MS = 10_000;
+
+/** Tables that the page names. */
+const LARGEST = 12;
+
+/** Versions, servers, migrations, tables and settings. */
+export function SystemPage(): ReactNode {
+  const { data, error, refetch } = useAnswer(['system'], (signal) => getSystem({ signal }), {
+    refetchInterval: LIVE_MS,
+  });
+  return (
+    <Page title={WORDS.system} lead={WORDS.systemLead} crumbs={[{ label: WORDS.crumb }]}>
+      {error && !data && <ErrorState failure={error} onRetry={() => void refetch()} />}
+      {!error && !data && <Skeleton height={240} />}
+      {data && <Facts system={data} />}
+    </Page>
+  );
+}
+
+function Facts({ system }: { system: System }): ReactNode {
+  const { migrations, workers, tables, settings } = system;
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <Card title="Servers" facts={serverFacts(system)} />
+      <Card title="Workers" facts={workers.map(({ fleet, workers: count }) => [fleet, `${count} live`])} />
+      <Card
+        title="Migrations"
+        facts={[
+          ['Applied', migrations.applied],
+          ['Last', migrations.last],
+          ['Pending', migrations.pending.length === 0 ? 'none' : migrations.pending.join(', ')],
+        ]}
+      />
+      <Card
+        title="Largest tables"
+        facts={tables
+          .slice(0, LARGEST)
+          .map(({ name, bytes, partitions }) => [
+            name,
+            `${sizeOf(bytes)}${partitions > 0 ? `, ${partitions} partitions` : ''}`,
+          ])}
+      />
+      <Card
+        title="Settings of this api"
+        facts={settings.map(({ name, value }) => [name, value ?? 'set, not shown'])}
+      />
+    </SimpleGrid>
+  );
+}
+
+function serverFacts({ version, node, startedAt, postgres, queues }: System): Fact[] {
+  return [
+    ['Signalbox', version],
+    ['Node', node],
+    ['Started', <Time key="started" at={startedAt} />],
+    ['Postgres', `${postgres.version}${postgres.isReadOnly ? ', read-only' : ''}`],
+    ['Database', sizeOf(postgres.sizeBytes)],
+    ['Connections', `${postgres.connections} of ${postgres.maxConnections}`],
+    ['Queues', queues.kind === 'redis' ? `Redis ${queues.version ?? ''}` : 'Postgres'],
+    [
+      'Queue server',
+      queues.isReachable ? 'Reachable' : <Status key="queues" status="down" label="Unreachable" />,
+    ],
+    ['Redis memory', queues.usedBytes === null ? null : sizeOf(queues.usedBytes)],
+  ];
+}
+
+function Card({ title, facts }: { title: string; facts: Fact[] }): ReactNode {
+  return (
+    <Paper withBorder p="md">
+      <Text component="h2" fw={600} mb="xs">
+        {title}
+      </Text>
+      <KeyValueRows facts={facts} />
+    </Paper>
+  );
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+function sizeOf(bytes: number): string {
+  const unit = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${(bytes / 1_000 ** unit).toFixed(unit === 0 ? 0 : 1)} ${UNITS[unit]}`;
+}

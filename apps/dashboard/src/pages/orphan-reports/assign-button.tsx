@@ -1,0 +1,60 @@
+import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type OrphanReport, assignOrphanReport } from '@signalbox/client';
+import { type ReactNode, useState } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { WORDS } from './words.ts';
+
+/** Gives a report to a message, or an inbound SMS to an account. */
+export function AssignButton({ orphan }: { orphan: OrphanReport }): ReactNode {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={open}>
+        {WORDS.assign}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={WORDS.assignTitle[orphan.kind]}>
+        <AssignForm orphan={orphan} onDone={close} />
+      </Modal>
+    </>
+  );
+}
+
+function AssignForm({
+  orphan: { id, kind },
+  onDone,
+}: {
+  orphan: OrphanReport;
+  onDone: () => void;
+}): ReactNode {
+  const [given, setGiven] = useState('');
+  const field = kind === 'report' ? 'messageId' : 'accountId';
+  const assign = useAct(() => assignOrphanReport({ path: { id }, body: { [field]: given.trim() } }), {
+    changes: ['orphan-reports', 'messages'],
+    done: WORDS.assigned,
+    showsFailure: false,
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        assign.mutate(undefined, { onSuccess: onDone });
+      }}
+    >
+      <Stack>
+        <TextInput
+          label={WORDS[field]}
+          description={WORDS[`${field}Hint`]}
+          required
+          data-autofocus
+          value={given}
+          onChange={(event) => setGiven(event.currentTarget.value)}
+          error={assign.error && (assign.error.about(field) ?? assign.error.message)}
+        />
+        <Button type="submit" loading={assign.isPending} disabled={given.trim() === ''}>
+          {WORDS.assign}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

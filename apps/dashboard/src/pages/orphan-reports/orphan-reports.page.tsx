@@ -1,0 +1,163 @@
+import { Group, Select, Stack } from '@mantine/core';
+import { IconMailQuestion } from '@tabler/icons-react';
+import {
+  type Gateway,
+  type OrphanReport,
+  discardOrphanReport,
+  listGateways,
+  listOrphanReports,
+} from '@signalbox/client';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useList } from '../../api/use-list.ts';
+import { useMay } from '../../app/use-session.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DataList } from '../../parts/data-list.tsx';
+import type { Column } from '../../parts/data-list-columns.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { AssignButton } from './assign-button.tsx';
+import { LearnedRules } from './learned-rules.tsx';
+import type { OrphanSearch } from './orphan-search.ts';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/orphan-reports');
+
+/** The orphan box: assign or discard what is left, and revoke learned rules. */
+export function OrphanReportsPage(): ReactNode {
+  const search = route.useSearch();
+  const list = useList(
+    ['orphan-reports', search],
+    (cursor, signal) => listOrphanReports({ query: { ...search, cursor }, signal }),
+    { refetchInterval: 5_000 },
+  );
+  const gateways = useAnswer(['gateways', 'list', 'rules'], (signal) => listGateways({ signal }));
+  const isFiltered = Object.keys(search).length > 0;
+  return (
+    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: 'Operations' }]}>
+      <Stack gap="xl">
+        <DataList
+          label={WORDS.title}
+          list={list}
+          columns={useMay('ops') ? [...COLUMNS, ACTIONS] : COLUMNS}
+          rowKey={({ id }) => id}
+          filters={<Filters search={search} gateways={gateways.data ?? []} />}
+          empty={
+            <EmptyState
+              icon={IconMailQuestion}
+              title={isFiltered ? WORDS.noMatchTitle : WORDS.emptyTitle}
+              text={isFiltered ? WORDS.noMatchText : WORDS.emptyText}
+            />
+          }
+        />
+        <LearnedRules gateways={gateways.data ?? []} />
+      </Stack>
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<OrphanReport>[] = [
+  {
+    id: 'received',
+    label: WORDS.received,
+    width: '120px',
+    cell: ({ receivedAt }) => <Time at={receivedAt} />,
+  },
+  { id: 'gateway', label: WORDS.gateway, width: '130px', cell: ({ gateway }) => gateway },
+  { id: 'kind', label: WORDS.kind, width: '110px', cell: ({ kind }) => WORDS.kinds[kind] },
+  {
+    id: 'id',
+    label: WORDS.id,
+    width: 'minmax(140px, 1fr)',
+    cell: ({ gatewayMessageId }) => gatewayMessageId,
+  },
+  {
+    id: 'number',
+    label: WORDS.number,
+    width: '140px',
+    cell: ({ recipient, from }) => from ?? recipient ?? '–',
+  },
+  { id: 'says', label: WORDS.says, width: 'minmax(180px, 2fr)', cell: (orphan) => <Says orphan={orphan} /> },
+  {
+    id: 'nextTry',
+    label: WORDS.nextTry,
+    width: '130px',
+    cell: ({ nextTryAt }) => (nextTryAt === null ? WORDS.notTried : <Time at={nextTryAt} />),
+  },
+];
+
+const ACTIONS: Column<OrphanReport> = {
+  id: 'actions',
+  label: '',
+  width: '190px',
+  align: 'end',
+  cell: (orphan) => (
+    <Group gap={6} wrap="nowrap" justify="flex-end">
+      <AssignButton orphan={orphan} />
+      <DiscardButton id={orphan.id} />
+    </Group>
+  ),
+};
+
+function Says({ orphan: { status, errCode, description } }: { orphan: OrphanReport }): ReactNode {
+  return (
+    <Group gap={6} wrap="nowrap">
+      {status !== null && <Status status={status} />}
+      {[errCode === '000' ? '' : errCode, description].filter((part) => part !== '').join(' ')}
+    </Group>
+  );
+}
+
+function DiscardButton({ id }: { id: string }): ReactNode {
+  const discard = useAct(() => discardOrphanReport({ path: { id } }), {
+    changes: ['orphan-reports'],
+    done: WORDS.discarded,
+  });
+  return (
+    <ConfirmButton
+      size="xs"
+      question={WORDS.discardQuestion}
+      consequence={WORDS.discardText}
+      onConfirm={() => discard.mutateAsync()}
+    >
+      {WORDS.discard}
+    </ConfirmButton>
+  );
+}
+
+function Filters({ search, gateways }: { search: OrphanSearch; gateways: readonly Gateway[] }): ReactNode {
+  const navigate = route.useNavigate();
+  const change = (next: OrphanSearch) => void navigate({ search: next, replace: true });
+  const { gateway: _, ...withoutGateway } = search;
+  const { kind: __, ...withoutKind } = search;
+  const names = [
+    ...new Set([...gateways.map(({ name }) => name), ...(search.gateway ? [search.gateway] : [])]),
+  ];
+  return (
+    <>
+      <Select
+        aria-label={WORDS.gateway}
+        placeholder={WORDS.gateway}
+        data={names}
+        value={search.gateway ?? null}
+        clearable
+        searchable
+        onChange={(gateway) => change({ ...withoutGateway, ...(gateway !== null && { gateway }) })}
+      />
+      <Select
+        aria-label={WORDS.kind}
+        placeholder={WORDS.kind}
+        data={Object.entries(WORDS.kinds).map(([value, label]) => ({ value, label }))}
+        value={search.kind ?? null}
+        clearable
+        onChange={(kind) =>
+          change({ ...withoutKind, ...(kind !== null && { kind: kind as 'report' | 'inbound' }) })
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import { IconMailQuestion } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+import { readOrphanSearch } from './orphan-search.ts';
+import { WORDS } from './words.ts';
+
+const list = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/orphan-reports',
+  validateSearch: readOrphanSearch,
+  component: lazyRouteComponent(() => import('./orphan-reports.page.tsx'), 'OrphanReportsPage'),
+  staticData: {
+    menu: {
+      group: 'Operations',
+      label: WORDS.title,
+      order: 42,
+      icon: IconMailQuestion,
+      needs: 'ops',
+      keywords: 'unmatched receipt id rule inbound',
+    },
+  },
+});
+
+export const orphanReportsRoutes = [list] as const;

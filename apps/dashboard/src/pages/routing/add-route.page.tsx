@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { createRoute } from '@signalbox/client';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { Page } from '../../parts/page.tsx';
+import { RouteFields } from './route-form.tsx';
+import { NEW_ROUTE, type RouteValues, bodyOf } from './route-values.ts';
+import { WORDS } from './words.ts';
+
+/** Adds a route. */
+export function AddRoutePage(): ReactNode {
+  const form = useForm<RouteValues>({ initialValues: NEW_ROUTE });
+  const navigate = useNavigate();
+  const create = useAct((values: RouteValues) => createRoute({ body: bodyOf(values) }), {
+    changes: ['routes'],
+    done: WORDS.created,
+    showsFailure: false,
+  });
+  return (
+    <Page title={WORDS.add} crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/routes' }]}>
+      <RouteFields
+        form={form}
+        isStored={false}
+        onSave={(values) => create.mutate(values, { onSuccess: () => void navigate({ to: '/routes' }) })}
+        isSaving={create.isPending}
+        failure={create.error}
+        verb={WORDS.add}
+        cancel={
+          <Button variant="default" renderRoot={(props) => <Link {...props} to="/routes" />}>
+            {WORDS.cancel}
+          </Button>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,78 @@
+import { Alert, Button, Skeleton, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { type Route, changeRoute, deleteRoute, getRoute } from '@signalbox/client';
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useMay } from '../../app/use-session.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { RouteFields } from './route-form.tsx';
+import { type RouteValues, bodyOf, valuesOf } from './route-values.ts';
+import { WORDS } from './words.ts';
+
+const routeApi = getRouteApi('/shell/routes/$routeId');
+
+/** Shows and changes a route. */
+export function EditRoutePage(): ReactNode {
+  const { routeId } = routeApi.useParams();
+  const route = useAnswer(['routes', routeId], (signal) => getRoute({ path: { id: routeId }, signal }));
+  return (
+    <Page
+      title={route.data?.name ?? WORDS.title}
+      crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/routes' }]}
+      actions={route.data && <RemoveButton id={routeId} />}
+    >
+      {route.error && <ErrorState failure={route.error} onRetry={() => void route.refetch()} />}
+      {route.isPending && <Skeleton height={420} />}
+      {route.data && <EditForm key={route.data.id} route={route.data} />}
+    </Page>
+  );
+}
+
+function EditForm({ route }: { route: Route }): ReactNode {
+  const form = useForm<RouteValues>({ initialValues: valuesOf(route) });
+  const navigate = useNavigate();
+  const change = useAct(
+    (values: RouteValues) => {
+      const { name: _, ...body } = bodyOf(values);
+      return changeRoute({ path: { id: route.id }, body });
+    },
+    { changes: ['routes'], done: WORDS.saved, showsFailure: false },
+  );
+  return (
+    <Stack>
+      {route.source === 'file' && <Alert maw={820}>{WORDS.fileNotice}</Alert>}
+      <RouteFields
+        form={form}
+        isStored
+        onSave={(values) => change.mutate(values, { onSuccess: () => void navigate({ to: '/routes' }) })}
+        isSaving={change.isPending}
+        failure={change.error}
+        verb={WORDS.save}
+        cancel={
+          <Button variant="default" renderRoot={(props) => <Link {...props} to="/routes" />}>
+            {WORDS.cancel}
+          </Button>
+        }
+      />
+    </Stack>
+  );
+}
+
+function RemoveButton({ id }: { id: string }): ReactNode {
+  const navigate = useNavigate();
+  const remove = useAct(() => deleteRoute({ path: { id } }), { done: WORDS.removed });
+  if (!useMay('ops')) return null;
+  const confirm = async () => {
+    await remove.mutateAsync();
+    await navigate({ to: '/routes' });
+  };
+  return (
+    <ConfirmButton question={WORDS.removeQuestion} consequence={WORDS.removeText} onConfirm={confirm}>
+      {WORDS.remove}
+    </ConfirmButton>
+  );
+}

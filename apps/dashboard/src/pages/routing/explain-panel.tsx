@@ -1,0 +1,142 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  Group,
+  Select,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { type ExplainRouteData, type RouteExplanation, explainRoute } from '@signalbox/client';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAnswer } from '../../api/use-answer.ts';
+import { FailureText } from '../../parts/error-state.tsx';
+import { type ExplainSearch, readExplainSearch } from './explain-search.ts';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/routes');
+
+/** Stands for the channel of messages without a type. */
+const CHAT = 'CHAT';
+
+/** The what-if router: the route that a message would take now, and why each other one is skipped. */
+export function ExplainPanel(): ReactNode {
+  const search = route.useSearch();
+  const { recipient = '' } = search;
+  const query = { ...search, recipient } as ExplainRouteData['query'];
+  const explanation = useAnswer(['routes', 'explain', search], (signal) => explainRoute({ query, signal }), {
+    enabled: recipient !== '',
+    keepsPrevious: true,
+    refetchInterval: 5_000,
+  });
+  return (
+    <Card>
+      <Stack gap="md">
+        <Title order={2}>{WORDS.explain}</Title>
+        <Question search={search} />
+        {explanation.error && (
+          <Alert color="red" role="alert">
+            <FailureText failure={explanation.error} />
+          </Alert>
+        )}
+        {recipient !== '' && explanation.data && <Answer explanation={explanation.data} />}
+      </Stack>
+    </Card>
+  );
+}
+
+function Question({ search }: { search: ExplainSearch }): ReactNode {
+  const navigate = route.useNavigate();
+  const form = useForm({
+    initialValues: {
+      recipient: search.recipient ?? '',
+      type: search.channel === 'chatapp' ? CHAT : (search.type ?? 'TRANS'),
+      sender: search.sender ?? '',
+    },
+  });
+  const ask = ({ recipient, type, sender }: typeof form.values) =>
+    void navigate({
+      search: readExplainSearch({
+        recipient,
+        sender,
+        ...(type === CHAT ? { channel: 'chatapp' } : { type }),
+      }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <form onSubmit={form.onSubmit(ask)}>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label={WORDS.recipient}
+          required
+          inputMode="tel"
+          placeholder="919812345678"
+          {...form.getInputProps('recipient')}
+        />
+        <Select
+          label={WORDS.type}
+          data={[
+            { value: 'OTP', label: 'OTP' },
+            { value: 'TRANS', label: 'TRANS' },
+            { value: 'PROMO', label: 'PROMO' },
+            { value: CHAT, label: 'Chat app' },
+          ]}
+          allowDeselect={false}
+          w={130}
+          {...form.getInputProps('type')}
+        />
+        <TextInput label={WORDS.sender} maxLength={20} {...form.getInputProps('sender')} />
+        <Button type="submit">{WORDS.ask}</Button>
+      </Group>
+    </form>
+  );
+}
+
+function Answer({ explanation }: { explanation: RouteExplanation }): ReactNode {
+  const { reason, route: taken, routes } = explanation;
+  return (
+    <Stack gap="sm">
+      <Alert color={taken === null ? 'yellow' : 'teal'} title={reason} role="status" />
+      {routes.map((each) => (
+        <ExplainedRoute key={each.id} route={each} />
+      ))}
+    </Stack>
+  );
+}
+
+function ExplainedRoute({ route: each }: { route: RouteExplanation['routes'][number] }): ReactNode {
+  return (
+    <Stack gap={4}>
+      <Group gap="sm">
+        <Text fw={600}>{each.name}</Text>
+        <Badge variant="light" color={each.isTaken ? 'teal' : 'gray'} tt="none" radius="sm">
+          {each.isTaken ? WORDS.taken : WORDS.skipped}
+        </Badge>
+        <Text size="sm" c="dimmed">
+          {each.passedOver ?? ''}
+        </Text>
+      </Group>
+      <Table.ScrollContainer minWidth={420}>
+        <Table>
+          <Table.Tbody>
+            {each.gateways.map(({ gateway, role, weight, health, problem }) => (
+              <Table.Tr key={`${role} ${gateway}`}>
+                <Table.Td w="30%">{gateway}</Table.Td>
+                <Table.Td w="20%">{role === 'fallback' ? 'fallback' : `weight ${weight ?? 1}`}</Table.Td>
+                <Table.Td w="15%">{health.toLocaleString(undefined, { style: 'percent' })}</Table.Td>
+                <Table.Td>{problem ?? 'healthy'}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  );
+}

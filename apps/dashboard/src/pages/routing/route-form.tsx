@@ -1,0 +1,195 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Card,
+  Checkbox,
+  Fieldset,
+  Group,
+  MultiSelect,
+  NumberInput,
+  Select,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { IconAlertTriangle, IconPlus, IconTrash } from '@tabler/icons-react';
+import { listGateways } from '@signalbox/client';
+import type { ReactNode } from 'react';
+import type { ApiFailure } from '../../api/failure.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { FailureText } from '../../parts/error-state.tsx';
+import type { RouteForm, RouteValues } from './route-values.ts';
+import { WORDS } from './words.ts';
+
+interface RouteFormProps {
+  form: RouteForm;
+  /** True for a stored route, whose name cannot change. */
+  isStored: boolean;
+  onSave: (values: RouteValues) => void;
+  isSaving: boolean;
+  failure: ApiFailure | null;
+  verb: string;
+  cancel: ReactNode;
+}
+
+/** The form of a route. */
+export function RouteFields(props: RouteFormProps): ReactNode {
+  const { form, isStored, onSave, isSaving, failure, verb, cancel } = props;
+  const gateways = useAnswer(['gateways', 'list', 'names'], (signal) => listGateways({ signal }));
+  const names = (gateways.data ?? []).map(({ name }) => name);
+  return (
+    <Card component="form" noValidate maw={820} onSubmit={form.onSubmit(onSave)}>
+      <Stack gap="lg">
+        {!isStored && (
+          <TextInput
+            label={WORDS.name}
+            description={WORDS.nameHint}
+            required
+            maxLength={39}
+            {...form.getInputProps('name')}
+          />
+        )}
+        <NumberInput
+          label={WORDS.priority}
+          description={WORDS.priorityHint}
+          min={0}
+          max={1_000_000}
+          {...form.getInputProps('priority')}
+        />
+        <Match form={form} />
+        <Targets form={form} names={names} />
+        <MultiSelect label={WORDS.fallbacks} data={names} searchable {...form.getInputProps('fallbacks')} />
+        <Fieldset legend={WORDS.policy}>
+          <Stack gap="sm">
+            <NumberInput
+              label={WORDS.failoverAfterMs}
+              min={0}
+              step={1_000}
+              {...form.getInputProps('failoverAfterMs')}
+            />
+            <Checkbox
+              label={WORDS.resendUnconfirmed}
+              {...form.getInputProps('resendUnconfirmed', { type: 'checkbox' })}
+            />
+          </Stack>
+        </Fieldset>
+        <Checkbox label={WORDS.enabled} {...form.getInputProps('enabled', { type: 'checkbox' })} />
+        {failure && <Problems failure={failure} />}
+        <Group>
+          <Button type="submit" loading={isSaving}>
+            {verb}
+          </Button>
+          {cancel}
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
+
+function Match({ form }: { form: RouteForm }): ReactNode {
+  return (
+    <Fieldset legend={WORDS.match}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {WORDS.matchHint}
+        </Text>
+        <TagsInput label={WORDS.prefixes} placeholder="91" {...form.getInputProps('prefixes')} />
+        <TagsInput
+          label={WORDS.countries}
+          placeholder="IN"
+          {...form.getInputProps('countries')}
+          onChange={(list) =>
+            form.setFieldValue(
+              'countries',
+              list.map((each) => each.toUpperCase()),
+            )
+          }
+        />
+        <MultiSelect label={WORDS.types} data={['OTP', 'TRANS', 'PROMO']} {...form.getInputProps('types')} />
+        <TagsInput label={WORDS.senders} {...form.getInputProps('senders')} />
+        <TagsInput label={WORDS.accounts} {...form.getInputProps('accounts')} />
+        <Group grow align="flex-start">
+          <TextInput
+            type="time"
+            label={`${WORDS.hours}: ${WORDS.from.toLowerCase()}`}
+            {...form.getInputProps('from')}
+          />
+          <TextInput type="time" label={WORDS.to} {...form.getInputProps('to')} />
+          <TextInput label={WORDS.zone} placeholder="Asia/Kolkata" {...form.getInputProps('zone')} />
+        </Group>
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function Targets({ form, names }: { form: RouteForm; names: string[] }): ReactNode {
+  return (
+    <Fieldset legend={WORDS.targets}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {WORDS.targetsHint}
+        </Text>
+        {form.values.targets.map((_, i) => (
+          <Group key={form.key(`targets.${i}`)} gap="xs" align="flex-end" wrap="nowrap">
+            <Select
+              label={WORDS.gateway}
+              data={names}
+              searchable
+              flex={2}
+              miw={0}
+              {...form.getInputProps(`targets.${i}.gateway`)}
+            />
+            <NumberInput
+              label={WORDS.weight}
+              min={0}
+              max={1_000}
+              flex={1}
+              miw={0}
+              {...form.getInputProps(`targets.${i}.weight`)}
+            />
+            <NumberInput
+              label={WORDS.cost}
+              min={0}
+              decimalScale={6}
+              flex={1}
+              miw={0}
+              {...form.getInputProps(`targets.${i}.cost`)}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="lg"
+              aria-label={`${WORDS.removeTarget} ${i + 1}`}
+              disabled={form.values.targets.length === 1}
+              onClick={() => form.removeListItem('targets', i)}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Button
+          variant="subtle"
+          size="xs"
+          w="fit-content"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => form.insertListItem('targets', { gateway: '', weight: 1, cost: '' })}
+        >
+          {WORDS.addTarget}
+        </Button>
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function Problems({ failure }: { failure: ApiFailure }): ReactNode {
+  return (
+    <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+      <FailureText failure={failure} />
+      {failure.details.map(({ field, message }) => (
+        <Text key={`${field} ${message}`} size="sm">{`${field} ${message}`}</Text>
+      ))}
+    </Alert>
+  );
+}

@@ -1,0 +1,122 @@
+import { ActionIcon, Anchor, Card, Group, Table } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconGripVertical } from '@tabler/icons-react';
+import { type Route, orderRoutes } from '@signalbox/client';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useMay } from '../../app/use-session.ts';
+import { Status } from '../../parts/status.tsx';
+import { gatewaysText, matchText } from './match-text.ts';
+import { WORDS } from './words.ts';
+
+/** The routes as rows to drag, or to move up and down; each move is saved at the release. */
+export function RouteTable({ routes }: { routes: readonly Route[] }): ReactNode {
+  const mayWrite = useMay('ops');
+  const [dragged, setDragged] = useState<number>();
+  const order = useAct((names: string[]) => orderRoutes({ body: { names } }), {
+    changes: ['routes'],
+    done: WORDS.ordered,
+  });
+  const move = (from: number, to: number) => {
+    if (from === to || to < 0 || to >= routes.length) return;
+    const names = routes.map(({ name }) => name);
+    order.mutate(names.toSpliced(from, 1).toSpliced(to, 0, names[from]!));
+  };
+  const drop = (to: number) => {
+    if (dragged !== undefined) move(dragged, to);
+    setDragged(undefined);
+  };
+  return (
+    <Card padding={0}>
+      <Table.ScrollContainer minWidth={760}>
+        <Table verticalSpacing="sm" horizontalSpacing="md">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{WORDS.order}</Table.Th>
+              <Table.Th>{WORDS.name}</Table.Th>
+              <Table.Th>{WORDS.takes}</Table.Th>
+              <Table.Th>{WORDS.gateways}</Table.Th>
+              <Table.Th>{WORDS.enabled}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {routes.map((route, i) => (
+              <Table.Tr
+                key={route.id}
+                draggable={mayWrite}
+                onDragStart={() => setDragged(i)}
+                onDragOver={(event) => event.preventDefault()}
+                onDrop={() => drop(i)}
+              >
+                <Table.Td>
+                  {mayWrite && (
+                    <MoveButtons
+                      name={route.name}
+                      isFirst={i === 0}
+                      isLast={i === routes.length - 1}
+                      onMove={(by) => move(i, i + by)}
+                    />
+                  )}
+                </Table.Td>
+                <RouteCells route={route} />
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Card>
+  );
+}
+
+function RouteCells({ route }: { route: Route }): ReactNode {
+  return (
+    <>
+      <Table.Td>
+        <Anchor
+          fw={600}
+          renderRoot={(props) => <Link {...props} to="/routes/$routeId" params={{ routeId: route.id }} />}
+        >
+          {route.name}
+        </Anchor>
+      </Table.Td>
+      <Table.Td>{matchText(route)}</Table.Td>
+      <Table.Td>{gatewaysText(route)}</Table.Td>
+      <Table.Td>
+        <Status status={route.enabled ? 'enabled' : 'disabled'} />
+      </Table.Td>
+    </>
+  );
+}
+
+interface MoveButtonsProps {
+  name: string;
+  isFirst: boolean;
+  isLast: boolean;
+  onMove: (by: -1 | 1) => void;
+}
+
+function MoveButtons({ name, isFirst, isLast, onMove }: MoveButtonsProps): ReactNode {
+  return (
+    <Group gap={2} wrap="nowrap">
+      <IconGripVertical size={16} aria-hidden style={{ cursor: 'grab' }} />
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`${WORDS.up}: ${name}`}
+        disabled={isFirst}
+        onClick={() => onMove(-1)}
+      >
+        <IconArrowUp size={16} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`${WORDS.down}: ${name}`}
+        disabled={isLast}
+        onClick={() => onMove(1)}
+      >
+        <IconArrowDown size={16} />
+      </ActionIcon>
+    </Group>
+  );
+}

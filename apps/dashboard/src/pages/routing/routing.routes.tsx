@@ -1,0 +1,38 @@
+import { IconRoute } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+import { readExplainSearch } from './explain-search.ts';
+import { WORDS } from './words.ts';
+
+const getParentRoute = () => shellRoute;
+
+const list = createRoute({
+  getParentRoute,
+  path: '/routes',
+  validateSearch: readExplainSearch,
+  component: lazyRouteComponent(() => import('./routes.page.tsx'), 'RoutesPage'),
+  staticData: {
+    menu: {
+      group: 'Operations',
+      label: WORDS.title,
+      order: 41,
+      icon: IconRoute,
+      needs: 'ops',
+      keywords: 'routing what-if explain priority weight failover',
+    },
+  },
+});
+
+const add = createRoute({
+  getParentRoute,
+  path: '/routes/add',
+  component: lazyRouteComponent(() => import('./add-route.page.tsx'), 'AddRoutePage'),
+});
+
+const edit = createRoute({
+  getParentRoute,
+  path: '/routes/$routeId',
+  component: lazyRouteComponent(() => import('./edit-route.page.tsx'), 'EditRoutePage'),
+});
+
+export const routingRoutes = [list, add, edit] as const;

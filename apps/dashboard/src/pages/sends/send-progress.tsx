@@ -1,0 +1,30 @@
+import { Group, Progress, Text } from '@mantine/core';
+import type { Send } from '@signalbox/client';
+import type { ReactNode } from 'react';
+
+const PARTS = [
+  ['Delivered', 'teal.6', ({ statuses }: Send) => statuses.Delivered + statuses.Read],
+  ['Sent', 'blue.5', ({ statuses }: Send) => statuses.Sent],
+  ['Failed', 'red.6', ({ statuses }: Send) => statuses.Failed],
+] as const;
+
+/** The messages of a send by status, as a bar and in words. */
+export function SendProgress({ send, size = 'sm' }: { send: Send; size?: 'sm' | 'lg' }): ReactNode {
+  const parts = PARTS.map(([label, color, count]) => ({ label, color, count: count(send) }));
+  const words = [...parts, { label: 'Pending', count: send.statuses.Pending }]
+    .filter(({ count }) => count > 0)
+    .map(({ label, count }) => `${count.toLocaleString()} ${label.toLowerCase()}`)
+    .join(', ');
+  return (
+    <Group gap="xs" wrap="nowrap" w="100%">
+      <Progress.Root size={size} flex={1} miw={60} aria-hidden>
+        {parts.map(({ label, color, count }) => (
+          <Progress.Section key={label} value={(100 * count) / send.totalCount} color={color} />
+        ))}
+      </Progress.Root>
+      <Text size="xs" c="dimmed" truncate maw="60%" title={words}>
+        {words}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,29 @@
+import { IconStack2 } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+import { readSearch } from './search.ts';
+
+const sends = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/sends',
+  validateSearch: readSearch,
+  component: lazyRouteComponent(() => import('./sends.page.tsx'), 'SendsPage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: 'Sends',
+      order: 25,
+      icon: IconStack2,
+      needs: 'send',
+      keywords: 'campaign bulk progress cancel submission',
+    },
+  },
+});
+
+const send = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/sends/$sendId',
+  component: lazyRouteComponent(() => import('./send.page.tsx'), 'SendPage'),
+});
+
+export const sendsRoutes = [sends, send] as const;

@@ -1,0 +1,38 @@
+/** Words of the pages Sends and One send. */
+export const WORDS = {
+  title: 'Sends',
+  lead: 'Every request that sent messages, newest first, with the progress of its messages.',
+  emptyTitle: 'No sends yet',
+  emptyText: 'A send appears here as soon as it is accepted.',
+  noMatchTitle: 'No send matches',
+  noMatchText: 'Remove a filter to see more.',
+  clear: 'Clear filters',
+  campaign: 'Campaign',
+  reference: 'Reference',
+  sender: 'Sender',
+  channel: 'Channel',
+  anyChannel: 'Any channel',
+  sms: 'SMS',
+  chatapp: 'Chat app',
+  accepted: 'Accepted',
+  state: 'State',
+  messages: 'Messages',
+  progress: 'Progress',
+  cancelAll: 'Cancel what matches',
+  cancelQuestion: 'Cancel the pending messages of all sends that match?',
+  cancelConsequence: 'Messages that no gateway has yet fail with errCode 902. This cannot be undone.',
+  cancelVerb: 'Cancel them',
+  cancelNeedsFilter: 'Choose a filter first.',
+  cancel: 'Cancel pending messages',
+  cancelled: 'The send was cancelled.',
+  allMessages: 'All messages of this send',
+  failed: 'Failed messages',
+} as const;
+
+/** Labels of the states of a send. */
+export const STATES = {
+  scheduled: 'Scheduled',
+  sending: 'Sending',
+  cancelled: 'Cancelled',
+  done: 'Done',
+} as const;

@@ -1,0 +1,197 @@
+import { Button, Group, Paper, SegmentedControl, Select, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { type Usage, getUsage } from '@signalbox/client';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { useAnswer } from '../../api/use-answer.ts';
+import { Chart } from '../../parts/chart.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { PERIODS, WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/usage');
+const DAY_MS = 86_400_000;
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+const COLORS = [
+  'indigo-6',
+  'teal-6',
+  'orange-6',
+  'grape-6',
+  'cyan-7',
+  'lime-8',
+  'pink-6',
+  'blue-4',
+  'yellow-8',
+  'gray-6',
+];
+
+const PERIOD_CHOICE = Object.entries(PERIODS).map(([value, label]) => ({ value, label }));
+const SPLIT_CHOICE = [
+  { value: '', label: WORDS.byDay },
+  { value: 'channel', label: WORDS.byChannel },
+  { value: 'sender', label: WORDS.bySender },
+];
+
+/** Messages and credits by day, by channel or sender. */
+export function UsagePage(): ReactNode {
+  const { days = '30', by } = route.useSearch();
+  const usage = useAnswer(
+    ['usage', days, by],
+    (signal) => {
+      const from = new Date(Date.now() - (Number(days) - 1) * DAY_MS).toISOString();
+      return getUsage({ query: { from, zone: ZONE, ...(by && { by }) }, signal });
+    },
+    { refetchInterval: 30_000, keepsPrevious: true },
+  );
+  return (
+    <Page title={WORDS.title} lead={WORDS.lead} actions={usage.data && <Download usage={usage.data} />}>
+      <Stack>
+        <Choice />
+        <Content usage={usage.data} failure={usage.error} onRetry={() => void usage.refetch()} />
+      </Stack>
+    </Page>
+  );
+}
+
+function Choice(): ReactNode {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  return (
+    <Group>
+      <Select
+        aria-label={WORDS.period}
+        data={PERIOD_CHOICE}
+        value={search.days ?? '30'}
+        allowDeselect={false}
+        w={160}
+        onChange={(value) =>
+          void navigate({ to: '/usage', search: { ...search, days: value as keyof typeof PERIODS } })
+        }
+      />
+      <SegmentedControl
+        aria-label={WORDS.split}
+        data={SPLIT_CHOICE}
+        value={search.by ?? ''}
+        onChange={(value) => {
+          const { by: _, ...rest } = search;
+          const by = value as 'sender' | 'channel' | '';
+          void navigate({ to: '/usage', search: by === '' ? rest : { ...rest, by } });
+        }}
+      />
+    </Group>
+  );
+}
+
+interface ContentProps {
+  usage: Usage | undefined;
+  failure: unknown;
+  onRetry: () => void;
+}
+
+function Content({ usage, failure, onRetry }: ContentProps): ReactNode {
+  if (failure && !usage) return <ErrorState failure={failure} onRetry={onRetry} />;
+  if (!usage) return <Skeleton height={320} />;
+  if (usage.total.messages === 0) return <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} />;
+  return (
+    <>
+      <Group gap="xl">
+        <Figure label={WORDS.credits} value={usage.total.credits} />
+        <Figure label={WORDS.messages} value={usage.total.messages} />
+      </Group>
+      <Paper withBorder p="md">
+        <UsageChart usage={usage} />
+      </Paper>
+      <Groups usage={usage} />
+    </>
+  );
+}
+
+function Figure({ label, value }: { label: string; value: number }): ReactNode {
+  return (
+    <div>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fz={28} fw={650} lh={1.2}>
+        {value.toLocaleString()}
+      </Text>
+    </div>
+  );
+}
+
+const nameOf = ({ group, isRest }: Usage['series'][number]): string =>
+  isRest ? WORDS.others : (group ?? WORDS.credits);
+
+function UsageChart({ usage }: { usage: Usage }): ReactNode {
+  const rows = useMemo(
+    () =>
+      (usage.series[0]?.days ?? []).map(({ at }, i) => ({
+        at,
+        values: Object.fromEntries(usage.series.map((each, n) => [String(n), each.days[i]?.credits ?? 0])),
+      })),
+    [usage],
+  );
+  const series = usage.series.map((each, n) => ({
+    key: String(n),
+    label: nameOf(each),
+    color: `var(--mantine-color-${COLORS[n % COLORS.length]})`,
+  }));
+  return <Chart label={WORDS.credits} kind="bar" stacked rows={rows} series={series} height={260} />;
+}
+
+function Groups({ usage }: { usage: Usage }): ReactNode {
+  const rows =
+    usage.by === null
+      ? (usage.series[0]?.days ?? [])
+          .filter(({ messages }) => messages > 0)
+          .map(({ at, ...use }) => ({ name: DAY.format(new Date(at)), ...use }))
+          .toReversed()
+      : usage.series.map((each) => ({ name: nameOf(each), ...each.total }));
+  return (
+    <Table.ScrollContainer minWidth={280}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{usage.by === null ? WORDS.day : ''}</Table.Th>
+            <Table.Th ta="right">{WORDS.messages}</Table.Th>
+            <Table.Th ta="right">{WORDS.credits}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ name, messages, credits }) => (
+            <Table.Tr key={name}>
+              <Table.Td>{name}</Table.Td>
+              <Table.Td ta="right">{messages.toLocaleString()}</Table.Td>
+              <Table.Td ta="right">{credits.toLocaleString()}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** A link to the shown figures as CSV. */
+function Download({ usage }: { usage: Usage }): ReactNode {
+  const href = useMemo(() => `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(usage))}`, [usage]);
+  return (
+    <Button variant="default" component="a" href={href} download="usage.csv">
+      {WORDS.download}
+    </Button>
+  );
+}
+
+function csvOf({ series }: Usage): string {
+  const lines = series.flatMap((each) =>
+    each.days.map(({ at, messages, credits }) => [at, cell(nameOf(each)), messages, credits].join(',')),
+  );
+  return ['day,group,messages,credits', ...lines].join('\r\n');
+}
+
+/** A spreadsheet would take a name that begins with a sign for a formula. */
+function cell(text: string): string {
+  const safe = /^[=+\-@]/.test(text) ? `'${text}` : text;
+  return `"${safe.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,36 @@
+import { IconReceipt } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+import { PERIODS } from './words.ts';
+
+/** The period and the split: search parameters of the address. */
+export interface UsageSearch {
+  days?: keyof typeof PERIODS;
+  by?: 'sender' | 'channel';
+}
+
+function readSearch({ days, by }: Record<string, unknown>): UsageSearch {
+  return {
+    ...(String(days) in PERIODS && { days: String(days) as keyof typeof PERIODS }),
+    ...((by === 'sender' || by === 'channel') && { by }),
+  };
+}
+
+const usage = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/usage',
+  validateSearch: readSearch,
+  component: lazyRouteComponent(() => import('./usage.page.tsx'), 'UsagePage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: 'Usage',
+      order: 90,
+      icon: IconReceipt,
+      needs: 'send',
+      keywords: 'credits cost billing statistics',
+    },
+  },
+});
+
+export const usageRoutes = [usage] as const;

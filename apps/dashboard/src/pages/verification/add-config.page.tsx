@@ -1,0 +1,35 @@
+import { createVerifyConfig } from '@signalbox/client';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useMay } from '../../app/use-session.ts';
+import { Page } from '../../parts/page.tsx';
+import { ConfigForm } from './config-form.tsx';
+import { NEW_DRAFT, requestOf } from './draft.ts';
+import { WORDS } from './words.ts';
+
+const CRUMBS = [{ label: WORDS.title, to: '/verification' }] as const;
+
+/** Adds a verification configuration. */
+export function AddConfigPage(): ReactNode {
+  const [draft, setDraft] = useState(NEW_DRAFT);
+  const navigate = useNavigate();
+  const mayManage = useMay('manage');
+  const create = useAct(() => createVerifyConfig({ body: requestOf(draft) }), {
+    changes: ['verification'],
+    done: WORDS.created,
+    showsFailure: false,
+  });
+  return (
+    <Page title={WORDS.addTitle} crumbs={CRUMBS}>
+      <ConfigForm
+        draft={draft}
+        onChange={setDraft}
+        onSave={() => create.mutate(undefined, { onSuccess: () => void navigate({ to: '/verification' }) })}
+        isSaving={create.isPending}
+        failure={create.error}
+        readOnly={!mayManage}
+      />
+    </Page>
+  );
+}

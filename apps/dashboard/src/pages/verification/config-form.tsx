@@ -1,0 +1,217 @@
+import {
+  Alert,
+  Button,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TextInput,
+  Textarea,
+} from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ApiFailure } from '../../api/failure.ts';
+import { FailureText } from '../../parts/error-state.tsx';
+import { type Draft, uses } from './draft.ts';
+import { FIELDSET, type FieldsProps } from './fields.ts';
+import { TestNumbers } from './test-numbers.tsx';
+import { FLOWS, FORM, WORDS } from './words.ts';
+
+interface FormProps {
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  onSave: () => void;
+  isSaving: boolean;
+  failure: ApiFailure | null;
+  readOnly: boolean;
+}
+
+/** The form of a verification configuration. */
+export function ConfigForm({ draft, onChange, onSave, isSaving, failure, readOnly }: FormProps): ReactNode {
+  const fields: FieldsProps = {
+    draft,
+    set: (change) => onChange({ ...draft, ...change }),
+    about: (field) => failure?.about(field),
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave();
+      }}
+    >
+      <fieldset disabled={readOnly} style={FIELDSET}>
+        <Stack>
+          <Paper withBorder p="md">
+            <Stack>
+              <General {...fields} />
+              {uses(draft, 'sms') && <Sms {...fields} />}
+              {uses(draft, 'chatapp') && <ChatApp {...fields} />}
+            </Stack>
+          </Paper>
+          <Paper withBorder p="md">
+            <Numbers {...fields} />
+          </Paper>
+          <Paper withBorder p="md">
+            <TestNumbers {...fields} />
+          </Paper>
+          {failure && (
+            <Alert color="red" role="alert">
+              <FailureText failure={failure} />
+              <ul>
+                {failure.details.map(({ field, message }) => (
+                  <li key={field}>{`${field} ${message}`}</li>
+                ))}
+              </ul>
+            </Alert>
+          )}
+          {!readOnly && (
+            <Group>
+              <Button type="submit" loading={isSaving}>
+                {WORDS.save}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </fieldset>
+    </form>
+  );
+}
+
+function General({ draft, set, about }: FieldsProps): ReactNode {
+  const hasSecond = draft.flow.includes(',');
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <TextInput
+          label={FORM.name}
+          required
+          value={draft.name}
+          error={about('name')}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
+        <Select
+          label={FORM.flow}
+          allowDeselect={false}
+          data={Object.entries(FLOWS).map(([value, label]) => ({ value, label }))}
+          value={draft.flow}
+          error={about('flow')}
+          onChange={(value) => set({ flow: value as Draft['flow'] })}
+        />
+        {hasSecond && (
+          <NumberInput
+            label={FORM.fallbackAfter}
+            min={1}
+            value={draft.afterSeconds}
+            error={about('flow[1].afterSeconds')}
+            onChange={(value) => set({ afterSeconds: Number(value) })}
+          />
+        )}
+        {hasSecond && (
+          <Select
+            label={FORM.stopOn}
+            allowDeselect={false}
+            data={[
+              { value: 'delivered', label: 'delivered' },
+              { value: 'verified', label: 'verified' },
+            ]}
+            value={draft.stopOn}
+            onChange={(value) => set({ stopOn: value as Draft['stopOn'] })}
+          />
+        )}
+      </SimpleGrid>
+      <Switch
+        label={FORM.enabled}
+        checked={draft.enabled}
+        onChange={(event) => set({ enabled: event.currentTarget.checked })}
+      />
+    </>
+  );
+}
+
+function Sms({ draft, set, about }: FieldsProps): ReactNode {
+  return (
+    <>
+      <TextInput
+        label={FORM.sender}
+        required
+        maw={320}
+        value={draft.sender}
+        error={about('sender')}
+        onChange={(event) => set({ sender: event.currentTarget.value })}
+      />
+      <Textarea
+        label={FORM.text}
+        description={FORM.textHint}
+        autosize
+        minRows={2}
+        value={draft.text}
+        error={about('text')}
+        onChange={(event) => set({ text: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+const TEMPLATE_FIELDS = [
+  ['templateName', FORM.template, 'template.name'],
+  ['templateLanguage', FORM.language, 'template.language'],
+  ['from', FORM.from, 'template.from'],
+] as const;
+
+function ChatApp({ draft, set, about }: FieldsProps): ReactNode {
+  return (
+    <SimpleGrid cols={{ base: 1, md: 3 }}>
+      {TEMPLATE_FIELDS.map(([name, label, field]) => (
+        <TextInput
+          key={name}
+          label={label}
+          required={name !== 'templateLanguage'}
+          value={draft[name]}
+          error={about(field)}
+          onChange={(event) => set({ [name]: event.currentTarget.value })}
+        />
+      ))}
+    </SimpleGrid>
+  );
+}
+
+const NUMBERS = [
+  ['codeLength', 4, 10],
+  ['ttlSeconds', 60, 3_600],
+  ['maxAttempts', 1, 10],
+  ['resendAfterSeconds', 0, 3_600],
+  ['maxSendsPer10Minutes', 1, 100],
+  ['maxSendsPerDay', 1, 1_000],
+] as const;
+
+function Numbers({ draft, set, about }: FieldsProps): ReactNode {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+      <Select
+        label={FORM.alphabet}
+        allowDeselect={false}
+        data={[
+          { value: 'numeric', label: 'Digits' },
+          { value: 'alphanumeric', label: 'Letters and digits' },
+        ]}
+        value={draft.alphabet}
+        onChange={(value) => set({ alphabet: value ?? 'numeric' })}
+      />
+      {NUMBERS.map(([name, min, max]) => (
+        <NumberInput
+          key={name}
+          label={FORM[name]}
+          min={min}
+          max={max}
+          allowDecimal={false}
+          value={draft[name]}
+          error={about(name)}
+          onChange={(value) => set({ [name]: Number(value) })}
+        />
+      ))}
+    </SimpleGrid>
+  );
+}

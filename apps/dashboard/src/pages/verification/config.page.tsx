@@ -1,0 +1,92 @@
+import { Skeleton, Stack } from '@mantine/core';
+import {
+  type VerifyConfig,
+  changeVerifyConfig,
+  deleteVerifyConfig,
+  getVerifyConfig,
+} from '@signalbox/client';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useMay } from '../../app/use-session.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { ConfigForm } from './config-form.tsx';
+import { Conversion } from './conversion.tsx';
+import { draftOf, requestOf } from './draft.ts';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/verification/configs/$configId');
+
+const CRUMBS = [{ label: WORDS.title, to: '/verification' }] as const;
+
+/** One verification configuration: its conversion and its settings. */
+export function ConfigPage(): ReactNode {
+  const { configId } = route.useParams();
+  const config = useAnswer(['verification', 'config', configId], (signal) =>
+    getVerifyConfig({ path: { id: configId }, signal }),
+  );
+  return (
+    <Page
+      title={config.data?.name ?? WORDS.settings}
+      crumbs={CRUMBS}
+      actions={config.data && <DeleteButton id={configId} />}
+    >
+      {config.error && !config.data && (
+        <ErrorState failure={config.error} onRetry={() => void config.refetch()} />
+      )}
+      {config.isPending && <Skeleton height={400} />}
+      {config.data && (
+        <Stack>
+          <Conversion configId={configId} />
+          <Editor key={config.data.updatedAt} config={config.data} />
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function Editor({ config }: { config: VerifyConfig }): ReactNode {
+  const [draft, setDraft] = useState(() => draftOf(config));
+  const mayManage = useMay('manage');
+  const save = useAct(() => changeVerifyConfig({ path: { id: config.id }, body: requestOf(draft) }), {
+    changes: ['verification'],
+    done: WORDS.saved,
+    showsFailure: false,
+  });
+  return (
+    <ConfigForm
+      draft={draft}
+      onChange={setDraft}
+      onSave={() => save.mutate()}
+      isSaving={save.isPending}
+      failure={save.error}
+      readOnly={!mayManage}
+    />
+  );
+}
+
+function DeleteButton({ id }: { id: string }): ReactNode {
+  const navigate = useNavigate();
+  const mayManage = useMay('manage');
+  const remove = useAct(() => deleteVerifyConfig({ path: { id } }), {
+    changes: ['verification'],
+    done: WORDS.deleted,
+  });
+  if (!mayManage) return null;
+  return (
+    <ConfirmButton
+      color="red"
+      question={WORDS.deleteQuestion}
+      consequence={WORDS.deleteConsequence}
+      onConfirm={async () => {
+        await remove.mutateAsync();
+        await navigate({ to: '/verification' });
+      }}
+    >
+      {WORDS.delete}
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,106 @@
+import type { VerifyConfig, VerifyConfigRequest } from '@signalbox/client';
+import type { Flow } from './words.ts';
+
+/** A test number as it is typed. */
+export interface TestNumber {
+  number: string;
+  code: string;
+  /** A day, such as `2027-01-31`. */
+  until: string;
+}
+
+/** The form of a configuration; texts are empty where nothing is given. */
+export interface Draft {
+  name: string;
+  enabled: boolean;
+  flow: Flow;
+  afterSeconds: number;
+  stopOn: 'delivered' | 'verified';
+  sender: string;
+  text: string;
+  templateName: string;
+  templateLanguage: string;
+  from: string;
+  codeLength: number;
+  alphabet: string;
+  ttlSeconds: number;
+  maxAttempts: number;
+  resendAfterSeconds: number;
+  maxSendsPer10Minutes: number;
+  maxSendsPerDay: number;
+  /** Undefined keeps those that are stored. */
+  testNumbers: TestNumber[] | undefined;
+}
+
+const TEXT = '{{code}} is your verification code. It expires in {{minutes}} minutes. Do not share it.';
+
+export const NEW_DRAFT: Draft = {
+  name: '',
+  enabled: true,
+  flow: 'sms',
+  afterSeconds: 30,
+  stopOn: 'delivered',
+  sender: '',
+  text: TEXT,
+  templateName: '',
+  templateLanguage: '',
+  from: '',
+  codeLength: 6,
+  alphabet: 'numeric',
+  ttlSeconds: 300,
+  maxAttempts: 5,
+  resendAfterSeconds: 30,
+  maxSendsPer10Minutes: 3,
+  maxSendsPerDay: 10,
+  testNumbers: [],
+};
+
+/** The form of a stored configuration. */
+export function draftOf({ flow, template, sender, ...config }: VerifyConfig): Draft {
+  const { name, enabled, stopOn, text, codeLength, alphabet, ttlSeconds, maxAttempts } = config;
+  const { resendAfterSeconds, maxSendsPer10Minutes, maxSendsPerDay } = config;
+  return {
+    name,
+    enabled,
+    stopOn,
+    text,
+    codeLength,
+    alphabet,
+    ttlSeconds,
+    maxAttempts,
+    resendAfterSeconds,
+    maxSendsPer10Minutes,
+    maxSendsPerDay,
+    flow: flow.map(({ channel }) => channel).join(',') as Flow,
+    afterSeconds: flow[1]?.afterSeconds ?? NEW_DRAFT.afterSeconds,
+    sender: sender ?? '',
+    templateName: template?.name ?? '',
+    templateLanguage: template?.language ?? '',
+    from: template?.from ?? '',
+    testNumbers: config.testNumbers.length === 0 ? [] : undefined,
+  };
+}
+
+/** True when a flow uses a channel. */
+export function uses({ flow }: Draft, channel: 'sms' | 'chatapp'): boolean {
+  return flow.split(',').includes(channel);
+}
+
+/** The request that stores a form. */
+export function requestOf(draft: Draft): VerifyConfigRequest {
+  const { flow, afterSeconds, templateName, templateLanguage, from, testNumbers, sender, text, ...same } =
+    draft;
+  const channels = flow.split(',') as ('sms' | 'chatapp')[];
+  return {
+    ...same,
+    alphabet: same.alphabet as NonNullable<VerifyConfigRequest['alphabet']>,
+    flow: channels.map((channel, i) => ({ channel, afterSeconds: i === 0 ? 0 : afterSeconds })),
+    ...(uses(draft, 'sms') && { sender, text }),
+    ...(uses(draft, 'chatapp') && {
+      template: { name: templateName, from, ...(templateLanguage && { language: templateLanguage }) },
+    }),
+    ...(testNumbers && {
+      testNumbers: testNumbers.map((each) => ({ ...each, until: `${each.until}T23:59:59Z` })),
+    }),
+  };
+}

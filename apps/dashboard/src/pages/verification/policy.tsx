@@ -1,0 +1,149 @@
+import {
+  Alert,
+  Button,
+  Group,
+  NumberInput,
+  Paper,
+  SegmentedControl,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  TagsInput,
+  Text,
+  Title,
+} from '@mantine/core';
+import { type VerifyPolicy, changeVerifyPolicy, getVerifyPolicy } from '@signalbox/client';
+import { type ReactNode, useState } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useAnswer } from '../../api/use-answer.ts';
+import { useMay } from '../../app/use-session.ts';
+import { ErrorState, FailureText } from '../../parts/error-state.tsx';
+import { FIELDSET } from './fields.ts';
+import { POLICY, WORDS } from './words.ts';
+
+/** The limits of all codes of the account, and its fraud guard. */
+export function Policy(): ReactNode {
+  const policy = useAnswer(['verification', 'policy'], (signal) => getVerifyPolicy({ signal }));
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="sm">
+        {WORDS.policy}
+      </Title>
+      {policy.isPending && <Skeleton height={180} />}
+      {policy.error && !policy.data && (
+        <ErrorState failure={policy.error} onRetry={() => void policy.refetch()} />
+      )}
+      {policy.data && <Form key={JSON.stringify(policy.data)} policy={policy.data} />}
+    </Paper>
+  );
+}
+
+function Form({ policy }: { policy: VerifyPolicy }): ReactNode {
+  const [draft, setDraft] = useState(policy);
+  const mayManage = useMay('manage');
+  const save = useAct((body: VerifyPolicy) => changeVerifyPolicy({ body }), {
+    changes: ['verification'],
+    done: WORDS.policySaved,
+    showsFailure: false,
+  });
+  const set = (change: Partial<VerifyPolicy>) => setDraft({ ...draft, ...change });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(draft);
+      }}
+    >
+      <fieldset disabled={!mayManage} style={FIELDSET}>
+        <Stack>
+          <div>
+            <Text size="sm" fw={500} mb={4}>
+              {POLICY.guard}
+            </Text>
+            <SegmentedControl
+              aria-label={POLICY.guard}
+              disabled={!mayManage}
+              data={[
+                { value: 'off', label: 'Off' },
+                { value: 'monitor', label: 'Flag' },
+                { value: 'block', label: 'Block' },
+              ]}
+              value={draft.fraudGuard}
+              onChange={(value) => set({ fraudGuard: value as VerifyPolicy['fraudGuard'] })}
+            />
+          </div>
+          <Fields draft={draft} set={set} about={(field) => save.error?.about(field)} />
+          {save.error && (
+            <Alert color="red" role="alert">
+              <FailureText failure={save.error} />
+            </Alert>
+          )}
+          {mayManage && (
+            <Group>
+              <Button type="submit" loading={save.isPending}>
+                {WORDS.save}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </fieldset>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  draft: VerifyPolicy;
+  set: (change: Partial<VerifyPolicy>) => void;
+  about: (field: string) => string | undefined;
+}
+
+function Fields({ draft, set, about }: FieldsProps): ReactNode {
+  const limit = (field: 'maxSendsPerPrefixPerHour' | 'dailyCredits', label: string) => (
+    <NumberInput
+      label={label}
+      placeholder={POLICY.unlimited}
+      min={0}
+      allowDecimal={false}
+      thousandSeparator=" "
+      value={draft[field] ?? ''}
+      error={about(field)}
+      onChange={(value) => set({ [field]: value === '' ? null : Number(value) })}
+    />
+  );
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <NumberInput
+        label={POLICY.minConversion}
+        min={1}
+        max={100}
+        value={draft.minConversionPercent}
+        error={about('minConversionPercent')}
+        onChange={(value) => set({ minConversionPercent: Number(value) })}
+      />
+      <NumberInput
+        label={POLICY.minSends}
+        min={1}
+        value={draft.minSends}
+        error={about('minSends')}
+        onChange={(value) => set({ minSends: Number(value) })}
+      />
+      {limit('maxSendsPerPrefixPerHour', POLICY.prefix)}
+      {limit('dailyCredits', POLICY.credits)}
+      <TagsInput
+        label={POLICY.countries}
+        description={POLICY.countriesHint}
+        value={draft.countries ?? []}
+        error={about('countries')}
+        onChange={(value) =>
+          set({ countries: value.length === 0 ? null : value.map((each) => each.toUpperCase()) })
+        }
+      />
+      <TagsInput
+        label={POLICY.allow}
+        value={draft.guardAllowList}
+        error={about('guardAllowList')}
+        onChange={(value) => set({ guardAllowList: value })}
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,110 @@
+import { Anchor, Paper, Skeleton, Stack, Table, Title } from '@mantine/core';
+import { type Verification, getVerification } from '@signalbox/client';
+import { Link, getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useAnswer } from '../../api/use-answer.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { WORDS } from './words.ts';
+
+const route = getRouteApi('/shell/verification/$verifyId');
+
+const CRUMBS = [{ label: WORDS.title, to: '/verification' }] as const;
+
+/** One verification: its status, attempts and messages. Its code is never shown. */
+export function VerificationDetailPage(): ReactNode {
+  const { verifyId } = route.useParams();
+  const found = useAnswer(
+    ['verification', 'one', verifyId],
+    (signal) => getVerification({ path: { verifyId }, signal }),
+    { refetchInterval: 3_000 },
+  );
+  return (
+    <Page title="One verification" crumbs={CRUMBS}>
+      {found.error && !found.data && (
+        <ErrorState failure={found.error} onRetry={() => void found.refetch()} />
+      )}
+      {found.isPending && <Skeleton height={240} />}
+      {found.data && <Content found={found.data} />}
+    </Page>
+  );
+}
+
+function Content({ found }: { found: Verification }): ReactNode {
+  return (
+    <Stack>
+      <Paper withBorder p="md">
+        <KeyValueRows
+          facts={[
+            [WORDS.status, <Status key="status" status={found.status} />],
+            ['Id', <Copyable key="id" text={found.verifyId} />],
+            ['Number', found.to],
+            ['Country', found.country],
+            ['Wrong attempts', `${found.attempts}, ${found.attemptsRemaining} remaining`],
+            ['Sent', `${found.sends} times`],
+            ['Test number', found.isTest ? 'Yes' : 'No'],
+            [
+              'Configuration',
+              <Anchor
+                key="config"
+                renderRoot={(props) => (
+                  <Link
+                    {...props}
+                    to="/verification/configs/$configId"
+                    params={{ configId: found.configId }}
+                  />
+                )}
+              >
+                {found.configId}
+              </Anchor>,
+            ],
+            ['Requested', <Time key="created" at={found.createdAt} as="full" />],
+            ['Expires', <Time key="expires" at={found.expiresAt} as="full" />],
+            [WORDS.verified, found.verifiedAt && <Time key="verified" at={found.verifiedAt} as="full" />],
+          ]}
+        />
+      </Paper>
+      {found.messages.length > 0 && <Messages messages={found.messages} />}
+    </Stack>
+  );
+}
+
+function Messages({ messages }: Pick<Verification, 'messages'>): ReactNode {
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="sm">
+        Messages
+      </Title>
+      <Table.ScrollContainer minWidth={420}>
+        <Table>
+          <Table.Tbody>
+            {messages.map(({ messageId, channel, status, errCode }) => (
+              <Table.Tr key={messageId}>
+                <Table.Td>
+                  <Anchor
+                    ff="monospace"
+                    size="sm"
+                    renderRoot={(props) => (
+                      <Link {...props} to="/messages/$messageId" params={{ messageId }} />
+                    )}
+                  >
+                    {messageId}
+                  </Anchor>
+                </Table.Td>
+                <Table.Td>{channel === 'sms' ? 'SMS' : 'Chat app'}</Table.Td>
+                <Table.Td>
+                  <Status status={status} />
+                </Table.Td>
+                <Table.Td>{errCode !== null && errCode !== '000' ? errCode : ''}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}

@@ -1,0 +1,127 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { IconPlus, IconShieldCheck } from '@tabler/icons-react';
+import { type VerifyConfig, listVerifyConfigs } from '@signalbox/client';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useList } from '../../api/use-list.ts';
+import { useMay, useSession } from '../../app/use-session.ts';
+import { DataList } from '../../parts/data-list.tsx';
+import type { Column } from '../../parts/data-list-columns.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Conversion } from './conversion.tsx';
+import { Guard } from './guard.tsx';
+import { Policy } from './policy.tsx';
+import { FLOWS, type Flow, WORDS } from './words.ts';
+
+/** One-time passwords of the account: conversion, configurations, limits and the fraud guard. */
+export function VerificationPage(): ReactNode {
+  const { scopes } = useSession();
+  const mayManage = useMay('manage');
+  return (
+    <Page title={WORDS.title} lead={WORDS.lead} actions={mayManage && <AddButton />}>
+      <Stack>
+        <LookUp />
+        <Conversion />
+        {scopes.includes('manage') && (
+          <>
+            <Configs />
+            <Guard />
+            <Policy />
+          </>
+        )}
+      </Stack>
+    </Page>
+  );
+}
+
+function AddButton(): ReactNode {
+  return (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      renderRoot={(props) => <Link {...props} to="/verification/configs/add" />}
+    >
+      {WORDS.add}
+    </Button>
+  );
+}
+
+function LookUp(): ReactNode {
+  const [id, setId] = useState('');
+  const navigate = useNavigate();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (id.trim() !== '')
+          void navigate({ to: '/verification/$verifyId', params: { verifyId: id.trim() } });
+      }}
+    >
+      <Group gap="xs">
+        <TextInput
+          aria-label={WORDS.lookUp}
+          placeholder={WORDS.lookUpPlaceholder}
+          w={{ base: '100%', xs: 330 }}
+          value={id}
+          onChange={(event) => setId(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          {WORDS.find}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+const COLUMNS: readonly Column<VerifyConfig>[] = [
+  { id: 'name', label: WORDS.name, cell: ({ name }) => <b>{name}</b>, width: 'minmax(120px, 1fr)' },
+  {
+    id: 'state',
+    label: WORDS.state,
+    cell: ({ enabled }) => <Status status={enabled ? 'enabled' : 'disabled'} />,
+    width: '100px',
+  },
+  {
+    id: 'flow',
+    label: WORDS.flow,
+    cell: ({ flow }) => FLOWS[flow.map(({ channel }) => channel).join(',') as Flow],
+  },
+  { id: 'sender', label: WORDS.sender, cell: ({ sender, template }) => sender ?? template?.from },
+  {
+    id: 'code',
+    label: WORDS.code,
+    cell: ({ codeLength, alphabet }) =>
+      `${codeLength} ${alphabet === 'numeric' ? 'digits' : 'letters and digits'}`,
+  },
+  { id: 'life', label: WORDS.life, cell: ({ ttlSeconds }) => `${ttlSeconds} s`, width: '90px' },
+  {
+    id: 'changed',
+    label: WORDS.changed,
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+    optional: 'shown',
+    width: '110px',
+  },
+];
+
+function Configs(): ReactNode {
+  const mayManage = useMay('manage');
+  const list = useList(['verification', 'configs'], (cursor, signal) =>
+    listVerifyConfigs({ query: cursor ? { cursor } : {}, signal }),
+  );
+  return (
+    <DataList
+      label={WORDS.configs}
+      list={list}
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      rowLink={({ id }) => ({ to: '/verification/configs/$configId', params: { configId: id } })}
+      empty={
+        <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} icon={IconShieldCheck}>
+          {mayManage && <AddButton />}
+        </EmptyState>
+      }
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import { IconShieldCheck } from '@tabler/icons-react';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/shell.route.tsx';
+
+const verification = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/verification',
+  component: lazyRouteComponent(() => import('./verification.page.tsx'), 'VerificationPage'),
+  staticData: {
+    menu: {
+      group: 'Message app',
+      label: 'Verification',
+      order: 60,
+      icon: IconShieldCheck,
+      needs: 'verify',
+      keywords: 'otp one-time password code fraud conversion',
+    },
+  },
+});
+
+const add = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/verification/configs/add',
+  component: lazyRouteComponent(() => import('./add-config.page.tsx'), 'AddConfigPage'),
+});
+
+const config = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/verification/configs/$configId',
+  component: lazyRouteComponent(() => import('./config.page.tsx'), 'ConfigPage'),
+});
+
+const one = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/verification/$verifyId',
+  component: lazyRouteComponent(() => import('./verification-detail.page.tsx'), 'VerificationDetailPage'),
+});
+
+export const verificationRoutes = [verification, add, config, one] as const;

@@ -1,0 +1,236 @@
+import { afterAll, afterEach, expect } from '@jest/globals';
+import { browser, testInBrowser } from '@signalbox/test/browser';
+import {
+  type Dashboard,
+  expectAccessible,
+  expectNoProblems,
+  shoot,
+  startDashboard,
+} from '@signalbox/test/dashboard';
+import { MEDIA_FILES } from '@signalbox/test/media-samples';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import type { Locator, Page } from 'playwright-core';
+
+const t = (browser && (await startDashboard())) as Dashboard;
+
+afterAll(async () => t?.[Symbol.asyncDispose]());
+afterEach(() => expectNoProblems(t));
+
+/** A field to fill: the group that it is in, if any, its label, and the value. */
+type Field = [group: string | null, label: string, value: string];
+
+interface Case {
+  category: string;
+  types: string[];
+  fields: Field[];
+  file?: { name: string; mimeType: string; buffer: Buffer };
+}
+
+const body = (text: string): Field => [null, 'Body text', text];
+const example = (n: number, value: string): Field => [null, `Example of {{${n}}}`, value];
+const HEADER: Field = [null, 'Header text', 'News for you'];
+const FOOTER: Field = [null, 'Footer text', 'Thank you'];
+const link = (n: number): Field[] => [
+  [`${n}. Open an address`, 'Label', 'Open'],
+  [`${n}. Open an address`, 'Address', 'https://example.com/offers'],
+];
+const code = (): Case => ({ category: 'AUTHENTICATION', types: ['BODY', 'BUTTONS'], fields: [] });
+
+/** What is typed for each kind of template, and what the database holds then. */
+const KINDS: Record<string, Case> = {
+  copy_code: code(),
+  autofill: code(),
+  zero_tap: code(),
+  marketing_simple: { category: 'MARKETING', types: ['BODY'], fields: [body('Our summer sale has begun.')] },
+  marketing_media: {
+    category: 'MARKETING',
+    types: ['HEADER', 'BODY', 'BUTTONS'],
+    fields: [body('See what came in this week.'), ...link(1)],
+    file: { name: 'hat.png', mimeType: 'image/png', buffer: MEDIA_FILES.png },
+  },
+  marketing_text: {
+    category: 'MARKETING',
+    types: ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'],
+    fields: [
+      HEADER,
+      body('Hi {{1}}, use the code {{2}} for your next order.'),
+      example(1, 'Asha'),
+      example(2, 'SUN25'),
+      FOOTER,
+      ['1. Call a number', 'Label', 'Call us'],
+      ['1. Call a number', 'Number with country code', '919800000001'],
+      ...link(2),
+    ],
+  },
+  catalog: {
+    category: 'MARKETING',
+    types: ['HEADER', 'BODY', 'BUTTONS'],
+    fields: [HEADER, body('See all that came in.'), ['1. Open the catalog', 'Label', 'See the catalog']],
+  },
+  carousel: {
+    category: 'MARKETING',
+    types: ['BODY', 'CAROUSEL'],
+    fields: [
+      body('Here are our picks for you.'),
+      ...['Card 1', 'Card 2'].flatMap((card): Field[] => [
+        [card, 'Address of the image', 'https://example.com/hat.jpg'],
+        [card, 'Text', 'A straw hat'],
+        [card, 'Label', 'See it'],
+        [card, 'Address', 'https://example.com/hat'],
+      ]),
+    ],
+  },
+  flow: {
+    category: 'UTILITY',
+    types: ['HEADER', 'BODY', 'BUTTONS'],
+    fields: [
+      HEADER,
+      body('Please choose a time for your visit.'),
+      ['1. Open a form', 'Label', 'Choose a time'],
+      ['1. Open a form', 'Id of the form', '1234567890'],
+    ],
+  },
+  utility_simple: { category: 'UTILITY', types: ['BODY'], fields: [body('Your order has left our house.')] },
+  utility_media: {
+    category: 'UTILITY',
+    types: ['HEADER', 'BODY', 'BUTTONS'],
+    fields: [body('Your invoice is attached.'), ...link(1)],
+    file: { name: 'invoice.pdf', mimeType: 'application/pdf', buffer: MEDIA_FILES.pdf },
+  },
+  order_details: {
+    category: 'UTILITY',
+    types: ['HEADER', 'BODY', 'BUTTONS'],
+    fields: [HEADER, body('Your order is ready.'), ['1. Review and pay', 'Label', 'Review and pay']],
+  },
+};
+
+async function fill(page: Page, [group, label, value]: Field): Promise<void> {
+  const place: Page | Locator = group === null ? page : page.getByRole('group', { name: group, exact: true });
+  await place.getByRole('textbox', { name: label, exact: true }).first().fill(value);
+}
+
+/** Creates a template by the page; returns its id. */
+async function create(page: Page, kind: string, name: string): Promise<string> {
+  await page.goto(`/app/templates/new?kind=${kind}`);
+  await fill(page, [null, 'Name', name]);
+  const { fields, file } = KINDS[kind]!;
+  for (const field of fields) await fill(page, field);
+  if (file) {
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('The file is stored.').waitFor();
+  }
+  await page.getByRole('button', { name: 'Submit for review' }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  return new URL(page.url()).pathname.split('/').at(-1)!;
+}
+
+testInBrowser(
+  'each of the twelve kinds is created by the page',
+  async () => {
+    const page = await t.open();
+    await t.signIn(page, '/templates');
+    for (const [kind, { category, types }] of Object.entries(KINDS)) {
+      const id = await create(page, kind, `made_${kind}`);
+      const [row] = await t.query<{ category: string; types: string[]; status: string }>(
+        `SELECT t.category, t.status, ARRAY(SELECT jsonb_array_elements(tv.components) ->> 'type') AS types
+           FROM template t JOIN template_version tv ON tv.template_id = t.id WHERE t.id = $1`,
+        [id],
+      );
+      expect({ kind, ...row }).toEqual({ kind, category, status: 'PENDING', types });
+    }
+    await page.goto('/app/templates');
+    await page.getByText('made_copy_code').waitFor();
+    await shoot(page, 'templates-1440-light');
+  },
+  600_000,
+);
+
+testInBrowser('a template is rejected, edited, approved, sent, and answered on the phone', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/templates');
+  const id = await create(page, 'utility_simple', 'journey');
+
+  await page.getByRole('button', { name: 'Reject' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Reject journey?' });
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Name the shop.');
+  await dialog.getByRole('button', { name: 'Reject' }).click();
+  await page.getByText('The reviewer rejected it').waitFor();
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await fill(page, body('Your order has left the shop.'));
+  await page.getByRole('button', { name: 'Submit for review' }).click();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  const events = await t.query<{ event: string; reason: string | null }>(
+    `SELECT event, reason FROM template_event WHERE template_id = $1 ORDER BY id`,
+    [id],
+  );
+  expect(events.map(({ event }) => event)).toEqual(['created', 'rejected', 'edited', 'approved']);
+  expect(events[1]?.reason).toBe('Name the shop.');
+  await page.getByText('Your order has left our house.').first().waitFor();
+  await expectAccessible(page);
+  await shoot(page, 'template-1440-light');
+
+  const phone = '919800000100';
+  await send(phone);
+  await page.goto(`/app/phone?number=${phone}`);
+  await page.getByRole('log').getByText('Your order has left the shop.').waitFor();
+  await page.getByRole('textbox', { name: 'Reply' }).fill('Thank you');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('button', { name: 'YES' }).click();
+  await page.getByRole('button', { name: 'STOP' }).click();
+  await page.getByRole('log').getByText('STOP').waitFor();
+  await waitFor(async () => (await writtenBy(phone)).length === 3, { otherwise: 'the phone wrote nothing' });
+  expect((await writtenBy(phone)).toSorted()).toEqual(['STOP', 'Thank you', 'YES']);
+  expect(await t.query('SELECT sender, source FROM opt_out WHERE recipient = $1', [phone])).toEqual([
+    { sender: '15550100001', source: 'inbound' },
+  ]);
+  await shoot(page, 'phone-1440-light');
+
+  await page.goto('/app/inbox');
+  await page.getByRole('link', { name: phone }).click();
+  await page.getByText(/The session is open/).waitFor();
+  await page.getByRole('log').getByText('Thank you').waitFor();
+  await shoot(page, 'inbox-1440-light');
+});
+
+async function send(to: string): Promise<void> {
+  const answer = await fetch(`${t.p.apiUrl}/v1/chatapp`, {
+    method: 'POST',
+    headers: { apikey: t.p.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ from: '15550100001', to, type: 'template', templateName: 'journey' }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+async function writtenBy(phone: string): Promise<string[]> {
+  const rows = await t.query<{ text: string }>(
+    `SELECT content -> 'text' ->> 'body' AS text FROM inbound_message WHERE sender = $1`,
+    [phone],
+  );
+  return rows.map(({ text }) => text);
+}
+
+testInBrowser.each([
+  ['light', 1440],
+  ['dark', 390],
+] as const)('the pages are accessible in %s at %i px', async (colorScheme, width) => {
+  const page = await t.open({ colorScheme, viewport: { width, height: 900 } });
+  await t.signIn(page, '/templates');
+  const pages = {
+    templates: 'Templates',
+    'templates/new': 'Choose a kind',
+    'templates/new?kind=carousel': 'New template',
+    'templates/review': 'Review queue',
+    'phone?number=919800000100': 'Phone',
+    inbox: 'Inbox',
+    'chat-accounts': 'Chat accounts',
+    'chat-accounts/100001': 'Demo',
+  };
+  for (const [path, heading] of Object.entries(pages)) {
+    await page.goto(`/app/${path}`);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await page.getByLabel('Loading').waitFor({ state: 'detached' });
+    await shoot(page, `${path.replaceAll(/[^a-z]+/g, '-')}-${width}-${colorScheme}`);
+    await expectAccessible(page);
+  }
+});
