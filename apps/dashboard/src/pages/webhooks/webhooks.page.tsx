@@ -147,7 +147,7 @@ function failedShare(health: WebhookHealth | undefined): ReactNode {
   if (calls === 0) return '–';
   const share = (failures / calls).toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 1 });
   return (
-    <Text span size="sm" c={failures > 0 ? 'red' : undefined}>
+    <Text span size="sm" fw={failures > 0 ? 600 : undefined}>
       {share}
     </Text>
   );

@@ -1,0 +1,183 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { browser, testInBrowser } from '@signalbox/test/browser';
+import {
+  type Dashboard,
+  expectAccessible,
+  expectNoProblems,
+  shoot,
+  startDashboard,
+} from '@signalbox/test/dashboard';
+import { type ReceivedPush, type Receiver, startReceiver } from '@signalbox/test/receiver';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import type { Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+
+const t = (browser && (await startDashboard())) as Dashboard;
+let receiver: Receiver;
+let status = 200;
+
+beforeAll(async () => {
+  receiver = await startReceiver((_: ReceivedPush, response: ServerResponse) =>
+    response.writeHead(status).end(status === 200 ? 'thank you' : 'upstream is down'),
+  );
+});
+afterAll(async () => {
+  await receiver[Symbol.asyncDispose]();
+  await t?.[Symbol.asyncDispose]();
+});
+afterEach(() => expectNoProblems(t));
+
+const sendSms = async (to: string): Promise<string> => {
+  const { body } = await t.p.post('/v1/sms', { sender: 'SIGNAL', to, text: 'Hello', type: 'TRANS' });
+  return (body as { data: { messageId: string }[] }).data[0]!.messageId;
+};
+const pushesOf = (messageId: string): ReceivedPush[] =>
+  receiver.received.filter(({ report }) => report['messageId'] === messageId);
+const untilStatus = (messageId: string, wanted: string): Promise<void> =>
+  waitFor(
+    async () => {
+      const [row] = await t.query<{ status: string }>(
+        `SELECT p.status
+           FROM push p
+           JOIN message_event r ON r.id = p.report_id
+          WHERE r.submission_id::text || ':' || r.n = $1`,
+        [messageId],
+      );
+      return row?.status === wanted;
+    },
+    { otherwise: `the push of ${messageId} did not become ${wanted}` },
+  );
+
+testInBrowser(
+  'a configuration is added by the menu, breaks, says why, and is mended and replayed',
+  async () => {
+    const page = await t.open();
+    await t.signIn(page);
+
+    const secret = await addConfiguration(page);
+    const first = await sendSms('919812345678');
+    await receiver.until(() => pushesOf(first).length > 0);
+    const [push] = pushesOf(first);
+    expect(new Webhook(secret).verify(push!.body, push!.headers as Record<string, string>)).toBeTruthy();
+    expect(push!.headers['message-id']).toBe(first);
+
+    status = 503;
+    const second = await sendSms('919812345679');
+    await untilStatus(second, 'EXHAUSTED');
+    await page.getByRole('link', { name: 'Open the configuration' }).click();
+    await page.getByRole('status').getByText('The endpoint answered 503.').waitFor();
+    await page.getByLabel('Recipient', { exact: true }).fill('919812345679');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('link')
+      .filter({ has: page.locator('time') })
+      .first()
+      .click();
+    await page.getByText('upstream is down').waitFor();
+    await shoot(page, 'push-delivery-failed');
+
+    status = 200;
+    await page.goBack();
+    await page.getByRole('button', { name: 'Replay…' }).click();
+    await page.getByText('1 delivery is pushed again.').waitFor();
+    await page.getByRole('button', { name: 'Start replay' }).click();
+    await untilStatus(second, 'DELIVERED');
+    expect(pushesOf(second)).toHaveLength(2);
+    await page.getByText('1 of 1 exhausted').waitFor();
+  },
+);
+
+/** Adds a configuration by the path of the spec; returns the secret that the page shows once. */
+async function addConfiguration(page: Page): Promise<string> {
+  const menu = page.getByRole('navigation', { name: 'Pages' });
+  await menu.getByRole('link', { name: 'DLR Push Configuration' }).click();
+  await page.getByRole('link', { name: 'Add Configuration' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('orders');
+  await page.getByRole('textbox', { name: 'End Point' }).fill(`${receiver.url}/reports`);
+  await page.getByRole('region', { name: 'The request that will be made' }).getByText('/reports').waitFor();
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await page.getByText('thank you').waitFor();
+  expect(receiver.received.at(-1)?.headers['webhook-test']).toBe('true');
+  await page.getByRole('button', { name: /^More/ }).click();
+  await page.getByLabel(/^Default schedule/).uncheck();
+  await page.getByRole('button', { name: 'Add Configuration' }).click();
+  const secret = page.getByText(/^whsec_/);
+  await secret.waitFor();
+  return secret.innerText();
+}
+
+testInBrowser('a gateway is added, takes a test message, is paused, and a route is explained', async () => {
+  const page = await t.open();
+  await t.signIn(page, '/gateways/add');
+
+  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: /^Simulator/ }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('carrier-1');
+  await page.getByRole('button', { name: 'Add gateway' }).click();
+  await page.getByRole('heading', { name: 'carrier-1' }).getByText('Up').waitFor();
+  await page.getByRole('button', { name: 'Send test message' }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Sender' }).fill('SIGNAL');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Recipient' }).fill('919812345670');
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('dialog').getByText('Delivered').waitFor();
+  const [message] = await t.query(`SELECT gateway, status FROM message WHERE recipient = '919812345670'`);
+  expect(message).toEqual({ gateway: 'carrier-1', status: 'DELIVERED' });
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('heading', { name: 'carrier-1' }).getByText('Paused').waitFor();
+  expect(await t.query(`SELECT paused FROM gateway WHERE name = 'carrier-1'`)).toEqual([{ paused: true }]);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('heading', { name: 'carrier-1' }).getByText('Up').waitFor();
+
+  await addRoutes(page);
+  await page.getByRole('textbox', { name: 'Recipient' }).fill('919812345678');
+  await page.getByRole('button', { name: 'Explain' }).click();
+  await page.getByText('Taken').waitFor();
+  await page.getByRole('button', { name: 'Move up: india' }).click();
+  await waitFor(
+    async () =>
+      (await t.query<{ name: string }>('SELECT name FROM route ORDER BY priority'))[0]?.name === 'india',
+    { otherwise: 'the routes were not ordered' },
+  );
+});
+
+async function addRoutes(page: Page): Promise<void> {
+  const targets = [{ gateway: 'carrier-1' }];
+  await t.p.post('/v1/routes', { name: 'default', priority: 10, targets });
+  await t.p.post('/v1/routes', { name: 'india', priority: 20, match: { countries: ['IN'] }, targets });
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Routes' }).click();
+  await page.getByRole('link', { name: 'india' }).waitFor();
+}
+
+testInBrowser.each([
+  ['light', 1440],
+  ['dark', 390],
+] as const)('the pages of pushes and routing are accessible in %s at %i px', async (colorScheme, width) => {
+  const page = await t.open({ colorScheme, viewport: { width, height: 900 } });
+  await t.signIn(page, '/webhooks');
+  const [{ id } = { id: '' }] = await t.query<{ id: string }>('SELECT id FROM webhook LIMIT 1');
+  for (const [path, heading] of [
+    ['/webhooks', 'DLR Push Configuration'],
+    ['/webhooks/add', 'Add Configuration'],
+    [`/webhooks/${id}`, 'orders'],
+    ['/gateways', 'Gateways'],
+    ['/gateways/add', 'Add gateway'],
+    ['/gateways/carrier-1', 'carrier-1'],
+    ['/routes', 'Routes'],
+    ['/routes/add', 'Add route'],
+    ['/orphan-reports', 'Orphan reports'],
+    ['/endpoints', 'Endpoints'],
+  ] as const) {
+    await page.goto(`/app${path}`);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await page.locator('[aria-busy=true], .mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+    await shoot(page, `push${path.replaceAll('/', '-').replace(id || '?', 'one')}-${width}-${colorScheme}`);
+    await expectAccessible(page);
+    expect(
+      await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'),
+    ).toBeLessThanOrEqual(0);
+  }
+});
