@@ -36,7 +36,7 @@ const link = (n: number): Field[] => [
 ];
 const code = (): Case => ({ category: 'AUTHENTICATION', types: ['BODY', 'BUTTONS'], fields: [] });
 
-/** What is typed for each kind of template, and what the database holds then. */
+/** Fields to fill for each kind of template, and what the database holds then. */
 const KINDS: Record<string, Case> = {
   copy_code: code(),
   autofill: code(),

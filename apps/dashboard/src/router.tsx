@@ -18,7 +18,6 @@ import { usageRoutes } from './pages/usage/usage.routes.tsx';
 import { verificationRoutes } from './pages/verification/verification.routes.tsx';
 import { webhooksRoutes } from './pages/webhooks/webhooks.routes.tsx';
 
-/** Routes of all areas; one line each. */
 const AREAS = [
   // one line per area, so that branches merge
   ...overviewRoutes,

@@ -43,6 +43,23 @@ export interface MemoryHost extends GatewayHost {
   inbound: GatewayInbound[];
 }
 
+/** Records lines by methods that need their object, as those of pino do. */
+class MemoryLogger {
+  readonly logs: MemoryHost['logs'] = [];
+
+  info(fields: object, event: string): void {
+    this.logs.push({ level: 'info', fields, event });
+  }
+
+  warn(fields: object, event: string): void {
+    this.logs.push({ level: 'warn', fields, event });
+  }
+
+  error(fields: object, event: string): void {
+    this.logs.push({ level: 'error', fields, event });
+  }
+}
+
 /** Opens a host; several that share `slots` and `rows` are processes with one database. */
 export function memoryHost(
   slots: BindSlots = new MemorySlots(),
@@ -51,15 +68,14 @@ export function memoryHost(
 ): MemoryHost {
   const reports = new Map<string, (SegmentReport | null)[]>();
   const kept: OrphanReport[] = [];
-  const logs: MemoryHost['logs'] = [];
-  const log = (level: string) => (fields: object, event: string) => void logs.push({ level, fields, event });
+  const logger = new MemoryLogger();
   const host: MemoryHost = {
     rows,
     kept,
-    logs,
+    logs: logger.logs,
     inbound: [],
     beforeInsert: () => Promise.resolve(),
-    logger: { info: log('info'), warn: log('warn'), error: log('error') },
+    logger,
     slots,
     share,
     ids: {

@@ -4,7 +4,7 @@ import { CHANNELS, COUNT, ID, TEXT, TIME, model, nullable, oneOf } from '../docs
 import { wireType } from './wire-type.ts';
 
 /** The states of a send. */
-export const SEND_STATES = ['scheduled', 'sending', 'cancelled', 'done'] as const;
+const SEND_STATES = ['scheduled', 'sending', 'cancelled', 'done'] as const;
 type SendState = (typeof SEND_STATES)[number];
 
 export const SubmissionView = model('Send', 'A send and its progress.', {

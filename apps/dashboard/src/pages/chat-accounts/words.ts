@@ -26,7 +26,6 @@ export const WORDS = {
   addSender: 'Add a number',
   added: 'The number was added.',
   number: 'Number',
-  numberHint: 'With country code',
   pace: 'Messages per second',
   change: 'Change pace',
   remove: 'Remove',

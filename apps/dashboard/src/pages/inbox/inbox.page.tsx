@@ -18,7 +18,7 @@ import { WORDS } from './words.ts';
 const route = getRouteApi('/shell/inbox');
 const REFRESH_MS = 5_000;
 
-/** Conversations with those who wrote, and the chosen one beside them. */
+/** Conversations with those who wrote, and the chosen one next to them. */
 export function InboxPage(): ReactNode {
   const { channel, open, with: chosen } = route.useSearch();
   const list = useList(

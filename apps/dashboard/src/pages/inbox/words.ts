@@ -9,7 +9,6 @@ export const WORDS = {
   emptyTitle: 'Nobody wrote yet',
   emptyText: 'Messages to your numbers appear here.',
   choose: 'Choose a conversation',
-  answered: 'Answered',
   waiting: 'Waiting',
   to: (sender: string) => `to ${sender}`,
   older: 'Show older messages',

@@ -4,7 +4,7 @@ import { shellRoute } from '../../app/shell.route.tsx';
 import { WORDS } from './words.ts';
 
 /** The phone that the page shows, and the conversation on it. */
-export interface PhoneSearch {
+interface PhoneSearch {
   number?: string;
   /** `sms:SIGNALBX`. */
   thread?: string;

@@ -18,7 +18,7 @@ export interface Thread {
   lines: Line[];
 }
 
-/** What the phone wrote on a channel. */
+/** Messages that the phone wrote on a channel. */
 export interface Written {
   channel: Channel;
   messages: readonly InboundMessage[];
@@ -75,7 +75,7 @@ interface Said {
   interactive?: { button_reply?: { title?: string }; list_reply?: { title?: string } };
 }
 
-/** What a person wrote, tapped or chose; the kind of any other message in brackets. */
+/** Returns the text that a person wrote, tapped or chose; the kind of any other message in brackets. */
 export function saidIn(message: InboundMessage): string {
   const { text, button, interactive } = message as Said;
   const { button_reply: tapped, list_reply: chosen } = interactive ?? {};

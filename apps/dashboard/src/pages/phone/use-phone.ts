@@ -47,8 +47,8 @@ export function usePhone(number: string): Phone {
   };
 }
 
-/** What a phone writes: a text, a tapped button or a chosen row. */
-export type Answer =
+/** An answer of a phone: a text, a tapped button or a chosen row. */
+type Answer =
   | { type: 'text'; text: { body: string } }
   | { type: 'button'; button: { text: string } }
   | {

@@ -26,7 +26,6 @@ export const WORDS = {
   yes: 'YES',
   readOnly: 'Your role only reads.',
   scripts: 'What the last four digits do',
-  thisPhone: 'This number',
   digits: 'Digits',
   anyOther: 'any other',
 };

@@ -103,7 +103,7 @@ function nameOf(text: string): string {
   return text.toLowerCase().replace(/[\s-]+/g, '_');
 }
 
-/** Codes have one button of their own, and other templates have none of them. */
+/** Templates of codes have an OTP button; other templates have none. */
 function categoryChange(
   { category, buttons }: SectionProps['draft'],
   next: SectionProps['draft']['category'],

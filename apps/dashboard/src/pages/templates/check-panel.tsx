@@ -7,7 +7,7 @@ import { WORDS } from './words.ts';
 
 const { check: WORD } = WORDS;
 
-/** What the api says about a draft: what is not valid, what a reviewer would refuse, or that all is well. */
+/** Shows what is not valid in a draft, what a reviewer would refuse, or that all is well. */
 export function CheckPanel({ check, category }: { check: Check; category: string }): ReactNode {
   const { icon, color, title, content } = describe(check, category);
   return (

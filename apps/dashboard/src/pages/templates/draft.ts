@@ -146,7 +146,7 @@ const FIELDS: Readonly<Record<string, readonly (keyof TemplateButton & keyof Dra
 };
 
 /** Names the fields that a button of a type has. A label is optional where it is not among them. */
-export function fieldsOf(type: string): readonly (keyof DraftButton)[] {
+function fieldsOf(type: string): readonly (keyof DraftButton)[] {
   return FIELDS[type] ?? [];
 }
 
@@ -184,7 +184,7 @@ export function renderDraft(draft: Draft): RenderedChat {
   });
 }
 
-/** What the api stores of a template, as far as the editor reads it. */
+/** The stored fields of a template that the editor reads. */
 export interface StoredTemplate {
   name: string;
   category: Category;

@@ -1,7 +1,7 @@
 import type { Draft } from './draft.ts';
 import type { Check } from './use-check.ts';
 
-/** What each section of the editor gets. */
+/** Properties of each section of the editor. */
 export interface SectionProps {
   draft: Draft;
   set: (change: Partial<Draft>) => void;

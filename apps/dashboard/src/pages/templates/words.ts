@@ -52,7 +52,6 @@ export const WORDS = {
   editor: {
     createTitle: 'New template',
     editTitle: (name: string) => `Edit ${name}`,
-    back: 'Another kind',
     basics: 'Name and category',
     name: 'Name',
     nameHint: 'Lowercase letters, digits and underscores. Sends use it.',
@@ -118,7 +117,6 @@ export const WORDS = {
     keepsApproved: 'Until the review, the approved version is still the one that is sent.',
   },
   check: {
-    busy: 'Checking…',
     good: 'A reviewer would find nothing.',
     broken: (n: number) => (n === 1 ? 'One field is not valid yet.' : `${n} fields are not valid yet.`),
     findings: (n: number) =>
@@ -159,10 +157,8 @@ export const WORDS = {
     registration: 'At the provider',
     version: (n: number) => `Version ${n}`,
     by: (actor: string) => `by ${actor}`,
-    showVersion: 'Show this version',
     removed: 'Removed',
     added: 'Added',
-    inCurl: 'Send it',
   },
   events: {
     created: 'Created',

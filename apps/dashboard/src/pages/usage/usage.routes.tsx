@@ -4,7 +4,7 @@ import { shellRoute } from '../../app/shell.route.tsx';
 import { PERIODS } from './words.ts';
 
 /** The period and the split: search parameters of the address. */
-export interface UsageSearch {
+interface UsageSearch {
   days?: keyof typeof PERIODS;
   by?: 'sender' | 'channel';
 }

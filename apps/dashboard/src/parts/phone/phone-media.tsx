@@ -10,7 +10,7 @@ type FileHeader = Exclude<Header, { type: 'text' }>;
 const ICONS = { image: IconPhoto, video: IconPlayerPlay, document: IconFileText };
 
 /** Address of an uploaded file of the account. */
-export function mediaUrl(handle: string): string {
+function mediaUrl(handle: string): string {
   return `/v1/chatapp/media/${encodeURIComponent(handle)}`;
 }
 
