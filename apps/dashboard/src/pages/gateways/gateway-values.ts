@@ -1,6 +1,6 @@
 import type { Gateway, GatewayKind, GatewayRequest, GatewaySetting } from '@signalbox/client';
 
-export type SettingValue = string | number | boolean | string[];
+type SettingValue = string | number | boolean | string[];
 
 /** The fields of the form. Settings are by their paths; an empty text means the default. */
 export interface GatewayValues {

@@ -84,7 +84,7 @@ export const WORDS = {
 } as const;
 
 /** Labels of settings whose name alone does not say enough. */
-export const SETTING_LABELS: Readonly<Record<string, string>> = {
+const SETTING_LABELS: Readonly<Record<string, string>> = {
   systemId: 'System id',
   bindMode: 'Bind mode',
   delayMs: 'Delay of reports, in milliseconds',

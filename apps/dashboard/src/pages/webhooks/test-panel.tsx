@@ -62,7 +62,7 @@ export function TestPanel({ values, messageId, webhookId }: TestPanelProps): Rea
 }
 
 /** The outcome of a test: sentence, timings, answer, and the request that was made. */
-export function TestResult({ result }: { result: WebhookTest }): ReactNode {
+function TestResult({ result }: { result: WebhookTest }): ReactNode {
   const { ok, status, error, durationMs, timings, answer, request, secret } = result;
   return (
     <Stack gap="sm">
