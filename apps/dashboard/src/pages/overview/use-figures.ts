@@ -13,7 +13,8 @@ import { useAnswer } from '../../api/use-answer.ts';
 
 const DAY_MS = 86_400_000;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const LIVE = { live: ['message'] as const };
+/** Messages are counted every few seconds, so their events come before the counts. */
+const LIVE = { live: ['message'] as const, refetchInterval: 5_000 };
 
 type Split = 'channel' | 'errCode';
 type Answered<Data> = UseQueryResult<Data, ApiFailure>;
