@@ -9,7 +9,7 @@ import { type Language, SNIPPETS } from '../../apps/dashboard/src/pages/webhooks
 interface Program {
   /** Checks whether the interpreter is there. */
   probe: readonly string[];
-  /** Files to write beside one another. */
+  /** Files to write to one folder. */
   files: Record<string, string>;
   command: readonly string[];
 }

@@ -34,7 +34,7 @@ async function listen(own: ApiUnderTest, apikey = own.p.apiKey): Promise<Stream>
   };
 }
 
-test('a stream has the events of its own account only', async () => {
+test('a stream has the events of one account only', async () => {
   const stranger = await t.addKey('Stranger', ['send']);
   await using own = await listen(t);
   await using other = await listen(t, stranger);

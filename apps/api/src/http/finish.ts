@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 /** Completes an answer before it is sent, and returns its payload. It never rejects. */
-export type Finish = (reply: FastifyReply, payload: unknown) => Promise<unknown>;
+type Finish = (reply: FastifyReply, payload: unknown) => Promise<unknown>;
 
 /** A request whose answer has to be completed; most have none. */
 export interface FinishedRequest {

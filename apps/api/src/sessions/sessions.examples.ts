@@ -4,7 +4,7 @@ import type { ConfirmedTotpView, MeView, SessionView, SignedInView } from './ses
 
 /** Ids in the examples of /docs. */
 export const SESSION_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c91';
-export const USER_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c92';
+const USER_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c92';
 const ACCOUNT_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c93';
 
 export const SIGN_INS = {

@@ -4,7 +4,15 @@ import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { Type } from 'typebox';
 import { CurrentAccount } from '../auth/caller.ts';
 import { Endpoint } from '../docs/endpoint.ts';
-import { type Answer, type ListAnswer, answer, answerOf, counted, listAnswer, listOf } from '../http/answer.ts';
+import {
+  type Answer,
+  type ListAnswer,
+  answer,
+  answerOf,
+  counted,
+  listAnswer,
+  listOf,
+} from '../http/answer.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { PHONES_ANSWER, PHONE_ANSWER, PhoneMessageView, PhoneView } from './phone-message.view.ts';
 import { PhonesService } from './phones.service.ts';

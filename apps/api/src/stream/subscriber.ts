@@ -31,7 +31,7 @@ export class Subscriber {
     this.response.end();
   }
 
-  /** Cuts the stream of a client that does not read: it connects again, and reads its pages anew. */
+  /** Cuts the stream of a client that does not read: it connects again, and reads its pages again. */
   private write(text: string): void {
     if (this.response.destroyed || this.response.writableEnded) return;
     if (this.response.writableLength > MAX_UNREAD_BYTES) this.response.destroy();

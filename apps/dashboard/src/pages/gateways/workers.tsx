@@ -7,7 +7,7 @@ import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS, settingLabel } from './words.ts';
 
-/** What each worker sees of a gateway, with the figures of its kind: window, binds, pace. */
+/** The state of a gateway in each worker, with the figures of its kind: window, binds, pace. */
 export function Workers({ name }: { name: string }): ReactNode {
   const state = useAnswer(
     ['gateways', name, 'state'],

@@ -3,7 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/shell.route.tsx';
 import { readSearch } from './search.ts';
 
-export const messagesRoute = createRoute({
+const messagesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/messages',
   validateSearch: readSearch,
@@ -20,7 +20,7 @@ export const messagesRoute = createRoute({
   },
 });
 
-export const messageRoute = createRoute({
+const messageRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/messages/$messageId',
   component: lazyRouteComponent(() => import('./message.page.tsx'), 'MessagePage'),

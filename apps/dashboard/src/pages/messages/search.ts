@@ -3,7 +3,7 @@ import { PERIODS } from './words.ts';
 
 export const STATUSES = ['Pending', 'Sent', 'Delivered', 'Read', 'Failed'] as const;
 export type MessageStatus = (typeof STATUSES)[number];
-export const CHANNELS = ['sms', 'chatapp'] as const;
+const CHANNELS = ['sms', 'chatapp'] as const;
 export type Period = keyof typeof PERIODS;
 
 /** Search parameters that are compared as text. */
@@ -13,7 +13,7 @@ export const TEXT_FILTERS = ['sender', 'campaignName', 'clientRef', 'errCode', '
 export interface MessageSearch {
   recipient?: string;
   submissionId?: string;
-  /** Statuses with commas between them. */
+  /** Comma-separated statuses. */
   status?: string;
   channel?: (typeof CHANNELS)[number];
   sender?: string;

@@ -57,7 +57,7 @@ export function useMessages(search: MessageSearch): LiveMessages {
 }
 
 /** Puts newer states of listed messages in their place. Pages without a change stay as they are. */
-export function mergeHead(pages: Pages, head: readonly MessageSummary[]): Pages {
+function mergeHead(pages: Pages, head: readonly MessageSummary[]): Pages {
   const newer = new Map(head.map((message) => [message.messageId, message]));
   let hasChanged = false;
   const merged = pages.pages.map((page) => {
@@ -73,7 +73,7 @@ function isOlder(row: MessageSummary, newer: MessageSummary | undefined): boolea
 }
 
 /** Counts the messages of a page that come before the first listed one; ids order messages by their age. */
-export function countFresh(head: readonly MessageSummary[], first: MessageSummary | undefined): number {
+function countFresh(head: readonly MessageSummary[], first: MessageSummary | undefined): number {
   if (!first) return head.length;
   const at = head.findIndex(({ messageId }) => messageId === first.messageId);
   return at === -1 ? head.length : at;

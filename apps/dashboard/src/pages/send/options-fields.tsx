@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { WORDS } from './words.ts';
 
 /** Options that every send has. */
-export interface SendOptions {
+interface SendOptions {
   sendAt: string | undefined;
   expiresAt: string | undefined;
   ratePerSecond?: number | undefined;

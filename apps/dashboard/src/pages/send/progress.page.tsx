@@ -20,7 +20,7 @@ const LOOK_MS = 1_000;
 const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/send' }] as const;
 const COLORS = { Read: 'teal.8', Delivered: 'teal', Sent: 'blue', Failed: 'red', Pending: 'gray.5' } as const;
 
-/** The progress of a send, and the button that cancels what waits. */
+/** The progress of a send, and the button that cancels its pending messages. */
 export function ProgressPage(): ReactNode {
   const { sendId } = route.useParams();
   const { data, error, refetch } = useAnswer(

@@ -75,7 +75,7 @@ export function chosenOf(
 }
 
 /** The text with the placeholders of values and links: of the template, or as typed. */
-export function patternOf({ template, text }: Pick<SmsDraft, 'template' | 'text'>): string {
+function patternOf({ template, text }: Pick<SmsDraft, 'template' | 'text'>): string {
   return template ? template.text : text;
 }
 
@@ -101,7 +101,7 @@ export function previewOf(draft: SmsDraft, row: number, origin: string): string 
 }
 
 /** The values of one recipient. */
-export function valuesOf({ values, file }: SmsDraft, row: number): string[] {
+function valuesOf({ values, file }: SmsDraft, row: number): string[] {
   return values.map((value) => ('text' in value ? value.text : (file?.rows[row]?.[value.column] ?? '')));
 }
 

@@ -29,7 +29,7 @@ type Draft = Record<'name' | 'text' | 'sender' | 'type' | 'dltEntityId' | 'dltTe
 const OPTIONAL = ['sender', 'type', 'dltEntityId', 'dltTemplateId'] as const;
 const TYPES = ['TRANS', 'PROMO', 'OTP'];
 
-/** The fields of a template, beside the phone that shows its text with sample values. */
+/** The fields of a template, next to the phone that shows its text with sample values. */
 export function TemplateForm({ template }: { template: SmsTemplate | undefined }): ReactNode {
   const [draft, setDraft] = useState<Draft>(() => draftOf(template));
   const [isTouched, setTouched] = useState(false);

@@ -7,7 +7,7 @@ import { RequestView } from './request-view.tsx';
 import { type WebhookValues, bodyOf } from './webhook-values.ts';
 import { WORDS } from './words.ts';
 
-/** Stands in for an End Point that is not entered yet. */
+/** Stands in for an endpoint that is not entered yet. */
 const ANY_END_POINT = 'https://example.com/reports';
 
 /** Finds the latest delivered message of a channel; undefined when there is none. */

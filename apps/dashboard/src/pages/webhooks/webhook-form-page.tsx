@@ -21,7 +21,7 @@ interface WebhookFormPageProps {
   webhookId?: string;
 }
 
-/** The form of a configuration with, beside it, the request that it makes and a test of it. */
+/** The form of a configuration, next to the request that it makes and a test of it. */
 export function WebhookFormPage(props: WebhookFormPageProps): ReactNode {
   const { form, onSave, isSaving, failure, verb, cancel, webhookId } = props;
   const messageId = useLatestMessage(form.values.channel);

@@ -1,7 +1,7 @@
 import { guessMsisdn, parseMsisdn } from '@signalbox/domain/msisdn';
 
 /** An entry that is no number, with its place from 1. */
-export interface BadNumber {
+interface BadNumber {
   place: number;
   text: string;
 }
