@@ -9,7 +9,7 @@ import { Backlog } from './backlog.ts';
 import { showEndpoints } from './endpoint-metrics.ts';
 import { Endpoints } from './endpoints.ts';
 import { ReportPusher } from './report-pusher.ts';
-import { resealWebhookSecrets } from './webhook-secrets.ts';
+import { reseal } from './reseal.ts';
 
 /** Maintenance by the dlr-worker: later tries of pushes, replays, and rescue. */
 export const DLR_DUTIES: readonly Duty[] = [
@@ -34,9 +34,9 @@ export const DLR_DUTIES: readonly Duty[] = [
   },
   { name: 'count calls by hour', everyMs: 10_000, run: ({ get }) => get(Endpoints).flushHours() },
   {
-    name: 'reseal webhook secrets',
+    name: 'reseal secrets',
     everyMs: 60_000,
-    run: ({ db, logger, get }) => resealWebhookSecrets(db, get(Sealer), logger),
+    run: ({ db, logger, get }) => reseal(db, get(Sealer), logger),
   },
 ];
 

@@ -6,7 +6,7 @@ import { createLogger } from '@signalbox/runtime/logger';
 import { type SealedRow, Sealer } from '@signalbox/runtime/seal';
 import { type TestRows, openRows } from '@signalbox/test/rows';
 import { PushTargets } from './push-targets.ts';
-import { resealWebhookSecrets } from './webhook-secrets.ts';
+import { reseal } from './reseal.ts';
 
 const SILENT = createLogger('test', 'silent');
 const newKey = () => randomBytes(32).toString('base64');
@@ -26,7 +26,7 @@ test('a rotation of SECRETS_KEY seals secrets again, so that the old key can be 
     await readable(new Sealer(after)),
   ]).toEqual([true, true, false]);
 
-  await resealWebhookSecrets(rows.db, new Sealer(after, before), SILENT);
+  await reseal(rows.db, new Sealer(after, before), SILENT);
 
   expect([await readable(new Sealer(before)), await readable(new Sealer(after))]).toEqual([false, true]);
 });
@@ -36,7 +36,7 @@ test('a secret sealed with an unknown key is left unchanged', async () => {
   await storeWebhook(rows, (row) => new Sealer(newKey()).seal('secret', row));
   const [stored] = await rows.db.query('SELECT sealed_secret FROM webhook');
 
-  await resealWebhookSecrets(rows.db, new Sealer(newKey(), newKey()), SILENT);
+  await reseal(rows.db, new Sealer(newKey(), newKey()), SILENT);
 
   expect(await rows.db.query('SELECT sealed_secret FROM webhook')).toEqual([stored]);
 });
@@ -51,11 +51,11 @@ test('a damaged secret is logged and stops no rotation', async () => {
     write: (line) => void lines.push(JSON.parse(line) as object),
   });
 
-  await resealWebhookSecrets(rows.db, new Sealer(after, before), logger);
+  await reseal(rows.db, new Sealer(after, before), logger);
 
   const [target] = (await new PushTargets(rows.db, new Sealer(after)).of([accountId])).get(accountId) ?? [];
   expect(target?.secrets).toHaveLength(1);
-  expect(lines).toMatchObject([{ event: 'webhook.secret_unreadable' }]);
+  expect(lines).toMatchObject([{ event: 'secret.unreadable' }]);
 });
 
 test('a damaged secret fails the pushes of no other webhook', async () => {
@@ -92,7 +92,7 @@ test('a secret that an earlier version sealed is bound to its webhook', async ()
   const earlier = Buffer.from('S7BvjgABAgMEBQYHCAkKC9jjF9G32fIJUyEfr-TPLxNr5IoCeH0', 'base64url');
   await storeWebhook(rows, () => earlier);
 
-  await resealWebhookSecrets(rows.db, sealer, SILENT);
+  await reseal(rows.db, sealer, SILENT);
 
   const [stored] = await rows.db.query('SELECT id, account_id, sealed_secret FROM webhook');
   expect(stored.sealed_secret.subarray(0, 8)).toEqual(sealer.prefix);

@@ -54,9 +54,11 @@ export class SecondFactor {
 
   /** The step of the code that confirms an offered secret. @throws ApiError second_factor_missing, code_incorrect */
   async confirm(user: UserSecrets, code: string): Promise<{ sealed: Buffer; step: number }> {
-    if (user.sealedNewTotp === null) throw new ApiError('second_factor_missing');
+    // An offer that a removed key sealed is gone: it is made again.
+    const secret = user.sealedNewTotp && this.sealer.tryOpen(user.sealedNewTotp, totpRow(user.id));
+    if (!user.sealedNewTotp || !secret) throw new ApiError('second_factor_missing');
     await this.attempts.countCode(user.id);
-    const step = stepOf(this.sealer.open(user.sealedNewTotp, totpRow(user.id)), code.replaceAll(/\s/g, ''));
+    const step = stepOf(secret, code.replaceAll(/\s/g, ''));
     if (step === undefined) throw new ApiError('code_incorrect');
     return { sealed: user.sealedNewTotp, step };
   }

@@ -178,30 +178,6 @@ export async function useRecoveryCode(db: EntityManager, userId: string, hash: B
   );
 }
 
-/** Lists second factors that are sealed otherwise than new ones, at most 1,000 chosen at random. */
-export function listOutdatedTotps(
-  db: EntityManager,
-  prefix: Buffer,
-): Promise<{ id: string; sealedTotp: Buffer }[]> {
-  return db.query(
-    `SELECT id, sealed_totp AS "sealedTotp"
-       FROM app_user
-      WHERE substr(sealed_totp, 1, octet_length($1::bytea)) <> $1::bytea
-      ORDER BY random()
-      LIMIT 1000`,
-    [prefix],
-  );
-}
-
-/** Replaces a second factor by the same one sealed with another key, unless it was replaced meanwhile. */
-export async function resealTotp(db: EntityManager, userId: string, from: Buffer, to: Buffer): Promise<void> {
-  await db.query(`UPDATE app_user SET sealed_totp = $3 WHERE id = $1 AND sealed_totp = $2`, [
-    userId,
-    from,
-    to,
-  ]);
-}
-
 /** A user as the admins of an account see them. */
 export interface Member {
   id: string;

@@ -99,34 +99,6 @@ export async function deleteWebhook(db: EntityManager, accountId: string, id: st
   return deleted.length > 0;
 }
 
-/**
- * Lists webhooks whose secret does not begin as new ones do, at most 1,000 chosen at random: some may stay unreadable.
- */
-export function listOutdatedSecrets(
-  db: EntityManager,
-  prefix: Buffer,
-): Promise<Pick<Webhook, 'id' | 'accountId' | 'sealedSecret'>[]> {
-  return db.query(
-    `SELECT id, account_id AS "accountId", sealed_secret AS "sealedSecret"
-       FROM webhook
-      WHERE substr(sealed_secret, 1, octet_length($1::bytea)) <> $1::bytea
-        AND deleted_at IS NULL
-      ORDER BY random()
-      LIMIT 1000`,
-    [prefix],
-  );
-}
-
-/** Replaces a secret by the same one sealed with another key, unless it was replaced meanwhile. */
-export async function resealSecret(
-  db: EntityManager,
-  webhookId: string,
-  from: Buffer,
-  to: Buffer,
-): Promise<void> {
-  await db.update(Webhook, { id: webhookId, sealedSecret: from }, { sealedSecret: to });
-}
-
 /** Replaces the signing secret. `oldSecrets` are those that pushes are signed with too. */
 export async function replaceSecret(
   db: EntityManager,

@@ -72,7 +72,11 @@ export function observeLag(
   gateway: string,
   reports: readonly { status: ReportStatus; reportedAt: Date }[],
 ): void {
-  for (const { status, reportedAt } of reports)
-    if (status === 'DELIVERED' || status === 'FAILED')
-      lag.observe({ gateway }, Math.max(0, (Date.now() - reportedAt.getTime()) / 1_000));
+  for (const { status, reportedAt } of reports) {
+    const seconds = (Date.now() - Number(reportedAt)) / 1_000;
+    // A gateway may report a time that is none; such a report is stored with the time of its arrival.
+    const isKnown = Number.isFinite(seconds);
+    if (isKnown && (status === 'DELIVERED' || status === 'FAILED'))
+      lag.observe({ gateway }, Math.max(0, seconds));
+  }
 }
