@@ -73,7 +73,8 @@ async function run({ name, command: [program = '', ...args] }: Check): Promise<O
  */
 async function jest(): Promise<Outcome> {
   const startedAt = performance.now();
-  installRedisIfWeMay();
+  if (!hasRedis()) installIfWeMay('redis-server');
+  if (env.CI === 'true' && !existsSync('/usr/bin/chromium')) installIfWeMay('chromium');
   let outcome = await runTests([]);
   const { failedFiles } = outcome;
   if (failedFiles.length > 0 && failedFiles.length <= MAX_REPEATED) {
@@ -84,7 +85,7 @@ async function jest(): Promise<Outcome> {
   report('tests', outcome.failed === 0, startedAt);
   if (outcome.failed === 0)
     for (const file of failedFiles)
-      console.log(`FLAKY   ${file}: it failed beside other tests, and passed alone. Mend it.`);
+      console.log(`FLAKY   ${file}: it failed together with other tests, and passed alone. Mend it.`);
   if (!hasRedis()) console.log('Tests of the Redis queue were skipped: no redis-server is installed.');
   return outcome;
 }
@@ -140,18 +141,18 @@ function readResults(path: string): TestOutcome {
   };
 }
 
-/** On a throw-away machine (root on Debian or Ubuntu) Redis is one command away; elsewhere that is not ours to do. */
-function installRedisIfWeMay(): void {
-  if (hasRedis() || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  console.log('Installing redis-server…');
+/** On a throw-away machine (root on Debian or Ubuntu) a package is one command away; elsewhere that is not ours to do. */
+function installIfWeMay(name: string): void {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  console.log(`Installing ${name}…`);
   try {
-    execFileSync('sh', ['-c', 'apt-get update && apt-get install -y --no-install-recommends redis-server'], {
+    execFileSync('sh', ['-c', `apt-get update && apt-get install -y --no-install-recommends ${name}`], {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       stdio: 'pipe',
-      timeout: 180_000,
+      timeout: 300_000,
     });
   } catch (error) {
-    console.log(`redis-server could not be installed: ${(error as Error).message.split('\n')[0]}`);
+    console.log(`${name} could not be installed: ${(error as Error).message.split('\n')[0]}`);
   }
 }
 

@@ -60,7 +60,7 @@ export function Status({ status, color, label }: StatusProps): ReactNode {
 /** Darkens the text on light surfaces, where the shades of Mantine have too little contrast. */
 function textColor(color: string): string {
   const [shade] = color.split('.');
-  return `light-dark(color-mix(in srgb, var(--mantine-color-${shade}-9), #000 25%), var(--mantine-color-${shade}-light-color))`;
+  return `light-dark(color-mix(in srgb, var(--mantine-color-${shade}-9), #000 45%), var(--mantine-color-${shade}-light-color))`;
 }
 
 /** `half_open` → `Half open`. */
