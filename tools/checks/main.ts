@@ -74,7 +74,7 @@ async function run({ name, command: [program = '', ...args] }: Check): Promise<O
 async function jest(): Promise<Outcome> {
   const startedAt = performance.now();
   if (!hasRedis()) installIfWeMay('redis-server');
-  if (env.CI === 'true' && !existsSync('/usr/bin/chromium')) installIfWeMay('chromium');
+  if (process.env.CI === 'true' && !existsSync('/usr/bin/chromium')) installIfWeMay('chromium');
   let outcome = await runTests([]);
   const { failedFiles } = outcome;
   if (failedFiles.length > 0 && failedFiles.length <= MAX_REPEATED) {
