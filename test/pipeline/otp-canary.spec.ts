@@ -1,6 +1,6 @@
+import { type Socket, connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { openDataSource } from '@signalbox/database/core/data-source';
-import { Redis } from 'ioredis';
 import { register } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { ScriptedGateway, delivered } from '../../apps/api/test/scripted-gateway.ts';
@@ -45,7 +45,7 @@ describeOnEachQueue((queue) => {
     const places = {
       whileSealed,
       atTheEnd,
-      redis: t.commands.join('\n'),
+      redis: t.commands.join(''),
       logs: t.lines.join('\n'),
       metrics: await register.metrics(),
     };
@@ -77,15 +77,26 @@ class ClosedGateway extends ScriptedGateway {
   }
 }
 
+/** Collects what clients send to Redis, by a plain connection: ioredis fails on commands that arrive with the answer. */
+async function monitorRedis(url: string, commands: string[]): Promise<Socket> {
+  const { hostname, port, password } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.on('data', (text: string) => void commands.push(text));
+  const login = password === '' ? [] : [`AUTH ${decodeURIComponent(password)}`];
+  const calls = [...login, 'MONITOR'];
+  socket.write(calls.map((call) => `${call}\r\n`).join(''));
+  const answers = (): number => commands.join('').split('+OK').length - 1;
+  await waitFor(() => answers() >= calls.length, { otherwise: 'Redis shows no commands' });
+  return socket;
+}
+
 async function setup(queue: QueueBackend) {
   await using started = new AsyncDisposableStack();
   const commands: string[] = [];
   const { QUEUE_URL } = queue.settings('');
   if (queue.name === 'redis') {
-    const client = new Redis(QUEUE_URL);
-    const monitor = await client.monitor();
-    monitor.on('monitor', (_time: string, args: string[]) => void commands.push(args.join(' ')));
-    started.defer(() => [monitor, client].forEach((each) => each.disconnect()));
+    const monitor = await monitorRedis(QUEUE_URL, commands);
+    started.defer(() => void monitor.destroy());
   }
   const lines: string[] = [];
   const gateway = new ClosedGateway(() => [[delivered()]]);
