@@ -13,6 +13,8 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   maxWorkers: 2,
+  // The modules of finished files stay in memory until their worker ends.
+  workerIdleMemoryLimit: '1500MB',
   testTimeout: 300_000,
   transform: {
     '\\.ts$': [
