@@ -13,22 +13,26 @@ export function Figures({ day }: { day: MessageCounts }): ReactNode {
   const codes = useCodes().data?.total;
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} spacing="sm">
-      <Figure name={WORDS.accepted} value={hour && count(hour.accepted)} day={count(day.accepted)} />
       <Figure
-        name={WORDS.delivered}
-        value={hour && count(hour.delivered)}
-        day={`${count(day.delivered)} · ${share(day.delivered, day.delivered + day.failed)}`}
+        name={WORDS.acceptedInHour}
+        value={hour && count(hour.accepted)}
+        day={inDay(count(day.accepted))}
       />
       <Figure
-        name={WORDS.failed}
+        name={WORDS.deliveredInHour}
+        value={hour && count(hour.delivered)}
+        day={inDay(`${count(day.delivered)} · ${share(day.delivered, day.delivered + day.failed)}`)}
+      />
+      <Figure
+        name={WORDS.failedInHour}
         value={hour && count(hour.failed)}
-        day={`${count(day.failed)} · ${share(day.failed, day.delivered + day.failed)}`}
+        day={inDay(`${count(day.failed)} · ${share(day.failed, day.delivered + day.failed)}`)}
         isBad={hour !== undefined && hour.failed > 0}
       />
       <Figure
         name={WORDS.time}
         value={hour && `${duration(hour.p50Seconds)} / ${duration(hour.p95Seconds)}`}
-        day={`${duration(day.p50Seconds)} / ${duration(day.p95Seconds)}`}
+        day={inDay(`${duration(day.p50Seconds)} / ${duration(day.p95Seconds)}`)}
         hint={WORDS.timeHint}
       />
       <Figure
@@ -44,6 +48,8 @@ export function Figures({ day }: { day: MessageCounts }): ReactNode {
     </SimpleGrid>
   );
 }
+
+const inDay = (value: string): string => `${WORDS.lastDay}: ${value}`;
 
 interface FigureProps {
   name: string;

@@ -1,8 +1,10 @@
 /** Texts of the page Overview. */
 export const WORDS = {
   title: 'Overview',
-  lastHour: 'Last hour',
-  lastDay: 'Last 24 hours',
+  acceptedInHour: 'Accepted, last hour',
+  deliveredInHour: 'Delivered, last hour',
+  failedInHour: 'Failed, last hour',
+  lastDay: '24 hours',
   accepted: 'Accepted',
   delivered: 'Delivered',
   failed: 'Failed',
