@@ -31,9 +31,16 @@ async function launchInstalled(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ARGS });
 }
 
-/** The package is for Linux on x64; elsewhere it is missing or does not start. */
+/** Part of @sparticuz/chromium that is used here. */
+interface PackagedChromium {
+  default: { args: string[]; executablePath: () => Promise<string> };
+}
+
+/** An optional dependency: it is for Linux on x64, and large, so that an installation may be without it. */
+const PACKAGE = '@sparticuz/chromium';
+
 async function launchPackaged(): Promise<Browser> {
-  const { default: packaged } = await import('@sparticuz/chromium');
+  const { default: packaged } = (await import(PACKAGE)) as PackagedChromium;
   return chromium.launch({
     executablePath: await packaged.executablePath(),
     args: [...packaged.args, ...ARGS],
