@@ -40,6 +40,7 @@ testInBrowser(
     const page = await t.open({ viewport: { width: 1440, height: 900 } });
     await t.signIn(page, '/users');
     for (const [path, heading] of [
+      ['/api-keys', 'API keys'],
       ['/users', 'Users'],
       ['/audit', 'Audit'],
       ['/profile', 'My profile'],
