@@ -148,7 +148,8 @@ describe('the binds of one worker', () => {
     await using t = await openBound({ port: smsc.port, host: memoryHost(slots) });
     slots.loseAll();
     await waitFor(() => smsc.received().some(({ command }) => command === 'unbind'));
-    expect(t.gateway.state().status).not.toBe('up');
+    await waitFor(() => t.gateway.state().status !== 'up');
+    expect(smsc.received().map(({ command }) => command)).toContain('unbind');
   });
 
   test('share the rate of the gateway', async () => {
