@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
+import { listAppliedMigrations } from '../ops/system.ts';
 import { openDataSource } from './data-source.ts';
 
 /** The key of the advisory lock that lets one process migrate at a time. Any number serves. */
@@ -39,8 +40,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
 
 /** Lists the migrations that the database still lacks, in their order; none when it has the schema of this version. */
 export async function listPendingMigrations(db: DataSource): Promise<string[]> {
-  const applied: { name: string }[] = await db.query('SELECT name FROM migration');
-  const names = new Set(applied.map(({ name }) => name));
+  const names = new Set(await listAppliedMigrations(db.manager));
   return db.migrations.map(({ constructor: { name } }) => name).filter((name) => !names.has(name));
 }
 
