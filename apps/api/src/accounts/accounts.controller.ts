@@ -54,7 +54,7 @@ export class AccountsController {
     scope: 'ops',
     summary: 'Change an account',
     description:
-      'What the body omits stays. A status is in force within a second, a rate within two, a limit with the next request.',
+      'Members that the body omits keep their values. A status is in force within a second, a rate within two, a limit with the next request.',
     params,
     body: exampleBodies(AccountChangeRequest, examples.ACCOUNT_CHANGES),
     schema: answerOf(AccountView),

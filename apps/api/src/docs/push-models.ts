@@ -47,7 +47,7 @@ const OutboundEventData = model('OutboundEventData', 'The message that an event 
 
 const InboundEventData = model(
   'InboundEventData',
-  'What a recipient wrote. Its content is the member named like `messageType`.',
+  'A message from a recipient. Its content is the member named like `messageType`.',
   {
     messageId: ID,
     from: nullable(TEXT, 'Null for a writer who shows no number.'),

@@ -42,7 +42,7 @@ const TimelineView = model(
     details: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
-        description: 'What else the gateway says, such as a price.',
+        description: 'Further members of the report of the gateway, such as a price.',
       }),
     ),
     webhookId: Type.Optional(ID),

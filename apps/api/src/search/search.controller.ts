@@ -52,7 +52,7 @@ export class SearchController {
       'Takes the id of a send, message, inbound message, delivery, report, webhook, template, verification or opt-out; a phone number; a campaign or reference, exactly; or part of the name of a webhook, template, chat account or configuration. It finds what the scopes of the caller may see, at most five of each kind.',
     schema: answerOf(Type.Array(FoundView)),
     answer: FOUND_ANSWER,
-    returns: 'What was found.',
+    returns: 'The matches.',
   })
   async search(
     @CurrentAccount() caller: KeyHolder,

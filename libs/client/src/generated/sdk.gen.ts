@@ -2651,7 +2651,7 @@ export const getAccount = <ThrowOnError extends boolean = false>(
 /**
  * Change an account
  *
- * What the body omits stays. A status is in force within a second, a rate within two, a limit with the next request. Scope: `ops`.
+ * Members that the body omits keep their values. A status is in force within a second, a rate within two, a limit with the next request. Scope: `ops`.
  */
 export const changeAccount = <ThrowOnError extends boolean = false>(
   options: Options<ChangeAccountData, ThrowOnError>,

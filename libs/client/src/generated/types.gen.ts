@@ -2257,7 +2257,7 @@ export type TimelineEvent = {
    */
   gatewayCode?: string;
   /**
-   * What else the gateway says, such as a price.
+   * Further members of the report of the gateway, such as a price.
    */
   details?: {
     [key: string]: unknown;
@@ -3921,7 +3921,7 @@ export type OutboundEventData = {
 };
 
 /**
- * What a recipient wrote. Its content is the member named like `messageType`.
+ * A message from a recipient. Its content is the member named like `messageType`.
  */
 export type InboundEventData = {
   messageId: string;
@@ -8386,7 +8386,7 @@ export type SearchError = SearchErrors[keyof SearchErrors];
 
 export type SearchResponses = {
   /**
-   * What was found.
+   * The matches.
    */
   200: {
     data: Array<Found>;

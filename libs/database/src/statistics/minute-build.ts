@@ -4,8 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 
 /**
- * What is counted of messages, each in the minute of an id: of the submission for accepted and submitted messages, of
- * the report for the others.
+ * The outcomes that are counted: accepted and submitted in the minute of the submission's id, the others in that of the
+ * report's id.
  */
 export const OUTCOMES = ['accepted', 'submitted', 'delivered', 'read', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];

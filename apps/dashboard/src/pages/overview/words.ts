@@ -23,7 +23,7 @@ export const WORDS = {
     'Paste these into a terminal in the folder of Signalbox. This page fills as soon as a message is accepted.',
   load: 'Load the key that npm start wrote',
   send: 'Send an SMS to a simulated phone',
-  look: 'See what became of it',
+  look: 'Show its status and timeline',
 } as const;
 
 export const CHANNEL_NAMES: Record<string, string> = { sms: 'SMS', chatapp: 'Chat app' };
