@@ -48,7 +48,6 @@ testInBrowser(
       await page.goto(`/app${path}`);
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
       await shoot(page, heading.toLowerCase().replace(' ', '-'));
-      await page.getByLabel('Loading').waitFor({ state: 'detached' });
       await expectAccessible(page);
     }
     const { accountName } = (

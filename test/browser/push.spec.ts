@@ -173,7 +173,6 @@ testInBrowser.each([
   ] as const) {
     await page.goto(`/app${path}`);
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-    await page.locator('[aria-busy=true], .mantine-Skeleton-root').first().waitFor({ state: 'detached' });
     await shoot(page, `push${path.replaceAll('/', '-').replace(id || '?', 'one')}-${width}-${colorScheme}`);
     await expectAccessible(page);
     expect(

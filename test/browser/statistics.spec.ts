@@ -136,7 +136,6 @@ testInBrowser.each([
   for (const [name, path, title] of PAGES) {
     await page.goto(`/app${path}`);
     await page.getByRole('heading', { name: title, exact: true }).waitFor();
-    await page.waitForLoadState('networkidle');
     await shoot(page, `${name}-${width}-${colorScheme}`);
     await expectAccessible(page);
   }

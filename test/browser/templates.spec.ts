@@ -229,7 +229,6 @@ testInBrowser.each([
   for (const [path, heading] of Object.entries(pages)) {
     await page.goto(`/app/${path}`);
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-    await page.getByLabel('Loading').waitFor({ state: 'detached' });
     await shoot(page, `${path.replaceAll(/[^a-z]+/g, '-')}-${width}-${colorScheme}`);
     await expectAccessible(page);
   }

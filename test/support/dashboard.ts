@@ -16,6 +16,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const SHOTS = join(ROOT, 'test/browser/shots');
 const WIDE = { width: 1440, height: 900 };
 const DEADLINE_MS = 60_000;
+const PLACEHOLDERS = '[aria-busy=true], .mantine-Skeleton-root[data-visible=true]';
 /** Messages of the browser about requests that a page expects to fail. */
 const EXPECTED = /Failed to load resource: the server responded with a status of 4\d\d/;
 
@@ -62,7 +63,12 @@ export async function startDashboard(options: Partial<PipelineOptions> = {}): Pr
 }
 
 async function openPage(url: string, problems: string[], options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser!.newContext({ baseURL: url, viewport: WIDE, ...options });
+  const context = await browser!.newContext({
+    baseURL: url,
+    viewport: WIDE,
+    reducedMotion: 'reduce',
+    ...options,
+  });
   context.setDefaultTimeout(DEADLINE_MS);
   const page = await context.newPage();
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
@@ -88,16 +94,23 @@ export function expectNoProblems(t: Dashboard | undefined): void {
   expect(t?.problems.splice(0) ?? []).toEqual([]);
 }
 
-/** Fails when axe finds something serious on a page. */
+/** Waits until a page has what it asked for: nothing is a placeholder, and nothing is marked as busy. */
+export async function waitUntilLoaded(page: Page): Promise<void> {
+  await page.locator(PLACEHOLDERS).first().waitFor({ state: 'detached' });
+}
+
+/** Fails when axe finds something serious on a loaded page. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await waitUntilLoaded(page);
   await page.evaluate(axe.source);
   const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as axe.AxeResults;
   const serious = found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(serious.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
 }
 
-/** Writes a screenshot of the whole page to test/browser/shots, for people to look at. */
+/** Writes a screenshot of the whole page, once it is loaded, to test/browser/shots, for people to look at. */
 export async function shoot(page: Page, name: string): Promise<void> {
+  await waitUntilLoaded(page);
   mkdirSync(SHOTS, { recursive: true });
   await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true, animations: 'disabled' });
 }

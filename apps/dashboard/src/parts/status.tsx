@@ -42,25 +42,10 @@ interface StatusProps {
 export function Status({ status, color, label }: StatusProps): ReactNode {
   const chosen = color ?? COLORS[status] ?? COLORS[status.toLowerCase()] ?? 'gray';
   return (
-    <Badge
-      variant="light"
-      color={chosen}
-      radius="sm"
-      size="sm"
-      tt="none"
-      fw={600}
-      style={{ flex: 'none' }}
-      styles={{ label: { color: textColor(chosen) } }}
-    >
+    <Badge variant="light" color={chosen} radius="sm" size="sm" tt="none" fw={600} style={{ flex: 'none' }}>
       {label ?? words(status)}
     </Badge>
   );
-}
-
-/** Darkens the text on light surfaces, where the shades of Mantine have too little contrast. */
-function textColor(color: string): string {
-  const [shade] = color.split('.');
-  return `light-dark(color-mix(in srgb, var(--mantine-color-${shade}-9), #000 45%), var(--mantine-color-${shade}-light-color))`;
 }
 
 /** `half_open` → `Half open`. */
