@@ -25,7 +25,7 @@ interface Terms extends Access {
 }
 
 /** An endpoint without a declaration is closed to all. */
-const CLOSED = { id: '', scope: undefined, cost: 1, reads: false, personal: false, traffic: false } as const;
+const CLOSED: Access = { id: '', scope: [], cost: 1, reads: false, personal: false, traffic: false };
 
 /**
  * Admits a request whose caller has an active account and the endpoint's scope, within the rate limit of the key or user.
@@ -75,7 +75,7 @@ export class CallerGuard implements CanActivate {
     const endpoint = context.getHandler();
     const known = this.terms.get(endpoint);
     if (known) return known;
-    const access = this.reflector.get(AccessOf, endpoint) ?? (CLOSED as unknown as Access);
+    const access = this.reflector.get(AccessOf, endpoint) ?? CLOSED;
     const isGet = Reflect.getMetadata(METHOD_METADATA, endpoint) === RequestMethod.GET;
     const terms = {
       ...access,
@@ -103,9 +103,15 @@ function requireRight(request: CallerRequest, { user }: Caller, { writes, person
 
 /** @throws ApiError scope_missing */
 function requireScope({ scopes, user }: Caller, scope: Access['scope']): void {
-  if (scope === 'any' || scopes.includes(scope)) return;
+  if (typeof scope === 'string' ? scope === 'any' || scopes.includes(scope) : includesOne(scopes, scope))
+    return;
   const who = user === undefined ? 'This API key' : `The role "${user.role}"`;
-  throw new ApiError('scope_missing', `${who} lacks the scope "${scope}".`);
+  const wanted = typeof scope === 'string' ? `"${scope}"` : scope.map((each) => `"${each}"`).join(' or ');
+  throw new ApiError('scope_missing', `${who} lacks the scope ${wanted}.`);
+}
+
+function includesOne(scopes: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.some((each) => scopes.includes(each));
 }
 
 function isDryRun({ query }: CallerRequest): boolean {
