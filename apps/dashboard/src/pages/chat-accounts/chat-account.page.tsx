@@ -13,6 +13,7 @@ import { Senders } from './senders.tsx';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/chat-accounts/$id');
+const CRUMBS = [{ label: WORDS.crumb }, { label: WORDS.title, to: '/chat-accounts' }] as const;
 
 /** One chat account: its settings and its numbers. */
 export function ChatAccountPage(): ReactNode {
@@ -20,14 +21,22 @@ export function ChatAccountPage(): ReactNode {
   const account = useAnswer(['chat-accounts', 'one', id], (signal) =>
     getChatAccount({ path: { id: Number(id) }, signal }),
   );
-  if (account.error) return <ErrorState failure={account.error} onRetry={() => void account.refetch()} />;
-  if (!account.data) return <Skeleton height={320} aria-label="Loading" />;
+  if (!account.data)
+    return (
+      <Page title={WORDS.account} crumbs={CRUMBS}>
+        {account.error ? (
+          <ErrorState failure={account.error} onRetry={() => void account.refetch()} />
+        ) : (
+          <Skeleton height={320} aria-label="Loading" />
+        )}
+      </Page>
+    );
   const { name } = account.data;
   return (
     <Page
       title={name}
       lead={`${WORDS.id} ${id}`}
-      crumbs={[{ label: WORDS.crumb }, { label: WORDS.title, to: '/chat-accounts' }]}
+      crumbs={CRUMBS}
       actions={<Actions account={account.data} />}
     >
       <Stack gap="md">

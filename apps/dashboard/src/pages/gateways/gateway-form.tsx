@@ -1,13 +1,25 @@
-import { Alert, Button, Card, Group, NumberInput, PasswordInput, Fieldset, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Card,
+  Checkbox,
+  Fieldset,
+  Group,
+  NumberInput,
+  PasswordInput,
+  Stack,
+  Text,
+} from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { GatewayKind } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
 import { FailureText } from '../../parts/error-state.tsx';
+import { hasField } from './gateway-errors.ts';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import type { GatewayValues } from './gateway-values.ts';
 import { SettingFields } from './setting-fields.tsx';
-import { WORDS } from './words.ts';
+import { WORDS, settingLabel } from './words.ts';
 
 interface GatewayFormProps {
   form: GatewayFormState;
@@ -26,6 +38,7 @@ interface GatewayFormProps {
 /** The form of a gateway, with the settings and credentials of its kind. */
 export function GatewayForm(props: GatewayFormProps): ReactNode {
   const { form, kind, stored, identity, onSave, isSaving, failure, verb, cancel } = props;
+  const isNew = identity !== undefined;
   return (
     <Card component="form" noValidate maw={820} onSubmit={form.onSubmit(onSave)}>
       <Stack gap="lg">
@@ -40,7 +53,14 @@ export function GatewayForm(props: GatewayFormProps): ReactNode {
           max={100_000}
           {...form.getInputProps('ratePerSecond')}
         />
-        {failure && <Problems failure={failure} />}
+        {isNew && (
+          <Checkbox
+            label={WORDS.enabled}
+            description={WORDS.enabledHint}
+            {...form.getInputProps('enabled', { type: 'checkbox' })}
+          />
+        )}
+        {failure && <Problems failure={failure} kind={kind} />}
         <Group>
           <Button type="submit" loading={isSaving}>
             {verb}
@@ -57,12 +77,12 @@ function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'ki
     <Fieldset legend={WORDS.credentials}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {WORDS.credentialsHint}
+          {stored.size > 0 ? `${WORDS.credentialsHint} ${WORDS.credentialsKept}` : WORDS.credentialsHint}
         </Text>
         {kind.secrets.map(({ name, required, help }) => (
           <PasswordInput
             key={name}
-            label={name}
+            label={settingLabel(name)}
             description={help}
             required={required && !stored.has(name)}
             placeholder={stored.has(name) ? WORDS.isSet : WORDS.notSet}
@@ -77,13 +97,16 @@ function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'ki
   );
 }
 
-function Problems({ failure }: { failure: ApiFailure }): ReactNode {
+/** The failure, and the sentences about what is no field of the form. */
+function Problems({ failure, kind }: { failure: ApiFailure; kind: GatewayKind }): ReactNode {
   return (
     <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
       <FailureText failure={failure} />
-      {failure.details.map(({ field, message }) => (
-        <Text key={`${field} ${message}`} size="sm">{`${field} ${message}`}</Text>
-      ))}
+      {failure.details
+        .filter(({ field }) => !hasField(kind, field))
+        .map(({ field, message }) => (
+          <Text key={`${field} ${message}`} size="sm">{`${field} ${message}`}</Text>
+        ))}
     </Alert>
   );
 }

@@ -46,7 +46,7 @@ export function GatewaysPage(): ReactNode {
 
 const COLUMNS: readonly Column<Gateway>[] = [
   { id: 'name', label: WORDS.name, width: 'minmax(130px, 1fr)', cell: ({ name }) => <b>{name}</b> },
-  { id: 'kind', label: WORDS.kind, width: '100px', cell: ({ kind }) => kind },
+  { id: 'kind', label: WORDS.kind, width: '90px', cell: ({ kind }) => kind },
   {
     id: 'channel',
     label: WORDS.channel,
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<Gateway>[] = [
     cell: ({ channel }) => WORDS.channels[channel],
   },
   { id: 'state', label: WORDS.state, width: '110px', cell: ({ state }) => <Status status={state.status} /> },
-  { id: 'reason', label: WORDS.reason, width: 'minmax(220px, 3fr)', cell: ({ state }) => state.reason },
+  { id: 'reason', label: WORDS.reason, width: 'minmax(160px, 3fr)', cell: ({ state }) => state.reason },
   {
     id: 'since',
     label: WORDS.since,
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<Gateway>[] = [
   {
     id: 'rate',
     label: WORDS.rate,
-    width: '100px',
+    width: '80px',
     align: 'end',
     cell: ({ ratePerSecond }) =>
       ratePerSecond === null ? WORDS.none : `${ratePerSecond.toLocaleString()}/s`,
@@ -73,14 +73,14 @@ const COLUMNS: readonly Column<Gateway>[] = [
   {
     id: 'accepted',
     label: `${WORDS.accepted}, hour`,
-    width: '120px',
+    width: '105px',
     align: 'end',
     cell: ({ lastHour }) => lastHour.accepted.toLocaleString(),
   },
   {
     id: 'refused',
     label: WORDS.refused,
-    width: '80px',
+    width: '64px',
     align: 'end',
     optional: 'shown',
     cell: ({ lastHour }) => <Trouble count={lastHour.refused} />,
@@ -88,7 +88,7 @@ const COLUMNS: readonly Column<Gateway>[] = [
   {
     id: 'failed',
     label: WORDS.failed,
-    width: '80px',
+    width: '60px',
     align: 'end',
     optional: 'shown',
     cell: ({ lastHour }) => <Trouble count={lastHour.failed} />,

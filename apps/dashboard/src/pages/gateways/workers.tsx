@@ -35,13 +35,18 @@ export function Workers({ name }: { name: string }): ReactNode {
               </Text>
             </Group>
             <KeyValueRows
-              facts={Object.entries(detail).map(
-                ([key, value]) => [settingLabel(key), String(value)] as const,
-              )}
+              facts={Object.entries(detail)
+                .filter(([, value]) => value !== null)
+                .map(([key, value]) => [settingLabel(key), shown(value)] as const)}
             />
           </div>
         ))}
       </Stack>
     </Card>
   );
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'boolean') return value ? WORDS.yes : WORDS.no;
+  return typeof value === 'number' ? value.toLocaleString() : String(value);
 }

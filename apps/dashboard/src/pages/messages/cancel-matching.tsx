@@ -6,6 +6,7 @@ import type { ClientResult } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { FailureText } from '../../parts/error-state.tsx';
+import { counted } from '../../parts/counted.ts';
 import { type MessageSearch, cancelFilterOf } from './search.ts';
 import { WORDS } from './words.ts';
 
@@ -42,7 +43,7 @@ function Decision({ filter, onDone }: { filter: Filter; onDone: () => void }): R
   return (
     <Stack>
       <Text>
-        {`${data.total.toLocaleString()} pending messages in ${data.sends.toLocaleString()} sends match. ${WORDS.cancelConsequence}`}
+        {`${counted(data.total, 'pending message')} in ${counted(data.sends, 'send')} ${data.total === 1 ? 'matches' : 'match'}. ${WORDS.cancelConsequence}`}
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onDone} data-autofocus>

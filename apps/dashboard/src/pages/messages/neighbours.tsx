@@ -10,7 +10,7 @@ import { MESSAGE_WORDS } from './words.ts';
 
 /** The place of a message in its send, and the way to its neighbours. */
 export function Neighbours({ message }: { message: Message }): ReactNode {
-  const { messageId, sendSize, channel } = message;
+  const { messageId, sendSize } = message;
   const [submissionId = '', position = '1'] = messageId.split(':');
   const n = Number(position);
   return (
@@ -35,15 +35,13 @@ export function Neighbours({ message }: { message: Message }): ReactNode {
             </Button>
           </>
         )}
-        {channel === 'sms' && (
-          <Button
-            variant="subtle"
-            size="xs"
-            renderRoot={(props) => <Link {...props} to="/send/$sendId" params={{ sendId: submissionId }} />}
-          >
-            {MESSAGE_WORDS.progress}
-          </Button>
-        )}
+        <Button
+          variant="subtle"
+          size="xs"
+          renderRoot={(props) => <Link {...props} to="/sends/$sendId" params={{ sendId: submissionId }} />}
+        >
+          {MESSAGE_WORDS.progress}
+        </Button>
         {message.status === 'Pending' && sendSize === 1 && <CancelOne message={message} />}
       </Group>
     </Card>

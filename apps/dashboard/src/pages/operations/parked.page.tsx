@@ -11,6 +11,7 @@ import type { Column } from '../../parts/data-list-columns.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { counted } from '../../parts/counted.ts';
 import type { ParkedKind } from './operations.routes.tsx';
 import { KINDS, WORDS } from './words.ts';
 
@@ -20,7 +21,7 @@ const LIVE_MS = 5_000;
 
 const COLUMNS: readonly Column<ParkedRow>[] = [
   { id: 'id', label: 'Row', cell: (row) => <RowId row={row} />, width: 'minmax(200px, 2fr)' },
-  { id: 'starts', label: 'Tried', cell: ({ starts }) => `${starts} times`, width: '90px' },
+  { id: 'starts', label: 'Tried', cell: ({ starts }) => counted(starts, 'time'), width: '90px' },
   {
     id: 'problem',
     label: 'Last error',
@@ -100,7 +101,7 @@ function ParkedActions({ kind, ids, total, onDone }: ActionsProps): ReactNode {
   const free = useAct(() => freeParked({ body: given }), options);
   const discard = useAct(() => discardParked({ body: { ...given, reason } }), options);
   const count = ids.length > 0 ? ids.length : total;
-  const rows = `${ids.length > 0 ? '' : 'all '}${count.toLocaleString()} ${count === 1 ? KINDS[kind][0] : `${KINDS[kind][0]}s`}`;
+  const rows = `${ids.length > 0 || count === 1 ? '' : 'all '}${counted(count, KINDS[kind][0])}`;
   if (count === 0) return null;
   return (
     <>

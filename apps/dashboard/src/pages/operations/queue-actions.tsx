@@ -4,6 +4,7 @@ import { type Queue, cleanQueue, drainQueue, pauseQueue, resumeQueue, retryJobs 
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { counted } from '../../parts/counted.ts';
 
 const message = (body: { message: string }): string => body.message;
 const options = { changes: ['queues'], done: message };
@@ -24,7 +25,7 @@ export function QueueActions({ queue: { name, paused, waiting, failed } }: { que
       )}
       {failed > 0 && (
         <ConfirmButton
-          question={`Remove ${failed.toLocaleString()} failed jobs?`}
+          question={`Remove ${counted(failed, 'failed job')}?`}
           consequence="Their rows stay, and are enqueued again where they are still open."
           onConfirm={() => clean.mutateAsync()}
         >
@@ -33,7 +34,7 @@ export function QueueActions({ queue: { name, paused, waiting, failed } }: { que
       )}
       {waiting > 0 && (
         <ConfirmButton
-          question={`Remove ${waiting.toLocaleString()} waiting jobs?`}
+          question={`Remove ${counted(waiting, 'waiting job')}?`}
           consequence="Nothing is lost: their rows get new jobs within seconds."
           onConfirm={() => drain.mutateAsync()}
         >

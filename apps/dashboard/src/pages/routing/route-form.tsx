@@ -183,13 +183,11 @@ function Targets({ form, names }: { form: RouteForm; names: string[] }): ReactNo
   );
 }
 
+/** The failure; the sentences about fields are at the fields. */
 function Problems({ failure }: { failure: ApiFailure }): ReactNode {
   return (
     <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
       <FailureText failure={failure} />
-      {failure.details.map(({ field, message }) => (
-        <Text key={`${field} ${message}`} size="sm">{`${field} ${message}`}</Text>
-      ))}
     </Alert>
   );
 }

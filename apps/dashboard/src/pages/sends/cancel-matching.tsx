@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { FailureText } from '../../parts/error-state.tsx';
+import { counted } from '../../parts/counted.ts';
 import type { SendSearch } from './search.ts';
 import { WORDS } from './words.ts';
 
@@ -61,7 +62,7 @@ function Question({ search, onStart, onLeave }: QuestionProps): ReactNode {
       <Text aria-live="polite">
         {count === undefined
           ? 'Counting…'
-          : `${count.toLocaleString()} pending messages of ${preview.data!.sends.toLocaleString()} sends match.`}
+          : `${counted(count, 'pending message')} of ${counted(preview.data!.sends, 'send')} ${count === 1 ? 'matches' : 'match'}.`}
       </Text>
       <Text>{WORDS.cancelConsequence}</Text>
       <Group justify="flex-end" gap="xs">
@@ -114,7 +115,7 @@ function Outcome(props: { cancellation: Cancellation | undefined; onStop: () => 
         aria-label="Progress of the cancellation"
       />
       <Alert color={isRunning ? 'blue' : 'teal'} role="status">
-        {`${cancelled.toLocaleString()} messages cancelled, ${examined.toLocaleString()} sends examined.`}
+        {`${counted(cancelled, 'message')} cancelled, ${counted(examined, 'send')} examined.`}
       </Alert>
       {isRunning && (
         <Group justify="space-between">

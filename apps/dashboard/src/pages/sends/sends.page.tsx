@@ -31,7 +31,12 @@ export function SendsPage(): ReactNode {
     { refetchInterval: 5_000 },
   );
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} actions={maySend && <CancelMatching search={search} />}>
+    <Page
+      title={WORDS.title}
+      lead={WORDS.lead}
+      crumbs={[{ label: 'Message app' }]}
+      actions={maySend && <CancelMatching search={search} />}
+    >
       <DataList
         label={WORDS.title}
         list={list}

@@ -6,7 +6,6 @@ import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
-import { useMay } from '../../app/use-session.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { type Draft, creationOf, draftOf, editOf } from './draft.ts';
@@ -70,14 +69,14 @@ function CopiedTemplate({ id }: { id: string }): ReactNode {
 function NewTemplate({ start }: { start: Draft }): ReactNode {
   const navigate = useNavigate();
   const accounts = useChatAccounts();
-  const mayList = useMay('manage');
   const create = useAct((draft: Draft) => createChatTemplate({ body: creationOf(draft) }), {
     changes: ['templates'],
     done: WORD.saved,
     showsFailure: false,
   });
   if (accounts.isLoading) return <Skeleton height={320} aria-label="Loading" />;
-  if (mayList && accounts.rows.length === 0)
+  if (accounts.failure) return <ErrorState failure={accounts.failure} onRetry={accounts.reload} />;
+  if (accounts.rows.length === 0)
     return <EmptyState title={WORDS.noAccountTitle} text={WORDS.noAccountText} />;
   const only = String(accounts.rows[0]?.id ?? '');
   const save = async (draft: Draft): Promise<void> => {
@@ -104,8 +103,16 @@ export function EditTemplatePage(): ReactNode {
     done: WORD.saved,
     showsFailure: false,
   });
-  if (template.error) return <ErrorState failure={template.error} onRetry={() => void template.refetch()} />;
-  if (!template.data) return <Skeleton height={320} aria-label="Loading" />;
+  if (!template.data)
+    return (
+      <Page title={WORDS.template} crumbs={CRUMBS}>
+        {template.error ? (
+          <ErrorState failure={template.error} onRetry={() => void template.refetch()} />
+        ) : (
+          <Skeleton height={320} aria-label="Loading" />
+        )}
+      </Page>
+    );
   const { name, language, status, editsLeftToday, editsLeftThisMonth } = template.data;
   return (
     <Page title={WORD.editTitle(name)} lead={language} crumbs={[...CRUMBS]}>
