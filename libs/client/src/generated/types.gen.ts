@@ -3048,7 +3048,7 @@ export type Cancellation = {
     to?: string;
   };
   /**
-   * Pending messages at the start, counted in the 100000 newest sends.
+   * Pending messages at the start, counted in the 100000 newest sends; of those already handed to a worker, only among the 500000 newest.
    */
   total: number;
   /**
@@ -4816,7 +4816,7 @@ export type ListAuditEventsData = {
      */
     target?: string;
     /**
-     * Start of the range, inclusive.
+     * Start of the range, inclusive, in ISO 8601 with its zone.
      */
     from?: string;
     /**
