@@ -5,11 +5,15 @@ import { getEntityManagerToken } from '@nestjs/typeorm';
 import { requireWritable } from '@signalbox/database/ops/readiness';
 import { CallbackFormats } from '@signalbox/messaging/callback-formats';
 import { CallbackIntake } from '@signalbox/messaging/callback-intake';
+import { Queues } from '@signalbox/queues/open-queues';
+import type { QueueBoard } from '@signalbox/queues/queue-board';
+import { isPostgres } from '@signalbox/queues/queue-connection';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
 import { AppModule } from './app.module.ts';
 import { addCallbackRoutes } from './callbacks/callbacks.routes.ts';
 import { Authentication } from './auth/authentication.ts';
+import { CallerGuard } from './auth/caller.guard.ts';
 import { RateGate } from './auth/rate-gate.ts';
 import type { ApiConfig } from './config.ts';
 import { addDashboardRoutes } from './dashboard/dashboard.routes.ts';
@@ -18,6 +22,7 @@ import { createAdapter } from './http/adapter.ts';
 import { installHttpEdge } from './http/http-edge.ts';
 import { addOpsRoutes } from './ops/ops.routes.ts';
 import { logRequests } from './ops/request-log.ts';
+import { addQueueBoard } from './queues/queue-board.routes.ts';
 import { EventStream } from './stream/event-stream.ts';
 import { addStreamRoute } from './stream/stream.routes.ts';
 import { ShortLinks } from './short-links/short-links.ts';
@@ -62,6 +67,11 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     publicUrl: config.PUBLIC_URL,
   });
   addDashboardRoutes(instance);
+  addQueueBoard(instance, {
+    authentication: app.get(Authentication, { strict: false }),
+    guard: app.get(CallerGuard, { strict: false }),
+    board: await findQueueBoard(app.get(Queues, { strict: false }), config, logger),
+  });
   const stream = app.get(EventStream, { strict: false });
   addStreamRoute(instance, {
     stream,
@@ -77,6 +87,17 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     await app.close();
   };
   return { app, drain };
+}
+
+/** Loads bull-board only where it can show the queues. */
+async function findQueueBoard(
+  queues: Queues,
+  { QUEUE_URL }: ApiConfig,
+  logger: Logger,
+): Promise<QueueBoard | undefined> {
+  if (isPostgres(QUEUE_URL)) return undefined;
+  const { createQueueBoard } = await import('@signalbox/queues/queue-board');
+  return createQueueBoard(queues.all, (error) => logger.warn({ error }, 'queue_board.failed'));
 }
 
 /** Asks only whether the database takes writes: without its queue the API still accepts calls. */

@@ -40,7 +40,8 @@ import { SessionCallers } from './session-callers.ts';
       useFactory: (redis: Redis | undefined, config: ApiConfig) =>
         new RateLimiter(redis, config.QUEUE_PREFIX, config.RATE_LIMIT_PER_MINUTE),
     },
-    { provide: APP_GUARD, useClass: CallerGuard },
+    CallerGuard,
+    { provide: APP_GUARD, useExisting: CallerGuard },
   ],
   exports: [RateGate, RateLimiter, COUNTER_REDIS, COUNTER_PREFIX],
 })

@@ -42,7 +42,8 @@ export class Authentication {
     return token !== undefined && this.sessions.isLive(token, callerOf(request).accountId);
   }
 
-  private identify(request: CallerRequest, done: (error?: Error) => void): void {
+  /** Finds the caller of a request; `done` gets the refusal of a request without one. */
+  identify(request: CallerRequest, done: (error?: Error) => void): void {
     const key = keyOf(request.headers);
     if (key === undefined) return this.identifyUser(request, done);
     const known = this.keys.peek(key);

@@ -17,7 +17,7 @@ const MAX_NAMED = 10;
 type Endpoint = ReturnType<ExecutionContext['getHandler']>;
 
 /** The declarations of an endpoint. */
-interface Terms extends Access {
+export interface Terms extends Access {
   /** True for an endpoint that changes something. */
   writes: boolean;
   /** True for a route with query parameters; their class declares which. */
@@ -47,6 +47,12 @@ export class CallerGuard implements CanActivate {
     const request = http.getRequest<CallerRequest>();
     const terms = this.termsOf(context);
     if (terms.scope === 'none') return admitAnyone(request);
+    const passing = this.admit(request, http.getResponse<FastifyReply>(), terms);
+    return passing ? passing.then(() => true) : true;
+  }
+
+  /** Admits a request whose caller was identified. Throws, or rejects, with the refusal. */
+  admit(request: CallerRequest, reply: FastifyReply, terms: Terms): void | Promise<void> {
     const { caller } = request;
     if (!caller) throw new ApiError('api_key_missing');
     if (caller.user !== undefined) requireRight(request, caller, terms);
@@ -55,8 +61,7 @@ export class CallerGuard implements CanActivate {
     requireScope(caller, terms.scope);
     if (!terms.hasQuery) requireNoQuery(request.query);
     if (caller.user !== undefined || (terms.writes && !terms.traffic)) this.follow(request, caller, terms);
-    const passing = this.rate.pass(caller, terms.cost, http.getResponse<FastifyReply>());
-    return passing ? passing.then(() => true) : true;
+    return this.rate.pass(caller, terms.cost, reply);
   }
 
   /** Sees to the audit row of a write, and to the masked answers of viewers. */
