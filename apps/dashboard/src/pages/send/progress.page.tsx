@@ -16,7 +16,6 @@ import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/send/$sendId');
-const LOOK_MS = 1_000;
 const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/send' }] as const;
 const COLORS = { Read: 'teal.8', Delivered: 'teal', Sent: 'blue', Failed: 'red', Pending: 'gray.5' } as const;
 
@@ -26,7 +25,7 @@ export function ProgressPage(): ReactNode {
   const { data, error, refetch } = useAnswer(
     ['sends', 'one', sendId],
     (signal) => getSms({ path: { submissionId: sendId }, signal }),
-    { refetchInterval: LOOK_MS },
+    { live: ['message'] },
   );
   return (
     <Page
