@@ -20,6 +20,7 @@ import { addDashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { installDocs } from './docs/docs.ts';
 import { createAdapter } from './http/adapter.ts';
 import { installHttpEdge } from './http/http-edge.ts';
+import { OpsPort } from './ops/ops-port.ts';
 import { addOpsRoutes } from './ops/ops.routes.ts';
 import { logRequests } from './ops/request-log.ts';
 import { addQueueBoard } from './queues/queue-board.routes.ts';
@@ -34,6 +35,8 @@ const NOTICE_MS = 2_000;
 /** The HTTP API of one process. */
 export interface Api {
   app: NestFastifyApplication;
+  /** Opens the public port, and that of operations where they have one. */
+  listen: () => Promise<void>;
   /**
    * Turns readiness off and asks clients to reconnect elsewhere; after `noticeMs` closes the port, answers the requests
    * under way, and enqueues what they stored.
@@ -78,15 +81,21 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     authentication: app.get(Authentication, { strict: false }),
     rate: app.get(RateGate, { strict: false }),
   });
-  addOpsRoutes(instance, async () => !draining && (await answers(db)));
+  const opsPort = app.get(OpsPort, { strict: false });
+  addOpsRoutes(instance, opsPort, { isDraining: () => draining, isWritable: () => answers(db) });
+  const listen = async (): Promise<void> => {
+    await app.listen(config.PORT, config.HOST);
+    await opsPort.open(instance.server);
+  };
   const drain = async (noticeMs = NOTICE_MS): Promise<void> => {
     draining = true;
     stream.close();
     await setTimeout(noticeMs);
+    opsPort.close();
     await instance.close();
     await app.close();
   };
-  return { app, drain };
+  return { app, listen, drain };
 }
 
 /** Loads bull-board only where it can show the queues. */
