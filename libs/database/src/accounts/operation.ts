@@ -17,6 +17,8 @@ export interface OperatedAccount {
   limits: Partial<Record<AccountLimit, number>>;
   /** API keys in force. */
   keys: number;
+  /** Users of the account, without those who are disabled in it. */
+  users: number;
 }
 
 const COLUMNS = sql`
@@ -26,7 +28,11 @@ const COLUMNS = sql`
      FROM api_key k
     WHERE k.account_id = a.id
       AND k.revoked_at IS NULL
-      AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys`;
+      AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys,
+  (SELECT count(*)::integer
+     FROM user_account ua
+    WHERE ua.account_id = a.id
+      AND ua.disabled_at IS NULL) AS users`;
 
 export interface AccountFilter {
   /** Part of the name, in any case, or an id; null for all. */
@@ -58,6 +64,21 @@ export async function findAccount(db: EntityManager, id: string): Promise<Operat
     id,
   ]);
   return row;
+}
+
+/** Inserts an active account. @returns false when one has the name */
+export async function insertAccount(
+  db: EntityManager,
+  { id, name, smsPerSecond, limits }: Pick<OperatedAccount, 'id' | 'name' | 'smsPerSecond' | 'limits'>,
+): Promise<boolean> {
+  const rows: unknown[] = await db.query(
+    `INSERT INTO account (id, name, sms_per_second, limits)
+     SELECT $1, $2, $3, $4
+      WHERE NOT EXISTS (SELECT FROM account WHERE name = $2)
+     RETURNING id`,
+    [id, name, smsPerSecond, JSON.stringify(limits)],
+  );
+  return rows.length > 0;
 }
 
 /** Settings of an account to change; undefined leaves one as it is. */

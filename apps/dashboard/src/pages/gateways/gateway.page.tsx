@@ -21,7 +21,7 @@ const route = getRouteApi('/shell/gateways/$name');
 export function GatewayPage(): ReactNode {
   const { name } = route.useParams();
   const gateway = useAnswer(['gateways', name], (signal) => getGateway({ path: { name }, signal }), {
-    refetchInterval: 2_000,
+    live: ['gateway'],
   });
   return (
     <Page

@@ -59,6 +59,13 @@ function columnsOf(onRotated: (key: string) => void): Column<ApiKey>[] {
       cell: ({ scopes }) => scopes.join(', '),
     },
     {
+      id: 'by',
+      label: 'Created by',
+      width: 'minmax(110px, 1fr)',
+      optional: 'shown',
+      cell: ({ createdBy, createdByName }) => createdByName ?? (createdBy === null ? 'A tool' : 'Deleted'),
+    },
+    {
       id: 'used',
       label: 'Last used',
       width: '130px',

@@ -24,7 +24,7 @@ const CRUMBS = [{ label: WORDS.title, to: '/sends' }] as const;
 export function SendPage(): ReactNode {
   const { sendId } = route.useParams();
   const send = useAnswer(['sends', sendId], (signal) => getSend({ path: { sendId }, signal }), {
-    refetchInterval: 3_000,
+    live: ['message'],
   });
   if (send.error && !send.data)
     return (

@@ -27,7 +27,7 @@ export function SendsPage(): ReactNode {
   const list = useList(
     ['sends', 'list', search],
     (cursor, signal) => listSends({ query: { ...search, ...(cursor && { cursor }) }, signal }),
-    { refetchInterval: 5_000 },
+    { live: ['message'] },
   );
   return (
     <Page title={WORDS.title} lead={WORDS.lead} actions={<CancelMatching filter={filter} />}>

@@ -27,7 +27,7 @@ export function DeliveryPage(): ReactNode {
   const delivery = useAnswer(
     ['webhooks', 'delivery', deliveryId],
     (signal) => getDelivery({ path: { id: deliveryId }, signal }),
-    { refetchInterval: 3_000 },
+    { live: ['delivery'] },
   );
   const crumbs = [{ label: 'Utility Manager' }, { label: WORDS.title, to: '/webhooks' }] as const;
   return (
