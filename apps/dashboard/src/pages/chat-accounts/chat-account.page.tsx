@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Skeleton, Stack, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
 import { type ChatAccount, changeChatAccount, deleteChatAccount, getChatAccount } from '@signalbox/client';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -6,7 +6,8 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { ErrorState, FailureText } from '../../parts/error-state.tsx';
+import { FailureText } from '../../parts/error-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { type AccountDraft, AccountFields } from './account-fields.tsx';
 import { Senders } from './senders.tsx';
@@ -21,29 +22,30 @@ export function ChatAccountPage(): ReactNode {
   const account = useAnswer(['chat-accounts', 'one', id], (signal) =>
     getChatAccount({ path: { id: Number(id) }, signal }),
   );
-  if (!account.data)
-    return (
-      <Page title={WORDS.account} crumbs={CRUMBS}>
-        {account.error ? (
-          <ErrorState failure={account.error} onRetry={() => void account.refetch()} />
-        ) : (
-          <Skeleton height={320} aria-label="Loading" />
-        )}
-      </Page>
-    );
-  const { name } = account.data;
   return (
-    <Page
-      title={name}
-      lead={`${WORDS.id} ${id}`}
-      crumbs={CRUMBS}
-      actions={<Actions account={account.data} />}
+    <Loaded
+      answer={account}
+      height={320}
+      frame={(state) => (
+        <Page title={WORDS.account} crumbs={CRUMBS}>
+          {state}
+        </Page>
+      )}
     >
-      <Stack gap="md">
-        <Settings key={account.data.updatedAt} account={account.data} />
-        <Senders id={Number(id)} />
-      </Stack>
-    </Page>
+      {(data) => (
+        <Page
+          title={data.name}
+          lead={`${WORDS.id} ${id}`}
+          crumbs={CRUMBS}
+          actions={<Actions account={data} />}
+        >
+          <Stack gap="md">
+            <Settings key={data.updatedAt} account={data} />
+            <Senders id={Number(id)} />
+          </Stack>
+        </Page>
+      )}
+    </Loaded>
   );
 }
 

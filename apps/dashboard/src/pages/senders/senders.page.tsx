@@ -1,31 +1,25 @@
-import { Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type Sender, listSenders } from '@signalbox/client';
-import { Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
-import { wholeList } from '../../api/whole-list.ts';
 import { useSession } from '../../app/use-session.ts';
-import type { Column } from '../../parts/data-list-columns.ts';
-import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { CreateAccount } from '../chat-accounts/create-account.tsx';
+import { Senders } from '../chat-accounts/senders.tsx';
+import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { Assignments } from './assignments.tsx';
 import { WORDS } from './words.ts';
 
-/** The numbers of the chat accounts, the senders of SMS, and for operators the owners of all numbers. */
+/** Chat accounts with their numbers, and the senders of SMS. */
 export function SendersPage(): ReactNode {
   const { scopes } = useSession();
   return (
-    <Page
-      title={WORDS.title}
-      lead={WORDS.lead}
-      crumbs={[{ label: 'Utility Manager' }]}
-      actions={<AccountsButton />}
-    >
-      <Stack gap="lg">
-        <ChatNumbers />
+    <Page title={WORDS.title} lead={WORDS.lead} actions={<CreateAccount />}>
+      <Stack>
+        <ChatAccounts />
         <SmsSenders />
         {scopes.includes('ops') && <Assignments />}
       </Stack>
@@ -33,49 +27,28 @@ export function SendersPage(): ReactNode {
   );
 }
 
-function AccountsButton(): ReactNode {
+function ChatAccounts(): ReactNode {
+  const list = useChatAccounts();
+  if (list.failure && list.rows.length === 0)
+    return <ErrorState failure={list.failure} onRetry={list.reload} />;
+  if (list.isLoading) return <Skeleton height={160} aria-label="Loading" />;
+  if (list.rows.length === 0)
+    return (
+      <Card>
+        <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} />
+      </Card>
+    );
   return (
-    <Button variant="default" renderRoot={(props) => <Link {...props} to="/chat-accounts" />}>
-      {WORDS.accounts}
-    </Button>
-  );
-}
-
-const COLUMNS: readonly Column<Sender>[] = [
-  { id: 'number', label: WORDS.number, cell: ({ sender }) => sender },
-  { id: 'account', label: WORDS.account, cell: ({ chatAccountName }) => chatAccountName },
-  {
-    id: 'window',
-    label: WORDS.window,
-    cell: ({ sessionWindow }) => WORDS.windows[sessionWindow ?? 'off'],
-    width: 'minmax(180px, 1.5fr)',
-  },
-];
-
-function ChatNumbers(): ReactNode {
-  const answer = useAnswer(['senders'], (signal) => listSenders({ signal }));
-  const rows = useMemo(
-    () => (answer.data ?? []).filter(({ channel }) => channel === 'chatapp'),
-    [answer.data],
-  );
-  return (
-    <section aria-label={WORDS.chat}>
-      <Title order={2} mb="sm">
-        {WORDS.chat}
-      </Title>
-      <DataList
-        label={WORDS.chat}
-        list={wholeList(answer, rows)}
-        columns={COLUMNS}
-        rowKey={({ sender }) => sender}
-        rowLink={({ chatAccountId }) => ({ to: '/chat-accounts/$id', params: { id: String(chatAccountId) } })}
-        empty={
-          <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText}>
-            <AccountsButton />
-          </EmptyState>
-        }
-      />
-    </section>
+    <>
+      {list.rows.map(({ id, name }) => (
+        <Senders key={id} id={id} title={name} />
+      ))}
+      {list.hasMore && (
+        <Button variant="default" loading={list.isLoadingMore} onClick={list.loadMore}>
+          {WORDS.moreAccounts}
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -26,7 +26,7 @@ const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/sends' }] 
 export function SendPage(): ReactNode {
   const { sendId } = route.useParams();
   const send = useAnswer(['sends', sendId], (signal) => getSend({ path: { sendId }, signal }), {
-    refetchInterval: 2_000,
+    live: ['message'],
   });
   if (send.error && !send.data)
     return (
@@ -71,7 +71,7 @@ function CancelButton({ send }: { send: Send }): ReactNode {
   const maySend = useMay('send');
   const cancel = useAct(() => cancelSend({ path: { sendId: send.id } }), {
     changes: ['sends', 'messages'],
-    done: WORDS.cancelled,
+    done: ({ message }) => message,
   });
   const { Pending } = send.statuses;
   if (!maySend || Pending === 0) return null;

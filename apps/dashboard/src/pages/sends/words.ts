@@ -18,15 +18,11 @@ export const WORDS = {
   state: 'State',
   messages: 'Messages',
   progress: 'Progress',
-  cancelAll: 'Cancel what matches',
-  cancelQuestion: 'Cancel the pending messages of all sends that match?',
   cancelConsequence: 'Messages that no gateway has yet fail with errCode 902. This cannot be undone.',
   cancelOneConsequence:
     'They fail with errCode 902, and your webhooks get their reports. This cannot be undone.',
   cancelVerb: 'Cancel them',
-  cancelNeedsFilter: 'Choose a filter first.',
   cancel: 'Cancel pending messages',
-  cancelled: 'The send was cancelled.',
   allMessages: 'All messages of this send',
   failed: 'Failed messages',
 } as const;

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Box, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Anchor, Box, Button, Group, Stack, Title } from '@mantine/core';
 import { type ChatTemplate, deleteChatTemplate } from '@signalbox/client';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -7,8 +7,8 @@ import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
@@ -31,15 +31,15 @@ const CRUMBS = [{ label: WORDS.crumb }, { label: WORDS.title, to: '/templates' }
 export function TemplatePage(): ReactNode {
   const { id } = route.useParams();
   const template = useTemplate(id, true);
-  if (template.data) return <Content template={template.data} />;
-  return (
+  const frame = (state: ReactNode) => (
     <Page title={WORDS.template} crumbs={CRUMBS}>
-      {template.error ? (
-        <ErrorState failure={template.error} onRetry={() => void template.refetch()} />
-      ) : (
-        <Skeleton height={320} aria-label="Loading" />
-      )}
+      {state}
     </Page>
+  );
+  return (
+    <Loaded answer={template} height={320} frame={frame}>
+      {(data) => <Content template={data} />}
+    </Loaded>
   );
 }
 
