@@ -80,7 +80,7 @@ function CancelButton({ send }: { send: Send }): ReactNode {
       leftSection={<IconX size={16} />}
       question={`Cancel ${counted(Pending, 'pending message')}?`}
       consequence={WORDS.cancelOneConsequence}
-      verb={`Cancel ${Pending.toLocaleString()}`}
+      verb={WORDS.cancelVerb}
       onConfirm={() => cancel.mutateAsync()}
     >
       {WORDS.cancel}
