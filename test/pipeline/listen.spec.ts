@@ -84,9 +84,11 @@ async function setup() {
     listen: () => run(`http://127.0.0.1:${port}/reports`, '--name', name),
     /** Starts the program. `statusOf` gets the number of its calls so far. */
     serve: async (statusOf: (count: number) => number) => {
-      const server = createServer(async (request, response) => {
-        received.push({ headers: request.headers, body: await text(request) });
-        response.writeHead(statusOf(received.length)).end();
+      const server = createServer((request, response) => {
+        void text(request).then((body) => {
+          received.push({ headers: request.headers, body });
+          response.writeHead(statusOf(received.length)).end();
+        });
       });
       all.defer(() => void server.close());
       server.listen(port, '127.0.0.1');

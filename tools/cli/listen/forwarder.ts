@@ -65,9 +65,10 @@ export class Forwarder {
       return IDLE_MS;
     }
     this.isWaiting = false;
-    const { data } = await this.post<PulledCall[]>('pull', { limit: AT_ONCE });
+    const { data } = await callApi<{ data: PulledCall[] }>(this.path('pull'), toPost({ limit: AT_ONCE }));
     if (data.length === 0) return IDLE_MS;
-    await this.post('results', { results: await Promise.all(data.map((call) => this.forward(call))) });
+    const results = await Promise.all(data.map((call) => this.forward(call)));
+    await callApi(this.path('results'), toPost({ results }));
     return 0;
   }
 
@@ -88,9 +89,13 @@ export class Forwarder {
     return RETRY_MS;
   }
 
-  private post<Data>(action: 'pull' | 'results', body: object): Promise<{ data: Data }> {
-    return callApi(`/v1/webhooks/${this.listener.id}/${action}`, { body, idempotencyKey: randomUUID() });
+  private path(action: 'pull' | 'results'): string {
+    return `/v1/webhooks/${this.listener.id}/${action}`;
   }
+}
+
+function toPost(body: object): { body: object; idempotencyKey: string } {
+  return { body, idempotencyKey: randomUUID() };
 }
 
 type ProgramAnswer = Pick<CallResult, 'responseStatus' | 'error' | 'answer'>;

@@ -9,7 +9,7 @@ export type Channel = (typeof CHANNELS)[number];
 export interface Listener {
   id: string;
   channel: Channel;
-  /** What the events are signed with. */
+  /** Signs the events. */
   secret: string;
 }
 
@@ -42,8 +42,8 @@ export async function openListeners(name: string, channels: readonly Channel[]):
 
 /** Deletes the listeners of a name with the events that wait for them. @returns their number */
 export async function removeListeners(name: string): Promise<number> {
-  const names = CHANNELS.map((channel) => nameOf(name, channel));
-  const mine = (await listWebhooks()).filter((webhook) => names.includes(webhook.name));
+  const names = new Set(CHANNELS.map((channel) => nameOf(name, channel)));
+  const mine = (await listWebhooks()).filter((webhook) => names.has(webhook.name));
   for (const { id } of mine) await callApi(`/v1/webhooks/${id}`, { method: 'DELETE' });
   return mine.length;
 }
@@ -68,7 +68,7 @@ async function listWebhooks(): Promise<Webhook[]> {
 
 async function create(name: string, channel: Channel): Promise<Listener> {
   const body = { name: nameOf(name, channel), channel, endPoint: NOWHERE, ...EVENTS[channel] };
-  const { data } = await post<Webhook>('/v1/webhooks', body);
+  const { data } = await post('/v1/webhooks', body);
   // the first pull disables it: from here on its deliveries wait
   await post(`/v1/webhooks/${data.id}/pull`, { limit: 1 });
   return kept(data, channel);
@@ -78,7 +78,7 @@ async function create(name: string, channel: Channel): Promise<Listener> {
 async function reopen({ id, channel }: Webhook): Promise<Listener> {
   const secret = findSecret(id);
   if (secret !== undefined) return { id, channel, secret };
-  return kept((await post<Webhook>(`/v1/webhooks/${id}/rotate-secret`, {})).data, channel);
+  return kept((await post(`/v1/webhooks/${id}/rotate-secret`, {})).data, channel);
 }
 
 function kept({ id, secret = '' }: Webhook, channel: Channel): Listener {
@@ -86,6 +86,6 @@ function kept({ id, secret = '' }: Webhook, channel: Channel): Listener {
   return { id, channel, secret };
 }
 
-function post<Data>(path: string, body: object): Promise<{ data: Data }> {
+function post(path: string, body: object): Promise<{ data: Webhook }> {
   return callApi(path, { body, idempotencyKey: randomUUID() });
 }
