@@ -6,6 +6,8 @@ import { requireWritable } from '@signalbox/database/ops/readiness';
 import { CallbackFormats } from '@signalbox/messaging/callback-formats';
 import { CallbackIntake } from '@signalbox/messaging/callback-intake';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
+import type { Probes } from '@signalbox/runtime/outage-log';
+import { Queues } from '@signalbox/queues/open-queues';
 import type { EntityManager } from 'typeorm';
 import { AppModule } from './app.module.ts';
 import { addCallbackRoutes } from './callbacks/callbacks.routes.ts';
@@ -29,6 +31,8 @@ const NOTICE_MS = 2_000;
 /** The HTTP API of one process. */
 export interface Api {
   app: NestFastifyApplication;
+  /** Ask the database and the queue. */
+  probes: Probes;
   /**
    * Turns readiness off and asks clients to reconnect elsewhere; after `noticeMs` closes the port, answers the requests
    * under way, and enqueues what they stored.
@@ -76,7 +80,11 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     await instance.close();
     await app.close();
   };
-  return { app, drain };
+  return { app, drain, probes: { database: () => requireWritable(db), queue: () => countJobs(app) } };
+}
+
+async function countJobs(app: NestFastifyApplication): Promise<void> {
+  await app.get(Queues, { strict: false }).all[0]?.count();
 }
 
 /** Asks only whether the database takes writes: without its queue the API still accepts calls. */
