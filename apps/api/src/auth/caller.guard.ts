@@ -46,7 +46,7 @@ export class CallerGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<CallerRequest>();
     const terms = this.termsOf(context);
-    if (terms.scope === 'none') return admitAnyone(request);
+    if (terms.scope === 'none') return admitAnyone(request, terms);
     const { caller } = request;
     if (!caller) throw new ApiError('api_key_missing');
     if (caller.user !== undefined) requireRight(request, caller, terms);
@@ -88,8 +88,8 @@ export class CallerGuard implements CanActivate {
 }
 
 /** @throws ApiError csrf */
-function admitAnyone(request: CallerRequest): true {
-  if (!isSameOrigin(request)) throw new ApiError('csrf');
+function admitAnyone(request: CallerRequest, { writes }: Terms): true {
+  if (writes && !isSameOrigin(request)) throw new ApiError('csrf');
   requireNoQuery(request.query);
   return true;
 }
