@@ -42,6 +42,12 @@ export class ApiConfig extends AppConfig {
   @Max(1_000_000_000)
   AUTH_FAILURES_PER_MINUTE: number = 20;
 
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  OPS_PORT: number = 0;
+
   @Matches(/^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9/_.-]*[A-Za-z0-9_.-])?$/, {
     message:
       'PUBLIC_URL must be the address at which phones reach the API, as https://host or https://host/path, without a trailing slash',

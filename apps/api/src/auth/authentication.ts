@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
+import { OpsPort } from '../ops/ops-port.ts';
 import { AuthFailures } from './auth-failures.ts';
 import { type Caller, type CallerRequest, callerOf } from './caller.ts';
 import { KeyCache } from './key-cache.ts';
@@ -23,6 +24,7 @@ export class Authentication {
     private readonly keys: KeyCache,
     private readonly sessions: SessionCallers,
     private readonly failures: AuthFailures,
+    private readonly opsPort: OpsPort,
   ) {}
 
   /** Requires a key or a session on every route of `/v1` that is added from now on. */
@@ -42,7 +44,8 @@ export class Authentication {
     return token !== undefined && this.sessions.isLive(token, callerOf(request));
   }
 
-  private identify(request: CallerRequest, done: (error?: Error) => void): void {
+  /** Finds the caller of a request; `done` gets the refusal of a request without one. */
+  identify(request: CallerRequest, done: (error?: Error) => void): void {
     const key = keyOf(request.headers);
     if (key === undefined) return this.identifyUser(request, done);
     const known = this.keys.peek(key);
@@ -63,7 +66,7 @@ export class Authentication {
 
   private setCaller(request: CallerRequest, caller: Caller | undefined, code: Refusal): ApiError | undefined {
     if (!caller) return this.refusal(request, code);
-    request.caller = caller;
+    request.caller = this.opsPort.admit(caller, request);
     return undefined;
   }
 

@@ -7,6 +7,7 @@ import {
   switchAccount,
 } from '@signalbox/database/users/sessions';
 import { findUser, listUsableAccounts, mayUseAccount } from '@signalbox/database/users/users';
+import { isPostgres } from '@signalbox/queues/queue-connection';
 import type { Scope } from '@signalbox/domain/scope';
 import { EntityManager } from 'typeorm';
 import type { AuditTrail } from '../auth/audit-trail.ts';
@@ -42,7 +43,10 @@ export class MeService {
       hasPassword: (secrets?.passwordHash ?? null) !== null,
       hasTotp: (secrets?.sealedTotp ?? null) !== null,
       recoveryCodes: secrets?.recoveryCodes ?? 0,
-      features: { simulator: this.config.SIMULATOR_INBOX },
+      features: {
+        simulator: this.config.SIMULATOR_INBOX,
+        bullBoard: caller.scopes.includes('ops') && !isPostgres(this.config.QUEUE_URL),
+      },
     };
   }
 

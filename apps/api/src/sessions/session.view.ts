@@ -39,7 +39,7 @@ export const MeView = model('Me', 'The caller: a user or an API key, and what it
   hasPassword: FLAG,
   hasTotp: FLAG,
   recoveryCodes: Type.Integer({ minimum: 0, description: 'Recovery codes that are left.' }),
-  features: Type.Object({ simulator: FLAG }),
+  features: Type.Object({ simulator: FLAG, bullBoard: FLAG }),
 });
 export type MeView = Static<typeof MeView>;
 

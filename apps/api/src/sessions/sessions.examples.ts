@@ -53,7 +53,7 @@ export const ME_ANSWER = good<MeView>(
     hasPassword: true,
     hasTotp: true,
     recoveryCodes: 10,
-    features: { simulator: false },
+    features: { simulator: false, bullBoard: true },
   },
   'This is you.',
 );

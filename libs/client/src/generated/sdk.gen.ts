@@ -91,6 +91,9 @@ import type {
   CountParkedData,
   CountParkedErrors,
   CountParkedResponses,
+  CreateAccountData,
+  CreateAccountErrors,
+  CreateAccountResponses,
   CreateApiKeyData,
   CreateApiKeyErrors,
   CreateApiKeyResponses,
@@ -2648,6 +2651,24 @@ export const listAccounts = <ThrowOnError extends boolean = false>(
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/accounts',
     ...options,
+  });
+
+/**
+ * Create an account
+ *
+ * It has no keys and no users yet. An operator who acts in it creates them. Scope: `ops`.
+ */
+export const createAccount = <ThrowOnError extends boolean = false>(
+  options: Options<CreateAccountData, ThrowOnError>,
+): RequestResult<CreateAccountResponses, CreateAccountErrors, ThrowOnError> =>
+  (options.client ?? client).post<CreateAccountResponses, CreateAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/accounts',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
   });
 
 /**
