@@ -18,12 +18,12 @@ runMain(logger, async (onCrash) => {
   onCrash(findCrashCause);
   collectDefaultMetrics();
   const endTracing = await startTracing('api', config);
-  const { app, drain, probes } = await createApi(config, logger);
+  const { app, listen, drain, probes } = await createApi(config, logger);
   logOutagesOnce(logger, probes);
   const file = app.get(FileFollower, { strict: false });
   await file.apply(process.env);
   process.on('SIGHUP', () => void file.applyAgain(process.env));
-  await app.listen(config.PORT, config.HOST);
+  await listen();
   logger.info({ port: config.PORT }, 'process.started');
   onShutdown(async () => {
     await drain();
