@@ -209,5 +209,7 @@ describe('the binds of one worker', () => {
     }
     expect(delays).toEqual(delays.toSorted((a, b) => a - b));
     expect(delays[0]).toBeLessThanOrEqual(2);
+    await waitFor(() => t.gateway.state().reason.startsWith('Connecting to'));
+    expect(t.gateway.state().reason).toContain('; the last attempt failed: the server closed the connection');
   });
 });
