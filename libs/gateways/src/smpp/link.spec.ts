@@ -106,10 +106,21 @@ describe('a TLS connection that fails is described', () => {
     expect(reason).toContain('does not answer the TLS handshake: check the port, or leave "tls" out');
   });
 
-  test('a server that closes the connection instead of an answer', async () => {
-    await using smsc = await startSmsc({ script: (_, { socket }) => void socket.end() });
-    const { reason } = await reasonWithout({ port: smsc.port });
-    expect(reason).toContain('before the bind was answered: check the port, "tls", the credentials');
+  test('a server that closes the connection instead of an answer, also during the next attempt', async () => {
+    let binds = 0;
+    await using smsc = await startSmsc({
+      script: (_, { socket }) => {
+        binds += 1;
+        if (binds === 1) socket.end();
+      },
+    });
+    const closed = 'before the bind was answered: check the port, "tls", the credentials';
+    await using t = openSmpp({ port: smsc.port, clock: hurriedClock(5) });
+    const reason = () => t.gateway.state().reason;
+    await waitFor(() => t.gateway.state().status === 'down');
+    expect(reason()).toContain(closed);
+    await waitFor(() => binds === 2);
+    expect(reason()).toMatch(/^Connecting to .*; the last attempt failed: the server closed the connection/);
   });
 
   test('no TLS towards a server with it', async () => {
@@ -209,7 +220,5 @@ describe('the binds of one worker', () => {
     }
     expect(delays).toEqual(delays.toSorted((a, b) => a - b));
     expect(delays[0]).toBeLessThanOrEqual(2);
-    await waitFor(() => t.gateway.state().reason.startsWith('Connecting to'));
-    expect(t.gateway.state().reason).toContain('; the last attempt failed: the server closed the connection');
   });
 });
