@@ -1,28 +1,27 @@
-import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { IconSend } from '@tabler/icons-react';
 import { type Gateway, getMessage, testGateway } from '@signalbox/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureText } from '../../parts/error-state.tsx';
 import { Status } from '../../parts/status.tsx';
 import { WORDS } from './words.ts';
 
 /** Sends one message through a gateway, and follows its status. */
 export function TestButton({ gateway }: { gateway: Gateway }): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
   return (
-    <>
-      <Button variant="default" leftSection={<IconSend size={16} />} onClick={open}>
-        {WORDS.test}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.testTitle}>
-        <TestForm name={gateway.name} />
-      </Modal>
-    </>
+    <DialogButton
+      label={WORDS.test}
+      title={WORDS.testTitle}
+      variant="default"
+      leftSection={<IconSend size={16} />}
+    >
+      {() => <TestForm name={gateway.name} />}
+    </DialogButton>
   );
 }
 

@@ -1,5 +1,4 @@
-import { Button, FileButton, Group, Modal, Progress, Stack, Text, TextInput, Textarea } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, FileButton, Group, Progress, Stack, Text, TextInput, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { addOptOuts } from '@signalbox/client';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
@@ -7,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { answerOf } from '../../api/answer.ts';
 import { ApiFailure } from '../../api/failure.ts';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureText } from '../../parts/error-state.tsx';
 import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
 import {
@@ -22,16 +22,10 @@ const CHUNK = 1_000;
 
 /** A button that opens the form for new opt-outs. */
 export function AddOptOuts(): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
   return (
-    <>
-      <Button leftSection={<IconPlus size={16} />} onClick={open}>
-        {WORDS.add}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.add} centered>
-        {isOpen && <Form onDone={close} />}
-      </Modal>
-    </>
+    <DialogButton label={WORDS.add} leftSection={<IconPlus size={16} />}>
+      {(close) => <Form onDone={close} />}
+    </DialogButton>
   );
 }
 

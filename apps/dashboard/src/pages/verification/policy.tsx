@@ -6,7 +6,6 @@ import {
   Paper,
   SegmentedControl,
   SimpleGrid,
-  Skeleton,
   Stack,
   TagsInput,
   Text,
@@ -17,7 +16,8 @@ import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
-import { ErrorState, FailureText } from '../../parts/error-state.tsx';
+import { FailureText } from '../../parts/error-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { FIELDSET } from './fields.ts';
 import { POLICY, WORDS } from './words.ts';
 
@@ -29,11 +29,9 @@ export function Policy(): ReactNode {
       <Title order={2} size="h4" mb="sm">
         {WORDS.policy}
       </Title>
-      {policy.isPending && <Skeleton height={180} />}
-      {policy.error && !policy.data && (
-        <ErrorState failure={policy.error} onRetry={() => void policy.refetch()} />
-      )}
-      {policy.data && <Form key={JSON.stringify(policy.data)} policy={policy.data} />}
+      <Loaded answer={policy} height={180}>
+        {(data) => <Form key={JSON.stringify(data)} policy={data} />}
+      </Loaded>
     </Paper>
   );
 }

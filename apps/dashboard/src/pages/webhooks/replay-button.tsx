@@ -1,11 +1,12 @@
-import { Alert, Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconRepeat } from '@tabler/icons-react';
 import { type ReplayRequest, replayDeliveries } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { FailureText } from '../../parts/error-state.tsx';
 import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
 import { WORDS } from './words.ts';
@@ -18,16 +19,15 @@ interface ReplayButtonProps {
 
 /** Replays the deliveries of a period: it counts them first, and asks. */
 export function ReplayButton({ webhookId, search }: ReplayButtonProps): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
   return (
-    <>
-      <Button variant="default" leftSection={<IconRepeat size={16} />} onClick={open}>
-        {WORDS.replayMany}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.replayTitle}>
-        <ReplayForm webhookId={webhookId} search={search} onStarted={close} />
-      </Modal>
-    </>
+    <DialogButton
+      label={WORDS.replayMany}
+      title={WORDS.replayTitle}
+      variant="default"
+      leftSection={<IconRepeat size={16} />}
+    >
+      {(close) => <ReplayForm webhookId={webhookId} search={search} onStarted={close} />}
+    </DialogButton>
   );
 }
 
