@@ -9,6 +9,7 @@ import { Queues } from '@signalbox/queues/open-queues';
 import type { QueueBoard } from '@signalbox/queues/queue-board';
 import { isPostgres } from '@signalbox/queues/queue-connection';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
+import type { Probes } from '@signalbox/runtime/outage-log';
 import type { EntityManager } from 'typeorm';
 import { AppModule } from './app.module.ts';
 import { addCallbackRoutes } from './callbacks/callbacks.routes.ts';
@@ -20,6 +21,8 @@ import { addDashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { installDocs } from './docs/docs.ts';
 import { createAdapter } from './http/adapter.ts';
 import { installHttpEdge } from './http/http-edge.ts';
+import { addOidcRoutes } from './oidc/oidc.routes.ts';
+import { ProviderSignIn } from './oidc/provider-sign-in.service.ts';
 import { OpsPort } from './ops/ops-port.ts';
 import { addOpsRoutes } from './ops/ops.routes.ts';
 import { logRequests } from './ops/request-log.ts';
@@ -37,6 +40,8 @@ export interface Api {
   app: NestFastifyApplication;
   /** Opens the public port, and that of operations where they have one. */
   listen: () => Promise<void>;
+  /** Ask the database and the queue. */
+  probes: Probes;
   /**
    * Turns readiness off and asks clients to reconnect elsewhere; after `noticeMs` closes the port, answers the requests
    * under way, and enqueues what they stored.
@@ -70,6 +75,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     publicUrl: config.PUBLIC_URL,
   });
   addDashboardRoutes(instance);
+  if (config.OIDC_ISSUER !== '') addOidcRoutes(instance, app.get(ProviderSignIn, { strict: false }), logger);
   addQueueBoard(instance, {
     authentication: app.get(Authentication, { strict: false }),
     guard: app.get(CallerGuard, { strict: false }),
@@ -95,7 +101,11 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     await instance.close();
     await app.close();
   };
-  return { app, listen, drain };
+  return { app, listen, drain, probes: { database: () => requireWritable(db), queue: () => countJobs(app) } };
+}
+
+async function countJobs(app: NestFastifyApplication): Promise<void> {
+  await app.get(Queues, { strict: false }).all[0]?.count();
 }
 
 /** Loads bull-board only where it can show the queues. */

@@ -17,14 +17,6 @@ export function jsonErrorsOf({ settings }: GatewayValues, kind: GatewayKind): Re
   return Object.fromEntries(broken.map(({ name }) => [`settings.${settingKey(name)}`, WORDS.invalidJson]));
 }
 
-/** True when the form has a field for a field of the request. */
-export function hasField(kind: GatewayKind, field: string): boolean {
-  const [group, ...rest] = field.split('.');
-  if (group === 'settings') return kind.settings.some(({ name }) => name === rest.join('.'));
-  if (group === 'secrets') return kind.secrets.some(({ name }) => name === rest.join('.'));
-  return field === 'name' || field === 'ratePerSecond';
-}
-
 function formPath(field: string): string {
   return field.startsWith('settings.') ? `settings.${settingKey(field.slice('settings.'.length))}` : field;
 }

@@ -1,5 +1,4 @@
 import {
-  Alert,
   Button,
   Card,
   Checkbox,
@@ -10,12 +9,10 @@ import {
   Stack,
   Text,
 } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import type { GatewayKind } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import type { ApiFailure } from '../../api/failure.ts';
-import { FailureText } from '../../parts/error-state.tsx';
-import { hasField } from './gateway-errors.ts';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import type { GatewayFormState } from './gateway-form-state.ts';
 import type { GatewayValues } from './gateway-values.ts';
 import { SettingFields } from './setting-fields.tsx';
@@ -60,7 +57,7 @@ export function GatewayForm(props: GatewayFormProps): ReactNode {
             {...form.getInputProps('enabled', { type: 'checkbox' })}
           />
         )}
-        {failure && <Problems failure={failure} kind={kind} />}
+        <FailureAlert failure={failure} listsDetails />
         <Group>
           <Button type="submit" loading={isSaving}>
             {verb}
@@ -94,19 +91,5 @@ function Credentials({ form, kind, stored }: Pick<GatewayFormProps, 'form' | 'ki
         ))}
       </Stack>
     </Fieldset>
-  );
-}
-
-/** The failure, and the sentences about what is no field of the form. */
-function Problems({ failure, kind }: { failure: ApiFailure; kind: GatewayKind }): ReactNode {
-  return (
-    <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
-      <FailureText failure={failure} />
-      {failure.details
-        .filter(({ field }) => !hasField(kind, field))
-        .map(({ field, message }) => (
-          <Text key={`${field} ${message}`} size="sm">{`${field} ${message}`}</Text>
-        ))}
-    </Alert>
   );
 }

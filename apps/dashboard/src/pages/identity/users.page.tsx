@@ -122,18 +122,21 @@ function UserActions({ user, onLink }: { user: User; onLink: (link: string) => v
   const link = useAct(() => createSignInLink({ path }), CHANGES);
   const totp = useAct(() => resetUserTotp({ path }), { ...CHANGES, done: 'The second factor was removed.' });
   const remove = useAct(() => deleteUser({ path }), { ...CHANGES, done: 'The user was removed.' });
+  const isOwn = useSession().id === id;
   if (!useMay('manage')) return null;
   return (
     <Group gap={6} wrap="nowrap">
-      <ConfirmButton
-        size="compact-sm"
-        question={`Reset the password of ${name}?`}
-        consequence="The user is signed out. You get a link that signs in once, for ten minutes."
-        onConfirm={async () => onLink(linkOf((await link.mutateAsync()).data.linkToken))}
-      >
-        New link
-      </ConfirmButton>
-      {hasTotp && (
+      {!isOwn && (
+        <ConfirmButton
+          size="compact-sm"
+          question={`Reset the password of ${name}?`}
+          consequence="The user is signed out. You get a link that signs in once, for ten minutes."
+          onConfirm={async () => onLink(linkOf((await link.mutateAsync()).data.linkToken))}
+        >
+          New link
+        </ConfirmButton>
+      )}
+      {hasTotp && !isOwn && (
         <ConfirmButton
           size="compact-sm"
           question={`Remove the second factor of ${name}?`}
