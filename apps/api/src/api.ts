@@ -20,6 +20,8 @@ import { addDashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { installDocs } from './docs/docs.ts';
 import { createAdapter } from './http/adapter.ts';
 import { installHttpEdge } from './http/http-edge.ts';
+import { addOidcRoutes } from './oidc/oidc.routes.ts';
+import { ProviderSignIn } from './oidc/provider-sign-in.service.ts';
 import { OpsPort } from './ops/ops-port.ts';
 import { addOpsRoutes } from './ops/ops.routes.ts';
 import { logRequests } from './ops/request-log.ts';
@@ -70,6 +72,7 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     publicUrl: config.PUBLIC_URL,
   });
   addDashboardRoutes(instance);
+  if (config.OIDC_ISSUER !== '') addOidcRoutes(instance, app.get(ProviderSignIn, { strict: false }), logger);
   addQueueBoard(instance, {
     authentication: app.get(Authentication, { strict: false }),
     guard: app.get(CallerGuard, { strict: false }),

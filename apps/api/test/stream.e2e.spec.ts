@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fanOut } from '@signalbox/database/submissions/submissions';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
+import { invite, signIn } from './users-under-test.ts';
 
 const GATEWAY = { name: 'sim-1', channel: 'sms', kind: 'simulator' };
 
@@ -20,8 +21,12 @@ beforeAll(async () => {
 afterAll(async () => t[Symbol.asyncDispose]());
 
 async function listen(own: ApiUnderTest, apikey = own.p.apiKey): Promise<Stream> {
+  return listenWith(own, { apikey });
+}
+
+async function listenWith(own: ApiUnderTest, headers: Record<string, string>): Promise<Stream> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const request = openGet(`${own.p.apiUrl}/v1/stream`, { agent: false, headers: { apikey } }, resolve);
+  const request = openGet(`${own.p.apiUrl}/v1/stream`, { agent: false, headers }, resolve);
   request.on('error', reject);
   const response = await promise;
   let text = '';
@@ -78,6 +83,16 @@ test('a stream ends when its key is revoked', async () => {
   await t.db.query(
     `UPDATE api_key SET revoked_at = now() WHERE account_id = (SELECT id FROM account WHERE name = 'Revoked')`,
   );
+
+  await waitFor(() => stream.isEnded(), { otherwise: 'it goes on' });
+  expect(stream.status).toBe(200);
+});
+
+test('a stream ends when its user gets another role', async () => {
+  const { cookie, email } = await signIn(t, 'operator');
+  await using stream = await listenWith(t, { cookie });
+  await invite(t, 'viewer', 'Users', email);
+  await t.db.query('UPDATE app_user SET is_operator = false WHERE email = $1', [email]);
 
   await waitFor(() => stream.isEnded(), { otherwise: 'it goes on' });
   expect(stream.status).toBe(200);

@@ -60,6 +60,7 @@ export class ApiKeysService {
       scopes: [...new Set(scopes)],
       kind: test ? 'test' : 'live',
       expiresAt: expiresAt === undefined ? null : (parseInstant(expiresAt) ?? null),
+      rateLimitPerMinute: call.caller.rateLimitPerMinute,
     });
     return this.creations.once(call, viewOf(made), async (db) => {
       await requireRoom(db, call.accountId, 'apiKeys');
@@ -136,7 +137,7 @@ function newKey(
     scopes: Scope[];
     kind: 'live' | 'test';
     expiresAt: Date | null;
-    rateLimitPerMinute?: number | null;
+    rateLimitPerMinute: number | null;
   },
 ): { key: string; row: Row } {
   const key = newApiKey(wanted.kind);
@@ -148,7 +149,7 @@ function newKey(
     prefix: key.slice(0, 8),
     last4: key.slice(-4),
     scopes: wanted.scopes,
-    rateLimitPerMinute: wanted.rateLimitPerMinute ?? null,
+    rateLimitPerMinute: wanted.rateLimitPerMinute,
     expiresAt: wanted.expiresAt,
     revokedAt: null,
     createdBy: actorOf(caller),

@@ -12,8 +12,8 @@ import { readSessionCookie } from './session-cookie.ts';
 /** Gateways sign their callbacks instead of having a key. */
 const CALLBACKS = '/v1/callbacks/';
 
-/** Endpoints that begin a session; what they prove is in their body. */
-const SIGN_INS = new Set(['POST /v1/session', 'POST /v1/session/link']);
+/** Endpoints in front of a session; what those that begin one prove is in their body. */
+const SIGN_INS = new Set(['GET /v1/session/options', 'POST /v1/session', 'POST /v1/session/link']);
 
 type Refusal = 'api_key_missing' | 'api_key_invalid' | 'session_expired';
 
@@ -41,7 +41,7 @@ export class Authentication {
     const key = keyOf(request.headers);
     if (key !== undefined) return (await this.keys.find(key))?.accountStatus === 'active';
     const token = readSessionCookie(request);
-    return token !== undefined && this.sessions.isLive(token, callerOf(request).accountId);
+    return token !== undefined && this.sessions.isLive(token, callerOf(request));
   }
 
   /** Finds the caller of a request; `done` gets the refusal of a request without one. */

@@ -50,7 +50,7 @@ export class CallerGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<CallerRequest>();
     const terms = this.termsOf(context);
-    if (terms.scope === 'none') return admitAnyone(request);
+    if (terms.scope === 'none') return admitAnyone(request, terms);
     const passing = this.admit(request, http.getResponse<FastifyReply>(), terms);
     return passing ? passing.then(() => true) : true;
   }
@@ -105,8 +105,8 @@ export class CallerGuard implements CanActivate {
 }
 
 /** @throws ApiError csrf */
-function admitAnyone(request: CallerRequest): true {
-  if (!isSameOrigin(request)) throw new ApiError('csrf');
+function admitAnyone(request: CallerRequest, { writes }: Terms): true {
+  if (writes && !isSameOrigin(request)) throw new ApiError('csrf');
   requireNoQuery(request.query);
   return true;
 }

@@ -46,6 +46,12 @@ export type MeView = Static<typeof MeView>;
 export const SignedInView = model('SignedIn', 'The user of a new session.', { userId: ID, accountId: ID });
 export type SignedInView = Static<typeof SignedInView>;
 
+export const SignInOptionsView = model('SignInOptions', 'The ways to sign in besides a password.', {
+  identityProvider: Type.Boolean({ description: 'True when one is configured.' }),
+  identityProviderName: nullable(TEXT, 'Null without a name.'),
+});
+export type SignInOptionsView = Static<typeof SignInOptionsView>;
+
 export const OfferedTotpView = model('OfferedTotp', 'A second factor to be confirmed with its first code.', {
   secret: Type.String({ description: 'In base32, to be typed into an authenticator app. Shown once.' }),
   uri: Type.String({ description: 'The same as `otpauth://` URI, for a QR code.' }),

@@ -247,6 +247,9 @@ import type {
   GetSendData,
   GetSendErrors,
   GetSendResponses,
+  GetSignInOptionsData,
+  GetSignInOptionsErrors,
+  GetSignInOptionsResponses,
   GetSmsData,
   GetSmsErrors,
   GetSmsResponses,
@@ -503,6 +506,19 @@ export const getMe = <ThrowOnError extends boolean = false>(
   (options?.client ?? client).get<GetMeResponses, GetMeErrors, ThrowOnError>({
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/me',
+    ...options,
+  });
+
+/**
+ * Get the ways to sign in
+ *
+ * Needs neither an API key nor a session.
+ */
+export const getSignInOptions = <ThrowOnError extends boolean = false>(
+  options?: Options<GetSignInOptionsData, ThrowOnError>,
+): RequestResult<GetSignInOptionsResponses, GetSignInOptionsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetSignInOptionsResponses, GetSignInOptionsErrors, ThrowOnError>({
+    url: '/v1/session/options',
     ...options,
   });
 

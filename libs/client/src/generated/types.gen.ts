@@ -1664,8 +1664,10 @@ export type Failure = {
       | 'csrf'
       | 'role_read_only'
       | 'password_incorrect'
+      | 'sign_in_again'
       | 'session_required'
       | 'user_of_others'
+      | 'user_is_you'
       | 'api_key_not_found'
       | 'user_not_found'
       | 'session_not_found'
@@ -1735,6 +1737,20 @@ export type Me = {
     simulator: boolean;
     bullBoard: boolean;
   };
+};
+
+/**
+ * The ways to sign in besides a password.
+ */
+export type SignInOptions = {
+  /**
+   * True when one is configured.
+   */
+  identityProvider: boolean;
+  /**
+   * Null without a name.
+   */
+  identityProviderName: string | null;
 };
 
 /**
@@ -3102,7 +3118,7 @@ export type Cancellation = {
     to?: string;
   };
   /**
-   * Pending messages at the start, counted in the 100000 newest sends.
+   * Pending messages at the start, counted in the 100000 newest sends; of those already handed to a worker, only among the 500000 newest.
    */
   total: number;
   /**
@@ -4047,6 +4063,39 @@ export type GetMeResponses = {
 
 export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
 
+export type GetSignInOptionsData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/session/options';
+};
+
+export type GetSignInOptionsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetSignInOptionsError = GetSignInOptionsErrors[keyof GetSignInOptionsErrors];
+
+export type GetSignInOptionsResponses = {
+  /**
+   * The identity provider, if there is one; `/oidc/sign-in` leads a browser to it.
+   */
+  200: {
+    data: SignInOptions;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetSignInOptionsResponse = GetSignInOptionsResponses[keyof GetSignInOptionsResponses];
+
 export type EndSessionData = {
   body?: never;
   path?: never;
@@ -4874,7 +4923,7 @@ export type ListAuditEventsData = {
      */
     target?: string;
     /**
-     * Start of the range, inclusive.
+     * Start of the range, inclusive, in ISO 8601 with its zone.
      */
     from?: string;
     /**

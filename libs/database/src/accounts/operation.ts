@@ -2,6 +2,7 @@ import type { AccountLimit } from '@signalbox/domain/account-limits';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
+import { MIN_UUID } from '@signalbox/domain/id-time';
 
 /** An account as operators see it. */
 export interface OperatedAccount {
@@ -48,14 +49,12 @@ const LIST = sql`
    ORDER BY a.id
    LIMIT $4`;
 
-const FIRST = '00000000-0000-0000-0000-000000000000';
-
 /** Lists accounts by id, those behind `after`. */
 export function listAccounts(
   db: EntityManager,
   { search, status }: AccountFilter,
   limit: number,
-  after = FIRST,
+  after = MIN_UUID,
 ): Promise<OperatedAccount[]> {
   return db.query(LIST, [after, search, status, limit]);
 }

@@ -31,7 +31,7 @@ export class StoredInboundSegments implements InboundSegments {
 
 /**
  * Stores a segment and returns the message that it completes. Runs in a transaction, which keeps other segments of the
- * message waiting: several are to be added in the order of their references.
+ * message waiting: several are to be added in one order of their keys.
  */
 export async function addInboundSegment(
   db: EntityManager,

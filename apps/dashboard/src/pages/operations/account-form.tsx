@@ -4,7 +4,7 @@ import { type Account, type AccountChangeRequest, changeAccount, createAccount }
 import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { LIMIT_NAMES, WORDS } from './words.ts';
 
 const LIMITS = Object.entries(ACCOUNT_LIMITS) as [AccountLimit, { max: number }][];
@@ -36,7 +36,7 @@ export function AccountForm({ account, onDone }: { account?: Account; onDone: ()
     <form onSubmit={form.onSubmit((values) => act.mutate(requestOf(values), { onSuccess: onDone }))}>
       <Stack>
         <Fields form={form} />
-        {act.error && <FailureText failure={act.error} />}
+        <FailureAlert failure={act.error} />
         <Button type="submit" loading={act.isPending} disabled={form.values.name.trim() === ''}>
           {account ? WORDS.saveAccount : WORDS.createAccount}
         </Button>
