@@ -96,6 +96,7 @@ export class MessageListRequest extends PageQuery {
   sender?: string;
 
   @ApiPropertyOptional({
+    format: 'date-time',
     description: 'Accepted at or after this time, in ISO 8601 with its zone.',
     example: '2026-11-20T00:00:00Z',
   })
@@ -103,7 +104,11 @@ export class MessageListRequest extends PageQuery {
   @IsString()
   from?: string;
 
-  @ApiPropertyOptional({ description: 'Accepted before this time.', example: '2026-11-21T00:00:00Z' })
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'Accepted before this time.',
+    example: '2026-11-21T00:00:00Z',
+  })
   @Optional()
   @IsString()
   to?: string;

@@ -82,13 +82,17 @@ export class HealthQuery {
 /** Selects deliveries of a webhook to replay. */
 export class ReplayRequest {
   @ApiProperty({
+    format: 'date-time',
     description: 'Reports received at or after this time, in ISO 8601 with a zone',
     example: '2026-11-20T00:00:00Z',
   })
   @IsString()
   from!: string;
 
-  @ApiPropertyOptional({ description: 'Reports received before this time; now by default' })
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'Reports received before this time; now by default',
+  })
   @Optional()
   @IsString()
   to?: string;
