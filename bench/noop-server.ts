@@ -23,6 +23,7 @@ const { installHttpEdge } =
 const { logRequests } =
   await ofApi<typeof import('../apps/api/src/ops/request-log.ts')>('ops/request-log.js');
 const { AuditLog } = await ofApi<typeof import('../apps/api/src/auth/audit-log.ts')>('auth/audit-log.js');
+const { OpsPort } = await ofApi<typeof import('../apps/api/src/ops/ops-port.ts')>('ops/ops-port.js');
 const { CallerGuard } =
   await ofApi<typeof import('../apps/api/src/auth/caller.guard.ts')>('auth/caller.guard.js');
 const { AuthFailures } =
@@ -63,8 +64,9 @@ const sms: Pick<InstanceType<typeof SmsService>, 'submit'> = {
 class NoopModule {}
 
 const adapter = createAdapter();
+const opsPort = new OpsPort({ OPS_PORT: 0 } as never);
 const keys = new KeyCache(database as never, { mark: () => undefined } as never);
-new Authentication(keys, {} as never, new AuthFailures(20)).install(adapter.getInstance());
+new Authentication(keys, {} as never, new AuthFailures(20), opsPort).install(adapter.getInstance());
 const module = {
   module: NoopModule,
   controllers: [SmsController],
@@ -73,6 +75,7 @@ const module = {
     { provide: RateGate, useValue: new RateGate(new RateLimiter(undefined, 'bench', 1_000_000_000)) },
     { provide: 'APP_GUARD', useClass: CallerGuard },
     { provide: AuditLog, useValue: {} },
+    { provide: OpsPort, useValue: opsPort },
     { provide: SmsService, useValue: sms },
   ],
 };

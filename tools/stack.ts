@@ -188,13 +188,15 @@ async function createApps(
     OTP_PEPPER: keptSecret(join(dir, 'otp.pepper'), newKey),
     CALLBACK_SECRETS: `chat-simulator:${keptSecret(join(dir, 'callback.secret'), newKey)}`,
   };
+  const ports = new Map<AppName, number>();
+  for (const name of options.apps ?? APPS) ports.set(name, await portOf(name));
+  // of the api, also for the workers: vendors call their reports there
+  const address = ports.has('api') ? { PUBLIC_URL: `http://127.0.0.1:${ports.get('api')}` } : {};
   const apps = new Map<AppName, AppProcess>();
-  for (const name of options.apps ?? APPS) {
-    const port = await portOf(name);
+  for (const [name, port] of ports) {
     // Code compiled by one start is reused by the next.
     const cache = { NODE_COMPILE_CACHE: join(dir, 'compile-cache') };
     const media = { MEDIA_DIR: join(dir, 'media') };
-    const address = { PUBLIC_URL: `http://127.0.0.1:${port}` };
     const env = {
       ...TRYING_OUT,
       ...cache,

@@ -48,12 +48,16 @@ CREATE TABLE app_user (
   disabled_at timestamp with time zone,
   signed_in_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  identity_issuer text,
+  identity_subject text,
   CONSTRAINT app_user_pkey PRIMARY KEY (id),
   CONSTRAINT app_user_email UNIQUE (email),
   CONSTRAINT app_user_email_form CHECK (((email = lower(email)) AND ((length(email) >= 3) AND (length(email) <= 254)))),
+  CONSTRAINT app_user_identity_form CHECK (((identity_issuer IS NULL) = (identity_subject IS NULL))),
   CONSTRAINT app_user_name_form CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   CONSTRAINT app_user_password_form CHECK ((password_hash ~~ '$argon2id$%'::text))
 );
+CREATE UNIQUE INDEX app_user_identity ON app_user (identity_issuer, identity_subject) WHERE (identity_subject IS NOT NULL);
 CREATE INDEX app_user_operators ON app_user (id) WHERE is_operator;
 
 CREATE TABLE audit_event (
@@ -948,6 +952,13 @@ CREATE TABLE unconfirmed_message (
   CONSTRAINT unconfirmed_message_pkey PRIMARY KEY (submission_id, n)
 );
 CREATE INDEX unconfirmed_message_due ON unconfirmed_message (channel, due_at);
+
+CREATE TABLE used_sign_in (
+  hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_sign_in_pkey PRIMARY KEY (hash),
+  CONSTRAINT used_sign_in_hash_form CHECK ((octet_length(hash) = 32))
+);
 
 CREATE TABLE user_account (
   account_id uuid NOT NULL,

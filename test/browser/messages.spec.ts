@@ -37,7 +37,6 @@ testInBrowser('a CSV of 1,000 numbers becomes one send of 1,000 messages', async
   await page.getByText('1,000 messages, 1,000 credits').waitFor();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByRole('button', { name: 'Send 1,000' }).click();
-  await page.getByRole('heading', { name: 'Progress of the send' }).waitFor();
   await page.getByText('1,000 messages').waitFor();
 
   const sends = await t.query<{ count: number }>(
@@ -63,6 +62,46 @@ testInBrowser('a message is found by its number, its id and its reference', asyn
   await page.getByText('could not deliver it: Absent subscriber (errCode 001)').waitFor();
 });
 
+testInBrowser('an open message changes with its status, and the page does not poll', async () => {
+  const id = await send({ to: '919800000006' });
+  const isOld = async (): Promise<boolean> => {
+    const [row] = await t.query<{ old: boolean }>(
+      `SELECT sent_at < now() - interval '10 seconds' AS old FROM message WHERE submission_id = $1`,
+      [id],
+    );
+    return row?.old ?? false;
+  };
+  const page = await t.open();
+  await page.clock.install();
+  await t.signIn(page, `/messages/${id}:1`);
+  await page.getByText('Sent', { exact: true }).first().waitFor();
+  await waitFor(isOld, { otherwise: 'the events of the send do not end' });
+  const reads: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith(`/v1/messages/${id}:1`)) reads.push(request.url());
+  });
+
+  // half a minute passes, in which a page looks once; one that polls reads at each step
+  for (let step = 0; step < 6; step += 1) {
+    await page.clock.fastForward(5_000);
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');
+  }
+  expect(reads.length).toBeLessThanOrEqual(2);
+  reads.length = 0;
+  await t.query(`UPDATE message SET status = 'DELIVERED', delivered_at = now() WHERE submission_id = $1`, [
+    id,
+  ]);
+  await t.query(
+    `INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at, settled_at, due_at)
+     SELECT uuidv7(), gateway, submission_id, n, 'DELIVERED', '000', 'Delivered', now(), now(), NULL
+       FROM message
+      WHERE submission_id = $1`,
+    [id],
+  );
+  await page.getByText('Delivered', { exact: true }).first().waitFor();
+  expect(reads.length).toBeGreaterThan(0);
+});
+
 testInBrowser('a scheduled send is cancelled, and its message says so', async () => {
   const sendAt = new Date(Date.now() + 86_400_000).toISOString();
   const id = await send({ to: '919800000102', sendAt });
@@ -71,7 +110,7 @@ testInBrowser('a scheduled send is cancelled, and its message says so', async ()
   await page.getByText('It is scheduled for').waitFor();
   await page.getByRole('link', { name: 'Progress of the send' }).click();
   await page.getByRole('button', { name: 'Cancel pending messages' }).click();
-  await page.getByRole('button', { name: 'Cancel 1', exact: true }).click();
+  await page.getByRole('button', { name: 'Cancel them' }).click();
 
   await waitFor(
     async () => {

@@ -12,6 +12,7 @@ const KEY = {
   scopes: ['send'],
 };
 const SESSION = { id: ID, hash: HASH, userId: ID, accountId: ID, address: '127.0.0.1', userAgent: 'agent' };
+const IDENTITY = { issuer: 'https://login.example.com', subject: 'ana' };
 const EVENT = { id: ID, accountId: ID, actor: 'cli', actorName: 'cli', action: 'revokeApiKey' };
 
 /** The arguments of the functions that send statements about users, keys and the audit log. */
@@ -45,9 +46,13 @@ export const IDENTITY_CALLS: Record<string, unknown[][]> = {
   'users-findSession': [[HASH]],
   'users-findUser': [[ID]],
   'users-findUserByEmail': [['ana@shop.example']],
+  'users-findUserByIdentity': [[IDENTITY]],
   'users-insertAuditEvent': [[{ ...EVENT, target: null, before: null, after: {}, address: '' }]],
+  'users-insertMember': [[ID, ID, 'viewer']],
   'users-insertSession': [[SESSION]],
+  'users-isRecentSession': [[ID, 10]],
   'users-isSharedUser': [[ID, ID]],
+  'users-linkIdentity': [[ID, IDENTITY]],
   'users-listActorNames': [[ID, []]],
   'users-listAuditEvents': [
     [ID, { actor: null, action: null, target: null, fromId: null, beforeId: null }, 10],
@@ -56,6 +61,7 @@ export const IDENTITY_CALLS: Record<string, unknown[][]> = {
   'users-listSessions': [[ID]],
   'users-listUsableAccounts': [[ID]],
   'users-lockMember': [[ID, ID, true]],
+  'users-lockUser': [[ID]],
   'users-mayUseAccount': [[ID, ID]],
   'users-offerTotp': [[ID, HASH]],
   'users-setPassword': [[ID, null]],
@@ -65,5 +71,6 @@ export const IDENTITY_CALLS: Record<string, unknown[][]> = {
   'users-upsertMember': [[ID, ID, 'viewer']],
   'users-upsertSignInLink': [[ID, HASH, 10]],
   'users-useRecoveryCode': [[ID, HASH]],
+  'users-useSignIn': [[HASH, new Date(0)]],
   'users-useTotpStep': [[ID, 1]],
 };

@@ -7,6 +7,9 @@ const SAMPLE = { queue: 'dlr', completed: 1, failed: 0, waiting: 0, active: 0, d
 export const OPS_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'accounts-changeAccount': [[ID, {}]],
   'accounts-findAccount': [[ID]],
+  'accounts-insertAccount': [
+    [{ id: ID.replace('019e', '019f'), name: 'name', smsPerSecond: null, limits: {} }],
+  ],
   'accounts-listAccounts': [[{ search: null, status: null }, 10]],
   'accounts-setAccountPaused': [[ID, true]],
   'ops-countWorkers': [[]],
@@ -20,6 +23,7 @@ export const OPS_STATEMENT_CALLS: Record<string, unknown[][]> = {
   'ops-listTables': [[]],
   'ops-noteRowFailures': [['message', [ID], 'error']],
   'ops-readDatabaseFacts': [[]],
+  'ops-readMarks': [[]],
   'ops-sweepRowFailures': [[]],
   'webhooks-listBreakers': [[{ state: null, accountId: null }, 10]],
   'ops-addQueueSamples': [[[SAMPLE]]],

@@ -98,7 +98,7 @@ export async function startPipeline({
     await startWorker(started, workerModule(worker, { settings, logger, gateway, kinds }));
   const api = await createApi(loadConfig(ApiConfig, settings), logger);
   started.defer(() => api.drain(0));
-  await api.app.listen(0, '127.0.0.1');
+  await api.listen();
   const apiUrl = (await api.app.getUrl()).replace('[::1]', '127.0.0.1');
   const all = started.move();
   return {
@@ -117,6 +117,7 @@ function settingsOf(databaseUrl: string, queue: QueueBackend): Settings {
     DATABASE_URL: databaseUrl,
     ...queue.settings(databaseUrl),
     PORT: '0',
+    HOST: '127.0.0.1',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     SECRETS_KEY,
     OTP_PEPPER,

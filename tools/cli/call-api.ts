@@ -56,7 +56,7 @@ async function readOutcome<Answer>(response: Response): Promise<Outcome<Answer>>
   const body = (await response.json()) as Answer | Failure;
   if (response.ok) return { answer: body as Answer };
   const { code, message, retryable, requestId } = (body as Failure).error;
-  const after = Number(response.headers.get('retry-after') ?? 1);
+  const after = Number(response.headers.get('retry-after') ?? 1) || 1;
   return {
     failure: `${message}\n(${response.status} ${code}, request ${requestId})`,
     retryAfterSeconds: retryable ? after : undefined,

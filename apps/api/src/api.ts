@@ -5,19 +5,27 @@ import { getEntityManagerToken } from '@nestjs/typeorm';
 import { requireWritable } from '@signalbox/database/ops/readiness';
 import { CallbackFormats } from '@signalbox/messaging/callback-formats';
 import { CallbackIntake } from '@signalbox/messaging/callback-intake';
+import { Queues } from '@signalbox/queues/open-queues';
+import type { QueueBoard } from '@signalbox/queues/queue-board';
+import { isPostgres } from '@signalbox/queues/queue-connection';
 import { type Logger, nestLogger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
 import { AppModule } from './app.module.ts';
 import { addCallbackRoutes } from './callbacks/callbacks.routes.ts';
 import { Authentication } from './auth/authentication.ts';
+import { CallerGuard } from './auth/caller.guard.ts';
 import { RateGate } from './auth/rate-gate.ts';
 import type { ApiConfig } from './config.ts';
 import { addDashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { installDocs } from './docs/docs.ts';
 import { createAdapter } from './http/adapter.ts';
 import { installHttpEdge } from './http/http-edge.ts';
+import { addOidcRoutes } from './oidc/oidc.routes.ts';
+import { ProviderSignIn } from './oidc/provider-sign-in.service.ts';
+import { OpsPort } from './ops/ops-port.ts';
 import { addOpsRoutes } from './ops/ops.routes.ts';
 import { logRequests } from './ops/request-log.ts';
+import { addQueueBoard } from './queues/queue-board.routes.ts';
 import { EventStream } from './stream/event-stream.ts';
 import { addStreamRoute } from './stream/stream.routes.ts';
 import { ShortLinks } from './short-links/short-links.ts';
@@ -29,6 +37,8 @@ const NOTICE_MS = 2_000;
 /** The HTTP API of one process. */
 export interface Api {
   app: NestFastifyApplication;
+  /** Opens the public port, and that of operations where they have one. */
+  listen: () => Promise<void>;
   /**
    * Turns readiness off and asks clients to reconnect elsewhere; after `noticeMs` closes the port, answers the requests
    * under way, and enqueues what they stored.
@@ -62,21 +72,44 @@ export async function createApi(config: ApiConfig, logger: Logger): Promise<Api>
     publicUrl: config.PUBLIC_URL,
   });
   addDashboardRoutes(instance);
+  if (config.OIDC_ISSUER !== '') addOidcRoutes(instance, app.get(ProviderSignIn, { strict: false }), logger);
+  addQueueBoard(instance, {
+    authentication: app.get(Authentication, { strict: false }),
+    guard: app.get(CallerGuard, { strict: false }),
+    board: await findQueueBoard(app.get(Queues, { strict: false }), config, logger),
+  });
   const stream = app.get(EventStream, { strict: false });
   addStreamRoute(instance, {
     stream,
     authentication: app.get(Authentication, { strict: false }),
     rate: app.get(RateGate, { strict: false }),
   });
-  addOpsRoutes(instance, async () => !draining && (await answers(db)));
+  const opsPort = app.get(OpsPort, { strict: false });
+  addOpsRoutes(instance, opsPort, { isDraining: () => draining, isWritable: () => answers(db) });
+  const listen = async (): Promise<void> => {
+    await app.listen(config.PORT, config.HOST);
+    await opsPort.open(instance.server);
+  };
   const drain = async (noticeMs = NOTICE_MS): Promise<void> => {
     draining = true;
     stream.close();
     await setTimeout(noticeMs);
+    opsPort.close();
     await instance.close();
     await app.close();
   };
-  return { app, drain };
+  return { app, listen, drain };
+}
+
+/** Loads bull-board only where it can show the queues. */
+async function findQueueBoard(
+  queues: Queues,
+  { QUEUE_URL }: ApiConfig,
+  logger: Logger,
+): Promise<QueueBoard | undefined> {
+  if (isPostgres(QUEUE_URL)) return undefined;
+  const { createQueueBoard } = await import('@signalbox/queues/queue-board');
+  return createQueueBoard(queues.all, (error) => logger.warn({ error }, 'queue_board.failed'));
 }
 
 /** Asks only whether the database takes writes: without its queue the API still accepts calls. */

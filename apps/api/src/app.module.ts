@@ -14,6 +14,7 @@ import { InboundModule } from './inbound/inbound.module.ts';
 import { LanesModule } from './lanes/lanes.module.ts';
 import { MediaModule } from './media/media.module.ts';
 import { MessagesModule } from './messages/messages.module.ts';
+import { OidcModule } from './oidc/oidc.module.ts';
 import { OptOutsModule } from './opt-outs/opt-outs.module.ts';
 import { OrphanReportsModule } from './orphan-reports/orphan-reports.module.ts';
 import { ParkedModule } from './parked/parked.module.ts';
@@ -77,6 +78,7 @@ export class AppModule {
         ParkedModule,
         SystemModule,
         StreamModule,
+        ...(config.OIDC_ISSUER === '' ? [] : [OidcModule]),
         ...(config.SIMULATOR_INBOX ? [SimulatorModule] : []),
       ],
     };

@@ -2,7 +2,31 @@ import type { SenderRegistration } from '@signalbox/database/chat/accounts';
 import { AppConfig, IsPepper, IsS3Url } from '@signalbox/runtime/app-config';
 import { FLAGS, toFlag } from '@signalbox/runtime/config-flag';
 import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateBy,
+  type ValidationArguments,
+} from 'class-validator';
+import { NEW_USERS } from './oidc/new-user-rules.ts';
+
+/** Requires another setting where this one is given. */
+function Requires(other: string): PropertyDecorator {
+  const isMet = (value: unknown, given?: ValidationArguments): boolean => {
+    const settings = (given?.object ?? {}) as Record<string, unknown>;
+    return value === '' || Boolean(settings[other]);
+  };
+  return ValidateBy({
+    name: 'requires',
+    validator: { validate: isMet, defaultMessage: (given) => `${given?.property} needs ${other} as well` },
+  });
+}
 
 /** Environment of the API. */
 export class ApiConfig extends AppConfig {
@@ -17,6 +41,12 @@ export class ApiConfig extends AppConfig {
   @Min(1)
   @Max(1_000_000_000)
   AUTH_FAILURES_PER_MINUTE: number = 20;
+
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  OPS_PORT: number = 0;
 
   @Matches(/^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9/_.-]*[A-Za-z0-9_.-])?$/, {
     message:
@@ -67,6 +97,33 @@ export class ApiConfig extends AppConfig {
 
   @IsString()
   GATEWAYS_FILE: string = '';
+
+  @Requires('OIDC_CLIENT_ID')
+  @Matches(/^(https:\/\/[^\s?#]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/[^\s?#]*)?)?$/, {
+    message: 'OIDC_ISSUER must be the issuer of the identity provider, as https://login.example.com',
+  })
+  OIDC_ISSUER: string = '';
+
+  @IsString()
+  OIDC_CLIENT_ID: string = '';
+
+  @IsString()
+  OIDC_CLIENT_SECRET: string = '';
+
+  @MaxLength(40, { message: 'OIDC_NAME must have at most 40 characters' })
+  OIDC_NAME: string = '';
+
+  @Matches(/^([a-z0-9-]+(\.[a-z0-9-]+)+(,(?=.)|$))*$/, {
+    message: 'OIDC_EMAIL_DOMAINS must be comma-separated domains in small letters, as company.example',
+  })
+  OIDC_EMAIL_DOMAINS: string = '';
+
+  @Requires('OIDC_EMAIL_DOMAINS')
+  @Matches(NEW_USERS, {
+    message:
+      'OIDC_NEW_USERS must be rules with ; between them, as groups=support viewer Our company; editor Our company',
+  })
+  OIDC_NEW_USERS: string = '';
 
   @IsPepper()
   OTP_PEPPER!: string;

@@ -15,11 +15,11 @@ const logger = createLogger('api', config.LOG_LEVEL);
 runMain(logger, async (onCrash) => {
   onCrash(findCrashCause);
   collectDefaultMetrics();
-  const { app, drain } = await createApi(config, logger);
+  const { app, listen, drain } = await createApi(config, logger);
   const file = app.get(FileFollower, { strict: false });
   await file.apply(process.env);
   process.on('SIGHUP', () => void file.applyAgain(process.env));
-  await app.listen(config.PORT, config.HOST);
+  await listen();
   logger.info({ port: config.PORT }, 'process.started');
   onShutdown(drain, logger);
 });

@@ -100,6 +100,17 @@ test('nobody makes or rotates a key with more scopes than they have', async () =
   expect((await create({ name: 'x', scopes: ['manage'] }, byKey)).status).toBe(201);
 });
 
+test('a key that a limited key makes has the same limit', async () => {
+  const limited = await t.addKey('Limited', ['manage']);
+  await t.db.query('UPDATE api_key SET rate_limit_per_minute = 70 WHERE hash = $1', [hashApiKey(limited)]);
+  const byKey = { call: <D>(call: Call) => t.call<D>({ ...call, headers: { apikey: limited } }) };
+
+  const { id } = (await create({ name: 'x', scopes: ['manage'] }, byKey)).body.data;
+
+  const [row] = await t.db.query('SELECT rate_limit_per_minute AS "limit" FROM api_key WHERE id = $1', [id]);
+  expect(row).toEqual({ limit: 70 });
+});
+
 test('a revoked key is refused by every process', async () => {
   await using second = await startSecond();
   const { id, key } = (await create({ name: 'Revoked', scopes: ['send'] })).body.data;

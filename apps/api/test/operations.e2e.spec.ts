@@ -4,6 +4,7 @@ import { noteRowFailures } from '@signalbox/database/ops/row-failures';
 import { newReport } from '@signalbox/test/rows';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type Answer, type ApiUnderTest, GOOD_SMS, expectFailure, startApi } from './api-under-test.ts';
+import { newEmail, signIn } from './users-under-test.ts';
 
 interface Parked {
   id: string;
@@ -155,6 +156,41 @@ test('an account is found, changed and suspended', async () => {
   ]);
   expectFailure(await get(`/accounts/${randomUUIDv7()}`), 404, 'account_not_found');
   expectFailure(await get('/accounts/x'), 404, 'account_not_found');
+});
+
+test('an account is created once, empty and with its limits, and an operator can act in it', async () => {
+  const body = { name: 'Created', smsPerSecond: 5, limits: { webhooks: 3, users: null } };
+  const headers = { 'idempotency-key': 'created once' };
+  const create = () => t.call<Account>({ path: '/v1/accounts', body, headers });
+
+  const { status, body: created } = await create();
+  expect([status, created.data.id]).toEqual([201, (await create()).body.data.id]);
+  expect(created.data).toMatchObject({ name: 'Created', smsPerSecond: 5, keys: 0, users: 0 });
+  expect((await get<Account>(`/accounts/${created.data.id}`)).body.data).toEqual({
+    ...created.data,
+    createdAt: expect.any(String),
+  });
+  expect(created.data.limits).toContainEqual({ name: 'webhooks', max: 3, isDefault: false });
+  expectFailure(await post('/accounts', { name: ' Created ' }), 409, 'name_exists');
+  expectFailure(await post('/accounts', { name: ' ' }), 400, 'invalid_request', ['name blank']);
+
+  const operator = await signIn(t, 'operator');
+  await operator.call({
+    method: 'PUT',
+    path: '/v1/session/account',
+    body: { accountId: created.data.id },
+  });
+  await operator.call({ path: '/v1/users', body: { email: newEmail(), name: 'First', role: 'admin' } });
+  expect((await get<Account>(`/accounts/${created.data.id}`)).body.data).toMatchObject({ users: 1 });
+});
+
+test('acts on parked rows and jobs stop at their limit', async () => {
+  const parked = [await parkMessage(), await parkMessage(), await parkMessage()];
+  const free = (limit: number) => post('/parked/free', { kind: 'message', limit });
+
+  expect((await free(2)).body.data.rows).toBe(2);
+  expect((await free(2)).body.data.rows).toBe(1);
+  expect(await messageRow(parked[2]!)).toMatchObject({ starts: 0 });
 });
 
 test('the messages of a paused account wait on every lane, and those of others go on', async () => {

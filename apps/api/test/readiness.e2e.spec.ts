@@ -2,6 +2,7 @@ import { type Server, type Socket, connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { seedDemo } from '@signalbox/database/accounts/seed';
+import { freePort } from '@signalbox/tools/servers/ports';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { createDatabase } from '@signalbox/test/database';
 import { startRedis, testWithRedis } from '@signalbox/test/redis';
@@ -20,6 +21,26 @@ test('health, readiness and metrics need no key', async () => {
   expect(await metrics.text()).toMatch(
     /signalbox_http_request_seconds_count\{method="POST",route="\/v1\/sms",status="200"\} [1-9]/,
   );
+});
+
+test('with OPS_PORT, operations and metrics answer on that port only', async () => {
+  const port = await freePort();
+  await using t = await startApi({ env: { OPS_PORT: String(port) } });
+  const opsKey = await t.addKey('Operators', ['send', 'ops']);
+  const ask = async (base: string, path: string, apikey = opsKey): Promise<[number, string]> => {
+    const answer = await fetch(base + path, { headers: { apikey } });
+    return [answer.status, await answer.text()];
+  };
+  const [open, inside] = [t.p.apiUrl, `http://127.0.0.1:${port}`];
+
+  expect((await ask(open, '/metrics'))[0]).toBe(404);
+  expect((await ask(inside, '/metrics'))[1]).toContain('signalbox_http_request_seconds');
+  expect(await ask(open, '/v1/system')).toEqual([403, expect.stringContaining('OPS_PORT')]);
+  expect((await ask(inside, '/v1/system'))[0]).toBe(200);
+  expect((await ask(open, '/v1/me'))[1]).toContain('"scopes":["send"]');
+  expect((await ask(inside, '/v1/me'))[1]).toContain('"scopes":["send","ops"]');
+  for (const base of [open, inside])
+    expect([(await ask(base, '/healthz'))[0], (await ask(base, '/readyz'))[0]]).toEqual([200, 200]);
 });
 
 testWithRedis('without Redis the API is ready and accepts calls', async () => {

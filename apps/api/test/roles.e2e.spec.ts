@@ -36,7 +36,7 @@ test.each(operations.filter(({ id }) => !OF_SESSION.has(id)).map((each) => [each
         ...(method === 'GET' || method === 'DELETE' ? {} : { body: {} }),
       })) as Answer;
 
-      const has = scope === 'any' || scope === 'session' || SCOPES_OF[role].some((own) => own === scope);
+      const has = ['any', 'session', 'none'].includes(scope) || SCOPES_OF[role].some((own) => own === scope);
       const mayWrite = role !== 'viewer' || reads || scope === 'session';
       const code = body?.error?.code;
       if (!mayWrite) expect([role, status, code]).toEqual([role, 403, 'role_read_only']);
@@ -54,7 +54,7 @@ test('no operation is open without a key or a session, except signing in', async
     if (status !== 401) open.push(id);
   }
 
-  expect(open).toEqual(['createSession', 'useSignInLink']);
+  expect(open).toEqual(['getSignInOptions', 'createSession', 'useSignInLink']);
 });
 
 test('no answer shows a viewer a whole number', async () => {
@@ -64,7 +64,7 @@ test('no answer shows a viewer a whole number', async () => {
   for (const { id, method, path, reads } of operations) {
     if (!reads || (method !== 'GET' && id !== 'searchMessages')) continue;
     const answer = await browsers.viewer.call({ method, path, ...(method === 'POST' && { body: {} }) });
-    if (answer.text.includes(number)) shown.push(id);
+    if (/919876543210|98765-4/.test(answer.text)) shown.push(id);
   }
   const csv = await fetch(`${t.p.apiUrl}/v1/messages`, {
     headers: { cookie: browsers.viewer.cookie, accept: 'text/csv' },
@@ -83,7 +83,7 @@ test('no answer shows a viewer a whole number', async () => {
 async function storeNumbers(number: string): Promise<void> {
   const { accountId } = (await browsers.viewer.call<{ accountId: string }>({ method: 'GET', path: '/v1/me' }))
     .body.data;
-  const content = { text: `Call +${number}`, unicode: false, flash: false };
+  const content = { text: `Call +${number} or +91 98765-43210`, unicode: false, flash: false };
   const { id } = await accept(t.db, { accountId, recipients: [number], content });
   await fanOut(t.db, [id], 10);
   const times = { sentAt: new Date(), receivedAt: new Date(), wish: null };

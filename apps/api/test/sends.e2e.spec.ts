@@ -162,6 +162,26 @@ test('a cancellation leaves sends that were accepted after it, and ends over sev
   });
 });
 
+test('a step of a cancellation reads a bounded number of messages', async () => {
+  const apikey = await t.addKey('Large');
+  const [{ id }] = (await t.db.query(`SELECT id FROM account WHERE name = 'Large'`)) as [{ id: string }];
+  const recipients = Array.from({ length: 10_000 }, (_, i) => String(919_800_000_000 + i));
+  const all = Array.from({ length: 12 }, () => newSubmission({ accountId: id, recipients }));
+  await insertSubmissions(t.db, all);
+  // fanned out, as far as the submissions say; their messages ended long ago
+  await t.db.query(`UPDATE submission SET fanned_upto = 10000 WHERE account_id = $1`, [id]);
+  const { body } = await cancel({ filter: { channel: 'sms' } }, apikey);
+  const path = `/v1/messages/cancellations/${body.data.id}`;
+
+  await advanceCancellations(t.db);
+  expect((await get<Cancellation>(path, apikey)).body.data).toMatchObject({
+    status: 'running',
+    examined: 10,
+  });
+  await advanceCancellations(t.db);
+  expect((await get<Cancellation>(path, apikey)).body.data).toMatchObject({ status: 'done', examined: 12 });
+});
+
 test('a stopped cancellation cancels nothing more, and another account cannot see it', async () => {
   const apikey = await t.addKey('Stopper');
   const id = await send({}, apikey);

@@ -3,7 +3,6 @@ import { hashToken } from '@signalbox/domain/session';
 import { TOTP, Secret } from 'otpauth';
 import { type ApiUnderTest, expectFailure, sameForAll, startApi } from './api-under-test.ts';
 import {
-  type Browser,
   FROM_PAGE,
   PASSWORD,
   browserOf,
@@ -11,6 +10,9 @@ import {
   newEmail,
   signIn,
   useLink,
+  signInWithPassword,
+  withPasswordSet,
+  newAddress,
 } from './users-under-test.ts';
 
 let t: ApiUnderTest;
@@ -21,27 +23,6 @@ beforeAll(async () => {
 afterAll(async () => t[Symbol.asyncDispose]());
 
 const ME = { method: 'GET', path: '/v1/me' };
-
-/** Each test signs in from its own address, so that none uses up the attempts of another. */
-let addresses = 0;
-function address(): Record<string, string> {
-  addresses += 1;
-  return { 'x-forwarded-for': `198.51.100.${addresses}` };
-}
-
-const withPassword = (email: string, password: string, headers = address(), code?: string) =>
-  t.call({ path: '/v1/session', headers: { ...FROM_PAGE, ...headers }, body: { email, password, code } });
-
-async function withPasswordSet(role: 'editor' | 'admin' = 'editor'): Promise<Browser & { email: string }> {
-  const browser = await signIn(t, role);
-  const set = await browser.call({
-    method: 'PUT',
-    path: '/v1/session/password',
-    body: { newPassword: PASSWORD },
-  });
-  expect(set.status).toBe(200);
-  return browser;
-}
 
 test('a sign-in link works once, and its session shows its user', async () => {
   const { email, token } = await invite(t, 'admin', 'Linked');
@@ -119,10 +100,13 @@ test('the cookie is HttpOnly and Lax, and over https Secure with the prefix __Ho
 });
 
 test('a user with a password signs in, and gets a new token whatever the browser sent', async () => {
-  const { email } = await withPasswordSet();
+  const { email } = await withPasswordSet(t);
   const planted = `signalbox=${'a'.repeat(43)}`;
 
-  const answer = await withPassword(email.toUpperCase(), PASSWORD, { ...address(), cookie: planted });
+  const answer = await signInWithPassword(t, email.toUpperCase(), PASSWORD, {
+    ...newAddress(),
+    cookie: planted,
+  });
 
   expect(answer.status).toBe(200);
   const browser = browserOf(t, answer);
@@ -133,18 +117,18 @@ test('a user with a password signs in, and gets a new token whatever the browser
 
 test('a wrong password and an unknown, disabled or invited user get the same answer', async () => {
   const [user, disabled, invited] = [
-    await withPasswordSet(),
-    await withPasswordSet(),
+    await withPasswordSet(t),
+    await withPasswordSet(t),
     await signIn(t, 'viewer'),
   ];
   await t.db.query(`UPDATE app_user SET disabled_at = now() WHERE email = $1`, [disabled.email]);
 
   const answers = [
-    await withPassword(user.email, 'wrong password'),
-    await withPassword(newEmail(), PASSWORD),
-    await withPassword('no address', PASSWORD),
-    await withPassword(disabled.email, PASSWORD),
-    await withPassword(invited.email, ''.padEnd(12)),
+    await signInWithPassword(t, user.email, 'wrong password'),
+    await signInWithPassword(t, newEmail(), PASSWORD),
+    await signInWithPassword(t, 'no address', PASSWORD),
+    await signInWithPassword(t, disabled.email, PASSWORD),
+    await signInWithPassword(t, invited.email, ''.padEnd(12)),
   ];
 
   for (const answer of answers) expectFailure(answer, 401, 'credentials_invalid');
@@ -152,24 +136,27 @@ test('a wrong password and an unknown, disabled or invited user get the same ans
 });
 
 test('the sixth attempt with a wrong password in a minute is refused, also with the right one', async () => {
-  const { email } = await withPasswordSet();
-  const here = address();
-  const wrong = await Promise.all([1, 2, 3, 4, 5].map(() => withPassword(email, 'wrong password', here)));
+  const { email } = await withPasswordSet(t);
+  const here = newAddress();
+  const wrong = await Promise.all(
+    [1, 2, 3, 4, 5].map(() => signInWithPassword(t, email, 'wrong password', here)),
+  );
 
-  const refused = await withPassword(email, PASSWORD, here);
+  const refused = await signInWithPassword(t, email, PASSWORD, here);
 
   for (const answer of wrong) expectFailure(answer, 401, 'credentials_invalid');
   expectFailure(refused, 429, 'rate_limited');
   expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-  expect((await withPassword(email, PASSWORD)).status).toBe(200);
-  expectFailure(await withPassword(newEmail(), PASSWORD, here), 401, 'credentials_invalid');
+  expect((await signInWithPassword(t, email, PASSWORD)).status).toBe(200);
+  expectFailure(await signInWithPassword(t, newEmail(), PASSWORD, here), 401, 'credentials_invalid');
 });
 
 test('right passwords use up no attempts', async () => {
-  const { email } = await withPasswordSet();
-  const here = address();
+  const { email } = await withPasswordSet(t);
+  const here = newAddress();
 
-  for (let i = 0; i < 7; i += 1) expect((await withPassword(email, PASSWORD, here)).status).toBe(200);
+  for (let i = 0; i < 7; i += 1)
+    expect((await signInWithPassword(t, email, PASSWORD, here)).status).toBe(200);
 });
 
 test.each([
@@ -187,14 +174,14 @@ test.each([
 });
 
 test('a new password needs the current one, and ends the other sessions and the link', async () => {
-  const first = await withPasswordSet();
-  const second = browserOf(t, await withPassword(first.email, PASSWORD));
+  const first = await withPasswordSet(t);
+  const second = browserOf(t, await signInWithPassword(t, first.email, PASSWORD));
   const { token } = await invite(t, 'editor', 'Users', first.email);
   const change = (currentPassword?: string) =>
     first.call({
       method: 'PUT',
       path: '/v1/session/password',
-      headers: address(),
+      headers: newAddress(),
       body: { currentPassword, newPassword: 'another meadow of clover' },
     });
 
@@ -224,10 +211,10 @@ test.each([
 });
 
 test('users list their sessions, end one, end the others, and sign out', async () => {
-  const first = await withPasswordSet();
+  const first = await withPasswordSet(t);
   const [second, third] = [
-    browserOf(t, await withPassword(first.email, PASSWORD)),
-    browserOf(t, await withPassword(first.email, PASSWORD)),
+    browserOf(t, await signInWithPassword(t, first.email, PASSWORD)),
+    browserOf(t, await signInWithPassword(t, first.email, PASSWORD)),
   ];
   const stranger = await signIn(t, 'admin');
   const listed = await first.call<{ id: string; isCurrent: boolean }[]>({
@@ -332,10 +319,10 @@ test('a key counts before a session, and reaches no personal endpoint', async ()
 });
 
 test('a second factor takes each code once, and recovery codes in its place', async () => {
-  const user = await withPasswordSet();
+  const user = await withPasswordSet(t);
   const offered = await user.call<{ secret: string; uri: string }>({
     path: '/v1/session/totp',
-    headers: address(),
+    headers: newAddress(),
     body: { password: PASSWORD },
   });
   const totp = new TOTP({ secret: Secret.fromBase32(offered.body.data.secret) });
@@ -347,31 +334,46 @@ test('a second factor takes each code once, and recovery codes in its place', as
   const [recovery = ''] = (await put(earlier)).body.data.recoveryCodes;
   const now = totp.generate();
 
-  expectFailure(await withPassword(user.email, PASSWORD), 401, 'code_required');
-  expectFailure(await withPassword(user.email, PASSWORD, address(), earlier), 401, 'code_incorrect');
-  expect((await withPassword(user.email, PASSWORD, address(), now)).status).toBe(200);
-  expectFailure(await withPassword(user.email, PASSWORD, address(), now), 401, 'code_incorrect');
+  expectFailure(await signInWithPassword(t, user.email, PASSWORD), 401, 'code_required');
   expectFailure(
-    await withPassword(user.email, 'wrong password', address(), recovery),
+    await signInWithPassword(t, user.email, PASSWORD, newAddress(), earlier),
+    401,
+    'code_incorrect',
+  );
+  expect((await signInWithPassword(t, user.email, PASSWORD, newAddress(), now)).status).toBe(200);
+  expectFailure(await signInWithPassword(t, user.email, PASSWORD, newAddress(), now), 401, 'code_incorrect');
+  expectFailure(
+    await signInWithPassword(t, user.email, 'wrong password', newAddress(), recovery),
     401,
     'credentials_invalid',
   );
-  expect((await withPassword(user.email, PASSWORD, address(), recovery.toUpperCase())).status).toBe(200);
-  expectFailure(await withPassword(user.email, PASSWORD, address(), recovery), 401, 'code_incorrect');
+  expect(
+    (await signInWithPassword(t, user.email, PASSWORD, newAddress(), recovery.toUpperCase())).status,
+  ).toBe(200);
+  expectFailure(
+    await signInWithPassword(t, user.email, PASSWORD, newAddress(), recovery),
+    401,
+    'code_incorrect',
+  );
   const { token } = await invite(t, 'editor', 'Users', user.email);
   const link = { path: '/v1/session/link', headers: FROM_PAGE, body: { token } };
   expectFailure(await t.call(link), 401, 'code_required');
   expect(
-    (await user.call({ path: '/v1/session/totp/remove', headers: address(), body: { password: PASSWORD } }))
-      .status,
+    (
+      await user.call({
+        path: '/v1/session/totp/remove',
+        headers: newAddress(),
+        body: { password: PASSWORD },
+      })
+    ).status,
   ).toBe(200);
   expect((await t.call(link)).status).toBe(200);
 });
 
 test('a second factor needs the password, and its secret is sealed', async () => {
-  const user = await withPasswordSet();
+  const user = await withPasswordSet(t);
   const offer = (password?: string) =>
-    user.call<{ secret: string }>({ path: '/v1/session/totp', headers: address(), body: { password } });
+    user.call<{ secret: string }>({ path: '/v1/session/totp', headers: newAddress(), body: { password } });
 
   expectFailure(await offer(), 403, 'password_incorrect');
   const { secret } = (await offer(PASSWORD)).body.data;

@@ -1,7 +1,11 @@
 import { type IncomingMessage, get as openGet } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { fanOut } from '@signalbox/database/submissions/submissions';
 import { waitFor } from '@signalbox/tools/servers/wait-for';
 import { type ApiUnderTest, GOOD_SMS, startApi } from './api-under-test.ts';
+import { invite, signIn } from './users-under-test.ts';
+
+const GATEWAY = { name: 'sim-1', channel: 'sms', kind: 'simulator' };
 
 interface Stream extends AsyncDisposable {
   status: number;
@@ -17,8 +21,12 @@ beforeAll(async () => {
 afterAll(async () => t[Symbol.asyncDispose]());
 
 async function listen(own: ApiUnderTest, apikey = own.p.apiKey): Promise<Stream> {
+  return listenWith(own, { apikey });
+}
+
+async function listenWith(own: ApiUnderTest, headers: Record<string, string>): Promise<Stream> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const request = openGet(`${own.p.apiUrl}/v1/stream`, { agent: false, headers: { apikey } }, resolve);
+  const request = openGet(`${own.p.apiUrl}/v1/stream`, { agent: false, headers }, resolve);
   request.on('error', reject);
   const response = await promise;
   let text = '';
@@ -50,12 +58,41 @@ test('a stream has the events of one account only', async () => {
   expect(other.text()).not.toContain('event: queue');
 });
 
+test('a claim and a gateway cause events, and those of the installation are for operators', async () => {
+  const tenant = await t.addKey('Tenant', ['send']);
+  await using own = await listen(t);
+  await using other = await listen(t, tenant);
+  const { id } = (await t.call({ body: GOOD_SMS })).body;
+  await waitFor(() => own.text().includes(id), { otherwise: 'the send caused no event' });
+  const seen = own.text().length;
+  await waitFor(() => own.text().slice(seen).includes(id), { otherwise: 'no second event came' });
+
+  const before = own.text().length;
+  await fanOut(t.db, [id], 60);
+  await waitFor(() => own.text().slice(before).includes(id), { otherwise: 'the claim caused no event' });
+
+  await t.call({ path: '/v1/gateways', body: GATEWAY });
+  await waitFor(() => own.text().includes('event: gateway'), { otherwise: 'no event of the gateway came' });
+  expect(own.text()).toContain('event: lane');
+  expect(other.text()).not.toMatch(/event: (gateway|lane|parked)/);
+});
+
 test('a stream ends when its key is revoked', async () => {
   const key = await t.addKey('Revoked', ['send']);
   await using stream = await listen(t, key);
   await t.db.query(
     `UPDATE api_key SET revoked_at = now() WHERE account_id = (SELECT id FROM account WHERE name = 'Revoked')`,
   );
+
+  await waitFor(() => stream.isEnded(), { otherwise: 'it goes on' });
+  expect(stream.status).toBe(200);
+});
+
+test('a stream ends when its user gets another role', async () => {
+  const { cookie, email } = await signIn(t, 'operator');
+  await using stream = await listenWith(t, { cookie });
+  await invite(t, 'viewer', 'Users', email);
+  await t.db.query('UPDATE app_user SET is_operator = false WHERE email = $1', [email]);
 
   await waitFor(() => stream.isEnded(), { otherwise: 'it goes on' });
   expect(stream.status).toBe(200);

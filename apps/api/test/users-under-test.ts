@@ -53,3 +53,35 @@ export async function signIn(
   const { email, token } = await invite(t, role, account);
   return { email, ...(await useLink(t, token)) };
 }
+
+let addresses = 0;
+/** Headers of a client with a new address, so that no test uses up the attempts of another. */
+export function newAddress(): Record<string, string> {
+  addresses += 1;
+  return { 'x-forwarded-for': `198.51.100.${addresses}` };
+}
+
+export function signInWithPassword(
+  t: ApiUnderTest,
+  email: string,
+  password: string,
+  headers = newAddress(),
+  code?: string,
+): Promise<Answer> {
+  return t.call({
+    path: '/v1/session',
+    headers: { ...FROM_PAGE, ...headers },
+    body: { email, password, code },
+  });
+}
+
+/** Signs in a new user, who sets PASSWORD. */
+export async function withPasswordSet(
+  t: ApiUnderTest,
+  role: Role = 'editor',
+): Promise<Browser & { email: string }> {
+  const browser = await signIn(t, role);
+  const body = { newPassword: PASSWORD };
+  expect((await browser.call({ method: 'PUT', path: '/v1/session/password', body })).status).toBe(200);
+  return browser;
+}

@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiUnderTest, type Call, expectFailure, startApi } from './api-under-test.ts';
-import { PASSWORD, invite, newEmail, signIn, useLink } from './users-under-test.ts';
+import { waitFor } from '@signalbox/tools/servers/wait-for';
+import { Secret, TOTP } from 'otpauth';
+import {
+  PASSWORD,
+  invite,
+  newAddress,
+  newEmail,
+  signIn,
+  signInWithPassword,
+  useLink,
+  withPasswordSet,
+} from './users-under-test.ts';
 
 interface User {
   id: string;
@@ -144,6 +155,37 @@ test('a reset password ends the sessions and the password', async () => {
   expect((await (await useLink(t, linkToken!)).call(ME)).body.data).toMatchObject({ hasPassword: false });
 });
 
+test('nobody resets their own password or second factor without the password', async () => {
+  const { admin } = await openAccount();
+  const { id } = (await admin.call<{ id: string }>(ME)).body.data;
+  await admin.call({ method: 'PUT', path: '/v1/session/password', body: { newPassword: PASSWORD } });
+
+  expectFailure(await admin.call({ path: `/v1/users/${id}/link` }), 403, 'user_is_you');
+  expectFailure(await admin.call({ method: 'DELETE', path: `/v1/users/${id}/totp` }), 403, 'user_is_you');
+  expect((await admin.call(ME)).body.data).toMatchObject({ hasPassword: true });
+});
+
+test('an invitation changes no user of the account, and makes nobody an operator who exists', async () => {
+  const { account, admin } = await openAccount();
+  const { id, email } = (await admin.call<{ id: string; email: string }>(ME)).body.data;
+  const operator = await signIn(t, 'operator', account);
+  const choose = async (name: string): Promise<void> => {
+    const [row] = (await t.db.query(`SELECT id FROM account WHERE name = $1`, [name])) as [{ id: string }];
+    const body = { accountId: row.id };
+    expect((await operator.call({ method: 'PUT', path: '/v1/session/account', body })).status).toBe(200);
+  };
+  const add = (role: string) => operator.call({ path: '/v1/users', body: { email, name: 'Other', role } });
+
+  await choose(account);
+  expectFailure(await add('viewer'), 409, 'user_exists');
+  expectFailure(await add('operator'), 409, 'user_exists');
+  expect((await admin.call(ME)).body.data).toMatchObject({ id, role: 'admin', name: 'The admin' });
+  await t.addKey('Elsewhere');
+  await choose('Elsewhere');
+  const added = await add('viewer');
+  expect([added.status, added.body.data]).toMatchObject([201, { id, name: 'The admin', linkToken: null }]);
+});
+
 test('a key with the scope manage alone gives no role that may do more', async () => {
   await openAccount();
   const apikey = await t.addKey('Keyed', ['manage']);
@@ -167,4 +209,49 @@ test.each<[string, object, string]>([
   const answer = await admin.call({ path: '/v1/users', body });
 
   expect([answer.status, answer.body.error.details[0]?.field]).toEqual([400, field]);
+});
+
+test.each([
+  ['the password is changed', 'password_hash = NULL', 'credentials_invalid'],
+  ['a second factor is confirmed', `sealed_totp = '\\x01'`, 'code_required'],
+  ['the user is disabled', 'disabled_at = now()', 'credentials_invalid'],
+])('a sign-in during which %s begins no session', async (_name, change, code) => {
+  const { email } = await withPasswordSet(t);
+  const isWaiting = async (): Promise<boolean> => {
+    const waiting = await t.db.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return (waiting as unknown[]).length > 0;
+  };
+
+  const signingIn = await t.db.transaction(async (db) => {
+    await db.query(`UPDATE app_user SET ${change} WHERE email = $1`, [email]);
+    const answer = signInWithPassword(t, email, PASSWORD);
+    await waitFor(isWaiting, { otherwise: 'the sign-in does not wait for the change' });
+    return { answer };
+  });
+
+  expectFailure(await signingIn.answer, 401, code);
+});
+
+test('after 20 wrong codes of a second factor in an hour the right one is refused too', async () => {
+  const user = await withPasswordSet(t);
+  const offered = await user.call<{ secret: string }>({
+    path: '/v1/session/totp',
+    headers: newAddress(),
+    body: { password: PASSWORD },
+  });
+  const totp = new TOTP({ secret: Secret.fromBase32(offered.body.data.secret) });
+  const code = totp.generate({ timestamp: Date.now() - 30_000 });
+  await user.call({ method: 'PUT', path: '/v1/session/totp', body: { code } });
+  for (let i = 0; i < 20; i += 1)
+    expectFailure(
+      await signInWithPassword(t, user.email, PASSWORD, newAddress(), `wrong-code-${i}`),
+      401,
+      'code_incorrect',
+    );
+
+  const right = await signInWithPassword(t, user.email, PASSWORD, newAddress(), totp.generate());
+
+  expectFailure(right, 429, 'rate_limited');
 });

@@ -4,4 +4,8 @@ a.sms_per_second AS "smsPerSecond", a.limits,
   FROM api_key k
  WHERE k.account_id = a.id
    AND k.revoked_at IS NULL
-   AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys FROM account a WHERE a.id = $1;
+   AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys,
+(SELECT count(*)::integer
+  FROM user_account ua
+ WHERE ua.account_id = a.id
+   AND ua.disabled_at IS NULL) AS users FROM account a WHERE a.id = $1;

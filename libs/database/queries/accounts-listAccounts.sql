@@ -4,7 +4,11 @@ SELECT a.id, a.name, a.status, a.created_at AS "createdAt", a.paused_at AS "paus
           FROM api_key k
          WHERE k.account_id = a.id
            AND k.revoked_at IS NULL
-           AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys
+           AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys,
+       (SELECT count(*)::integer
+          FROM user_account ua
+         WHERE ua.account_id = a.id
+           AND ua.disabled_at IS NULL) AS users
   FROM account a
  WHERE a.id > $1
    AND ($2::text IS NULL OR a.id::text = lower($2) OR strpos(lower(a.name), lower($2)) > 0)

@@ -1,4 +1,12 @@
-WITH ended AS (
+WITH locked AS MATERIALIZED (
+  SELECT submission_id, n
+    FROM message
+   WHERE (submission_id, n) IN (SELECT id, n FROM unnest($1::uuid[], $2::integer[])
+                                                    AS wanted(id, n))
+     AND lane IN ('OTP', 'TRANS', 'PROMO', 'CHAT_OTP', 'CHAT') AND due_at = 'infinity' AND asks IS NULL
+   ORDER BY submission_id, n
+     FOR UPDATE
+), ended AS (
   UPDATE message m
      SET (status, err_code, status_description, failed_at, moved_by) = (
            SELECT CASE WHEN ending IS NULL THEN 'PENDING' ELSE 'FAILED' END,
@@ -19,9 +27,7 @@ WITH ended AS (
              FROM (SELECT 'cancelled' AS ending) AS given
          ),
          due_at = NULL
-   WHERE (submission_id, n) IN (SELECT id, n FROM unnest($1::uuid[], $2::integer[])
-                                                    AS wanted(id, n))
-     AND lane IN ('OTP', 'TRANS', 'PROMO', 'CHAT_OTP', 'CHAT') AND due_at = 'infinity' AND asks IS NULL
+   WHERE (submission_id, n) IN (SELECT submission_id, n FROM locked)
   RETURNING m.submission_id, m.n, m.status, m.err_code, m.status_description, m.moved_by
 ), reported AS (
   INSERT INTO message_event (id, gateway, submission_id, n, status, err_code, description, reported_at)
@@ -33,25 +39,37 @@ WITH ended AS (
 )
 SELECT submission_id AS id, n, moved_by[1] AS "reportId" FROM ended;
 
-WITH ended AS (
+WITH locked AS MATERIALIZED (
+  SELECT id
+    FROM message_event
+   WHERE (id) IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
+                                   AS wanted(id, n))
+     AND is_code IN (true, false) AND due_at = 'infinity'
+   ORDER BY id
+     FOR UPDATE
+), ended AS (
   UPDATE message_event
      SET settled_at = now(), due_at = NULL
-   WHERE id IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
-                                 AS wanted(id, n))
-     AND is_code IN (true, false) AND due_at = 'infinity'
+   WHERE (id) IN (SELECT id FROM locked)
   RETURNING id, 0 AS n
 )
 SELECT id, n, NULL::uuid AS "reportId" FROM ended;
 
-WITH rejected AS (
-  UPDATE template
-     SET status = 'REJECTED', rejection_reason = $3, updated_at = now()
-   WHERE id IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
-                                 AS wanted(id, n))
+WITH locked AS MATERIALIZED (
+  SELECT id
+    FROM template
+   WHERE (id) IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
+                                   AS wanted(id, n))
      AND status = 'PENDING'
          AND deleted_at IS NULL
          AND starts >= 10
          AND NOT EXISTS (SELECT FROM template_registration r WHERE r.template_id = template.id)
+   ORDER BY id
+     FOR UPDATE
+), rejected AS (
+  UPDATE template
+     SET status = 'REJECTED', rejection_reason = $3, updated_at = now()
+   WHERE id IN (SELECT id FROM locked)
   RETURNING id, account_id, version
 ), noted AS (
   INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
@@ -60,22 +78,34 @@ WITH rejected AS (
 )
 SELECT id, 0 AS n, NULL::uuid AS "reportId" FROM rejected;
 
-WITH ended AS (
+WITH locked AS MATERIALIZED (
+  SELECT id
+    FROM callback
+   WHERE (id) IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
+                                   AS wanted(id, n))
+     AND processed_at IS NULL AND starts >= 10
+   ORDER BY id
+     FOR UPDATE
+), ended AS (
   UPDATE callback
      SET processed_at = now(), problem = $3
-   WHERE id IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
-                                 AS wanted(id, n))
-     AND processed_at IS NULL AND starts >= 10
+   WHERE (id) IN (SELECT id FROM locked)
   RETURNING id, 0 AS n
 )
 SELECT id, n, NULL::uuid AS "reportId" FROM ended;
 
-WITH ended AS (
+WITH locked AS MATERIALIZED (
+  SELECT id
+    FROM verification
+   WHERE (id) IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
+                                   AS wanted(id, n))
+     AND status = 'WAITING' AND starts >= 10
+   ORDER BY id
+     FOR UPDATE
+), ended AS (
   UPDATE verification
      SET status = 'EXPIRED'
-   WHERE id IN (SELECT id FROM unnest($1::uuid[], $2::integer[])
-                                 AS wanted(id, n))
-     AND status = 'WAITING' AND starts >= 10
+   WHERE (id) IN (SELECT id FROM locked)
   RETURNING id, 0 AS n
 )
 SELECT id, n, NULL::uuid AS "reportId" FROM ended;

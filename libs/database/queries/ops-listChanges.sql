@@ -1,4 +1,4 @@
-SELECT account_id AS "accountId", 'message' AS kind, id, id::text AS "shownId"
+SELECT account_id AS "accountId", 'message' AS kind, id::text AS id, id::text AS "shownId"
   FROM unnest($1::uuid[]) AS wanted(account_id)
  CROSS JOIN LATERAL (
    SELECT s.id
@@ -15,7 +15,7 @@ SELECT account_id AS "accountId", 'message' AS kind, id, id::text AS "shownId"
     LIMIT 500
  ) AS sent
 UNION ALL
-SELECT account_id, 'message', id, id::text
+SELECT account_id, 'message', id::text, id::text
   FROM unnest($1::uuid[]) AS wanted(account_id)
  CROSS JOIN LATERAL (
    SELECT i.id
@@ -32,7 +32,7 @@ SELECT account_id, 'message', id, id::text
     LIMIT 500
  ) AS written
 UNION ALL
-SELECT s.account_id, 'message', r.id, r.submission_id || ':' || r.n
+SELECT s.account_id, 'message', r.id::text, r.submission_id || ':' || r.n
   FROM (
     SELECT id, submission_id, n
       FROM message_event
@@ -49,7 +49,33 @@ SELECT s.account_id, 'message', r.id, r.submission_id || ':' || r.n
   JOIN submission s ON s.id = r.submission_id
  WHERE s.account_id = ANY($1::uuid[])
 UNION ALL
-SELECT w.account_id, 'delivery', pushed.report_id, w.id::text
+SELECT s.account_id, 'message', claimed.id || ' ' || s.id, s.id::text
+  FROM (
+    SELECT batch.id, part.submission_id
+      FROM (
+        SELECT id, submission_ids
+          FROM claim_batch
+         WHERE id >= (
+                       lpad(
+                         to_hex((
+                           extract(epoch FROM now() - make_interval(secs => $2)) * 1000
+                         )::bigint), 12, '0'
+                       ) || '70008000000000000000'
+                     )::uuid
+         ORDER BY id DESC
+         LIMIT 20
+      ) AS batch
+     CROSS JOIN LATERAL unnest(batch.submission_ids[1:100]) AS part(submission_id)
+  ) AS claimed
+  JOIN submission s ON s.id = claimed.submission_id
+ WHERE s.account_id = ANY($1::uuid[])
+UNION ALL
+SELECT account_id, 'message', id || ' ' || examined, NULL
+  FROM message_cancellation
+ WHERE status = 'RUNNING'
+   AND account_id = ANY($1::uuid[])
+UNION ALL
+SELECT w.account_id, 'delivery', pushed.report_id::text, w.id::text
   FROM webhook w
  CROSS JOIN LATERAL (
    SELECT p.report_id
@@ -68,7 +94,7 @@ SELECT w.account_id, 'delivery', pushed.report_id, w.id::text
  WHERE w.account_id = ANY($1::uuid[])
    AND w.deleted_at IS NULL
 UNION ALL
-SELECT a.account_id, 'delivery', a.id, a.webhook_id::text
+SELECT a.account_id, 'delivery', a.id::text, a.webhook_id::text
   FROM (
     SELECT id, account_id, webhook_id
       FROM push_attempt
@@ -84,7 +110,42 @@ SELECT a.account_id, 'delivery', a.id, a.webhook_id::text
   ) AS a
  WHERE a.account_id = ANY($1::uuid[])
 UNION ALL
-SELECT p.account_id, 'phone', p.submission_id, p.submission_id || ':' || p.n
+SELECT w.account_id, 'delivery', concat_ws(' ', w.id, calls.calls, waiting.next_attempt_at), w.id::text
+  FROM webhook w
+  LEFT JOIN endpoint_hour calls ON calls.webhook_id = w.id AND calls.hour = date_trunc('hour', now())
+  LEFT JOIN LATERAL (
+    SELECT next_attempt_at
+      FROM push
+     WHERE webhook_id = w.id
+       AND next_attempt_at IS NOT NULL
+     ORDER BY next_attempt_at
+     LIMIT 1
+  ) AS waiting ON true
+ WHERE w.account_id = ANY($1::uuid[])
+   AND w.deleted_at IS NULL
+UNION ALL
+SELECT account_id, 'delivery', id || ' ' || replayed, webhook_id::text
+  FROM push_replay
+ WHERE status = 'RUNNING'
+   AND account_id = ANY($1::uuid[])
+UNION ALL
+SELECT t.account_id, 'template', t.id::text, t.template_id::text
+  FROM (
+    SELECT id, account_id, template_id
+      FROM template_event
+     WHERE id >= (
+                   lpad(
+                     to_hex((
+                       extract(epoch FROM now() - make_interval(secs => $2)) * 1000
+                     )::bigint), 12, '0'
+                   ) || '70008000000000000000'
+                 )::uuid
+     ORDER BY id DESC
+     LIMIT 500
+  ) AS t
+ WHERE t.account_id = ANY($1::uuid[])
+UNION ALL
+SELECT p.account_id, 'phone', p.submission_id::text, p.submission_id || ':' || p.n
   FROM phone_message p
  WHERE p.received_at >= now() - make_interval(secs => $2)
    AND p.account_id = ANY($1::uuid[]);

@@ -1,3 +1,6 @@
+/** The lowest UUID. */
+export const MIN_UUID = '00000000-0000-0000-0000-000000000000';
+
 /** The greatest UUID. */
 export const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 

@@ -28,6 +28,11 @@ export function phoneRow(messageId: string) {
   return { table: 'phone_message', accountId: null, id: messageId } as const;
 }
 
+/** The sign-in with an identity provider that a browser has begun; it is kept in a cookie. */
+export function signInRow() {
+  return { table: 'used_sign_in', accountId: null, id: 'cookie' } as const;
+}
+
 /** The row of a user's second factor, confirmed or offered. */
 export function totpRow(userId: string) {
   return { table: 'app_user', accountId: null, id: userId } as const;

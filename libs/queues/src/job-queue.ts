@@ -59,6 +59,11 @@ export class JobQueue<Extra extends object = object> {
     return this.definition.name;
   }
 
+  /** The queue of BullMQ itself, for bull-board. */
+  get bullQueue(): Queue {
+    return this.queue;
+  }
+
   /** Adds rows to the next job. Never throws and never waits; a row weighs 1 by default. */
   enqueue(ids: readonly string[], weight = 1): void {
     this.batcher.enqueue(ids, weight);

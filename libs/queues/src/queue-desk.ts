@@ -44,8 +44,11 @@ export interface RedisFacts {
 /** Jobs that one command removes or moves, so that none keeps Redis busy for more than some milliseconds. */
 const BATCH = 1_000;
 
-/** Commands of one removal at most: 200,000 jobs. */
-const MAX_BATCHES = 200;
+/** Jobs that are enqueued again at once, each by its own command. */
+const RETRY_BATCH = 200;
+
+/** The most jobs of one removal or retry. */
+export const MAX_JOBS = 200_000;
 
 /** An unreachable Redis may leave a command without an answer. */
 const TIMEOUT_MS = 2_000;
@@ -87,20 +90,30 @@ export class QueueDesk {
     return this.answer(this.queue.resume());
   }
 
-  /** Enqueues failed jobs again. @returns their number before */
-  async retryFailed(): Promise<number> {
-    const { failed = 0 } = await this.answer(this.queue.getJobCounts('failed'));
-    if (failed > 0) await this.answer(this.queue.retryJobs({ state: 'failed', count: BATCH }));
-    return failed;
+  /** Enqueues failed jobs again, the oldest first. @returns the number of enqueued jobs */
+  async retryFailed(limit = MAX_JOBS): Promise<number> {
+    let count = 0;
+    while (count < limit) {
+      const size = Math.min(RETRY_BATCH, limit - count);
+      const jobs: (Job | undefined)[] = await this.answer(this.queue.getJobs('failed', 0, size - 1, true));
+      const retries = await this.answer(
+        Promise.allSettled(jobs.flatMap((job) => (job ? [job.retry('failed')] : []))),
+      );
+      const retried = retries.filter(({ status }) => status === 'fulfilled').length;
+      count += retried;
+      if (jobs.length < size || retried === 0) break;
+    }
+    return count;
   }
 
-  /** Removes the jobs of a state, at most 200,000. Jobs in progress stay. @returns the number of removed jobs */
-  async remove(state: RemovableState): Promise<number> {
+  /** Removes the jobs of a state. Jobs in progress stay. @returns the number of removed jobs */
+  async remove(state: RemovableState, limit = MAX_JOBS): Promise<number> {
     let count = 0;
-    for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-      const removed = await this.answer(this.queue.clean(0, BATCH, state === 'waiting' ? 'wait' : state));
+    while (count < limit) {
+      const size = Math.min(BATCH, limit - count);
+      const removed = await this.answer(this.queue.clean(0, size, state === 'waiting' ? 'wait' : state));
       count += removed.length;
-      if (removed.length < BATCH) break;
+      if (removed.length < size) break;
     }
     return count;
   }

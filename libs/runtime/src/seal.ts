@@ -18,6 +18,7 @@ export interface SealedRow {
     | 'idempotency_key'
     | 'phone_message'
     | 'submission'
+    | 'used_sign_in'
     | 'verification_config'
     | 'verification_step'
     | 'webhook';

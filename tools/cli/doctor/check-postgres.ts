@@ -1,9 +1,7 @@
-import { listPendingMigrations } from '@signalbox/database/core/migrate';
+import { OLDEST_POSTGRES, listPendingMigrations } from '@signalbox/database/core/migrate';
 import type { DataSource } from 'typeorm';
 import { type Finding, findingsOf } from './finding.ts';
 
-/** `server_version_num` of the first Postgres with uuidv7(). */
-const OLDEST = 180_000;
 const MAX_SKEW_SECONDS = 1;
 
 /** Settings without which an answered request may be lost, and their value. */
@@ -38,7 +36,7 @@ export async function checkPostgres(db: DataSource): Promise<Finding[]> {
   return [
     ...checkServer(server),
     ...checkClock(server.epoch, before, took),
-    ...(server.number < OLDEST ? [] : await checkSchema(db, server.hasTables)),
+    ...(server.number < OLDEST_POSTGRES ? [] : await checkSchema(db, server.hasTables)),
   ];
 }
 
@@ -49,7 +47,7 @@ function checkServer({ number, version, isReadOnly, size, settings, connections 
     'postgres',
     `Postgres ${version}, ${size}, ${connections} of ${max} connections in use.`,
     [
-      number < OLDEST && {
+      number < OLDEST_POSTGRES && {
         level: 'problem',
         text: `Postgres ${version} is too old. Upgrade to Postgres 18 or newer.`,
       },

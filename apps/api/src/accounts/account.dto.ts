@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsIn, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
@@ -25,6 +25,45 @@ export class AccountQuery extends PageQuery {
   status?: AccountStatus;
 }
 
+const RATE = {
+  type: Number,
+  nullable: true,
+  minimum: 1,
+  maximum: 1_000_000,
+  description: 'SMS per second, for all workers together; null for no limit.',
+};
+const LIMITS = {
+  type: 'object',
+  additionalProperties: { type: 'integer', nullable: true },
+  description: `Limits to set, by name: ${Object.keys(ACCOUNT_LIMITS).join(', ')}. Null restores the default.`,
+} as const;
+
+/** Body of POST /v1/accounts. */
+export class AccountRequest {
+  @ApiProperty({ maxLength: MAX_NAME, description: 'No other account has it.' })
+  @IsString()
+  @NotBlank()
+  @OneLine()
+  @MaxCodePoints(MAX_NAME)
+  name!: string;
+
+  @ApiPropertyOptional(RATE)
+  @Nullable()
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  smsPerSecond?: number | null;
+
+  @ApiPropertyOptional(LIMITS)
+  @Optional()
+  @IsObject()
+  limits?: Partial<Record<AccountLimit, number | null>>;
+
+  static check({ limits }: AccountRequest): Violation[] {
+    return checkLimits(limits);
+  }
+}
+
 /** Body of PATCH /v1/accounts/{id}. */
 export class AccountChangeRequest {
   @ApiPropertyOptional({ maxLength: MAX_NAME })
@@ -43,32 +82,26 @@ export class AccountChangeRequest {
   @IsIn(STATUSES)
   status?: AccountStatus;
 
-  @ApiPropertyOptional({
-    type: Number,
-    nullable: true,
-    minimum: 1,
-    maximum: 1_000_000,
-    description: 'SMS per second, for all workers together; null for no limit.',
-  })
+  @ApiPropertyOptional(RATE)
   @Nullable()
   @IsInt()
   @Min(1)
   @Max(1_000_000)
   smsPerSecond?: number | null;
 
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'integer', nullable: true },
-    description: `Limits to set, by name: ${Object.keys(ACCOUNT_LIMITS).join(', ')}. Null restores the default.`,
-  })
+  @ApiPropertyOptional(LIMITS)
   @Optional()
   @IsObject()
   limits?: Partial<Record<AccountLimit, number | null>>;
 
   static check({ limits }: AccountChangeRequest): Violation[] {
-    if (typeof limits !== 'object' || limits === null || Array.isArray(limits)) return [];
-    return Object.entries(limits).flatMap(([name, value]) => checkLimit(name, value));
+    return checkLimits(limits);
   }
+}
+
+function checkLimits(limits: unknown): Violation[] {
+  if (typeof limits !== 'object' || limits === null || Array.isArray(limits)) return [];
+  return Object.entries(limits).flatMap(([name, value]) => checkLimit(name, value));
 }
 
 function checkLimit(name: string, value: unknown): Violation[] {

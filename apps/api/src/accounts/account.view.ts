@@ -19,12 +19,13 @@ export const AccountView = model('Account', 'A tenant of the installation.', {
   smsPerSecond: nullable(Type.Integer({ minimum: 1 }), 'SMS per second; null for no limit.'),
   limits: Type.Array(AccountLimitView),
   keys: Type.Integer({ minimum: 0, description: 'API keys in force.' }),
+  users: Type.Integer({ minimum: 0, description: 'Users who are not disabled in it.' }),
   createdAt: TIME,
 });
 export type AccountView = Static<typeof AccountView>;
 
 export function accountView(account: OperatedAccount): AccountView {
-  const { id, name, status, pausedAt, smsPerSecond, limits, keys, createdAt } = account;
+  const { id, name, status, pausedAt, smsPerSecond, limits, keys, users, createdAt } = account;
   return {
     id,
     name,
@@ -37,6 +38,7 @@ export function accountView(account: OperatedAccount): AccountView {
       isDefault: limits[each] === undefined,
     })),
     keys,
+    users,
     createdAt: createdAt.toISOString(),
   };
 }

@@ -1,11 +1,12 @@
-import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyHolder } from '@signalbox/database/accounts/api-keys';
 import { CurrentAccount } from '../auth/caller.ts';
 import { exampleBodies } from '../docs/described.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { type Answer, type ListAnswer, answer, answerOf, listAnswer, listOf } from '../http/answer.ts';
-import { AccountChangeRequest, AccountQuery } from './account.dto.ts';
+import { CurrentCall, type RepeatableCall } from '../http/repeatable-call.ts';
+import { AccountChangeRequest, AccountQuery, AccountRequest } from './account.dto.ts';
 import { AccountView } from './account.view.ts';
 import * as examples from './accounts.examples.ts';
 import { AccountsService } from './accounts.service.ts';
@@ -32,6 +33,26 @@ export class AccountsController {
     @Query() query: AccountQuery,
   ): Promise<ListAnswer<AccountView>> {
     return listAnswer(await this.accounts.list(accountId, query), 'account');
+  }
+
+  @Post()
+  @Endpoint({
+    id: 'createAccount',
+    scope: 'ops',
+    summary: 'Create an account',
+    description: 'It has no keys and no users yet. An operator who acts in it creates them.',
+    status: 201,
+    idempotent: true,
+    body: exampleBodies(AccountRequest, examples.ACCOUNT_BODIES),
+    schema: answerOf(AccountView),
+    answer: examples.ACCOUNT_CREATED,
+    returns: 'The account.',
+  })
+  async create(
+    @CurrentCall() call: RepeatableCall,
+    @Body() request: AccountRequest,
+  ): Promise<Answer<AccountView>> {
+    return answer(await this.accounts.create({ ...call, request }), 'The account was created.');
   }
 
   @Get(':id')

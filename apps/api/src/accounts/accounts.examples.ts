@@ -4,6 +4,12 @@ import type { AccountView } from './account.view.ts';
 /** The id of an account as /docs shows it. */
 export const ACCOUNT_ID = '019e6f0a-1c20-7b3e-9a5d-3c0f8e7d2a10';
 
+/** Bodies of POST /v1/accounts. */
+export const ACCOUNT_BODIES = {
+  'An account': { name: 'Our company' },
+  'With limits': { name: 'Our shop', smsPerSecond: 50, limits: { webhooks: 200 } },
+};
+
 /** Bodies of PATCH /v1/accounts/{id}. */
 export const ACCOUNT_CHANGES = {
   Suspend: { status: 'suspended' },
@@ -18,6 +24,7 @@ const ACCOUNT: AccountView = {
   smsPerSecond: 50,
   limits: [{ name: 'webhooks', max: 200, isDefault: false }],
   keys: 2,
+  users: 3,
   createdAt: '2026-11-20T09:00:00.000Z',
 };
 
@@ -31,6 +38,12 @@ export const ACCOUNTS_ANSWER: ListAnswer<AccountView> = {
 export const ACCOUNT_ANSWER: Answer<AccountView> = {
   data: ACCOUNT,
   message: 'The account was found.',
+  error: null,
+};
+
+export const ACCOUNT_CREATED: Answer<AccountView> = {
+  data: { ...ACCOUNT, keys: 0, users: 0 },
+  message: 'The account was created.',
   error: null,
 };
 

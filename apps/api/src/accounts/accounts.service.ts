@@ -1,15 +1,19 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   changeAccount,
   findAccount,
+  insertAccount,
   listAccounts,
   setAccountPaused,
 } from '@signalbox/database/accounts/operation';
 import { EntityManager } from 'typeorm';
+import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
+import { type CreatingCall, Creations } from '../http/creations.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
-import type { AccountChangeRequest, AccountQuery } from './account.dto.ts';
+import type { AccountChangeRequest, AccountQuery, AccountRequest } from './account.dto.ts';
 import { type AccountView, accountView } from './account.view.ts';
 
 const LIST = 'accounts';
@@ -20,6 +24,7 @@ export class AccountsService {
   constructor(
     private readonly db: EntityManager,
     private readonly cursors: Cursors,
+    private readonly creations: Creations,
   ) {}
 
   /** A page of accounts, the oldest first. */
@@ -27,6 +32,29 @@ export class AccountsService {
     const filter = { search: q?.trim() || null, status: status ?? null };
     const read = (limit: number, after?: string) => listAccounts(this.db, filter, limit, after);
     return this.cursors.page(LIST, callerId, page, read, accountView);
+  }
+
+  /** @throws ApiError name_exists; those of idempotency keys */
+  create(call: CreatingCall<AccountRequest>): Promise<AccountView> {
+    const { name, smsPerSecond = null, limits = {} } = call.request;
+    const account = {
+      id: randomUUIDv7(),
+      name: name.trim(),
+      smsPerSecond,
+      limits: setLimits(limits),
+    };
+    const view = accountView({
+      ...account,
+      status: 'active',
+      pausedAt: null,
+      keys: 0,
+      users: 0,
+      createdAt: new Date(),
+    });
+    return this.creations.once(call, view, async (db) => {
+      if (!(await insertAccount(db, account)))
+        throw new ApiError('name_exists', 'An account has this name already.');
+    });
   }
 
   /** @throws ApiError account_not_found */
@@ -54,4 +82,12 @@ export class AccountsService {
     await findOwn(id, () => setAccountPaused(this.db, id, isPaused), 'account_not_found');
     return this.get(id);
   }
+}
+
+type Limits = NonNullable<AccountRequest['limits']>;
+
+/** The limits that are numbers; the others are defaults. */
+function setLimits(limits: Limits): Partial<Record<keyof Limits, number>> {
+  const given = Object.entries(limits).filter((entry): entry is [string, number] => entry[1] !== null);
+  return Object.fromEntries(given);
 }

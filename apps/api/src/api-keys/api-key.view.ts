@@ -13,6 +13,7 @@ const MEMBERS = {
   scopes: Type.Array(oneOf(SCOPES)),
   status: oneOf(STATUSES, '`replaced` keys still work until `expiresAt`.'),
   createdBy: nullable(TEXT, '`user:<id>` or `api-key:<id>`; null for a key made by a tool.'),
+  createdByName: nullable(TEXT, 'Name of that user or API key; null when it was deleted.'),
   createdAt: TIME,
   lastUsedAt: nullable(TIME, 'The last use, to about a minute.'),
   expiresAt: nullable(TIME),
@@ -29,16 +30,20 @@ export const NewApiKeyView = model('NewApiKey', 'A new API key, with the key its
 });
 export type NewApiKeyView = Static<typeof NewApiKeyView>;
 
-export function apiKeyView(row: ListedKey): ApiKeyView {
-  const { id, name, prefix, last4, scopes, createdBy, replacedBy } = row;
+/** A key with the name of the user or key that made it. */
+export type NamedKey = ListedKey & { createdByName: string | null };
+
+export function apiKeyView(row: NamedKey): ApiKeyView {
+  const { id, name, prefix, last4, scopes, createdBy, createdByName, replacedBy } = row;
   return {
     id,
     name,
     prefix: prefix as ApiKeyView['prefix'],
     last4,
     scopes: scopes as Scope[],
-    status: statusOf(row),
+    status: keyStatus(row),
     createdBy,
+    createdByName,
     createdAt: row.createdAt.toISOString(),
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
     expiresAt: row.expiresAt?.toISOString() ?? null,
@@ -47,7 +52,8 @@ export function apiKeyView(row: ListedKey): ApiKeyView {
   };
 }
 
-function statusOf({ revokedAt, expiresAt, replacedBy }: ListedKey): ApiKeyView['status'] {
+/** The status of a key now. */
+export function keyStatus({ revokedAt, expiresAt, replacedBy }: ListedKey): ApiKeyView['status'] {
   if (revokedAt) return 'revoked';
   if (expiresAt && expiresAt.getTime() <= Date.now()) return 'expired';
   return replacedBy ? 'replaced' : 'active';

@@ -24,6 +24,7 @@ const KEY: ApiKeyView = {
   scopes: ['send'],
   status: 'active',
   createdBy: 'user:0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c92',
+  createdByName: 'Ana',
   createdAt: '2026-11-20T09:00:00.000Z',
   lastUsedAt: '2026-11-20T10:12:31.208Z',
   expiresAt: null,

@@ -14,6 +14,7 @@ import { parseInstant } from '@signalbox/domain/instant';
 import type { Scope } from '@signalbox/domain/scope';
 import { EntityManager } from 'typeorm';
 import type { AuditTrail } from '../auth/audit-trail.ts';
+import { withActorNames } from '../auth/actor-names.ts';
 import { type Caller, actorOf } from '../auth/caller.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
@@ -24,7 +25,7 @@ import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
 import type { RepeatableCall } from '../http/repeatable-call.ts';
 import type { ApiKeyRequest, RotationRequest } from './api-key.dto.ts';
-import { type ApiKeyView, type NewApiKeyView, apiKeyView } from './api-key.view.ts';
+import { type ApiKeyView, type NamedKey, type NewApiKeyView, apiKeyView, keyStatus } from './api-key.view.ts';
 
 const LIST = 'api-keys';
 
@@ -45,7 +46,8 @@ export class ApiKeysService {
 
   /** A page of the keys of the account, newest first. */
   list(accountId: string, query: PageQuery): Promise<Page<ApiKeyView>> {
-    const read = (limit: number, before?: string) => listKeys(this.db, accountId, limit, before);
+    const read = async (limit: number, before?: string) =>
+      this.named(accountId, await listKeys(this.db, accountId, limit, before));
     return this.cursors.page(LIST, accountId, query, read, apiKeyView);
   }
 
@@ -58,6 +60,7 @@ export class ApiKeysService {
       scopes: [...new Set(scopes)],
       kind: test ? 'test' : 'live',
       expiresAt: expiresAt === undefined ? null : (parseInstant(expiresAt) ?? null),
+      rateLimitPerMinute: call.caller.rateLimitPerMinute,
     });
     return this.creations.once(call, viewOf(made), async (db) => {
       await requireRoom(db, call.accountId, 'apiKeys');
@@ -72,7 +75,8 @@ export class ApiKeysService {
       const key = await findOwn(id, () => lockKey(db, accountId, id), 'api_key_not_found');
       await renameKey(db, id, name);
       await audit?.write(db, { target: id, before: { name: key.name }, after: { name } });
-      return apiKeyView({ ...key, name });
+      const [named] = await this.named(accountId, [{ ...key, name }]);
+      return apiKeyView(named!);
     });
   }
 
@@ -115,9 +119,16 @@ export class ApiKeysService {
       return { id };
     });
   }
+
+  private named(accountId: string, keys: ListedKey[]): Promise<NamedKey[]> {
+    const rows = keys.map((key) => ({ ...key, actor: key.createdBy ?? '' }));
+    return withActorNames(this.db, accountId, rows).then((named) =>
+      named.map(({ actor: _, actorName, ...key }) => ({ ...key, createdByName: actorName })),
+    );
+  }
 }
 
-type Row = Parameters<typeof insertKey>[1] & ListedKey;
+type Row = Parameters<typeof insertKey>[1] & NamedKey;
 
 function newKey(
   caller: Caller,
@@ -126,7 +137,7 @@ function newKey(
     scopes: Scope[];
     kind: 'live' | 'test';
     expiresAt: Date | null;
-    rateLimitPerMinute?: number | null;
+    rateLimitPerMinute: number | null;
   },
 ): { key: string; row: Row } {
   const key = newApiKey(wanted.kind);
@@ -138,10 +149,11 @@ function newKey(
     prefix: key.slice(0, 8),
     last4: key.slice(-4),
     scopes: wanted.scopes,
-    rateLimitPerMinute: wanted.rateLimitPerMinute ?? null,
+    rateLimitPerMinute: wanted.rateLimitPerMinute,
     expiresAt: wanted.expiresAt,
     revokedAt: null,
     createdBy: actorOf(caller),
+    createdByName: caller.user?.name ?? caller.keyName,
     lastUsedAt: null,
     replacedBy: null,
     createdAt: new Date(),
@@ -167,5 +179,5 @@ function requireScopes({ scopes: own }: Caller, scopes: Scope[]): void {
 
 /** @throws ApiError api_key_ended */
 function requireActive(key: ListedKey | undefined): void {
-  if (!key || apiKeyView(key).status !== 'active') throw new ApiError('api_key_ended');
+  if (!key || keyStatus(key) !== 'active') throw new ApiError('api_key_ended');
 }

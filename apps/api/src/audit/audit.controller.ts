@@ -1,15 +1,16 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { InjectEntityManager } from '@nestjs/typeorm';
 import { type AuditFilter, type ListedAuditEvent, listAuditEvents } from '@signalbox/database/users/audit';
 import { firstIdAt } from '@signalbox/domain/id-time';
 import { type Static, Type } from 'typebox';
 import { EntityManager } from 'typeorm';
 import { type Caller, CurrentAccount } from '../auth/caller.ts';
+import { SEARCHES } from '../core.module.ts';
 import { Endpoint } from '../docs/endpoint.ts';
 import { ID, TEXT, TIME, model, nullable } from '../docs/model.ts';
 import { type ListAnswer, listAnswer, listOf } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
-import { readTimeRange } from '../http/time-range.ts';
 import { AuditQuery } from './audit.dto.ts';
 
 const LIST = 'audit';
@@ -52,7 +53,7 @@ const EXAMPLE: ListAnswer<AuditEventView> = {
 @Controller('v1/audit')
 export class AuditController {
   constructor(
-    private readonly db: EntityManager,
+    @InjectEntityManager(SEARCHES) private readonly db: EntityManager,
     private readonly cursors: Cursors,
   ) {}
 
@@ -78,8 +79,8 @@ export class AuditController {
 }
 
 function filterOf(query: AuditQuery, before: string | undefined): AuditFilter {
-  const { actor = null, action = null, target = null } = query;
-  const { from, to } = readTimeRange(query, []);
+  const { actor = null, action = null, target = null, times } = query;
+  const { from, to } = times;
   const end = to && firstIdAt(to.getTime());
   const beforeId = before !== undefined && end !== undefined && end < before ? end : (before ?? end ?? null);
   return { actor, action, target, fromId: from ? firstIdAt(from.getTime()) : null, beforeId };

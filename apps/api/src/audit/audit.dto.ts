@@ -1,43 +1,28 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { Violation } from '@signalbox/domain/violation';
-import { IsString } from 'class-validator';
+import { TextFilter, TimeFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
-import { MaxCodePoints, Optional } from '../http/rules.ts';
-import { readTimeRange } from '../http/time-range.ts';
+import { type TimeRange, readTimes } from '../http/time-range.ts';
 
 /** Filters and paging of the audit log. */
 export class AuditQuery extends PageQuery {
-  @ApiPropertyOptional({ description: '`user:<id>`, `api-key:<id>` or `cli`.' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(200)
+  @TextFilter(200, '`user:<id>`, `api-key:<id>` or `cli`.')
   actor?: string;
 
-  @ApiPropertyOptional({ description: 'Operation id.', example: 'revokeApiKey' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(200)
+  @TextFilter(200, 'Operation id.', 'revokeApiKey')
   action?: string;
 
-  @ApiPropertyOptional({ description: 'Id of what was changed.' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(300)
+  @TextFilter(300, 'Id of what was changed.')
   target?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Start of the range, inclusive.' })
-  @Optional()
-  @IsString()
+  @TimeFilter('Start of the range, inclusive, in ISO 8601 with its zone.', '2026-11-20T00:00:00Z')
   from?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'End of the range, exclusive.' })
-  @Optional()
-  @IsString()
+  @TimeFilter('End of the range, exclusive.', '2026-11-21T00:00:00Z')
   to?: string;
 
+  times: TimeRange = { from: undefined, to: undefined };
+
   static check(query: AuditQuery): Violation[] {
-    const violations: Violation[] = [];
-    readTimeRange(query, violations);
-    return violations;
+    return readTimes(query, query);
   }
 }

@@ -1,3 +1,5 @@
+import { maskNumbers } from '../http/mask-numbers.ts';
+
 /** Fields whose text is no secret, no number and no content. */
 const PLAIN = new Set([
   'action',
@@ -21,6 +23,10 @@ const PLAIN = new Set([
 const MAX_TEXT = 200;
 const MAX_FIELDS = 50;
 
+/** Longer numbers may be phone numbers, shorter ones codes where the field is named so. */
+const MAX_NUMBER = 999_999;
+const SECRET_NAME = /code|otp|pin|password|secret|token/i;
+
 /**
  * The fields of a body as the audit log shows them: words, numbers and flags as they are, the size of lists, and `…` for
  * any other text, which may be a secret, a phone number or a message.
@@ -28,13 +34,15 @@ const MAX_FIELDS = 50;
 export function auditedFields(body: unknown): object | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
   const fields = Object.entries(body).slice(0, MAX_FIELDS);
-  return Object.fromEntries(fields.map(([name, value]) => [name.slice(0, MAX_TEXT), shown(name, value)]));
+  return Object.fromEntries(
+    fields.map(([name, value]) => [maskNumbers(name.slice(0, MAX_TEXT)), shown(name, value)]),
+  );
 }
 
 function shown(name: string, value: unknown): unknown {
   if (typeof value === 'boolean' || value === null) return value;
-  if (typeof value === 'number') return value;
+  if (typeof value === 'number') return Math.abs(value) > MAX_NUMBER || SECRET_NAME.test(name) ? '…' : value;
   if (Array.isArray(value)) return `${value.length} items`;
   if (typeof value !== 'string') return '…';
-  return PLAIN.has(name) ? value.slice(0, MAX_TEXT) : '…';
+  return PLAIN.has(name) ? maskNumbers(value.slice(0, MAX_TEXT)) : '…';
 }

@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { Logger } from '@signalbox/runtime/logger';
 import type { Redis } from 'ioredis';
 import { ApiConfig } from '../config.ts';
+import { OpsPort } from '../ops/ops-port.ts';
 import { AuditLog } from './audit-log.ts';
 import { AuthFailures } from './auth-failures.ts';
 import { Authentication } from './authentication.ts';
@@ -21,6 +22,7 @@ import { SessionCallers } from './session-callers.ts';
     KeyCache,
     KeyUses,
     SessionCallers,
+    OpsPort,
     Authentication,
     {
       provide: AuthFailures,
@@ -40,8 +42,9 @@ import { SessionCallers } from './session-callers.ts';
       useFactory: (redis: Redis | undefined, config: ApiConfig) =>
         new RateLimiter(redis, config.QUEUE_PREFIX, config.RATE_LIMIT_PER_MINUTE),
     },
-    { provide: APP_GUARD, useClass: CallerGuard },
+    CallerGuard,
+    { provide: APP_GUARD, useExisting: CallerGuard },
   ],
-  exports: [RateGate, RateLimiter, COUNTER_REDIS, COUNTER_PREFIX],
+  exports: [OpsPort, RateGate, RateLimiter, COUNTER_REDIS, COUNTER_PREFIX],
 })
 export class AuthModule {}

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
+import { OpsPort } from '../ops/ops-port.ts';
 import { AuthFailures } from './auth-failures.ts';
 import { type Caller, type CallerRequest, callerOf } from './caller.ts';
 import { KeyCache } from './key-cache.ts';
@@ -11,8 +12,8 @@ import { readSessionCookie } from './session-cookie.ts';
 /** Gateways sign their callbacks instead of having a key. */
 const CALLBACKS = '/v1/callbacks/';
 
-/** Endpoints that begin a session; what they prove is in their body. */
-const SIGN_INS = new Set(['POST /v1/session', 'POST /v1/session/link']);
+/** Endpoints in front of a session; what those that begin one prove is in their body. */
+const SIGN_INS = new Set(['GET /v1/session/options', 'POST /v1/session', 'POST /v1/session/link']);
 
 type Refusal = 'api_key_missing' | 'api_key_invalid' | 'session_expired';
 
@@ -23,6 +24,7 @@ export class Authentication {
     private readonly keys: KeyCache,
     private readonly sessions: SessionCallers,
     private readonly failures: AuthFailures,
+    private readonly opsPort: OpsPort,
   ) {}
 
   /** Requires a key or a session on every route of `/v1` that is added from now on. */
@@ -39,10 +41,11 @@ export class Authentication {
     const key = keyOf(request.headers);
     if (key !== undefined) return (await this.keys.find(key))?.accountStatus === 'active';
     const token = readSessionCookie(request);
-    return token !== undefined && this.sessions.isLive(token, callerOf(request).accountId);
+    return token !== undefined && this.sessions.isLive(token, callerOf(request));
   }
 
-  private identify(request: CallerRequest, done: (error?: Error) => void): void {
+  /** Finds the caller of a request; `done` gets the refusal of a request without one. */
+  identify(request: CallerRequest, done: (error?: Error) => void): void {
     const key = keyOf(request.headers);
     if (key === undefined) return this.identifyUser(request, done);
     const known = this.keys.peek(key);
@@ -63,7 +66,7 @@ export class Authentication {
 
   private setCaller(request: CallerRequest, caller: Caller | undefined, code: Refusal): ApiError | undefined {
     if (!caller) return this.refusal(request, code);
-    request.caller = caller;
+    request.caller = this.opsPort.admit(caller, request);
     return undefined;
   }
 

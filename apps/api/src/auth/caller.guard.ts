@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ApiError } from '../errors/api-error.ts';
+import { OpsPort } from '../ops/ops-port.ts';
 import { unknownParameters } from '../http/unknown-parameters.ts';
 import { AuditLog } from './audit-log.ts';
 import { type Access, AccessOf, type Caller, type CallerRequest } from './caller.ts';
@@ -14,10 +15,12 @@ import { isSameOrigin } from './same-origin.ts';
 /** Unknown parameters that a refusal names. */
 const MAX_NAMED = 10;
 
+const ELSEWHERE = 'Operations answer on a separate port of this service, its OPS_PORT.';
+
 type Endpoint = ReturnType<ExecutionContext['getHandler']>;
 
 /** The declarations of an endpoint. */
-interface Terms extends Access {
+export interface Terms extends Access {
   /** True for an endpoint that changes something. */
   writes: boolean;
   /** True for a route with query parameters; their class declares which. */
@@ -39,6 +42,7 @@ export class CallerGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly rate: RateGate,
     private readonly log: AuditLog,
+    private readonly opsPort: OpsPort,
   ) {}
 
   /** Returns a promise only when the rate limit must be counted first: one per request would cost more than the check. */
@@ -46,17 +50,30 @@ export class CallerGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<CallerRequest>();
     const terms = this.termsOf(context);
-    if (terms.scope === 'none') return admitAnyone(request);
+    if (terms.scope === 'none') return admitAnyone(request, terms);
+    const passing = this.admit(request, http.getResponse<FastifyReply>(), terms);
+    return passing ? passing.then(() => true) : true;
+  }
+
+  /** Admits a request whose caller was identified. Throws, or rejects, with the refusal. */
+  admit(request: CallerRequest, reply: FastifyReply, terms: Terms): void | Promise<void> {
     const { caller } = request;
     if (!caller) throw new ApiError('api_key_missing');
     if (caller.user !== undefined) requireRight(request, caller, terms);
     else if (terms.personal) throw new ApiError('session_required');
     if (caller.accountStatus !== 'active' && !terms.personal) throw new ApiError('account_suspended');
-    requireScope(caller, terms.scope);
+    this.requireScope(request, caller, terms.scope);
     if (!terms.hasQuery) requireNoQuery(request.query);
     if (caller.user !== undefined || (terms.writes && !terms.traffic)) this.follow(request, caller, terms);
-    const passing = this.rate.pass(caller, terms.cost, http.getResponse<FastifyReply>());
-    return passing ? passing.then(() => true) : true;
+    return this.rate.pass(caller, terms.cost, reply);
+  }
+
+  /** @throws ApiError scope_missing */
+  private requireScope(request: CallerRequest, { scopes, user }: Caller, scope: Access['scope']): void {
+    if (scope === 'any' || scopes.includes(scope)) return;
+    if (scope === 'ops' && this.opsPort.isClosedTo(request)) throw new ApiError('scope_missing', ELSEWHERE);
+    const who = user === undefined ? 'This API key' : `The role "${user.role}"`;
+    throw new ApiError('scope_missing', `${who} lacks the scope "${scope}".`);
   }
 
   /** Sees to the audit row of a write, and to the masked answers of viewers. */
@@ -88,8 +105,8 @@ export class CallerGuard implements CanActivate {
 }
 
 /** @throws ApiError csrf */
-function admitAnyone(request: CallerRequest): true {
-  if (!isSameOrigin(request)) throw new ApiError('csrf');
+function admitAnyone(request: CallerRequest, { writes }: Terms): true {
+  if (writes && !isSameOrigin(request)) throw new ApiError('csrf');
   requireNoQuery(request.query);
   return true;
 }
@@ -99,13 +116,6 @@ function requireRight(request: CallerRequest, { user }: Caller, { writes, person
   if (request.method !== 'GET' && request.method !== 'HEAD' && !isSameOrigin(request))
     throw new ApiError('csrf');
   if (writes && user?.role === 'viewer' && !personal) throw new ApiError('role_read_only');
-}
-
-/** @throws ApiError scope_missing */
-function requireScope({ scopes, user }: Caller, scope: Access['scope']): void {
-  if (scope === 'any' || scopes.includes(scope)) return;
-  const who = user === undefined ? 'This API key' : `The role "${user.role}"`;
-  throw new ApiError('scope_missing', `${who} lacks the scope "${scope}".`);
 }
 
 function isDryRun({ query }: CallerRequest): boolean {

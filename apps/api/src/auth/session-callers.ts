@@ -22,10 +22,12 @@ export class SessionCallers {
     return session && callerOfSession(session, hash);
   }
 
-  /** Returns true while a session lives and is at this account. Does not count as a use of the session. */
-  async isLive(token: string, accountId: string): Promise<boolean> {
+  /** Returns true while a session lives, with this account and role. Does not count as a use of the session. */
+  async isLive(token: string, { accountId, user }: Caller): Promise<boolean> {
     const session = await findSession(this.db, hashToken(token));
-    return session?.accountId === accountId && session.accountStatus === 'active';
+    return (
+      session?.accountId === accountId && session.role === user?.role && session.accountStatus === 'active'
+    );
   }
 
   private noteUse(sessionId: string): void {

@@ -1,13 +1,12 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
+import { ChannelFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { IsMsisdn, Optional } from '../http/rules.ts';
 
 /** Selects conversations. */
 export class ConversationsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: ['sms', 'chatapp'] })
-  @Optional()
-  @IsIn(['sms', 'chatapp'])
+  @ChannelFilter()
   channel?: 'sms' | 'chatapp';
 
   @ApiPropertyOptional({ description: "Conversations of one of the account's numbers." })

@@ -50,6 +50,12 @@ export const IDENTITY_ERRORS = {
     title: 'The current password is wrong.',
     action: 'Send the password that the user signs in with.',
   },
+  sign_in_again: {
+    status: 403,
+    retryable: false,
+    title: 'The user has no password to prove, and signed in more than 10 minutes ago.',
+    action: 'Sign in again with the identity provider, and repeat the change.',
+  },
   session_required: {
     status: 403,
     retryable: false,
@@ -61,6 +67,12 @@ export const IDENTITY_ERRORS = {
     retryable: false,
     title: 'The user also belongs to other accounts, or is an operator.',
     action: 'Ask the operator of this service.',
+  },
+  user_is_you: {
+    status: 403,
+    retryable: false,
+    title: 'The user is you.',
+    action: 'Change your own password and second factor in My profile; it asks for the password.',
   },
   api_key_not_found: {
     status: 404,

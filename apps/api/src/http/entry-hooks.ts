@@ -23,10 +23,25 @@ export function addEntryHooks(instance: FastifyInstance, bodyTimeoutMs: number):
     const ignored = ignoredFieldsHeader(request);
     if (ignored !== undefined) reply.header('ignored-fields', ignored);
     closeUnread(request, reply);
-    const { finish } = request as FinishedRequest;
-    if (finish === undefined) done(null, payload);
-    else void finish(reply, payload).then((finished) => done(null, finished));
+    finish(request as FinishedRequest, reply, payload, done);
   });
+}
+
+/** Completes an answer; the answer of a failure on the way is sent as it is. */
+function finish(
+  request: FinishedRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: Error | null, payload?: unknown) => void,
+): void {
+  if (request.finish === undefined) return done(null, payload);
+  void request.finish(reply, payload).then(
+    (finished) => done(null, finished),
+    (error: Error) => {
+      delete request.finish;
+      done(error);
+    },
+  );
 }
 
 /** Sets the headers that every answer carries. A cacheable route overrides `cache-control`. */

@@ -19,6 +19,16 @@ export function readTimeRange(given: { from?: unknown; to?: unknown }, violation
   return { from, to };
 }
 
+/** Sets `times` to the range that `from` and `to` give, and returns violations. */
+export function readTimes(
+  request: { times: TimeRange },
+  given: { from?: string | undefined; to?: string | undefined },
+): Violation[] {
+  const violations: Violation[] = [];
+  request.times = readTimeRange(given, violations);
+  return violations;
+}
+
 function readTime(field: string, text: unknown, violations: Violation[]): Date | undefined {
   if (typeof text !== 'string') return undefined;
   const at = parseInstant(text);

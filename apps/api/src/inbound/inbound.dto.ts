@@ -6,30 +6,24 @@ import { MAX_BUTTON_LENGTH } from '@signalbox/domain/templates/template';
 import { type Violation, violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
 import { IsIn, IsString, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { CHANNELS } from '../docs/model.ts';
+import { TimeFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { IsChatAccountId, IsMsisdn, MaxCodePoints, NotBlank, Optional } from '../http/rules.ts';
-import { readTimeRange } from '../http/time-range.ts';
+import { type TimeRange, readTimes } from '../http/time-range.ts';
 
 /** A time range of a list of inbound messages. */
 class ReceivedQuery extends PageQuery {
-  @ApiPropertyOptional({
-    description: 'Received at or after this time, in ISO 8601 with its zone.',
-    example: '2026-11-20T00:00:00Z',
-  })
-  @Optional()
-  @IsString()
+  @TimeFilter('Received at or after this time, in ISO 8601 with its zone.', '2026-11-20T00:00:00Z')
   receivedFrom?: string;
 
-  @ApiPropertyOptional({ description: 'Received before this time.', example: '2026-11-21T00:00:00Z' })
-  @Optional()
-  @IsString()
+  @TimeFilter('Received before this time.', '2026-11-21T00:00:00Z')
   receivedTo?: string;
 
-  range: { from: Date | undefined; to: Date | undefined } = { from: undefined, to: undefined };
+  times: TimeRange = { from: undefined, to: undefined };
 
   static check(query: ReceivedQuery): Violation[] {
-    const violations: Violation[] = [];
-    query.range = readTimeRange({ from: query.receivedFrom, to: query.receivedTo }, violations);
+    const violations = readTimes(query, { from: query.receivedFrom, to: query.receivedTo });
     return violations.map((each) => ({
       ...each,
       field: each.field === 'from' ? 'receivedFrom' : 'receivedTo',
@@ -148,7 +142,6 @@ class InteractiveReply {
   list_reply?: ChosenReply;
 }
 
-const CHANNELS = ['sms', 'chatapp'] as const;
 const REPLIES = ['text', 'button', 'interactive'] as const;
 
 /** A message of a simulated customer. Its content is the member named like its type. */

@@ -8,6 +8,7 @@ import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
 import { findOwn } from '../http/find-own.ts';
 import type { PageQuery } from '../http/page-query.ts';
+import type { TimeRange } from '../http/time-range.ts';
 import { type InboundView, inboundView } from './inbound.view.ts';
 
 type Channel = InboundFilter['channel'];
@@ -20,7 +21,7 @@ interface Query extends PageQuery {
   from?: string;
   to?: string;
   chatAccountId?: number;
-  range: { from: Date | undefined; to: Date | undefined };
+  times: TimeRange;
 }
 
 /** Finds the inbound messages of an account, of one channel each. */
@@ -33,7 +34,7 @@ export class InboundService {
 
   /** Lists inbound messages, newest first. @throws ApiError invalid_request for a cursor of another list or account */
   async list(channel: Channel, accountId: string, query: Query): Promise<Page<InboundView>> {
-    const { from, to, chatAccountId, range, limit, cursor } = query;
+    const { from, to, chatAccountId, times, limit, cursor } = query;
     const list = LISTS[channel];
     const before = cursor === undefined ? undefined : this.cursors.decode(list, accountId, cursor);
     const filter = {
@@ -41,8 +42,8 @@ export class InboundService {
       from: from && (parseMsisdn(from) ?? from),
       to: to && (parseMsisdn(to) ?? to),
       chatAccountId,
-      receivedFrom: range.from,
-      receivedTo: range.to,
+      receivedFrom: times.from,
+      receivedTo: times.to,
     };
     const { messages, next } = await listInbounds(this.db, accountId, filter, limit, before);
     const nextCursor = next && this.cursors.encode(list, accountId, next);

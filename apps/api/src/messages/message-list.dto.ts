@@ -2,10 +2,18 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { MESSAGE_STATUSES, wireStatus } from '@signalbox/domain/message-status';
 import type { Violation } from '@signalbox/domain/violation';
 import { Transform } from 'class-transformer';
-import { IsIn, IsString, Matches, ValidateBy } from 'class-validator';
+import { IsString, Matches, ValidateBy } from 'class-validator';
+import {
+  CampaignFilter,
+  ChannelFilter,
+  ReferenceFilter,
+  SenderFilter,
+  TextFilter,
+  TimeFilter,
+} from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
-import { IsMsisdn, MaxCodePoints, Optional, splitList } from '../http/rules.ts';
-import { readTimeRange } from '../http/time-range.ts';
+import { IsMsisdn, Optional, splitList } from '../http/rules.ts';
+import { type TimeRange, readTimes } from '../http/time-range.ts';
 import { UUID } from '../http/uuid.ts';
 
 const STATUSES = MESSAGE_STATUSES.map(wireStatus);
@@ -51,24 +59,13 @@ export class MessageListRequest extends PageQuery {
   @AreStatuses()
   status?: string[];
 
-  @ApiPropertyOptional({
-    description: 'Messages with this `errCode`; one other than `000` finds failed messages.',
-    example: '003',
-  })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(16)
+  @TextFilter(16, 'Messages with this `errCode`; one other than `000` finds failed messages.', '003')
   errCode?: string;
 
-  @ApiPropertyOptional({ description: 'Name of the gateway that has the message.', example: 'simulator' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(40)
+  @TextFilter(40, 'Name of the gateway that has the message.', 'simulator')
   gateway?: string;
 
-  @ApiPropertyOptional({ enum: ['sms', 'chatapp'] })
-  @Optional()
-  @IsIn(['sms', 'chatapp'])
+  @ChannelFilter()
   channel?: 'sms' | 'chatapp';
 
   @ApiPropertyOptional({ description: 'The `id` returned by a send.' })
@@ -77,51 +74,24 @@ export class MessageListRequest extends PageQuery {
   @Matches(UUID)
   submissionId?: string;
 
-  @ApiPropertyOptional({ description: '`campaignName` of the send.' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(256)
+  @CampaignFilter()
   campaignName?: string;
 
-  @ApiPropertyOptional({ description: '`clientRef` of the send.' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(255)
+  @ReferenceFilter()
   clientRef?: string;
 
-  @ApiPropertyOptional()
-  @Optional()
-  @IsString()
-  @MaxCodePoints(15)
+  @SenderFilter()
   sender?: string;
 
-  @ApiPropertyOptional({
-    format: 'date-time',
-    description: 'Accepted at or after this time, in ISO 8601 with its zone.',
-    example: '2026-11-20T00:00:00Z',
-  })
-  @Optional()
-  @IsString()
+  @TimeFilter('Accepted at or after this time, in ISO 8601 with its zone.', '2026-11-20T00:00:00Z')
   from?: string;
 
-  @ApiPropertyOptional({
-    format: 'date-time',
-    description: 'Accepted before this time.',
-    example: '2026-11-21T00:00:00Z',
-  })
-  @Optional()
-  @IsString()
+  @TimeFilter('Accepted before this time.', '2026-11-21T00:00:00Z')
   to?: string;
 
-  acceptedFrom: Date | undefined;
-  acceptedTo: Date | undefined;
+  times: TimeRange = { from: undefined, to: undefined };
 
-  /** Parses and checks the two times. */
   static check(request: MessageListRequest): Violation[] {
-    const violations: Violation[] = [];
-    const { from, to } = readTimeRange(request, violations);
-    request.acceptedFrom = from;
-    request.acceptedTo = to;
-    return violations;
+    return readTimes(request, request);
   }
 }

@@ -98,14 +98,7 @@ export class MessagesService {
   }
 }
 
-function toFilter({
-  recipient,
-  status,
-  campaignName,
-  acceptedFrom,
-  acceptedTo,
-  ...same
-}: MessageListRequest): MessageFilter {
+function toFilter({ recipient, status, campaignName, times, ...same }: MessageListRequest): MessageFilter {
   const { submissionId, clientRef, sender, channel, errCode, gateway } = same;
   return {
     recipient: recipient && parseMsisdn(recipient),
@@ -117,7 +110,6 @@ function toFilter({
     clientRef,
     sender,
     channel,
-    from: acceptedFrom,
-    to: acceptedTo,
+    ...times,
   };
 }

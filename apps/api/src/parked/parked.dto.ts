@@ -2,13 +2,28 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PARKED_KINDS, type ParkedKind } from '@signalbox/database/ops/parked';
 import { parseMessageId } from '@signalbox/domain/message-id';
 import type { Violation } from '@signalbox/domain/violation';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString, Matches } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsString,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
 import { PageQuery } from '../http/page-query.ts';
 import { MaxCodePoints, NotBlank, OneLine, Optional } from '../http/rules.ts';
 import { UUID } from '../http/uuid.ts';
 
 const MAX_IDS = 1_000;
 const MAX_REASON = 200;
+
+/** The most rows of one request. */
+export const MAX_ROWS = 10_000;
+
 const KIND = { enum: PARKED_KINDS, description: 'The kind of rows.' };
 const ACCOUNT = { format: 'uuid', description: 'Only rows of this account.' };
 const GATEWAY = { description: 'Only rows of this gateway.', example: 'smsc-1' };
@@ -64,6 +79,19 @@ export class FreeRequest {
   @Optional()
   @IsBoolean()
   dryRun?: boolean;
+
+  @ApiPropertyOptional({
+    type: Number,
+    minimum: 1,
+    maximum: MAX_ROWS,
+    default: MAX_ROWS,
+    description: 'The most rows of a call without ids. Repeat it until none is left, to show progress.',
+  })
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_ROWS)
+  limit?: number;
 
   static check({ ids, kind, accountId, gateway }: FreeRequest): Violation[] {
     if (!Array.isArray(ids)) return [];

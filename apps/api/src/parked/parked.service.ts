@@ -15,7 +15,7 @@ import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
 import type { Page } from '../http/answer.ts';
 import { Cursors } from '../http/cursor.ts';
-import type { DiscardRequest, FreeRequest, ParkedQuery } from './parked.dto.ts';
+import { type DiscardRequest, type FreeRequest, MAX_ROWS, type ParkedQuery } from './parked.dto.ts';
 import {
   type ParkedActionView,
   type ParkedCountsView,
@@ -23,9 +23,8 @@ import {
   parkedRowView,
 } from './parked.view.ts';
 
-/** Rows of one statement, and the most rows of one request. */
+/** Rows of one statement. */
 const BATCH = 1_000;
-const MAX_ROWS = 10_000;
 
 type Act = (db: EntityManager, keys: ParkedKey[]) => Promise<unknown[]>;
 
@@ -88,7 +87,7 @@ export class ParkedService {
     if (!dryRun) return (await act(this.db, keys)).length;
     const wanted = new Set(keys.map(({ id, n }) => `${id}:${n}`));
     let count = 0;
-    await this.eachBatch(kind, filterOf({}), async (rows) => {
+    await this.eachBatch(kind, filterOf({}), MAX_ROWS, async (rows) => {
       count += rows.filter(({ id, n }) => wanted.has(`${id}:${n ?? 0}`)).length;
     });
     return count;
@@ -96,7 +95,8 @@ export class ParkedService {
 
   private async actOnMatching(request: FreeRequest, act: Act): Promise<number> {
     let count = 0;
-    await this.eachBatch(request.kind, filterOf(request), async (rows) => {
+    const { kind, limit = MAX_ROWS } = request;
+    await this.eachBatch(kind, filterOf(request), limit, async (rows) => {
       const keys = rows.map(({ id, n }) => ({ id, n: n ?? 0 }));
       count += request.dryRun ? keys.length : (await act(this.db, keys)).length;
     });
@@ -107,14 +107,16 @@ export class ParkedService {
   private async eachBatch(
     kind: ParkedKind,
     filter: ParkedFilter,
+    limit: number,
     work: (rows: ParkedRow[]) => Promise<void>,
   ): Promise<void> {
     let after: { submissionId: string; n: number } | undefined;
-    for (let read = 0; read < MAX_ROWS; read += BATCH) {
-      const rows = await listParked(this.db, kind, filter, BATCH, after);
+    for (let read = 0; read < limit; read += BATCH) {
+      const size = Math.min(BATCH, limit - read);
+      const rows = await listParked(this.db, kind, filter, size, after);
       await work(rows);
       const last = rows.at(-1);
-      if (!last || rows.length < BATCH) return;
+      if (!last || rows.length < size) return;
       after = { submissionId: last.id, n: last.n ?? 0 };
     }
   }

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   JOB_STATES,
   type JobState,
+  MAX_JOBS,
   REMOVABLE_STATES,
   type RemovableState,
 } from '@signalbox/queues/queue-desk';
@@ -36,6 +37,19 @@ export class RetryJobsRequest {
   @Optional()
   @IsBoolean()
   dryRun?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: Number,
+    minimum: 1,
+    maximum: MAX_JOBS,
+    default: MAX_JOBS,
+    description: 'The most jobs of this call. Repeat it until none is left, to show progress.',
+  })
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_JOBS)
+  limit?: number | null;
 }
 
 /** Body of POST /v1/queues/{name}/drain. */

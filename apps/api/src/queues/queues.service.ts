@@ -3,7 +3,7 @@ import { listReportMessages } from '@signalbox/database/reports/report-messages'
 import { listQueueMinutes, listQueueRates } from '@signalbox/database/ops/queue-minutes';
 import { messageId } from '@signalbox/domain/message-id';
 import { Queues } from '@signalbox/queues/open-queues';
-import type { QueueDesk, QueuedJob } from '@signalbox/queues/queue-desk';
+import { MAX_JOBS, type QueueDesk, type QueuedJob, type RemovableState } from '@signalbox/queues/queue-desk';
 import { EntityManager } from 'typeorm';
 import { ApiError } from '../errors/api-error.ts';
 import type { Page } from '../http/answer.ts';
@@ -85,36 +85,38 @@ export class QueuesService {
   }
 
   /** Removes waiting jobs, and delayed ones if asked. @throws ApiError queue_not_found, unavailable */
-  async drain(name: string, { delayed, dryRun }: DrainRequest): Promise<QueueActionView> {
-    return this.act(name, dryRun, delayed ? ['waiting', 'delayed'] : ['waiting'], async (desk) => {
-      const waiting = await desk.remove('waiting');
-      return delayed ? waiting + (await desk.remove('delayed')) : waiting;
+  async drain(name: string, { delayed, ...request }: DrainRequest): Promise<QueueActionView> {
+    return this.act(name, request, delayed ? ['waiting', 'delayed'] : ['waiting'], async (desk, limit) => {
+      const waiting = await desk.remove('waiting', limit);
+      return delayed ? waiting + (await desk.remove('delayed', limit - waiting)) : waiting;
     });
   }
 
   /** Enqueues failed jobs again. @throws ApiError queue_not_found, unavailable */
-  async retry(name: string, { dryRun }: RetryJobsRequest): Promise<QueueActionView> {
-    return this.act(name, dryRun, ['failed'], (desk) => desk.retryFailed());
+  async retry(name: string, request: RetryJobsRequest): Promise<QueueActionView> {
+    return this.act(name, request, ['failed'], (desk, limit) => desk.retryFailed(limit));
   }
 
   /** Removes the jobs of a state. @throws ApiError queue_not_found, unavailable */
-  async clean(name: string, { state, dryRun }: CleanRequest): Promise<QueueActionView> {
-    return this.act(name, dryRun, [state], (desk) => desk.remove(state));
+  async clean(name: string, { state, ...request }: CleanRequest): Promise<QueueActionView> {
+    return this.act(name, request, [state], (desk, limit) => desk.remove(state, limit));
   }
 
   private async act(
     name: string,
-    dryRun: boolean | null | undefined,
-    states: readonly ('waiting' | 'delayed' | 'failed')[],
-    work: (desk: QueueDesk) => Promise<number>,
+    { dryRun, limit: given }: RetryJobsRequest,
+    states: readonly RemovableState[],
+    work: (desk: QueueDesk, limit: number) => Promise<number>,
   ): Promise<QueueActionView> {
     const desk = this.find(name);
+    const limit = given ?? MAX_JOBS;
     if (!dryRun) {
-      const jobs = await answering(work(desk));
+      const jobs = await answering(work(desk, limit));
       return { jobs, dryRun: false, queue: await this.viewOf(desk) };
     }
     const queue = await this.viewOf(desk);
-    return { jobs: states.reduce((sum, state) => sum + queue[state], 0), dryRun: true, queue };
+    const jobs = states.reduce((sum, state) => sum + queue[state], 0);
+    return { jobs: Math.min(jobs, limit), dryRun: true, queue };
   }
 
   private find(name: string): QueueDesk {

@@ -1,4 +1,8 @@
-import { type Cancellation, MAX_EXAMINED } from '@signalbox/database/submissions/cancellations';
+import {
+  type Cancellation,
+  MAX_EXAMINED,
+  MAX_PREVIEWED,
+} from '@signalbox/database/submissions/cancellations';
 import { type Static, Type } from 'typebox';
 import { CHANNELS, ID, TEXT, TIME, model, nullable, oneOf } from '../docs/model.ts';
 
@@ -18,7 +22,7 @@ export const CancellationView = model(
     }),
     total: Type.Integer({
       minimum: 0,
-      description: `Pending messages at the start, counted in the ${MAX_EXAMINED} newest sends.`,
+      description: `Pending messages at the start, counted in the ${MAX_EXAMINED} newest sends; of those already handed to a worker, only among the ${MAX_PREVIEWED} newest.`,
     }),
     examined: Type.Integer({ minimum: 0, description: 'Sends that were looked at.' }),
     sends: Type.Integer({

@@ -1,94 +1,63 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Violation } from '@signalbox/domain/violation';
 import { Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsString, ValidateNested } from 'class-validator';
+import { IsBoolean, ValidateNested } from 'class-validator';
+import {
+  CampaignFilter,
+  ChannelFilter,
+  ReferenceFilter,
+  SenderFilter,
+  TimeFilter,
+} from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
-import { MaxCodePoints, Optional } from '../http/rules.ts';
-import { type TimeRange, readTimeRange } from '../http/time-range.ts';
-
-const CHANNELS = ['sms', 'chatapp'] as const;
+import { Optional } from '../http/rules.ts';
+import { type TimeRange, readTimes } from '../http/time-range.ts';
 
 /** Selects sends; all given fields must match. */
 export class SendsQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: CHANNELS })
-  @Optional()
-  @IsIn(CHANNELS)
+  @ChannelFilter()
   channel?: 'sms' | 'chatapp';
 
-  @ApiPropertyOptional({ description: '`campaignName` of the send.' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(256)
+  @CampaignFilter()
   campaignName?: string;
 
-  @ApiPropertyOptional({ description: '`clientRef` of the send.' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(255)
+  @ReferenceFilter()
   clientRef?: string;
 
-  @ApiPropertyOptional()
-  @Optional()
-  @IsString()
-  @MaxCodePoints(15)
+  @SenderFilter()
   sender?: string;
 
-  @ApiPropertyOptional({
-    description: 'Accepted at or after this time, in ISO 8601 with its zone.',
-    example: '2026-11-20T00:00:00Z',
-  })
-  @Optional()
-  @IsString()
+  @TimeFilter('Accepted at or after this time, in ISO 8601 with its zone.', '2026-11-20T00:00:00Z')
   from?: string;
 
-  @ApiPropertyOptional({ description: 'Accepted before this time.', example: '2026-11-21T00:00:00Z' })
-  @Optional()
-  @IsString()
+  @TimeFilter('Accepted before this time.', '2026-11-21T00:00:00Z')
   to?: string;
 
   times: TimeRange = { from: undefined, to: undefined };
 
-  /** Parses and checks the two times. */
   static check(query: SendsQuery): Violation[] {
-    const violations: Violation[] = [];
-    query.times = readTimeRange(query, violations);
-    return violations;
+    return readTimes(query, query);
   }
 }
 
 /** The fields of a send whose messages are cancelled. */
 export class CancelFilter {
-  @ApiPropertyOptional({ enum: CHANNELS })
-  @Optional()
-  @IsIn(CHANNELS)
+  @ChannelFilter()
   channel?: 'sms' | 'chatapp';
 
-  @ApiPropertyOptional({ description: '`campaignName` of the send.' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(256)
+  @CampaignFilter()
   campaignName?: string;
 
-  @ApiPropertyOptional({ description: '`clientRef` of the send.' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(255)
+  @ReferenceFilter()
   clientRef?: string;
 
-  @ApiPropertyOptional()
-  @Optional()
-  @IsString()
-  @MaxCodePoints(15)
+  @SenderFilter()
   sender?: string;
 
-  @ApiPropertyOptional({ description: 'Accepted at or after this time, in ISO 8601 with its zone.' })
-  @Optional()
-  @IsString()
+  @TimeFilter('Accepted at or after this time, in ISO 8601 with its zone.')
   from?: string;
 
-  @ApiPropertyOptional({ description: 'Accepted before this time; now by default.' })
-  @Optional()
-  @IsString()
+  @TimeFilter('Accepted before this time; now by default.')
   to?: string;
 }
 
@@ -117,8 +86,9 @@ export class CancelRequest {
       const message = `must name at least one of ${FILTERS.join(', ')}`;
       return [{ field: 'filter', rule: 'required', message }];
     }
-    const violations: Violation[] = [];
-    request.times = readTimeRange(filter, violations);
-    return violations.map((violation) => ({ ...violation, field: `filter.${violation.field}` }));
+    return readTimes(request, filter).map((violation) => ({
+      ...violation,
+      field: `filter.${violation.field}`,
+    }));
   }
 }

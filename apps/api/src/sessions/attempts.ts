@@ -16,6 +16,8 @@ const LIMITS = {
   user: { points: 50, duration: 60 },
   /** Of codes of the second factor of one user. */
   code: { points: 20, duration: 3_600 },
+  /** Of such codes in a day: someone who knows the password needs years to hit one of the codes in force. */
+  codeDay: { points: 60, duration: 86_400 },
 } as const;
 
 type Kind = keyof typeof LIMITS;
@@ -33,7 +35,13 @@ export class Attempts {
     @Inject(COUNTER_PREFIX) prefix: string,
   ) {
     const open = (kind: Kind) => openLimiter(redis, `${prefix}:sign-in:${kind}`, LIMITS[kind]);
-    this.limiters = { pair: open('pair'), address: open('address'), user: open('user'), code: open('code') };
+    this.limiters = {
+      pair: open('pair'),
+      address: open('address'),
+      user: open('user'),
+      code: open('code'),
+      codeDay: open('codeDay'),
+    };
   }
 
   /** Counts an attempt with a password. @returns takes the attempt back, for one that was right @throws ApiError rate_limited */
@@ -52,9 +60,12 @@ export class Attempts {
     return this.countAll([['address', networkOf(address)]]);
   }
 
-  /** Counts an attempt with a code of the second factor. @throws ApiError rate_limited */
-  countCode(userId: string): Promise<void> {
-    return this.count('code', userId);
+  /** Counts an attempt with a code of the second factor. @returns as `countPassword` @throws ApiError rate_limited */
+  countCode(userId: string): Promise<() => Promise<void>> {
+    return this.countAll([
+      ['code', userId],
+      ['codeDay', userId],
+    ]);
   }
 
   private async countAll(keys: [Kind, string][]): Promise<() => Promise<void>> {

@@ -7,6 +7,7 @@ import {
   switchAccount,
 } from '@signalbox/database/users/sessions';
 import { findUser, listUsableAccounts, mayUseAccount } from '@signalbox/database/users/users';
+import { isPostgres } from '@signalbox/queues/queue-connection';
 import type { Scope } from '@signalbox/domain/scope';
 import { EntityManager } from 'typeorm';
 import type { AuditTrail } from '../auth/audit-trail.ts';
@@ -14,7 +15,7 @@ import type { Caller, SignedIn } from '../auth/caller.ts';
 import { ApiConfig } from '../config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { findOwn } from '../http/find-own.ts';
-import { type MeView, type SessionView, sessionView } from './session.view.ts';
+import { type MeView, type SessionView, type SignInOptionsView, sessionView } from './session.view.ts';
 
 /** Shows callers to themselves, and lets users end their sessions and change their account. */
 @Injectable()
@@ -42,8 +43,17 @@ export class MeService {
       hasPassword: (secrets?.passwordHash ?? null) !== null,
       hasTotp: (secrets?.sealedTotp ?? null) !== null,
       recoveryCodes: secrets?.recoveryCodes ?? 0,
-      features: { simulator: this.config.SIMULATOR_INBOX },
+      features: {
+        simulator: this.config.SIMULATOR_INBOX,
+        bullBoard: caller.scopes.includes('ops') && !isPostgres(this.config.QUEUE_URL),
+      },
     };
+  }
+
+  /** The ways to sign in, which anyone may see. */
+  signInOptions(): SignInOptionsView {
+    const { OIDC_ISSUER, OIDC_NAME } = this.config;
+    return { identityProvider: OIDC_ISSUER !== '', identityProviderName: OIDC_NAME || null };
   }
 
   /** Makes the session act in another account of its user. @throws ApiError account_not_usable */

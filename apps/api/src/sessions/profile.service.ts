@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { deleteLinkOf, deleteOtherSessions } from '@signalbox/database/users/sessions';
-import { type UserSecrets, findUser, offerTotp, setPassword, setTotp } from '@signalbox/database/users/users';
+import { offerTotp, setTotp } from '@signalbox/database/users/second-factors';
+import { deleteLinkOf, deleteOtherSessions, isRecentSession } from '@signalbox/database/users/sessions';
+import { type UserSecrets, findUser, lockUser, setPassword } from '@signalbox/database/users/users';
 import { EntityManager } from 'typeorm';
 import type { AuditTrail } from '../auth/audit-trail.ts';
 import type { SignedIn } from '../auth/caller.ts';
@@ -10,6 +11,9 @@ import { passwordViolations } from './password-rules.ts';
 import { Passwords } from './passwords.ts';
 import { type OfferedTotp, SecondFactor, newRecoveryCodes } from './second-factor.ts';
 import type { PasswordChange } from './session.dto.ts';
+
+/** Minutes for which a sign-in with an identity provider proves its user. */
+const RECENT_MINUTES = 10;
 
 /** A user who changes what they sign in with. */
 interface Change {
@@ -36,6 +40,7 @@ export class ProfileService {
     if (violations.length > 0) throw invalidRequest(violations);
     const hash = await this.passwords.hash(newPassword);
     return this.db.transaction(async (db) => {
+      await lockProved(db, user);
       await setPassword(db, user.id, hash);
       await deleteLinkOf(db, user.id);
       await change.audit?.write(db, { target: user.id });
@@ -48,6 +53,7 @@ export class ProfileService {
     const user = await this.prove(change, password);
     const { offered, sealed } = this.secondFactor.offer(user);
     await this.db.transaction(async (db) => {
+      await lockProved(db, user);
       await offerTotp(db, user.id, sealed);
       await change.audit?.write(db, { target: user.id });
     });
@@ -75,6 +81,7 @@ export class ProfileService {
   async removeTotp(change: Change, password: string | undefined): Promise<void> {
     const user = await this.prove(change, password);
     await this.db.transaction(async (db) => {
+      await lockProved(db, user);
       await setTotp(db, user.id, null);
       const before = { totp: user.sealedTotp !== null };
       await change.audit?.write(db, { target: user.id, before, after: { totp: false } });
@@ -82,9 +89,9 @@ export class ProfileService {
   }
 
   /** Requires the password of a user who has one: an unattended browser must not be enough. */
-  private async prove({ user: { id }, address }: Change, password = ''): Promise<UserSecrets> {
+  private async prove({ user: { id, sessionId }, address }: Change, password = ''): Promise<UserSecrets> {
     const user = await this.get(id);
-    if (user.passwordHash === null) return user;
+    if (user.passwordHash === null) return this.requireRecent(user, sessionId);
     const takeBack = await this.attempts.countPassword(user.email, address);
     if (!(await this.passwords.matches(password, user.passwordHash)))
       throw new ApiError('password_incorrect');
@@ -92,9 +99,22 @@ export class ProfileService {
     return user;
   }
 
+  /** A session of an identity provider stands for the password while it is new. @throws ApiError sign_in_again */
+  private async requireRecent(user: UserSecrets, sessionId: string): Promise<UserSecrets> {
+    if (user.identitySubject === null || (await isRecentSession(this.db, sessionId, RECENT_MINUTES)))
+      return user;
+    throw new ApiError('sign_in_again');
+  }
+
   private async get(id: string): Promise<UserSecrets> {
     const user = await findUser(this.db, id);
     if (!user) throw new ApiError('session_expired');
     return user;
   }
+}
+
+/** Locks a user whose password was proved before; another may have been set meanwhile. @throws ApiError password_incorrect */
+async function lockProved(db: EntityManager, { id, passwordHash }: UserSecrets): Promise<void> {
+  const locked = await lockUser(db, id);
+  if (!locked || locked.passwordHash !== passwordHash) throw new ApiError('password_incorrect');
 }

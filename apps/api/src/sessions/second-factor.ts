@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type UserSecrets, useRecoveryCode, useTotpStep } from '@signalbox/database/users/users';
+import { useRecoveryCode, useTotpStep } from '@signalbox/database/users/second-factors';
+import type { UserSecrets } from '@signalbox/database/users/users';
 import { totpRow } from '@signalbox/domain/sealed-rows';
 import { Sealer } from '@signalbox/runtime/seal';
 import { Secret, TOTP } from 'otpauth';
@@ -37,12 +38,13 @@ export class SecondFactor {
   async require(db: EntityManager, user: UserSecrets, code: string | undefined): Promise<void> {
     if (user.sealedTotp === null) return;
     if (code === undefined) throw new ApiError('code_required');
-    await this.attempts.countCode(user.id);
+    const takeBack = await this.attempts.countCode(user.id);
     const bare = code.replaceAll(/[\s-]/g, '').toLowerCase();
     const isUsed = /^\d{6}$/.test(bare)
       ? await this.useCode(db, user.id, this.sealer.open(user.sealedTotp, totpRow(user.id)), bare)
       : await useRecoveryCode(db, user.id, recoveryHash(bare));
     if (!isUsed) throw new ApiError('code_incorrect');
+    await takeBack();
   }
 
   /** Makes a new secret for a user. @returns it, and sealed for its row */
@@ -57,9 +59,10 @@ export class SecondFactor {
     // An offer that a removed key sealed is gone: it is made again.
     const secret = user.sealedNewTotp && this.sealer.tryOpen(user.sealedNewTotp, totpRow(user.id));
     if (!user.sealedNewTotp || !secret) throw new ApiError('second_factor_missing');
-    await this.attempts.countCode(user.id);
+    const takeBack = await this.attempts.countCode(user.id);
     const step = stepOf(secret, code.replaceAll(/\s/g, ''));
     if (step === undefined) throw new ApiError('code_incorrect');
+    await takeBack();
     return { sealed: user.sealedNewTotp, step };
   }
 

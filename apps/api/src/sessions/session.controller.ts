@@ -11,7 +11,7 @@ import { ID } from '../docs/model.ts';
 import { type Answer, answer, answerOf } from '../http/answer.ts';
 import { MeService } from './me.service.ts';
 import { AccountChoice, LinkRequest, SignInRequest } from './session.dto.ts';
-import { MeView, SignedInView } from './session.view.ts';
+import { MeView, SignInOptionsView, SignedInView } from './session.view.ts';
 import * as examples from './sessions.examples.ts';
 import { SignInService } from './sign-in.service.ts';
 
@@ -35,6 +35,19 @@ export class SessionController {
   })
   async me(@CurrentAccount() caller: Caller): Promise<Answer<MeView>> {
     return answer(await this.caller.me(caller), 'This is you.');
+  }
+
+  @Get('session/options')
+  @Endpoint({
+    id: 'getSignInOptions',
+    scope: 'none',
+    summary: 'Get the ways to sign in',
+    schema: answerOf(SignInOptionsView),
+    answer: examples.SIGN_IN_OPTIONS_ANSWER,
+    returns: 'The identity provider, if there is one; `/oidc/sign-in` leads a browser to it.',
+  })
+  options(): Answer<SignInOptionsView> {
+    return answer(this.caller.signInOptions(), 'These are the ways to sign in.');
   }
 
   @Post('session')

@@ -39,12 +39,18 @@ export const MeView = model('Me', 'The caller: a user or an API key, and what it
   hasPassword: FLAG,
   hasTotp: FLAG,
   recoveryCodes: Type.Integer({ minimum: 0, description: 'Recovery codes that are left.' }),
-  features: Type.Object({ simulator: FLAG }),
+  features: Type.Object({ simulator: FLAG, bullBoard: FLAG }),
 });
 export type MeView = Static<typeof MeView>;
 
 export const SignedInView = model('SignedIn', 'The user of a new session.', { userId: ID, accountId: ID });
 export type SignedInView = Static<typeof SignedInView>;
+
+export const SignInOptionsView = model('SignInOptions', 'The ways to sign in besides a password.', {
+  identityProvider: Type.Boolean({ description: 'True when one is configured.' }),
+  identityProviderName: nullable(TEXT, 'Null without a name.'),
+});
+export type SignInOptionsView = Static<typeof SignInOptionsView>;
 
 export const OfferedTotpView = model('OfferedTotp', 'A second factor to be confirmed with its first code.', {
   secret: Type.String({ description: 'In base32, to be typed into an authenticator app. Shown once.' }),

@@ -1,6 +1,12 @@
 import type { Answer } from '../http/answer.ts';
 import type { OfferedTotp } from './second-factor.ts';
-import type { ConfirmedTotpView, MeView, SessionView, SignedInView } from './session.view.ts';
+import type {
+  ConfirmedTotpView,
+  MeView,
+  SessionView,
+  SignInOptionsView,
+  SignedInView,
+} from './session.view.ts';
 
 /** Ids in the examples of /docs. */
 export const SESSION_ID = '0192f0c4-8c9a-7d3e-9b1c-2f6a5d7e8c91';
@@ -47,13 +53,17 @@ export const ME_ANSWER = good<MeView>(
     hasPassword: true,
     hasTotp: true,
     recoveryCodes: 10,
-    features: { simulator: false },
+    features: { simulator: false, bullBoard: true },
   },
   'This is you.',
 );
 export const SIGNED_IN_ANSWER = good<SignedInView>(
   { userId: USER_ID, accountId: ACCOUNT_ID },
   'You are signed in.',
+);
+export const SIGN_IN_OPTIONS_ANSWER = good<SignInOptionsView>(
+  { identityProvider: true, identityProviderName: 'Our company' },
+  'These are the ways to sign in.',
 );
 export const SIGNED_OUT_ANSWER = good({ id: SESSION_ID }, 'You are signed out.');
 export const CHOSEN_ANSWER = good({ accountId: ACCOUNT_ID }, 'The account was changed.');

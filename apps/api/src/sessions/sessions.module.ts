@@ -13,6 +13,7 @@ import { SignInService } from './sign-in.service.ts';
 @Module({
   imports: [AuthModule],
   controllers: [SessionController, ProfileController],
+  exports: [Attempts],
   providers: [Attempts, MeService, Passwords, ProfileService, SecondFactor, SignInService],
 })
 export class SessionsModule {}

@@ -1,31 +1,17 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import {
-  deleteSessionOf,
-  deleteSignInLink,
-  findLinkUser,
-  insertSession,
-} from '@signalbox/database/users/sessions';
-import {
-  type UserSecrets,
-  findFirstAccount,
-  findUser,
-  findUserByEmail,
-} from '@signalbox/database/users/users';
+import { deleteSignInLink, findLinkUser } from '@signalbox/database/users/sessions';
+import { findFirstAccount, findUserByEmail, lockUser } from '@signalbox/database/users/users';
 import { parseEmail } from '@signalbox/domain/email';
-import { hashToken, isToken, newToken } from '@signalbox/domain/session';
+import { hashToken, isToken } from '@signalbox/domain/session';
 import type { FastifyReply } from 'fastify';
 import { EntityManager } from 'typeorm';
-import { AuditTrail } from '../auth/audit-trail.ts';
-import { readSessionCookie, setSessionCookie } from '../auth/session-cookie.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { Attempts } from './attempts.ts';
+import { beginSession } from './begin-session.ts';
 import { Passwords } from './passwords.ts';
 import { SecondFactor } from './second-factor.ts';
 import type { LinkRequest, SignInRequest } from './session.dto.ts';
 import type { SignedInView } from './session.view.ts';
-
-const MAX_USER_AGENT = 300;
 
 /** Looked up in place of an unknown user, so that both take as long. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
@@ -54,8 +40,10 @@ export class SignInService {
     if (!isRight || !user || accountId === undefined) throw new ApiError('credentials_invalid');
     if (user.sealedTotp === null || code === undefined) await takeBack();
     const signedIn = await this.db.transaction(async (db) => {
-      await this.secondFactor.require(db, user, code);
-      return beginSession(db, user, accountId, reply, 'createSession');
+      const locked = await lockUser(db, user.id);
+      if (!locked || locked.passwordHash !== user.passwordHash) throw new ApiError('credentials_invalid');
+      await this.secondFactor.require(db, locked, code);
+      return beginSession(db, locked, accountId, reply, 'createSession');
     });
     if (user.sealedTotp !== null) await takeBack();
     return signedIn;
@@ -72,7 +60,7 @@ export class SignInService {
     const hash = hashToken(token);
     const signedIn = await this.db.transaction(async (db) => {
       const userId = await findLinkUser(db, hash);
-      const user = userId === undefined ? undefined : await findUser(db, userId);
+      const user = userId === undefined ? undefined : await lockUser(db, userId);
       const accountId = user && (await findFirstAccount(db, user.id));
       if (!user || accountId === undefined) throw new ApiError('sign_in_link_invalid');
       await this.secondFactor.require(db, user, code);
@@ -82,30 +70,4 @@ export class SignInService {
     await takeBack();
     return signedIn;
   }
-}
-
-/** Stores a session in place of that of the browser, and hands its token to the browser. */
-async function beginSession(
-  db: EntityManager,
-  user: UserSecrets,
-  accountId: string,
-  reply: FastifyReply,
-  action: string,
-): Promise<SignedInView> {
-  const { ip: address, headers } = reply.request;
-  const former = readSessionCookie(reply.request);
-  if (former !== undefined) await deleteSessionOf(db, hashToken(former));
-  const [id, token] = [randomUUIDv7(), newToken()];
-  const userAgent = (headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT);
-  await insertSession(db, { id, hash: hashToken(token), userId: user.id, accountId, address, userAgent });
-  const trail = new AuditTrail({
-    accountId,
-    actor: `user:${user.id}`,
-    actorName: user.name,
-    action,
-    address,
-  });
-  await trail.write(db, { target: id });
-  setSessionCookie(reply, token);
-  return { userId: user.id, accountId };
 }

@@ -1,9 +1,11 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { QUARTER_DAYS, MINUTE_HOURS } from '@signalbox/database/statistics/minutes';
 import { SERIES_GROUPS, STEPS, type SeriesGroup, type Step } from '@signalbox/database/statistics/series';
+import { parseTimeZone } from '@signalbox/domain/time-zone';
 import type { Violation } from '@signalbox/domain/violation';
 import { IsIn, IsString, ValidateBy } from 'class-validator';
-import { MaxCodePoints, Optional } from '../http/rules.ts';
+import { ChannelFilter, SenderFilter, TextFilter, TimeFilter } from '../http/filter-fields.ts';
+import { Optional } from '../http/rules.ts';
 import { readTimeRange } from '../http/time-range.ts';
 
 const MINUTE_MS = 60_000;
@@ -22,7 +24,8 @@ export const USAGE_GROUPS = ['channel', 'sender'] as const;
 
 /** An IANA time zone. */
 function IsTimeZone(): PropertyDecorator {
-  const validate = (value: unknown): boolean => typeof value === 'string' && isTimeZone(value);
+  const validate = (value: unknown): boolean =>
+    typeof value === 'string' && parseTimeZone(value) !== undefined;
   const message = 'must be an IANA time zone, such as Asia/Kolkata';
   return ValidateBy(
     { name: 'isTimeZone', validator: { validate } },
@@ -30,32 +33,15 @@ function IsTimeZone(): PropertyDecorator {
   );
 }
 
-/** An offset, which Postgres reads with the opposite sign, is no zone here. */
-function isTimeZone(zone: string): boolean {
-  if (!/^[A-Za-z]+([/_+-][A-Za-z0-9_+-]+)*$/.test(zone)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 /** A range of time and the zone that its intervals begin in. */
 class RangeQuery {
-  @ApiPropertyOptional({
-    description: 'Begin of the range, in ISO 8601 with a zone; rounded down to an interval.',
-    example: '2026-11-20T00:00:00Z',
-  })
-  @Optional()
-  @IsString()
+  @TimeFilter(
+    'Begin of the range, in ISO 8601 with a zone; rounded down to an interval.',
+    '2026-11-20T00:00:00Z',
+  )
   from?: string;
 
-  @ApiPropertyOptional({
-    description: 'End of the range, exclusive; now by default.',
-    example: '2026-11-21T00:00:00Z',
-  })
-  @Optional()
-  @IsString()
+  @TimeFilter('End of the range, exclusive; now by default.', '2026-11-21T00:00:00Z')
   to?: string;
 
   @ApiPropertyOptional({
@@ -68,15 +54,10 @@ class RangeQuery {
   @IsTimeZone()
   zone: string = 'UTC';
 
-  @ApiPropertyOptional({ enum: ['sms', 'chatapp'] })
-  @Optional()
-  @IsIn(['sms', 'chatapp'])
+  @ChannelFilter()
   channel?: 'sms' | 'chatapp';
 
-  @ApiPropertyOptional()
-  @Optional()
-  @IsString()
-  @MaxCodePoints(15)
+  @SenderFilter()
   sender?: string;
 }
 
@@ -99,16 +80,10 @@ export class MessageStatsQuery extends RangeQuery {
   @IsIn(SERIES_GROUPS)
   by?: SeriesGroup;
 
-  @ApiPropertyOptional({ description: 'Name of a gateway. Accepted messages have none.' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(40)
+  @TextFilter(40, 'Name of a gateway. Accepted messages have none.')
   gateway?: string;
 
-  @ApiPropertyOptional({ description: 'Failed messages with this errCode only.', example: '003' })
-  @Optional()
-  @IsString()
-  @MaxCodePoints(16)
+  @TextFilter(16, 'Failed messages with this errCode only.', '003')
   errCode?: string;
 
   range!: { from: Date; to: Date };

@@ -9,6 +9,7 @@ import {
   listIntervals,
   listSeries,
 } from '@signalbox/database/statistics/series';
+import { parseTimeZone } from '@signalbox/domain/time-zone';
 import { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import type { MessageStatsQuery, UsageQuery } from './statistics.dto.ts';
@@ -69,8 +70,9 @@ export class StatisticsService {
   private async prepare(
     { from, to }: { from: Date; to: Date },
     step: Step,
-    zone: string,
+    given: string,
   ): Promise<{ filter: SeriesFilter; intervals: Date[] }> {
+    const zone = parseTimeZone(given)!;
     const source = sourceFor(step, from, zone);
     const inZone = source === 'day' ? 'UTC' : zone;
     const intervals = await listIntervals(this.db, { from, to, step, zone: inZone });

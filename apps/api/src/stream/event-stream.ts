@@ -1,11 +1,13 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { type Change, type ChangeKind, listChanges } from '@signalbox/database/ops/changes';
+import { type Change, type ChangeKind, listChanges, readMarks } from '@signalbox/database/ops/changes';
+import { countParked } from '@signalbox/database/ops/rescue';
 import { Queues } from '@signalbox/queues/open-queues';
 import { Logger } from '@signalbox/runtime/logger';
 import type { EntityManager } from 'typeorm';
 import { SEARCHES } from '../core.module.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { OperationMarks } from './operation-marks.ts';
 import type { Subscriber } from './subscriber.ts';
 
 const MAX_OF_ACCOUNT = 50;
@@ -15,8 +17,13 @@ const POLL_MS = 1_000;
 /** Polls between two heartbeats, and between two looks at keys and sessions. */
 const BEAT_EVERY = 15;
 const CHECK_EVERY = 2;
+/** Polls between two counts of parked rows, which come hours after their first failure. */
+const PARKED_EVERY = 5;
 
-/** Rows are read for longer than a poll, because an id is older than the commit of its row. */
+/**
+ * Rows are read for longer than a poll, because an id is older than the commit of its row. When they are no longer
+ * read, a second event follows: by then what comes of a row, as the submit of a message, has mostly happened, too.
+ */
 const READ_SECONDS = 4;
 
 /** Ids that an event names. */
@@ -33,7 +40,8 @@ export class EventStream implements BeforeApplicationShutdown {
   private isPolling = false;
   private isClosed = false;
   private polls = 0;
-  private seen = new Set<string>();
+  private seen = new Map<string, Change>();
+  private readonly marks = new OperationMarks();
   private lastQueues = '';
 
   constructor(
@@ -86,7 +94,7 @@ export class EventStream implements BeforeApplicationShutdown {
       if (this.polls % BEAT_EVERY === 0) for (const subscriber of this.open) subscriber.beat();
       if (this.polls % CHECK_EVERY === 0) await this.endDead();
       await this.sendChanges();
-      await this.sendQueues();
+      await this.sendOperations();
     } catch (error) {
       this.logger.warn({ error }, 'stream.poll_failed');
     } finally {
@@ -104,12 +112,12 @@ export class EventStream implements BeforeApplicationShutdown {
   private async sendChanges(): Promise<void> {
     const accounts = [...new Set(Array.from(this.open, ({ caller }) => caller.accountId))];
     if (accounts.length === 0) return;
-    const found = await listChanges(this.db, accounts, READ_SECONDS);
-    const fresh = found.filter((change) => !this.seen.has(keyOf(change)));
-    this.seen = new Set(found.map(keyOf));
-    for (const [accountId, changes] of Map.groupBy(fresh, (change) => change.accountId))
-      for (const [kind, rows] of Map.groupBy(changes, (change) => change.kind))
-        this.emit(accountId, kind, rows);
+    const changes = await listChanges(this.db, accounts, READ_SECONDS);
+    const found = new Map(changes.map((change) => [keyOf(change), change]));
+    const differing = [...entriesWithout(found, this.seen), ...entriesWithout(this.seen, found)];
+    this.seen = found;
+    for (const [accountId, own] of Map.groupBy(differing, (change) => change.accountId))
+      for (const [kind, rows] of Map.groupBy(own, (change) => change.kind)) this.emit(accountId, kind, rows);
   }
 
   private emit(accountId: string, kind: ChangeKind, rows: Change[]): void {
@@ -118,10 +126,18 @@ export class EventStream implements BeforeApplicationShutdown {
       if (subscriber.caller.accountId === accountId) subscriber.send(kind, { count: rows.length, ids });
   }
 
-  /** An unreachable queue sends nothing. */
-  private async sendQueues(): Promise<void> {
-    const watchers = Array.from(this.open).filter(({ seesQueues }) => seesQueues);
+  private async sendOperations(): Promise<void> {
+    const watchers = Array.from(this.open).filter(({ isOperator }) => isOperator);
     if (watchers.length === 0) return;
+    const parked = this.polls % PARKED_EVERY === 0 ? JSON.stringify(await countParked(this.db)) : undefined;
+    const marks = { ...(await readMarks(this.db)), ...(parked !== undefined && { parked }) };
+    for (const kind of this.marks.changed(marks, this.polls))
+      for (const subscriber of watchers) subscriber.send(kind, {});
+    await this.sendQueues(watchers);
+  }
+
+  /** An unreachable queue sends nothing. */
+  private async sendQueues(watchers: readonly Subscriber[]): Promise<void> {
     const states = await Promise.all(this.queues.all.map(({ desk }) => desk.state())).catch(() => undefined);
     if (!states) return;
     const queues = this.queues.all.map(({ name }, i) => {
@@ -133,6 +149,11 @@ export class EventStream implements BeforeApplicationShutdown {
     this.lastQueues = text;
     for (const subscriber of watchers) subscriber.send('queue', { count: queues.length, queues });
   }
+}
+
+/** The changes of `some` that `others` lacks. */
+function entriesWithout(some: ReadonlyMap<string, Change>, others: ReadonlyMap<string, Change>): Change[] {
+  return Array.from(some).flatMap(([key, change]) => (others.has(key) ? [] : [change]));
 }
 
 function keyOf({ kind, id, shownId }: Change): string {

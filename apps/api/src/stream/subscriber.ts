@@ -13,7 +13,7 @@ export class Subscriber {
     readonly isLive: () => Promise<boolean>,
   ) {}
 
-  get seesQueues(): boolean {
+  get isOperator(): boolean {
     return this.caller.scopes.includes('ops');
   }
 

@@ -14,9 +14,10 @@ export function shownSettings(config: ApiConfig): { name: string; value: string 
     .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
+/** Leaves out the credentials and the parameters of a URL, and all of one that cannot be read. */
 function shownValue(name: string, value: string): string | null {
   if (SECRET.has(name) || SECRET_NAME.test(name)) return null;
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return value;
   const url = URL.parse(value);
-  if (!url || url.host === '') return value;
-  return `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
+  return url && `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
 }

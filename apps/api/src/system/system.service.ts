@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
+import { listPendingMigrations } from '@signalbox/database/core/migrate';
 import {
   countWorkers,
   listAppliedMigrations,
@@ -57,13 +58,10 @@ export class SystemService {
 
   private async migrations(): Promise<SystemView['migrations']> {
     const applied = await listAppliedMigrations(this.db);
-    const known = this.db.connection.migrations.map(
-      (migration) => migration.name ?? migration.constructor.name,
-    );
     return {
       applied: applied.length,
       last: applied.at(-1) ?? null,
-      pending: known.filter((name) => !applied.includes(name)),
+      pending: await listPendingMigrations(this.db.connection),
     };
   }
 

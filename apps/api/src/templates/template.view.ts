@@ -63,7 +63,8 @@ export const TemplateEventView = model(
   {
     event: TEXT,
     version: COUNT,
-    actor: TEXT,
+    actor: Type.String({ description: '`user:<id>`, `api-key:<id>`, or the review that decided.' }),
+    actorName: nullable(TEXT, 'Name of the user or API key; null for any other actor.'),
     reason: nullable(TEXT),
     at: TIME,
     category: oneOf(CATEGORIES),
@@ -128,10 +129,20 @@ export function createdTemplates(templates: NewTemplate[], at: Date): CreatedTem
   return { id: data[0]!.id, data, totalCount: data.length, message, error: null };
 }
 
-export function templateEventView(row: TemplateEvent): TemplateEventView {
-  const { event, version, actor, reason, createdAt, category, components, before } = row;
+export function templateEventView(row: TemplateEvent & { actorName: string | null }): TemplateEventView {
+  const { event, version, actor, actorName, reason, createdAt, category, components, before } = row;
   const changes = before === null ? [] : templateChanges(before, row);
-  return { event, version, actor, reason, at: createdAt.toISOString(), category, components, changes };
+  return {
+    event,
+    version,
+    actor,
+    actorName,
+    reason,
+    at: createdAt.toISOString(),
+    category,
+    components,
+    changes,
+  };
 }
 
 export const TemplateDryRun = model(

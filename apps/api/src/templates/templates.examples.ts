@@ -100,6 +100,7 @@ const EVENT: TemplateEventView = {
   event: 'approved',
   version: 1,
   actor: 'review:auto',
+  actorName: null,
   reason: null,
   at: '2026-11-20T23:08:41.911Z',
   category: 'UTILITY',

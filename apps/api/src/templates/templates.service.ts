@@ -19,6 +19,7 @@ import { DECISION_MOVES, templateWireStatus } from '@signalbox/domain/templates/
 import { TEMPLATE_REVIEW_QUEUE } from '@signalbox/queues/definitions';
 import { Queues } from '@signalbox/queues/open-queues';
 import { EntityManager } from 'typeorm';
+import { withActorNames } from '../auth/actor-names.ts';
 import { actorOf } from '../auth/caller.ts';
 import { ApiError, invalidRequest } from '../errors/api-error.ts';
 import { requireRoom } from '../http/account-limits.ts';
@@ -172,8 +173,8 @@ export class TemplatesService {
   /** A page of a template's history, newest first. @throws ApiError template_not_found */
   async history(accountId: string, query: TemplateHistoryQuery): Promise<Page<TemplateEventView>> {
     const { id } = await this.find(accountId, query.id);
-    const read = (limit: number, before?: string) =>
-      listTemplateEvents(this.db, accountId, id, limit, before);
+    const read = async (limit: number, before?: string) =>
+      withActorNames(this.db, accountId, await listTemplateEvents(this.db, accountId, id, limit, before));
     return this.cursors.page(`template ${id}`, accountId, query, read, templateEventView);
   }
 

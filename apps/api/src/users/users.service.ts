@@ -1,16 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { setTotp } from '@signalbox/database/users/second-factors';
 import { deleteOtherSessions, upsertSignInLink } from '@signalbox/database/users/sessions';
 import {
   type Member,
+  type UserSecrets,
   findUserByEmail,
+  insertMember,
   insertUser,
   isSharedUser,
   listMembers,
   lockMember,
   setPassword,
-  setTotp,
-  upsertMember,
 } from '@signalbox/database/users/users';
 import { parseEmail } from '@signalbox/domain/email';
 import { INVITATION_HOURS, LINK_MINUTES, hashToken, newToken } from '@signalbox/domain/session';
@@ -60,17 +61,18 @@ export class UsersService {
     const email = parseEmail(request.email)!;
     requireRole(caller, request.role);
     const known = await findUserByEmail(this.db, email);
-    if (known && !isOperator(caller)) throw new ApiError('user_exists');
-    const member = newMember(known?.id ?? randomUUIDv7(), email, request);
+    if (known && (!isOperator(caller) || request.role === 'operator')) throw new ApiError('user_exists');
+    const member = newMember(email, request, known);
     const link = newLink(true);
     const view = { ...userView(member), ...(known ? { linkToken: null, linkExpiresAt: null } : link) };
     return this.creations.once(call, view, async (db) => {
       await requireRoom(db, call.accountId, 'users');
       if (!known && !(await insertUser(db, { ...member, isOperator: request.role === 'operator' })))
         throw new ApiError('user_exists');
-      if (request.role !== 'operator') await upsertMember(db, call.accountId, member.id, request.role);
+      if (request.role !== 'operator' && !(await insertMember(db, call.accountId, member.id, request.role)))
+        throw new ApiError('user_exists');
       if (!known) await upsertSignInLink(db, member.id, hashToken(link.linkToken), INVITATION_HOURS * 60);
-      await audit?.write(db, { target: member.id, after: { email, name: request.name, role: request.role } });
+      await audit?.write(db, { target: member.id, after: { email, name: member.name, role: request.role } });
     });
   }
 
@@ -99,7 +101,7 @@ export class UsersService {
   /**
    * Makes a sign-in link in place of the password of a user, whose sessions end.
    *
-   * @throws ApiError user_not_found, scope_missing, user_of_others
+   * @throws ApiError user_not_found, scope_missing, user_of_others, user_is_you
    */
   makeLink(caller: Caller, id: string, audit?: AuditTrail): Promise<SignInLinkView> {
     return this.db.transaction(async (db) => {
@@ -113,7 +115,7 @@ export class UsersService {
     });
   }
 
-  /** Removes the second factor of a user, whose sessions end. @throws ApiError user_not_found, scope_missing, user_of_others */
+  /** Removes the second factor of a user, whose sessions end. @throws ApiError as `makeLink` */
   resetTotp(caller: Caller, id: string, audit?: AuditTrail): Promise<UserView> {
     return this.db.transaction(async (db) => {
       const member = await this.lockOwned(db, caller, id);
@@ -129,8 +131,12 @@ export class UsersService {
     return findOwn(id, find, 'user_not_found');
   }
 
-  /** Locks a user whose sign-in the caller may change: one who belongs to this account alone. */
+  /**
+   * Locks a user whose sign-in the caller may change: one who belongs to this account alone. Users change their own with
+   * their password.
+   */
   private async lockOwned(db: EntityManager, caller: Caller, id: string): Promise<Member> {
+    if (caller.user?.id === id) throw new ApiError('user_is_you');
     const member = await this.lock(db, caller, id);
     requireRole(caller, member.role);
     if (!isOperator(caller) && (await isSharedUser(db, caller.accountId, id)))
@@ -143,9 +149,19 @@ function isOperator({ scopes }: Caller): boolean {
   return scopes.includes('ops');
 }
 
-function newMember(id: string, email: string, { name, role }: UserRequest): Member {
-  const state = { hasPassword: false, hasTotp: false, disabledAt: null, signedInAt: null };
-  return { id, email, name, role, ...state, createdAt: new Date() };
+/** A user as a member of another account; a known one keeps the name. */
+function newMember(email: string, { name, role }: UserRequest, known: UserSecrets | undefined): Member {
+  return {
+    id: known?.id ?? randomUUIDv7(),
+    email,
+    name: known?.name ?? name,
+    role,
+    hasPassword: (known?.passwordHash ?? null) !== null,
+    hasTotp: (known?.sealedTotp ?? null) !== null,
+    disabledAt: null,
+    signedInAt: null,
+    createdAt: new Date(),
+  };
 }
 
 function newLink(isInvitation: boolean): SignInLinkView {

@@ -13,9 +13,10 @@ import {
   Max,
   Min,
 } from 'class-validator';
+import { TimeFilter } from '../http/filter-fields.ts';
 import { PageQuery } from '../http/page-query.ts';
 import { IsMsisdn, Optional, ReadInteger } from '../http/rules.ts';
-import { type TimeRange, readTimeRange } from '../http/time-range.ts';
+import { type TimeRange, readTimes } from '../http/time-range.ts';
 
 export const DELIVERY_STATUSES = ['waiting', 'delivered', 'exhausted'] as const;
 export const REPLAYABLE_STATUSES = ['exhausted', 'delivered'] as const;
@@ -27,17 +28,10 @@ export class DeliveriesQuery extends PageQuery {
   @IsIn(DELIVERY_STATUSES)
   status?: (typeof DELIVERY_STATUSES)[number];
 
-  @ApiPropertyOptional({
-    description: 'Reports received at or after this time, in ISO 8601 with a zone',
-    example: '2026-11-20T00:00:00Z',
-  })
-  @Optional()
-  @IsString()
+  @TimeFilter('Reports received at or after this time, in ISO 8601 with a zone', '2026-11-20T00:00:00Z')
   from?: string;
 
-  @ApiPropertyOptional({ description: 'Reports received before this time' })
-  @Optional()
-  @IsString()
+  @TimeFilter('Reports received before this time')
   to?: string;
 
   @ApiPropertyOptional({ description: 'Deliveries of one message' })
@@ -89,12 +83,7 @@ export class ReplayRequest {
   @IsString()
   from!: string;
 
-  @ApiPropertyOptional({
-    format: 'date-time',
-    description: 'Reports received before this time; now by default',
-  })
-  @Optional()
-  @IsString()
+  @TimeFilter('Reports received before this time; now by default')
   to?: string;
 
   @ApiPropertyOptional({
@@ -132,16 +121,6 @@ export class ReplayRequest {
   static check(request: ReplayRequest, passed: Partial<ReplayRequest>): Violation[] {
     return readTimes(request, passed);
   }
-}
-
-/** Reads `times` from `from` and `to`. */
-function readTimes(
-  request: { times: TimeRange },
-  passed: { from?: string | undefined; to?: string | undefined },
-): Violation[] {
-  const violations: Violation[] = [];
-  request.times = readTimeRange(passed, violations);
-  return violations;
 }
 
 /** The status as the database stores it. */

@@ -1,11 +1,14 @@
+import type { Query } from '@tanstack/react-query';
 import { queries } from './queries.ts';
 
 /** Kinds of events of `GET /v1/stream`. Each arrives at most once a second. */
-const KINDS = ['message', 'delivery', 'queue', 'phone'] as const;
+const KINDS = ['message', 'delivery', 'phone', 'template', 'queue', 'lane', 'gateway', 'parked'] as const;
 export type LiveKind = (typeof KINDS)[number];
 
 /** Milliseconds between refreshes while there is no stream. */
 const POLL_MS = 5_000;
+/** Such refreshes from one to the next while there is a stream: for what changes without an event, as by time. */
+const LOOK_EVERY = 6;
 /** Milliseconds until a refused stream is tried again. */
 const RETRY_MS = 60_000;
 
@@ -16,14 +19,15 @@ declare module '@tanstack/react-query' {
 }
 
 /**
- * Keeps live queries fresh: by events of the server while the tab is visible, every five seconds while there is no
- * stream, and once when the tab becomes visible.
+ * Keeps live queries fresh while the tab is visible: by events of the server and every half minute, every five seconds
+ * while there is no stream, and once when the tab becomes visible.
  *
  * @returns a function that ends it
  */
 export function startLive(url: string = '/v1/stream'): () => void {
   let source: EventSource | undefined;
   let retryAt = 0;
+  let looks = 0;
   const close = () => {
     source?.close();
     source = undefined;
@@ -42,8 +46,10 @@ export function startLive(url: string = '/v1/stream'): () => void {
     refresh();
   };
   const timer = setInterval(() => {
-    if (document.hidden || source?.readyState === EventSource.OPEN) return;
-    refresh();
+    if (document.hidden) return;
+    looks += 1;
+    const isOpen = source?.readyState === EventSource.OPEN;
+    if (!isOpen || looks % LOOK_EVERY === 0) refresh();
     if (source?.readyState === EventSource.CLOSED && Date.now() >= retryAt) open();
   }, POLL_MS);
   if (!document.hidden) open();
@@ -55,15 +61,17 @@ export function startLive(url: string = '/v1/stream'): () => void {
   };
 }
 
-/** Reads shown live queries of a kind again, or all of them. A list that a person has scrolled down stays as it is. */
+/**
+ * Reads shown live queries of a kind again, or all of them. A list that a person has scrolled down stays as it is, and
+ * an answer that is on its way is waited for.
+ */
 function refresh(kind?: LiveKind): void {
-  void queries.invalidateQueries({
-    predicate: ({ meta, state }) => {
-      const kinds = meta?.live;
-      if (!kinds || (kind !== undefined && !kinds.includes(kind))) return false;
-      return pagesOf(state.data) <= 1;
-    },
-  });
+  const predicate = ({ meta, state }: Query): boolean => {
+    const kinds = meta?.live;
+    if (!kinds || (kind !== undefined && !kinds.includes(kind))) return false;
+    return pagesOf(state.data) <= 1;
+  };
+  void queries.invalidateQueries({ predicate }, { cancelRefetch: false });
 }
 
 function pagesOf(data: unknown): number {

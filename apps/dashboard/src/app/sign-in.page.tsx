@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { forgetSession } from '../api/me.ts';
 import { BrandSign } from './brand.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { SignInProvider } from './sign-in-provider.tsx';
 import { SignInLink } from './sign-in-link.tsx';
 import { dropToken, pendingToken } from './sign-in-token.ts';
 
@@ -11,7 +12,7 @@ const route = getRouteApi('/sign-in');
 
 /** Signs in with e-mail and password, or with the token of a sign-in link. */
 export function SignInPage(): ReactNode {
-  const { next } = route.useSearch();
+  const { next, problem } = route.useSearch();
   const router = useRouter();
   const [token, setToken] = useState(pendingToken);
   useEffect(() => {
@@ -34,7 +35,10 @@ export function SignInPage(): ReactNode {
             <BrandSign size={36} />
             <Title order={1}>Sign in to Signalbox</Title>
             {token === undefined ? (
-              <SignInForm onSignedIn={leave} />
+              <>
+                <SignInProvider next={next} problem={problem} />
+                <SignInForm onSignedIn={leave} />
+              </>
             ) : (
               <SignInLink token={token} onSignedIn={leave} onForm={showForm} />
             )}

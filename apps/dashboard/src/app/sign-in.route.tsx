@@ -1,11 +1,21 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from './shell.route.tsx';
+import { type SignInReason, isReason } from './sign-in-words.ts';
+
+interface SignInSearch {
+  next?: string;
+  /** Reason for which a sign-in with the identity provider failed. */
+  problem?: SignInReason;
+}
 
 /** The page in front of all others; `next` is the path to open afterwards. */
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: ({ next }: Record<string, unknown>): { next?: string } => (isPath(next) ? { next } : {}),
+  validateSearch: ({ next, problem }: Record<string, unknown>): SignInSearch => ({
+    ...(isPath(next) && { next }),
+    ...(isReason(problem) && { problem }),
+  }),
   component: lazyRouteComponent(() => import('./sign-in.page.tsx'), 'SignInPage'),
 });
 

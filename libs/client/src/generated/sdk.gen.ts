@@ -91,6 +91,9 @@ import type {
   CountParkedData,
   CountParkedErrors,
   CountParkedResponses,
+  CreateAccountData,
+  CreateAccountErrors,
+  CreateAccountResponses,
   CreateApiKeyData,
   CreateApiKeyErrors,
   CreateApiKeyResponses,
@@ -244,6 +247,9 @@ import type {
   GetSendData,
   GetSendErrors,
   GetSendResponses,
+  GetSignInOptionsData,
+  GetSignInOptionsErrors,
+  GetSignInOptionsResponses,
   GetSmsData,
   GetSmsErrors,
   GetSmsResponses,
@@ -500,6 +506,19 @@ export const getMe = <ThrowOnError extends boolean = false>(
   (options?.client ?? client).get<GetMeResponses, GetMeErrors, ThrowOnError>({
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/me',
+    ...options,
+  });
+
+/**
+ * Get the ways to sign in
+ *
+ * Needs neither an API key nor a session.
+ */
+export const getSignInOptions = <ThrowOnError extends boolean = false>(
+  options?: Options<GetSignInOptionsData, ThrowOnError>,
+): RequestResult<GetSignInOptionsResponses, GetSignInOptionsErrors, ThrowOnError> =>
+  (options?.client ?? client).get<GetSignInOptionsResponses, GetSignInOptionsErrors, ThrowOnError>({
+    url: '/v1/session/options',
     ...options,
   });
 
@@ -2632,6 +2651,24 @@ export const listAccounts = <ThrowOnError extends boolean = false>(
     security: [{ name: 'apikey', type: 'apiKey' }],
     url: '/v1/accounts',
     ...options,
+  });
+
+/**
+ * Create an account
+ *
+ * It has no keys and no users yet. An operator who acts in it creates them. Scope: `ops`.
+ */
+export const createAccount = <ThrowOnError extends boolean = false>(
+  options: Options<CreateAccountData, ThrowOnError>,
+): RequestResult<CreateAccountResponses, CreateAccountErrors, ThrowOnError> =>
+  (options.client ?? client).post<CreateAccountResponses, CreateAccountErrors, ThrowOnError>({
+    security: [{ name: 'apikey', type: 'apiKey' }],
+    url: '/v1/accounts',
+    ...options,
+    headers: {
+      'Content-Type': 'application/json',
+      ...options.headers,
+    },
   });
 
 /**

@@ -1461,6 +1461,10 @@ export type DrainRequest = {
    */
   dryRun?: boolean;
   /**
+   * The most jobs of this call. Repeat it until none is left, to show progress.
+   */
+  limit?: number;
+  /**
    * True also removes delayed jobs.
    */
   delayed?: boolean;
@@ -1471,6 +1475,10 @@ export type RetryJobsRequest = {
    * True only counts the jobs.
    */
   dryRun?: boolean;
+  /**
+   * The most jobs of this call. Repeat it until none is left, to show progress.
+   */
+  limit?: number;
 };
 
 export type CleanRequest = {
@@ -1479,9 +1487,30 @@ export type CleanRequest = {
    */
   dryRun?: boolean;
   /**
+   * The most jobs of this call. Repeat it until none is left, to show progress.
+   */
+  limit?: number;
+  /**
    * State of the jobs to remove.
    */
   state: 'waiting' | 'delayed' | 'failed';
+};
+
+export type AccountRequest = {
+  /**
+   * No other account has it.
+   */
+  name: string;
+  /**
+   * SMS per second, for all workers together; null for no limit.
+   */
+  smsPerSecond?: number | null;
+  /**
+   * Limits to set, by name: webhooks, chatAccounts, senders, templateNames, smsTemplates, verifyConfigs, unusedMedia, mediaBytes, apiKeys, users, exports. Null restores the default.
+   */
+  limits?: {
+    [key: string]: number | null;
+  };
 };
 
 export type AccountChangeRequest = {
@@ -1523,6 +1552,10 @@ export type FreeRequest = {
    * True only counts the rows.
    */
   dryRun?: boolean;
+  /**
+   * The most rows of a call without ids. Repeat it until none is left, to show progress.
+   */
+  limit?: number;
 };
 
 export type DiscardRequest = {
@@ -1546,6 +1579,10 @@ export type DiscardRequest = {
    * True only counts the rows.
    */
   dryRun?: boolean;
+  /**
+   * The most rows of a call without ids. Repeat it until none is left, to show progress.
+   */
+  limit?: number;
   /**
    * Kept with templates and callbacks, and in the audit.
    */
@@ -1691,6 +1728,7 @@ export type Failure = {
       | 'orphan_report_not_found'
       | 'gateway_in_use'
       | 'queue_not_found'
+      | 'queue_board_unavailable'
       | 'account_not_found'
       | 'credentials_invalid'
       | 'sign_in_link_invalid'
@@ -1700,8 +1738,10 @@ export type Failure = {
       | 'csrf'
       | 'role_read_only'
       | 'password_incorrect'
+      | 'sign_in_again'
       | 'session_required'
       | 'user_of_others'
+      | 'user_is_you'
       | 'api_key_not_found'
       | 'user_not_found'
       | 'session_not_found'
@@ -1769,7 +1809,22 @@ export type Me = {
   recoveryCodes: number;
   features: {
     simulator: boolean;
+    bullBoard: boolean;
   };
+};
+
+/**
+ * The ways to sign in besides a password.
+ */
+export type SignInOptions = {
+  /**
+   * True when one is configured.
+   */
+  identityProvider: boolean;
+  /**
+   * Null without a name.
+   */
+  identityProviderName: string | null;
 };
 
 /**
@@ -1839,6 +1894,10 @@ export type ApiKey = {
    * `user:<id>` or `api-key:<id>`; null for a key made by a tool.
    */
   createdBy: string | null;
+  /**
+   * Name of that user or API key; null when it was deleted.
+   */
+  createdByName: string | null;
   createdAt: string;
   /**
    * The last use, to about a minute.
@@ -1872,6 +1931,10 @@ export type NewApiKey = {
    * `user:<id>` or `api-key:<id>`; null for a key made by a tool.
    */
   createdBy: string | null;
+  /**
+   * Name of that user or API key; null when it was deleted.
+   */
+  createdByName: string | null;
   createdAt: string;
   /**
    * The last use, to about a minute.
@@ -2762,7 +2825,14 @@ export type TemplateDryRun = {
 export type ChatTemplateEvent = {
   event: string;
   version: number;
+  /**
+   * `user:<id>`, `api-key:<id>`, or the review that decided.
+   */
   actor: string;
+  /**
+   * Name of the user or API key; null for any other actor.
+   */
+  actorName: string | null;
   reason: string | null;
   at: string;
   category: 'UTILITY' | 'MARKETING' | 'AUTHENTICATION';
@@ -3122,7 +3192,7 @@ export type Cancellation = {
     to?: string;
   };
   /**
-   * Pending messages at the start, counted in the 100000 newest sends.
+   * Pending messages at the start, counted in the 100000 newest sends; of those already handed to a worker, only among the 500000 newest.
    */
   total: number;
   /**
@@ -3639,6 +3709,10 @@ export type Account = {
    * API keys in force.
    */
   keys: number;
+  /**
+   * Users who are not disabled in it.
+   */
+  users: number;
   createdAt: string;
 };
 
@@ -4062,6 +4136,39 @@ export type GetMeResponses = {
 };
 
 export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
+
+export type GetSignInOptionsData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: '/v1/session/options';
+};
+
+export type GetSignInOptionsErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type GetSignInOptionsError = GetSignInOptionsErrors[keyof GetSignInOptionsErrors];
+
+export type GetSignInOptionsResponses = {
+  /**
+   * The identity provider, if there is one; `/oidc/sign-in` leads a browser to it.
+   */
+  200: {
+    data: SignInOptions;
+    message: string;
+    error: null;
+  };
+};
+
+export type GetSignInOptionsResponse = GetSignInOptionsResponses[keyof GetSignInOptionsResponses];
 
 export type EndSessionData = {
   body?: never;
@@ -4890,7 +4997,7 @@ export type ListAuditEventsData = {
      */
     target?: string;
     /**
-     * Start of the range, inclusive.
+     * Start of the range, inclusive, in ISO 8601 with its zone.
      */
     from?: string;
     /**
@@ -9613,6 +9720,45 @@ export type ListAccountsResponses = {
 };
 
 export type ListAccountsResponse = ListAccountsResponses[keyof ListAccountsResponses];
+
+export type CreateAccountData = {
+  body: AccountRequest;
+  headers?: {
+    /**
+     * Makes a retry safe: for 48 hours, the same key with the same body returns the first answer, with the header `Idempotent-Replayed: true`.
+     */
+    'Idempotency-Key'?: string;
+  };
+  path?: never;
+  query?: never;
+  url: '/v1/accounts';
+};
+
+export type CreateAccountErrors = {
+  /**
+   * A refused request. All codes are listed in /docs/errors; 429 carries the header Retry-After.
+   */
+  '4XX': Failure;
+  /**
+   * A failure of the service. 503 carries the header Retry-After.
+   */
+  '5XX': Failure;
+};
+
+export type CreateAccountError = CreateAccountErrors[keyof CreateAccountErrors];
+
+export type CreateAccountResponses = {
+  /**
+   * The account.
+   */
+  201: {
+    data: Account;
+    message: string;
+    error: null;
+  };
+};
+
+export type CreateAccountResponse = CreateAccountResponses[keyof CreateAccountResponses];
 
 export type GetAccountData = {
   body?: never;

@@ -2,6 +2,7 @@ import type { AccountLimit } from '@signalbox/domain/account-limits';
 import type { EntityManager } from 'typeorm';
 import { returning } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
+import { MIN_UUID } from '@signalbox/domain/id-time';
 
 /** An account as operators see it. */
 export interface OperatedAccount {
@@ -16,6 +17,8 @@ export interface OperatedAccount {
   limits: Partial<Record<AccountLimit, number>>;
   /** API keys in force. */
   keys: number;
+  /** Users of the account, without those who are disabled in it. */
+  users: number;
 }
 
 const COLUMNS = sql`
@@ -25,7 +28,11 @@ const COLUMNS = sql`
      FROM api_key k
     WHERE k.account_id = a.id
       AND k.revoked_at IS NULL
-      AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys`;
+      AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys,
+  (SELECT count(*)::integer
+     FROM user_account ua
+    WHERE ua.account_id = a.id
+      AND ua.disabled_at IS NULL) AS users`;
 
 export interface AccountFilter {
   /** Part of the name, in any case, or an id; null for all. */
@@ -42,14 +49,12 @@ const LIST = sql`
    ORDER BY a.id
    LIMIT $4`;
 
-const FIRST = '00000000-0000-0000-0000-000000000000';
-
 /** Lists accounts by id, those behind `after`. */
 export function listAccounts(
   db: EntityManager,
   { search, status }: AccountFilter,
   limit: number,
-  after = FIRST,
+  after = MIN_UUID,
 ): Promise<OperatedAccount[]> {
   return db.query(LIST, [after, search, status, limit]);
 }
@@ -59,6 +64,21 @@ export async function findAccount(db: EntityManager, id: string): Promise<Operat
     id,
   ]);
   return row;
+}
+
+/** Inserts an active account. @returns false when one has the name */
+export async function insertAccount(
+  db: EntityManager,
+  { id, name, smsPerSecond, limits }: Pick<OperatedAccount, 'id' | 'name' | 'smsPerSecond' | 'limits'>,
+): Promise<boolean> {
+  const rows: unknown[] = await db.query(
+    `INSERT INTO account (id, name, sms_per_second, limits)
+     SELECT $1, $2, $3, $4
+      WHERE NOT EXISTS (SELECT FROM account WHERE name = $2)
+     RETURNING id`,
+    [id, name, smsPerSecond, JSON.stringify(limits)],
+  );
+  return rows.length > 0;
 }
 
 /** Settings of an account to change; undefined leaves one as it is. */

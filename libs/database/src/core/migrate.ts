@@ -7,7 +7,7 @@ import { openDataSource } from './data-source.ts';
 const MIGRATION_LOCK = 7_301_995;
 
 /** `server_version_num` of the first Postgres with uuidv7(). */
-const OLDEST_POSTGRES = 180_000;
+export const OLDEST_POSTGRES = 180_000;
 
 /**
  * Attempts to get a lock that transactions of the running service hold. With the waits, they last about five minutes.

@@ -1,10 +1,10 @@
-import { MAX_UUID, firstIdAt } from '@signalbox/domain/id-time';
 import { LANES } from '@signalbox/domain/lane';
 import type { MessageKey } from '@signalbox/domain/message-id';
 import type { MessageStatus } from '@signalbox/domain/message-status';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { MESSAGE_COLUMNS, type MessageState, SHOWN_STATUS } from './messages.ts';
+import { idRange } from '../submissions/submission-walk.ts';
 import type { Channel } from '../submissions/submissions.ts';
 
 /** A filter of an account's messages: those that match all its fields. */
@@ -303,21 +303,13 @@ const NO_ERROR = '000';
 
 const LAST_N = 2 ** 31 - 1;
 
-/**
- * An id is made before its call is accepted, by a clock that may be a little off: the range of ids is wider than that
- * of the times.
- */
-const ID_MAY_BE_EARLIER_MS = 60_000;
-const ID_MAY_BE_LATER_MS = 5_000;
-
 /** $2 to $4: the range of ids to walk, and the n to start below. */
 function rangeOf(
   { submissionId, from, to }: MessageFilter,
   before: MessageKey | undefined,
 ): [lowest: string, highest: string, n: number] {
-  const lowest = submissionId ?? firstIdAt(from === undefined ? 0 : from.getTime() - ID_MAY_BE_EARLIER_MS);
-  const highest =
-    submissionId ?? (to === undefined ? MAX_UUID : firstIdAt(to.getTime() + ID_MAY_BE_LATER_MS));
+  const [first, last] = idRange({ from, to });
+  const [lowest, highest] = [submissionId ?? first, submissionId ?? last];
   if (before === undefined || before.submissionId > highest) return [lowest, highest, LAST_N];
   return [lowest, before.submissionId, before.n];
 }

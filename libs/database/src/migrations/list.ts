@@ -40,6 +40,7 @@ export { ReadyTables1796500200000 } from './1796500200000-ready-tables.ts';
 export { ReadyRows1796500300000 } from './1796500300000-ready-rows.ts';
 export { ReportDetails1796600000000 } from './1796600000000-report-details.ts';
 export { Users1796700000000 } from './1796700000000-users.ts';
+export { IdentityProvider1796700000100 } from './1796700000100-identity-provider.ts';
 export { QueueMinutes1796710000000 } from './1796710000000-queue-minutes.ts';
 export { PausedAccounts1796710100000 } from './1796710100000-paused-accounts.ts';
 export { RowFailures1796710200000 } from './1796710200000-row-failures.ts';

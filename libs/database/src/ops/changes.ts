@@ -2,25 +2,29 @@ import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
 import { firstIdAtSql } from './retention.ts';
 
-export type ChangeKind = 'message' | 'delivery' | 'phone';
+export type ChangeKind = 'message' | 'delivery' | 'phone' | 'template';
 
-/** A row of an account that was stored lately. */
+/** A row of an account that was stored lately, or a figure of an account as it is. */
 export interface Change {
   accountId: string;
   kind: ChangeKind;
-  /** The row, unique within its kind. */
+  /** The row, or the figure with its value; unique within its kind. */
   id: string;
-  /** The id that the API shows for it: of a send, a message or a webhook; null when it has none. */
+  /** The id that the API shows for it: of a send, a message, a webhook or a template; null when it has none. */
   shownId: string | null;
 }
 
 /** The most changes of a kind that are read. */
 const LIMIT = 500;
 
+/** The most claims of messages that are read, and the most sends of each. */
+const CLAIMS = 20;
+const SENDS_OF_CLAIM = 100;
+
 const SINCE = firstIdAtSql('now() - make_interval(secs => $2)');
 
 const LIST = sql`
-  SELECT account_id AS "accountId", 'message' AS kind, id, id::text AS "shownId"
+  SELECT account_id AS "accountId", 'message' AS kind, id::text AS id, id::text AS "shownId"
     FROM unnest($1::uuid[]) AS wanted(account_id)
    CROSS JOIN LATERAL (
      SELECT s.id
@@ -31,7 +35,7 @@ const LIST = sql`
       LIMIT ${LIMIT}
    ) AS sent
   UNION ALL
-  SELECT account_id, 'message', id, id::text
+  SELECT account_id, 'message', id::text, id::text
     FROM unnest($1::uuid[]) AS wanted(account_id)
    CROSS JOIN LATERAL (
      SELECT i.id
@@ -42,7 +46,7 @@ const LIST = sql`
       LIMIT ${LIMIT}
    ) AS written
   UNION ALL
-  SELECT s.account_id, 'message', r.id, r.submission_id || ':' || r.n
+  SELECT s.account_id, 'message', r.id::text, r.submission_id || ':' || r.n
     FROM (
       SELECT id, submission_id, n
         FROM message_event
@@ -53,7 +57,27 @@ const LIST = sql`
     JOIN submission s ON s.id = r.submission_id
    WHERE s.account_id = ANY($1::uuid[])
   UNION ALL
-  SELECT w.account_id, 'delivery', pushed.report_id, w.id::text
+  SELECT s.account_id, 'message', claimed.id || ' ' || s.id, s.id::text
+    FROM (
+      SELECT batch.id, part.submission_id
+        FROM (
+          SELECT id, submission_ids
+            FROM claim_batch
+           WHERE id >= ${SINCE}
+           ORDER BY id DESC
+           LIMIT ${CLAIMS}
+        ) AS batch
+       CROSS JOIN LATERAL unnest(batch.submission_ids[1:${SENDS_OF_CLAIM}]) AS part(submission_id)
+    ) AS claimed
+    JOIN submission s ON s.id = claimed.submission_id
+   WHERE s.account_id = ANY($1::uuid[])
+  UNION ALL
+  SELECT account_id, 'message', id || ' ' || examined, NULL
+    FROM message_cancellation
+   WHERE status = 'RUNNING'
+     AND account_id = ANY($1::uuid[])
+  UNION ALL
+  SELECT w.account_id, 'delivery', pushed.report_id::text, w.id::text
     FROM webhook w
    CROSS JOIN LATERAL (
      SELECT p.report_id
@@ -66,7 +90,7 @@ const LIST = sql`
    WHERE w.account_id = ANY($1::uuid[])
      AND w.deleted_at IS NULL
   UNION ALL
-  SELECT a.account_id, 'delivery', a.id, a.webhook_id::text
+  SELECT a.account_id, 'delivery', a.id::text, a.webhook_id::text
     FROM (
       SELECT id, account_id, webhook_id
         FROM push_attempt
@@ -76,14 +100,44 @@ const LIST = sql`
     ) AS a
    WHERE a.account_id = ANY($1::uuid[])
   UNION ALL
-  SELECT p.account_id, 'phone', p.submission_id, p.submission_id || ':' || p.n
+  SELECT w.account_id, 'delivery', concat_ws(' ', w.id, calls.calls, waiting.next_attempt_at), w.id::text
+    FROM webhook w
+    LEFT JOIN endpoint_hour calls ON calls.webhook_id = w.id AND calls.hour = date_trunc('hour', now())
+    LEFT JOIN LATERAL (
+      SELECT next_attempt_at
+        FROM push
+       WHERE webhook_id = w.id
+         AND next_attempt_at IS NOT NULL
+       ORDER BY next_attempt_at
+       LIMIT 1
+    ) AS waiting ON true
+   WHERE w.account_id = ANY($1::uuid[])
+     AND w.deleted_at IS NULL
+  UNION ALL
+  SELECT account_id, 'delivery', id || ' ' || replayed, webhook_id::text
+    FROM push_replay
+   WHERE status = 'RUNNING'
+     AND account_id = ANY($1::uuid[])
+  UNION ALL
+  SELECT t.account_id, 'template', t.id::text, t.template_id::text
+    FROM (
+      SELECT id, account_id, template_id
+        FROM template_event
+       WHERE id >= ${SINCE}
+       ORDER BY id DESC
+       LIMIT ${LIMIT}
+    ) AS t
+   WHERE t.account_id = ANY($1::uuid[])
+  UNION ALL
+  SELECT p.account_id, 'phone', p.submission_id::text, p.submission_id || ':' || p.n
     FROM phone_message p
    WHERE p.received_at >= now() - make_interval(secs => $2)
      AND p.account_id = ANY($1::uuid[])`;
 
 /**
- * Lists what was stored for these accounts within the last seconds: sends, inbound messages, reports, pushes, and
- * messages of simulated phones; of each at most the newest 500.
+ * Lists what was stored for these accounts within the last seconds: sends and their claims, inbound messages, reports,
+ * pushes, events of templates, and messages of simulated phones; of each at most the newest 500. Also lists the calls
+ * and the first waiting push of each webhook, and the progress of running replays and cancellations, as they are now.
  */
 export function listChanges(
   db: EntityManager,
@@ -91,4 +145,38 @@ export function listChanges(
   seconds: number,
 ): Promise<Change[]> {
   return db.query(LIST, [accountIds, seconds]);
+}
+
+/** Values that are others once a page of operators would show something else. */
+export interface Marks {
+  lane: string;
+  gateway: string;
+}
+
+const MARKS = sql`
+  SELECT concat_ws(
+           ' ',
+           (SELECT id FROM submission ORDER BY id DESC LIMIT 1),
+           (SELECT id FROM claim_batch ORDER BY id DESC LIMIT 1),
+           (SELECT id FROM message_event ORDER BY id DESC LIMIT 1)
+         ) AS lane,
+         concat_ws(
+           ' ',
+           (SELECT string_agg(concat_ws(' ', name, version, enabled, paused), ' ' ORDER BY name) FROM gateway),
+           (SELECT string_agg(
+                     concat_ws(' ', gateway_id, worker_id, status, reason, detail, seen_at), ' '
+                     ORDER BY gateway_id, worker_id
+                   )
+              FROM gateway_state),
+           (SELECT string_agg(
+                     concat_ws(' ', gateway, accepted, refused, delivered, failed), ' ' ORDER BY gateway
+                   )
+              FROM gateway_minute
+             WHERE minute = date_trunc('minute', now()))
+         ) AS gateway`;
+
+/** Reads the marks of the lanes and of the gateways. Costs the same for any number of messages. */
+export async function readMarks(db: EntityManager): Promise<Marks> {
+  const [marks]: [Marks] = await db.query(MARKS);
+  return marks;
 }

@@ -1,6 +1,7 @@
 import { type AnyLane, LANES } from '@signalbox/domain/lane';
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { MIN_UUID } from '@signalbox/domain/id-time';
 
 /** Sends are counted up to this number for each account and lane, and waiting ones up to the second number. */
 const READY_LIMIT = 10_000;
@@ -109,13 +110,15 @@ const LIST = sql`
     JOIN account a ON a.id = account_id
    ORDER BY account_id, lane`;
 
-const FIRST = '00000000-0000-0000-0000-000000000000';
-
 /**
  * Lists the waiting sends of accounts, by account and lane, for at most `accounts` accounts behind `after`. Sends are
  * counted up to 10,000 ready and 1,000 waiting ones an account.
  */
-export function listLaneBacklogs(db: EntityManager, accounts: number, after = FIRST): Promise<LaneBacklog[]> {
+export function listLaneBacklogs(
+  db: EntityManager,
+  accounts: number,
+  after = MIN_UUID,
+): Promise<LaneBacklog[]> {
   return db.query(LIST, [after, accounts]);
 }
 

@@ -1,3 +1,4 @@
+import { MIN_UUID } from '@signalbox/domain/id-time';
 import { type AnyLane, CHAT_LANES, LANES } from '@signalbox/domain/lane';
 import { MAX_STARTS } from '@signalbox/domain/limits';
 import type { Ending } from '@signalbox/domain/ending';
@@ -104,7 +105,7 @@ export interface ParkedFilter {
   gateway: string | null;
 }
 
-const FIRST: MessageKey = { submissionId: '00000000-0000-0000-0000-000000000000', n: 0 };
+const FIRST: MessageKey = { submissionId: MIN_UUID, n: 0 };
 
 /** Lists the parked rows of a kind, of the first 10,000, by id, those behind `after`. */
 export function listParked(
@@ -125,8 +126,23 @@ export interface ParkedKey {
 
 const KEYS = rowset('wanted', { id: 'uuid', n: 'integer' });
 
-const KEY_OF = (kind: ParkedKind): string =>
-  kind === 'message' ? '(submission_id, n) IN (SELECT id, n FROM' : 'id IN (SELECT id FROM';
+/** The columns of the key of a kind, and the same of KEYS. */
+const keyOf = (kind: ParkedKind): [own: string, wanted: string] =>
+  kind === 'message' ? ['submission_id, n', 'id, n'] : ['id', 'id'];
+
+/** Locks the wanted rows that are parked, in the order of their key, so that two statements never wait for each other. */
+const locked = (kind: ParkedKind): string => {
+  const [own, wanted] = keyOf(kind);
+  return sql`
+    locked AS MATERIALIZED (
+      SELECT ${own}
+        FROM ${TABLE[kind]}
+       WHERE (${own}) IN (SELECT ${wanted} FROM ${KEYS.from})
+         AND ${IS_PARKED[kind]}
+       ORDER BY ${own}
+         FOR UPDATE
+    )`;
+};
 
 /** Sets that make a row due immediately, as if it had never failed. */
 const FREED: Record<ParkedKind, string> = {
@@ -140,23 +156,25 @@ const FREED: Record<ParkedKind, string> = {
 const change = (kind: ParkedKind, sets: string): string => sql`
   UPDATE ${TABLE[kind]}
      SET ${sets}
-   WHERE ${KEY_OF(kind)} ${KEYS.from})
-     AND ${IS_PARKED[kind]}
+   WHERE (${keyOf(kind)[0]}) IN (SELECT ${keyOf(kind)[0]} FROM locked)
   RETURNING ${kind === 'message' ? 'submission_id AS id, n' : 'id, 0 AS n'}`;
 
-const FREE = byKind((kind) => change(kind, FREED[kind]));
+const FREE = byKind(
+  (kind) => sql`
+    WITH ${locked(kind)}
+    ${change(kind, FREED[kind])}`,
+);
 
 /** Ends messages as a cancelled send ends: with a report, which is pushed. */
 const DISCARD_MESSAGES = sql`
-  WITH ended AS (
+  WITH ${locked('message')}, ended AS (
     UPDATE message m
        SET (${ENDED_COLUMNS}) = (
              SELECT ${ENDED_VALUES}
                FROM (SELECT '${'cancelled' satisfies Ending}' AS ending) AS given
            ),
            due_at = NULL
-     WHERE (submission_id, n) IN (SELECT id, n FROM ${KEYS.from})
-       AND ${IS_PARKED.message}
+     WHERE (submission_id, n) IN (SELECT submission_id, n FROM locked)
     RETURNING m.submission_id, m.n, m.status, m.err_code, m.status_description, m.moved_by
   ), reported AS (
     ${insertEndedEvents('ended')}
@@ -165,11 +183,10 @@ const DISCARD_MESSAGES = sql`
 
 /** Rejects templates. $3 reason, $4 actor. */
 const DISCARD_TEMPLATES = sql`
-  WITH rejected AS (
+  WITH ${locked('template')}, rejected AS (
     UPDATE template
        SET status = 'REJECTED', rejection_reason = $3, updated_at = now()
-     WHERE id IN (SELECT id FROM ${KEYS.from})
-       AND ${IS_PARKED.template}
+     WHERE id IN (SELECT id FROM locked)
     RETURNING id, account_id, version
   ), noted AS (
     INSERT INTO template_event (id, template_id, account_id, version, event, actor, reason, created_at)
@@ -179,7 +196,7 @@ const DISCARD_TEMPLATES = sql`
   SELECT id, 0 AS n, NULL::uuid AS "reportId" FROM rejected`;
 
 const end = (kind: ParkedKind, sets: string): string => sql`
-  WITH ended AS (
+  WITH ${locked(kind)}, ended AS (
     ${change(kind, sets)}
   )
   SELECT id, n, NULL::uuid AS "reportId" FROM ended`;

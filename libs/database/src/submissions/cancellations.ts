@@ -35,32 +35,61 @@ export const MAX_EXAMINED = 100_000;
 /** The submissions that a step examines. */
 const STEP = 2_000;
 
-/** The messages of a submission `s` that would be cancelled. */
-const WAITING = sql`
-  (
-    cardinality(s.recipients) - s.fanned_upto
-    + (
-      SELECT count(*)
-        FROM message
-       WHERE submission_id = s.id
-         AND ${IS_WAITING}
-    )
-  )::integer`;
+/** About the most messages that a preview reads, and that a step reads. Those not fanned out yet cost nothing. */
+export const MAX_PREVIEWED = 500_000;
+const MAX_READ = 100_000;
+
+/** The messages of a submission `s` that are not fanned out. */
+const UNFANNED = 'cardinality(s.recipients) - s.fanned_upto';
+
+/** Joins the number of messages of a submission `s` that are fanned out and would be cancelled. */
+const joinWaiting = (condition: string): string => sql`
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS messages
+      FROM message
+     WHERE submission_id = s.id
+       AND ${IS_WAITING}
+       AND ${condition}
+  ) AS waiting`;
+
+/**
+ * Walks submissions, and judges which match and are not over. `newer` counts the messages that were fanned out of
+ * matching submissions before one: each of them is read to find the pending ones. `walked` counts all submissions.
+ */
+const judgedWalk = (filter: SubmissionFilter, limit: number): string => sql`
+  SELECT judged.*,
+         (count(*) OVER ())::integer AS walked,
+         COALESCE(
+           sum(fanned_upto) FILTER (WHERE matches) OVER (
+             ORDER BY id DESC
+             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+           ),
+           0
+         ) AS newer
+    FROM (
+      SELECT s.id, s.recipients, s.fanned_upto, s.fanned_out_at, s.cancelled_at,
+             ${SUBMISSION_MATCHES}
+               AND s.expires_at > now()
+               AND s.cancelled_at IS NULL AS matches
+        FROM (
+          ${submissionWalk(filter, String(limit))}
+        ) AS s
+    ) AS judged`;
 
 const previewOf = (filter: SubmissionFilter): string => sql`
-  SELECT count(*)::integer AS sends, COALESCE(sum(messages), 0)::integer AS messages
+  SELECT count(*)::integer AS sends,
+         COALESCE(sum(${UNFANNED} + waiting.messages), 0)::integer AS messages
     FROM (
-      SELECT ${WAITING} AS messages
-        FROM (
-          ${submissionWalk(filter, String(MAX_EXAMINED))}
-        ) AS s
-       WHERE ${SUBMISSION_MATCHES}
-         AND s.expires_at > now()
-         AND ${IS_CANCELLABLE}
-    ) AS counted
-   WHERE messages > 0`;
+      ${judgedWalk(filter, MAX_EXAMINED)}
+    ) AS s
+   ${joinWaiting(`s.newer < ${MAX_PREVIEWED}`)}
+   WHERE s.matches
+     AND ${UNFANNED} + waiting.messages > 0`;
 
-/** Counts what a cancellation would cancel, among the MAX_EXAMINED newest submissions of the account or campaign. */
+/**
+ * Counts what a cancellation would cancel, among the MAX_EXAMINED newest submissions of the account or campaign; of the
+ * messages that were fanned out, among the MAX_PREVIEWED newest.
+ */
 export async function countCancellable(
   db: EntityManager,
   accountId: string,
@@ -144,20 +173,20 @@ const LOCK = sql`
      FOR UPDATE SKIP LOCKED`;
 
 const EXAMINE = (filter: SubmissionFilter): string => sql`
-  SELECT s.id,
-         ${SUBMISSION_MATCHES}
-           AND s.expires_at > now()
-           AND ${IS_CANCELLABLE} AS "isCancellable"
+  SELECT s.id, s.walked,
+         s.matches AND ${IS_CANCELLABLE} AS "isCancellable"
     FROM (
-      ${submissionWalk(filter, String(STEP))}
+      ${judgedWalk(filter, STEP)}
     ) AS s
+   WHERE s.newer < ${MAX_READ} -- it ends with the one that brings them to this number
    ORDER BY s.id DESC`;
 
 /** In the order of the ids, so that two statements never wait for each other. */
 const CANCEL = sql`
   WITH locked AS MATERIALIZED (
-    SELECT s.id, ${WAITING} AS messages
+    SELECT s.id, (${UNFANNED} + waiting.messages)::integer AS messages
       FROM (SELECT * FROM submission WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE) AS s
+     ${joinWaiting('true')}
   )
   UPDATE submission s
      ${SET_CANCELLED}
@@ -172,8 +201,8 @@ const ADVANCE = sql`
          examined = examined + $3,
          sends = sends + $4,
          cancelled = cancelled + $5,
-         status = CASE WHEN $3 < ${STEP} THEN 'DONE' ELSE status END,
-         finished_at = CASE WHEN $3 < ${STEP} THEN now() END
+         status = CASE WHEN $6 THEN 'DONE' ELSE status END,
+         finished_at = CASE WHEN $6 THEN now() END
    WHERE id = $1`;
 
 /**
@@ -187,17 +216,16 @@ export function advanceCancellations(db: EntityManager): Promise<number> {
     const [running]: Running[] = await transaction.query(LOCK);
     if (!running) return 0;
     const filter = readFilter(running.filter);
-    const seen: { id: string; isCancellable: boolean }[] = await transaction.query(EXAMINE(filter), [
-      running.accountId,
-      running.fromId,
-      running.beforeId,
-      ...matchValues(filter),
-    ]);
+    const seen: { id: string; walked: number; isCancellable: boolean }[] = await transaction.query(
+      EXAMINE(filter),
+      [running.accountId, running.fromId, running.beforeId, ...matchValues(filter)],
+    );
     const ids = seen.filter(({ isCancellable }) => isCancellable).map(({ id }) => id);
     const ended = await returning<{ messages: number }>(transaction, CANCEL, [ids]);
     const cancelled = ended.reduce((sum, { messages }) => sum + messages, 0);
-    const values = [running.id, seen.at(-1)?.id ?? null, seen.length, ended.length, cancelled];
-    await transaction.query(ADVANCE, values);
+    const isEnd = seen.length < STEP && seen.length === (seen[0]?.walked ?? 0);
+    const last = seen.at(-1)?.id ?? null;
+    await transaction.query(ADVANCE, [running.id, last, seen.length, ended.length, cancelled, isEnd]);
     return 1;
   });
 }

@@ -8,6 +8,7 @@ import { ENDING_OF_SUBMISSION } from './endings.ts';
 import { quietNow, quietRules, quietUntil } from './quiet.ts';
 import { IS_READY, UNLIST_WAITING } from './ready-tables.ts';
 import type { SubmissionChunk } from './submissions.ts';
+import { MIN_UUID } from '@signalbox/domain/id-time';
 
 /** The size of a round of a lane, and how accounts share it. */
 export interface FairShare {
@@ -37,8 +38,6 @@ export interface FairRound {
 /** Maximum accounts that share a round; more accounts share several rounds. */
 const MAX_ACCOUNTS = 50;
 
-const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
-
 /**
  * Fans out the ready submissions of a lane, an equal share for each account: an account with a million messages gets no
  * more of a round than one with a single message could have. A submission with a rate limit yields the messages of half
@@ -55,7 +54,7 @@ export async function fanOutFairly(
   const rows: (SubmissionChunk & { release: number | null; more: boolean; next: string | null })[] =
     await db.query(STATEMENT, [
       lane,
-      after ?? NO_ACCOUNT,
+      after ?? MIN_UUID,
       Math.min(budget, MAX_ACCOUNTS),
       budget,
       [...allowances.keys()],

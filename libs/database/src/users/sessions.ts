@@ -105,6 +105,18 @@ export function listSessions(db: EntityManager, userId: string): Promise<ListedS
   );
 }
 
+/** True when a session began within the last minutes. */
+export async function isRecentSession(db: EntityManager, id: string, minutes: number): Promise<boolean> {
+  const rows: unknown[] = await db.query(
+    `SELECT 1
+       FROM user_session
+      WHERE id = $1
+        AND created_at > now() - make_interval(mins => $2)`,
+    [id, minutes],
+  );
+  return rows.length > 0;
+}
+
 /** Ends a session of a user; false when the user has none of this id. */
 export async function deleteSession(db: EntityManager, userId: string, id: string): Promise<boolean> {
   const statement = `DELETE FROM user_session WHERE id = $2 AND user_id = $1`;

@@ -1,6 +1,5 @@
 import type { AccountRole, Role } from '@signalbox/domain/role';
 import type { EntityManager } from 'typeorm';
-import { countChanged } from '../core/returning.ts';
 import { sql } from '../core/sql.ts';
 
 /** A user with what proves their identity. */
@@ -16,10 +15,14 @@ export interface UserSecrets {
   /** A second factor that is not confirmed yet. */
   sealedNewTotp: Buffer | null;
   recoveryCodes: number;
+  /** Issuer and subject of the identity provider; null for a user who never signed in through one. */
+  identityIssuer: string | null;
+  identitySubject: string | null;
 }
 
 const SECRETS = `id, email, name, is_operator AS "isOperator", password_hash AS "passwordHash", sealed_totp AS "sealedTotp",
-         sealed_new_totp AS "sealedNewTotp", cardinality(recovery_hashes) AS "recoveryCodes"`;
+         sealed_new_totp AS "sealedNewTotp", cardinality(recovery_hashes) AS "recoveryCodes",
+         identity_issuer AS "identityIssuer", identity_subject AS "identitySubject"`;
 
 /** Finds the user of an e-mail address, unless disabled. */
 export async function findUserByEmail(db: EntityManager, email: string): Promise<UserSecrets | undefined> {
@@ -42,6 +45,23 @@ export async function findUser(db: EntityManager, id: string): Promise<UserSecre
         FROM app_user
        WHERE id = $1
          AND disabled_at IS NULL`,
+    [id],
+  );
+  return row;
+}
+
+/**
+ * Locks a user until the transaction ends, unless disabled. Sign-ins and changes of what proves a user wait for each
+ * other: a session that the old password began is never left behind a new one.
+ */
+export async function lockUser(db: EntityManager, id: string): Promise<UserSecrets | undefined> {
+  const [row]: UserSecrets[] = await db.query(
+    sql`
+      SELECT ${SECRETS}
+        FROM app_user
+       WHERE id = $1
+         AND disabled_at IS NULL
+         FOR NO KEY UPDATE`,
     [id],
   );
   return row;
@@ -129,53 +149,6 @@ export async function insertUser(
 /** Sets the password of a user. */
 export async function setPassword(db: EntityManager, userId: string, hash: string | null): Promise<void> {
   await db.query(`UPDATE app_user SET password_hash = $2 WHERE id = $1`, [userId, hash]);
-}
-
-/** Stores a second factor that the user has yet to confirm. */
-export async function offerTotp(db: EntityManager, userId: string, sealed: Buffer): Promise<void> {
-  await db.query(`UPDATE app_user SET sealed_new_totp = $2 WHERE id = $1`, [userId, sealed]);
-}
-
-/** Puts a confirmed second factor in force; `step` is that of the code that confirmed it. */
-export async function setTotp(
-  db: EntityManager,
-  userId: string,
-  totp: { sealed: Buffer; step: number; recoveryHashes: Buffer[] } | null,
-): Promise<void> {
-  await db.query(
-    `UPDATE app_user
-        SET sealed_totp = $2, sealed_new_totp = NULL, totp_step = $3, recovery_hashes = $4
-      WHERE id = $1`,
-    [userId, totp?.sealed ?? null, totp?.step ?? null, totp?.recoveryHashes ?? []],
-  );
-}
-
-/** Uses up the code of a step; false when it or a later one was used before. */
-export async function useTotpStep(db: EntityManager, userId: string, step: number): Promise<boolean> {
-  return (
-    (await countChanged(
-      db,
-      `UPDATE app_user
-          SET totp_step = $2
-        WHERE id = $1
-          AND (totp_step IS NULL OR totp_step < $2)`,
-      [userId, step],
-    )) > 0
-  );
-}
-
-/** Uses up a recovery code; false when the user has no such code. */
-export async function useRecoveryCode(db: EntityManager, userId: string, hash: Buffer): Promise<boolean> {
-  return (
-    (await countChanged(
-      db,
-      `UPDATE app_user
-          SET recovery_hashes = array_remove(recovery_hashes, $2::bytea)
-        WHERE id = $1
-          AND $2::bytea = ANY(recovery_hashes)`,
-      [userId, hash],
-    )) > 0
-  );
 }
 
 /** A user as the admins of an account see them. */
@@ -293,6 +266,23 @@ export async function upsertMember(
         SET role = EXCLUDED.role, disabled_at = NULL`,
     [accountId, userId, role],
   );
+}
+
+/** Gives a user a first role in an account; false when the user has one. */
+export async function insertMember(
+  db: EntityManager,
+  accountId: string,
+  userId: string,
+  role: AccountRole,
+): Promise<boolean> {
+  const rows: unknown[] = await db.query(
+    `INSERT INTO user_account (account_id, user_id, role)
+     VALUES ($1, $2, $3)
+     ON CONFLICT ON CONSTRAINT user_account_pkey DO NOTHING
+     RETURNING user_id`,
+    [accountId, userId, role],
+  );
+  return rows.length > 0;
 }
 
 /** Changes the role of a user in an account. */

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { rowset } from '../core/rowset.ts';
 import { sql } from '../core/sql.ts';
 import { type NewSubmission, insertSubmissions } from '../submissions/submissions.ts';
+import { MIN_UUID } from '@signalbox/domain/id-time';
 
 /** The submission of a step before it is stored. Its code, or the text with the code, is sealed separately. */
 export type StepMessage = Pick<NewSubmission, 'channel' | 'kind' | 'lane' | 'sender' | 'content' | 'credits'>;
@@ -99,8 +100,6 @@ export interface StepRound {
   next: string | null;
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000';
-
 /**
  * Decides on waiting steps. A step is stopped when its code was used, replaced or expired, or when an earlier message
  * was delivered and the flow stops on that. A step gets its submission, in the same transaction, when its time has come
@@ -117,7 +116,7 @@ export function claimSteps(
   sealFor: (step: TakenStep) => Buffer,
 ): Promise<StepRound> {
   return db.transaction(async (transaction) => {
-    const rows: DecidedStep[] = await transaction.query(DECIDE, [after ?? NOBODY, limit]);
+    const rows: DecidedStep[] = await transaction.query(DECIDE, [after ?? MIN_UUID, limit]);
     const sent = rows
       .filter((row) => isTaken(row))
       .map((row) => codeSubmission(row.submissionId, row, row.message, sealFor(row)));

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { sql } from '../core/sql.ts';
+import { MIN_UUID } from '@signalbox/domain/id-time';
 
 /** Waiting pushes are counted up to this number. */
 const BACKLOG_LIMIT = 10_000;
@@ -61,14 +62,12 @@ const LIST = sql`
    ORDER BY troubled.id
    LIMIT $4`;
 
-const FIRST = '00000000-0000-0000-0000-000000000000';
-
 /** Lists endpoints whose breaker is open, or whose last call failed, by webhook. */
 export function listBreakers(
   db: EntityManager,
   { state, accountId }: { state: BreakerState | null; accountId: string | null },
   limit: number,
-  after = FIRST,
+  after = MIN_UUID,
 ): Promise<Breaker[]> {
   return db.query(LIST, [after, state, accountId, limit]);
 }

@@ -1,5 +1,6 @@
 import { type Violation, violation } from '../violation.ts';
 import type { Route, RouteMatch } from './route.ts';
+import { parseTimeZone } from '../time-zone.ts';
 
 /** A gateway as the rules of routing see it. */
 export interface RoutedGateway {
@@ -94,17 +95,9 @@ function checkHours({ match: { hours } }: CheckedRoute): Violation[] {
   if (!hours) return [];
   if (hours.from === hours.to)
     return [violation('match.hours', 'out_of_range', 'must begin and end at different times')];
-  return isTimeZone(hours.zone)
-    ? []
-    : [violation('match.hours.zone', 'invalid_format', 'must be a time zone, as Asia/Kolkata')];
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
+  return parseTimeZone(hours.zone) === undefined
+    ? [violation('match.hours.zone', 'invalid_format', 'must be a time zone, as Asia/Kolkata')]
+    : [];
 }
 
 function checkChannel(route: CheckedRoute, known: ReadonlyMap<string, RoutedGateway>): Violation[] {

@@ -1,4 +1,5 @@
 import { type Lane, LANES } from '../lane.ts';
+import { parseTimeZone } from '../time-zone.ts';
 
 /** Hours in which messages of a lane to numbers with a prefix are delayed, in the local time of `zone`. */
 export interface QuietRule {
@@ -27,23 +28,16 @@ export function parseQuietHours(text: string): QuietRule[] {
 }
 
 function parseRule(text: string): QuietRule {
-  const [, lane, prefix, from, , until, , zone] = SHAPE.exec(text) ?? [];
-  if (!lane || !prefix || !from || !until || !zone)
+  const [, lane, prefix, from, , until, , named] = SHAPE.exec(text) ?? [];
+  if (!lane || !prefix || !from || !until || !named)
     throw new Error(`"${text}" must be like PROMO 91 21:00-10:00 Asia/Kolkata`);
   if (!isLane(lane)) throw new Error(`"${text}" must begin with one of ${LANES.join(', ')}`);
   if (from === until) throw new Error(`"${text}" begins when it ends`);
-  if (!isTimeZone(zone)) throw new Error(`"${text}" names no time zone that is known here`);
+  const zone = parseTimeZone(named);
+  if (zone === undefined) throw new Error(`"${text}" names no time zone that is known here`);
   return { lane, prefix, from, until, zone };
 }
 
 function isLane(text: string): text is Lane {
   return LANES.some((lane) => lane === text);
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
 }

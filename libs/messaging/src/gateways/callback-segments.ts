@@ -24,11 +24,16 @@ export async function joinCallbackSegments(
   );
   const joined: NewInboundSms[] = [];
   // two workers that lock the same messages lock them in one order
-  for (const { gateway, id, segment } of all.toSorted((a, b) => a.segment.reference - b.segment.reference)) {
+  for (const { gateway, id, segment } of all.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))) {
     const complete = await addInboundSegment(db, gateway, segment);
     if (complete) joined.push(toInboundSms(gateway, id, toGatewayInbound(complete)));
   }
   return joined;
+}
+
+function orderOf({ gateway, segment }: { gateway: string; segment: InboundSegment }): string {
+  const { from, to, reference, total } = segment;
+  return JSON.stringify([gateway, from, to, reference, total]);
 }
 
 function toSegment({

@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Skeleton, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
 import { type ChatAccount, changeChatAccount, deleteChatAccount, getChatAccount } from '@signalbox/client';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -6,7 +6,8 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { ErrorState, FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { type AccountDraft, AccountFields } from './account-fields.tsx';
 import { Senders } from './senders.tsx';
@@ -20,21 +21,22 @@ export function ChatAccountPage(): ReactNode {
   const account = useAnswer(['chat-accounts', 'one', id], (signal) =>
     getChatAccount({ path: { id: Number(id) }, signal }),
   );
-  if (account.error) return <ErrorState failure={account.error} onRetry={() => void account.refetch()} />;
-  if (!account.data) return <Skeleton height={320} aria-label="Loading" />;
-  const { name } = account.data;
   return (
-    <Page
-      title={name}
-      lead={`${WORDS.id} ${id}`}
-      crumbs={[{ label: WORDS.crumb }, { label: WORDS.title, to: '/chat-accounts' }]}
-      actions={<Actions account={account.data} />}
-    >
-      <Stack gap="md">
-        <Settings key={account.data.updatedAt} account={account.data} />
-        <Senders id={Number(id)} />
-      </Stack>
-    </Page>
+    <Loaded answer={account} height={320}>
+      {(data) => (
+        <Page
+          title={data.name}
+          lead={`${WORDS.id} ${id}`}
+          crumbs={[{ label: WORDS.crumb }, { label: WORDS.title, to: '/chat-accounts' }]}
+          actions={<Actions account={data} />}
+        >
+          <Stack gap="md">
+            <Settings key={data.updatedAt} account={data} />
+            <Senders id={Number(id)} />
+          </Stack>
+        </Page>
+      )}
+    </Loaded>
   );
 }
 
@@ -104,11 +106,7 @@ function Settings({ account }: { account: ChatAccount }): ReactNode {
             set={(given) => setDraft({ ...draft, ...given })}
             failure={change.error}
           />
-          {change.error && (
-            <Alert color="red">
-              <FailureText failure={change.error} />
-            </Alert>
-          )}
+          <FailureAlert failure={change.error} />
           <Group>
             <Button type="submit" disabled={!isChanged || !mayWrite} loading={change.isPending}>
               {WORDS.save}

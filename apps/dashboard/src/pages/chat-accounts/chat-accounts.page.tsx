@@ -1,18 +1,13 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { type ChatAccount, createChatAccount } from '@signalbox/client';
-import { IconBuildingStore, IconPlus } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import { useAct } from '../../api/use-act.ts';
-import { useMay } from '../../app/use-session.ts';
+import { Text } from '@mantine/core';
+import type { ChatAccount } from '@signalbox/client';
+import { IconBuildingStore } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { FailureText } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { type AccountDraft, AccountFields } from './account-fields.tsx';
+import { CreateAccount } from './create-account.tsx';
 import { useChatAccounts } from './use-chat-accounts.ts';
 import { WORDS } from './words.ts';
 
@@ -36,14 +31,8 @@ const COLUMNS: readonly Column<ChatAccount>[] = [
 /** The chat accounts of the account. */
 export function ChatAccountsPage(): ReactNode {
   const list = useChatAccounts();
-  const mayWrite = useMay('manage');
   return (
-    <Page
-      title={WORDS.title}
-      lead={WORDS.lead}
-      crumbs={[{ label: WORDS.crumb }]}
-      actions={mayWrite && <CreateAccount />}
-    >
+    <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: WORDS.crumb }]} actions={<CreateAccount />}>
       <DataList
         label={WORDS.title}
         list={list}
@@ -53,57 +42,5 @@ export function ChatAccountsPage(): ReactNode {
         empty={<EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} icon={IconBuildingStore} />}
       />
     </Page>
-  );
-}
-
-function CreateAccount(): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const [draft, setDraft] = useState<AccountDraft>({ name: '', sessionWindow: 'off' });
-  const navigate = useNavigate();
-  const create = useAct(() => createChatAccount({ body: draft }), {
-    changes: ['chat-accounts'],
-    done: WORDS.created,
-    showsFailure: false,
-  });
-  const save = async (): Promise<void> => {
-    const { data } = await create.mutateAsync();
-    close();
-    await navigate({ to: '/chat-accounts/$id', params: { id: String(data.id) } });
-  };
-  return (
-    <>
-      <Button leftSection={<IconPlus size={16} />} onClick={open}>
-        {WORDS.create}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.create} centered>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            save().catch(() => undefined); // the fields show the failure
-          }}
-        >
-          <Stack>
-            <AccountFields
-              draft={draft}
-              set={(change) => setDraft({ ...draft, ...change })}
-              failure={create.error}
-            />
-            {create.error && (
-              <Alert color="red">
-                <FailureText failure={create.error} />
-              </Alert>
-            )}
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={close}>
-                {WORDS.cancel}
-              </Button>
-              <Button type="submit" loading={create.isPending} disabled={draft.name.trim() === ''}>
-                {WORDS.create}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
   );
 }

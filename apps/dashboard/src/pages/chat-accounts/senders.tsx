@@ -1,6 +1,5 @@
 import {
   ActionIcon,
-  Alert,
   Button,
   Card,
   Group,
@@ -26,24 +25,35 @@ import { type List, useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorState, FailureText } from '../../parts/error-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
+
+/** Lists that show the numbers of chat accounts. */
+const CHANGES = ['chat-senders', 'senders'];
 
 const MAX_PACE = 1_000;
 const USUAL_PACE = 80;
 
 /** The numbers of a chat account. */
-export function Senders({ id }: { id: number }): ReactNode {
+export function Senders({
+  id,
+  title = WORDS.senders,
+}: {
+  id: number;
+  /** Heading: the name of the account where several are shown. */
+  title?: string;
+}): ReactNode {
   const mayWrite = useMay('manage');
   const list = useList(['chat-senders', id], (cursor, signal) =>
     listChatSenders({ path: { id }, query: { cursor, limit: 100 }, signal }),
   );
   return (
-    <Card component="section" aria-label={WORDS.senders}>
+    <Card component="section" aria-label={title}>
       <Stack gap="sm">
         <div>
-          <Title order={2}>{WORDS.senders}</Title>
+          <Title order={2}>{title}</Title>
           <Text size="sm" c="dimmed">
             {WORDS.sendersLead}
           </Text>
@@ -94,7 +104,7 @@ function Row({
 }): ReactNode {
   const mayWrite = useMay('manage');
   const path = { id, msisdn };
-  const remove = useAct(() => deleteChatSender({ path }), { changes: ['chat-senders'], done: WORDS.removed });
+  const remove = useAct(() => deleteChatSender({ path }), { changes: CHANGES, done: WORDS.removed });
   return (
     <Table.Tr>
       <Table.Td>{msisdn}</Table.Td>
@@ -126,7 +136,7 @@ function Pace({ path, value }: { path: { id: number; msisdn: string }; value: nu
   const mayWrite = useMay('manage');
   const [pace, setPace] = useState<number | string>(value);
   const change = useAct(() => changeChatSender({ path, body: { messagesPerSecond: Number(pace) } }), {
-    changes: ['chat-senders'],
+    changes: CHANGES,
     done: WORDS.saved,
   });
   return (
@@ -156,7 +166,7 @@ function AddSender({ id }: { id: number }): ReactNode {
   const [pace, setPace] = useState<number | string>(USUAL_PACE);
   const add = useAct(
     () => addChatSender({ path: { id }, body: { msisdn: msisdn.trim(), messagesPerSecond: Number(pace) } }),
-    { changes: ['chat-senders'], done: WORDS.added, showsFailure: false },
+    { changes: CHANGES, done: WORDS.added, showsFailure: false },
   );
   const { error } = add;
   return (
@@ -189,11 +199,7 @@ function AddSender({ id }: { id: number }): ReactNode {
           {WORDS.addSender}
         </Button>
       </Group>
-      {error && error.details.length === 0 && (
-        <Alert color="red" mt="xs">
-          <FailureText failure={error} />
-        </Alert>
-      )}
+      <FailureAlert failure={error?.details.length === 0 ? error : null} />
     </form>
   );
 }

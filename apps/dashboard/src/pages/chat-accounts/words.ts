@@ -16,11 +16,11 @@ export const WORDS = {
   id: 'Id',
   createdAt: 'Created',
   emptyTitle: 'No chat accounts yet',
-  emptyText: 'Templates and numbers belong to one.',
+  emptyText: 'Templates and numbers belong to a chat account.',
   settings: 'Settings',
   senders: 'Senders',
   sendersLead:
-    'Numbers that this account sends from. Messages above the pace of a number wait; none fails for it.',
+    'Numbers that this account sends from. Messages above the pace of a number wait; none fails because of it.',
   noSenders: 'No number yet',
   noSendersText: 'Add a number that is assigned to your account.',
   addSender: 'Add a number',

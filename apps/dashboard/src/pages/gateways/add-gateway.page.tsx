@@ -1,11 +1,11 @@
-import { Button, SegmentedControl, Select, Skeleton, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type GatewayKind, type GatewayRequest, createGateway, listGatewayKinds } from '@signalbox/client';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { gatewayErrorsOf } from './gateway-errors.ts';
 import { GatewayForm } from './gateway-form.tsx';
@@ -18,9 +18,9 @@ export function AddGatewayPage(): ReactNode {
   const kinds = useAnswer(['gateways', 'kinds'], (signal) => listGatewayKinds({ signal }));
   return (
     <Page title={WORDS.add} crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/gateways' }]}>
-      {kinds.error && <ErrorState failure={kinds.error} onRetry={() => void kinds.refetch()} />}
-      {kinds.isPending && <Skeleton height={420} />}
-      {kinds.data && <AddForm kinds={kinds.data} />}
+      <Loaded answer={kinds} height={420}>
+        {(data) => <AddForm kinds={data} />}
+      </Loaded>
     </Page>
   );
 }

@@ -1,12 +1,12 @@
-import { Alert, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { type Gateway, getGateway } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Copyable } from '../../parts/copyable.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -21,7 +21,7 @@ const route = getRouteApi('/shell/gateways/$name');
 export function GatewayPage(): ReactNode {
   const { name } = route.useParams();
   const gateway = useAnswer(['gateways', name], (signal) => getGateway({ path: { name }, signal }), {
-    refetchInterval: 2_000,
+    live: ['gateway'],
   });
   return (
     <Page
@@ -36,14 +36,14 @@ export function GatewayPage(): ReactNode {
       crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/gateways' }]}
       actions={gateway.data && <GatewayActions gateway={gateway.data} />}
     >
-      {gateway.error && <ErrorState failure={gateway.error} onRetry={() => void gateway.refetch()} />}
-      {gateway.isPending && <Skeleton height={360} />}
-      {gateway.data && <Loaded gateway={gateway.data} />}
+      <Loaded answer={gateway} height={360}>
+        {(data) => <Content gateway={data} />}
+      </Loaded>
     </Page>
   );
 }
 
-function Loaded({ gateway }: { gateway: Gateway }): ReactNode {
+function Content({ gateway }: { gateway: Gateway }): ReactNode {
   return (
     <Stack gap="lg">
       {gateway.source === 'file' && <Alert>{WORDS.fileNotice}</Alert>}

@@ -16,7 +16,7 @@ import { WORDS } from './words.ts';
 /** All gateways with their states, live. */
 export function GatewaysPage(): ReactNode {
   const list = useList(['gateways', 'list'], (_, signal) => listGateways({ signal }), {
-    refetchInterval: 2_000,
+    live: ['gateway'],
   });
   const addButton = useMay('ops') && (
     <Button

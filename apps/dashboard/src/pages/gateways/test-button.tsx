@@ -1,28 +1,27 @@
-import { Alert, Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { IconSend } from '@tabler/icons-react';
 import { type Gateway, getMessage, testGateway } from '@signalbox/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { DialogButton } from '../../parts/dialog-button.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Status } from '../../parts/status.tsx';
 import { WORDS } from './words.ts';
 
 /** Sends one message through a gateway, and follows its status. */
 export function TestButton({ gateway }: { gateway: Gateway }): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
   return (
-    <>
-      <Button variant="default" leftSection={<IconSend size={16} />} onClick={open}>
-        {WORDS.test}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.testTitle}>
-        <TestForm name={gateway.name} />
-      </Modal>
-    </>
+    <DialogButton
+      label={WORDS.test}
+      title={WORDS.testTitle}
+      variant="default"
+      leftSection={<IconSend size={16} />}
+    >
+      {() => <TestForm name={gateway.name} />}
+    </DialogButton>
   );
 }
 
@@ -55,11 +54,7 @@ function TestForm({ name }: { name: string }): ReactNode {
           {...form.getInputProps('text')}
           error={test.error?.about('text')}
         />
-        {test.error && (
-          <Alert color="red" role="alert">
-            <FailureText failure={test.error} />
-          </Alert>
-        )}
+        <FailureAlert failure={test.error} />
         {sent && <Sent messageId={sent.messageId} />}
         <Button type="submit" loading={test.isPending}>
           {WORDS.testSend}

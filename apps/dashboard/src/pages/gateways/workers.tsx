@@ -13,7 +13,7 @@ export function Workers({ name }: { name: string }): ReactNode {
     ['gateways', name, 'state'],
     (signal) => getGatewayState({ path: { name }, signal }),
     {
-      refetchInterval: 2_000,
+      live: ['gateway'],
     },
   );
   if (!state.data) return null;

@@ -1,5 +1,4 @@
-import { Button, Checkbox, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '@signalbox/client';
 import { type ReactNode, useState } from 'react';
@@ -9,6 +8,7 @@ import { useMay, useSession } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Secret } from '../../parts/secret.tsx';
@@ -17,6 +17,9 @@ import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
 const CHANGES = { changes: ['api-keys'] };
+
+/** A failure shows itself. */
+const ignore = (): void => undefined;
 
 /** The API keys of the account. */
 export function ApiKeysPage(): ReactNode {
@@ -54,6 +57,13 @@ function columnsOf(onRotated: (key: string) => void): Column<ApiKey>[] {
       label: 'Scopes',
       width: 'minmax(160px, 1.5fr)',
       cell: ({ scopes }) => scopes.join(', '),
+    },
+    {
+      id: 'by',
+      label: 'Created by',
+      width: 'minmax(110px, 1fr)',
+      optional: 'shown',
+      cell: ({ createdBy, createdByName }) => createdByName ?? (createdBy === null ? 'A tool' : 'Deleted'),
     },
     {
       id: 'used',
@@ -113,21 +123,17 @@ function KeyActions({
 }
 
 function CreateKey({ onCreated }: { onCreated: (key: string) => void }): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
   return (
-    <>
-      <Button leftSection={<IconPlus size={16} />} onClick={open}>
-        {WORDS.keys.add}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.keys.add} centered>
+    <DialogButton label={WORDS.keys.add} leftSection={<IconPlus size={16} />}>
+      {(close) => (
         <KeyForm
           onCreated={(key) => {
             onCreated(key);
             close();
           }}
         />
-      </Modal>
-    </>
+      )}
+    </DialogButton>
   );
 }
 
@@ -140,12 +146,13 @@ function KeyForm({ onCreated }: { onCreated: (key: string) => void }): ReactNode
     () => createApiKey({ body: { name, scopes: scopes as ApiKey['scopes'], test: isTest } }),
     CHANGES,
   );
-  const submit = async () => onCreated((await create.mutateAsync()).data.key);
+  // also when the dialog was closed meanwhile: the key is shown only once
+  const submit = () => create.mutateAsync().then(({ data }) => onCreated(data.key), ignore);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void submit().catch(() => undefined);
+        void submit();
       }}
     >
       <Stack>

@@ -1,5 +1,4 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import {
   type User,
@@ -17,6 +16,7 @@ import { useMay, useSession } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Secret } from '../../parts/secret.tsx';
@@ -27,6 +27,10 @@ import { WORDS } from './words.ts';
 type Role = User['role'];
 
 const CHANGES = { changes: ['users'] };
+
+/** A failure shows itself. */
+const ignore = (): void => undefined;
+
 const linkOf = (token: string): string => `${location.origin}/app/#token=${token}`;
 
 /** The users of the account. */
@@ -118,18 +122,21 @@ function UserActions({ user, onLink }: { user: User; onLink: (link: string) => v
   const link = useAct(() => createSignInLink({ path }), CHANGES);
   const totp = useAct(() => resetUserTotp({ path }), { ...CHANGES, done: 'The second factor was removed.' });
   const remove = useAct(() => deleteUser({ path }), { ...CHANGES, done: 'The user was removed.' });
+  const isOwn = useSession().id === id;
   if (!useMay('manage')) return null;
   return (
     <Group gap={6} wrap="nowrap">
-      <ConfirmButton
-        size="compact-sm"
-        question={`Reset the password of ${name}?`}
-        consequence="The user is signed out. You get a link that signs in once, for ten minutes."
-        onConfirm={async () => onLink(linkOf((await link.mutateAsync()).data.linkToken))}
-      >
-        New link
-      </ConfirmButton>
-      {hasTotp && (
+      {!isOwn && (
+        <ConfirmButton
+          size="compact-sm"
+          question={`Reset the password of ${name}?`}
+          consequence="The user is signed out. You get a link that signs in once, for ten minutes."
+          onConfirm={async () => onLink(linkOf((await link.mutateAsync()).data.linkToken))}
+        >
+          New link
+        </ConfirmButton>
+      )}
+      {hasTotp && !isOwn && (
         <ConfirmButton
           size="compact-sm"
           question={`Remove the second factor of ${name}?`}
@@ -160,21 +167,17 @@ function UserActions({ user, onLink }: { user: User; onLink: (link: string) => v
 }
 
 function InviteUser({ onInvited }: { onInvited: (link: string) => void }): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
   return (
-    <>
-      <Button leftSection={<IconPlus size={16} />} onClick={open}>
-        {WORDS.users.add}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.users.add} centered>
+    <DialogButton label={WORDS.users.add} leftSection={<IconPlus size={16} />}>
+      {(close) => (
         <InviteForm
           onInvited={(token) => {
             if (token !== null) onInvited(linkOf(token));
             close();
           }}
         />
-      </Modal>
-    </>
+      )}
+    </DialogButton>
   );
 }
 
@@ -184,12 +187,13 @@ function InviteForm({ onInvited }: { onInvited: (token: string | null) => void }
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('editor');
   const invite = useAct(() => createUser({ body: { email, name, role } }), CHANGES);
-  const submit = async () => onInvited((await invite.mutateAsync()).data.linkToken);
+  // also when the dialog was closed meanwhile: the link is shown only once
+  const submit = () => invite.mutateAsync().then(({ data }) => onInvited(data.linkToken), ignore);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void submit().catch(() => undefined);
+        void submit();
       }}
     >
       <Stack>

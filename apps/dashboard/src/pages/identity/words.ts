@@ -18,13 +18,13 @@ export const WORDS = {
     title: 'Audit',
     lead: 'Who changed what. Kept for a year.',
     emptyTitle: 'Nothing matches',
-    emptyText: 'Nothing was changed yet, or not by these filters.',
+    emptyText: 'No change matches these filters.',
   },
   profile: { title: 'My profile', lead: 'Your password, your second factor and your sessions.' },
   roles: {
     viewer: 'Viewer: reads, numbers masked',
     editor: 'Editor: sends, templates, webhooks',
-    admin: 'Admin: and keys, users',
+    admin: 'Admin: also keys and users',
     operator: 'Operator: everything, in every account',
   },
 } as const;

@@ -15,7 +15,6 @@ import { saidIn } from '../phone/thread.ts';
 import { ReplyFields } from './reply-fields.tsx';
 import { WORDS } from './words.ts';
 
-const REFRESH_MS = 5_000;
 const MINUTE_MS = 60_000;
 
 interface ConversationPanelProps {
@@ -32,7 +31,7 @@ export function ConversationPanel({ sender, recipient, conversation }: Conversat
     ['conversations', sender, recipient],
     (cursor, signal) =>
       listConversationMessages({ path: { sender, recipient }, query: { cursor, limit: 30 }, signal }),
-    { refetchInterval: REFRESH_MS },
+    { live: ['message'] },
   );
   if (list.isLoading) return <Skeleton height={480} aria-label="Loading" />;
   if (list.failure && list.rows.length === 0)

@@ -16,7 +16,6 @@ import type { InboxSearch } from './inbox.routes.tsx';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/inbox');
-const REFRESH_MS = 5_000;
 
 /** Conversations with those who wrote, and the chosen one next to them. */
 export function InboxPage(): ReactNode {
@@ -24,7 +23,7 @@ export function InboxPage(): ReactNode {
   const list = useList(
     ['conversations', channel, open],
     (cursor, signal) => listConversations({ query: { channel, open, cursor, limit: 30 }, signal }),
-    { refetchInterval: REFRESH_MS },
+    { live: ['message'] },
   );
   const conversation = list.rows.find((each) => keyOf(each) === chosen);
   const [sender = '', recipient = ''] = chosen?.split(':') ?? [];

@@ -17,8 +17,6 @@ import { MESSAGE_WORDS, WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/messages/$messageId');
 
-/** Milliseconds between looks at a message that is not at its end. */
-const LOOK_MS = 2_000;
 const CRUMBS = [{ label: 'Message app' }, { label: WORDS.title, to: '/messages' }] as const;
 
 /** The story of one message. */
@@ -27,7 +25,7 @@ export function MessagePage(): ReactNode {
   const { data, error, refetch } = useAnswer(
     ['messages', 'one', messageId],
     (signal) => getMessage({ path: { messageId }, signal }),
-    { refetchInterval: LOOK_MS },
+    { live: ['message', 'delivery'] },
   );
   if (error && !data)
     return (

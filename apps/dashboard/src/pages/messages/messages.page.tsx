@@ -1,17 +1,17 @@
 import { Button, Group } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { Link, getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useMay } from '../../app/use-session.ts';
+import { CancelMatching } from '../../parts/cancel-matching.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
-import { CancelMatching } from './cancel-matching.tsx';
 import { COLUMNS } from './columns.tsx';
 import { ExportButton } from './export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { NewMessages } from './new-messages.tsx';
-import { type MessageSearch, countFilters } from './search.ts';
+import { type MessageSearch, cancelFilterOf, countFilters } from './search.ts';
 import { useMessages } from './use-messages.ts';
 import { WORDS } from './words.ts';
 
@@ -39,9 +39,10 @@ export function MessagesPage(): ReactNode {
 
 function Actions({ search }: { search: MessageSearch }): ReactNode {
   const maySend = useMay('send');
+  const filter = useMemo(() => cancelFilterOf(search, Date.now()), [search]);
   return (
     <>
-      {maySend && <CancelMatching search={search} />}
+      <CancelMatching filter={filter} />
       <ExportButton search={search} />
       {maySend && <SendButton />}
     </>

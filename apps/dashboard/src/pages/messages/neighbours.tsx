@@ -1,6 +1,6 @@
 import { Button, Card, Group, Text, Title } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { type Message, cancelChatMessage, cancelSms } from '@signalbox/client';
+import { type Message, cancelSend } from '@signalbox/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
@@ -10,7 +10,7 @@ import { MESSAGE_WORDS } from './words.ts';
 
 /** The place of a message in its send, and the way to its neighbours. */
 export function Neighbours({ message }: { message: Message }): ReactNode {
-  const { messageId, sendSize, channel } = message;
+  const { messageId, sendSize } = message;
   const [submissionId = '', position = '1'] = messageId.split(':');
   const n = Number(position);
   return (
@@ -35,15 +35,13 @@ export function Neighbours({ message }: { message: Message }): ReactNode {
             </Button>
           </>
         )}
-        {channel === 'sms' && (
-          <Button
-            variant="subtle"
-            size="xs"
-            renderRoot={(props) => <Link {...props} to="/send/$sendId" params={{ sendId: submissionId }} />}
-          >
-            {MESSAGE_WORDS.progress}
-          </Button>
-        )}
+        <Button
+          variant="subtle"
+          size="xs"
+          renderRoot={(props) => <Link {...props} to="/sends/$sendId" params={{ sendId: submissionId }} />}
+        >
+          {MESSAGE_WORDS.progress}
+        </Button>
         {message.status === 'Pending' && sendSize === 1 && <CancelOne message={message} />}
       </Group>
     </Card>
@@ -51,13 +49,13 @@ export function Neighbours({ message }: { message: Message }): ReactNode {
 }
 
 /** Cancels a message that is the only one of its send. */
-function CancelOne({ message: { messageId, channel } }: { message: Message }): ReactNode {
+function CancelOne({ message: { messageId } }: { message: Message }): ReactNode {
   const maySend = useMay('send');
-  const path = { submissionId: messageId.split(':')[0]! };
-  const cancel = useAct<{ message: string }>(
-    () => (channel === 'chatapp' ? cancelChatMessage({ path }) : cancelSms({ path })),
-    { changes: ['messages', 'sends'], done: ({ message }) => message },
-  );
+  const path = { sendId: messageId.split(':')[0]! };
+  const cancel = useAct(() => cancelSend({ path }), {
+    changes: ['messages', 'sends'],
+    done: ({ message }) => message,
+  });
   if (!maySend) return null;
   return (
     <ConfirmButton

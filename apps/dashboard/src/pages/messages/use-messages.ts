@@ -14,9 +14,6 @@ type Pages = InfiniteData<Page, string | undefined>;
 /** Messages of one page of the list. */
 export const PAGE = 100;
 
-/** Milliseconds between looks for newer messages. */
-const LOOK_MS = 5_000;
-
 /** The list of messages, kept up to date. */
 interface LiveMessages {
   list: List<MessageSummary>;
@@ -26,7 +23,7 @@ interface LiveMessages {
 }
 
 /**
- * Lists messages. Every few seconds it reads the newest page again: rows on the page change in place, and newer messages
+ * Lists messages. After each event it reads the newest page again: rows on the page change in place, and newer messages
  * are counted until the person wants to see them.
  */
 export function useMessages(search: MessageSearch): LiveMessages {
@@ -44,9 +41,7 @@ export function useMessages(search: MessageSearch): LiveMessages {
       return page;
     },
     enabled: !list.isLoading && !list.failure,
-    refetchInterval: LOOK_MS,
-    refetchIntervalInBackground: false,
-    staleTime: LOOK_MS,
+    meta: { live: ['message'] },
   });
   const fresh = useMemo(() => countFresh(head?.data ?? [], list.rows[0]), [head, list.rows]);
   const showFresh = () => {

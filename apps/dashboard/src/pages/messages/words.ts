@@ -29,10 +29,6 @@ export const WORDS = {
   exportFailed: 'The export has failed',
   exportStopped: 'The export was stopped',
   stop: 'Stop',
-  cancelMatching: 'Cancel pending',
-  cancelQuestion: 'Cancel the pending messages that match?',
-  cancelConsequence:
-    'They fail with errCode 902, and your webhooks get their reports. This cannot be undone.',
   send: 'Send',
   anyStatus: 'Any status',
   anyChannel: 'Any channel',

@@ -1,17 +1,16 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { type Account, changeAccount, listAccounts } from '@signalbox/client';
+import { type Account, listAccounts } from '@signalbox/client';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useAct } from '../../api/use-act.ts';
 import { useList } from '../../api/use-list.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { AccountActions, CreateAccount } from './account-actions.tsx';
 import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/accounts');
@@ -27,7 +26,8 @@ const COLUMNS: readonly Column<Account>[] = [
     },
     width: '110px',
   },
-  { id: 'keys', label: 'Keys', cell: ({ keys }) => keys, align: 'end', width: '70px' },
+  { id: 'keys', label: 'Keys', cell: ({ keys }) => keys.toLocaleString(), align: 'end', width: '64px' },
+  { id: 'users', label: 'Users', cell: ({ users }) => users.toLocaleString(), align: 'end', width: '64px' },
   {
     id: 'rate',
     label: 'SMS per second',
@@ -37,9 +37,9 @@ const COLUMNS: readonly Column<Account>[] = [
   { id: 'created', label: 'Created', cell: ({ createdAt }) => <Time at={createdAt} as="short" /> },
   {
     id: 'act',
-    label: 'Access',
-    cell: (account) => <Access account={account} />,
-    width: 'minmax(110px, 0.8fr)',
+    label: 'Actions',
+    cell: (account) => <AccountActions account={account} />,
+    width: '260px',
   },
 ];
 
@@ -57,7 +57,12 @@ export function AccountsPage(): ReactNode {
     }),
   );
   return (
-    <Page title={WORDS.accounts} lead={WORDS.accountsLead} crumbs={[{ label: WORDS.crumb }]}>
+    <Page
+      title={WORDS.accounts}
+      lead={WORDS.accountsLead}
+      crumbs={[{ label: WORDS.crumb }]}
+      actions={<CreateAccount />}
+    >
       <DataList
         label={WORDS.accounts}
         list={list}
@@ -74,29 +79,5 @@ export function AccountsPage(): ReactNode {
         empty={<EmptyState title={WORDS.noAccounts} />}
       />
     </Page>
-  );
-}
-
-function Access({ account: { id, name, status } }: { account: Account }): ReactNode {
-  const act = useAct(
-    (wanted: 'active' | 'suspended') => changeAccount({ path: { id }, body: { status: wanted } }),
-    { changes: ['accounts'], done: (body) => body.message },
-  );
-  if (status === 'suspended')
-    return (
-      <Button size="compact-sm" loading={act.isPending} onClick={() => act.mutate('active')}>
-        Activate
-      </Button>
-    );
-  return (
-    <ConfirmButton
-      size="compact-sm"
-      question={`Suspend ${name}?`}
-      consequence="Its keys and users get 403 within a second. Messages that were accepted are still sent."
-      verb="Suspend the account"
-      onConfirm={() => act.mutateAsync('suspended')}
-    >
-      Suspend
-    </ConfirmButton>
   );
 }

@@ -13,8 +13,6 @@ import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
-const LIVE_MS = 3_000;
-
 const COLUMNS: readonly Column<LaneBacklog>[] = [
   { id: 'account', label: 'Account', cell: ({ accountName }) => accountName, width: 'minmax(140px, 1.4fr)' },
   { id: 'lane', label: 'Lane', cell: ({ lane }) => lane, width: 'minmax(80px, 0.6fr)' },
@@ -36,7 +34,7 @@ const COLUMNS: readonly Column<LaneBacklog>[] = [
 /** Sends that wait, by account and lane. */
 export function LanesPage(): ReactNode {
   const { data, error, isPending, refetch } = useAnswer(['lanes'], (signal) => getLanes({ signal }), {
-    refetchInterval: LIVE_MS,
+    live: ['lane'],
   });
   const list = useMemo<List<LaneBacklog>>(
     () => ({

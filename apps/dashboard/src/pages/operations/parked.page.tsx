@@ -2,7 +2,7 @@ import { Anchor, Button, SegmentedControl, TextInput } from '@mantine/core';
 import { type ParkedRow, countParked, discardParked, freeParked, listParked } from '@signalbox/client';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useAct } from '../../api/use-act.ts';
+import { type ClientResult, answerOf } from '../../api/answer.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
@@ -11,12 +11,14 @@ import type { Column } from '../../parts/data-list-columns.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useSteps } from '../../parts/use-steps.tsx';
 import type { ParkedKind } from './operations.routes.tsx';
 import { KINDS, WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/parked');
 
-const LIVE_MS = 5_000;
+/** Rows of one call. */
+const STEP = 500;
 
 const COLUMNS: readonly Column<ParkedRow>[] = [
   { id: 'id', label: 'Row', cell: (row) => <RowId row={row} />, width: 'minmax(200px, 2fr)' },
@@ -37,12 +39,12 @@ export function ParkedPage(): ReactNode {
   const navigate = route.useNavigate();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const { data: counts } = useAnswer(['parked', 'counts'], (signal) => countParked({ signal }), {
-    refetchInterval: LIVE_MS,
+    live: ['parked'],
   });
   const list = useList(
     ['parked', kind],
     (cursor, signal) => listParked({ query: { kind, ...(cursor !== undefined && { cursor }) }, signal }),
-    { refetchInterval: LIVE_MS },
+    { live: ['parked'] },
   );
   const choose = (value: string): void => {
     setChosen(new Set());
@@ -95,12 +97,15 @@ interface ActionsProps {
 
 function ParkedActions({ kind, ids, total, onDone }: ActionsProps): ReactNode {
   const [reason, setReason] = useState('');
-  const options = { changes: ['parked'], done: (body: { message: string }) => body.message };
-  const given = { kind, ...(ids.length > 0 && { ids }) };
-  const free = useAct(() => freeParked({ body: given }), options);
-  const discard = useAct(() => discardParked({ body: { ...given, reason } }), options);
+  const begin = useSteps();
   const count = ids.length > 0 ? ids.length : total;
-  const rows = `${ids.length > 0 ? '' : 'all '}${count.toLocaleString()} ${count === 1 ? KINDS[kind][0] : `${KINDS[kind][0]}s`}`;
+  const noun = count === 1 ? KINDS[kind][0] : `${KINDS[kind][0]}s`;
+  const rows = `${ids.length > 0 ? '' : 'all '}${count.toLocaleString()} ${noun}`;
+  const act = (label: string, call: (part: PartOfRows) => ClientResult<{ data: { rows: number } }>) => {
+    begin({ label: `${label} ${noun}`, total: count, changes: ['parked'], step: stepOf(ids, call) });
+    onDone();
+  };
+  const free = () => act('Freeing', (part) => freeParked({ body: { kind, ...part } }));
   if (count === 0) return null;
   return (
     <>
@@ -117,29 +122,43 @@ function ParkedActions({ kind, ids, total, onDone }: ActionsProps): ReactNode {
             onChange={(e) => setReason(e.target.value)}
           />
         }
-        onConfirm={async () => {
-          await discard.mutateAsync();
-          onDone();
-        }}
+        onConfirm={() => act('Discarding', (part) => discardParked({ body: { kind, reason, ...part } }))}
       >
         {`Discard ${rows}`}
       </ConfirmButton>
       {ids.length > 0 ? (
-        <Button loading={free.isPending} onClick={() => free.mutate(undefined, { onSuccess: onDone })}>
-          {`Free ${rows}`}
-        </Button>
+        <Button onClick={free}>{`Free ${rows}`}</Button>
       ) : (
         <ConfirmButton
           color="blue"
           question={`Free ${rows}?`}
           consequence="Workers start them again within seconds. Rows that fail ten more times come back."
-          onConfirm={() => free.mutateAsync()}
+          onConfirm={free}
         >
           {`Free ${rows}`}
         </ConfirmButton>
       )}
     </>
   );
+}
+
+/** The rows of one call: some by id, or the next of those that match. */
+type PartOfRows = { ids: string[] } | { limit: number };
+
+/** Acts on the next chosen rows, or on the next of all. */
+function stepOf(
+  ids: readonly string[],
+  call: (part: PartOfRows) => ClientResult<{ data: { rows: number } }>,
+): () => Promise<number> {
+  let at = 0;
+  return async () => {
+    if (ids.length === 0) return (await answerOf(call({ limit: STEP }))).data.rows;
+    const part = ids.slice(at, at + STEP);
+    if (part.length === 0) return 0;
+    at += STEP;
+    await answerOf(call({ ids: part }));
+    return part.length;
+  };
 }
 
 function RowId({ row: { id, messageId } }: { row: ParkedRow }): ReactNode {

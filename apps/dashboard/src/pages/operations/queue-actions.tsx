@@ -2,8 +2,13 @@ import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { type Queue, cleanQueue, drainQueue, pauseQueue, resumeQueue, retryJobs } from '@signalbox/client';
 import type { ReactNode } from 'react';
+import { type ClientResult, answerOf } from '../../api/answer.ts';
 import { useAct } from '../../api/use-act.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { useSteps } from '../../parts/use-steps.tsx';
+
+/** Jobs of one call. */
+const STEP = 2_000;
 
 const message = (body: { message: string }): string => body.message;
 const options = { changes: ['queues'], done: message };
@@ -12,13 +17,21 @@ const options = { changes: ['queues'], done: message };
 export function QueueActions({ queue: { name, paused, waiting, failed } }: { queue: Queue }): ReactNode {
   const path = { name };
   const resume = useAct(() => resumeQueue({ path }), options);
-  const retry = useAct(() => retryJobs({ path, body: {} }), options);
-  const drain = useAct(() => drainQueue({ path, body: {} }), options);
-  const clean = useAct(() => cleanQueue({ path, body: { state: 'failed' } }), options);
+  const begin = useSteps();
+  const act = (label: string, total: number, call: () => ClientResult<{ data: { jobs: number } }>) =>
+    begin({ label, total, changes: ['queues'], step: async () => (await answerOf(call())).data.jobs });
+  const retry = () =>
+    act(`Retrying jobs of ${name}`, failed, () => retryJobs({ path, body: { limit: STEP } }));
+  const drain = () =>
+    act(`Removing jobs of ${name}`, waiting, () => drainQueue({ path, body: { limit: STEP } }));
+  const clean = () =>
+    act(`Removing failed jobs of ${name}`, failed, () =>
+      cleanQueue({ path, body: { state: 'failed', limit: STEP } }),
+    );
   return (
     <>
       {failed > 0 && (
-        <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
+        <Button variant="default" onClick={retry}>
           Retry {failed.toLocaleString()} failed
         </Button>
       )}
@@ -26,7 +39,7 @@ export function QueueActions({ queue: { name, paused, waiting, failed } }: { que
         <ConfirmButton
           question={`Remove ${failed.toLocaleString()} failed jobs?`}
           consequence="Their rows stay, and are enqueued again where they are still open."
-          onConfirm={() => clean.mutateAsync()}
+          onConfirm={clean}
         >
           Remove failed
         </ConfirmButton>
@@ -35,7 +48,7 @@ export function QueueActions({ queue: { name, paused, waiting, failed } }: { que
         <ConfirmButton
           question={`Remove ${waiting.toLocaleString()} waiting jobs?`}
           consequence="Nothing is lost: their rows get new jobs within seconds."
-          onConfirm={() => drain.mutateAsync()}
+          onConfirm={drain}
         >
           Drain
         </ConfirmButton>

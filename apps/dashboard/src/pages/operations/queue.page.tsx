@@ -1,9 +1,10 @@
-import { Anchor, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
-import { type Job, getQueue, listJobs } from '@signalbox/client';
+import { Anchor, Box, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { type Job, type QueueHistory, getQueue, listJobs } from '@signalbox/client';
 import { Link, getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useList } from '../../api/use-list.ts';
+import type { ChartRow } from '../../parts/chart-props.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
@@ -18,15 +19,21 @@ import { WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/queues/$name');
 
-const LIVE_MS = 2_000;
+/** Milliseconds between two points of the chart. */
+const MINUTE_MS = 60_000;
 
 const STATES: readonly JobState[] = ['waiting', 'active', 'delayed', 'failed'];
 
-const SERIES = [
+const JOBS = [
   { key: 'waiting', label: WORDS.waiting, color: 'var(--mantine-color-yellow-6)' },
+  { key: 'active', label: WORDS.active, color: 'var(--mantine-color-blue-6)' },
+  { key: 'delayed', label: WORDS.delayed, color: 'var(--mantine-color-gray-6)' },
+];
+const RUNS = [
   { key: 'completed', label: WORDS.runs, color: 'var(--mantine-color-teal-6)' },
   { key: 'failed', label: WORDS.failedRuns, color: 'var(--mantine-color-red-6)' },
 ];
+const HOURS = ['1', '3', '12', '24'];
 
 /** One queue: its last hours, its jobs and its actions. */
 export function QueuePage(): ReactNode {
@@ -35,8 +42,8 @@ export function QueuePage(): ReactNode {
     data: queue,
     error,
     refetch,
-  } = useAnswer(['queues', name], (signal) => getQueue({ path: { name }, query: { hours: 3 }, signal }), {
-    refetchInterval: LIVE_MS,
+  } = useAnswer(['queues', name], (signal) => getQueue({ path: { name }, query: { hours: 1 }, signal }), {
+    live: ['queue'],
   });
   const crumbs = [{ label: WORDS.crumb }, { label: WORDS.queues, to: '/queues' as const }];
   if (error && !queue)
@@ -54,25 +61,62 @@ export function QueuePage(): ReactNode {
       actions={queue && <QueueActions queue={queue} />}
     >
       <Stack>
-        <Paper withBorder p="md">
-          <Text fw={600} mb="xs">
-            {WORDS.history}
-          </Text>
-          <Chart label={WORDS.history} rows={rowsOf(queue?.minutes ?? [])} series={SERIES} kind="line" />
-        </Paper>
+        <History name={name} />
         <Jobs name={name} />
       </Stack>
     </Page>
   );
 }
 
-function rowsOf(
-  minutes: readonly { minute: string; completed: number; failed: number; waiting: number | null }[],
-) {
-  return minutes.map(({ minute, completed, failed, waiting }) => ({
-    at: minute,
-    values: { completed, failed, waiting: waiting ?? 0 },
-  }));
+type Minute = QueueHistory['minutes'][number];
+
+/** The jobs of the last hours and their runs, by minute. Minutes are kept for a day. */
+function History({ name }: { name: string }): ReactNode {
+  const [hours, setHours] = useState('3');
+  const { data } = useAnswer(
+    ['queues', name, 'history', hours],
+    (signal) => getQueue({ path: { name }, query: { hours: Number(hours) }, signal }),
+    { refetchInterval: MINUTE_MS, keepsPrevious: true },
+  );
+  const rows = useMemo(() => data?.minutes.map(rowOf) ?? [], [data]);
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>{WORDS.history}</Title>
+        <SegmentedControl
+          size="xs"
+          aria-label={WORDS.hours}
+          value={hours}
+          onChange={setHours}
+          data={HOURS.map((value) => ({ value, label: `${value} h` }))}
+        />
+      </Group>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Labelled label={WORDS.jobs}>
+          <Chart label={WORDS.jobs} rows={rows} series={JOBS} kind="line" />
+        </Labelled>
+        <Labelled label={WORDS.runs}>
+          <Chart label={WORDS.runs} rows={rows} series={RUNS} kind="line" />
+        </Labelled>
+      </SimpleGrid>
+    </Paper>
+  );
+}
+
+function Labelled({ label, children }: { label: string; children: ReactNode }): ReactNode {
+  return (
+    <Box miw={0}>
+      <Text size="sm" c="dimmed" mb={4}>
+        {label}
+      </Text>
+      {children}
+    </Box>
+  );
+}
+
+function rowOf({ minute, completed, failed, waiting, active, delayed }: Minute): ChartRow {
+  const jobs = { waiting: waiting ?? 0, active: active ?? 0, delayed: delayed ?? 0 };
+  return { at: minute, values: { completed, failed, ...jobs } };
 }
 
 function Jobs({ name }: { name: string }): ReactNode {
@@ -82,7 +126,7 @@ function Jobs({ name }: { name: string }): ReactNode {
     ['queues', name, 'jobs', state],
     (cursor, signal) =>
       listJobs({ path: { name }, query: { state, ...(cursor !== undefined && { cursor }) }, signal }),
-    { refetchInterval: LIVE_MS },
+    { live: ['queue'] },
   );
   return (
     <DataList

@@ -1,6 +1,9 @@
+import { Button } from '@mantine/core';
 import { type Queue, listQueues } from '@signalbox/client';
+import { IconExternalLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
+import { useSession } from '../../app/use-session.ts';
 import { DataList } from '../../parts/data-list.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -8,8 +11,6 @@ import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
-
-const LIVE_MS = 2_000;
 
 const count = (id: 'waiting' | 'active' | 'delayed' | 'failed'): Column<Queue> => ({
   id,
@@ -46,9 +47,15 @@ const COLUMNS: readonly Column<Queue>[] = [
 
 /** Every queue with its jobs by state. */
 export function QueuesPage(): ReactNode {
-  const list = useList(['queues'], (_, signal) => listQueues({ signal }), { refetchInterval: LIVE_MS });
+  const { features } = useSession();
+  const list = useList(['queues'], (_, signal) => listQueues({ signal }), { live: ['queue'] });
   return (
-    <Page title={WORDS.queues} lead={WORDS.queuesLead} crumbs={[{ label: WORDS.crumb }]}>
+    <Page
+      title={WORDS.queues}
+      lead={WORDS.queuesLead}
+      crumbs={[{ label: WORDS.crumb }]}
+      actions={features.bullBoard && <BullBoardLink />}
+    >
       <DataList
         label={WORDS.queues}
         list={list}
@@ -58,5 +65,21 @@ export function QueuesPage(): ReactNode {
         empty={<EmptyState title={WORDS.queues} />}
       />
     </Page>
+  );
+}
+
+/** A page of the api, outside the dashboard. */
+function BullBoardLink(): ReactNode {
+  return (
+    <Button
+      component="a"
+      href="/app/bull-board/"
+      target="_blank"
+      rel="noopener"
+      variant="default"
+      rightSection={<IconExternalLink size={16} />}
+    >
+      {WORDS.bullBoard}
+    </Button>
   );
 }

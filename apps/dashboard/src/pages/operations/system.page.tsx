@@ -1,9 +1,9 @@
-import { Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Paper, SimpleGrid, Text } from '@mantine/core';
 import { type System, getSystem } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -16,14 +16,12 @@ const LARGEST = 12;
 
 /** Versions, servers, migrations, tables and settings. */
 export function SystemPage(): ReactNode {
-  const { data, error, refetch } = useAnswer(['system'], (signal) => getSystem({ signal }), {
-    refetchInterval: LIVE_MS,
-  });
+  const system = useAnswer(['system'], (signal) => getSystem({ signal }), { refetchInterval: LIVE_MS });
   return (
     <Page title={WORDS.system} lead={WORDS.systemLead} crumbs={[{ label: WORDS.crumb }]}>
-      {error && !data && <ErrorState failure={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton height={240} />}
-      {data && <Facts system={data} />}
+      <Loaded answer={system} height={240}>
+        {(data) => <Facts system={data} />}
+      </Loaded>
     </Page>
   );
 }

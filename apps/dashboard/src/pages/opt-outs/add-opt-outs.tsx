@@ -1,5 +1,4 @@
-import { Button, FileButton, Group, Modal, Progress, Stack, Text, TextInput, Textarea } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, FileButton, Group, Progress, Stack, Text, TextInput, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { addOptOuts } from '@signalbox/client';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
@@ -7,7 +6,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { answerOf } from '../../api/answer.ts';
 import { ApiFailure } from '../../api/failure.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { DialogButton } from '../../parts/dialog-button.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { readCsvFile } from '../../parts/recipients/read-csv-file.ts';
 import {
   type RecipientFile,
@@ -22,16 +22,10 @@ const CHUNK = 1_000;
 
 /** A button that opens the form for new opt-outs. */
 export function AddOptOuts(): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
   return (
-    <>
-      <Button leftSection={<IconPlus size={16} />} onClick={open}>
-        {WORDS.add}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.add} centered>
-        {isOpen && <Form onDone={close} />}
-      </Modal>
-    </>
+    <DialogButton label={WORDS.add} leftSection={<IconPlus size={16} />}>
+      {(close) => <Form onDone={close} />}
+    </DialogButton>
   );
 }
 
@@ -79,7 +73,7 @@ function Form({ onDone }: { onDone: () => void }): ReactNode {
         onChange={(event) => setReason(event.currentTarget.value)}
       />
       {done !== undefined && <Progress value={(done / numbers.length) * 100} aria-label={WORDS.add} />}
-      {failure && <FailureText failure={failure} />}
+      <FailureAlert failure={failure} />
       <Group justify="flex-end">
         <Button loading={done !== undefined} disabled={numbers.length === 0} onClick={() => void add()}>
           {`Add ${numbers.length.toLocaleString()}`}

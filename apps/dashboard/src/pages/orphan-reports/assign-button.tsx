@@ -1,22 +1,16 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { type OrphanReport, assignOrphanReport } from '@signalbox/client';
 import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { WORDS } from './words.ts';
 
 /** Gives a report to a message, or an inbound SMS to an account. */
 export function AssignButton({ orphan }: { orphan: OrphanReport }): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        {WORDS.assign}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.assignTitle[orphan.kind]}>
-        <AssignForm orphan={orphan} onDone={close} />
-      </Modal>
-    </>
+    <DialogButton label={WORDS.assign} title={WORDS.assignTitle[orphan.kind]} size="xs" variant="default">
+      {(close) => <AssignForm orphan={orphan} onDone={close} />}
+    </DialogButton>
   );
 }
 

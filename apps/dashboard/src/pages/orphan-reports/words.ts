@@ -1,7 +1,7 @@
 /** Words of the page of orphan reports. */
 export const WORDS = {
   title: 'Orphan reports',
-  lead: 'Reports that match no message, and SMS to numbers of nobody. They are tried again for an hour and kept for 7 days.',
+  lead: 'Reports that match no message, and SMS to numbers that no account owns. They are tried again for an hour and kept for 7 days.',
   emptyTitle: 'No orphan reports',
   emptyText: 'Every report found its message.',
   noMatchTitle: 'Nothing matches',
@@ -20,12 +20,12 @@ export const WORDS = {
   messageId: 'Message id',
   messageIdHint: 'The report is applied to this message and pushed like any other.',
   accountId: 'Account id',
-  accountIdHint: 'The account reads the SMS and gets it pushed.',
-  assigned: 'It was assigned.',
+  accountIdHint: 'The account can read the SMS, and its webhooks receive it.',
+  assigned: 'Assigned.',
   discard: 'Discard',
-  discardQuestion: 'Discard this report?',
+  discardQuestion: 'Discard it?',
   discardText: 'It is deleted. This cannot be undone.',
-  discarded: 'It was discarded.',
+  discarded: 'Discarded.',
   rules: 'Rules learned from reports',
   rulesHint: 'A form of ids that explained 20 reports in a row. Later reports match immediately.',
 } as const;

@@ -9,7 +9,7 @@ export const WORDS = {
   delivered: 'Delivered',
   failed: 'Failed',
   time: 'Time to delivery',
-  timeHint: 'Half of the messages were delivered faster; 95 % within the second time',
+  timeHint: 'Median and 95th percentile',
   credits: 'Credits today',
   codes: 'Codes verified today',
   traffic: 'Messages',

@@ -28,7 +28,6 @@ import { usePhone } from './use-phone.ts';
 import { SCRIPTS, WORDS } from './words.ts';
 
 const route = getRouteApi('/shell/phone');
-const REFRESH_MS = 5_000;
 
 /** A phone of the simulator in the browser. */
 export function PhonePage(): ReactNode {
@@ -88,7 +87,7 @@ function NumberField({ number = '' }: { number: string | undefined }): ReactNode
 }
 
 function RecentPhones(): ReactNode {
-  const phones = useAnswer(['phones'], (signal) => listPhones({ signal }), { refetchInterval: REFRESH_MS });
+  const phones = useAnswer(['phones'], (signal) => listPhones({ signal }), { live: ['phone'] });
   return (
     <Card component="section" aria-label={WORDS.recent} padding="sm">
       <Title order={2} px="xs" mb={4}>

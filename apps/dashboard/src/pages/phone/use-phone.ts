@@ -11,7 +11,6 @@ import { useAnswer } from '../../api/use-answer.ts';
 import type { ApiFailure } from '../../api/failure.ts';
 import { type Channel, type Thread, threadsOf } from './thread.ts';
 
-const REFRESH_MS = 2_000;
 const NEWEST = 100;
 
 /** The conversations of a phone. */
@@ -22,20 +21,21 @@ export interface Phone {
   reload: () => void;
 }
 
-/** Reads what a phone received and wrote, again every two seconds. */
+/** Reads what a phone received and wrote, live. */
 export function usePhone(number: string): Phone {
-  const options = { refetchInterval: REFRESH_MS, keepsPrevious: false };
+  const received = { live: ['phone'] as const };
+  const wrote = { live: ['message'] as const };
   const inbox = useAnswer(
     ['phone', number, 'received'],
     (signal) =>
       listPhoneMessages({ path: { msisdn: number }, query: { limit: NEWEST }, signal }) as ClientResult<{
         data: PhoneMessage[];
       }>,
-    options,
+    received,
   );
   const query = { from: number, limit: NEWEST };
-  const chat = useAnswer(['phone', number, 'chatapp'], (signal) => listInbound({ query, signal }), options);
-  const sms = useAnswer(['phone', number, 'sms'], (signal) => listInboundSms({ query, signal }), options);
+  const chat = useAnswer(['phone', number, 'chatapp'], (signal) => listInbound({ query, signal }), wrote);
+  const sms = useAnswer(['phone', number, 'sms'], (signal) => listInboundSms({ query, signal }), wrote);
   return {
     threads: threadsOf(inbox.data ?? [], [
       { channel: 'chatapp', messages: chat.data ?? [] },

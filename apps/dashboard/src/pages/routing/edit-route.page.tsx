@@ -1,4 +1,4 @@
-import { Alert, Button, Skeleton, Stack } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type Route, changeRoute, deleteRoute, getRoute } from '@signalbox/client';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -7,7 +7,7 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { RouteFields } from './route-form.tsx';
 import { type RouteValues, bodyOf, valuesOf } from './route-values.ts';
@@ -25,9 +25,9 @@ export function EditRoutePage(): ReactNode {
       crumbs={[{ label: 'Operations' }, { label: WORDS.title, to: '/routes' }]}
       actions={route.data && <RemoveButton id={routeId} />}
     >
-      {route.error && <ErrorState failure={route.error} onRetry={() => void route.refetch()} />}
-      {route.isPending && <Skeleton height={420} />}
-      {route.data && <EditForm key={route.data.id} route={route.data} />}
+      <Loaded answer={route} height={420}>
+        {(data) => <EditForm key={data.id} route={data} />}
+      </Loaded>
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconPlus, IconRoute } from '@tabler/icons-react';
 import { listRoutes } from '@signalbox/client';
 import { Link } from '@tanstack/react-router';
@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ExplainPanel } from './explain-panel.tsx';
 import { RouteTable } from './route-table.tsx';
@@ -24,20 +24,20 @@ export function RoutesPage(): ReactNode {
   );
   return (
     <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: 'Operations' }]} actions={addButton}>
-      {routes.error && <ErrorState failure={routes.error} onRetry={() => void routes.refetch()} />}
-      {routes.isPending && <Skeleton height={240} />}
-      {routes.data && (
-        <Stack gap="xl">
-          {routes.data.length === 0 ? (
-            <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} icon={IconRoute}>
-              {addButton}
-            </EmptyState>
-          ) : (
-            <RouteTable routes={routes.data} />
-          )}
-          <ExplainPanel />
-        </Stack>
-      )}
+      <Loaded answer={routes} height={240}>
+        {(data) => (
+          <Stack gap="xl">
+            {data.length === 0 ? (
+              <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} icon={IconRoute}>
+                {addButton}
+              </EmptyState>
+            ) : (
+              <RouteTable routes={data} />
+            )}
+            <ExplainPanel />
+          </Stack>
+        )}
+      </Loaded>
     </Page>
   );
 }

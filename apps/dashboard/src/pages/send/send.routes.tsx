@@ -36,10 +36,4 @@ const send = createRoute({
   },
 });
 
-const progress = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/send/$sendId',
-  component: lazyRouteComponent(() => import('./progress.page.tsx'), 'ProgressPage'),
-});
-
-export const sendRoutes = [send, progress] as const;
+export const sendRoutes = [send] as const;

@@ -34,7 +34,7 @@ export function SmsSummary({ draft, recipients }: SummaryProps): ReactNode {
   );
   const confirm = async () => {
     const { id } = await send.mutateAsync(request());
-    await navigate({ to: '/send/$sendId', params: { sendId: id } });
+    await navigate({ to: '/sends/$sendId', params: { sendId: id } });
   };
   const count = chosen.length;
   return (

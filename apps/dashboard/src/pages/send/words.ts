@@ -1,4 +1,4 @@
-/** Words of the page Send and of the progress of a send. */
+/** Words of the page Send. */
 export const WORDS = {
   title: 'Send',
   lead: 'Send an SMS to one or many people, or a message of a chat app to one.',
@@ -38,9 +38,6 @@ export const WORDS = {
   send: 'Send',
   repeat:
     'The answer was lost, so the messages may have been accepted. Send again: it sends each message once.',
-  progress: 'Progress of the send',
-  messages: 'Show its messages',
-  cancel: 'Cancel pending messages',
   from: 'From',
   to: 'To',
   kind: 'Message',

@@ -1,5 +1,4 @@
-import { Button, Group, Modal, Stack, TextInput, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
 import { type SenderAssignment, assignSender, listSenderAssignments, releaseSender } from '@signalbox/client';
 import { IconPlus } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -9,8 +8,9 @@ import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import type { Column } from '../../parts/data-list-columns.ts';
 import { DataList } from '../../parts/data-list.tsx';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WORDS } from './words.ts';
 
@@ -76,7 +76,15 @@ function Release({ row: { msisdn, inUse, accountName } }: { row: SenderAssignmen
 }
 
 function Assign(): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
+  if (!useMay('ops')) return null;
+  return (
+    <DialogButton label={WORDS.assign} variant="default" leftSection={<IconPlus size={16} />}>
+      {(close) => <AssignForm onDone={close} />}
+    </DialogButton>
+  );
+}
+
+function AssignForm({ onDone }: { onDone: () => void }): ReactNode {
   const [msisdn, setMsisdn] = useState('');
   const [accountId, setAccountId] = useState('');
   const assign = useAct(
@@ -88,44 +96,31 @@ function Assign(): ReactNode {
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    assign.mutate(undefined, {
-      onSuccess: () => {
-        setMsisdn('');
-        close();
-      },
-    });
+    assign.mutate(undefined, { onSuccess: onDone });
   };
-  if (!useMay('ops')) return null;
   return (
-    <>
-      <Button variant="default" leftSection={<IconPlus size={16} />} onClick={open}>
-        {WORDS.assign}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.assign} centered>
-        <form onSubmit={submit}>
-          <Stack>
-            <TextInput
-              label={WORDS.number}
-              required
-              data-autofocus
-              value={msisdn}
-              onChange={(event) => setMsisdn(event.currentTarget.value)}
-            />
-            <TextInput
-              label={WORDS.ownerId}
-              description={WORDS.ownerIdHelp}
-              value={accountId}
-              onChange={(event) => setAccountId(event.currentTarget.value)}
-            />
-            {assign.error && <FailureText failure={assign.error} />}
-            <Group justify="flex-end">
-              <Button type="submit" loading={assign.isPending}>
-                {WORDS.assign}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label={WORDS.number}
+          required
+          data-autofocus
+          value={msisdn}
+          onChange={(event) => setMsisdn(event.currentTarget.value)}
+        />
+        <TextInput
+          label={WORDS.ownerId}
+          description={WORDS.ownerIdHelp}
+          value={accountId}
+          onChange={(event) => setAccountId(event.currentTarget.value)}
+        />
+        <FailureAlert failure={assign.error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={assign.isPending}>
+            {WORDS.assign}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

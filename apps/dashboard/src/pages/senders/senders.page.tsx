@@ -1,24 +1,23 @@
-import { Badge, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { type Sender, listChatAccounts, listSenders } from '@signalbox/client';
+import { Badge, Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { type Sender, listSenders } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
-import { useList } from '../../api/use-list.ts';
-import { useMay, useSession } from '../../app/use-session.ts';
+import { useSession } from '../../app/use-session.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { AddChatAccount } from './add-chat-account.tsx';
+import { CreateAccount } from '../chat-accounts/create-account.tsx';
+import { Senders } from '../chat-accounts/senders.tsx';
+import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { Assignments } from './assignments.tsx';
-import { ChatAccountCard } from './chat-account-card.tsx';
 import { WORDS } from './words.ts';
 
 /** Chat accounts with their numbers, and the senders of SMS. */
 export function SendersPage(): ReactNode {
-  const mayManage = useMay('manage');
   const { scopes } = useSession();
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} actions={mayManage && <AddChatAccount />}>
+    <Page title={WORDS.title} lead={WORDS.lead} actions={<CreateAccount />}>
       <Stack>
         <ChatAccounts />
         <SmsSenders />
@@ -29,9 +28,7 @@ export function SendersPage(): ReactNode {
 }
 
 function ChatAccounts(): ReactNode {
-  const list = useList(['senders', 'accounts'], (cursor, signal) =>
-    listChatAccounts({ query: { limit: 200, ...(cursor !== undefined && { cursor }) }, signal }),
-  );
+  const list = useChatAccounts();
   if (list.failure && list.rows.length === 0)
     return <ErrorState failure={list.failure} onRetry={list.reload} />;
   if (list.isLoading) return <Skeleton height={160} aria-label="Loading" />;
@@ -41,7 +38,18 @@ function ChatAccounts(): ReactNode {
         <EmptyState title={WORDS.emptyTitle} text={WORDS.emptyText} />
       </Card>
     );
-  return list.rows.map((account) => <ChatAccountCard key={account.id} account={account} />);
+  return (
+    <>
+      {list.rows.map(({ id, name }) => (
+        <Senders key={id} id={id} title={name} />
+      ))}
+      {list.hasMore && (
+        <Button variant="default" loading={list.isLoadingMore} onClick={list.loadMore}>
+          {WORDS.moreAccounts}
+        </Button>
+      )}
+    </>
+  );
 }
 
 function SmsSenders(): ReactNode {

@@ -1,10 +1,11 @@
-import { Button, Group, Paper, Skeleton, Stack } from '@mantine/core';
+import { Alert, Button, Group, Paper, Skeleton, Stack } from '@mantine/core';
 import { type Send, cancelSend, getSend } from '@signalbox/client';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
+import { AsCurl } from '../../parts/as-curl.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -23,7 +24,7 @@ const CRUMBS = [{ label: WORDS.title, to: '/sends' }] as const;
 export function SendPage(): ReactNode {
   const { sendId } = route.useParams();
   const send = useAnswer(['sends', sendId], (signal) => getSend({ path: { sendId }, signal }), {
-    refetchInterval: 3_000,
+    live: ['message'],
   });
   if (send.error && !send.data)
     return (
@@ -45,12 +46,13 @@ export function SendPage(): ReactNode {
 function Actions({ send }: { send: Send }): ReactNode {
   const maySend = useMay('send');
   const cancel = useAct(() => cancelSend({ path: { sendId: send.id } }), {
-    changes: ['sends'],
-    done: WORDS.cancelled,
+    changes: ['sends', 'messages'],
+    done: ({ message }) => message,
   });
   const { Pending } = send.statuses;
   return (
     <>
+      <AsCurl call={{ path: `/v1/sends/${send.id}` }} />
       <Button
         variant="default"
         renderRoot={(props) => <Link {...props} to="/messages" search={{ submissionId: send.id }} />}
@@ -75,6 +77,7 @@ function Actions({ send }: { send: Send }): ReactNode {
 function Facts({ send }: { send: Send }): ReactNode {
   return (
     <Stack>
+      <Waiting send={send} />
       <Paper withBorder p="md">
         <Group mb="xs">
           <SendState state={send.state} />
@@ -101,6 +104,23 @@ function Facts({ send }: { send: Send }): ReactNode {
   );
 }
 
+/** The reason why messages of a send are not sent yet. */
+function Waiting({ send: { state, sendAt, held, heldUntil } }: { send: Send }): ReactNode {
+  if (state === 'scheduled' && sendAt !== null)
+    return (
+      <Alert color="blue" role="status">
+        It is sent at <Time at={sendAt} as="full" />, <Time at={sendAt} />.
+      </Alert>
+    );
+  if (held === 0 || heldUntil === null) return null;
+  return (
+    <Alert color="yellow" role="status">
+      {`Quiet hours hold ${held.toLocaleString()} messages until `}
+      <Time at={heldUntil} as="full" />.
+    </Alert>
+  );
+}
+
 function factsOf(send: Send): (readonly [string, ReactNode])[] {
   const time = (at: string | null): ReactNode => at && <Time at={at} as="full" />;
   return [
@@ -114,8 +134,6 @@ function factsOf(send: Send): (readonly [string, ReactNode])[] {
     ['Scheduled for', time(send.sendAt)],
     ['Expires', time(send.expiresAt)],
     ['Messages per second', send.ratePerSecond],
-    ['Held by quiet hours', send.held > 0 ? send.held.toLocaleString() : null],
-    ['Quiet hours end', time(send.heldUntil)],
     ['Cancelled', time(send.cancelledAt)],
     ['Cancelled messages', send.cancelled > 0 ? send.cancelled.toLocaleString() : null],
   ];

@@ -3,11 +3,10 @@ import { listSends } from '@signalbox/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
-import { useMay } from '../../app/use-session.ts';
+import { CancelMatching } from '../../parts/cancel-matching.tsx';
 import { DataList } from '../../parts/data-list.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Page } from '../../parts/page.tsx';
-import { CancelMatching } from './cancel-matching.tsx';
 import { COLUMNS } from './columns.tsx';
 import { type SendSearch, TEXT_FILTERS } from './search.ts';
 import { WORDS } from './words.ts';
@@ -24,14 +23,14 @@ const CHANNELS = [
 /** The sends of the account with their progress. */
 export function SendsPage(): ReactNode {
   const search = route.useSearch();
-  const maySend = useMay('send');
+  const filter = Object.keys(search).length > 0 ? search : undefined;
   const list = useList(
     ['sends', 'list', search],
     (cursor, signal) => listSends({ query: { ...search, ...(cursor && { cursor }) }, signal }),
-    { refetchInterval: 5_000 },
+    { live: ['message'] },
   );
   return (
-    <Page title={WORDS.title} lead={WORDS.lead} actions={maySend && <CancelMatching search={search} />}>
+    <Page title={WORDS.title} lead={WORDS.lead} actions={<CancelMatching filter={filter} />}>
       <DataList
         label={WORDS.title}
         list={list}

@@ -18,13 +18,9 @@ export const WORDS = {
   state: 'State',
   messages: 'Messages',
   progress: 'Progress',
-  cancelAll: 'Cancel what matches',
-  cancelQuestion: 'Cancel the pending messages of all sends that match?',
   cancelConsequence: 'Messages that no gateway has yet fail with errCode 902. This cannot be undone.',
   cancelVerb: 'Cancel them',
-  cancelNeedsFilter: 'Choose a filter first.',
   cancel: 'Cancel pending messages',
-  cancelled: 'The send was cancelled.',
   allMessages: 'All messages of this send',
   failed: 'Failed messages',
 } as const;

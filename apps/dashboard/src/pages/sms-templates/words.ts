@@ -1,7 +1,7 @@
 /** Words of the pages of SMS templates. */
 export const WORDS = {
   title: 'SMS templates',
-  lead: 'Texts with placeholders, to be sent again and again, with their DLT registration where there is one.',
+  lead: 'Reusable texts with placeholders, with their DLT registration where there is one.',
   add: 'Add template',
   emptyTitle: 'No SMS templates yet',
   emptyText: 'A template keeps a text with placeholders such as {{1}}, its sender and its DLT ids.',
@@ -9,8 +9,8 @@ export const WORDS = {
   text: 'Text',
   textHelp: 'Placeholders as {{1}}, {{2}} in order, or each as {#var#}; links as {{shortUrl}}.',
   sender: 'Sender',
-  senderHelp: 'Of sends that name none',
-  type: 'Only with the type',
+  senderHelp: 'Used when a send names no sender',
+  type: 'Type of sends',
   anyType: 'Any type',
   entity: 'DLT entity id',
   template: 'DLT template id',

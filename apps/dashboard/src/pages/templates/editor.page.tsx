@@ -1,13 +1,13 @@
 import { Alert, Skeleton } from '@mantine/core';
-import { createChatTemplate, editChatTemplate } from '@signalbox/client';
+import { type ChatTemplate, createChatTemplate, editChatTemplate } from '@signalbox/client';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useMay } from '../../app/use-session.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { useChatAccounts } from '../chat-accounts/use-chat-accounts.ts';
 import { type Draft, creationOf, draftOf, editOf } from './draft.ts';
 import { KINDS, findKind } from './kinds.ts';
@@ -58,11 +58,9 @@ function CopiedTemplate({ id }: { id: string }): ReactNode {
   const template = useTemplate(id);
   return (
     <Page title={WORD.createTitle} crumbs={CRUMBS}>
-      {template.isPending && <Skeleton height={320} aria-label="Loading" />}
-      {template.error && <ErrorState failure={template.error} onRetry={() => void template.refetch()} />}
-      {template.data && (
-        <NewTemplate start={{ ...draftOf(template.data), name: `${template.data.name}_2` }} />
-      )}
+      <Loaded answer={template} height={320}>
+        {(data) => <NewTemplate start={{ ...draftOf(data), name: `${data.name}_2` }} />}
+      </Loaded>
     </Page>
   );
 }
@@ -97,6 +95,15 @@ function NewTemplate({ start }: { start: Draft }): ReactNode {
 export function EditTemplatePage(): ReactNode {
   const { id } = editRoute.useParams();
   const template = useTemplate(id);
+  return (
+    <Loaded answer={template} height={320}>
+      {(data) => <EditTemplate key={data.updatedAt} template={data} />}
+    </Loaded>
+  );
+}
+
+function EditTemplate({ template }: { template: ChatTemplate }): ReactNode {
+  const { id, name, language, status, editsLeftToday, editsLeftThisMonth } = template;
   const navigate = useNavigate();
   const toTemplate = () => navigate({ to: '/templates/$id', params: { id } });
   const edit = useAct((draft: Draft) => editChatTemplate({ body: editOf(id, draft) }), {
@@ -104,15 +111,11 @@ export function EditTemplatePage(): ReactNode {
     done: WORD.saved,
     showsFailure: false,
   });
-  if (template.error) return <ErrorState failure={template.error} onRetry={() => void template.refetch()} />;
-  if (!template.data) return <Skeleton height={320} aria-label="Loading" />;
-  const { name, language, status, editsLeftToday, editsLeftThisMonth } = template.data;
   return (
     <Page title={WORD.editTitle(name)} lead={language} crumbs={[...CRUMBS]}>
       <TemplateEditor
-        key={template.data.updatedAt}
         id={id}
-        start={draftOf(template.data)}
+        start={draftOf(template)}
         note={
           <Alert icon={<IconInfoCircle />} color={editsLeftToday === 0 ? 'orange' : 'blue'}>
             {WORD.budget(editsLeftToday, editsLeftThisMonth)} {status === 'Approved' && WORD.keepsApproved}

@@ -14,14 +14,13 @@ import { ReviewButtons } from './review-buttons.tsx';
 import { WORDS } from './words.ts';
 
 const { review: WORD } = WORDS;
-const WATCH_MS = 5_000;
 
 /** Templates that wait for a person's decision, each as the phone shows it. */
 export function ReviewPage(): ReactNode {
   const list = useList(
     ['templates', 'review'],
     (cursor, signal) => chatTemplateList({ query: { status: 'Pending', cursor, limit: 20 }, signal }),
-    { refetchInterval: WATCH_MS },
+    { live: ['template'] },
   );
   return (
     <Page

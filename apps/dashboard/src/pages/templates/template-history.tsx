@@ -33,7 +33,7 @@ export function TemplateHistory({ id, changedAt }: { id: string; changedAt: stri
 }
 
 function Event({
-  event: { event, version, actor, reason, at, changes },
+  event: { event, version, actor, actorName, reason, at, changes },
 }: {
   event: ChatTemplateEvent;
 }): ReactNode {
@@ -45,7 +45,7 @@ function Event({
         <Text c="dimmed">
           <Time at={at} as="short" />
         </Text>
-        <Text c="dimmed">{WORD.by(actor)}</Text>
+        <Text c="dimmed">{WORD.by(actorName ?? actor)}</Text>
       </Group>
       {reason !== null && <Text size="sm">{reason}</Text>}
       {changes.map((change) => (

@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Box, Button, Group, Stack, Title } from '@mantine/core';
 import { type ChatTemplate, deleteChatTemplate } from '@signalbox/client';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -7,8 +7,8 @@ import { useAct } from '../../api/use-act.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PhonePreview } from '../../parts/phone-preview.tsx';
 import { ChatBubble } from '../../parts/phone/phone-message.tsx';
@@ -29,10 +29,11 @@ const route = getRouteApi('/shell/templates/$id');
 export function TemplatePage(): ReactNode {
   const { id } = route.useParams();
   const template = useTemplate(id, true);
-  if (template.error && !template.data)
-    return <ErrorState failure={template.error} onRetry={() => void template.refetch()} />;
-  if (!template.data) return <Skeleton height={320} aria-label="Loading" />;
-  return <Content template={template.data} />;
+  return (
+    <Loaded answer={template} height={320}>
+      {(data) => <Content template={data} />}
+    </Loaded>
+  );
 }
 
 function Content({ template }: { template: ChatTemplate }): ReactNode {

@@ -4,7 +4,7 @@ import { type ChatTemplate, chatTemplateList } from '@signalbox/client';
 import { CATEGORIES } from '@signalbox/domain/templates/template';
 import { IconPlus, IconTemplate } from '@tabler/icons-react';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useList } from '../../api/use-list.ts';
 import { useMay } from '../../app/use-session.ts';
 import type { Column } from '../../parts/data-list-columns.ts';
@@ -19,7 +19,6 @@ import { WORDS } from './words.ts';
 const route = getRouteApi('/shell/templates');
 const STATUSES = ['Pending', 'Approved', 'Rejected', 'Paused'];
 const CATEGORY_OPTIONS = CATEGORIES.map((value) => ({ value, label: WORDS.categories[value] }));
-const WATCH_MS = 3_000;
 
 const COLUMNS: readonly Column<ChatTemplate>[] = [
   {
@@ -73,7 +72,6 @@ const COLUMNS: readonly Column<ChatTemplate>[] = [
 /** All templates of the account, with filters. */
 export function TemplatesPage(): ReactNode {
   const search = route.useSearch();
-  const [isWatched, setWatched] = useState(false);
   const query = {
     ...search,
     chatAccountId: search.chatAccountId === undefined ? undefined : Number(search.chatAccountId),
@@ -81,10 +79,8 @@ export function TemplatesPage(): ReactNode {
   const list = useList(
     ['templates', search],
     (cursor, signal) => chatTemplateList({ query: { ...query, cursor, limit: 50 }, signal }),
-    { refetchInterval: isWatched && WATCH_MS },
+    { live: ['template'] },
   );
-  const hasPending = list.rows.some(({ status }) => status === 'Pending');
-  if (hasPending !== isWatched) setWatched(hasPending);
   const isFiltered = Object.keys(search).length > 0;
   return (
     <Page title={WORDS.title} lead={WORDS.lead} crumbs={[{ label: WORDS.crumb }]} actions={<Actions />}>

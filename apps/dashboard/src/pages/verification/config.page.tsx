@@ -1,4 +1,4 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import {
   type VerifyConfig,
   changeVerifyConfig,
@@ -11,7 +11,7 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { Conversion } from './conversion.tsx';
@@ -34,16 +34,14 @@ export function ConfigPage(): ReactNode {
       crumbs={CRUMBS}
       actions={config.data && <DeleteButton id={configId} />}
     >
-      {config.error && !config.data && (
-        <ErrorState failure={config.error} onRetry={() => void config.refetch()} />
-      )}
-      {config.isPending && <Skeleton height={400} />}
-      {config.data && (
-        <Stack>
-          <Conversion configId={configId} />
-          <Editor key={config.data.updatedAt} config={config.data} />
-        </Stack>
-      )}
+      <Loaded answer={config} height={400}>
+        {(data) => (
+          <Stack>
+            <Conversion configId={configId} />
+            <Editor key={data.updatedAt} config={data} />
+          </Stack>
+        )}
+      </Loaded>
     </Page>
   );
 }

@@ -1,10 +1,10 @@
-import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { type VerifyStats, getVerifyStats } from '@signalbox/client';
 import { type ReactNode, useMemo } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Chart } from '../../parts/chart.tsx';
 import type { ChartRow } from '../../parts/chart-props.ts';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { WORDS } from './words.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,11 +26,9 @@ export function Conversion({ configId }: { configId?: string }): ReactNode {
       <Title order={2} size="h4" mb="sm">
         {WORDS.conversion}
       </Title>
-      {stats.error && !stats.data && (
-        <ErrorState failure={stats.error} onRetry={() => void stats.refetch()} />
-      )}
-      {stats.isPending && <Skeleton height={200} />}
-      {stats.data && <Content stats={stats.data} />}
+      <Loaded answer={stats} height={200}>
+        {(data) => <Content stats={data} />}
+      </Loaded>
     </Paper>
   );
 }

@@ -1,12 +1,10 @@
 import {
-  Alert,
   Button,
   Group,
   NumberInput,
   Paper,
   SegmentedControl,
   SimpleGrid,
-  Skeleton,
   Stack,
   TagsInput,
   Text,
@@ -17,7 +15,8 @@ import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
-import { ErrorState, FailureText } from '../../parts/error-state.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { FIELDSET } from './fields.ts';
 import { POLICY, WORDS } from './words.ts';
 
@@ -29,11 +28,9 @@ export function Policy(): ReactNode {
       <Title order={2} size="h4" mb="sm">
         {WORDS.policy}
       </Title>
-      {policy.isPending && <Skeleton height={180} />}
-      {policy.error && !policy.data && (
-        <ErrorState failure={policy.error} onRetry={() => void policy.refetch()} />
-      )}
-      {policy.data && <Form key={JSON.stringify(policy.data)} policy={policy.data} />}
+      <Loaded answer={policy} height={180}>
+        {(data) => <Form key={JSON.stringify(data)} policy={data} />}
+      </Loaded>
     </Paper>
   );
 }
@@ -73,11 +70,7 @@ function Form({ policy }: { policy: VerifyPolicy }): ReactNode {
             />
           </div>
           <Fields draft={draft} set={set} about={(field) => save.error?.about(field)} />
-          {save.error && (
-            <Alert color="red" role="alert">
-              <FailureText failure={save.error} />
-            </Alert>
-          )}
+          <FailureAlert failure={save.error} />
           {mayManage && (
             <Group>
               <Button type="submit" loading={save.isPending}>

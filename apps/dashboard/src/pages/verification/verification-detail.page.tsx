@@ -1,11 +1,11 @@
-import { Anchor, Paper, Skeleton, Stack, Table, Title } from '@mantine/core';
+import { Anchor, Paper, Stack, Table, Title } from '@mantine/core';
 import { type Verification, getVerification } from '@signalbox/client';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/use-answer.ts';
 import { Copyable } from '../../parts/copyable.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -25,11 +25,9 @@ export function VerificationDetailPage(): ReactNode {
   );
   return (
     <Page title="One verification" crumbs={CRUMBS}>
-      {found.error && !found.data && (
-        <ErrorState failure={found.error} onRetry={() => void found.refetch()} />
-      )}
-      {found.isPending && <Skeleton height={240} />}
-      {found.data && <Content found={found.data} />}
+      <Loaded answer={found} height={240}>
+        {(data) => <Content found={data} />}
+      </Loaded>
     </Page>
   );
 }

@@ -26,7 +26,7 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
   const list = useList(
     ['webhooks', webhookId, 'deliveries', search],
     (cursor, signal) => listDeliveries({ path: { id: webhookId }, query: { ...search, cursor }, signal }),
-    { refetchInterval: chosen.size > 0 ? false : 5_000 },
+    chosen.size > 0 ? {} : { live: ['delivery'] },
   );
   const mayReplay = useMay('webhooks');
   const isFiltered = Object.keys(search).length > 0;

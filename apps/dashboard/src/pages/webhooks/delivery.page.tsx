@@ -1,4 +1,4 @@
-import { Anchor, Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { type Delivery, getDelivery, getWebhook, previewWebhook, replayDelivery } from '@signalbox/client';
 import { Link, getRouteApi } from '@tanstack/react-router';
@@ -7,8 +7,8 @@ import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
 import { useMay } from '../../app/use-session.ts';
 import { Copyable } from '../../parts/copyable.tsx';
-import { ErrorState } from '../../parts/error-state.tsx';
 import { type Fact, KeyValueRows } from '../../parts/key-value-rows.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -27,7 +27,7 @@ export function DeliveryPage(): ReactNode {
   const delivery = useAnswer(
     ['webhooks', 'delivery', deliveryId],
     (signal) => getDelivery({ path: { id: deliveryId }, signal }),
-    { refetchInterval: 3_000 },
+    { live: ['delivery'] },
   );
   const crumbs = [{ label: 'Utility Manager' }, { label: WORDS.title, to: '/webhooks' }] as const;
   return (
@@ -42,9 +42,9 @@ export function DeliveryPage(): ReactNode {
       crumbs={crumbs}
       actions={delivery.data && <ReplayOne delivery={delivery.data} />}
     >
-      {delivery.error && <ErrorState failure={delivery.error} onRetry={() => void delivery.refetch()} />}
-      {delivery.isPending && <Skeleton height={360} />}
-      {delivery.data && <Loaded delivery={delivery.data} />}
+      <Loaded answer={delivery} height={360}>
+        {(data) => <Content delivery={data} />}
+      </Loaded>
     </Page>
   );
 }
@@ -62,7 +62,7 @@ function ReplayOne({ delivery }: { delivery: Delivery }): ReactNode {
   );
 }
 
-function Loaded({ delivery }: { delivery: Delivery }): ReactNode {
+function Content({ delivery }: { delivery: Delivery }): ReactNode {
   const { attempts } = delivery;
   return (
     <Stack gap="lg">

@@ -1,10 +1,10 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type Webhook, changeWebhook, getWebhook } from '@signalbox/client';
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { ErrorState } from '../../parts/error-state.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page } from '../../parts/page.tsx';
 import { formErrorsOf } from './form-errors.ts';
 import { WebhookFormPage } from './webhook-form-page.tsx';
@@ -23,9 +23,9 @@ export function EditWebhookPage(): ReactNode {
   const title = webhook.data ? `${WORDS.edit} ${webhook.data.name}` : WORDS.edit;
   return (
     <Page title={title} crumbs={[{ label: 'Utility Manager' }, { label: WORDS.title, to: '/webhooks' }]}>
-      {webhook.error && <ErrorState failure={webhook.error} onRetry={() => void webhook.refetch()} />}
-      {webhook.isPending && <Skeleton height={420} />}
-      {webhook.data && <EditForm key={webhook.data.updatedAt} webhook={webhook.data} />}
+      <Loaded answer={webhook} height={420}>
+        {(data) => <EditForm key={data.updatedAt} webhook={data} />}
+      </Loaded>
     </Page>
   );
 }

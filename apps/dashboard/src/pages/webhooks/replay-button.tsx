@@ -1,12 +1,13 @@
-import { Alert, Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconRepeat } from '@tabler/icons-react';
 import { type ReplayRequest, replayDeliveries } from '@signalbox/client';
 import type { ReactNode } from 'react';
 import { useAct } from '../../api/use-act.ts';
 import { useAnswer } from '../../api/use-answer.ts';
-import { FailureText } from '../../parts/error-state.tsx';
+import { DialogButton } from '../../parts/dialog-button.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
 import { type DeliverySearch, instantOf, localInput } from './delivery-search.ts';
 import { WORDS } from './words.ts';
 
@@ -18,16 +19,15 @@ interface ReplayButtonProps {
 
 /** Replays the deliveries of a period: it counts them first, and asks. */
 export function ReplayButton({ webhookId, search }: ReplayButtonProps): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
   return (
-    <>
-      <Button variant="default" leftSection={<IconRepeat size={16} />} onClick={open}>
-        {WORDS.replayMany}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={WORDS.replayTitle}>
-        <ReplayForm webhookId={webhookId} search={search} onStarted={close} />
-      </Modal>
-    </>
+    <DialogButton
+      label={WORDS.replayMany}
+      title={WORDS.replayTitle}
+      variant="default"
+      leftSection={<IconRepeat size={16} />}
+    >
+      {(close) => <ReplayForm webhookId={webhookId} search={search} onStarted={close} />}
+    </DialogButton>
   );
 }
 
@@ -85,11 +85,7 @@ function ReplayForm({
     <Stack>
       <Text size="sm">{WORDS.replayText}</Text>
       <ReplayFields form={form} />
-      {failure && (
-        <Alert color="red" role="alert">
-          <FailureText failure={failure} />
-        </Alert>
-      )}
+      <FailureAlert failure={failure} />
       <Text fw={600} role="status">
         {count.data ? countText(count.data.total, count.data.countedTo) : WORDS.replayCounting}
       </Text>

@@ -16,7 +16,7 @@ export function Replays({ webhookId }: { webhookId: string }): ReactNode {
   const replays = useAnswer(
     ['webhooks', webhookId, 'replays'],
     (signal) => listReplays({ path: { id: webhookId }, query: { limit: 5 }, signal }),
-    { refetchInterval: 2_000 },
+    { live: ['delivery'] },
   );
   if (!replays.data || replays.data.length === 0) return null;
   return (

@@ -35,7 +35,7 @@ export function WebhookPage(): ReactNode {
   const health = useAnswer(
     ['webhooks', webhookId, 'now'],
     (signal) => listWebhookHealth({ query: { webhookId, hours: 1 }, signal }),
-    { refetchInterval: 3_000, enabled: webhook.data !== undefined },
+    { live: ['delivery'], enabled: webhook.data !== undefined },
   );
   if (webhook.error)
     return (

@@ -19,7 +19,7 @@ import { WORDS } from './words.ts';
 export function WebhooksPage(): ReactNode {
   const list = useList(['webhooks', 'list'], (cursor, signal) => listWebhooks({ query: { cursor }, signal }));
   const health = useAnswer(['webhooks', 'health'], (signal) => listWebhookHealth({ signal }), {
-    refetchInterval: 5_000,
+    live: ['delivery'],
   });
   const columns = useMemo(() => columnsOf(health.data ?? []), [health.data]);
   const mayWrite = useMay('webhooks');

@@ -1,59 +1,57 @@
-import { Alert, Button, Group, Modal, Progress, Stack, Text, Tooltip } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { type Cancellation, cancelMessages, getCancellation, stopCancellation } from '@signalbox/client';
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import {
+  type CancelFilter,
+  type Cancellation,
+  cancelMessages,
+  getCancellation,
+  stopCancellation,
+} from '@signalbox/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useAct } from '../../api/use-act.ts';
-import { useAnswer } from '../../api/use-answer.ts';
-import { FailureText } from '../../parts/error-state.tsx';
-import type { SendSearch } from './search.ts';
-import { WORDS } from './words.ts';
+import { useAct } from '../api/use-act.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { useMay } from '../app/use-session.ts';
+import { DialogButton } from './dialog-button.tsx';
+import { FailureText } from './error-state.tsx';
 
-/** Cancels the pending messages of all sends that match the filters: counts first, then shows the progress. */
-export function CancelMatching({ search }: { search: SendSearch }): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const [id, setId] = useState<string | null>(null);
-  const hasFilter = Object.keys(search).length > 0;
-  const button = (
-    <Button variant="default" disabled={!hasFilter} onClick={open}>
-      {WORDS.cancelAll}
-    </Button>
-  );
+const WORDS = {
+  button: 'Cancel what matches',
+  question: 'Cancel the pending messages of all sends that match?',
+  consequence: 'Messages that no gateway has yet fail with errCode 902. This cannot be undone.',
+  verb: 'Cancel them',
+} as const;
+
+/**
+ * Cancels the pending messages of all sends that match a filter: counts them first, then shows the progress. Nothing
+ * without a filter, and for those who may not send.
+ */
+export function CancelMatching({ filter }: { filter: CancelFilter | undefined }): ReactNode {
+  const maySend = useMay('send');
+  if (!filter || !maySend) return null;
   return (
-    <>
-      {hasFilter ? (
-        button
-      ) : (
-        <Tooltip label={WORDS.cancelNeedsFilter}>
-          <span>{button}</span>
-        </Tooltip>
-      )}
-      <Modal
-        opened={isOpen}
-        onClose={() => {
-          close();
-          setId(null);
-        }}
-        title={WORDS.cancelQuestion}
-        centered
-      >
-        {id === null ? <Question search={search} onStart={setId} onLeave={close} /> : <Running id={id} />}
-      </Modal>
-    </>
+    <DialogButton label={WORDS.button} title={WORDS.question} variant="default">
+      {(close) => <Cancelling filter={filter} onLeave={close} />}
+    </DialogButton>
   );
 }
 
+function Cancelling({ filter, onLeave }: { filter: CancelFilter; onLeave: () => void }): ReactNode {
+  const [id, setId] = useState<string | null>(null);
+  if (id !== null) return <Running id={id} />;
+  return <Question filter={filter} onStart={setId} onLeave={onLeave} />;
+}
+
 interface QuestionProps {
-  search: SendSearch;
+  filter: CancelFilter;
   onStart: (id: string) => void;
   onLeave: () => void;
 }
 
-function Question({ search, onStart, onLeave }: QuestionProps): ReactNode {
-  const preview = useAnswer(['cancellations', 'preview', search], (signal) =>
-    cancelMessages({ body: { filter: search, dryRun: true }, signal }),
+function Question({ filter, onStart, onLeave }: QuestionProps): ReactNode {
+  const preview = useAnswer(['cancellations', 'preview', filter], (signal) =>
+    cancelMessages({ body: { filter, dryRun: true }, signal }),
   );
-  const start = useAct(() => cancelMessages({ body: { filter: search } }), { changes: ['sends'] });
+  const start = useAct(() => cancelMessages({ body: { filter } }), { changes: ['sends', 'messages'] });
   if (preview.error) return <FailureText failure={preview.error} />;
   const count = preview.data?.total;
   return (
@@ -63,7 +61,7 @@ function Question({ search, onStart, onLeave }: QuestionProps): ReactNode {
           ? 'Counting…'
           : `${count.toLocaleString()} pending messages of ${preview.data!.sends.toLocaleString()} sends match.`}
       </Text>
-      <Text>{WORDS.cancelConsequence}</Text>
+      <Text>{WORDS.consequence}</Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onLeave} data-autofocus>
           Keep them
@@ -74,7 +72,7 @@ function Question({ search, onStart, onLeave }: QuestionProps): ReactNode {
           loading={start.isPending}
           onClick={() => start.mutate(undefined, { onSuccess: ({ data }) => onStart(data.id!) })}
         >
-          {WORDS.cancelVerb}
+          {WORDS.verb}
         </Button>
       </Group>
     </Stack>
@@ -90,13 +88,13 @@ function Running({ id }: { id: string }): ReactNode {
     { refetchInterval: isRunning && 500 },
   );
   const stop = useAct(() => stopCancellation({ path: { cancellationId: id } }), {
-    changes: ['cancellations', 'sends'],
+    changes: ['cancellations', 'sends', 'messages'],
   });
   const status = progress.data?.status;
   useEffect(() => {
     if (status !== 'done' && status !== 'stopped') return;
     setRunning(false);
-    void queries.invalidateQueries({ queryKey: ['sends'] });
+    for (const area of ['sends', 'messages']) void queries.invalidateQueries({ queryKey: [area] });
   }, [status, queries]);
   if (progress.error) return <FailureText failure={progress.error} />;
   return <Outcome cancellation={progress.data} onStop={() => stop.mutate()} />;

@@ -1,0 +1,122 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { findAccountsNamed } from '@signalbox/database/accounts/accounts';
+import { findUserByIdentity, linkIdentity } from '@signalbox/database/users/identities';
+import { deleteLinkOf, deleteOtherSessions } from '@signalbox/database/users/sessions';
+import {
+  type UserSecrets,
+  findFirstAccount,
+  findUserByEmail,
+  insertMember,
+  insertUser,
+  lockUser,
+} from '@signalbox/database/users/users';
+import { parseEmail } from '@signalbox/domain/email';
+import type { EntityManager } from 'typeorm';
+import { ApiConfig } from '../config.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { requireRoom } from '../http/account-limits.ts';
+import { trailOfUser } from '../sessions/begin-session.ts';
+import type { ProvidedUser } from './identity-provider.ts';
+import { findRule, readNewUserRules } from './new-user-rules.ts';
+import { SignInProblem } from './sign-in-problem.ts';
+
+const MAX_NAME = 100;
+
+/** A locked user who may sign in, and the account of the new session. */
+export interface AdmittedUser {
+  user: UserSecrets;
+  accountId: string;
+}
+
+/** Finds the users that an identity provider describes, and creates them where OIDC_NEW_USERS says so. */
+@Injectable()
+export class ProvidedUsers {
+  constructor(private readonly config: ApiConfig) {}
+
+  /**
+   * Finds the user of an identity, or else of its verified e-mail address, or creates one; locked until the transaction
+   * ends.
+   *
+   * @throws SignInProblem email_unverified, email_not_allowed, unknown_user, other_identity, no_account, account_full
+   */
+  async admit(db: EntityManager, provided: ProvidedUser, address: string): Promise<AdmittedUser> {
+    const email = this.requireEmail(provided);
+    const knownId =
+      (await findUserByIdentity(db, provided)) ??
+      (await findUserByEmail(db, email))?.id ??
+      (await this.create(db, provided, email, address));
+    const user = await lockUser(db, knownId);
+    const accountId = user && (await findFirstAccount(db, user.id));
+    if (!user || accountId === undefined) throw new SignInProblem('unknown_user');
+    await requireIdentity(db, { user, accountId }, provided, address);
+    return { user, accountId };
+  }
+
+  /** The address of a user, which the provider has verified, in a domain that may sign in. */
+  private requireEmail({ claims }: ProvidedUser): string {
+    const { email: given, email_verified: isVerified } = claims;
+    const email = typeof given === 'string' ? parseEmail(given) : undefined;
+    if (email === undefined || (isVerified !== true && isVerified !== 'true'))
+      throw new SignInProblem('email_unverified');
+    const domains = this.config.OIDC_EMAIL_DOMAINS;
+    if (domains !== '' && !domains.split(',').includes(email.slice(email.lastIndexOf('@') + 1)))
+      throw new SignInProblem('email_not_allowed');
+    return email;
+  }
+
+  /** Creates a user by the first rule that fits. */
+  private async create(
+    db: EntityManager,
+    provided: ProvidedUser,
+    email: string,
+    address: string,
+  ): Promise<string> {
+    const rule = findRule(readNewUserRules(this.config.OIDC_NEW_USERS), provided.claims);
+    if (!rule) throw new SignInProblem('unknown_user');
+    const accountId = await this.findAccount(db, rule.account);
+    await requirePlace(db, accountId);
+    const user = { id: randomUUIDv7(), email, name: nameOf(provided, email), isOperator: false };
+    if (!(await insertUser(db, user))) throw new SignInProblem('unknown_user');
+    await insertMember(db, accountId, user.id, rule.role);
+    const after = { email, name: user.name, role: rule.role };
+    await trailOfUser(user, accountId, 'createUser', address).write(db, { target: user.id, after });
+    return user.id;
+  }
+
+  private async findAccount(db: EntityManager, nameOrId: string): Promise<string> {
+    const [account, another] = await findAccountsNamed(db, nameOrId);
+    if (!account || another) throw new SignInProblem('no_account');
+    return account.id;
+  }
+}
+
+/** Links a user at the first sign-in. Whoever else could sign in as the user before is signed out. */
+async function requireIdentity(
+  db: EntityManager,
+  { user, accountId }: AdmittedUser,
+  { issuer, subject }: ProvidedUser,
+  address: string,
+): Promise<void> {
+  if (user.identityIssuer === issuer && user.identitySubject === subject) return;
+  if (!(await linkIdentity(db, user.id, { issuer, subject }))) throw new SignInProblem('other_identity');
+  await deleteLinkOf(db, user.id);
+  await deleteOtherSessions(db, user.id, null);
+  const after = { issuer };
+  await trailOfUser(user, accountId, 'linkIdentity', address).write(db, { target: user.id, after });
+}
+
+async function requirePlace(db: EntityManager, accountId: string): Promise<void> {
+  try {
+    await requireRoom(db, accountId, 'users');
+  } catch (cause) {
+    if (cause instanceof ApiError) throw new SignInProblem('account_full', { cause });
+    throw cause;
+  }
+}
+
+/** The name of a user in one line, or else the address. */
+function nameOf({ claims: { name } }: ProvidedUser, email: string): string {
+  const plain = typeof name === 'string' ? name.replaceAll(/[\p{C}\s]+/gu, ' ').trim() : '';
+  return [...(plain || email)].slice(0, MAX_NAME).join('');
+}

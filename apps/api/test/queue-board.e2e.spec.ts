@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SMS_QUEUES } from '@signalbox/queues/definitions';
+import type { JobQueue } from '@signalbox/queues/job-queue';
+import { openQueue } from '@signalbox/test/queue';
+import { testWithRedis } from '@signalbox/test/redis';
+import { type ApiUnderTest, startApi } from './api-under-test.ts';
+import { type Browser, signIn } from './users-under-test.ts';
+
+interface BoardQueue {
+  name: string;
+  jobs: { id: string; data: { ids: string[] }; failedReason: string; stacktrace: string[] }[];
+}
+
+const BOARD = '/app/bull-board';
+const FROM_PAGE = { 'sec-fetch-site': 'same-origin' };
+
+let t: ApiUnderTest;
+let promo: JobQueue;
+
+beforeAll(async () => {
+  t = await startApi();
+  promo = await openQueue(SMS_QUEUES.PROMO, t.p.queue);
+});
+afterAll(async () => {
+  await promo.close();
+  await t[Symbol.asyncDispose]();
+});
+
+/** Calls the board as a page does; its answers are not those of our API. */
+function call(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
+  return fetch(`${t.p.apiUrl}${BOARD}${path}`, { method, headers, redirect: 'manual' });
+}
+
+const cookieOf = ({ cookie }: Browser): Record<string, string> => ({ cookie, ...FROM_PAGE });
+
+testWithRedis('bull-board is for operators alone, its files included', async () => {
+  const operator = cookieOf(await signIn(t, 'operator'));
+  const page = await call('/', operator);
+  const [, script = ''] = /src="(static\/[^"]+\.js)"/.exec(await page.text()) ?? [];
+
+  for (const path of ['', '/', '/queue/dlr', '/api/queues', `/${script}`]) {
+    expect([path, (await call(path)).status]).toEqual([path, 401]);
+    for (const role of ['viewer', 'admin'] as const)
+      expect([path, (await call(path, cookieOf(await signIn(t, role)))).status]).toEqual([path, 403]);
+    expect([path, (await call(path, operator)).status]).toEqual([path, 200]);
+  }
+  const withKey = { apikey: await t.addKey('Operators', ['ops']) };
+  expect((await call('/api/queues', withKey)).status).toBe(200);
+});
+
+testWithRedis('it lists our queues and their jobs, with the numbers in errors masked', async () => {
+  const operator = cookieOf(await signIn(t, 'operator'));
+  await promo.addJobs(['a'], {}, { delayMs: 3_600_000 });
+  const [job] = await promo.bullQueue.getJobs('delayed');
+  const redis = await promo.bullQueue.getBackend().client;
+  await redis.hset(promo.bullQueue.toKey(job!.id!), { failedReason: 'no route to 919800000100' });
+
+  const answer = await call('/api/queues?activeQueue=sms-promo&jobsPerPage=1000000', operator);
+  const { queues } = (await answer.json()) as { queues: BoardQueue[] };
+
+  expect(queues.map(({ name }) => name)).toEqual(expect.arrayContaining(['sms-promo', 'dlr', 'callback']));
+  expect(queues.find(({ name }) => name === 'sms-promo')?.jobs).toMatchObject([
+    { data: { ids: ['a'] }, failedReason: 'no route to ********0100' },
+  ]);
+});
+
+testWithRedis(
+  'its writes need a page of this service, are audited, and never add or clean jobs',
+  async () => {
+    const { cookie } = await signIn(t, 'operator');
+    const [job] = await promo.bullQueue.getJobs('delayed');
+    const promote = `/api/queues/sms-promo/${job!.id}/promote`;
+
+    for (const site of ['cross-site', 'same-site'])
+      expect((await call(promote, { cookie, 'sec-fetch-site': site }, 'PUT')).status).toBe(403);
+    expect((await call(promote, { cookie, origin: 'https://evil.example' }, 'PUT')).status).toBe(403);
+    expect(await job!.isDelayed()).toBe(true);
+
+    expect((await call(promote, { cookie, ...FROM_PAGE }, 'PUT')).status).toBe(204);
+    expect(await job!.isDelayed()).toBe(false);
+    expect(await t.db.query(`SELECT target FROM audit_event WHERE action = 'promoteJob'`)).toEqual([
+      { target: `sms-promo ${job!.id}` },
+    ]);
+
+    for (const path of ['/api/queues/sms-promo/obliterate', '/api/queues/sms-promo/clean/wait'])
+      expect((await call(path, { cookie, ...FROM_PAGE }, 'PUT')).status).toBe(405);
+    expect((await call('/api/queues/sms-promo/add', { cookie, ...FROM_PAGE }, 'POST')).status).toBe(405);
+    expect(await promo.count()).toBe(1);
+  },
+);
+
+testWithRedis('its page loads nothing from elsewhere', async () => {
+  const page = await call('/', cookieOf(await signIn(t, 'operator')));
+  const html = await page.text();
+
+  expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+  expect(html).not.toContain('<%');
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
+});
+
+test('on a Postgres queue there is no board, and the session says so', async () => {
+  await using own = await startApi({
+    queue: { name: 'postgres', settings: (url) => ({ QUEUE_URL: url, QUEUE_PREFIX: 'test' }) },
+  });
+  const operator = await signIn(own, 'operator');
+  const me = await operator.call<{ features: object }>({ method: 'GET', path: '/v1/me' });
+  const answer = await fetch(`${own.p.apiUrl}${BOARD}/`, { headers: cookieOf(operator) });
+
+  expect(me.body.data.features).toMatchObject({ bullBoard: false });
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ error: { code: 'queue_board_unavailable' } });
+});

@@ -1,0 +1,58 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { createChatAccount } from '@signalbox/client';
+import { IconPlus } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useMay } from '../../app/use-session.ts';
+import { DialogButton } from '../../parts/dialog-button.tsx';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { type AccountDraft, AccountFields } from './account-fields.tsx';
+import { WORDS } from './words.ts';
+
+/** A button that creates a chat account and opens its page; nothing for those who may not. */
+export function CreateAccount(): ReactNode {
+  if (!useMay('manage')) return null;
+  return (
+    <DialogButton label={WORDS.create} leftSection={<IconPlus size={16} />}>
+      {(close) => <CreateForm onLeave={close} />}
+    </DialogButton>
+  );
+}
+
+function CreateForm({ onLeave }: { onLeave: () => void }): ReactNode {
+  const [draft, setDraft] = useState<AccountDraft>({ name: '', sessionWindow: 'off' });
+  const navigate = useNavigate();
+  const create = useAct(() => createChatAccount({ body: draft }), {
+    changes: ['chat-accounts'],
+    done: WORDS.created,
+    showsFailure: false,
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    create.mutate(undefined, {
+      onSuccess: ({ data }) =>
+        void navigate({ to: '/chat-accounts/$id', params: { id: String(data.id) } }).then(onLeave),
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <AccountFields
+          draft={draft}
+          set={(change) => setDraft({ ...draft, ...change })}
+          failure={create.error}
+        />
+        <FailureAlert failure={create.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onLeave}>
+            {WORDS.cancel}
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={draft.name.trim() === ''}>
+            {WORDS.create}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

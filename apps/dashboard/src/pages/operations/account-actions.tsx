@@ -1,0 +1,88 @@
+import { Button, Group, Text } from '@mantine/core';
+import { type Account, changeAccount, chooseAccount } from '@signalbox/client';
+import { IconPlus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { useSession } from '../../app/use-session.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { DialogButton } from '../../parts/dialog-button.tsx';
+import { AccountForm } from './account-form.tsx';
+import { WORDS } from './words.ts';
+
+/** A button that opens the form of a new account. */
+export function CreateAccount(): ReactNode {
+  return (
+    <DialogButton label={WORDS.createAccount} leftSection={<IconPlus size={16} />}>
+      {(close) => <AccountForm onDone={close} />}
+    </DialogButton>
+  );
+}
+
+/** Switching to an account, its settings, and its access. */
+export function AccountActions({ account }: { account: Account }): ReactNode {
+  return (
+    <Group gap={6} wrap="nowrap">
+      <DialogButton
+        size="compact-sm"
+        variant="default"
+        label="Edit"
+        aria-label={`Edit ${account.name}`}
+        title={WORDS.editAccount}
+      >
+        {(close) => <AccountForm account={account} onDone={close} />}
+      </DialogButton>
+      <Access account={account} />
+      <SwitchButton account={account} />
+    </Group>
+  );
+}
+
+/** Makes the session act in the account; a full load, so that nothing of the other account stays in memory. */
+function SwitchButton({ account: { id, name } }: { account: Account }): ReactNode {
+  const { accountId, kind } = useSession();
+  const choose = useAct(() => chooseAccount({ body: { accountId: id } }));
+  if (id === accountId)
+    return (
+      <Text size="xs" c="dimmed">
+        {WORDS.current}
+      </Text>
+    );
+  if (kind !== 'user') return null;
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-label={`Switch to ${name}`}
+      loading={choose.isPending}
+      onClick={() =>
+        choose.mutate(undefined, { onSuccess: () => window.location.assign(import.meta.env.BASE_URL) })
+      }
+    >
+      Switch to it
+    </Button>
+  );
+}
+
+function Access({ account: { id, name, status } }: { account: Account }): ReactNode {
+  const act = useAct(
+    (wanted: 'active' | 'suspended') => changeAccount({ path: { id }, body: { status: wanted } }),
+    { changes: ['accounts'], done: (body) => body.message },
+  );
+  if (status === 'suspended')
+    return (
+      <Button size="compact-sm" loading={act.isPending} onClick={() => act.mutate('active')}>
+        Activate
+      </Button>
+    );
+  return (
+    <ConfirmButton
+      size="compact-sm"
+      question={`Suspend ${name}?`}
+      consequence="Its keys and users get 403 within a second. Messages that were accepted are still sent."
+      verb="Suspend the account"
+      onConfirm={() => act.mutateAsync('suspended')}
+    >
+      Suspend
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,98 @@
+import { Accordion, Button, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { type Account, type AccountChangeRequest, changeAccount, createAccount } from '@signalbox/client';
+import { ACCOUNT_LIMITS, type AccountLimit } from '@signalbox/domain/account-limits';
+import type { ReactNode } from 'react';
+import { useAct } from '../../api/use-act.ts';
+import { FailureAlert } from '../../parts/failure-alert.tsx';
+import { WORDS } from './words.ts';
+
+const LIMITS = Object.entries(ACCOUNT_LIMITS) as [AccountLimit, { max: number; unit: string }][];
+const MAX_RATE = 1_000_000;
+
+interface AccountValues {
+  name: string;
+  /** Empty for no limit. */
+  rate: number | string;
+  /** Empty for the default. */
+  limits: Record<AccountLimit, number | string>;
+}
+
+/** The settings of a new account, or of an existing one. */
+export function AccountForm({ account, onDone }: { account?: Account; onDone: () => void }): ReactNode {
+  const form = useForm({ initialValues: valuesOf(account) });
+  const options = {
+    changes: ['accounts'],
+    showsFailure: false,
+    done: (body: { message: string }) => body.message,
+  };
+  const create = useAct((body: ReturnType<typeof requestOf>) => createAccount({ body }), options);
+  const change = useAct(
+    (body: AccountChangeRequest) => changeAccount({ path: { id: account?.id ?? '' }, body }),
+    options,
+  );
+  const act = account ? change : create;
+  return (
+    <form onSubmit={form.onSubmit((values) => act.mutate(requestOf(values), { onSuccess: onDone }))}>
+      <Stack>
+        <Fields form={form} />
+        <FailureAlert failure={act.error} />
+        <Button type="submit" loading={act.isPending} disabled={form.values.name.trim() === ''}>
+          {account ? WORDS.saveAccount : WORDS.createAccount}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function Fields({ form }: { form: UseFormReturnType<AccountValues> }): ReactNode {
+  return (
+    <>
+      <TextInput label="Name" required maxLength={100} data-autofocus {...form.getInputProps('name')} />
+      <NumberInput
+        label="SMS per second"
+        description="Of all workers together. Empty for no limit."
+        min={1}
+        max={MAX_RATE}
+        allowDecimal={false}
+        {...form.getInputProps('rate')}
+      />
+      <Accordion variant="contained">
+        <Accordion.Item value="limits">
+          <Accordion.Control>{WORDS.limits}</Accordion.Control>
+          <Accordion.Panel>
+            <SimpleGrid cols={{ base: 1, xs: 2 }}>
+              {LIMITS.map(([name, { max, unit }]) => (
+                <NumberInput
+                  key={name}
+                  label={unit[0]!.toUpperCase() + unit.slice(1)}
+                  placeholder={max.toLocaleString()}
+                  min={0}
+                  allowDecimal={false}
+                  thousandSeparator
+                  {...form.getInputProps(`limits.${name}`)}
+                />
+              ))}
+            </SimpleGrid>
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+    </>
+  );
+}
+
+function valuesOf(account: Account | undefined): AccountValues {
+  const own = new Map(account?.limits.map(({ name, max, isDefault }) => [name, isDefault ? '' : max]));
+  return {
+    name: account?.name ?? '',
+    rate: account?.smsPerSecond ?? '',
+    limits: Object.fromEntries(
+      LIMITS.map(([name]) => [name, own.get(name) ?? '']),
+    ) as AccountValues['limits'],
+  };
+}
+
+function requestOf({ name, rate, limits }: AccountValues) {
+  const given = Object.entries(limits).map(([limit, max]) => [limit, max === '' ? null : Number(max)]);
+  return { name, smsPerSecond: rate === '' ? null : Number(rate), limits: Object.fromEntries(given) };
+}

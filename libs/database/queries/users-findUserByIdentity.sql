@@ -1,0 +1,4 @@
+SELECT id
+  FROM app_user
+ WHERE identity_issuer = $1
+   AND identity_subject = $2;

@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import { parseTimeZone } from './time-zone.ts';
+
+test.each([
+  ['Asia/Kolkata', 'Asia/Kolkata'],
+  ['Asia/Calcutta', 'Asia/Kolkata'],
+  ['europe/kiev', 'Europe/Kyiv'],
+  ['US/Eastern', 'America/New_York'],
+  ['UTC', 'UTC'],
+  ['Etc/GMT+5', 'Etc/GMT+5'],
+  ['+05:30', undefined],
+  ['Mars/Base', undefined],
+  ["UTC'; --", undefined],
+])('the zone %s is %s today', (given, name) => {
+  expect(parseTimeZone(given)).toBe(name);
+});
