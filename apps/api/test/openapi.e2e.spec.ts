@@ -46,6 +46,8 @@ const KEYLESS = new Set([
   'removeTotp',
   'testWebhookSettings',
   'generateHeaderHandle',
+  'pullDeliveries',
+  'recordDeliveryResults',
 ]);
 
 const t: ApiUnderTest = await startApi({ env: { OTP_PEPPER: PEPPER } });
@@ -319,7 +321,8 @@ async function makeExample(path: string): Promise<string> {
   const name = `looked up ${Math.random()}`;
   if (path.startsWith('/v1/chat-accounts/')) return makeOne(t, '/v1/chat-accounts', { name });
   if (path.endsWith('/rotate')) return makeOne(t, '/v1/api-keys', { name, scopes: ['send'] });
-  if (path.endsWith('/replay')) return makeOne(t, '/v1/webhooks', { name, endPoint: 'http://127.0.0.1/' });
+  if (/\/(replay|pull|results)$/.test(path))
+    return makeOne(t, '/v1/webhooks', { name, endPoint: 'http://127.0.0.1/' });
   return '';
 }
 
